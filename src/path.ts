@@ -1,0 +1,142 @@
+import { badRequest } from './errors.ts';
+
+/**
+ * A path relative to the storage root: names joined by `/`, in Unicode NFC, without empty, `.` or `..` names.
+ * The empty text is the root itself. Only the functions of this file make one.
+ */
+export type StoragePath = string & { readonly __storagePath: unique symbol };
+
+export const ROOT = '' as StoragePath;
+
+/** File systems and S3 both stop here: 255 bytes for a name, 1,024 bytes for a whole key. */
+const MAX_NAME_BYTES = 255;
+const MAX_PATH_BYTES = 1024;
+
+/**
+ * Decodes the path of a URL, percent-encoded as it arrived. Each segment is decoded once and fully.
+ * @throws HttpProblem 400 for broken encoding, an encoded separator, NUL, `.` or `..`, or a name that is too long.
+ */
+export function parseUrlPath(raw: string): StoragePath {
+  return joinNames(raw.split('/').map(decodeSegment), raw);
+}
+
+/**
+ * Reads a path that came as plain text (form field, JSON, query).
+ * @throws HttpProblem 400 for a backslash, NUL, `.` or `..`, or a name that is too long.
+ */
+export function parsePath(text: string): StoragePath {
+  return joinNames(text.split('/'), text);
+}
+
+/** The path of a name inside a folder; the name has to be one name, not a path. */
+export function childPath(folder: StoragePath, name: string): StoragePath {
+  if (name === '' || name.includes('/')) throw badRequest(`Expected a bare file name, received ${quote(name)}.`);
+  return parsePath(folder === '' ? name : `${folder}/${name}`);
+}
+
+/** The path for use in a URL: every name as `encodeURIComponent` writes it. */
+export function encodePath(path: StoragePath): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
+export function baseName(path: StoragePath): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+export function parentOf(path: StoragePath): StoragePath {
+  const slash = path.lastIndexOf('/');
+  return (slash < 0 ? '' : path.slice(0, slash)) as StoragePath;
+}
+
+/** The extension in lower case, without the dot; empty when there is none (a leading dot starts no extension). */
+export function extensionOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const dot = name.lastIndexOf('.');
+  return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
+}
+
+/** Splits a name into stem and extension, the dot with the extension: `a.b.jpg` gives `a.b` and `.jpg`. */
+export function splitName(name: string): { stem: string; extension: string } {
+  const dot = name.lastIndexOf('.');
+  return dot <= 0 ? { stem: name, extension: '' } : { stem: name.slice(0, dot), extension: name.slice(dot) };
+}
+
+/** `photo.jpg` and 2 give `photo (2).jpg`: how an upload or a move avoids a name that is taken. */
+export function numberedName(name: string, n: number): string {
+  const { stem, extension } = splitName(name);
+  return fitName(stem, ` (${n})${extension}`);
+}
+
+/** `photo.jpg` gives `photo copy.jpg`, then `photo copy (1).jpg`: how a copy is named. */
+export function copyName(name: string, n: number): string {
+  const { stem, extension } = splitName(name);
+  return fitName(stem, n === 0 ? ` copy${extension}` : ` copy (${n})${extension}`);
+}
+
+/**
+ * Turns the file name that a client sent with an upload into a storage path below `folder`.
+ * `\` is a separator; `#`, `?`, `%`, control characters and `.`/`..` segments are dropped; everything else is kept.
+ * @throws HttpProblem 400 when nothing is left or a name is too long.
+ */
+export function uploadPath(folder: StoragePath, name: string): StoragePath {
+  const cleaned = name
+    .replaceAll('\\', '/')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is dropped
+    .replace(/[#?%\u0000-\u001f\u007f]/g, '')
+    .split('/')
+    .filter((segment) => segment !== '' && segment !== '.' && segment !== '..')
+    .join('/');
+  if (cleaned === '') throw badRequest(`Expected a file name, received ${quote(name)}.`);
+  return parsePath(folder === '' ? cleaned : `${folder}/${cleaned}`);
+}
+
+/** True when `path` is `folder` itself or lies inside it. */
+export function isWithin(path: StoragePath, folder: StoragePath): boolean {
+  return folder === '' || path === folder || path.startsWith(`${folder}/`);
+}
+
+/** A received text for use in a message: quoted, control characters escaped, at most 100 characters. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}
+
+/** Shortens the stem, never the suffix, so that the name stays within what a file system can hold. */
+function fitName(stem: string, suffix: string): string {
+  let short = stem;
+  while (Buffer.byteLength(short + suffix) > MAX_NAME_BYTES) short = Array.from(short).slice(0, -1).join('');
+  return short + suffix;
+}
+
+function decodeSegment(raw: string): string {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(raw);
+  } catch (cause) {
+    throw Object.assign(badRequest(`Expected percent-encoded UTF-8 in the path, received ${quote(raw)}.`), { cause });
+  }
+  if (decoded.includes('/')) throw badRequest(`Expected no encoded "/" in a name, received ${quote(raw)}.`);
+  return decoded;
+}
+
+function joinNames(segments: string[], received: string): StoragePath {
+  const names = segments.filter((name) => name !== '').map((name) => name.normalize('NFC'));
+  for (const name of names) {
+    if (name === '.' || name === '..' || name.includes('\\') || name.includes('\0')) {
+      throw badRequest(`Expected names without "\\", NUL, "." and "..", received ${quote(received)}.`, 'Invalid path');
+    }
+    if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
+      throw badRequest(
+        `Expected names of at most ${MAX_NAME_BYTES} bytes, received one of ${Buffer.byteLength(name)}.`,
+        'Invalid path',
+      );
+    }
+  }
+  const path = names.join('/');
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+    throw badRequest(
+      `Expected a path of at most ${MAX_PATH_BYTES} bytes, received ${Buffer.byteLength(path)}.`,
+      'Invalid path',
+    );
+  }
+  return path as StoragePath;
+}
