@@ -1,0 +1,51 @@
+import type { AvifOptions, GifOptions, JpegOptions, PngOptions, WebpOptions } from 'sharp';
+
+/** The formats a picture is encoded to. */
+export type ImageFormat = 'jpeg' | 'webp' | 'avif' | 'png' | 'gif';
+
+/** What sharp's `jpeg()`, `webp()`, `avif()`, `png()` and `gif()` take. */
+export interface EncoderOptions {
+  jpeg: JpegOptions;
+  webp: WebpOptions;
+  avif: AvifOptions;
+  png: PngOptions;
+  gif: GifOptions;
+}
+
+/** `q` on the left; on the right the quality of each lossy encoder that looks the same to the eye. */
+const EQUIVALENTS: readonly { q: number; jpeg: number; webp: number; avif: number }[] = [
+  { q: 1, jpeg: 1, webp: 1, avif: 1 },
+  { q: 30, jpeg: 30, webp: 30, avif: 30 },
+  { q: 50, jpeg: 50, webp: 50, avif: 45 },
+  { q: 75, jpeg: 75, webp: 73, avif: 63 },
+  { q: 85, jpeg: 85, webp: 83, avif: 72 },
+  { q: 95, jpeg: 95, webp: 95, avif: 87 },
+  { q: 100, jpeg: 100, webp: 100, avif: 98 },
+];
+
+/** The encoder's own quality, an integer of 1 to 100, for the `q` of a URL. PNG and GIF have none and give 100. */
+export function encoderQuality(format: ImageFormat, q: number): number {
+  if (format === 'png' || format === 'gif') return 100;
+  const above = EQUIVALENTS.find((row) => row.q >= q) ?? EQUIVALENTS.at(-1);
+  const below = EQUIVALENTS.findLast((row) => row.q <= q) ?? EQUIVALENTS[0];
+  if (!above || !below) return q;
+  const share = above.q === below.q ? 0 : (q - below.q) / (above.q - below.q);
+  return Math.round(below[format] + share * (above[format] - below[format]));
+}
+
+/** The options of sharp's encoder for a format and a `q` of 1 to 100. */
+export function encoderOptions<F extends ImageFormat>(format: F, q: number): EncoderOptions[F] {
+  return encoderSettings(format, encoderQuality(format, q));
+}
+
+/** The options of sharp's encoder for a quality of the encoder's own scale. */
+export function encoderSettings<F extends ImageFormat>(format: F, quality: number): EncoderOptions[F] {
+  const settings: EncoderOptions = {
+    jpeg: { quality, mozjpeg: true },
+    webp: { quality, effort: 2 },
+    avif: { quality, effort: 2 },
+    png: { compressionLevel: 6, palette: false },
+    gif: { effort: 7 },
+  };
+  return settings[format];
+}
