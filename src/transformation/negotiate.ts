@@ -1,0 +1,32 @@
+/** What negotiation settles on: a format of the client's choice, or the one that everybody reads. */
+export type NegotiatedFormat = 'avif' | 'webp' | 'fallback';
+
+/** In the order of preference where the client likes them equally. */
+const OFFERED = ['avif', 'webp'] as const;
+
+/**
+ * Chooses the picture format from an `Accept` header (RFC 9110, 12.5.1). Only formats that the header names count:
+ * a wildcard says nothing about AVIF. The higher q-value wins; `q=0` refuses.
+ */
+export function negotiateFormat(accept: string | undefined): NegotiatedFormat {
+  if (!accept) return 'fallback';
+  const weights = new Map<string, number>();
+  for (const range of accept.split(',')) {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    weights.set(type, readWeight(parameters));
+  }
+  let best: NegotiatedFormat = 'fallback';
+  let bestWeight = 0;
+  for (const format of OFFERED) {
+    const weight = weights.get(`image/${format}`) ?? 0;
+    if (weight > bestWeight) [best, bestWeight] = [format, weight];
+  }
+  return best;
+}
+
+/** The q-value: 1 when absent, 0 when it is no number between 0 and 1. */
+function readWeight(parameters: string[]): number {
+  const text = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+  if (text === undefined) return 1;
+  return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(text) ? Number(text) : 0;
+}

@@ -1,0 +1,49 @@
+/** Bounds that come from the configuration and that a parameter's range may depend on. */
+export interface ParameterLimits {
+  /** The largest width or height that may be asked for, in pixels. */
+  outputSide: number;
+}
+
+/**
+ * What a syntax makes of a text: the value; the range it missed (right form, wrong value); or undefined when the text
+ * has not this form at all, so that the segment is a folder name.
+ */
+export type Reading<T> = { value: T } | { expected: string } | undefined;
+
+/** How the values of a parameter are written. `parse(format(value))` gives `value` back. */
+export interface Syntax<T> {
+  parse(text: string, limits: ParameterLimits): Reading<T>;
+  /** The canonical spelling. */
+  format(value: T): string;
+  /** The accepted forms, for messages and for the reference. */
+  readonly forms: string;
+}
+
+/** What the reference says of a parameter, beside what its syntax says itself. */
+export interface ParameterReference {
+  summary: string;
+  /** Transformations whose results the reference shows. */
+  examples: readonly string[];
+}
+
+/** One URL parameter: its names, its syntax, its default. A step adds its effect. */
+export interface Parameter<Name extends string, T> {
+  /** The long name, by which the rest of the code knows the value. */
+  readonly name: Name;
+  /** The key in a URL. */
+  readonly key: string;
+  readonly aliases?: readonly string[];
+  readonly syntax: Syntax<T>;
+  /** The value that its absence means; spelled out, it makes no second variant. */
+  readonly default?: T;
+  /** True when the other options leave the parameter without effect, so that it makes no second variant. */
+  idle?(options: Readonly<Record<string, unknown>>): boolean;
+  readonly reference: ParameterReference;
+}
+
+export type ParameterList = readonly Parameter<string, unknown>[];
+
+/** The options that a list of parameters describes, by their long names. */
+export type OptionsOf<List extends ParameterList> = {
+  [P in List[number] as P['name']]?: P extends Parameter<string, infer T> ? T : never;
+};

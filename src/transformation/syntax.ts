@@ -1,0 +1,97 @@
+import type { Syntax } from './param.ts';
+
+/** A whole number of pixels, from 1 to the configured output side. */
+export function pixels(): Syntax<number> {
+  return {
+    parse: (text, limits) => readInteger(text, 1, limits.outputSide, ' pixels'),
+    format: String,
+    forms: 'a whole number of pixels from 1 to `MAX_OUTPUT_SIDE`',
+  };
+}
+
+/** A whole number without sign. */
+export function integer(min: number, max: number): Syntax<number> {
+  return {
+    parse: (text) => readInteger(text, min, max, ''),
+    format: String,
+    forms: `a whole number from ${min} to ${max}`,
+  };
+}
+
+/** A time in seconds; decimals are allowed. */
+export function seconds(): Syntax<number> {
+  return {
+    parse(text) {
+      if (!/^\d+(\.\d+)?$/.test(text)) return undefined;
+      const value = Number(text);
+      return value <= 86_400 ? { value: Math.round(value * 1000) / 1000 } : { expected: 'seconds from 0 to 86400' };
+    },
+    format: String,
+    forms: 'seconds from 0 to 86400, decimals allowed',
+  };
+}
+
+/** One of some words, some of them under other spellings too. */
+export function oneOf<const Word extends string>(
+  words: readonly Word[],
+  spellings: Readonly<Record<string, NoInfer<Word>>> = {},
+): Syntax<Word> {
+  const byText = new Map<string, Word>([...words.map((word) => [word, word] as const), ...Object.entries(spellings)]);
+  const others = Object.entries(spellings).map(([text, word]) => `\`${text}\` = \`${word}\``);
+  return {
+    parse(text) {
+      const value = byText.get(text);
+      return value === undefined ? undefined : { value };
+    },
+    format: (value) => value,
+    forms: [words.map((word) => `\`${word}\``).join(', '), ...others].join('; '),
+  };
+}
+
+/** `auto` beside the values of another syntax. */
+export function orAuto<T>(syntax: Syntax<T>): Syntax<T | 'auto'> {
+  return {
+    parse: (text, limits) => (text === 'auto' ? { value: 'auto' } : syntax.parse(text, limits)),
+    format: (value) => (value === 'auto' ? 'auto' : syntax.format(value)),
+    forms: `${syntax.forms}, or \`auto\``,
+  };
+}
+
+/** Eight bits a channel; alpha 255 is opaque. */
+export interface Colour {
+  red: number;
+  green: number;
+  blue: number;
+  alpha: number;
+}
+
+const NAMED_COLOURS: Readonly<Record<string, string>> = {
+  white: 'ffffffff',
+  black: '000000ff',
+  transparent: '00000000',
+};
+
+/** A colour: `rgb:` or nothing, then 3, 6 or 8 hexadecimal digits; or `white`, `black`, `transparent`. */
+export function colour(): Syntax<Colour> {
+  return {
+    parse(text) {
+      const match = /^(?:rgb:)?([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i.exec(text);
+      const digits = NAMED_COLOURS[text] ?? match?.[1];
+      if (digits === undefined) return undefined;
+      const long = digits.length === 3 ? digits.replace(/./g, '$&$&') : digits;
+      const [red = 0, green = 0, blue = 0, alpha = 255] = Buffer.from(long, 'hex');
+      return { value: { red, green, blue, alpha } };
+    },
+    format({ red, green, blue, alpha }) {
+      const hex = Buffer.from([red, green, blue, alpha]).toString('hex');
+      return alpha === 255 ? hex.slice(0, 6) : hex;
+    },
+    forms: '`rgb:` and hexadecimal digits, or the digits alone (3, 6 or 8 of them); `white`, `black`, `transparent`',
+  };
+}
+
+function readInteger(text: string, min: number, max: number, unit: string) {
+  if (!/^\d+$/.test(text)) return undefined;
+  const value = Number(text);
+  return value >= min && value <= max ? { value } : { expected: `a whole number from ${min} to ${max}${unit}` };
+}

@@ -1,0 +1,105 @@
+import { badRequest } from '../errors.ts';
+import { quote } from '../path.ts';
+import type { OptionsOf, Parameter, ParameterLimits, ParameterList, Reading } from './param.ts';
+
+/**
+ * The parameters of the URL language by the kind of file that they change. A parameter of the other kinds is understood
+ * everywhere, so that a segment is read the same way whatever follows it, and ignored where it means nothing.
+ */
+export interface Language<Image extends ParameterList, Video extends ParameterList> {
+  image: Image;
+  video: Video;
+  limits: ParameterLimits;
+}
+
+/** Options as read, before anybody asks which list they belong to. */
+export type RawOptions = Readonly<Record<string, unknown>>;
+
+interface Word {
+  parameter: Parameter<string, unknown>;
+  text: string;
+}
+
+/**
+ * Reads a URL segment, already percent-decoded, for a file of the given kind.
+ * @returns undefined when the segment is no transformation, so a folder name.
+ * @throws HttpProblem 400 when every part has the right form but a value is out of range.
+ */
+export function parseSegment<List extends ParameterList>(
+  segment: string,
+  own: List,
+  foreign: readonly ParameterList[],
+  limits: ParameterLimits,
+): OptionsOf<List> | undefined {
+  const parts = segment.split(',').filter((part) => part !== '');
+  const readings = parts.map((part) => readPart(part, own, foreign, limits));
+  if (readings.length === 0 || readings.includes(undefined)) return undefined;
+  const options: Record<string, unknown> = {};
+  for (const reading of readings) {
+    if (reading === undefined || reading === 'ignored') continue;
+    if ('expected' in reading) throw outOfRange(reading.word, reading.expected);
+    options[reading.word.parameter.name] = reading.value;
+  }
+  return withoutDefaults(options, own);
+}
+
+/**
+ * The canonical text of options: the parameters in the order of their list, one spelling each, defaults and parameters
+ * without effect left out. Equal texts mean equal pictures; the text is part of a variant's key.
+ */
+export function formatOptions<List extends ParameterList>(options: OptionsOf<List>, list: List): string {
+  const effective = withoutDefaults(options, list) as RawOptions;
+  return list
+    .filter(({ name }) => effective[name] !== undefined)
+    .map(({ key, name, syntax }) => `${key}_${syntax.format(effective[name])}`)
+    .join(',');
+}
+
+/** What a 400 says of a parameter: its key, what was expected, what was received. */
+export function parameterProblem(key: string, expected: string, received: string) {
+  return badRequest(`Parameter "${key}": expected ${expected}, received ${quote(received)}.`, 'Invalid transformation');
+}
+
+function withoutDefaults<List extends ParameterList>(options: OptionsOf<List>, list: List): OptionsOf<List> {
+  const all = options as RawOptions;
+  const kept = list.filter((parameter) => {
+    const value = all[parameter.name];
+    if (value === undefined || parameter.idle?.(all)) return false;
+    return parameter.default === undefined || parameter.syntax.format(value) !== parameter.syntax.format(parameter.default);
+  });
+  return Object.fromEntries(kept.map(({ name }) => [name, all[name]])) as OptionsOf<List>;
+}
+
+type PartReading = { word: Word; value: unknown } | { word: Word; expected: string } | 'ignored' | undefined;
+
+function readPart(
+  part: string,
+  own: ParameterList,
+  foreign: readonly ParameterList[],
+  limits: ParameterLimits,
+): PartReading {
+  const word = findWord(part, own);
+  const reading = word?.parameter.syntax.parse(word.text, limits);
+  if (word && reading) return { word, ...reading };
+  if (!foreign.some((list) => isReadable(findWord(part, list), limits))) return undefined;
+  return word ? { word, expected: word.parameter.syntax.forms } : 'ignored';
+}
+
+function isReadable(word: Word | undefined, limits: ParameterLimits): boolean {
+  const reading: Reading<unknown> = word?.parameter.syntax.parse(word.text, limits);
+  return reading !== undefined;
+}
+
+/** Finds the parameter by the longest key that fits: `thumbnail_time_5` is not `t` with a long value. */
+function findWord(part: string, list: ParameterList): Word | undefined {
+  for (let cut = part.lastIndexOf('_'); cut > 0; cut = part.lastIndexOf('_', cut - 1)) {
+    const key = part.slice(0, cut);
+    const parameter = list.find((candidate) => candidate.key === key || candidate.aliases?.includes(key));
+    if (parameter) return { parameter, text: part.slice(cut + 1) };
+  }
+  return undefined;
+}
+
+function outOfRange({ parameter, text }: Word, expected: string) {
+  return parameterProblem(parameter.key, expected, text);
+}
