@@ -1,0 +1,12 @@
+import type { Migration } from 'kysely/migration';
+import * as accountsAndKeys from './migrations/001-accounts-and-keys.ts';
+import * as settings from './migrations/002-settings.ts';
+
+/**
+ * Every migration, by the name under which a database remembers it. They run once each, in the order of their names;
+ * one that was released never changes.
+ */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '001-accounts-and-keys': accountsAndKeys,
+  '002-settings': settings,
+};

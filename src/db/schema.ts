@@ -1,0 +1,103 @@
+import type Database from 'better-sqlite3';
+import type { Kysely } from 'kysely';
+
+/**
+ * The rows as SQLite holds them. Times are ISO 8601 texts in UTC, which sort as times do; booleans are 0 and 1.
+ * The first five tables are better-auth's, column for column.
+ */
+export interface Schema {
+  user: UserRow;
+  session: SessionRow;
+  account: AccountRow;
+  verification: VerificationRow;
+  apikey: ApiKeyRow;
+  setting: SettingRow;
+}
+
+/** An open database: Kysely for what is asked now and then, the connection itself for prepared statements. */
+export interface OpenDatabase {
+  readonly db: Kysely<Schema>;
+  readonly sqlite: Database;
+  close(): void;
+}
+
+export interface UserRow {
+  id: string;
+  name: string;
+  email: string;
+  emailVerified: number;
+  image: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface SessionRow {
+  id: string;
+  expiresAt: string;
+  token: string;
+  createdAt: string;
+  updatedAt: string;
+  ipAddress: string | null;
+  userAgent: string | null;
+  userId: string;
+}
+
+export interface AccountRow {
+  id: string;
+  accountId: string;
+  providerId: string;
+  userId: string;
+  accessToken: string | null;
+  refreshToken: string | null;
+  idToken: string | null;
+  accessTokenExpiresAt: string | null;
+  refreshTokenExpiresAt: string | null;
+  scope: string | null;
+  password: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface VerificationRow {
+  id: string;
+  identifier: string;
+  value: string;
+  expiresAt: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface ApiKeyRow {
+  id: string;
+  configId: string;
+  name: string | null;
+  start: string | null;
+  /** Who owns the key, a text without a foreign key. */
+  referenceId: string;
+  prefix: string | null;
+  /** SHA-256 of the key, base64url without padding. The key itself is stored nowhere. */
+  key: string;
+  refillInterval: number | null;
+  refillAmount: number | null;
+  lastRefillAt: string | null;
+  enabled: number | null;
+  rateLimitEnabled: number | null;
+  /** Milliseconds. */
+  rateLimitTimeWindow: number | null;
+  rateLimitMax: number | null;
+  requestCount: number | null;
+  remaining: number | null;
+  lastRequest: string | null;
+  expiresAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** JSON: a list of actions by resource. */
+  permissions: string | null;
+  metadata: string | null;
+}
+
+/** What the service has to remember about itself, by name. */
+export interface SettingRow {
+  name: string;
+  value: string;
+}
