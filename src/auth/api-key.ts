@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto';
+import { generateRandomString } from 'better-auth/crypto';
+import type { ApiKeyRow } from '../db/schema.ts';
+
+export const PERMISSIONS = ['read', 'upload', 'manage', 'admin'] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** What may be shown of a key, at any time. Times are ISO 8601. */
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  /** The first 6 characters of the key. */
+  readonly start: string;
+  readonly prefix: string | null;
+  readonly enabled: boolean;
+  readonly permissions: readonly Permission[];
+  readonly expiresAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** To the minute; null before the first use. */
+  readonly lastUsedAt: string | null;
+  readonly remaining: number | null;
+  readonly rateLimitEnabled: boolean;
+}
+
+/** Keys belong to the service, not to an account: they work before there is one and outlive it. */
+const OWNER = 'darkroom';
+
+/** The resource under which the row's JSON lists the permissions, which the plugin wants as actions by resource. */
+const RESOURCE = 'darkroom';
+
+const KEY_LENGTH = 64;
+const START_LENGTH = 6;
+
+/** A key of 64 letters and digits: 381 bits. */
+export function generateKey(): string {
+  return generateRandomString(KEY_LENGTH, 'a-z', 'A-Z', '0-9');
+}
+
+export function generateKeyId(): string {
+  return generateRandomString(32, 'a-z', 'A-Z', '0-9');
+}
+
+/** What is stored of a key, in the plugin's form. A key is long and random, so a fast hash without salt is enough. */
+export function hashKey(key: string): string {
+  return hash('sha256', key, 'base64url');
+}
+
+/** The row of a new key, as the plugin would write it, with its rate limit switched off. */
+export function newRow(options: {
+  id: string;
+  key: string;
+  name: string;
+  permissions: readonly Permission[];
+  now: number;
+  expiresInSeconds: number;
+}): ApiKeyRow {
+  const createdAt = new Date(options.now).toISOString();
+  return {
+    id: options.id,
+    configId: 'default',
+    name: options.name,
+    start: options.key.slice(0, START_LENGTH),
+    referenceId: OWNER,
+    prefix: null,
+    key: hashKey(options.key),
+    refillInterval: null,
+    refillAmount: null,
+    lastRefillAt: null,
+    enabled: 1,
+    rateLimitEnabled: 0,
+    rateLimitTimeWindow: null,
+    rateLimitMax: null,
+    requestCount: 0,
+    remaining: null,
+    lastRequest: null,
+    expiresAt: new Date(options.now + options.expiresInSeconds * 1000).toISOString(),
+    createdAt,
+    updatedAt: createdAt,
+    permissions: JSON.stringify({ [RESOURCE]: options.permissions }),
+    metadata: null,
+  };
+}
+
+export function toApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    id: row.id,
+    name: row.name ?? '',
+    start: row.start ?? '',
+    prefix: row.prefix,
+    enabled: row.enabled !== 0,
+    permissions: parsePermissions(row.permissions),
+    expiresAt: row.expiresAt,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    lastUsedAt: row.lastRequest,
+    remaining: row.remaining,
+    rateLimitEnabled: row.rateLimitEnabled !== 0,
+  };
+}
+
+/** Every row of ours names its permissions; one that does not, or is unreadable, may do nothing. */
+export function parsePermissions(json: string | null): Permission[] {
+  if (json === null) return [];
+  try {
+    const listed = (JSON.parse(json) as Record<string, unknown>)[RESOURCE];
+    return Array.isArray(listed) ? PERMISSIONS.filter((permission) => listed.includes(permission)) : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,158 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getMigrations } from 'better-auth/db/migration';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../db/open.ts';
+import type { OpenDatabase } from '../db/schema.ts';
+import { ensureAdmin } from './accounts.ts';
+import { type Auth, CLIENT_ADDRESS_HEADER, createAuth } from './auth.ts';
+import { readAuthSecret } from './secret.ts';
+
+const BASE_URL = 'http://media.example';
+const ADMIN = { email: 'Ada@Example.com', password: 'a long enough password', name: 'Ada' };
+
+let folder: string;
+let database: OpenDatabase;
+let auth: Auth;
+let addresses = 0;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'darkroom-auth-'));
+  database = await openDatabase({ file: join(folder, 'darkroom.db') });
+  auth = createAuth({ db: database.db, secret: await readAuthSecret(database.db), baseUrl: BASE_URL });
+});
+afterEach(async () => {
+  database.close();
+  await rm(folder, { recursive: true });
+});
+
+/** A request as the HTTP side hands it over, each from an address of its own unless one is given. */
+function ask(path: string, body?: object, headers: Record<string, string> = {}, at: Auth = auth): Promise<Response> {
+  const address = `203.0.113.${addresses++ % 250}`;
+  return at.handler(
+    new Request(`${BASE_URL}/api/auth${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'content-type': 'application/json', [CLIENT_ADDRESS_HEADER]: address, ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }),
+  );
+}
+
+const signIn = (headers: Record<string, string> = {}, password = ADMIN.password) =>
+  ask('/sign-in/email', { email: ADMIN.email, password }, headers);
+const cookieOf = (response: Response) => (response.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
+
+test('the tables are what better-auth asks for: no migration is pending', async () => {
+  const { toBeAdded, toBeCreated, toBeIndexed } = (await getMigrations(auth.options)) as unknown as Record<string, unknown[]>;
+  expect({ toBeAdded, toBeCreated, toBeIndexed }).toMatchObject({ toBeAdded: [], toBeCreated: [] });
+  expect(toBeIndexed ?? []).toEqual([]);
+});
+
+describe('the account', () => {
+  test('is created once and signs in', async () => {
+    expect(await ensureAdmin({ db: database.db, ...ADMIN })).toBe(true);
+    const response = await signIn();
+    expect(response.status).toBe(200);
+    const session = await auth.api.getSession({ headers: new Headers({ cookie: cookieOf(response) }) });
+    expect(session?.user).toMatchObject({ email: 'ada@example.com', name: 'Ada' });
+  });
+
+  test('keeps no readable password', async () => {
+    await ensureAdmin({ db: database.db, ...ADMIN });
+    expect(JSON.stringify(await database.db.selectFrom('account').selectAll().execute())).not.toContain(ADMIN.password);
+  });
+
+  test('is never followed by a second one, even when two are asked for at once', async () => {
+    const results = await Promise.all([
+      ensureAdmin({ db: database.db, ...ADMIN }),
+      ensureAdmin({ db: database.db, ...ADMIN, email: 'eve@example.com' }),
+    ]);
+    expect(results.filter((created) => created)).toHaveLength(1);
+    expect(await ensureAdmin({ db: database.db, ...ADMIN, email: 'mallory@example.com' })).toBe(false);
+    expect(await database.db.selectFrom('user').selectAll().execute()).toHaveLength(1);
+    expect(await database.db.selectFrom('account').selectAll().execute()).toHaveLength(1);
+  });
+
+  test('cannot be made by signing up', async () => {
+    const response = await ask('/sign-up/email', { email: 'eve@example.com', password: 'long enough', name: 'Eve' });
+    expect(response.status).toBe(404);
+    const direct = auth.api.signUpEmail({ body: { email: 'eve@example.com', password: 'long enough', name: 'Eve' } });
+    await expect(direct).rejects.toThrow();
+    expect(await database.db.selectFrom('user').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('a session', () => {
+  beforeEach(() => ensureAdmin({ db: database.db, ...ADMIN }));
+
+  test('is a cookie named darkroom.session_token that scripts cannot read', async () => {
+    const cookie = (await signIn()).headers.getSetCookie()[0] ?? '';
+    expect(cookie).toMatch(/^darkroom\.session_token=/);
+    expect(cookie).toMatch(/; HttpOnly/);
+    expect(cookie).toMatch(/; SameSite=Lax/);
+    expect(cookie).not.toMatch(/; Secure/);
+  });
+
+  test('keeps the name of its cookie under https, where it is Secure', async () => {
+    const secret = await readAuthSecret(database.db);
+    const secure = createAuth({ db: database.db, secret, baseUrl: 'https://media.example' });
+    const body = { email: ADMIN.email, password: ADMIN.password };
+    const cookie = (await ask('/sign-in/email', body, {}, secure)).headers.getSetCookie()[0] ?? '';
+    expect(cookie).toMatch(/^darkroom\.session_token=.*; Secure/);
+  });
+
+  test('is refused to a wrong password with 401', async () => {
+    expect((await signIn({}, 'not the password')).status).toBe(401);
+  });
+
+  test('outlives a restart, because its secret is kept', async () => {
+    const cookie = cookieOf(await signIn());
+    const restarted = createAuth({ db: database.db, secret: await readAuthSecret(database.db), baseUrl: BASE_URL });
+    expect(await restarted.api.getSession({ headers: new Headers({ cookie }) })).not.toBeNull();
+    const other = createAuth({ db: database.db, secret: 'x'.repeat(43), baseUrl: BASE_URL });
+    expect(await other.api.getSession({ headers: new Headers({ cookie }) })).toBeNull();
+  });
+
+  test('ends with sign-out, which needs our own origin', async () => {
+    const cookie = cookieOf(await signIn());
+    expect((await ask('/sign-out', {}, { cookie, origin: 'http://evil.example' })).status).toBe(403);
+    expect((await ask('/sign-out', {}, { cookie })).status).toBe(403);
+    expect((await ask('/sign-out', {}, { cookie, origin: BASE_URL })).status).toBe(200);
+    expect(await (await ask('/get-session', undefined, { cookie })).json()).toBeNull();
+  });
+
+  test('trusts the origin of the request itself when no public URL is known', async () => {
+    const local = createAuth({ db: database.db, secret: await readAuthSecret(database.db) });
+    const cookie = cookieOf(await signIn());
+    expect((await ask('/sign-out', {}, { cookie, origin: 'http://evil.example' }, local)).status).toBe(403);
+    expect((await ask('/sign-out', {}, { cookie, origin: BASE_URL }, local)).status).toBe(200);
+  });
+
+  test('is tried at most three times in ten seconds from one address', async () => {
+    const guess = (address: string) => signIn({ [CLIENT_ADDRESS_HEADER]: address, 'x-forwarded-for': String(addresses) }, 'guess');
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 4; attempt++) statuses.push((await guess('198.51.100.7')).status);
+    expect(statuses).toEqual([401, 401, 401, 429]);
+    expect((await guess('198.51.100.8')).status).toBe(401);
+  });
+});
+
+test('nothing but sign-in, sign-out and the session answers over HTTP, not even to the signed-in account', async () => {
+  await ensureAdmin({ db: database.db, ...ADMIN });
+  const cookie = cookieOf(await signIn());
+  const endpoints = Object.values(auth.api).filter((endpoint) => typeof endpoint.path === 'string');
+  const open = ['/sign-in/email', '/sign-out', '/get-session'];
+  expect(endpoints.length).toBeGreaterThan(30);
+  for (const { path, options } of endpoints) {
+    if (open.includes(path)) continue;
+    const methods = [options.method].flat();
+    for (const method of methods) {
+      const response = await ask(path, method === 'GET' ? undefined : {}, { cookie, origin: BASE_URL });
+      expect(response.status, `${method} ${path}`).toBeGreaterThanOrEqual(400);
+      expect(response.status, `${method} ${path}`).toBeLessThan(500);
+    }
+  }
+  const made = await ask('/api-key/create', { name: 'mine' }, { cookie, origin: BASE_URL });
+  expect(made.status).toBe(404);
+  expect(await database.db.selectFrom('apikey').selectAll().execute()).toEqual([]);
+});

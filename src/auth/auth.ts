@@ -1,0 +1,79 @@
+import { apiKey } from '@better-auth/api-key';
+import { betterAuth } from 'better-auth';
+import { APIError, createAuthMiddleware } from 'better-auth/api';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+
+export const AUTH_BASE_PATH = '/api/auth';
+
+/**
+ * The request header from which sign-in attempts are counted by address. Whoever hands a request to `auth.handler` sets
+ * it to the client's real address, over whatever the client sent.
+ */
+export const CLIENT_ADDRESS_HEADER = 'x-darkroom-client-address';
+
+/** All that is answered over HTTP. better-auth and its plugin bring some thirty more, which nobody here needs. */
+const OPEN_PATHS: readonly string[] = ['/sign-in/email', '/sign-out', '/get-session'];
+
+export type Auth = ReturnType<typeof createAuth>;
+
+/**
+ * Accounts, sessions and the API key rows, by better-auth. The tables have to exist already.
+ * @param options.secret signs session cookies; at least 32 characters
+ * @param options.baseUrl the public base URL; without one, the request's own origin is trusted
+ * @param options.onError told of failures that are not the client's
+ */
+export function createAuth(options: {
+  db: Kysely<Schema>;
+  secret: string;
+  baseUrl?: string | undefined;
+  onError?: ((error: unknown) => void) | undefined;
+}) {
+  const { db, secret, baseUrl, onError } = options;
+  return betterAuth({
+    appName: 'Darkroom',
+    ...(baseUrl !== undefined && { baseURL: baseUrl }),
+    basePath: AUTH_BASE_PATH,
+    // The list, not `secret`, because a BETTER_AUTH_SECRETS in the environment would win over `secret`.
+    secrets: [{ version: 1, value: secret }],
+    database: { db, type: 'sqlite' },
+    emailAndPassword: { enabled: true, disableSignUp: true },
+    plugins: [apiKey(API_KEYS)],
+    hooks: { before: refuseClosedPaths() },
+    // Said aloud because better-auth's own defaults differ with NODE_ENV.
+    rateLimit: { enabled: true, storage: 'memory' },
+    advanced: {
+      disableOriginCheck: false,
+      cookiePrefix: 'darkroom',
+      // True would put `__Secure-` before the name; the attribute itself is set below.
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure: baseUrl?.startsWith('https:') ?? false },
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
+    },
+    telemetry: { enabled: false },
+    // Its logger reports every bad password and every unknown key as an error.
+    logger: { disabled: true },
+    onAPIError: {
+      onError: (error) => {
+        if (!(error instanceof APIError && error.statusCode < 500)) onError?.(error);
+      },
+    },
+  });
+}
+
+/**
+ * How the plugin reads the rows that the keyring writes. Its rate limit has to be on for a row's own limit to count;
+ * the keyring switches it off in every row it writes.
+ */
+const API_KEYS = {
+  defaultKeyLength: 64,
+  startingCharactersConfig: { shouldStore: true, charactersLength: 6 },
+  rateLimit: { enabled: true },
+  keyExpiration: { minExpiresIn: 1, maxExpiresIn: 3650 },
+} as const;
+
+function refuseClosedPaths() {
+  return createAuthMiddleware(async (context) => {
+    if (context.request !== undefined && !OPEN_PATHS.includes(context.path)) throw new APIError('NOT_FOUND');
+  });
+}

@@ -1,0 +1,26 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Clients of the first hour sign with the first 16 characters; both lengths are accepted everywhere. */
+const SHORT_LENGTH = 16;
+const FULL_LENGTH = 64;
+
+/** HMAC-SHA256 of a text: 64 lower-case hexadecimal characters. */
+export function sign(text: string, secret: string): string {
+  return createHmac('sha256', secret).update(text).digest('hex');
+}
+
+/** The first 16 characters of the signature: the short form that delivery URLs and presigned uploads are given. */
+export function signShort(text: string, secret: string): string {
+  return sign(text, secret).slice(0, SHORT_LENGTH);
+}
+
+/**
+ * Compares a presented signature with the right one, in a time that does not depend on where they differ.
+ * Malformed is what no signer writes: another length than 16 or 64, or a character that is not hexadecimal.
+ */
+export function checkSignature(text: string, presented: string, secret: string): 'valid' | 'malformed' | 'wrong' {
+  if (presented.length !== SHORT_LENGTH && presented.length !== FULL_LENGTH) return 'malformed';
+  if (!/^[0-9a-f]+$/i.test(presented)) return 'malformed';
+  const expected = sign(text, secret).slice(0, presented.length);
+  return timingSafeEqual(Buffer.from(expected), Buffer.from(presented)) ? 'valid' : 'wrong';
+}
