@@ -29,6 +29,12 @@ const OWNER = 'darkroom';
 /** The resource under which the row's JSON lists the permissions, which the plugin wants as actions by resource. */
 const RESOURCE = 'darkroom';
 
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** How long a key runs unless it is told otherwise, and at most, in seconds. */
+export const DEFAULT_EXPIRES_IN = 365 * DAY_SECONDS;
+export const LONGEST_EXPIRES_IN = 3650 * DAY_SECONDS;
+
 const KEY_LENGTH = 64;
 const START_LENGTH = 6;
 
@@ -65,7 +71,8 @@ export function newRow(options: {
     prefix: null,
     key: hashKey(options.key),
     refillInterval: null,
-    refillAmount: null,
+    // Nothing, not null: the plugin deletes a key without a refill when it finds its quota used up.
+    refillAmount: 0,
     lastRefillAt: null,
     enabled: 1,
     rateLimitEnabled: 0,

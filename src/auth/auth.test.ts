@@ -43,9 +43,14 @@ const signIn = (headers: Record<string, string> = {}, password = ADMIN.password)
 const cookieOf = (response: Response) => (response.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
 
 test('the tables are what better-auth asks for: no migration is pending', async () => {
-  const { toBeAdded, toBeCreated, toBeIndexed } = (await getMigrations(auth.options)) as unknown as Record<string, unknown[]>;
-  expect({ toBeAdded, toBeCreated, toBeIndexed }).toMatchObject({ toBeAdded: [], toBeCreated: [] });
-  expect(toBeIndexed ?? []).toEqual([]);
+  const pending = await getMigrations(auth.options);
+  expect(pending).toMatchObject({
+    toBeCreated: [],
+    toBeAdded: [],
+    toBeAddedIndexes: [],
+    unsafeChanges: [],
+    schemaProblems: [],
+  });
 });
 
 describe('the account', () => {
@@ -129,7 +134,8 @@ describe('a session', () => {
   });
 
   test('is tried at most three times in ten seconds from one address', async () => {
-    const guess = (address: string) => signIn({ [CLIENT_ADDRESS_HEADER]: address, 'x-forwarded-for': String(addresses) }, 'guess');
+    const guess = (address: string) =>
+      signIn({ [CLIENT_ADDRESS_HEADER]: address, 'x-forwarded-for': String(addresses) }, 'guess');
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 4; attempt++) statuses.push((await guess('198.51.100.7')).status);
     expect(statuses).toEqual([401, 401, 401, 429]);
@@ -148,8 +154,7 @@ test('nothing but sign-in, sign-out and the session answers over HTTP, not even 
     const methods = [options.method].flat();
     for (const method of methods) {
       const response = await ask(path, method === 'GET' ? undefined : {}, { cookie, origin: BASE_URL });
-      expect(response.status, `${method} ${path}`).toBeGreaterThanOrEqual(400);
-      expect(response.status, `${method} ${path}`).toBeLessThan(500);
+      expect(response.status, `${method} ${path}`).toBe(404);
     }
   }
   const made = await ask('/api-key/create', { name: 'mine' }, { cookie, origin: BASE_URL });

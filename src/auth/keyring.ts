@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import { type Kysely, sql } from 'kysely';
-import { insertWhere } from '../db/insert.ts';
+import type { Kysely } from 'kysely';
 import type { ApiKeyRow, Schema } from '../db/schema.ts';
 import {
   type ApiKey,
+  DEFAULT_EXPIRES_IN,
   generateKey,
   generateKeyId,
   hashKey,
@@ -15,6 +15,7 @@ import {
   toApiKey,
 } from './api-key.ts';
 import type { Auth } from './auth.ts';
+import { ensureFirstKey } from './first-key.ts';
 
 /** Who presented a key that was accepted. */
 export interface KeyHolder {
@@ -27,14 +28,26 @@ export interface Refusal {
   readonly refused: 'unknown' | 'disabled' | 'expired' | 'exhausted' | 'rate limited';
 }
 
+export interface NewKey {
+  name?: string | undefined;
+  /** Default 365 days. */
+  expiresInSeconds?: number | undefined;
+  /** Default all. */
+  permissions?: readonly Permission[] | undefined;
+}
+
+export interface KeyChange {
+  name?: string | undefined;
+  enabled?: boolean | undefined;
+}
+
+export interface Page {
+  /** Default everything. */
+  limit?: number | undefined;
+  offset?: number | undefined;
+}
+
 export type Keyring = ReturnType<typeof createKeyring>;
-
-const DAY_SECONDS = 24 * 60 * 60;
-const DEFAULT_EXPIRES_IN = 365 * DAY_SECONDS;
-const LONGEST_EXPIRES_IN = 3650 * DAY_SECONDS;
-
-/** The key of the environment has one row of its own, so that changing the variable replaces the old key. */
-const ENVIRONMENT_ID = 'environment';
 
 /** Last use is noted at most this often: a request costs no write. */
 const LAST_USE_PRECISION_MS = 60_000;
@@ -51,46 +64,10 @@ export function createKeyring(options: {
     ensureFirstKey: (first: { fromEnvironment?: string | undefined } = {}) => ensureFirstKey(db, now(), first),
     create: (wanted: NewKey = {}) => createKey(db, now(), wanted),
     verify: createVerify(auth, sqlite, now),
-
-    /** The keys, oldest first, without their values. */
-    async list(page: { limit?: number | undefined; offset?: number | undefined } = {}): Promise<ApiKey[]> {
-      const { limit = -1, offset = 0 } = page;
-      const keys = db.selectFrom('apikey').selectAll().orderBy('createdAt').orderBy('id');
-      return (await keys.limit(limit).offset(offset).execute()).map(toApiKey);
-    },
-
-    /** Renames, enables or disables a key; undefined when there is none with this id. */
-    async update(
-      id: string,
-      change: { name?: string | undefined; enabled?: boolean | undefined },
-    ): Promise<ApiKey | undefined> {
-      const row = await db
-        .updateTable('apikey')
-        .set({
-          ...(change.name !== undefined && { name: change.name }),
-          ...(change.enabled !== undefined && { enabled: Number(change.enabled) }),
-          updatedAt: new Date(now()).toISOString(),
-        })
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst();
-      return row && toApiKey(row);
-    },
-
-    /** Revokes a key for good; false when there is none with this id. */
-    async remove(id: string): Promise<boolean> {
-      const { numDeletedRows } = await db.deleteFrom('apikey').where('id', '=', id).executeTakeFirstOrThrow();
-      return numDeletedRows > 0n;
-    },
+    list: (page: Page = {}) => listKeys(db, page),
+    update: (id: string, change: KeyChange) => updateKey(db, now(), id, change),
+    remove: (id: string) => removeKey(db, id),
   };
-}
-
-export interface NewKey {
-  name?: string | undefined;
-  /** Default 365 days. */
-  expiresInSeconds?: number | undefined;
-  /** Default all. */
-  permissions?: readonly Permission[] | undefined;
 }
 
 /** Makes a key. This answer is the only place that ever shows `key`. */
@@ -102,41 +79,33 @@ async function createKey(db: Kysely<Schema>, now: number, wanted: NewKey): Promi
   return { ...toApiKey(row), key };
 }
 
-/**
- * Sees to it that there is a key to begin with. A key from the environment always works after a start: it is stored
- * hashed, enabled again, given its permissions back and a new term of ten years, and takes the place of the one that the
- * environment held before. Without it, and without any key that has not expired, a key is made.
- * @returns the key that was made, to be shown once; never the environment's
- */
-async function ensureFirstKey(
-  db: Kysely<Schema>,
-  now: number,
-  first: { fromEnvironment?: string | undefined },
-): Promise<{ key: string } | undefined> {
-  if (first.fromEnvironment !== undefined) {
-    await storeEnvironmentKey(db, now, first.fromEnvironment);
-    return undefined;
-  }
-  const key = generateKey();
-  const terms = { permissions: PERMISSIONS, now, expiresInSeconds: DEFAULT_EXPIRES_IN };
-  const row = newRow({ id: generateKeyId(), key, name: 'First key', ...terms });
-  const isFirst = sql`not exists (select 1 from apikey where ${sql.ref('expiresAt')} > ${row.createdAt})`;
-  return (await insertWhere(db, 'apikey', row, isFirst)) ? { key } : undefined;
+/** The keys, oldest first, without their values. */
+async function listKeys(db: Kysely<Schema>, page: Page): Promise<ApiKey[]> {
+  // SQLite takes an offset only after a limit; -1 is none.
+  const { limit = -1, offset = 0 } = page;
+  const keys = db.selectFrom('apikey').selectAll().orderBy('createdAt').orderBy('id');
+  return (await keys.limit(limit).offset(offset).execute()).map(toApiKey);
 }
 
-async function storeEnvironmentKey(db: Kysely<Schema>, now: number, key: string): Promise<void> {
-  const terms = { permissions: PERMISSIONS, now, expiresInSeconds: LONGEST_EXPIRES_IN };
-  const row = newRow({ id: ENVIRONMENT_ID, key, name: 'Environment key', ...terms });
-  const { id: _id, name: _name, createdAt: _createdAt, lastRequest: _lastRequest, ...renewed } = row;
-  await db.transaction().execute(async (transaction) => {
-    // A key that was created here and then put into the environment is one key, not two.
-    await transaction.deleteFrom('apikey').where('key', '=', row.key).where('id', '!=', ENVIRONMENT_ID).execute();
-    await transaction
-      .insertInto('apikey')
-      .values(row)
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(renewed))
-      .execute();
-  });
+/** Renames, enables or disables a key; undefined when there is none with this id. */
+async function updateKey(db: Kysely<Schema>, now: number, id: string, change: KeyChange): Promise<ApiKey | undefined> {
+  const row = await db
+    .updateTable('apikey')
+    .set({
+      ...(change.name !== undefined && { name: change.name }),
+      ...(change.enabled !== undefined && { enabled: Number(change.enabled) }),
+      updatedAt: new Date(now).toISOString(),
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  return row && toApiKey(row);
+}
+
+/** Revokes a key for good; false when there is none with this id. */
+async function removeKey(db: Kysely<Schema>, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('apikey').where('id', '=', id).executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
 }
 
 /**
@@ -153,8 +122,6 @@ function createVerify(auth: Auth, sqlite: Database, now: () => number) {
     if (row === undefined || !isSame(row.key, hashed)) return { refused: 'unknown' };
     if (row.enabled === 0) return { refused: 'disabled' };
     if (row.expiresAt !== null && Date.parse(row.expiresAt) <= now()) return { refused: 'expired' };
-    // The plugin would delete the row.
-    if (row.remaining === 0 && row.refillAmount === null) return { refused: 'exhausted' };
     if (row.remaining !== null || row.rateLimitEnabled !== 0) {
       const refusal = await count(auth, presented);
       if (refusal !== undefined) return refusal;

@@ -56,7 +56,9 @@ async function readFile(file: string): Promise<Partial<DatabaseHealth>> {
     if ((mode & 0o177) === 0) return facts;
     return { ...facts, security_warning: `Expected permissions 600 or stricter, found ${permissions}.` };
   } catch (error) {
-    const reason = hasCode(error, 'ENOENT') ? 'it is no longer there' : ((error as NodeJS.ErrnoException).code ?? 'error');
+    const reason = hasCode(error, 'ENOENT')
+      ? 'it is no longer there'
+      : ((error as NodeJS.ErrnoException).code ?? 'error');
     return { file_error: `The size and permissions of the database file cannot be read: ${reason}.` };
   }
 }

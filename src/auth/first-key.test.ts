@@ -1,0 +1,114 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultKeyHasher } from '@better-auth/api-key';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../db/open.ts';
+import type { OpenDatabase } from '../db/schema.ts';
+import { PERMISSIONS } from './api-key.ts';
+import { type Auth, createAuth } from './auth.ts';
+import { createKeyring, type Keyring } from './keyring.ts';
+import { readAuthSecret } from './secret.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const FROM_ENVIRONMENT = 'a-key-from-the-environment-of-at-least-32-characters';
+
+let folder: string;
+let database: OpenDatabase;
+let auth: Auth;
+let keyring: Keyring;
+let clock: number;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'darkroom-keys-'));
+  database = await openDatabase({ file: join(folder, 'darkroom.db') });
+  auth = createAuth({ db: database.db, secret: await readAuthSecret(database.db) });
+  clock = Date.now();
+  keyring = createKeyring({ auth, ...database, now: () => clock });
+});
+afterEach(async () => {
+  database.close();
+  await rm(folder, { recursive: true });
+});
+
+const rows = () => database.db.selectFrom('apikey').selectAll().orderBy('createdAt').execute();
+
+describe('the first key', () => {
+  test('is made when there is none, once', async () => {
+    const first = await keyring.ensureFirstKey();
+    expect(first?.key).toHaveLength(64);
+    expect(await keyring.verify(first?.key ?? '')).toMatchObject({ permissions: PERMISSIONS });
+    expect(await keyring.ensureFirstKey()).toBeUndefined();
+    expect(await keyring.list()).toHaveLength(1);
+  });
+
+  test('is made by one of two processes that start at once', async () => {
+    const other = await openDatabase({ file: join(folder, 'darkroom.db') });
+    const second = createKeyring({ auth, ...other });
+    const made = await Promise.all([keyring.ensureFirstKey(), second.ensureFirstKey()]);
+    other.close();
+    expect(made.filter((key) => key !== undefined)).toHaveLength(1);
+    expect(await keyring.list()).toHaveLength(1);
+  });
+
+  test('is made again when all have expired, but not when all are disabled', async () => {
+    const { id } = await keyring.create({ expiresInSeconds: 86_400 });
+    await keyring.update(id, { enabled: false });
+    expect(await keyring.ensureFirstKey()).toBeUndefined();
+    clock += DAY_MS;
+    expect(await keyring.ensureFirstKey()).toBeDefined();
+  });
+});
+
+describe('the key of the environment', () => {
+  const start = (fromEnvironment = FROM_ENVIRONMENT) => keyring.ensureFirstKey({ fromEnvironment });
+
+  test('works, is never given back and is stored hashed', async () => {
+    expect(await start()).toBeUndefined();
+    expect(await keyring.verify(FROM_ENVIRONMENT)).toMatchObject({ permissions: PERMISSIONS });
+    expect(JSON.stringify(await rows())).not.toContain(FROM_ENVIRONMENT);
+    expect(await rows()).toMatchObject([{ start: 'a-key-', key: await defaultKeyHasher(FROM_ENVIRONMENT) }]);
+  });
+
+  test('is added once beside keys that exist, and keeps its name', async () => {
+    await keyring.create();
+    clock += 1000;
+    await start();
+    await keyring.update('environment', { name: 'Deployment' });
+    await start();
+    expect((await keyring.list()).map((key) => key.name)).toEqual(['API key', 'Deployment']);
+  });
+
+  test('works again after a restart, were it disabled, expired or removed', async () => {
+    await start();
+    await keyring.update('environment', { enabled: false });
+    await start();
+    expect(await keyring.verify(FROM_ENVIRONMENT)).not.toHaveProperty('refused');
+    clock += 3650 * DAY_MS;
+    expect(await keyring.verify(FROM_ENVIRONMENT)).toEqual({ refused: 'expired' });
+    await start();
+    expect(await keyring.verify(FROM_ENVIRONMENT)).not.toHaveProperty('refused');
+    await keyring.remove('environment');
+    await start();
+    expect(await keyring.verify(FROM_ENVIRONMENT)).not.toHaveProperty('refused');
+  });
+
+  test('replaces the one that the environment held before', async () => {
+    await start();
+    await start('another-key-from-the-environment-of-32-characters');
+    expect(await keyring.verify(FROM_ENVIRONMENT)).toEqual({ refused: 'unknown' });
+    expect(await keyring.list()).toHaveLength(1);
+  });
+
+  test('that was created here before is one key, not two', async () => {
+    const { key } = await keyring.create();
+    await start(key);
+    expect(await keyring.verify(key)).toMatchObject({ id: 'environment' });
+    expect(await keyring.list()).toHaveLength(1);
+  });
+
+  test('stays when the variable goes, so that no other first key is made', async () => {
+    await start();
+    expect(await keyring.ensureFirstKey()).toBeUndefined();
+    expect(await keyring.verify(FROM_ENVIRONMENT)).not.toHaveProperty('refused');
+  });
+});

@@ -1,0 +1,46 @@
+import { type Kysely, sql } from 'kysely';
+import { insertWhere } from '../db/insert.ts';
+import type { Schema } from '../db/schema.ts';
+import { DEFAULT_EXPIRES_IN, generateKey, generateKeyId, LONGEST_EXPIRES_IN, newRow, PERMISSIONS } from './api-key.ts';
+
+/** The key of the environment has one row of its own, so that changing the variable replaces the old key. */
+const ENVIRONMENT_ID = 'environment';
+
+/**
+ * Sees to it that there is a key to begin with. A key from the environment always works after a start: it is stored
+ * hashed, enabled again, given its permissions back and a new term of ten years, and takes the place of the one that the
+ * environment held before. When the variable goes, its last key stays until it is removed. Without a key from the
+ * environment, and without any that has not expired, a key is made.
+ * @returns the key that was made, to be shown once; never the environment's
+ */
+export async function ensureFirstKey(
+  db: Kysely<Schema>,
+  now: number,
+  first: { fromEnvironment?: string | undefined },
+): Promise<{ key: string } | undefined> {
+  if (first.fromEnvironment !== undefined) {
+    await storeEnvironmentKey(db, now, first.fromEnvironment);
+    return undefined;
+  }
+  const key = generateKey();
+  const terms = { permissions: PERMISSIONS, now, expiresInSeconds: DEFAULT_EXPIRES_IN };
+  const row = newRow({ id: generateKeyId(), key, name: 'First key', ...terms });
+  const expiry = sql.ref('expiresAt');
+  const isFirst = sql`not exists (select 1 from apikey where ${expiry} is null or ${expiry} > ${row.createdAt})`;
+  return (await insertWhere(db, 'apikey', row, isFirst)) ? { key } : undefined;
+}
+
+async function storeEnvironmentKey(db: Kysely<Schema>, now: number, key: string): Promise<void> {
+  const terms = { permissions: PERMISSIONS, now, expiresInSeconds: LONGEST_EXPIRES_IN };
+  const row = newRow({ id: ENVIRONMENT_ID, key, name: 'Environment key', ...terms });
+  const { id: _id, name: _name, createdAt: _createdAt, lastRequest: _lastRequest, ...renewed } = row;
+  await db.transaction().execute(async (transaction) => {
+    // A key that was created here and then put into the environment is one key, not two.
+    await transaction.deleteFrom('apikey').where('key', '=', row.key).where('id', '!=', ENVIRONMENT_ID).execute();
+    await transaction
+      .insertInto('apikey')
+      .values(row)
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(renewed))
+      .execute();
+  });
+}

@@ -1,0 +1,194 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultKeyHasher } from '@better-auth/api-key';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../db/open.ts';
+import type { OpenDatabase } from '../db/schema.ts';
+import { hashKey } from './api-key.ts';
+import { type Auth, createAuth } from './auth.ts';
+import { createKeyring, type Keyring } from './keyring.ts';
+import { readAuthSecret } from './secret.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let folder: string;
+let database: OpenDatabase;
+let auth: Auth;
+let keyring: Keyring;
+let clock: number;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'darkroom-keys-'));
+  database = await openDatabase({ file: join(folder, 'darkroom.db') });
+  auth = createAuth({ db: database.db, secret: await readAuthSecret(database.db) });
+  clock = Date.now();
+  keyring = createKeyring({ auth, ...database, now: () => clock });
+});
+afterEach(async () => {
+  database.close();
+  await rm(folder, { recursive: true });
+});
+
+const rows = () => database.db.selectFrom('apikey').selectAll().orderBy('createdAt').execute();
+
+describe('a new key', () => {
+  test('has 64 letters and digits, shows its first 6, no prefix, and runs for 365 days with all permissions', async () => {
+    const made = await keyring.create();
+    expect(made.key).toMatch(/^[A-Za-z0-9]{64}$/);
+    expect(made).toMatchObject({
+      start: made.key.slice(0, 6),
+      prefix: null,
+      enabled: true,
+      permissions: ['read', 'upload', 'manage', 'admin'],
+      createdAt: new Date(clock).toISOString(),
+      expiresAt: new Date(clock + 365 * DAY_MS).toISOString(),
+      remaining: null,
+      rateLimitEnabled: false,
+      lastUsedAt: null,
+    });
+  });
+
+  test('takes a name, a term and permissions', async () => {
+    const made = await keyring.create({ name: 'Blog', expiresInSeconds: 86_400, permissions: ['read', 'upload'] });
+    expect(made).toMatchObject({ name: 'Blog', expiresAt: new Date(clock + DAY_MS).toISOString() });
+    expect(await keyring.verify(made.key)).toEqual({ id: made.id, name: 'Blog', permissions: ['read', 'upload'] });
+  });
+
+  test('is stored hashed, as the plugin hashes it, and nowhere in the database files', async () => {
+    const { key } = await keyring.create();
+    expect((await rows()).map((row) => row.key)).toEqual([await defaultKeyHasher(key)]);
+    database.sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    expect((await readFile(join(folder, 'darkroom.db'))).includes(key)).toBe(false);
+  });
+
+  test('is a key to the plugin as well, which counts nothing for it', async () => {
+    const { key, id } = await keyring.create();
+    for (let use = 0; use < 12; use++) {
+      expect(await auth.api.verifyApiKey({ body: { key } })).toMatchObject({ valid: true, key: { id } });
+    }
+  });
+});
+
+describe('the list', () => {
+  test('has every field but the key, and never the hash', async () => {
+    const { key, ...shown } = await keyring.create({ name: 'Blog' });
+    const list = await keyring.list();
+    expect(list).toEqual([shown]);
+    expect(JSON.stringify(list)).not.toContain(key);
+    expect(JSON.stringify(list)).not.toContain(hashKey(key));
+  });
+
+  test('is oldest first and can be read in pages', async () => {
+    for (const name of ['a', 'b', 'c']) {
+      clock += 1000;
+      await keyring.create({ name });
+    }
+    const names = async (page?: { limit?: number; offset?: number }) =>
+      (await keyring.list(page)).map((key) => key.name).join('');
+    expect(await names()).toBe('abc');
+    expect(await names({ limit: 2 })).toBe('ab');
+    expect(await names({ offset: 1 })).toBe('bc');
+    expect(await names({ limit: 1, offset: 2 })).toBe('c');
+  });
+});
+
+describe('a key is refused', () => {
+  test('when it is unknown', async () => {
+    const { key } = await keyring.create();
+    for (const presented of ['', 'x', key.slice(1), `${key}x`, key.toLowerCase(), hashKey(key)]) {
+      expect(await keyring.verify(presented)).toEqual({ refused: 'unknown' });
+    }
+  });
+
+  test('while it is disabled', async () => {
+    const { key, id } = await keyring.create();
+    await keyring.update(id, { enabled: false });
+    expect(await keyring.verify(key)).toEqual({ refused: 'disabled' });
+    await keyring.update(id, { enabled: true });
+    expect(await keyring.verify(key)).toMatchObject({ id });
+  });
+
+  test('from the instant it expires, and stays in the list', async () => {
+    const { key } = await keyring.create({ expiresInSeconds: 86_400 });
+    clock += DAY_MS - 1;
+    expect(await keyring.verify(key)).not.toHaveProperty('refused');
+    clock += 1;
+    expect(await keyring.verify(key)).toEqual({ refused: 'expired' });
+    expect(await keyring.list()).toHaveLength(1);
+  });
+
+  test('when it is removed', async () => {
+    const { key, id } = await keyring.create();
+    expect(await keyring.remove(id)).toBe(true);
+    expect(await keyring.verify(key)).toEqual({ refused: 'unknown' });
+  });
+
+  test('when its quota is used up, which is counted also for uses at the same time', async () => {
+    const { key, id } = await keyring.create();
+    await database.db.updateTable('apikey').set({ remaining: 3 }).where('id', '=', id).execute();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => keyring.verify(key)));
+    expect(answers.filter((answer) => 'refused' in answer)).toEqual([
+      { refused: 'exhausted' },
+      { refused: 'exhausted' },
+    ]);
+    expect(await keyring.verify(key)).toEqual({ refused: 'exhausted' });
+    expect(await keyring.list()).toMatchObject([{ remaining: 0 }]);
+  });
+
+  test('when its own rate limit is reached', async () => {
+    const { key, id } = await keyring.create();
+    const limit = { rateLimitEnabled: 1, rateLimitMax: 2, rateLimitTimeWindow: DAY_MS };
+    await database.db.updateTable('apikey').set(limit).where('id', '=', id).execute();
+    expect(await keyring.verify(key)).toMatchObject({ id });
+    expect(await keyring.verify(key)).toMatchObject({ id });
+    expect(await keyring.verify(key)).toEqual({ refused: 'rate limited' });
+  });
+});
+
+test('a key whose row names no permission, or none that is readable, may do nothing', async () => {
+  const { key, id } = await keyring.create();
+  for (const permissions of [null, 'not json', '[]', 'null', '{"darkroom":"read"}', '{"darkroom":["everything"]}']) {
+    await database.db.updateTable('apikey').set({ permissions }).where('id', '=', id).execute();
+    expect(await keyring.verify(key)).toMatchObject({ id, permissions: [] });
+  }
+});
+
+describe('changing a key', () => {
+  test('renames it and says when', async () => {
+    const { key: _key, ...made } = await keyring.create({ name: 'old' });
+    clock += 5000;
+    const changed = { ...made, name: 'new', updatedAt: new Date(clock).toISOString() };
+    expect(await keyring.update(made.id, { name: 'new' })).toEqual(changed);
+    expect(await keyring.list()).toEqual([changed]);
+  });
+
+  test('that does not exist changes nothing', async () => {
+    await keyring.create();
+    expect(await keyring.update('nobody', { name: 'x' })).toBeUndefined();
+    expect(await keyring.remove('nobody')).toBe(false);
+    expect(await keyring.list()).toHaveLength(1);
+  });
+});
+
+describe('the last use', () => {
+  test('is written at most once a minute, and is no change of the key', async () => {
+    const { key, updatedAt } = await keyring.create();
+    const lastUse = async () => (await keyring.list())[0]?.lastUsedAt;
+    const first = new Date(clock).toISOString();
+    await keyring.verify(key);
+    expect(await lastUse()).toBe(first);
+    clock += 59_999;
+    await keyring.verify(key);
+    expect(await lastUse()).toBe(first);
+    clock += 1;
+    await keyring.verify(key);
+    expect(await lastUse()).toBe(new Date(clock).toISOString());
+    expect((await keyring.list())[0]?.updatedAt).toBe(updatedAt);
+  });
+
+  test('that cannot be written refuses nobody', async () => {
+    const { key, id } = await keyring.create();
+    database.sqlite.pragma('query_only = ON');
+    expect(await keyring.verify(key)).toMatchObject({ id });
+  });
+});
