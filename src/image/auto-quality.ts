@@ -1,0 +1,122 @@
+import sharp, { type OutputInfo, type Sharp } from 'sharp';
+import { encoderOptions, encoderQuality, encoderSettings, type ImageFormat } from './quality.ts';
+import { type Raster, similarity } from './similarity.ts';
+
+/** An encoded picture and the quality, on its encoder's own scale, that it was given; 100 when lossless. */
+export interface AutoEncoded {
+  data: Buffer;
+  quality: number;
+}
+
+/** The sample is at most this many tiles each way, each of this many pixels: large pictures cost no more than small. */
+const TILES = 3;
+const TILE = 128;
+
+/** Encodes of the sample until the search ends. */
+const STEPS = 5;
+
+/** Never below what `q_20` looks like, whatever the metric says. */
+const LOWEST_Q = 20;
+
+/** Decibels above which no difference is seen: SSIMULACRA2 of 90 and more for photos and graphics (bench quality). */
+const IMPERCEPTIBLE = 30;
+
+/** What shows through transparent pixels in `similarity`, and so in a JPEG it is asked about. */
+const GREY = { r: 128, g: 128, b: 128 };
+
+/** Photos have tens of thousands of colours in a sample; below this, lossless WebP may be smaller than lossy. */
+const FEW_COLOURS = 2048;
+
+/**
+ * Encodes with the fewest bytes that look the same as quality `reference` (of the URL's scale, 1 to 100) of this very
+ * picture; never more bytes than that quality gives. The search works on a sample of tiles and ends after a fixed
+ * number of small encodes; then the picture is encoded once (twice when lossless is tried).
+ * `pixels` is finished but for its encoding. It is run for the sample and for the result, and once its raw bytes are held
+ * in memory, so give one that stands on raw pixels when decoding is dear.
+ */
+export async function encodeAuto(pixels: Sharp, format: ImageFormat, reference = 85): Promise<AutoEncoded> {
+  if (format === 'png' || format === 'gif') {
+    return { data: await pixels.clone().toFormat(format, encoderOptions(format, reference)).toBuffer(), quality: 100 };
+  }
+  const sample = await takeSample(pixels);
+  const quality = await lowestQuality(sample, format, reference);
+  const data = await pixels.clone().toFormat(format, encoderSettings(format, quality)).toBuffer();
+  if (format !== 'webp' || !hasFewColours(sample)) return { data, quality };
+  const lossless = await pixels.clone().webp({ lossless: true, effort: 4 }).toBuffer();
+  return lossless.length < data.length ? { data: lossless, quality: 100 } : { data, quality };
+}
+
+/** Bisects between `LOWEST_Q` and `reference`. The reference is JPEG's look, the meaning of the quality scale. */
+async function lowestQuality(sample: Raster, format: 'jpeg' | 'webp' | 'avif', reference: number): Promise<number> {
+  const likeness = async (encoder: typeof format, quality: number) => {
+    const image = encoder === 'jpeg' ? pipeline(sample).flatten({ background: GREY }) : pipeline(sample);
+    const data = await image.toFormat(encoder, encoderSettings(encoder, quality)).toBuffer();
+    return decibels(similarity(sample, await decode(data, sample.channels)));
+  };
+  const target = Math.min(IMPERCEPTIBLE, await likeness('jpeg', reference));
+  let highest = encoderQuality(format, reference);
+  let lowest = Math.min(highest, encoderQuality(format, LOWEST_Q));
+  for (let step = 0; step < STEPS && lowest < highest; step++) {
+    const middle = Math.floor((lowest + highest) / 2);
+    if ((await likeness(format, middle)) >= target) highest = middle;
+    else lowest = middle + 1;
+  }
+  return highest;
+}
+
+/** All pixels of a small picture; of a large one tiles spread over it, at full size, set side by side. */
+async function takeSample(pixels: Sharp): Promise<Raster> {
+  const { data, info } = await pixels.clone().raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  const columns = tileOffsets(info.width);
+  const rows = tileOffsets(info.height);
+  const [width, height] = [sum(columns.map((span) => span.length)), sum(rows.map((span) => span.length))];
+  const sample = Buffer.alloc(width * height * info.channels);
+  let at = 0;
+  for (const row of rows) {
+    for (let y = row.start; y < row.start + row.length; y++) {
+      for (const column of columns) at += copyRow(data, info, y, column, sample, at);
+    }
+  }
+  return { data: sample, width, height, channels: info.channels };
+}
+
+interface Span {
+  start: number;
+  length: number;
+}
+
+function tileOffsets(side: number): Span[] {
+  if (side <= TILES * TILE) return [{ start: 0, length: side }];
+  const gap = (side - TILES * TILE) / (TILES - 1);
+  return Array.from({ length: TILES }, (_, i) => ({ start: Math.floor(i * (TILE + gap)), length: TILE }));
+}
+
+function copyRow(data: Buffer, info: OutputInfo, y: number, column: Span, sample: Buffer, at: number): number {
+  const start = (y * info.width + column.start) * info.channels;
+  return data.copy(sample, at, start, start + column.length * info.channels);
+}
+
+function pipeline({ data, width, height, channels }: Raster): Sharp {
+  return sharp(data, { raw: { width, height, channels: channels as 1 | 2 | 3 | 4 } });
+}
+
+/** Decoded with the sample's number of channels: JPEG has lost its alpha, PNG of greys may have gained two colours. */
+async function decode(data: Buffer, channels: number): Promise<Raster> {
+  const image = sharp(data).toColourspace(channels < 3 ? 'b-w' : 'srgb');
+  const opaque = channels === 4 || channels === 2 ? image.ensureAlpha() : image.removeAlpha();
+  const { data: decoded, info } = await opaque.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  return { data: decoded, width: info.width, height: info.height, channels: info.channels };
+}
+
+function hasFewColours({ data, channels }: Raster): boolean {
+  const colours = new Set<number>();
+  for (let at = 0; at < data.length && colours.size <= FEW_COLOURS; at += channels) {
+    let colour = 0;
+    for (let channel = 0; channel < channels; channel++) colour = colour * 256 + (data[at + channel] as number);
+    colours.add(colour);
+  }
+  return colours.size <= FEW_COLOURS;
+}
+
+const decibels = (similar: number) => (similar >= 1 ? Number.POSITIVE_INFINITY : -10 * Math.log10(1 - similar));
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
