@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, mkdir, open, realpath, rename, rm, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { hasCode } from '../errors.ts';
+import { baseName, isWithin, parentOf, quote, ROOT, type StoragePath } from '../path.ts';
+import {
+  BlobConflict,
+  type BlobEntry,
+  BlobExists,
+  BlobNotFound,
+  type BlobStat,
+  type BlobStore,
+  type ByteRange,
+  type FolderLevel,
+  type WriteOptions,
+} from './blob-store.ts';
+import { listFolders, listLevel, walkFiles } from './disk-list.ts';
+import { findFile, isMissing, leadsToFolder, resolveInside } from './disk-path.ts';
+import { ensureFolder, place, saveSource, settle, syncFolder } from './disk-write.ts';
+import type { Source } from './source.ts';
+
+/**
+ * Keeps files below the folder `root`. `temp` lies on the same file system; both are created when missing.
+ * Symbolic links inside the root are followed; a walk shows a linked folder but does not enter it, so that it ends.
+ * Needs a file system with hard links (for `existing: 'keep'`).
+ */
+export async function createDiskStore(options: { root: string; temp: string }): Promise<BlobStore> {
+  await mkdir(options.root, { recursive: true });
+  await mkdir(options.temp, { recursive: true });
+  return new DiskStore(await realpath(options.root), await realpath(options.temp));
+}
+
+class DiskStore implements BlobStore {
+  readonly #root: string;
+  readonly #temp: string;
+
+  constructor(root: string, temp: string) {
+    this.#root = root;
+    this.#temp = temp;
+  }
+
+  write(path: StoragePath, source: Source, options: WriteOptions = {}): Promise<BlobStat> {
+    return this.#store(path, options, (file) => saveSource(source, file, options.signal));
+  }
+
+  async adopt(path: StoragePath, file: string, options: WriteOptions = {}): Promise<BlobStat> {
+    options.signal?.throwIfAborted();
+    const settled = await settle(file);
+    await place(this.#root, file, path, options.existing);
+    return settled;
+  }
+
+  async stat(path: StoragePath): Promise<BlobStat | undefined> {
+    return (await findFile(this.#root, path))?.stat;
+  }
+
+  async open(path: StoragePath, options: { range?: ByteRange; signal?: AbortSignal } = {}): Promise<Readable> {
+    options.signal?.throwIfAborted();
+    const real = await resolveInside(this.#root, path);
+    if (real === undefined) throw missing(path);
+    // Not blocking: opening a named pipe would wait for its writer.
+    const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause) => {
+      throw isMissing(cause) || hasCode(cause, 'ENXIO') ? missing(path, cause) : cause;
+    });
+    try {
+      if (!(await handle.stat()).isFile()) throw missing(path);
+      options.signal?.throwIfAborted();
+      const stream = handle.createReadStream(options.range);
+      return options.signal === undefined ? stream : addAbortSignal(options.signal, stream);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  async withLocalFile<T>(path: StoragePath, use: (file: string) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    return use((await this.#require(path)).real);
+  }
+
+  async copy(from: StoragePath, to: StoragePath, options: WriteOptions = {}): Promise<BlobStat> {
+    const { real } = await this.#require(from);
+    return this.#store(to, options, (file) =>
+      copyFile(real, file, constants.COPYFILE_FICLONE).catch((cause) => {
+        throw isMissing(cause) ? missing(from, cause) : cause;
+      }),
+    );
+  }
+
+  async move(from: StoragePath, to: StoragePath, options: WriteOptions = {}): Promise<BlobStat> {
+    options.signal?.throwIfAborted();
+    const found = await this.#require(from);
+    const entry = await this.#entry(from);
+    if (from === to && options.existing !== 'keep') return found.stat;
+    if (entry !== found.real) {
+      // A relative link would lead elsewhere from its new place, so what moves is the bytes.
+      const copied = await this.copy(from, to, options);
+      await this.remove(from);
+      return copied;
+    }
+    await place(this.#root, entry, to, options.existing).catch((cause) => {
+      throw hasCode(cause, 'ENOENT') ? missing(from, cause) : cause;
+    });
+    await syncFolder(dirname(entry));
+    return found.stat;
+  }
+
+  async remove(path: StoragePath): Promise<boolean> {
+    const entry = (await findFile(this.#root, path)) && (await this.#entry(path));
+    if (entry === undefined) return false;
+    try {
+      await unlink(entry);
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+    await syncFolder(dirname(entry));
+    return true;
+  }
+
+  list(folder: StoragePath): Promise<FolderLevel> {
+    return listLevel(this.#root, folder);
+  }
+
+  walk(folder: StoragePath): AsyncIterable<BlobEntry> {
+    return walkFiles(this.#root, folder);
+  }
+
+  folders(): Promise<StoragePath[]> {
+    return listFolders(this.#root);
+  }
+
+  folderExists(folder: StoragePath): Promise<boolean> {
+    return leadsToFolder(this.#root, folder);
+  }
+
+  async createFolder(folder: StoragePath): Promise<boolean> {
+    if (await this.folderExists(folder)) return false;
+    await ensureFolder(this.#root, folder);
+    return true;
+  }
+
+  async moveFolder(from: StoragePath, to: StoragePath): Promise<void> {
+    const entry = (await this.folderExists(from)) ? await this.#entry(from) : undefined;
+    if (entry === undefined) throw missing(from);
+    if (from !== to && isWithin(to, from)) throw new BlobConflict(`${quote(to)} lies inside ${quote(from)}.`);
+    if ((await resolveInside(this.#root, to)) !== undefined) throw new BlobExists(`${quote(to)} exists already.`);
+    const parent = await ensureFolder(this.#root, parentOf(to));
+    try {
+      await rename(entry, join(parent, baseName(to)));
+    } catch (cause) {
+      if (hasCode(cause, 'ENOENT')) throw missing(from, cause);
+      if (hasCode(cause, 'EINVAL')) throw new BlobConflict(`${quote(to)} lies inside ${quote(from)}.`, { cause });
+      if (hasCode(cause, 'EEXIST', 'ENOTEMPTY', 'ENOTDIR')) throw new BlobExists(`${quote(to)} exists.`, { cause });
+      throw cause;
+    }
+    await syncFolder(parent);
+    await syncFolder(dirname(entry));
+  }
+
+  async removeFolder(folder: StoragePath): Promise<boolean> {
+    if (folder === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
+    const entry = (await this.folderExists(folder)) ? await this.#entry(folder) : undefined;
+    if (entry === undefined) return false;
+    // Out of sight in one step: nobody sees a folder that is half removed, or adds to it meanwhile.
+    const removed = this.#tempFile();
+    try {
+      await rename(entry, removed);
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+    await syncFolder(dirname(entry));
+    await rm(removed, { recursive: true, force: true });
+    return true;
+  }
+
+  async #store(path: StoragePath, options: WriteOptions, fill: (file: string) => Promise<void>): Promise<BlobStat> {
+    const file = this.#tempFile();
+    try {
+      await fill(file);
+      return await this.adopt(path, file, options);
+    } finally {
+      await rm(file, { force: true });
+    }
+  }
+
+  #tempFile(): string {
+    return join(this.#temp, randomUUID());
+  }
+
+  async #require(path: StoragePath): Promise<{ real: string; stat: BlobStat }> {
+    const found = await findFile(this.#root, path);
+    if (found === undefined) throw missing(path);
+    return found;
+  }
+
+  /** The name itself in its real folder, which may be a link: what a move or a removal acts on. */
+  async #entry(path: StoragePath): Promise<string | undefined> {
+    const folder = await resolveInside(this.#root, parentOf(path));
+    return folder === undefined ? undefined : join(folder, baseName(path));
+  }
+}
+
+function missing(path: StoragePath, cause?: unknown): BlobNotFound {
+  return new BlobNotFound(`Nothing is stored at ${quote(path)}.`, { cause });
+}
