@@ -35,7 +35,7 @@ export interface Parameter<Name extends string, T> {
   readonly aliases?: readonly string[];
   readonly syntax: Syntax<T>;
   /** The value that its absence means; spelled out, it makes no second variant. */
-  readonly default?: T;
+  readonly default?: NoInfer<T>;
   /** True when the other options leave the parameter without effect, so that it makes no second variant. */
   idle?(options: Readonly<Record<string, unknown>>): boolean;
   readonly reference: ParameterReference;

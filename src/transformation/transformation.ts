@@ -2,18 +2,7 @@ import { badRequest } from '../errors.ts';
 import { quote } from '../path.ts';
 import type { OptionsOf, Parameter, ParameterLimits, ParameterList, Reading } from './param.ts';
 
-/**
- * The parameters of the URL language by the kind of file that they change. A parameter of the other kinds is understood
- * everywhere, so that a segment is read the same way whatever follows it, and ignored where it means nothing.
- */
-export interface Language<Image extends ParameterList, Video extends ParameterList> {
-  image: Image;
-  video: Video;
-  limits: ParameterLimits;
-}
-
-/** Options as read, before anybody asks which list they belong to. */
-export type RawOptions = Readonly<Record<string, unknown>>;
+type RawOptions = Readonly<Record<string, unknown>>;
 
 interface Word {
   parameter: Parameter<string, unknown>;
@@ -21,7 +10,9 @@ interface Word {
 }
 
 /**
- * Reads a URL segment, already percent-decoded, for a file of the given kind.
+ * Reads a URL segment, already percent-decoded. `own` are the parameters of the file's kind, `foreign` those of the other
+ * kinds: they are understood everywhere, so that a segment is read the same way whatever follows it, and ignored where
+ * they mean nothing. The last of repeated keys wins.
  * @returns undefined when the segment is no transformation, so a folder name.
  * @throws HttpProblem 400 when every part has the right form but a value is out of range.
  */
@@ -34,13 +25,16 @@ export function parseSegment<List extends ParameterList>(
   const parts = segment.split(',').filter((part) => part !== '');
   const readings = parts.map((part) => readPart(part, own, foreign, limits));
   if (readings.length === 0 || readings.includes(undefined)) return undefined;
-  const options: Record<string, unknown> = {};
+  const last = new Map<string, OwnReading>();
   for (const reading of readings) {
-    if (reading === undefined || reading === 'ignored') continue;
-    if ('expected' in reading) throw outOfRange(reading.word, reading.expected);
-    options[reading.word.parameter.name] = reading.value;
+    if (reading !== undefined && reading !== 'ignored') last.set(reading.word.parameter.name, reading);
   }
-  return withoutDefaults(options, own);
+  const options: Record<string, unknown> = {};
+  for (const [name, reading] of last) {
+    if ('expected' in reading) throw outOfRange(reading.word, reading.expected);
+    options[name] = reading.value;
+  }
+  return withoutDefaults(options as OptionsOf<List>, own);
 }
 
 /**
@@ -65,12 +59,15 @@ function withoutDefaults<List extends ParameterList>(options: OptionsOf<List>, l
   const kept = list.filter((parameter) => {
     const value = all[parameter.name];
     if (value === undefined || parameter.idle?.(all)) return false;
-    return parameter.default === undefined || parameter.syntax.format(value) !== parameter.syntax.format(parameter.default);
+    return (
+      parameter.default === undefined || parameter.syntax.format(value) !== parameter.syntax.format(parameter.default)
+    );
   });
   return Object.fromEntries(kept.map(({ name }) => [name, all[name]])) as OptionsOf<List>;
 }
 
-type PartReading = { word: Word; value: unknown } | { word: Word; expected: string } | 'ignored' | undefined;
+type OwnReading = { word: Word; value: unknown } | { word: Word; expected: string };
+type PartReading = OwnReading | 'ignored' | undefined;
 
 function readPart(
   part: string,

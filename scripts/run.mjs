@@ -1,0 +1,130 @@
+// The commands of package.json. Runs on Node 20 and later; sees to everything that the real program needs, then starts it
+// on the Node version that comes with the dependencies.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const BIN = join(ROOT, 'node_modules', '.bin');
+const STAMP = join(ROOT, 'node_modules', '.installed-lock');
+const NEEDED_NODE = 24;
+
+const COMMANDS = {
+  start: [['node', 'src/main.ts']],
+  check: [
+    ['tsc', '--noEmit'],
+    ['biome', 'check'],
+    ['vitest', 'run'],
+  ],
+  test: [
+    ['tsc', '--noEmit'],
+    ['biome', 'check'],
+    ['vitest', 'run'],
+  ],
+  bench: [['node', 'bench/run.ts']],
+};
+
+const [command, ...rest] = process.argv.slice(2);
+const steps = COMMANDS[command];
+if (!steps) fail(`Expected one of ${Object.keys(COMMANDS).join(', ')}, received ${command ?? 'nothing'}.`);
+installDependencies();
+requireNode();
+if (!rest.includes('--check-config')) installFfmpeg();
+for (const [index, [program, ...args]] of steps.entries()) {
+  const isLast = index === steps.length - 1;
+  const status = await run(program, [...args, ...(isLast ? rest : [])]);
+  if (status !== 0) process.exit(status);
+}
+
+/** Installs exactly the locked versions when they are missing or were installed from another lock file. */
+function installDependencies() {
+  const lock = createHash('sha256')
+    .update(readFileSync(join(ROOT, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === lock) return;
+  say('Installing dependencies (npm ci) ...');
+  const npm = process.env.npm_execpath;
+  const [program, ...args] = npm ? [process.execPath, npm] : ['npm'];
+  // Every package with native code brings it ready-made; nothing is compiled or fetched by install scripts.
+  const { status } = spawnSync(
+    program,
+    [...args, 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+    {
+      cwd: ROOT,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  );
+  if (status !== 0) fail('The dependencies could not be installed; npm says why above. It needs the npm registry.');
+  writeFileSync(STAMP, lock);
+}
+
+function requireNode() {
+  const version = spawnSync('node', ['--version'], { env: environment(), encoding: 'utf8' }).stdout ?? '';
+  if (Number(/^v(\d+)/.exec(version)?.[1]) >= NEEDED_NODE) return;
+  fail(
+    `Darkroom runs on Node ${NEEDED_NODE}. For this system (${process.platform} ${process.arch}) npm has none to bring along: ` +
+      `install Node ${NEEDED_NODE} or later and start again. Found: ${version.trim() || 'none'}.`,
+  );
+}
+
+/** Video needs ffmpeg and ffprobe. As root on Debian they are installed; elsewhere it is said what is missing. */
+function installFfmpeg() {
+  if (hasPrograms()) return;
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot && canRun('apt-get', ['--version'])) {
+    say('Installing ffmpeg (apt-get) ...');
+    const options = ['-qq', '-o', 'DPkg::Lock::Timeout=300'];
+    const apt = (...args) =>
+      spawnSync('apt-get', [...options, ...args], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      });
+    if (apt('install', '-y', '--no-install-recommends', 'ffmpeg').status !== 0) {
+      apt('update');
+      apt('install', '-y', '--no-install-recommends', 'ffmpeg');
+    }
+    if (hasPrograms()) return;
+  }
+  const advice = 'ffmpeg and ffprobe are missing: install them (Debian, Ubuntu: sudo apt-get install ffmpeg).';
+  if (command === 'test' || command === 'check') fail(advice);
+  say(`${advice} Images work without them; videos do not.`);
+}
+
+function hasPrograms() {
+  return canRun('ffmpeg', ['-version']) && canRun('ffprobe', ['-version']);
+}
+
+function canRun(program, args) {
+  return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
+}
+
+/** Runs a program of the dependencies and passes on the signals that end it; resolves to its exit code. */
+function run(program, args) {
+  const child = spawn(join(BIN, program), args, { cwd: ROOT, stdio: 'inherit', env: environment() });
+  const pass = (signal) => child.kill(signal);
+  process.on('SIGTERM', pass);
+  process.on('SIGINT', pass);
+  return new Promise((resolve) => {
+    child.on('error', (error) => fail(`Cannot run ${program}: ${error.message}`));
+    child.on('exit', (code, signal) => {
+      process.off('SIGTERM', pass);
+      process.off('SIGINT', pass);
+      resolve(code ?? (signal ? 1 : 0));
+    });
+  });
+}
+
+function environment() {
+  return { ...process.env, PATH: `${BIN}:${process.env.PATH}` };
+}
+
+function say(text) {
+  process.stderr.write(`${text}\n`);
+}
+
+function fail(text) {
+  say(text);
+  process.exit(1);
+}

@@ -1,0 +1,131 @@
+import { unavailable } from './errors.ts';
+
+interface Flight<T> {
+  result: Promise<T>;
+  abort: AbortController;
+  passengers: number;
+}
+
+/** One piece of work per key, however many ask for it at the same time. */
+export class SingleFlight<T> {
+  readonly #flights = new Map<string, Flight<T>>();
+
+  /**
+   * Joins the work under way for the key, or starts it. A caller whose signal aborts leaves with that signal's reason;
+   * the work is aborted only when the last one has left.
+   */
+  async run(key: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    signal?.throwIfAborted();
+    const flight = this.#flights.get(key) ?? this.#start(key, work);
+    flight.passengers++;
+    const left = Promise.withResolvers<never>();
+    const leave = () => left.reject(signal?.reason);
+    signal?.addEventListener('abort', leave, { once: true });
+    try {
+      return await Promise.race([flight.result, left.promise]);
+    } finally {
+      signal?.removeEventListener('abort', leave);
+      if (--flight.passengers === 0) this.#end(key, flight);
+    }
+  }
+
+  #start(key: string, work: (signal: AbortSignal) => Promise<T>): Flight<T> {
+    const abort = new AbortController();
+    const flight = { result: work(abort.signal), abort, passengers: 0 };
+    this.#flights.set(key, flight);
+    const land = () => this.#forget(key, flight);
+    flight.result.then(land, land);
+    return flight;
+  }
+
+  /** Everybody is gone: whoever comes now starts anew, and unfinished work stops. */
+  #end(key: string, flight: Flight<T>): void {
+    this.#forget(key, flight);
+    flight.abort.abort(new Abandoned());
+  }
+
+  #forget(key: string, flight: Flight<T>): void {
+    if (this.#flights.get(key) === flight) this.#flights.delete(key);
+  }
+}
+
+/** Why work was stopped: nobody waits for it any more. */
+export class Abandoned extends Error {
+  override name = 'Abandoned';
+  constructor() {
+    super('Nobody waits for the result any more.');
+  }
+}
+
+export interface SlotsOptions {
+  /** How many pieces of work run at once. */
+  size: number;
+  /** How many may wait; one more is refused. */
+  maxQueued: number;
+  /** How long one may wait, in milliseconds. */
+  maxWaitMs: number;
+  /** What the slots are for, in the message of a refusal. */
+  purpose: string;
+}
+
+/** A limited number of places with a bounded queue, first come, first served. */
+export class Slots {
+  readonly #options: SlotsOptions;
+  readonly #waiting = new Set<() => void>();
+  #used = 0;
+
+  constructor(options: SlotsOptions) {
+    this.#options = options;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  get queued(): number {
+    return this.#waiting.size;
+  }
+
+  /**
+   * Runs the work in a place of its own.
+   * @throws HttpProblem 503 when the queue is full or the wait too long; the signal's reason when it aborts while waiting.
+   */
+  async use<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    signal?.throwIfAborted();
+    if (this.#used < this.#options.size) this.#used++;
+    else await this.#wait(signal);
+    try {
+      return await work();
+    } finally {
+      this.#release();
+    }
+  }
+
+  #wait(signal: AbortSignal | undefined): Promise<void> {
+    const { maxQueued, maxWaitMs, purpose } = this.#options;
+    if (this.#waiting.size >= maxQueued) {
+      return Promise.reject(unavailable(`All places for ${purpose} are taken and ${maxQueued} requests wait already.`));
+    }
+    return new Promise((resolve, reject) => {
+      const settle = (act: () => void) => () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+        this.#waiting.delete(enter);
+        act();
+      };
+      const enter = settle(resolve);
+      const abort = settle(() => reject(signal?.reason));
+      const expire = settle(() => reject(unavailable(`No place for ${purpose} came free within ${maxWaitMs} ms.`)));
+      const timer = setTimeout(expire, maxWaitMs);
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiting.add(enter);
+    });
+  }
+
+  /** Hands the place to whoever waits longest. */
+  #release(): void {
+    const [next] = this.#waiting;
+    if (next) next();
+    else this.#used--;
+  }
+}

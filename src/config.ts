@@ -1,0 +1,169 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+const MEGABYTE = 1024 * 1024;
+
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max)
+    .describe(`a whole number from ${min} to ${max}`);
+
+const text = (description: string, min = 1) => z.string().min(min).describe(description);
+const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
+  z.enum(words).describe(`one of ${words.join(', ')}`);
+
+/** Every variable that the service reads: its form and its default. `docs/configuration.md` explains them. */
+const variables = {
+  PORT: integer(0, 65_535).prefault('3000'),
+  HOST: text('a host name or an address').prefault('0.0.0.0'),
+  MODE: oneOf(['full', 'api']).prefault('full'),
+  DATA_DIR: text('a folder').prefault('./data'),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('an http or https URL'),
+  API_SECRET: text('at least 16 characters', 16).optional(),
+  API_KEY: text('at least 32 characters', 32).optional(),
+  ADMIN_EMAIL: z.email().optional().describe('an e-mail address'),
+  ADMIN_PASSWORD: text('at least 8 characters', 8).optional(),
+  ADMIN_NAME: text('a name').prefault('Admin'),
+  LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).prefault('info'),
+  LOG_FORMAT: oneOf(['auto', 'json', 'pretty']).prefault('auto'),
+  CACHE_CONTROL: text('a Cache-Control value').prefault('public, max-age=31536000, must-revalidate'),
+  CACHE_MAX_SIZE_MB: integer(1, 1e9).prefault('10240'),
+  CACHE_MEMORY_MB: integer(0, 1e6).prefault('128'),
+  ORIGINAL_CHECK_INTERVAL_MS: integer(0, 3_600_000).prefault('1000'),
+  MAX_FILE_SIZE_MB: integer(1, 1e6).prefault('50'),
+  MAX_REQUEST_SIZE_MB: integer(1, 1e6).prefault('1024'),
+  MAX_FILES_PER_UPLOAD: integer(1, 100_000).prefault('1000'),
+  MAX_INPUT_MEGAPIXELS: integer(1, 10_000).prefault('100'),
+  MAX_OUTPUT_SIDE: integer(1, 16_383).prefault('8192'),
+  MAX_OUTPUT_MEGAPIXELS: integer(1, 268).prefault('50'),
+  RENDER_WORKERS: integer(1, 256).optional(),
+  RENDER_QUEUE_MAX: integer(0, 100_000).prefault('500'),
+  RENDER_QUEUE_WAIT_MS: integer(1, 3_600_000).prefault('60000'),
+  RENDER_TIMEOUT_MS: integer(100, 3_600_000).prefault('60000'),
+  RENDER_MEMORY_MB: integer(128, 1e6).prefault('2048'),
+  SHUTDOWN_TIMEOUT_MS: integer(0, 3_600_000).prefault('20000'),
+};
+
+/** Whose values are never shown, not even when they are wrong. */
+const SECRETS: readonly string[] = ['API_SECRET', 'API_KEY', 'ADMIN_PASSWORD'];
+
+type Variables = z.output<z.ZodObject<typeof variables>>;
+
+/** The environment is wrong: one line for each wrong variable. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+  readonly lines: readonly string[];
+  constructor(lines: readonly string[]) {
+    super(lines.join('\n'));
+    this.lines = lines;
+  }
+}
+
+export type Config = ReturnType<typeof arrange>;
+
+/**
+ * Reads and validates the whole environment at once. An empty variable counts as absent.
+ * @throws ConfigError with one line for each wrong variable: its name, what was expected, what was received.
+ */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = z.object(variables).safeParse(present);
+  const lines = result.success ? crossChecks(result.data) : wrongVariables(result.error, present);
+  if (!result.success || lines.length > 0) throw new ConfigError(lines);
+  return deepFreeze(arrange(result.data));
+}
+
+function wrongVariables(error: z.ZodError, present: NodeJS.ProcessEnv): string[] {
+  const names = [...new Set(error.issues.map((issue) => String(issue.path[0])))];
+  return names.map((name) => {
+    const expected = variables[name as keyof typeof variables].description ?? describeInner(name);
+    return `${name}: expected ${expected}, received ${received(name, present[name])}`;
+  });
+}
+
+/** A default wraps the schema that carries the description. */
+function describeInner(name: string): string {
+  const schema: unknown = variables[name as keyof typeof variables];
+  return (schema as { unwrap(): { description?: string } }).unwrap().description ?? 'another value';
+}
+
+function received(name: string, value: string | undefined): string {
+  if (value === undefined) return 'nothing';
+  return SECRETS.includes(name) ? `a value of ${value.length} characters` : JSON.stringify(value);
+}
+
+function crossChecks(values: Variables): string[] {
+  const lines: string[] = [];
+  if (values.ADMIN_EMAIL && !values.ADMIN_PASSWORD) {
+    lines.push('ADMIN_PASSWORD: expected a value because ADMIN_EMAIL is set, received nothing');
+  }
+  if (values.ADMIN_PASSWORD && !values.ADMIN_EMAIL) {
+    lines.push('ADMIN_EMAIL: expected a value because ADMIN_PASSWORD is set, received nothing');
+  }
+  return lines;
+}
+
+/** The variables by the room that uses them; sizes in bytes, times in milliseconds. */
+function arrange(values: Variables) {
+  const dataDir = resolve(values.DATA_DIR);
+  return {
+    mode: values.MODE,
+    http: {
+      port: values.PORT,
+      host: values.HOST,
+      publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
+      cacheControl: values.CACHE_CONTROL,
+      shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
+    },
+    log: { level: values.LOG_LEVEL, format: values.LOG_FORMAT },
+    data: {
+      directory: dataDir,
+      originals: resolve(dataDir, 'originals'),
+      variants: resolve(dataDir, 'variants'),
+      temp: resolve(dataDir, 'tmp'),
+      database: resolve(dataDir, 'darkroom.db'),
+    },
+    auth: {
+      secret: values.API_SECRET,
+      firstKey: values.API_KEY,
+      admin:
+        values.ADMIN_EMAIL && values.ADMIN_PASSWORD
+          ? { email: values.ADMIN_EMAIL, password: values.ADMIN_PASSWORD, name: values.ADMIN_NAME }
+          : undefined,
+    },
+    upload: {
+      maxFileBytes: values.MAX_FILE_SIZE_MB * MEGABYTE,
+      maxRequestBytes: values.MAX_REQUEST_SIZE_MB * MEGABYTE,
+      maxFiles: values.MAX_FILES_PER_UPLOAD,
+    },
+    cache: {
+      maxBytes: values.CACHE_MAX_SIZE_MB * MEGABYTE,
+      memoryBytes: values.CACHE_MEMORY_MB * MEGABYTE,
+      originalCheckMs: values.ORIGINAL_CHECK_INTERVAL_MS,
+    },
+    limits: {
+      inputMegapixels: values.MAX_INPUT_MEGAPIXELS,
+      outputSide: values.MAX_OUTPUT_SIDE,
+      outputMegapixels: values.MAX_OUTPUT_MEGAPIXELS,
+    },
+    render: {
+      workers: values.RENDER_WORKERS ?? availableParallelism(),
+      maxQueued: values.RENDER_QUEUE_MAX,
+      maxWaitMs: values.RENDER_QUEUE_WAIT_MS,
+      timeoutMs: values.RENDER_TIMEOUT_MS,
+      memoryBytes: values.RENDER_MEMORY_MB * MEGABYTE,
+    },
+  };
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) deepFreeze(inner);
+  return Object.freeze(value);
+}

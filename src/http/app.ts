@@ -1,0 +1,80 @@
+import {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  fastify,
+  LogController,
+} from 'fastify';
+import { HttpProblem, notFound } from '../errors.ts';
+import type { Services } from '../services.ts';
+import { renderProblem } from './problem.ts';
+import { deliveryRoutes } from './routes/delivery.ts';
+import { healthRoutes } from './routes/health.ts';
+import { uploadRoutes } from './routes/upload.ts';
+
+/** Endpoints that exist below `/api` only; every other one answers with and without the prefix. */
+const API_ONLY = ['/api/version', '/api/auth/'];
+
+const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** Headers fit into this many bytes, the request line among them. */
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** Puts the HTTP face together; it does not listen yet. */
+export function createApp(services: Services): FastifyInstance {
+  const app = fastify({
+    loggerInstance: services.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    forceCloseConnections: 'idle',
+    // A large upload takes as long as its line is slow; a client that stops sending is told so by the form reader.
+    requestTimeout: 0,
+    keepAliveTimeout: 65_000,
+    http: { maxHeaderSize: MAX_HEADER_BYTES },
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+    exposeHeadRoutes: false,
+    rewriteUrl: ({ url = '/' }) => withoutPrefix(url),
+    frameworkErrors: (error: FastifyError, request, reply: FastifyReply) => {
+      replyWithProblem(error, request.log, reply);
+    },
+  });
+  app.setErrorHandler((error, request, reply) => replyWithProblem(error, request.log, reply));
+  app.setNotFoundHandler((request) => {
+    throw notFound(`There is no endpoint ${request.method} ${request.url.split('?')[0]}.`, 'Unknown endpoint');
+  });
+
+  const methodsOf = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = methodsOf.get(url) ?? new Set();
+    for (const one of [method].flat()) methods.add(one);
+    methodsOf.set(url, methods);
+  });
+  for (const routes of [healthRoutes, uploadRoutes, deliveryRoutes]) routes(app, services);
+  for (const [url, methods] of [...methodsOf]) refuseOtherMethods(app, url, methods);
+  return app;
+}
+
+function replyWithProblem(error: unknown, log: FastifyBaseLogger, reply: FastifyReply): FastifyReply {
+  const { status, headers, body } = renderProblem(error, log);
+  return reply.code(status).headers(headers).send(body);
+}
+
+function withoutPrefix(url: string): string {
+  if (!url.startsWith('/api/') || API_ONLY.some((own) => url.startsWith(own))) return url;
+  return url.slice('/api'.length);
+}
+
+function refuseOtherMethods(app: FastifyInstance, url: string, methods: ReadonlySet<string>): void {
+  const others = ALL_METHODS.filter((method) => !methods.has(method));
+  if (others.length === 0) return;
+  const allowed = [...methods].join(', ');
+  app.route({
+    method: others,
+    url,
+    handler: (request) => {
+      throw new HttpProblem(405, 'Method not allowed', `Expected ${allowed}, received ${request.method}.`, {
+        headers: { Allow: allowed },
+      });
+    },
+  });
+}

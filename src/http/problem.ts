@@ -1,0 +1,68 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyBaseLogger, FastifyError } from 'fastify';
+import { badRequest, HttpProblem } from '../errors.ts';
+import { BlobConflict, BlobExists, BlobNotFound } from '../storage/blob-store.ts';
+import { ClientLeft } from './send.ts';
+
+/** A problem as it goes over the wire. */
+export interface RenderedProblem {
+  status: number;
+  headers: Record<string, string>;
+  body: Record<string, unknown>;
+}
+
+/**
+ * Turns whatever was thrown into the one shape of JSON errors, `{error, message}`. What is not a problem of the client is
+ * logged whole and answered with nothing of its inside.
+ */
+export function renderProblem(error: unknown, log: FastifyBaseLogger): RenderedProblem {
+  const problem = toProblem(error);
+  if (problem.status >= 500 && !(problem.cause instanceof ClientLeft)) log.error({ err: error }, 'request failed');
+  return {
+    status: problem.status,
+    headers: { ...problem.headers, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
+    body: { error: problem.label, message: problem.message },
+  };
+}
+
+/** Answers on a response that Fastify has given away; a response that has begun can only be cut. */
+export function sendProblem(response: ServerResponse, error: unknown, log: FastifyBaseLogger): void {
+  if (error instanceof ClientLeft || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  if (response.headersSent) {
+    log.error({ err: error }, 'response cut short');
+    response.destroy();
+    return;
+  }
+  const { status, headers, body } = renderProblem(error, log);
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    ...headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  });
+  response.end(response.req.method === 'HEAD' ? undefined : text);
+}
+
+function toProblem(error: unknown): HttpProblem {
+  if (error instanceof HttpProblem) return error;
+  if (error instanceof BlobNotFound) return new HttpProblem(404, 'Not found', error.message, { cause: error });
+  if (error instanceof BlobExists || error instanceof BlobConflict) {
+    return new HttpProblem(409, 'Conflict', error.message, { cause: error });
+  }
+  if (isFrameworkRefusal(error)) {
+    return error.statusCode === 413
+      ? new HttpProblem(413, 'Payload too large', error.message)
+      : badRequest(error.message, 'Bad request');
+  }
+  return new HttpProblem(500, 'Internal server error', 'The request could not be completed.', { cause: error });
+}
+
+/** Fastify's own 4xx: malformed JSON, wrong content type, a body that is too large, a bad URL. */
+function isFrameworkRefusal(error: unknown): error is FastifyError & { statusCode: number } {
+  if (!(error instanceof Error) || !('statusCode' in error)) return false;
+  const { statusCode } = error;
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500;
+}

@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ByteRange } from '../storage/blob-store.ts';
+import { evaluateConditions } from './conditional.ts';
+
+/** A file as HTTP knows it. */
+export interface Representation {
+  size: number;
+  /** Strong, with its quotes. */
+  etag: string;
+  modifiedAt: Date;
+  /** The bytes at hand, or a way to stream them or a part of them. */
+  body: Buffer | ((range: ByteRange | undefined, signal: AbortSignal) => Promise<Readable>);
+  /** `Content-Type`, `Cache-Control` and the like. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Answers a GET or HEAD with a representation: conditional requests, ranges and HEAD as RFC 9110 has them. It writes to the
+ * raw response; when the client leaves, the source is destroyed.
+ * @throws HttpProblem 412 and 416, and what opening the body throws, as long as no byte has been sent
+ */
+export async function send(request: IncomingMessage, response: ServerResponse, file: Representation): Promise<void> {
+  const wanted = evaluateConditions(request, file);
+  if (wanted === 'not modified') return end(response, 304, commonHeaders(file));
+  const range = wanted === 'whole' ? undefined : wanted;
+  const headers = commonHeaders(file);
+  headers['Content-Length'] = String(range ? range.end - range.start + 1 : file.size);
+  if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${file.size}`;
+  const status = range ? 206 : 200;
+  if (request.method === 'HEAD') return end(response, status, headers);
+  if (Buffer.isBuffer(file.body)) {
+    response.writeHead(status, headers);
+    response.end(range ? file.body.subarray(range.start, range.end + 1) : file.body);
+    return;
+  }
+  await stream(response, status, headers, file.body, range);
+}
+
+/** A signal that aborts when the client leaves before it has its answer. */
+export function leavingSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  if (response.destroyed) controller.abort(new ClientLeft());
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort(new ClientLeft());
+  });
+  return controller.signal;
+}
+
+export class ClientLeft extends Error {
+  override name = 'ClientLeft';
+  constructor() {
+    super('The client left before it had its answer.');
+  }
+}
+
+async function stream(
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string>,
+  open: Exclude<Representation['body'], Buffer>,
+  range: ByteRange | undefined,
+): Promise<void> {
+  const source = await open(range, leavingSignal(response));
+  response.writeHead(status, headers);
+  try {
+    await pipeline(source, response);
+  } catch {
+    // Too late for another answer: cutting the connection is how the client learns that the body is not whole.
+    response.destroy();
+  }
+}
+
+function end(response: ServerResponse, status: number, headers: Record<string, string>): void {
+  response.writeHead(status, headers);
+  response.end();
+}
+
+function commonHeaders(file: Representation): Record<string, string> {
+  return {
+    ...file.headers,
+    ETag: file.etag,
+    'Last-Modified': file.modifiedAt.toUTCString(),
+    'Accept-Ranges': 'bytes',
+    'X-Content-Type-Options': 'nosniff',
+  };
+}

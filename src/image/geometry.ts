@@ -1,0 +1,133 @@
+export interface Size {
+  width: number;
+  height: number;
+}
+
+export interface Point {
+  left: number;
+  top: number;
+}
+
+export type Frame = Point & Size;
+
+/** How a picture is made to fit a box whose two sides are given. */
+export type Crop = 'fill' | 'fit' | 'scale' | 'crop' | 'pad';
+
+export interface GeometryRequest {
+  width?: number;
+  height?: number;
+  crop: Crop;
+  /** Width divided by height. */
+  aspectRatio?: number;
+  /** Degrees clockwise from upright, 0 to 359. */
+  angle: number;
+}
+
+/** Chooses where a window of the given size lies within a picture. Both are in the same pixels. */
+export type Placement = (picture: Size, window: Size) => Point;
+
+/**
+ * Every size of a render, known before a pixel is touched. Sizes are whole pixels, at least 1.
+ *
+ * upright picture -> turned (canvas grows) -> region kept -> scaled to `content` -> set into `output`
+ */
+export interface Layout {
+  turned: Size;
+  /** The part of the turned picture that is kept; whole pixels. */
+  region: Frame;
+  /** The size that the region is scaled to. */
+  content: Size;
+  /** The size of the result; larger than `content` where bars are added. */
+  output: Size;
+  /** Where the content lies within the output. */
+  offset: Point;
+}
+
+/**
+ * Plans a render.
+ * @param upright the picture's size as displayed, after its EXIF orientation
+ * @param place where a smaller window goes: by direction, by faces, by interest
+ */
+export function planLayout(upright: Size, request: GeometryRequest, place: Placement): Layout {
+  const turned = turnedSize(upright, request.angle);
+  const box = targetBox(request);
+  const aspectRegion = request.aspectRatio ? largestWithin(turned, request.aspectRatio) : turned;
+  const fills = (request.crop === 'fill' || request.crop === 'crop') && box.width && box.height;
+  const exactRegion = fills
+    ? largestWithin(aspectRegion, (box.width as number) / (box.height as number))
+    : aspectRegion;
+  const regionSize = roundSize(exactRegion);
+  const content = contentSize(exactRegion, box, request.crop);
+  const output = request.crop === 'pad' ? roundSize({ ...content, ...box }) : content;
+  return {
+    turned,
+    region: { ...clampPoint(place(turned, regionSize), turned, regionSize), ...regionSize },
+    content,
+    output,
+    offset: clampPoint(place(output, content), output, content),
+  };
+}
+
+/** Where a window lies when the given point, in fractions of the free space, decides: 0,0 is the top left. */
+export function placeAt(x: number, y: number): Placement {
+  return (picture, window) => ({
+    left: Math.round((picture.width - window.width) * x),
+    top: Math.round((picture.height - window.height) * y),
+  });
+}
+
+/** The canvas that holds a picture turned by the angle: the bounding box of its corners. */
+export function turnedSize({ width, height }: Size, angle: number): Size {
+  if (angle % 180 === 0) return { width, height };
+  if (angle % 90 === 0) return { width: height, height: width };
+  const radians = (angle * Math.PI) / 180;
+  const [cosine, sine] = [Math.abs(Math.cos(radians)), Math.abs(Math.sin(radians))];
+  return roundSize({ width: width * cosine + height * sine, height: width * sine + height * cosine });
+}
+
+/** The box that is asked for: with an aspect ratio, one side gives the other. */
+function targetBox({ width, height, aspectRatio }: GeometryRequest): Partial<Size> {
+  if (aspectRatio && width && !height) return { width, height: atLeastOne(width / aspectRatio) };
+  if (aspectRatio && height && !width) return { width: atLeastOne(height * aspectRatio), height };
+  return { ...(width && { width }), ...(height && { height }) };
+}
+
+function contentSize(region: Size, box: Partial<Size>, crop: Crop): Size {
+  const { width, height } = box;
+  if (width && height && crop !== 'fit' && crop !== 'pad') return { width, height };
+  if (!width && !height) return roundSize(region);
+  const byWidth = width ? width / region.width : Number.POSITIVE_INFINITY;
+  const byHeight = height ? height / region.height : Number.POSITIVE_INFINITY;
+  const scale = Math.min(byWidth, byHeight, crop === 'fit' ? 1 : Number.POSITIVE_INFINITY);
+  // The side that decides the scale is met exactly; rounding may not push the other one out of the box.
+  return {
+    width:
+      scale === byWidth && width
+        ? width
+        : Math.min(atLeastOne(region.width * scale), width ?? Number.POSITIVE_INFINITY),
+    height:
+      scale === byHeight && height
+        ? height
+        : Math.min(atLeastOne(region.height * scale), height ?? Number.POSITIVE_INFINITY),
+  };
+}
+
+/** The largest size of the given ratio that lies within another. */
+function largestWithin({ width, height }: Size, ratio: number): Size {
+  return width / height > ratio ? { width: height * ratio, height } : { width, height: width / ratio };
+}
+
+function clampPoint({ left, top }: Point, picture: Size, window: Size): Point {
+  return {
+    left: Math.max(0, Math.min(Math.round(left), picture.width - window.width)),
+    top: Math.max(0, Math.min(Math.round(top), picture.height - window.height)),
+  };
+}
+
+function roundSize({ width, height }: Size): Size {
+  return { width: atLeastOne(width), height: atLeastOne(height) };
+}
+
+function atLeastOne(side: number): number {
+  return Math.max(1, Math.round(side));
+}

@@ -1,0 +1,142 @@
+import { open } from 'node:fs/promises';
+import type { Sharp } from 'sharp';
+import type { Colour } from '../transformation/syntax.ts';
+import { type InputLimits, LimitExceeded, openPicture, type Picture, UndecodableImage } from './decode.ts';
+import { type GeometryRequest, type Layout, type Placement, planLayout } from './geometry.ts';
+import { encoderOptions } from './quality.ts';
+import type { ImageFormat, RenderPlan } from './step.ts';
+import { placeByDirection } from './steps/gravity.ts';
+import { type ImageOptions, imageSteps } from './steps/index.ts';
+import { DEFAULT_QUALITY } from './steps/quality.ts';
+
+export interface RenderLimits extends InputLimits {
+  outputSide: number;
+  outputMegapixels: number;
+}
+
+/** What a render needs; plain data, so that it can cross a process boundary. */
+export interface RenderRequest {
+  /** The original, a local file that is only read. */
+  input: string;
+  /** A file that does not exist yet, for the result. */
+  output: string;
+  options: ImageOptions;
+  /** `fallback` is PNG when the result has alpha, else JPEG. */
+  format: ImageFormat | 'fallback';
+  limits: RenderLimits;
+}
+
+/** What comes of a render; a picture that cannot be rendered is a result too, not an error of ours. */
+export type RenderResult =
+  | { outcome: 'rendered'; format: ImageFormat; width: number; height: number; size: number }
+  | { outcome: 'undecodable'; reason: string }
+  | { outcome: 'limit exceeded'; reason: string };
+
+const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
+
+/** Renders one variant: one decode, one encode; the output file is complete and on disk when this resolves. */
+export async function renderImage(request: RenderRequest): Promise<RenderResult> {
+  try {
+    const picture = await openPicture(request.input, request.limits);
+    const plan = await planRender(picture, request);
+    const chain = applySteps(picture.image, request.options, plan);
+    const { data, info } = await encode(chain, request.options, plan.format);
+    await writeDurably(request.output, data);
+    return { outcome: 'rendered', format: plan.format, width: info.width, height: info.height, size: data.length };
+  } catch (error) {
+    if (error instanceof UndecodableImage) return { outcome: 'undecodable', reason: error.message };
+    if (error instanceof LimitExceeded) return { outcome: 'limit exceeded', reason: error.message };
+    throw error;
+  }
+}
+
+async function planRender(picture: Picture, { options, format, limits }: RenderRequest): Promise<RenderPlan> {
+  const layout = planLayout(picture.upright, geometryOf(options), placementOf(options));
+  checkOutput(layout, limits);
+  const background = options.background ?? WHITE;
+  return {
+    layout,
+    format: format === 'fallback' ? (resultHasAlpha(picture, options, layout) ? 'png' : 'jpeg') : format,
+    background,
+    backgroundGiven: options.background !== undefined,
+    sourceAlpha: picture.hasAlpha,
+  };
+}
+
+function geometryOf({ width, height, crop, aspectRatio, angle }: ImageOptions): GeometryRequest {
+  return {
+    ...(width && { width }),
+    ...(height && { height }),
+    ...(aspectRatio && { aspectRatio: aspectRatio.width / aspectRatio.height }),
+    crop: crop ?? 'fill',
+    angle: angle ?? 0,
+  };
+}
+
+function placementOf({ gravity = 'center' }: ImageOptions): Placement {
+  return placeByDirection(gravity === 'face' || gravity === 'auto' ? 'center' : gravity);
+}
+
+/** @throws LimitExceeded when the result, or the canvas on the way to it, would be too large */
+function checkOutput({ output, turned }: Layout, limits: RenderLimits): void {
+  const side = Math.max(output.width, output.height);
+  if (side > limits.outputSide) {
+    throw new LimitExceeded(
+      `The result would be ${output.width}x${output.height}; the limit for a side is ${limits.outputSide} (MAX_OUTPUT_SIDE).`,
+    );
+  }
+  const megapixels = (output.width * output.height) / 1e6;
+  if (megapixels > limits.outputMegapixels) {
+    throw new LimitExceeded(
+      `The result would have ${megapixels.toFixed(1)} megapixels (${output.width}x${output.height}); the limit is ${limits.outputMegapixels} (MAX_OUTPUT_MEGAPIXELS).`,
+    );
+  }
+  // A turned canvas holds up to twice the pixels of the picture.
+  const canvas = (turned.width * turned.height) / 1e6;
+  if (canvas > 2 * limits.inputMegapixels) {
+    throw new LimitExceeded(
+      `The turned picture would have ${canvas.toFixed(1)} megapixels; the limit is twice ${limits.inputMegapixels} (MAX_INPUT_MEGAPIXELS).`,
+    );
+  }
+}
+
+/** Whether the result can have transparent pixels, known without looking at one. */
+function resultHasAlpha({ hasAlpha }: Picture, { background, radius, angle }: ImageOptions, layout: Layout): boolean {
+  if (hasAlpha || (radius && !background)) return true;
+  const isPainted =
+    radius ||
+    (angle ?? 0) % 90 !== 0 ||
+    layout.output.width * layout.output.height > layout.content.width * layout.content.height;
+  return Boolean(isPainted && background && background.alpha < 255);
+}
+
+function applySteps(image: Sharp, options: ImageOptions, plan: RenderPlan): Sharp {
+  const values: Readonly<Record<string, unknown>> = options;
+  let chain = image;
+  for (const step of imageSteps) {
+    // Each step gets the value of its own name: the types of the list guarantee it, a loop over it cannot express it.
+    const apply = step.apply as ((image: Sharp, value: unknown, plan: RenderPlan) => Sharp) | undefined;
+    if (apply) chain = apply(chain, values[step.name], plan);
+  }
+  return chain.toColourspace('srgb');
+}
+
+async function encode(chain: Sharp, options: ImageOptions, format: ImageFormat) {
+  const quality = options.quality === 'auto' || options.quality === undefined ? DEFAULT_QUALITY : options.quality;
+  try {
+    return await chain.toFormat(format, encoderOptions(format, quality)).toBuffer({ resolveWithObject: true });
+  } catch (cause) {
+    throw new UndecodableImage('The picture cannot be decoded to its end.', { cause });
+  }
+}
+
+/** The parent moves the file into the cache as it is: after this it survives a power cut. */
+async function writeDurably(file: string, data: Buffer): Promise<void> {
+  const handle = await open(file, 'wx');
+  try {
+    await handle.writeFile(data);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}

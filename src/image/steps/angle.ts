@@ -1,0 +1,28 @@
+import type { Syntax } from '../../transformation/param.ts';
+import { defineStep, sharpColour } from '../step.ts';
+
+/** Degrees clockwise, 0 to 359; `auto` says aloud what happens anyway: upright by EXIF. */
+const degrees: Syntax<number> = {
+  parse(text) {
+    if (text === 'auto') return { value: 0 };
+    return /^-?\d{1,9}$/.test(text) ? { value: ((Number(text) % 360) + 360) % 360 } : undefined;
+  },
+  format: String,
+  forms: 'a whole number of degrees (modulo 360), or `auto`',
+};
+
+export const angle = defineStep({
+  name: 'angle',
+  key: 'a',
+  syntax: degrees,
+  default: 0,
+  reference: {
+    summary:
+      'Turns the picture clockwise, from upright. Pictures are always turned upright by their EXIF orientation first. For other than quarter turns the canvas grows, and its corners get the background.',
+    examples: ['a_90,w_300', 'a_30,w_300', 'a_-15,b_000000,w_300'],
+  },
+  apply(image, value, { background }) {
+    const upright = image.autoOrient();
+    return value ? upright.rotate(value, { background: sharpColour(background) }) : upright;
+  },
+});

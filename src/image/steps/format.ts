@@ -1,0 +1,14 @@
+import { oneOf } from '../../transformation/syntax.ts';
+import { defineStep } from '../step.ts';
+
+export const format = defineStep({
+  name: 'format',
+  key: 'f',
+  syntax: oneOf(['avif', 'webp', 'jpeg', 'png', 'gif', 'auto'], { jpg: 'jpeg' }),
+  default: 'auto',
+  reference: {
+    summary:
+      'The format of the result. Without it, or with `auto`, the request decides: AVIF or WebP when its `Accept` header names them, else PNG when the result has transparency, else JPEG.',
+    examples: ['w_300,f_webp'],
+  },
+});

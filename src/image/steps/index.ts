@@ -1,0 +1,26 @@
+import type { OptionsOf } from '../../transformation/param.ts';
+import { angle } from './angle.ts';
+import { aspectRatio } from './aspect-ratio.ts';
+import { background } from './background.ts';
+import { crop } from './crop.ts';
+import { format } from './format.ts';
+import { gravity } from './gravity.ts';
+import { quality } from './quality.ts';
+import { radius } from './radius.ts';
+import { height, width } from './size.ts';
+
+/** Every image parameter, in the order of its effect. The order of a canonical transformation too. */
+export const imageSteps = [
+  angle,
+  aspectRatio,
+  width,
+  height,
+  crop,
+  gravity,
+  background,
+  radius,
+  quality,
+  format,
+] as const;
+
+export type ImageOptions = OptionsOf<typeof imageSteps>;

@@ -1,0 +1,115 @@
+import type { OverlayOptions } from 'sharp';
+import type { Syntax } from '../../transformation/param.ts';
+import type { Colour } from '../../transformation/syntax.ts';
+import type { Size } from '../geometry.ts';
+import { defineStep } from '../step.ts';
+
+/** Pixels: top left, top right, bottom right, bottom left; or `max`, a circle or an oval. */
+export type Radius = 'max' | readonly [number, number, number, number];
+
+const radii: Syntax<Radius> = {
+  parse(text) {
+    if (text === 'max') return { value: 'max' };
+    if (!/^\d{1,6}(:\d{1,6}){0,3}$/.test(text)) return undefined;
+    const [first = 0, second = first, third = first, fourth = second] = text.split(':').map(Number);
+    return { value: [first, second, third, fourth] };
+  },
+  format(value) {
+    if (value === 'max') return 'max';
+    const [topLeft, topRight, bottomRight, bottomLeft] = value;
+    if (topRight !== bottomLeft) return value.join(':');
+    if (topLeft !== bottomRight) return `${topLeft}:${topRight}:${bottomRight}`;
+    return topLeft === topRight ? String(topLeft) : `${topLeft}:${topRight}`;
+  },
+  forms: 'one to four whole numbers of pixels joined by `:`, or `max`',
+};
+
+export const radius = defineStep({
+  name: 'radius',
+  key: 'r',
+  syntax: radii,
+  default: [0, 0, 0, 0] as const,
+  reference: {
+    summary:
+      'Rounds the corners of the result: `r_20` all; `r_20:0` top left and bottom right, then the other two; `r_20:0:40` top left, top right and bottom left, bottom right; `r_1:2:3:4` clockwise from the top left; `r_max` a circle or an oval. At most half the shorter side. Cut corners are transparent unless `b` is given.',
+    examples: ['w_300,h_200,r_40,f_png', 'w_300,h_200,r_60:0,b_336699', 'w_200,h_200,r_max,f_png'],
+  },
+  apply(image, value, { layout, format, background, backgroundGiven }) {
+    if (!value) return image;
+    const opaque = format === 'jpeg';
+    const paint = backgroundGiven || opaque ? { ...background, ...(opaque && { alpha: 255 }) } : undefined;
+    const tiles = cornerTiles(value, layout.output, paint);
+    return tiles.length === 0 ? image : image.composite(tiles);
+  },
+});
+
+interface Corner {
+  /** Half-axes of the ellipse that stays, in pixels. */
+  radiusX: number;
+  radiusY: number;
+  isRight: boolean;
+  isBottom: boolean;
+}
+
+/**
+ * Small pictures that cut the corners out and, with a paint, fill what was cut. On an edge pixel the two together give
+ * exactly `picture * (1 - cut) + paint * cut`.
+ */
+function cornerTiles(radius: Radius, output: Size, paint: Colour | undefined): OverlayOptions[] {
+  const corners = cornersOf(radius, output).filter(({ radiusX, radiusY }) => radiusX > 0 && radiusY > 0);
+  return corners.flatMap((corner) => {
+    const width = Math.ceil(corner.radiusX);
+    const height = Math.ceil(corner.radiusY);
+    const place = {
+      left: corner.isRight ? output.width - width : 0,
+      top: corner.isBottom ? output.height - height : 0,
+    };
+    const raw = { width, height, channels: 4 as const };
+    const cut = { input: tile(corner, { width, height }, black, (coverage) => coverage), raw, ...place };
+    if (!paint) return [{ ...cut, blend: 'dest-out' as const }];
+    const fill = { input: tile(corner, { width, height }, paint, (coverage) => (coverage > 0 ? paint.alpha : 0)), raw };
+    return [
+      { ...cut, blend: 'dest-out' as const },
+      { ...fill, ...place, blend: 'dest-over' as const },
+    ];
+  });
+}
+
+const black = { red: 0, green: 0, blue: 0 };
+
+function cornersOf(radius: Radius, { width, height }: Size): Corner[] {
+  const half = Math.min(width, height) / 2;
+  const sizes =
+    radius === 'max'
+      ? Array.from({ length: 4 }, () => ({ radiusX: width / 2, radiusY: height / 2 }))
+      : radius.map((side) => ({ radiusX: Math.min(side, half), radiusY: Math.min(side, half) }));
+  return sizes.map((size, index) => ({ ...size, isRight: index === 1 || index === 2, isBottom: index >= 2 }));
+}
+
+/** A tile of one colour whose alpha follows from how much of each pixel lies outside the ellipse (0 to 255). */
+function tile(
+  corner: Corner,
+  size: Size,
+  { red, green, blue }: Omit<Colour, 'alpha'>,
+  alphaOf: (coverage: number) => number,
+) {
+  const pixels = Buffer.alloc(size.width * size.height * 4);
+  for (let y = 0; y < size.height; y++) {
+    for (let x = 0; x < size.width; x++) {
+      const column = corner.isRight ? size.width - 1 - x : x;
+      const row = corner.isBottom ? size.height - 1 - y : y;
+      const alpha = alphaOf(Math.round(outside(corner, column + 0.5, row + 0.5) * 255));
+      pixels.set([red, green, blue, alpha], (y * size.width + x) * 4);
+    }
+  }
+  return pixels;
+}
+
+/** How much of the pixel at a distance from the picture's corner lies outside the ellipse: 0 to 1. */
+function outside({ radiusX, radiusY }: Corner, x: number, y: number): number {
+  const [dx, dy] = [Math.max(0, radiusX - x), Math.max(0, radiusY - y)];
+  const level = Math.hypot(dx / radiusX, dy / radiusY);
+  if (level === 0) return 0;
+  const slope = Math.hypot(dx / radiusX ** 2, dy / radiusY ** 2) / level;
+  return Math.min(1, Math.max(0, (level - 1) / slope + 0.5));
+}

@@ -1,0 +1,67 @@
+import events from 'node:events';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { createApp } from './http/app.ts';
+import { createLog } from './log.ts';
+import { createServices } from './services.ts';
+
+/** Reads the configuration or ends the process with one line for each wrong variable. */
+function configure(): Config {
+  try {
+    return readConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const line of error.lines) process.stderr.write(`${line}\n`);
+    process.exit(1);
+  }
+}
+
+async function start(config: Config): Promise<void> {
+  const log = createLog(config.log);
+  const services = await createServices(config, log);
+  const first = await services.keyring.ensureFirstKey({ fromEnvironment: config.auth.firstKey });
+  // Plain text: the key is for whoever watches the start, and no part of the structured log.
+  if (first) process.stdout.write(`API Key: ${first.key}\n`);
+  const app = createApp(services);
+
+  const stop = once(async (signal: string) => {
+    log.info(`${signal}: finishing the requests in flight`);
+    const deadline = setTimeout(() => app.server.closeAllConnections(), config.http.shutdownTimeoutMs);
+    await app.close();
+    clearTimeout(deadline);
+    await services.close();
+    log.info('stopped');
+    process.exit(0);
+  });
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+
+  await app.ready();
+  app.server.listen(config.http.port, config.http.host);
+  await events.once(app.server, 'listening');
+  const address = app.server.address();
+  const port = typeof address === 'object' && address ? address.port : config.http.port;
+  log.info(
+    `Darkroom is ready at ${config.http.publicUrl ?? `http://localhost:${port}`} and listens on ${config.http.host}:${port}`,
+  );
+}
+
+function once(act: (signal: string) => Promise<void>): (signal: string) => void {
+  let hasActed = false;
+  return (signal) => {
+    if (hasActed) return;
+    hasActed = true;
+    act(signal).catch((error) => {
+      process.stderr.write(`${error}\n`);
+      process.exit(1);
+    });
+  };
+}
+
+const config = configure();
+if (process.argv.includes('--check-config')) process.stdout.write('The configuration is valid.\n');
+else {
+  start(config).catch((error) => {
+    process.stderr.write(`Darkroom cannot start: ${error instanceof Error ? error.message : error}\n`);
+    process.exit(1);
+  });
+}

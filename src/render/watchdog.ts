@@ -1,0 +1,11 @@
+import { workerData } from 'node:worker_threads';
+
+// A thread of a render worker that ends the whole process, whatever its main thread does, when the service that started
+// it is gone (a killed parent closes no channel politely) or when it holds more memory than it may.
+const { memoryBytes, parent }: { memoryBytes: number; parent: number } = workerData;
+
+const INTERVAL_MS = 100;
+
+setInterval(() => {
+  if (process.ppid !== parent || process.memoryUsage.rss() > memoryBytes) process.kill(process.pid, 'SIGKILL');
+}, INTERVAL_MS);

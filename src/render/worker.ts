@@ -1,0 +1,40 @@
+import { Worker } from 'node:worker_threads';
+import workerpool from 'workerpool';
+import { prepareSharp } from '../image/decode.ts';
+import { type RenderRequest, type RenderResult, renderImage } from '../image/pipeline.ts';
+
+// A child process of the pool: renders one picture at a time. It is the entry of its own process, so it acts when loaded.
+// The watchdog has a thread of its own, because a decoder may keep this one busy for seconds.
+const memoryBytes = Number(process.argv[2]);
+new Worker(new URL('./watchdog.ts', import.meta.url), {
+  workerData: { memoryBytes, parent: process.ppid },
+}).unref();
+prepareSharp();
+
+/** Native memory fragments over time: a worker retires after so many renders, or when it holds on to half of its limit. */
+const MAX_RENDERS = 500;
+const RETIREMENT_DELAY_MS = 20;
+
+let renders = 0;
+let isBusy = false;
+
+async function render(request: RenderRequest): Promise<RenderResult> {
+  if (renders >= MAX_RENDERS) process.exit();
+  // From here on the pool can end this render by ending this process.
+  workerpool.workerEmit({ pid: process.pid });
+  isBusy = true;
+  try {
+    return await renderImage(request);
+  } finally {
+    isBusy = false;
+    renders = process.memoryUsage.rss() > memoryBytes / 2 ? MAX_RENDERS : renders + 1;
+    if (renders >= MAX_RENDERS) setTimeout(retire, RETIREMENT_DELAY_MS);
+  }
+}
+
+/** Leaves once the last result is on its way. A render that arrives now has not begun and goes to another worker. */
+function retire(): void {
+  if (!isBusy) process.exit();
+}
+
+workerpool.worker({ render });

@@ -1,0 +1,58 @@
+import { LRUCache } from 'lru-cache';
+import type { StoragePath } from '../path.ts';
+import type { BlobStat, BlobStore } from './blob-store.ts';
+
+/** How many originals are remembered. */
+const MAX_REMEMBERED = 50_000;
+
+interface Remembered {
+  stat: BlobStat | undefined;
+  checkedAt: number;
+}
+
+/** Originals as readers see them: a store whose `stat` is remembered for a short time. */
+export interface Originals {
+  readonly store: BlobStore;
+  /** The remembered state; `unknown` when it has to be asked for. Touches no disk. */
+  peek(path: StoragePath): BlobStat | undefined | 'unknown';
+  /** Like the store's `stat`, asked at most once in the check interval. */
+  stat(path: StoragePath): Promise<BlobStat | undefined>;
+  /** The store's `stat` now. */
+  check(path: StoragePath): Promise<BlobStat | undefined>;
+  /** A change of our own takes effect at once: without a path, everything is forgotten. */
+  forget(path?: StoragePath): void;
+}
+
+/** @param checkMs for how long a change by another program may go unnoticed, in milliseconds */
+export function createOriginals(store: BlobStore, checkMs: number, now: () => number = Date.now): Originals {
+  const remembered = new LRUCache<StoragePath, Remembered>({ max: MAX_REMEMBERED });
+  // A check that began before a change of ours may not bring back what it saw.
+  let changes = 0;
+
+  function peek(path: StoragePath) {
+    const entry = remembered.get(path);
+    return entry && now() - entry.checkedAt < checkMs ? entry.stat : 'unknown';
+  }
+
+  async function check(path: StoragePath): Promise<BlobStat | undefined> {
+    const [checkedAt, before] = [now(), changes];
+    const stat = await store.stat(path);
+    if (before === changes) remembered.set(path, { stat, checkedAt });
+    return stat;
+  }
+
+  return {
+    store,
+    peek,
+    async stat(path) {
+      const known = peek(path);
+      return known === 'unknown' ? check(path) : known;
+    },
+    check,
+    forget(path) {
+      changes++;
+      if (path === undefined) remembered.clear();
+      else remembered.delete(path);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../src/config.ts';
+import { createApp } from '../src/http/app.ts';
+import { createLog } from '../src/log.ts';
+import { createServices, type Services } from '../src/services.ts';
+
+/** A key that every test service accepts; it has all permissions. */
+export const TEST_KEY = 'test-key-0123456789-0123456789-0123456789';
+
+export interface TestService {
+  /** `http://127.0.0.1:port` */
+  url: string;
+  /** The data folder, to look into and to disturb. */
+  data: string;
+  services: Services;
+  /** Requests with the API key. */
+  authorized(path: string, init?: RequestInit): Promise<Response>;
+  /** Uploads files given by name and bytes. */
+  upload(files: Record<string, Uint8Array | string>, fields?: Record<string, string>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** Starts the whole service in this process, on a free port and with a data folder of its own. */
+export async function startService(environment: Record<string, string> = {}): Promise<TestService> {
+  const data = environment.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'darkroom-test-')));
+  const config = readConfig({
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'silent',
+    API_KEY: TEST_KEY,
+    ...environment,
+    DATA_DIR: data,
+  });
+  const services = await createServices(config, createLog(config.log));
+  await services.keyring.ensureFirstKey({ fromEnvironment: config.auth.firstKey });
+  const app = createApp(services);
+  await app.ready();
+  app.server.listen(0, '127.0.0.1');
+  await once(app.server, 'listening');
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  const authorized = (path: string, init: RequestInit = {}) =>
+    fetch(url + path, {
+      ...init,
+      headers: { ...(init.headers as Record<string, string>), authorization: `Bearer ${TEST_KEY}` },
+    });
+  return {
+    url,
+    data,
+    services,
+    authorized,
+    upload(files, fields = {}) {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) form.append(name, value);
+      for (const [name, bytes] of Object.entries(files))
+        form.append('files', new Blob([bytes as Uint8Array<ArrayBuffer>]), name);
+      return authorized('/upload', { method: 'POST', body: form });
+    },
+    async close() {
+      app.server.closeAllConnections();
+      await app.close();
+      await services.close();
+      if (!environment.DATA_DIR) await rm(data, { recursive: true, force: true });
+    },
+  };
+}
