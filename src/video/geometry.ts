@@ -1,0 +1,131 @@
+export interface Size {
+  width: number;
+  height: number;
+}
+
+export interface Point {
+  left: number;
+  top: number;
+}
+
+export type VideoCrop = 'fill' | 'fit' | 'scale' | 'pad';
+
+export interface VideoBox {
+  width?: number | undefined;
+  height?: number | undefined;
+  crop?: VideoCrop | undefined;
+}
+
+/** Every size of a transcode. All but `region` are even, as 4:2:0 chroma needs; all are square pixels. */
+export interface VideoLayout {
+  /** The part of the displayed picture that is used, in displayed pixels, not rounded. */
+  region: Point & Size;
+  /** What the region is scaled to. */
+  scaled: Size;
+  /** The part of it that is kept. */
+  window: Point & Size;
+  /** The size of the result; larger than the window where bars are added. */
+  output: Size;
+  /** Where the window lies within the output. */
+  offset: Point;
+}
+
+/**
+ * Scaling everything and cutting afterwards is the more exact order, cutting first saves scaling what is thrown away. Up
+ * to this ratio of scaled to kept pixels the first is taken.
+ */
+const MAX_SCALED_EXCESS = 4;
+
+/**
+ * Plans the sizes of a transcode.
+ * @param displayed the size as seen: rotation and pixel aspect applied
+ */
+export function planVideoLayout(displayed: Size, { width, height, crop = 'fill' }: VideoBox): VideoLayout {
+  if (!width && !height) return keepSize(displayed);
+  if (crop === 'fit') return whole(fitWithin(displayed, { width, height }, 1));
+  if (!width || !height) return whole(nearestEven(followRatio(displayed, { width, height })));
+  const box = nearestEven({ width, height });
+  if (crop === 'scale') return whole(box);
+  return crop === 'pad' ? padTo(displayed, box) : fill(displayed, box);
+
+  function whole(size: Size): VideoLayout {
+    return layout({ left: 0, top: 0, ...displayed }, size, { left: 0, top: 0, ...size });
+  }
+}
+
+/** An odd row or column is cut off: nothing is resampled. */
+function keepSize(displayed: Size): VideoLayout {
+  const kept = floorEven(displayed);
+  return layout({ left: 0, top: 0, ...displayed }, displayed, { left: 0, top: 0, ...kept });
+}
+
+function padTo(displayed: Size, box: Size): VideoLayout {
+  const content = fitWithin(displayed, box, Number.POSITIVE_INFINITY);
+  return {
+    region: { left: 0, top: 0, ...displayed },
+    scaled: content,
+    window: { left: 0, top: 0, ...content },
+    output: box,
+    offset: centred(box, content),
+  };
+}
+
+function fill(displayed: Size, box: Size): VideoLayout {
+  const scale = Math.max(box.width / displayed.width, box.height / displayed.height);
+  const scaled = ceilEven({ width: displayed.width * scale, height: displayed.height * scale });
+  if (scaled.width * scaled.height <= MAX_SCALED_EXCESS * box.width * box.height) {
+    return layout({ left: 0, top: 0, ...displayed }, scaled, { ...centred(scaled, box), ...box });
+  }
+  const size = { width: box.width / scale, height: box.height / scale };
+  const region = {
+    left: (displayed.width - size.width) / 2,
+    top: (displayed.height - size.height) / 2,
+    ...size,
+  };
+  return layout(region, box, { left: 0, top: 0, ...box });
+}
+
+function layout(region: Point & Size, scaled: Size, window: Point & Size): VideoLayout {
+  return {
+    region,
+    scaled,
+    window,
+    output: { width: window.width, height: window.height },
+    offset: { left: 0, top: 0 },
+  };
+}
+
+/** The largest even size within the box, enlarged at most `maxScale` times. */
+function fitWithin(displayed: Size, { width, height }: Omit<VideoBox, 'crop'>, maxScale: number): Size {
+  const byWidth = width ? width / displayed.width : Number.POSITIVE_INFINITY;
+  const byHeight = height ? height / displayed.height : Number.POSITIVE_INFINITY;
+  const scale = Math.min(byWidth, byHeight, maxScale);
+  const near = nearestEven({ width: displayed.width * scale, height: displayed.height * scale });
+  const limit = floorEven({
+    width: Math.min(width ?? Number.POSITIVE_INFINITY, displayed.width * maxScale),
+    height: Math.min(height ?? Number.POSITIVE_INFINITY, displayed.height * maxScale),
+  });
+  return { width: Math.min(near.width, limit.width), height: Math.min(near.height, limit.height) };
+}
+
+function followRatio(displayed: Size, { width, height }: Omit<VideoBox, 'crop'>): Size {
+  if (width) return { width, height: (width * displayed.height) / displayed.width };
+  return { width: ((height ?? 0) * displayed.width) / displayed.height, height: height ?? 0 };
+}
+
+function centred(outer: Size, inner: Size): Point {
+  return { left: floor(outer.width - inner.width), top: floor(outer.height - inner.height) };
+
+  // Chroma is stored for every second pixel, so that a window starts on an even one.
+  function floor(space: number): number {
+    return 2 * Math.floor(space / 4);
+  }
+}
+
+const nearestEven = (size: Size) => mapSides(size, (side) => 2 * Math.round(side / 2));
+const floorEven = (size: Size) => mapSides(size, (side) => 2 * Math.floor(side / 2));
+const ceilEven = (size: Size) => mapSides(size, (side) => 2 * Math.ceil(side / 2 - 1e-6));
+
+function mapSides({ width, height }: Size, round: (side: number) => number): Size {
+  return { width: Math.max(2, round(width)), height: Math.max(2, round(height)) };
+}

@@ -1,0 +1,31 @@
+import { quote } from '../path.ts';
+import { parameterProblem } from '../transformation/transformation.ts';
+import type { VideoFormat } from './step.ts';
+import { isFrameFormat } from './steps/format.ts';
+import type { VideoOptions } from './steps/index.ts';
+
+/**
+ * Checks what only two parameters together can get wrong.
+ * @throws HttpProblem 400 when `eo` stands without `so`, or not after it
+ */
+export function checkVideoOptions({ startOffset, endOffset }: VideoOptions): void {
+  if (endOffset === undefined) return;
+  if (startOffset === undefined) throw parameterProblem('eo', 'a start offset "so" beside it', `eo_${endOffset}`);
+  if (endOffset <= startOffset) throw parameterProblem('eo', `a time after so_${startOffset}`, `eo_${endOffset}`);
+}
+
+/** True when the result is a single frame: a picture that is made in the request, without a job. */
+export function isFrame({ thumbnail, format }: VideoOptions): boolean {
+  return thumbnail === true || isFrameFormat(format);
+}
+
+/** The time of a single frame in seconds: `tt` with `t_true`, else `so`, else the beginning. */
+export function frameTimeOf({ thumbnail, thumbnailTime, startOffset }: VideoOptions): number {
+  return (thumbnail ? thumbnailTime : undefined) ?? startOffset ?? 0;
+}
+
+/** The format of a transcode; mp4 when none is asked for. */
+export function videoFormatOf({ format }: VideoOptions): VideoFormat {
+  if (isFrameFormat(format)) throw new TypeError(`Expected a video format, received ${quote(format)}.`);
+  return format ?? 'mp4';
+}

@@ -1,0 +1,172 @@
+import { open } from 'node:fs/promises';
+import { type Ffmpeg, FfmpegFailed, runFfprobe } from './ffmpeg.ts';
+import type { Size } from './geometry.ts';
+
+/** The demuxers that may be used, by ffmpeg's names for them. */
+export type Container = 'mov' | 'matroska';
+
+/** What is known of a video before anything of it is decoded. */
+export interface VideoProbe extends Size {
+  container: Container;
+  /** Seconds; of the longer one of picture and sound. Undefined where the file does not say. */
+  duration: number | undefined;
+  /** Seconds of the picture alone. */
+  videoDuration: number | undefined;
+  /** Seconds of the file's clock at which it begins. */
+  startTime: number;
+  /** The picture's size in stored pixels, turned upright. `width` and `height` are as displayed, in square pixels. */
+  upright: Size;
+  /** Degrees by which the stored picture is turned for display: -180 to 180. */
+  rotation: number;
+  /** Width of an upright pixel divided by its height. */
+  pixelAspect: number;
+  codec: string;
+  pixelFormat: string;
+  /** Frames per second, on average; undefined where the file does not say. */
+  frameRate: number | undefined;
+  /** Colour, as ffmpeg names it; undefined where the file does not say. */
+  transfer: string | undefined;
+  primaries: string | undefined;
+  matrix: string | undefined;
+  isHdr: boolean;
+  audio: { codec: string; channels: number } | undefined;
+}
+
+/** The video itself is to blame; the message is for the one who uploaded it. */
+export class UndecodableVideo extends Error {
+  override name = 'UndecodableVideo';
+}
+
+const HDR_TRANSFERS: readonly string[] = ['smpte2084', 'arib-std-b67'];
+const ENTRIES = [
+  'format=duration,start_time',
+  'stream=codec_type,codec_name,width,height,sample_aspect_ratio,pix_fmt,avg_frame_rate,duration,channels',
+  'stream=color_transfer,color_primaries,color_space',
+  'stream_disposition=attached_pic',
+  'stream_tags=DURATION',
+  'stream_side_data=rotation',
+].join(':');
+
+/**
+ * Reads what a file is.
+ * @throws UndecodableVideo when it is no MP4, MOV or WebM, is damaged, or holds no picture
+ */
+export async function probeVideo(tools: Ffmpeg, file: string, signal?: AbortSignal): Promise<VideoProbe> {
+  const container = await sniffContainer(file);
+  const text = await runFfprobe(
+    tools,
+    ['-v', 'error', ...openingArguments(container, file), '-show_entries', ENTRIES, '-of', 'json'],
+    signal,
+  ).catch((cause: unknown) => {
+    if (!(cause instanceof FfmpegFailed)) throw cause;
+    throw new UndecodableVideo(`The video cannot be read; it is damaged or incomplete (${cause.message}).`, { cause });
+  });
+  return readProbe(container, JSON.parse(text) as RawProbe);
+}
+
+/**
+ * Arguments that open a file and nothing else: the demuxer is forced, so that a playlist under the name of a video is no
+ * playlist, and no protocol but the local file is there for what a file may refer to.
+ */
+export function openingArguments(container: Container, file: string): string[] {
+  return ['-protocol_whitelist', 'file,pipe', '-f', container, '-i', `file:${file}`];
+}
+
+async function sniffContainer(file: string): Promise<Container> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(12), 0, 12, 0);
+    if (bytesRead === 0) throw new UndecodableVideo('The file is empty.');
+    if (buffer.readUInt32BE(0) === 0x1a45dfa3) return 'matroska';
+    if (['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip'].includes(buffer.toString('latin1', 4, 8))) return 'mov';
+    throw new UndecodableVideo('The file is not an MP4, MOV or WebM video.');
+  } finally {
+    await handle.close();
+  }
+}
+
+function readProbe(container: Container, { format, streams = [] }: RawProbe): VideoProbe {
+  const video = streams.find((stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1);
+  if (!video) throw new UndecodableVideo('The file holds no video stream.');
+  if (!video.codec_name || !video.width || !video.height || !video.pix_fmt) {
+    throw new UndecodableVideo('The video stream is damaged, or in a format that cannot be decoded.');
+  }
+  const sound = streams.find((stream) => stream.codec_type === 'audio');
+  const rotation = Math.round(video.side_data_list?.find((data) => data.rotation !== undefined)?.rotation ?? 0);
+  const isTurned = Math.abs(rotation) % 180 === 90;
+  const storedAspect = readFraction(video.sample_aspect_ratio, ':') ?? 1;
+  const pixelAspect = isTurned ? 1 / storedAspect : storedAspect;
+  const upright = isTurned
+    ? { width: video.height, height: video.width }
+    : { width: video.width, height: video.height };
+  const videoDuration = streamDuration(video) ?? readNumber(format?.duration);
+  return {
+    container,
+    duration: sound ? longest(videoDuration, streamDuration(sound)) : videoDuration,
+    videoDuration,
+    startTime: readNumber(format?.start_time) ?? 0,
+    upright,
+    width: Math.max(1, Math.round(upright.width * pixelAspect)),
+    height: upright.height,
+    rotation,
+    pixelAspect,
+    codec: video.codec_name,
+    pixelFormat: video.pix_fmt,
+    frameRate: readFraction(video.avg_frame_rate, '/'),
+    transfer: known(video.color_transfer),
+    primaries: known(video.color_primaries),
+    matrix: known(video.color_space),
+    isHdr: HDR_TRANSFERS.includes(video.color_transfer ?? ''),
+    audio: sound?.codec_name && sound.channels ? { codec: sound.codec_name, channels: sound.channels } : undefined,
+  };
+}
+
+/** Matroska writes the duration of a stream into a tag, as hours:minutes:seconds. */
+function streamDuration({ duration, tags }: RawStream): number | undefined {
+  const [hours, minutes, seconds] = (tags?.DURATION ?? '').split(':').map(Number);
+  if (hours !== undefined && minutes !== undefined && seconds) return hours * 3600 + minutes * 60 + seconds;
+  return readNumber(duration);
+}
+
+function longest(a: number | undefined, b: number | undefined): number | undefined {
+  return a !== undefined && b !== undefined ? Math.max(a, b) : (a ?? b);
+}
+
+function readNumber(text: string | undefined): number | undefined {
+  const value = Number(text ?? Number.NaN);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** `30000/1001` or `4:3`; undefined when a side is missing or 0. */
+function readFraction(text: string | undefined, separator: string): number | undefined {
+  const [above = 0, below = 0] = (text ?? '').split(separator).map(Number);
+  return above > 0 && below > 0 ? above / below : undefined;
+}
+
+function known(name: string | undefined): string | undefined {
+  return name === undefined || name === 'unknown' || name === 'reserved' ? undefined : name;
+}
+
+/** What ffprobe writes, as far as it is read here. */
+interface RawProbe {
+  format?: { duration?: string; start_time?: string };
+  streams?: RawStream[];
+}
+
+interface RawStream {
+  codec_type?: string;
+  codec_name?: string;
+  width?: number;
+  height?: number;
+  sample_aspect_ratio?: string;
+  pix_fmt?: string;
+  avg_frame_rate?: string;
+  duration?: string;
+  channels?: number;
+  color_transfer?: string;
+  color_primaries?: string;
+  color_space?: string;
+  disposition?: { attached_pic?: number };
+  tags?: { DURATION?: string };
+  side_data_list?: { rotation?: number }[];
+}

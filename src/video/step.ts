@@ -1,0 +1,39 @@
+import type { Parameter } from '../transformation/param.ts';
+import type { VideoLayout } from './geometry.ts';
+import type { VideoProbe } from './probe.ts';
+
+/** The formats that a video is transcoded to. */
+export type VideoFormat = 'mp4' | 'webm' | 'mov';
+
+/** The formats that a single frame is asked for in. */
+export type FrameFormat = 'avif' | 'webp' | 'jpeg' | 'png' | 'gif';
+
+/** All that is settled about a transcode before ffmpeg starts: what the steps have in common. */
+export interface VideoPlan {
+  layout: VideoLayout;
+  probe: VideoProbe;
+  /** The format of the result. */
+  format: VideoFormat;
+  /** Seconds into the source where the result begins. */
+  start: number;
+  /** Whether HDR is brought to SDR. */
+  mapsTones: boolean;
+}
+
+/**
+ * A parameter with its effect on the ffmpeg command. Every step is applied to every transcode, in the order of the list;
+ * a step whose parameter is absent gets undefined.
+ */
+export interface VideoStep<Name extends string, T> extends Parameter<Name, T> {
+  /** Arguments that say what is read, before `-i`. */
+  input?(value: T | undefined, plan: VideoPlan): string[];
+  /** Links of the chain of video filters. */
+  filters?(value: T | undefined, plan: VideoPlan): string[];
+  /** Arguments that say what is written. */
+  output?(value: T | undefined, plan: VideoPlan): string[];
+}
+
+/** Declares a step; the types of name and value are inferred. */
+export function defineStep<const Name extends string, T>(step: VideoStep<Name, T>): VideoStep<Name, T> {
+  return step;
+}

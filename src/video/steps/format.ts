@@ -1,0 +1,43 @@
+import { oneOf } from '../../transformation/syntax.ts';
+import { defineStep, type FrameFormat, type VideoFormat, type VideoPlan } from '../step.ts';
+
+const FRAME_FORMATS: readonly FrameFormat[] = ['avif', 'webp', 'jpeg', 'png', 'gif'];
+
+export const format = defineStep({
+  name: 'format',
+  key: 'f',
+  syntax: oneOf(['mp4', 'webm', 'mov', 'avif', 'webp', 'jpeg', 'png', 'gif'], { auto: 'mp4', jpg: 'jpeg' }),
+  default: 'mp4',
+  reference: {
+    summary:
+      'The format of the result: `mp4` (H.264 and AAC), `webm` (VP9 and Opus), `mov`; an image format gives a single frame.',
+    examples: ['w_320,f_webm', 'so_2,f_webp'],
+  },
+  output: (_value, plan) => [...(plan.format === 'webm' ? vp9(plan) : h264(plan)), '-f', plan.format],
+});
+
+export function isFrameFormat(format: FrameFormat | VideoFormat | undefined): format is FrameFormat {
+  return FRAME_FORMATS.some((candidate) => candidate === format);
+}
+
+function h264({ probe }: VideoPlan): string[] {
+  return [
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-pix_fmt', 'yuv420p'],
+    ...(probe.audio ? ['-c:a', 'aac', '-b:a', '128k', ...stereo(probe.audio.channels)] : []),
+    // The index first, so that a browser plays before it has the whole file; ticks fine enough for any frame rate.
+    ...['-movflags', '+faststart', '-video_track_timescale', '90000'],
+  ];
+}
+
+function vp9({ probe }: VideoPlan): string[] {
+  return [
+    ...['-c:v', 'libvpx-vp9', '-b:v', '0', '-deadline', 'good', '-cpu-used', '4', '-row-mt', '1'],
+    ...['-pix_fmt', 'yuv420p'],
+    ...(probe.audio ? ['-c:a', 'libopus', '-b:a', '112k', ...stereo(probe.audio.channels)] : []),
+  ];
+}
+
+/** More than two channels are mixed down: not every player and not every encoder takes every layout. */
+function stereo(channels: number): string[] {
+  return channels > 2 ? ['-ac', '2'] : [];
+}

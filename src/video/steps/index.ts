@@ -1,0 +1,24 @@
+import type { OptionsOf } from '../../transformation/param.ts';
+import { background } from './background.ts';
+import { crop } from './crop.ts';
+import { format } from './format.ts';
+import { endOffset, startOffset } from './offset.ts';
+import { quality } from './quality.ts';
+import { height, width } from './size.ts';
+import { thumbnail, thumbnailTime } from './thumbnail.ts';
+
+/** Every video parameter, in the order of its effect. The order of a canonical transformation too. */
+export const videoSteps = [
+  startOffset,
+  endOffset,
+  width,
+  height,
+  crop,
+  background,
+  quality,
+  format,
+  thumbnail,
+  thumbnailTime,
+] as const;
+
+export type VideoOptions = OptionsOf<typeof videoSteps>;

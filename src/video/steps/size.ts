@@ -1,0 +1,22 @@
+import { pixels } from '../../transformation/syntax.ts';
+import { defineStep } from '../step.ts';
+
+export const width = defineStep({
+  name: 'width',
+  key: 'w',
+  syntax: pixels(),
+  reference: {
+    summary: 'Width of the result, rounded to an even number. Without `h`, the height follows from the ratio.',
+    examples: ['w_320'],
+  },
+});
+
+export const height = defineStep({
+  name: 'height',
+  key: 'h',
+  syntax: pixels(),
+  reference: {
+    summary: 'Height of the result, rounded to an even number. Without `w`, the width follows from the ratio.',
+    examples: ['h_180'],
+  },
+});

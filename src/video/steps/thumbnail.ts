@@ -1,0 +1,40 @@
+import type { Syntax } from '../../transformation/param.ts';
+import { oneOf, seconds } from '../../transformation/syntax.ts';
+import { defineStep } from '../step.ts';
+
+const words = oneOf(['true', 'false'], { 1: 'true', 0: 'false' });
+
+const yesOrNo: Syntax<boolean> = {
+  parse(text, limits) {
+    const reading = words.parse(text, limits);
+    return reading && 'value' in reading ? { value: reading.value === 'true' } : undefined;
+  },
+  format: String,
+  forms: words.forms,
+};
+
+export const thumbnail = defineStep({
+  name: 'thumbnail',
+  key: 't',
+  syntax: yesOrNo,
+  default: false,
+  reference: {
+    summary:
+      'A single frame as a picture instead of a video, at the time `tt`, in the image format `f` or one that the request accepts.',
+    examples: ['t_true,tt_2,w_320', 't_true,f_webp'],
+  },
+});
+
+export const thumbnailTime = defineStep({
+  name: 'thumbnailTime',
+  key: 'tt',
+  aliases: ['thumbnail_time'],
+  syntax: seconds(),
+  // Beside `so`, a spelled out 0 does say something: the first frame, not the one at `so`.
+  idle: ({ thumbnail, thumbnailTime, startOffset }) =>
+    thumbnail !== true || (thumbnailTime === 0 && startOffset === undefined),
+  reference: {
+    summary: 'The time of the frame in seconds, with `t_true`. Past the end it is the last frame. Default 0.',
+    examples: ['t_true,tt_1.5'],
+  },
+});
