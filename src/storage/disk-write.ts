@@ -1,10 +1,12 @@
-import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, opendir, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../errors.ts';
 import { baseName, parentOf, quote, ROOT, type StoragePath } from '../path.ts';
 import { BlobConflict, BlobExists, type BlobStat } from './blob-store.ts';
 import { describe, isFolder, resolveInside } from './disk-path.ts';
 import { consume, type Source } from './source.ts';
+
+const REMOVED_AT_ONCE = 64;
 
 /** Writes a source to a new local file. After an error the file may be there, whole or in part. */
 export async function saveSource(source: Source, file: string, signal?: AbortSignal): Promise<void> {
@@ -69,6 +71,22 @@ export async function ensureFolder(root: string, folder: StoragePath): Promise<s
   const made = await resolveInside(root, folder);
   if (made !== undefined && (await isFolder(made))) return made;
   throw new BlobConflict(`Expected a folder at ${quote(folder)}, found something else.`);
+}
+
+/** Removes a folder with all that is in it, some files at a time: a recursive `rm` begins with all of them at once. */
+export async function removeTree(folder: string): Promise<void> {
+  let files: string[] = [];
+  const removeFiles = async () => {
+    await Promise.all(files.map((file) => unlink(file)));
+    files = [];
+  };
+  for await (const entry of await opendir(folder)) {
+    if (entry.isDirectory()) await removeTree(join(folder, entry.name));
+    else files.push(join(folder, entry.name));
+    if (files.length === REMOVED_AT_ONCE) await removeFiles();
+  }
+  await removeFiles();
+  await rmdir(folder);
 }
 
 /** Makes what was created, renamed or removed in a folder survive a power failure. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, realpath, rename, rm, unlink } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, open, realpath, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { hasCode } from '../errors.ts';
@@ -18,7 +18,7 @@ import {
 } from './blob-store.ts';
 import { listFolders, listLevel, walkFiles } from './disk-list.ts';
 import { findFile, isMissing, leadsToFolder, resolveInside } from './disk-path.ts';
-import { ensureFolder, place, saveSource, settle, syncFolder } from './disk-write.ts';
+import { ensureFolder, place, removeTree, saveSource, settle, syncFolder } from './disk-write.ts';
 import type { Source } from './source.ts';
 
 /**
@@ -57,7 +57,10 @@ class DiskStore implements BlobStore {
   }
 
   async open(path: StoragePath, options: { range?: ByteRange; signal?: AbortSignal } = {}): Promise<Readable> {
-    options.signal?.throwIfAborted();
+    const { range, signal } = options;
+    signal?.throwIfAborted();
+    // Checked here because a stream that refuses its range never closes the file.
+    if (range !== undefined && range.start > range.end) throw new RangeError('A range ends before it starts.');
     const real = await resolveInside(this.#root, path);
     if (real === undefined) throw missing(path);
     // Not blocking: opening a named pipe would wait for its writer.
@@ -66,9 +69,9 @@ class DiskStore implements BlobStore {
     });
     try {
       if (!(await handle.stat()).isFile()) throw missing(path);
-      options.signal?.throwIfAborted();
-      const stream = handle.createReadStream(options.range);
-      return options.signal === undefined ? stream : addAbortSignal(options.signal, stream);
+      signal?.throwIfAborted();
+      const stream = handle.createReadStream(range);
+      return signal === undefined ? stream : addAbortSignal(signal, stream);
     } catch (error) {
       await handle.close();
       throw error;
@@ -173,7 +176,9 @@ class DiskStore implements BlobStore {
       throw error;
     }
     await syncFolder(dirname(entry));
-    await rm(removed, { recursive: true, force: true });
+    // A link to a folder is gone with its name.
+    if ((await lstat(removed)).isDirectory()) await removeTree(removed);
+    else await unlink(removed);
     return true;
   }
 
