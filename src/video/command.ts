@@ -13,8 +13,8 @@ export interface CommandSettings {
   canMapTones: boolean;
 }
 
-const QUIET = ['-hide_banner', '-nostdin', '-v', 'error', '-y'];
-const PROGRESS = ['-progress', 'pipe:1', '-stats_period', '0.25'];
+/** Errors alone on standard error, progress on standard output, what lies in the way overwritten. */
+const MANNERS = ['-hide_banner', '-nostdin', '-v', 'error', '-y', '-progress', 'pipe:1', '-stats_period', '0.25'];
 
 /** Everything about the transcode of a video that is settled before ffmpeg starts. */
 export function planVideo(options: VideoOptions, probe: VideoProbe, { canMapTones }: CommandSettings): VideoPlan {
@@ -47,8 +47,7 @@ export function transcodeArguments(
     };
   });
   return [
-    ...QUIET,
-    ...PROGRESS,
+    ...MANNERS,
     ...threads,
     ...steps.flatMap((step) => step.input),
     ...openingArguments(probe.container, input),
@@ -76,7 +75,7 @@ export function frameArguments(
   probe: VideoProbe,
   settings: CommandSettings,
 ): string[] {
-  return [...QUIET, '-ss', time.toFixed(6), ...pictureArguments(input, output, probe, settings, ['-frames:v', '1'])];
+  return [...MANNERS, '-ss', time.toFixed(6), ...pictureArguments(input, output, probe, settings, ['-frames:v', '1'])];
 }
 
 /** Like `frameArguments`, for the very last frame: everything from the last key frame on, each over the one before. */
@@ -87,7 +86,7 @@ export function lastFrameArguments(
   settings: CommandSettings,
 ): string[] {
   const end = (probe.videoDuration ?? 0).toFixed(6);
-  return [...QUIET, '-noaccurate_seek', '-ss', end, ...pictureArguments(input, output, probe, settings, [])];
+  return [...MANNERS, '-noaccurate_seek', '-ss', end, ...pictureArguments(input, output, probe, settings, [])];
 }
 
 function pictureArguments(

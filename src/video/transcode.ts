@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { type CommandSettings, frameArguments, lastFrameArguments, planVideo, transcodeArguments } from './command.ts';
 import { type Ffmpeg, FfmpegFailed, type FfmpegProgress, runFfmpeg, runFfprobe } from './ffmpeg.ts';
 import type { Size } from './geometry.ts';
@@ -77,8 +76,8 @@ export async function extractFrame(
   checkInput(probe, settings.limits);
   const command = { threads: settings.threads, canMapTones: tools.canMapTones };
   const write = async (args: string[]) => {
-    await runFfmpeg(tools, args, { signal, stallMs: settings.stallMs }).catch(blameVideo);
-    return hasBytes(output);
+    const { frames } = await runFfmpeg(tools, args, { signal, stallMs: settings.stallMs }).catch(blameVideo);
+    return frames > 0;
   };
   if (await write(frameArguments(input, output, time, probe, command))) return;
   const lastTime = await findLastFrame(tools, input, probe, signal);
@@ -143,11 +142,6 @@ function checkEnd({ frames, seconds }: FfmpegProgress, length: number | undefine
 function blameVideo(cause: unknown): never {
   if (!(cause instanceof FfmpegFailed)) throw cause;
   throw new UndecodableVideo(`The video cannot be converted: ${cause.message}`, { cause });
-}
-
-async function hasBytes(file: string): Promise<boolean> {
-  const stats = await stat(file).catch(() => undefined);
-  return stats !== undefined && stats.size > 0;
 }
 
 /** Seconds from the beginning to the last frame, read from the index and the packets after the last key frame alone. */
