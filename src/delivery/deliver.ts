@@ -27,6 +27,7 @@ export type Delivery =
     }
   | {
       kind: 'variant';
+      path: StoragePath;
       variant: Variant;
       stat: BlobStat;
       /** True when the variant was in the cache. */
@@ -74,11 +75,11 @@ export function createDeliver(delivering: Delivering): Deliver {
     const wanted = wantedVariant(path, options, stat, visitor.accept);
     const { key, isNegotiated } = wanted;
     const cached = variants.peek(key) ?? (await variants.get(path, key, wanted.files));
-    if (cached) return { kind: 'variant', variant: cached, stat, isHit: true, isNegotiated };
+    if (cached) return { kind: 'variant', path, variant: cached, stat, isHit: true, isNegotiated };
     const rendered = await flights.run(key, visitor.signal(), (signal) => render(delivering, wanted, signal));
     if (rendered === 'replaced') return rendered;
     if (rendered === 'undecodable') return { kind: 'original', path, type, stat, isFallback: true };
-    return { kind: 'variant', variant: rendered, stat, isHit: false, isNegotiated };
+    return { kind: 'variant', path, variant: rendered, stat, isHit: false, isNegotiated };
   }
 
   return async function deliver(request, visitor) {

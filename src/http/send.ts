@@ -23,9 +23,9 @@ export interface Representation {
  */
 export async function send(request: IncomingMessage, response: ServerResponse, file: Representation): Promise<void> {
   const wanted = evaluateConditions(request, file);
-  if (wanted === 'not modified') return end(response, 304, commonHeaders(file));
+  if (wanted === 'not modified') return end(response, 304, headersOf(file));
   const range = wanted === 'whole' ? undefined : wanted;
-  const headers = commonHeaders(file);
+  const headers = headersOf(file);
   headers['Content-Length'] = String(range ? range.end - range.start + 1 : file.size);
   if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${file.size}`;
   const status = range ? 206 : 200;
@@ -77,7 +77,8 @@ function end(response: ServerResponse, status: number, headers: Record<string, s
   response.end();
 }
 
-function commonHeaders(file: Representation): Record<string, string> {
+/** The headers of every answer with this representation, but for the length. */
+export function headersOf(file: Representation): Record<string, string> {
   return {
     ...file.headers,
     ETag: file.etag,

@@ -5,6 +5,7 @@ import { readDeliveryUrl } from '../../delivery/url.ts';
 import { mediaTypeOf } from '../../media.ts';
 import type { Services } from '../../services.ts';
 import { BlobNotFound } from '../../storage/blob-store.ts';
+import type { HotAnswers } from '../hot-answers.ts';
 import { sendProblem } from '../problem.ts';
 import { leavingSignal, type Representation, send } from '../send.ts';
 
@@ -12,22 +13,33 @@ const PREFIX = '/t/';
 const MAX_ATTEMPTS = 2;
 
 /** `GET /t/{transformations}/{path}`: originals and variants. */
-export function deliveryRoutes(app: FastifyInstance, services: Services): void {
-  app.route({ method: ['GET', 'HEAD'], url: '/t/*', handler: (request, reply) => answer(request, reply, services) });
+export function deliveryRoutes(app: FastifyInstance, services: Services, hotAnswers: HotAnswers): void {
+  const handler = (request: FastifyRequest, reply: FastifyReply) => answer(request, reply, services, hotAnswers);
+  app.route({ method: ['GET', 'HEAD'], url: '/t/*', handler });
 }
 
-async function answer(request: FastifyRequest, reply: FastifyReply, services: Services): Promise<FastifyReply> {
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  hotAnswers: HotAnswers,
+): Promise<FastifyReply> {
   // From here on the raw response is ours: bytes go out without a copy, and the framework adds nothing.
   reply.hijack();
   try {
-    await deliverAndSend(request.raw, reply.raw, services);
+    await deliverAndSend(request.raw, reply.raw, services, hotAnswers);
   } catch (error) {
     sendProblem(reply.raw, error, request.log);
   }
   return reply;
 }
 
-async function deliverAndSend(request: IncomingMessage, response: ServerResponse, services: Services): Promise<void> {
+async function deliverAndSend(
+  request: IncomingMessage,
+  response: ServerResponse,
+  services: Services,
+  hotAnswers: HotAnswers,
+): Promise<void> {
   // The router's own reading of the path decodes "%2F"; the raw text keeps what the client wrote.
   const url = request.url ?? '';
   const query = url.indexOf('?');
@@ -36,7 +48,9 @@ async function deliverAndSend(request: IncomingMessage, response: ServerResponse
   for (let attempt = 1; ; attempt++) {
     const delivery = await services.deliver(wanted, visitor);
     try {
-      return await send(request, response, represent(delivery, services));
+      const representation = represent(delivery, services);
+      hotAnswers.remember(request, delivery, representation);
+      return await send(request, response, representation);
     } catch (error) {
       // A variant can be evicted between being found and being opened; once more then, and it is rendered anew.
       if (attempt === MAX_ATTEMPTS || !(error instanceof BlobNotFound)) throw error;

@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import type { Delivery } from '../delivery/deliver.ts';
+import type { StoragePath } from '../path.ts';
+import type { BlobStat } from '../storage/blob-store.ts';
+import type { Originals } from '../storage/originals.ts';
+import type { Variant, VariantStore } from '../storage/variants.ts';
+import { headersOf, type Representation } from './send.ts';
+
+/** An answer that can be given again as long as the original and the cached variant are the ones it was made from. */
+interface HotAnswer {
+  path: StoragePath;
+  stat: BlobStat;
+  variant: Variant;
+  bytes: Buffer;
+  /** Names and values in turn, as `writeHead` takes them fastest. */
+  headers: string[];
+}
+
+const MAX_ANSWERS = 20_000;
+/** Longer requests are answered the usual way, so that the memory of the table is bounded. */
+const MAX_KEY_LENGTH = 1024;
+
+/** What makes a request more than a plain one: it goes the usual way. */
+const CONDITIONS = ['range', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'] as const;
+
+/**
+ * The shortest way from a request to a cached variant in memory: no parsing, no hashing, no system call but the write. It
+ * only ever repeats what the usual way has answered before; both `originals.peek` and `variants.peek` have to agree.
+ */
+export class HotAnswers {
+  readonly #answers = new LRUCache<string, HotAnswer>({ max: MAX_ANSWERS });
+  readonly #originals: Originals;
+  readonly #variants: VariantStore;
+
+  constructor(originals: Originals, variants: VariantStore) {
+    this.#originals = originals;
+    this.#variants = variants;
+  }
+
+  /** Answers the request if that is possible without waiting; false leaves it untouched. */
+  tryAnswer(request: IncomingMessage, response: ServerResponse): boolean {
+    if (request.method !== 'GET') return false;
+    const { headers, url = '' } = request;
+    const answer = this.#answers.get(tableKey(url, headers.accept));
+    if (!answer || CONDITIONS.some((name) => headers[name] !== undefined)) return false;
+    const stat = this.#originals.peek(answer.path);
+    if (stat === 'unknown' || stat?.etag !== answer.stat.etag) return false;
+    if (this.#variants.peek(answer.variant.key) !== answer.variant) return false;
+    response.writeHead(200, answer.headers);
+    response.end(answer.bytes);
+    return true;
+  }
+
+  /** Remembers an answer that was given the usual way, if it can be given again from memory. */
+  remember({ url = '', headers }: IncomingMessage, delivery: Delivery, representation: Representation): void {
+    if (delivery.kind !== 'variant' || !delivery.isHit) return;
+    const key = tableKey(url, headers.accept);
+    if (key.length > MAX_KEY_LENGTH) return;
+    const { path, stat, variant } = delivery;
+    if (!variant.bytes || this.#variants.peek(variant.key) !== variant) return;
+    const flat = Object.entries({ ...headersOf(representation), 'Content-Length': String(variant.size) }).flat();
+    this.#answers.set(key, { path, stat, variant, bytes: variant.bytes, headers: flat });
+  }
+}
+
+/** A URL holds no space, so no other pair of URL and header gives the same text. */
+function tableKey(url: string, accept = ''): string {
+  return `${url} ${accept}`;
+}
