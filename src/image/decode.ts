@@ -1,5 +1,10 @@
-import sharp, { type Sharp } from 'sharp';
+import { open } from 'node:fs/promises';
+import sharp, { type Metadata, type Sharp } from 'sharp';
+import { ImageTooLarge } from './decoded.ts';
 import type { Size } from './geometry.ts';
+import { openHeic } from './heic.ts';
+import { openPsd } from './psd.ts';
+import { type Rights, readRights } from './rights.ts';
 
 export interface InputLimits {
   inputMegapixels: number;
@@ -11,6 +16,11 @@ export interface Picture {
   /** As displayed, after the EXIF orientation. */
   upright: Size;
   hasAlpha: boolean;
+  rights: Partial<Rights> | undefined;
+  /** As sharp names it; undefined for what has a decoder of its own. */
+  format: string | undefined;
+  /** Whether the coded pixels are what is shown: upright, in sRGB, 8 bits. */
+  isPlain: boolean;
 }
 
 /** The bytes are no picture that can be shown: broken, empty, or of a kind that cannot be decoded. */
@@ -26,9 +36,13 @@ export class LimitExceeded extends Error {
 /** Decoders that untrusted files may reach. Everything else that libvips could load is blocked. */
 const ALLOWED_LOADERS = [
   'VipsForeignLoadJpegFile',
+  'VipsForeignLoadJpegBuffer',
   'VipsForeignLoadPngFile',
+  'VipsForeignLoadPngBuffer',
   'VipsForeignLoadWebpFile',
+  'VipsForeignLoadWebpBuffer',
   'VipsForeignLoadHeifFile',
+  'VipsForeignLoadHeifBuffer',
   'VipsForeignLoadNsgifFile',
 ];
 
@@ -41,22 +55,63 @@ export function prepareSharp(): void {
 }
 
 /**
- * Opens a picture file. Only its header is read, and its size is checked before any pixel is.
+ * Opens a picture file. Its size is checked before any pixel is decoded. What libvips reads is decoded as the chain runs;
+ * PSD and HEIC have decoders of their own, which decode at once.
  * @throws UndecodableImage, LimitExceeded
  */
 export async function openPicture(file: string, limits: InputLimits): Promise<Picture> {
-  const header = await sharp(file, { limitInputPixels: false })
-    .metadata()
-    .catch((cause) => {
-      throw new UndecodableImage('The file has no readable picture header.', { cause });
-    });
-  const { width, height } = header.autoOrient;
-  const megapixels = (width * height) / 1e6;
-  if (megapixels > limits.inputMegapixels) {
-    throw new LimitExceeded(
-      `The original has ${megapixels.toFixed(1)} megapixels (${width}x${height}); the limit is ${limits.inputMegapixels} (MAX_INPUT_MEGAPIXELS).`,
-    );
+  const kind = kindOf(await readHead(file));
+  try {
+    if (kind === 'psd') return await describe(await openPsd(file, { megapixels: limits.inputMegapixels }));
+    if (kind === 'heic') return await describe(await openHeic(file, { megapixels: limits.inputMegapixels }));
+    return await openWithLibvips(file, limits);
+  } catch (error) {
+    if (error instanceof LimitExceeded || error instanceof UndecodableImage) throw error;
+    if (error instanceof ImageTooLarge) throw inputTooLarge(error, limits);
+    throw new UndecodableImage('The file cannot be read as a picture.', { cause: error });
   }
-  const image = sharp(file, { limitInputPixels: limits.inputMegapixels * 1e6, failOn: 'error' });
-  return { image, upright: { width, height }, hasAlpha: header.hasAlpha };
+}
+
+async function openWithLibvips(file: string, limits: InputLimits): Promise<Picture> {
+  const header = await sharp(file, { limitInputPixels: false }).metadata();
+  if (header.width * header.height > limits.inputMegapixels * 1e6) throw inputTooLarge(header, limits);
+  return describe(sharp(file, { limitInputPixels: limits.inputMegapixels * 1e6, failOn: 'error' }), header);
+}
+
+async function describe(image: Sharp, known?: Metadata): Promise<Picture> {
+  const header = known ?? (await image.metadata());
+  const isPlain = header.icc === undefined && (header.orientation ?? 1) === 1 && header.space === 'srgb';
+  return {
+    image,
+    upright: header.autoOrient,
+    hasAlpha: header.hasAlpha,
+    rights: readRights(header.exif),
+    format: known && formatOf(known),
+    isPlain: isPlain && header.depth === 'uchar',
+  };
+}
+
+/** sharp calls AVIF by its container. */
+function formatOf({ format, compression }: Metadata): string {
+  return format === 'heif' && compression === 'av1' ? 'avif' : format;
+}
+
+/** Which decoder the first bytes call for. Sequences and pictures coded as HEVC are HEIC, whatever their file is called. */
+function kindOf(head: Buffer): 'psd' | 'heic' | 'other' {
+  if (head.toString('latin1', 0, 4) === '8BPS') return 'psd';
+  const brand = head.toString('latin1', 4, 12);
+  return /^ftyp(hei[cmxs]|hev[cx])$/.test(brand) || (brand === 'ftypmif1' && !head.includes('avif')) ? 'heic' : 'other';
+}
+
+async function readHead(file: string): Promise<Buffer> {
+  await using handle = await open(file, 'r');
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(64), 0, 64, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+function inputTooLarge({ width, height }: Size, limits: InputLimits): LimitExceeded {
+  const megapixels = ((width * height) / 1e6).toFixed(1);
+  return new LimitExceeded(
+    `The original has ${megapixels} megapixels (${width}x${height}); the limit is ${limits.inputMegapixels} (MAX_INPUT_MEGAPIXELS).`,
+  );
 }

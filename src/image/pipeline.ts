@@ -1,9 +1,9 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
 import type { Colour } from '../transformation/syntax.ts';
 import { type InputLimits, LimitExceeded, openPicture, type Picture, UndecodableImage } from './decode.ts';
+import { type Encoded, encodePicture, type SamePicture } from './encode.ts';
 import { type GeometryRequest, type Layout, type Placement, planLayout } from './geometry.ts';
-import { encoderOptions } from './quality.ts';
 import type { ImageFormat, RenderPlan } from './step.ts';
 import { placeByDirection } from './steps/gravity.ts';
 import { type ImageOptions, imageSteps } from './steps/index.ts';
@@ -38,9 +38,9 @@ const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
 export async function renderImage(request: RenderRequest): Promise<RenderResult> {
   try {
     const picture = await openPicture(request.input, request.limits);
-    const plan = await planRender(picture, request);
-    const chain = applySteps(picture.image, request.options, plan);
-    const { data, info } = await encode(chain, request.options, plan.format);
+    const plan = planRender(picture, request);
+    const pixels = applySteps(picture.image, request.options, plan);
+    const { data, info } = await encode(pixels, picture, plan, request);
     await writeDurably(request.output, data);
     return { outcome: 'rendered', format: plan.format, width: info.width, height: info.height, size: data.length };
   } catch (error) {
@@ -50,7 +50,7 @@ export async function renderImage(request: RenderRequest): Promise<RenderResult>
   }
 }
 
-async function planRender(picture: Picture, { options, format, limits }: RenderRequest): Promise<RenderPlan> {
+function planRender(picture: Picture, { options, format, limits }: RenderRequest): RenderPlan {
   const layout = planLayout(picture.upright, geometryOf(options), placementOf(options));
   checkOutput(layout, limits);
   const background = options.background ?? WHITE;
@@ -121,13 +121,26 @@ function applySteps(image: Sharp, options: ImageOptions, plan: RenderPlan): Shar
   return chain.toColourspace('srgb');
 }
 
-async function encode(chain: Sharp, options: ImageOptions, format: ImageFormat) {
-  const quality = options.quality === 'auto' || options.quality === undefined ? DEFAULT_QUALITY : options.quality;
+async function encode(pixels: Sharp, picture: Picture, plan: RenderPlan, request: RenderRequest): Promise<Encoded> {
+  const { quality = DEFAULT_QUALITY } = request.options;
+  const same = isSamePicture(picture, plan, request.options) ? await originalOf(request.input, picture) : undefined;
   try {
-    return await chain.toFormat(format, encoderOptions(format, quality)).toBuffer({ resolveWithObject: true });
+    return await encodePicture(pixels, { format: plan.format, quality, rights: picture.rights, same });
   } catch (cause) {
     throw new UndecodableImage('The picture cannot be decoded to its end.', { cause });
   }
+}
+
+/** Whether the result shows what the original shows, at its size and in its format. */
+function isSamePicture({ format, upright }: Picture, plan: RenderPlan, { angle, radius }: ImageOptions): boolean {
+  const { output, content } = plan.layout;
+  const isWhole = [output, content].every(({ width, height }) => width === upright.width && height === upright.height);
+  return format === plan.format && isWhole && !angle && !radius;
+}
+
+async function originalOf(file: string, { isPlain, rights }: Picture): Promise<SamePicture> {
+  const { size } = await stat(file);
+  return { file, size, isPlain: isPlain && !rights };
 }
 
 /** The parent moves the file into the cache as it is: after this it survives a power cut. */
