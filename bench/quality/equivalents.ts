@@ -1,6 +1,6 @@
 import { encoderSettings } from '../../src/image/quality.ts';
 import { encode, interpolate, quantile } from './encode.ts';
-import { pictures } from './pictures.ts';
+import { type Picture, pictures } from './pictures.ts';
 import type { Metric } from './ssimulacra2.ts';
 
 const JPEG = [10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 95, 100];
@@ -13,9 +13,13 @@ interface Point {
   bytes: number;
 }
 
-/** For each JPEG quality the WebP and AVIF quality of the same score: median over pictures, with the quartiles. */
-export async function findEquivalents(metric: Metric, write: (line: string) => void): Promise<void> {
-  const shown = await pictures();
+/** For each JPEG quality the WebP and AVIF quality of the same score: median over pictures of a kind, with quartiles. */
+export async function findEquivalents(
+  metric: Metric,
+  write: (line: string) => void,
+  kind: Picture['kind'],
+): Promise<void> {
+  const shown = (await pictures()).filter((picture) => picture.kind === kind);
   const found = JPEG.map((jpeg) => ({ jpeg, score: [] as number[], webp: [] as Match[], avif: [] as Match[] }));
   for (const picture of shown) {
     const curve = async (format: 'jpeg' | 'webp' | 'avif', qualities: readonly number[]): Promise<Point[]> => {
@@ -37,7 +41,7 @@ export async function findEquivalents(metric: Metric, write: (line: string) => v
       `${picture.name}: JPEG 85 scores ${reference.find((p) => p.quality === 85)?.score.toFixed(1)}\n`,
     );
   }
-  write(`Median over ${shown.length} pictures (quartiles in brackets).\n`);
+  write(`\n${shown.length} times a ${kind}: median (quartiles).\n`);
   write('| JPEG | SSIMULACRA2 | WebP | bytes | AVIF | bytes |');
   write('|--:|--:|--:|--:|--:|--:|');
   for (const row of found) {

@@ -48,13 +48,17 @@ const LOSSLESS: readonly { format: 'png' | 'gif'; name: string; options: PngOpti
   ...[1, 4, 7, 10].map((effort) => ({ format: 'gif', name: `effort ${effort}`, options: { effort } }) as const),
 ];
 
-/** Cost of the encoders' settings, and their bytes at the look of plain JPEG 85, as a Markdown table. */
-export async function compareSettings(metric: Metric, write: (line: string) => void): Promise<void> {
+/**
+ * Cost of the encoders' settings, and their bytes at the look of plain JPEG 85, as a Markdown table; `only` limits it to
+ * plain JPEG and the settings of one format.
+ */
+export async function compareSettings(metric: Metric, write: (line: string) => void, only?: string): Promise<void> {
+  const isAsked = (setting: { format: string }) => !only || setting.format === only;
   const shown = await pictures(800);
-  write('| encoder | setting | CPU ms | score | photo KB | graphic KB | photo bytes, equal look | graphic |');
-  write('|---|---|--:|--:|--:|--:|--:|--:|');
+  write('| encoder | setting | CPU ms | score | photo KB | graphic KB | photo bytes, equal look |');
+  write('|---|---|--:|--:|--:|--:|--:|');
   const baseline = new Map<Picture, Encoded>();
-  for (const { format, name, options } of LOSSY) {
+  for (const { format, name, options } of LOSSY.filter((setting, index) => index === 0 || isAsked(setting))) {
     const cells: (Encoded & { picture: Picture; ratio: number })[] = [];
     for (const picture of shown) {
       const results = [];
@@ -67,17 +71,15 @@ export async function compareSettings(metric: Metric, write: (line: string) => v
       const points = results.map(({ score, bytes }) => ({ x: score, y: Math.log(bytes) }));
       cells.push({ picture, ...middle, ratio: Math.exp(interpolate(points, target.score)) / target.bytes });
     }
-    const percent = (kind: Picture['kind']) => {
-      const logs = cells.filter((cell) => cell.picture.kind === kind).map((cell) => Math.log(cell.ratio));
-      return `${Math.round(100 * Math.exp(mean(logs)))} %`;
-    };
+    const photos = cells.filter((cell) => cell.picture.kind === 'photo');
+    const equalLook = Math.round(100 * Math.exp(mean(photos.map((cell) => Math.log(cell.ratio)))));
     const score = mean(cells.map((cell) => cell.score)).toFixed(1);
-    write(`| ${format} | ${name} | ${costs(cells, score)} | ${percent('photo')} | ${percent('graphic')} |`);
+    write(`| ${format} | ${name} | ${costs(cells, score)} | ${equalLook} % |`);
   }
-  for (const { format, name, options } of LOSSLESS) {
+  for (const { format, name, options } of LOSSLESS.filter(isAsked)) {
     const cells: (Encoded & { picture: Picture })[] = [];
     for (const picture of shown) cells.push({ picture, ...(await encode(picture, format, options)) });
-    write(`| ${format} | ${name} | ${costs(cells, '')} | | |`);
+    write(`| ${format} | ${name} | ${costs(cells, '')} | |`);
   }
 }
 

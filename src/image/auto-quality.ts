@@ -1,10 +1,11 @@
 import sharp, { type OutputInfo, type Sharp } from 'sharp';
-import { encoderOptions, encoderQuality, encoderSettings, type ImageFormat } from './quality.ts';
+import { type EncoderOptions, encoderOptions, encoderQuality, encoderSettings, type ImageFormat } from './quality.ts';
 import { type Raster, similarity } from './similarity.ts';
 
 /** An encoded picture and the quality, on its encoder's own scale, that it was given; 100 when lossless. */
 export interface AutoEncoded {
   data: Buffer;
+  info: OutputInfo;
   quality: number;
 }
 
@@ -21,9 +22,6 @@ const LOWEST_Q = 20;
 /** Decibels above which no difference is seen: SSIMULACRA2 of 90 and more for photos and graphics (bench quality). */
 const IMPERCEPTIBLE = 30;
 
-/** What shows through transparent pixels in `similarity`, and so in a JPEG it is asked about. */
-const GREY = { r: 128, g: 128, b: 128 };
-
 /** Photos have tens of thousands of colours in a sample; below this, lossless WebP may be smaller than lossy. */
 const FEW_COLOURS = 2048;
 
@@ -36,25 +34,32 @@ const FEW_COLOURS = 2048;
  */
 export async function encodeAuto(pixels: Sharp, format: ImageFormat, reference = 85): Promise<AutoEncoded> {
   if (format === 'png' || format === 'gif') {
-    return { data: await pixels.clone().toFormat(format, encoderOptions(format, reference)).toBuffer(), quality: 100 };
+    return { ...(await finish(pixels, format, encoderOptions(format, reference))), quality: 100 };
   }
   const sample = await takeSample(pixels);
   const quality = await lowestQuality(sample, format, reference);
-  const data = await pixels.clone().toFormat(format, encoderSettings(format, quality)).toBuffer();
-  if (format !== 'webp' || !hasFewColours(sample)) return { data, quality };
-  const lossless = await pixels.clone().webp({ lossless: true, effort: 4 }).toBuffer();
-  return lossless.length < data.length ? { data: lossless, quality: 100 } : { data, quality };
+  const lossy = { ...(await finish(pixels, format, encoderSettings(format, quality))), quality };
+  if (format !== 'webp' || !hasFewColours(sample)) return lossy;
+  const lossless = { ...(await finish(pixels, format, { lossless: true, effort: 4 })), quality: 100 };
+  return lossless.data.length < lossy.data.length ? lossless : lossy;
 }
 
-/** Bisects between `LOWEST_Q` and `reference`. The reference is JPEG's look, the meaning of the quality scale. */
+function finish<F extends ImageFormat>(pixels: Sharp, format: F, options: EncoderOptions[F]) {
+  return pixels.clone().toFormat(format, options).toBuffer({ resolveWithObject: true });
+}
+
+/**
+ * Bisects between `LOWEST_Q` and `reference`. What to look like is JPEG, the meaning of the quality scale; a picture with
+ * transparency, which JPEG lacks, is to look like its own format.
+ */
 async function lowestQuality(sample: Raster, format: 'jpeg' | 'webp' | 'avif', reference: number): Promise<number> {
   const likeness = async (encoder: typeof format, quality: number) => {
-    const image = encoder === 'jpeg' ? pipeline(sample).flatten({ background: GREY }) : pipeline(sample);
-    const data = await image.toFormat(encoder, encoderSettings(encoder, quality)).toBuffer();
+    const data = await pipeline(sample).toFormat(encoder, encoderSettings(encoder, quality)).toBuffer();
     return decibels(similarity(sample, await decode(data, sample.channels)));
   };
-  const target = Math.min(IMPERCEPTIBLE, await likeness('jpeg', reference));
   let highest = encoderQuality(format, reference);
+  const look = hasTransparency(sample) ? likeness(format, highest) : likeness('jpeg', reference);
+  const target = Math.min(IMPERCEPTIBLE, await look);
   let lowest = Math.min(highest, encoderQuality(format, LOWEST_Q));
   for (let step = 0; step < STEPS && lowest < highest; step++) {
     const middle = Math.floor((lowest + highest) / 2);
@@ -106,6 +111,10 @@ async function decode(data: Buffer, channels: number): Promise<Raster> {
   const opaque = channels === 4 || channels === 2 ? image.ensureAlpha() : image.removeAlpha();
   const { data: decoded, info } = await opaque.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   return { data: decoded, width: info.width, height: info.height, channels: info.channels };
+}
+
+function hasTransparency({ data, channels }: Raster): boolean {
+  return channels % 2 === 0 && data.some((value, at) => at % channels === channels - 1 && value < 255);
 }
 
 function hasFewColours({ data, channels }: Raster): boolean {

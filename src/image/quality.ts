@@ -12,15 +12,22 @@ export interface EncoderOptions {
   gif: GifOptions;
 }
 
-/** `q` on the left; on the right the quality of each lossy encoder that looks the same to the eye. */
-const EQUIVALENTS: readonly { q: number; jpeg: number; webp: number; avif: number }[] = [
+/** For a `q` the qualities of the encoders that look the same to the eye; measured, see docs/encoders.md. */
+export const EQUIVALENTS: readonly { q: number; jpeg: number; webp: number; avif: number }[] = [
   { q: 1, jpeg: 1, webp: 1, avif: 1 },
-  { q: 30, jpeg: 30, webp: 30, avif: 30 },
-  { q: 50, jpeg: 50, webp: 50, avif: 45 },
-  { q: 75, jpeg: 75, webp: 73, avif: 63 },
-  { q: 85, jpeg: 85, webp: 82, avif: 68 },
-  { q: 95, jpeg: 95, webp: 95, avif: 87 },
-  { q: 100, jpeg: 100, webp: 100, avif: 98 },
+  { q: 10, jpeg: 10, webp: 1, avif: 5 },
+  { q: 20, jpeg: 20, webp: 13, avif: 25 },
+  { q: 30, jpeg: 30, webp: 30, avif: 37 },
+  { q: 40, jpeg: 40, webp: 39, avif: 42 },
+  { q: 50, jpeg: 50, webp: 55, avif: 48 },
+  { q: 60, jpeg: 60, webp: 66, avif: 51 },
+  { q: 70, jpeg: 70, webp: 74, avif: 56 },
+  { q: 75, jpeg: 75, webp: 78, avif: 61 },
+  { q: 80, jpeg: 80, webp: 82, avif: 66 },
+  { q: 85, jpeg: 85, webp: 86, avif: 71 },
+  { q: 90, jpeg: 90, webp: 89, avif: 80 },
+  { q: 95, jpeg: 95, webp: 95, avif: 85 },
+  { q: 100, jpeg: 100, webp: 100, avif: 95 },
 ];
 
 /** The encoder's own quality, an integer of 1 to 100, for the `q` of a URL. PNG and GIF have none and give 100. */
@@ -42,7 +49,7 @@ export function encoderOptions<F extends ImageFormat>(format: F, q: number): Enc
 export function encoderSettings<F extends ImageFormat>(format: F, quality: number): EncoderOptions[F] {
   const settings: EncoderOptions = {
     // Who asks for more than 95 asks for coloured edges too.
-    jpeg: { quality, progressive: true, chromaSubsampling: quality > 95 ? '4:4:4' : '4:2:0' },
+    jpeg: { quality, progressive: true, quantisationTable: 3, chromaSubsampling: quality > 95 ? '4:4:4' : '4:2:0' },
     webp: { quality, effort: 4, smartSubsample: true },
     avif: { quality, effort: 1, chromaSubsampling: '4:4:4' },
     png: { compressionLevel: 6, adaptiveFiltering: true, palette: false },

@@ -80,9 +80,7 @@ function windowSimilarity(a: Plane, b: Plane, left: number, top: number): number
   const [meanA, meanB] = [sumA / n, sumB / n];
   const variances = squareA / n - meanA * meanA + squareB / n - meanB * meanB;
   const covariance = product / n - meanA * meanB;
-  return (
-    ((2 * meanA * meanB + C1) * (2 * covariance + C2)) / ((meanA * meanA + meanB * meanB + C1) * (variances + C2))
-  );
+  return ((2 * meanA * meanB + C1) * (2 * covariance + C2)) / ((meanA * meanA + meanB * meanB + C1) * (variances + C2));
 }
 
 /** Luma, blue and red difference (BT.601), within 0 to 255. */
