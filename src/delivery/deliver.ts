@@ -131,7 +131,7 @@ async function render(delivering: Delivering, wanted: WantedVariant, signal: Abo
   try {
     const result = await originals.store.withLocalFile(
       path,
-      (input) => pool.render({ input, output, options, format, limits }, signal),
+      (input) => pool.run('render', { input, output, options, format, limits }, signal),
       signal,
     );
     if ((await originals.check(path))?.etag !== version) return 'replaced';

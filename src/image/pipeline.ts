@@ -1,13 +1,15 @@
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
 import type { Colour } from '../transformation/syntax.ts';
 import { type InputLimits, LimitExceeded, openPicture, type Picture, UndecodableImage } from './decode.ts';
 import { type Encoded, encodePicture, type SamePicture } from './encode.ts';
+import { type ImageFailure, resultOf } from './failure.ts';
 import { type GeometryRequest, type Layout, type Placement, planLayout } from './geometry.ts';
 import type { ImageFormat, RenderPlan } from './step.ts';
 import { placeByDirection } from './steps/gravity.ts';
 import { type ImageOptions, imageSteps } from './steps/index.ts';
 import { DEFAULT_QUALITY } from './steps/quality.ts';
+import { writeDurably } from './write.ts';
 
 export interface RenderLimits extends InputLimits {
   outputSide: number;
@@ -26,28 +28,22 @@ export interface RenderRequest {
   limits: RenderLimits;
 }
 
-/** What comes of a render; a picture that cannot be rendered is a result too, not an error of ours. */
 export type RenderResult =
   | { outcome: 'rendered'; format: ImageFormat; width: number; height: number; size: number }
-  | { outcome: 'undecodable'; reason: string }
-  | { outcome: 'limit exceeded'; reason: string };
+  | ImageFailure;
 
 const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
 
 /** Renders one variant: one decode, one encode; the output file is complete and on disk when this resolves. */
-export async function renderImage(request: RenderRequest): Promise<RenderResult> {
-  try {
+export function renderImage(request: RenderRequest): Promise<RenderResult> {
+  return resultOf(async () => {
     const picture = await openPicture(request.input, request.limits);
     const plan = planRender(picture, request);
     const pixels = applySteps(picture.image, request.options, plan);
     const { data, info } = await encode(pixels, picture, plan, request);
     await writeDurably(request.output, data);
     return { outcome: 'rendered', format: plan.format, width: info.width, height: info.height, size: data.length };
-  } catch (error) {
-    if (error instanceof UndecodableImage) return { outcome: 'undecodable', reason: error.message };
-    if (error instanceof LimitExceeded) return { outcome: 'limit exceeded', reason: error.message };
-    throw error;
-  }
+  });
 }
 
 function planRender(picture: Picture, { options, format, limits }: RenderRequest): RenderPlan {
@@ -141,15 +137,4 @@ function isSamePicture({ format, upright }: Picture, plan: RenderPlan, { angle, 
 async function originalOf(file: string, { isPlain, rights }: Picture): Promise<SamePicture> {
   const { size } = await stat(file);
   return { file, size, isPlain: isPlain && !rights };
-}
-
-/** The parent moves the file into the cache as it is: after this it survives a power cut. */
-async function writeDurably(file: string, data: Buffer): Promise<void> {
-  const handle = await open(file, 'wx');
-  try {
-    await handle.writeFile(data);
-    await handle.datasync();
-  } finally {
-    await handle.close();
-  }
 }

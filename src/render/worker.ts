@@ -1,7 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import workerpool from 'workerpool';
+import { convertHeic } from '../image/convert.ts';
 import { prepareSharp } from '../image/decode.ts';
-import { type RenderRequest, type RenderResult, renderImage } from '../image/pipeline.ts';
+import { renderImage } from '../image/pipeline.ts';
+import type { RenderTasks } from './tasks.ts';
 
 // A child process of the pool: renders one picture at a time. It is the entry of its own process, so it acts when loaded.
 // The watchdog has a thread of its own, because a decoder may keep this one busy for seconds.
@@ -18,18 +20,23 @@ const RETIREMENT_DELAY_MS = 20;
 let renders = 0;
 let isBusy = false;
 
-async function render(request: RenderRequest): Promise<RenderResult> {
-  if (renders >= MAX_RENDERS) process.exit();
-  // From here on the pool can end this render by ending this process.
-  workerpool.workerEmit({ pid: process.pid });
-  isBusy = true;
-  try {
-    return await renderImage(request);
-  } finally {
-    isBusy = false;
-    renders = process.memoryUsage.rss() > memoryBytes / 2 ? MAX_RENDERS : renders + 1;
-    if (renders >= MAX_RENDERS) setTimeout(retire, RETIREMENT_DELAY_MS);
-  }
+const tasks: RenderTasks = { render: renderImage, convertHeic };
+
+/** A task as the pool calls it. */
+function asMethod<Request, Result>(task: (request: Request) => Promise<Result>) {
+  return async (request: Request): Promise<Result> => {
+    if (renders >= MAX_RENDERS) process.exit();
+    // From here on the pool can end this render by ending this process.
+    workerpool.workerEmit({ pid: process.pid });
+    isBusy = true;
+    try {
+      return await task(request);
+    } finally {
+      isBusy = false;
+      renders = process.memoryUsage.rss() > memoryBytes / 2 ? MAX_RENDERS : renders + 1;
+      if (renders >= MAX_RENDERS) setTimeout(retire, RETIREMENT_DELAY_MS);
+    }
+  };
 }
 
 /** Leaves once the last result is on its way. A render that arrives now has not begun and goes to another worker. */
@@ -37,4 +44,4 @@ function retire(): void {
   if (!isBusy) process.exit();
 }
 
-workerpool.worker({ render });
+workerpool.worker({ render: asMethod(tasks.render), convertHeic: asMethod(tasks.convertHeic) });

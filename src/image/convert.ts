@@ -1,0 +1,31 @@
+import type { InputLimits } from './decode.ts';
+import { openPicture } from './decode.ts';
+import { type ImageFailure, resultOf } from './failure.ts';
+import { writeDurably } from './write.ts';
+
+export interface ConvertRequest {
+  /** A HEIC or HEIF file. */
+  input: string;
+  /** A file that does not exist yet. */
+  output: string;
+  limits: InputLimits;
+}
+
+export type ConvertResult = { outcome: 'converted'; size: number } | ImageFailure;
+
+/** An original is kept for good: quality beyond what the eye tells, full chroma. */
+const KEPT_QUALITY = { quality: 92, chromaSubsampling: '4:4:4' };
+
+/**
+ * Writes the JPEG that is kept in place of an uploaded HEIC: upright, in the file's own colours and with its profile (an
+ * original is not converted), on white where it is transparent, without other metadata than the copyright notice and the artist.
+ */
+export function convertHeic({ input, output, limits }: ConvertRequest): Promise<ConvertResult> {
+  return resultOf(async () => {
+    const { image, rights } = await openPicture(input, limits);
+    const kept = image.flatten({ background: 'white' }).keepIccProfile();
+    const data = await (rights ? kept.withExif({ IFD0: rights }) : kept).jpeg(KEPT_QUALITY).toBuffer();
+    await writeDurably(output, data);
+    return { outcome: 'converted', size: data.length };
+  });
+}

@@ -1,0 +1,12 @@
+import type { ConvertRequest, ConvertResult } from '../image/convert.ts';
+import type { RenderRequest, RenderResult } from '../image/pipeline.ts';
+
+/** What a render worker can do: plain data in, plain data out. */
+export interface RenderTasks {
+  render(request: RenderRequest): Promise<RenderResult>;
+  convertHeic(request: ConvertRequest): Promise<ConvertResult>;
+}
+
+export type TaskName = keyof RenderTasks;
+export type TaskRequest<Name extends TaskName> = Parameters<RenderTasks[Name]>[0];
+export type TaskResult<Name extends TaskName> = Awaited<ReturnType<RenderTasks[Name]>>;
