@@ -1,6 +1,7 @@
 import type { Migration } from 'kysely/migration';
 import * as accountsAndKeys from './migrations/001-accounts-and-keys.ts';
 import * as settings from './migrations/002-settings.ts';
+import * as jobs from './migrations/003-jobs.ts';
 
 /**
  * Every migration, by the name under which a database remembers it. They run once each, in the order of their names;
@@ -9,4 +10,5 @@ import * as settings from './migrations/002-settings.ts';
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001-accounts-and-keys': accountsAndKeys,
   '002-settings': settings,
+  '003-jobs': jobs,
 };

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Kysely } from 'kysely';
+import type { Generated, Kysely } from 'kysely';
 
 /**
  * The rows as SQLite holds them. Times are ISO 8601 texts in UTC, which sort as times do; booleans are 0 and 1.
@@ -12,6 +12,7 @@ export interface Schema {
   verification: VerificationRow;
   apikey: ApiKeyRow;
   setting: SettingRow;
+  job: JobRow;
 }
 
 /** An open database: Kysely for what is asked now and then, the connection itself for prepared statements. */
@@ -100,4 +101,30 @@ export interface ApiKeyRow {
 export interface SettingRow {
   name: string;
   value: string;
+}
+
+export interface JobRow {
+  /** Age: the lower, the older. */
+  sequence: Generated<number>;
+  id: string;
+  path: string;
+  variantKey: string;
+  transformation: string;
+  /** The original's etag. */
+  version: string;
+  priority: number;
+  status: 'pending' | 'running' | 'completed' | 'error' | 'cancelled';
+  progress: number;
+  attempts: number;
+  /** How many times its lease ran out. */
+  lostLeases: number;
+  /** Not to be claimed before. */
+  dueAt: string;
+  /** Who runs it, and until when. */
+  lease: string | null;
+  leaseUntil: string | null;
+  createdAt: string;
+  startedAt: string | null;
+  completedAt: string | null;
+  error: string | null;
 }

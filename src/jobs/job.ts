@@ -1,0 +1,69 @@
+import type { StoragePath } from '../path.ts';
+
+export const JOB_STATUSES = ['pending', 'running', 'completed', 'error', 'cancelled'] as const;
+
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+/** Every way in which a job goes from one state to the next. There are no others. */
+export const TRANSITIONS = {
+  /** A worker picks it up. */
+  claim: { from: 'pending', to: 'running' },
+  /** The lease of its worker ran out, because the process died or hangs: another one picks it up. */
+  takeOver: { from: 'running', to: 'running' },
+  progress: { from: 'running', to: 'running' },
+  complete: { from: 'running', to: 'completed' },
+  /** An attempt failed and another one is left: it waits for its time. */
+  retryLater: { from: 'running', to: 'pending' },
+  /** The last attempt failed. */
+  fail: { from: 'running', to: 'error' },
+  /** Its worker stops: no attempt is counted. */
+  release: { from: 'running', to: 'pending' },
+  cancel: { from: 'pending', to: 'cancelled' },
+  /** A person asks for another go. */
+  retry: { from: 'error', to: 'pending' },
+} as const satisfies Record<string, { from: JobStatus; to: JobStatus }>;
+
+export type JobTrigger = keyof typeof TRANSITIONS;
+
+/** Whoever asks decides how long a job waits; the lower number goes first. */
+export const PRIORITY = { visitor: 2, upload: 3 } as const;
+
+/** A transcode of one original into one variant. */
+export interface Job {
+  id: string;
+  /** The original. */
+  path: StoragePath;
+  /** The variant that comes of it. */
+  variantKey: string;
+  /** The canonical transformation, enough to run the job after a restart. */
+  transformation: string;
+  /** The original's etag when the job was asked for. */
+  version: string;
+  priority: number;
+  status: JobStatus;
+  /** Percent, 0 to 100. */
+  progress: number;
+  /** Attempts that failed. */
+  attempts: number;
+  createdAt: Date;
+  /** Of the present attempt, or the last one. */
+  startedAt: Date | undefined;
+  /** When it came to an end, whichever. */
+  completedAt: Date | undefined;
+  /** Why the last attempt failed; in the state `error` alone. */
+  error: string | undefined;
+}
+
+export type NewJob = Pick<Job, 'path' | 'variantKey' | 'transformation' | 'version' | 'priority'>;
+
+/** A running job in the hands of one worker. Whoever holds another lease, or none, changes nothing of it. */
+export interface ClaimedJob extends Job {
+  lease: string;
+}
+
+const MAX_RETRY_DELAY_MS = 60_000;
+
+/** How long a job waits after its nth failed attempt, in milliseconds: doubling, a minute at most. */
+export function retryDelay(attempts: number, firstDelayMs: number): number {
+  return Math.min(MAX_RETRY_DELAY_MS, firstDelayMs * 2 ** (attempts - 1));
+}

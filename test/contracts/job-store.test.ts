@@ -1,0 +1,22 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../../src/db/open.ts';
+import { createSqlJobStore } from '../../src/jobs/sql.ts';
+import { jobStoreContract } from './job-store.ts';
+
+jobStoreContract('SQLite', async (clock) => {
+  const folder = await mkdtemp(join(tmpdir(), 'jobs-'));
+  const file = join(folder, 'darkroom.db');
+  const [one, two] = [await openDatabase({ file }), await openDatabase({ file })];
+  return {
+    store: createSqlJobStore(one.db, () => clock.now),
+    other: createSqlJobStore(two.db, () => clock.now),
+    clock,
+    async close() {
+      one.close();
+      two.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+});

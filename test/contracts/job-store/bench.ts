@@ -1,0 +1,27 @@
+import type { ClaimedJob, NewJob } from '../../../src/jobs/job.ts';
+import type { JobStore } from '../../../src/jobs/job-store.ts';
+import type { StoragePath } from '../../../src/path.ts';
+
+/** What the tests of a job store work with. */
+export interface JobStoreBench {
+  store: JobStore;
+  /** A second connection to the same jobs. */
+  other: JobStore;
+  /** Milliseconds since 1970, moved by the tests. */
+  clock: { now: number };
+  close(): Promise<void>;
+}
+
+export const LEASE_MS = 1000;
+
+export function newJob(variantKey: string, more: Partial<NewJob> = {}): NewJob {
+  const path = `films/${variantKey}.mp4` as StoragePath;
+  return { path, variantKey, transformation: 'w_320', version: 'etag-1', priority: 2, ...more };
+}
+
+/** Claims the next job, which has to be there. */
+export async function claimNext(store: JobStore): Promise<ClaimedJob> {
+  const job = await store.claim(LEASE_MS);
+  if (!job) throw new Error('Expected a job to claim.');
+  return job;
+}

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { claimNext, type JobStoreBench, LEASE_MS, newJob } from './bench.ts';
+
+export function claiming(bench: () => JobStoreBench): void {
+  test('a new job is pending, with all that is needed to run it after a restart', async () => {
+    const { store, other, clock } = bench();
+    const { job, isNew } = await store.add(newJob('a', { priority: 3 }));
+    expect(isNew).toBe(true);
+    expect(job).toEqual({
+      ...newJob('a', { priority: 3 }),
+      id: expect.any(String),
+      status: 'pending',
+      progress: 0,
+      attempts: 0,
+      createdAt: new Date(clock.now),
+      startedAt: undefined,
+      completedAt: undefined,
+      error: undefined,
+    });
+    expect(await other.find(job.id)).toEqual(job);
+  });
+
+  test('a variant has one job, however many ask, and the highest priority that was asked for', async () => {
+    const { store, other } = bench();
+    const added = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).add(newJob('a', { priority: n === 7 ? 2 : 3 }))),
+    );
+    expect(added.filter(({ isNew }) => isNew)).toHaveLength(1);
+    expect(new Set(added.map(({ job }) => job.id)).size).toBe(1);
+    expect((await store.find(added[0]?.job.id ?? ''))?.priority).toBe(2);
+  });
+
+  test('a job in error or cancelled stands in the way of a new one, a completed job does not', async () => {
+    const { store } = bench();
+    const { job } = await store.add(newJob('a'));
+    await store.cancel(job.id);
+    expect(await store.add(newJob('a'))).toMatchObject({ isNew: false, job: { id: job.id, status: 'cancelled' } });
+    await store.add(newJob('b'));
+    const claimed = await claimNext(store);
+    await store.fail(claimed, 'broken');
+    expect(await store.add(newJob('b'))).toMatchObject({ isNew: false, job: { id: claimed.id, status: 'error' } });
+    await store.add(newJob('c'));
+    await store.complete(await claimNext(store));
+    expect((await store.add(newJob('c'))).isNew).toBe(true);
+  });
+
+  test('the next job is the one of the highest priority, then the oldest', async () => {
+    const { store } = bench();
+    await store.add(newJob('old upload', { priority: 3 }));
+    await store.add(newJob('visitor'));
+    await store.add(newJob('second visitor'));
+    await store.add(newJob('raised', { priority: 3 }));
+    await store.add(newJob('raised', { priority: 2 }));
+    const order: string[] = [];
+    for (let n = 0; n < 4; n++) order.push((await claimNext(store)).variantKey);
+    expect(order).toEqual(['visitor', 'second visitor', 'raised', 'old upload']);
+    expect(await store.claim(LEASE_MS)).toBeUndefined();
+  });
+
+  test('a claimed job is running, since now', async () => {
+    const { store, clock } = bench();
+    await store.add(newJob('a'));
+    clock.now += 5000;
+    expect(await claimNext(store)).toMatchObject({ status: 'running', startedAt: new Date(clock.now), progress: 0 });
+  });
+
+  test('two workers never get the same job', async () => {
+    const { store, other } = bench();
+    for (let n = 0; n < 50; n++) await store.add(newJob(`v${n}`));
+    const claims = await Promise.all(Array.from({ length: 60 }, (_, n) => (n % 2 ? store : other).claim(LEASE_MS)));
+    const ids = claims.flatMap((job) => job?.id ?? []);
+    expect(ids).toHaveLength(50);
+    expect(new Set(ids).size).toBe(50);
+  });
+
+  test('a lease that is renewed holds, one that ran out is taken over', async () => {
+    const { store, other, clock } = bench();
+    await store.add(newJob('a'));
+    const first = await claimNext(store);
+    clock.now += LEASE_MS;
+    expect(await store.renew(first, LEASE_MS)).toBe(true);
+    clock.now += LEASE_MS;
+    expect(await other.claim(LEASE_MS)).toBeUndefined();
+    clock.now += 1;
+    const second = await claimNext(other);
+    expect(second).toMatchObject({ id: first.id, status: 'running', attempts: 0 });
+    expect(second.lease).not.toBe(first.lease);
+  });
+
+  test('who lost the lease changes nothing any more', async () => {
+    const { store, clock } = bench();
+    await store.add(newJob('a'));
+    const lost = await claimNext(store);
+    clock.now += LEASE_MS + 1;
+    const current = await claimNext(store);
+    expect(await store.renew(lost, LEASE_MS, 50)).toBe(false);
+    expect(await store.complete(lost)).toBeUndefined();
+    expect(await store.fail(lost, 'late')).toBeUndefined();
+    expect(await store.release(lost)).toBeUndefined();
+    expect(await store.find(current.id)).toMatchObject({ status: 'running', progress: 0 });
+    expect(await store.complete(current)).toMatchObject({ status: 'completed' });
+  });
+
+  test('a job that keeps losing its lease ends in error', async () => {
+    const { store, clock } = bench();
+    await store.add(newJob('a'));
+    for (let loss = 0; loss < 3; loss++) {
+      await claimNext(store);
+      clock.now += LEASE_MS + 1;
+      expect(await store.failLost(2, 'it kills us')).toHaveLength(loss < 2 ? 0 : 1);
+    }
+    expect(await store.claim(LEASE_MS)).toBeUndefined();
+    expect(await store.newestOfVariant('a')).toMatchObject({ status: 'error', error: 'it kills us' });
+  });
+}
