@@ -10,7 +10,7 @@ import {
 import { HttpProblem, notFound } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { HotAnswers } from './hot-answers.ts';
-import { renderProblem } from './problem.ts';
+import { refuseBrokenRequest, renderProblem } from './problem.ts';
 import { deliveryRoutes } from './routes/delivery.ts';
 import { healthRoutes } from './routes/health.ts';
 import { uploadRoutes } from './routes/upload.ts';
@@ -33,7 +33,8 @@ export function createApp(services: Services): FastifyInstance {
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     exposeHeadRoutes: false,
-    rewriteUrl: ({ url = '/' }) => withoutPrefix(url),
+    rewriteUrl: ({ url = '/' }) => withoutPrefix(withoutOrigin(url)),
+    clientErrorHandler: refuseBrokenRequest,
     frameworkErrors: (error: FastifyError, request, reply: FastifyReply) => {
       replyWithProblem(error, request.log, reply);
     },
@@ -76,6 +77,13 @@ function createServer(hotAnswers: HotAnswers, handler: http.RequestListener): ht
 function replyWithProblem(error: unknown, log: FastifyBaseLogger, reply: FastifyReply): FastifyReply {
   const { status, headers, body } = renderProblem(error, log);
   return reply.code(status).headers(headers).send(body);
+}
+
+/** A request line may hold the whole URL (RFC 9112, 3.2.2); only its path and query matter here. */
+function withoutOrigin(url: string): string {
+  if (url.startsWith('/')) return url;
+  const rest = url.replace(/^https?:\/\/[^/?]*/i, '');
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 function withoutPrefix(url: string): string {

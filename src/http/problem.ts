@@ -1,4 +1,5 @@
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyError } from 'fastify';
 import { badRequest, HttpProblem } from '../errors.ts';
 import { BlobConflict, BlobExists, BlobNotFound } from '../storage/blob-store.ts';
@@ -18,6 +19,10 @@ export interface RenderedProblem {
 export function renderProblem(error: unknown, log: FastifyBaseLogger): RenderedProblem {
   const problem = toProblem(error);
   if (problem.status >= 500 && !(problem.cause instanceof ClientLeft)) log.error({ err: error }, 'request failed');
+  return renderRefusal(problem);
+}
+
+function renderRefusal(problem: HttpProblem): RenderedProblem {
   return {
     status: problem.status,
     headers: { ...problem.headers, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
@@ -36,14 +41,33 @@ export function sendProblem(response: ServerResponse, error: unknown, log: Fasti
     response.destroy();
     return;
   }
-  const { status, headers, body } = renderProblem(error, log);
-  const text = JSON.stringify(body);
-  response.writeHead(status, {
-    ...headers,
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
-  });
+  const { status, headers, text } = toWire(renderProblem(error, log));
+  response.writeHead(status, headers);
   response.end(response.req.method === 'HEAD' ? undefined : text);
+}
+
+/** Answers what is no HTTP request, or one whose headers are too long or too slow, and ends its connection. */
+export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (socket.writable && error.code !== 'ECONNRESET') {
+    const { status, headers, text } = toWire(renderRefusal(toRefusal(error.code)));
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}Connection: close\r\n\r\n${text}`);
+  }
+  socket.destroy(error);
+}
+
+function toRefusal(code: string | undefined): HttpProblem {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new HttpProblem(431, 'Request header fields too large', 'The request line and the headers are too long.');
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new HttpProblem(408, 'Request timeout', 'The request took too long.');
+  return badRequest('The request is not valid HTTP.');
+}
+
+function toWire({ status, headers, body }: RenderedProblem) {
+  const text = JSON.stringify(body);
+  const type = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': `${Buffer.byteLength(text)}` };
+  return { status, headers: { ...headers, ...type }, text };
 }
 
 function toProblem(error: unknown): HttpProblem {

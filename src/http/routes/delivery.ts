@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Delivery } from '../../delivery/deliver.ts';
 import { readDeliveryUrl } from '../../delivery/url.ts';
+import { notFound } from '../../errors.ts';
 import { mediaTypeOf } from '../../media.ts';
 import type { Services } from '../../services.ts';
 import { BlobNotFound } from '../../storage/blob-store.ts';
@@ -42,6 +43,8 @@ async function deliverAndSend(
 ): Promise<void> {
   // The router's own reading of the path decodes "%2F"; the raw text keeps what the client wrote.
   const url = request.url ?? '';
+  // The router also finds "/%74/".
+  if (!url.startsWith(PREFIX)) throw notFound(`There is no endpoint ${url}.`, 'Unknown endpoint');
   const query = url.indexOf('?');
   const wanted = readDeliveryUrl(url.slice(PREFIX.length, query < 0 ? undefined : query), services.config.limits);
   const visitor = { accept: request.headers.accept, signal: () => leavingSignal(response) };

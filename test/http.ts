@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import { connect } from 'node:net';
+import { buffer, text } from 'node:stream/consumers';
+
+export interface Answer {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  body: Buffer;
+  json(): Record<string, unknown>;
+}
+
+export interface Asking {
+  method?: string;
+  headers?: http.OutgoingHttpHeaders;
+  body?: Uint8Array | string;
+  agent?: http.Agent;
+}
+
+/** Asks for a path exactly as it is written: `fetch` would tidy up dots and encodings first. */
+export async function ask(
+  url: string,
+  path: string,
+  { method = 'GET', headers, body, agent }: Asking = {},
+): Promise<Answer> {
+  const { hostname, port } = new URL(url);
+  const request = http.request({ hostname, port, path, method, ...(headers && { headers }), ...(agent && { agent }) });
+  request.end(body);
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  const bytes = await buffer(response);
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: bytes,
+    json: () => JSON.parse(bytes.toString()),
+  };
+}
+
+/** Sends raw text over a connection of its own and gives all that comes back. */
+export async function askRaw(url: string, request: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(request);
+  return text(socket);
+}
+
+export function fixture(name: string): Buffer {
+  return readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
+}
