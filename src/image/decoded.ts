@@ -55,7 +55,7 @@ export function checkSize(width: number, height: number, limits: DecodeLimits): 
 /**
  * The picture as a sharp instance like any other: grey and RGB keep alpha and profile (as an uncompressed PNG in
  * memory, because sharp's raw input takes no profile); CMYK becomes sRGB through its profile, as no loader that is open to
- * untrusted files reads CMYK with alpha.
+ * untrusted files reads CMYK with alpha. Needs the loaders VipsForeignLoadPngBuffer and VipsForeignLoadJpegBuffer.
  */
 export async function toSharp(image: DecodedImage): Promise<Sharp> {
   const shown = image.space === 'cmyk' ? await cmykToSrgb(image) : image;
