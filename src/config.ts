@@ -75,7 +75,7 @@ export type Config = ReturnType<typeof arrange>;
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const result = z.object(variables).safeParse(present);
-  const lines = result.success ? crossChecks(result.data) : wrongVariables(result.error, present);
+  const lines = [...(result.success ? [] : wrongVariables(result.error, present)), ...crossChecks(present)];
   if (!result.success || lines.length > 0) throw new ConfigError(lines);
   return deepFreeze(arrange(result.data));
 }
@@ -99,7 +99,7 @@ function received(name: string, value: string | undefined): string {
   return SECRETS.includes(name) ? `a value of ${value.length} characters` : JSON.stringify(value);
 }
 
-function crossChecks(values: Variables): string[] {
+function crossChecks(values: NodeJS.ProcessEnv): string[] {
   const lines: string[] = [];
   if (values.ADMIN_EMAIL && !values.ADMIN_PASSWORD) {
     lines.push('ADMIN_PASSWORD: expected a value because ADMIN_EMAIL is set, received nothing');

@@ -63,14 +63,12 @@ export function splitName(name: string): { stem: string; extension: string } {
 
 /** `photo.jpg` and 2 give `photo (2).jpg`: how an upload or a move avoids a name that is taken. */
 export function numberedName(name: string, n: number): string {
-  const { stem, extension } = splitName(name);
-  return fitName(stem, ` (${n})${extension}`);
+  return insertBeforeExtension(name, ` (${n})`);
 }
 
 /** `photo.jpg` gives `photo copy.jpg`, then `photo copy (1).jpg`: how a copy is named. */
 export function copyName(name: string, n: number): string {
-  const { stem, extension } = splitName(name);
-  return fitName(stem, n === 0 ? ` copy${extension}` : ` copy (${n})${extension}`);
+  return insertBeforeExtension(name, n === 0 ? ' copy' : ` copy (${n})`);
 }
 
 /**
@@ -81,8 +79,7 @@ export function copyName(name: string, n: number): string {
 export function uploadPath(folder: StoragePath, name: string): StoragePath {
   const cleaned = name
     .replaceAll('\\', '/')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is dropped
-    .replace(/[#?%\u0000-\u001f\u007f]/g, '')
+    .replace(/[#?%\p{Cc}]/gu, '')
     .split('/')
     .filter((segment) => segment !== '' && segment !== '.' && segment !== '..')
     .join('/');
@@ -100,11 +97,18 @@ export function quote(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }
 
-/** Shortens the stem, never the suffix, so that the name stays within what a file system can hold. */
-function fitName(stem: string, suffix: string): string {
-  let short = stem;
-  while (Buffer.byteLength(short + suffix) > MAX_NAME_BYTES) short = Array.from(short).slice(0, -1).join('');
-  return short + suffix;
+/** Shortens the stem so that the name stays within what a file system can hold. An extension that leaves no room is none. */
+function insertBeforeExtension(name: string, text: string): string {
+  const { stem, extension } = splitName(name);
+  const room = MAX_NAME_BYTES - Buffer.byteLength(text + extension);
+  if (room > 0) return shorten(stem, room) + text + extension;
+  return shorten(name, MAX_NAME_BYTES - Buffer.byteLength(text)) + text;
+}
+
+function shorten(text: string, maxBytes: number): string {
+  const characters = Array.from(text);
+  while (Buffer.byteLength(characters.join('')) > maxBytes) characters.pop();
+  return characters.join('');
 }
 
 function decodeSegment(raw: string): string {
@@ -123,6 +127,9 @@ function joinNames(segments: string[], received: string): StoragePath {
   for (const name of names) {
     if (name === '.' || name === '..' || name.includes('\\') || name.includes('\0')) {
       throw badRequest(`Expected names without "\\", NUL, "." and "..", received ${quote(received)}.`, 'Invalid path');
+    }
+    if (!name.isWellFormed()) {
+      throw badRequest(`Expected names in Unicode, received ${quote(received)}.`, 'Invalid path');
     }
     if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
       throw badRequest(

@@ -1,0 +1,163 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+function linesOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.lines;
+    throw error;
+  }
+  return [];
+}
+
+describe('without any variable', () => {
+  const config = readConfig({});
+
+  test('the service listens on every address, port 3000, in full mode', () => {
+    expect(config.http).toMatchObject({ port: 3000, host: '0.0.0.0', publicUrl: undefined });
+    expect(config.mode).toBe('full');
+  });
+
+  test('everything lies below ./data', () => {
+    expect(config.data).toEqual({
+      directory: resolve('data'),
+      originals: resolve('data/originals'),
+      variants: resolve('data/variants'),
+      temp: resolve('data/tmp'),
+      database: resolve('data/darkroom.db'),
+    });
+  });
+
+  test('a file may have 50 MB and a request 1,024 MB, of 1024 x 1024 bytes', () => {
+    expect(config.upload).toMatchObject({ maxFileBytes: 50 * MEGABYTE, maxRequestBytes: 1024 * MEGABYTE });
+  });
+
+  test('pictures have at most 100 megapixels, results 50 and 8,192 pixels a side', () => {
+    expect(config.limits).toEqual({ inputMegapixels: 100, outputSide: 8192, outputMegapixels: 50 });
+  });
+
+  test('variants and originals are cached for a year', () => {
+    expect(config.http.cacheControl).toBe('public, max-age=31536000, must-revalidate');
+  });
+
+  test('stopping waits 20 seconds for requests in flight', () => {
+    expect(config.http.shutdownTimeoutMs).toBe(20_000);
+  });
+
+  test('there is a render worker for each CPU, no secret, no first key and no admin', () => {
+    expect(config.render.workers).toBe(availableParallelism());
+    expect(config.auth).toEqual({ secret: undefined, firstKey: undefined, admin: undefined });
+  });
+});
+
+describe('variables', () => {
+  test('that are set win over the defaults', () => {
+    const config = readConfig({
+      PORT: '8080',
+      MODE: 'api',
+      DATA_DIR: '/srv/media',
+      MAX_FILE_SIZE_MB: '5',
+      CACHE_MAX_SIZE_MB: '7',
+      PUBLIC_URL: 'https://media.example.org',
+    });
+    expect(config.http).toMatchObject({ port: 8080, publicUrl: 'https://media.example.org' });
+    expect(config.mode).toBe('api');
+    expect(config.data.originals).toBe('/srv/media/originals');
+    expect(config.upload.maxFileBytes).toBe(5 * MEGABYTE);
+    expect(config.cache.maxBytes).toBe(7 * MEGABYTE);
+  });
+
+  test('that are empty count as absent', () => {
+    expect(readConfig({ PORT: '', API_SECRET: '', PUBLIC_URL: '' })).toEqual(readConfig({}));
+  });
+
+  test('that nobody knows are none of our business', () => {
+    expect(readConfig({ PATH: '/bin', SHELL: '/bin/sh' })).toEqual(readConfig({}));
+  });
+
+  test('PUBLIC_URL loses the slash at its end', () => {
+    expect(readConfig({ PUBLIC_URL: 'https://media.example.org/files//' }).http.publicUrl).toBe(
+      'https://media.example.org/files',
+    );
+  });
+
+  test('of the admin account belong together; the name has a default', () => {
+    const admin = { ADMIN_EMAIL: 'me@example.org', ADMIN_PASSWORD: 'long enough' };
+    expect(readConfig(admin).auth.admin).toEqual({
+      email: 'me@example.org',
+      password: 'long enough',
+      name: 'Admin',
+    });
+    expect(linesOf({ ADMIN_EMAIL: admin.ADMIN_EMAIL })).toEqual([
+      'ADMIN_PASSWORD: expected a value because ADMIN_EMAIL is set, received nothing',
+    ]);
+    expect(linesOf({ ADMIN_PASSWORD: admin.ADMIN_PASSWORD })).toEqual([
+      'ADMIN_EMAIL: expected a value because ADMIN_PASSWORD is set, received nothing',
+    ]);
+  });
+});
+
+describe('a wrong variable', () => {
+  test.each([
+    ['PORT', '70000', 'PORT: expected a whole number from 0 to 65535, received "70000"'],
+    ['PORT', '-1', 'PORT: expected a whole number from 0 to 65535, received "-1"'],
+    ['PORT', '80.5', 'PORT: expected a whole number from 0 to 65535, received "80.5"'],
+    ['PORT', ' 80', 'PORT: expected a whole number from 0 to 65535, received " 80"'],
+    ['PORT', '0x50', 'PORT: expected a whole number from 0 to 65535, received "0x50"'],
+    ['MODE', 'dashboard', 'MODE: expected one of full, api, received "dashboard"'],
+    ['PUBLIC_URL', 'ftp://a.example', 'PUBLIC_URL: expected an http or https URL, received "ftp://a.example"'],
+    ['PUBLIC_URL', 'media.example', 'PUBLIC_URL: expected an http or https URL, received "media.example"'],
+    ['ADMIN_EMAIL', 'me', 'ADMIN_EMAIL: expected an e-mail address, received "me"'],
+    ['RENDER_WORKERS', '0', 'RENDER_WORKERS: expected a whole number from 1 to 256, received "0"'],
+    ['MAX_FILE_SIZE_MB', 'fifty', 'MAX_FILE_SIZE_MB: expected a whole number from 1 to 1000000, received "fifty"'],
+    ['LOG_LEVEL', 'a\nb', expect.stringMatching(/^LOG_LEVEL: expected one of trace, .*, received "a\\nb"$/)],
+  ])('%s=%j gives one line with its name, what was expected and what was received', (name, value, line) => {
+    const lines = linesOf({ [name]: value, ...(name === 'ADMIN_EMAIL' && { ADMIN_PASSWORD: 'long enough' }) });
+    expect(lines).toEqual([line]);
+  });
+
+  test('is reported together with all others, one line each', () => {
+    const lines = linesOf({
+      PORT: 'http',
+      MODE: 'x',
+      API_SECRET: 'short',
+      ADMIN_EMAIL: 'me@example.org',
+      RENDER_TIMEOUT_MS: '1',
+    });
+    expect(lines.map((line) => line.slice(0, line.indexOf(':'))).toSorted()).toEqual([
+      'ADMIN_PASSWORD',
+      'API_SECRET',
+      'MODE',
+      'PORT',
+      'RENDER_TIMEOUT_MS',
+    ]);
+    for (const line of lines) expect(line).toMatch(/^[A-Z_]+: expected .+, received [^\n]+$/);
+  });
+
+  test('that is a secret is never shown', () => {
+    const environment = {
+      API_SECRET: 'hunter2',
+      API_KEY: 'abcdefgh',
+      ADMIN_PASSWORD: 'pa55',
+      ADMIN_EMAIL: 'a@b.example',
+    };
+    const lines = linesOf(environment);
+    expect(lines).toEqual([
+      'API_SECRET: expected at least 16 characters, received a value of 7 characters',
+      'API_KEY: expected at least 32 characters, received a value of 8 characters',
+      'ADMIN_PASSWORD: expected at least 8 characters, received a value of 4 characters',
+    ]);
+  });
+});
+
+test('nobody can change the configuration, at any depth', () => {
+  const config = readConfig({ ADMIN_EMAIL: 'me@example.org', ADMIN_PASSWORD: 'long enough' });
+  expect(Object.isFrozen(config)).toBe(true);
+  for (const room of Object.values(config)) expect(Object.isFrozen(room)).toBe(true);
+  expect(Object.isFrozen(config.auth.admin)).toBe(true);
+});
