@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { badRequest, HttpProblem } from '../errors.ts';
 import { agrees, mediaTypeOf, SIGNATURE_BYTES, sniffMediaType } from '../media.ts';
 import {
@@ -13,6 +13,7 @@ import {
 } from '../path.ts';
 import { BlobConflict, BlobExists } from '../storage/blob-store.ts';
 import type { Originals } from '../storage/originals.ts';
+import { type Converting, keptForm } from './heic.ts';
 
 /** One file of an upload, received into a temporary file. */
 export interface IncomingFile {
@@ -48,7 +49,7 @@ export interface UploadResult {
   errors: { filename: string; error: string }[];
 }
 
-export interface Uploading {
+export interface Uploading extends Converting {
   originals: Originals;
   publicUrl: string;
   maxFileBytes: number;
@@ -73,8 +74,8 @@ export async function uploadFiles(uploading: Uploading, request: UploadRequest):
     if (IGNORED_NAMES.includes(baseName(file.name as StoragePath))) continue;
     const name = request.names[index] || file.name;
     try {
-      const path = await storeFile(uploading, file, uploadPath(folder, name));
-      result.files.push(describe(uploading, path, file.size));
+      const { path, size } = await storeFile(uploading, file, uploadPath(folder, name));
+      result.files.push(describe(uploading, path, size));
     } catch (error) {
       if (!(error instanceof HttpProblem)) throw error;
       result.errors.push({ filename: name, error: error.message });
@@ -85,20 +86,34 @@ export async function uploadFiles(uploading: Uploading, request: UploadRequest):
 }
 
 async function storeFile(
-  { originals, maxFileBytes }: Uploading,
+  uploading: Uploading,
   incoming: IncomingFile,
-  path: StoragePath,
-): Promise<StoragePath> {
+  wanted: StoragePath,
+): Promise<{ path: StoragePath; size: number }> {
+  const { originals, maxFileBytes } = uploading;
   if (incoming.file === undefined || incoming.size > maxFileBytes) {
     throw badRequest(`The file is larger than the limit of ${maxFileBytes / 1024 / 1024} MB (MAX_FILE_SIZE_MB).`);
   }
-  await checkType(incoming, incoming.file, path);
+  await checkType(incoming, incoming.file, wanted);
+  const { file, path } = await keptForm(uploading, incoming.file, wanted);
+  try {
+    return await storeUnderFreeName(originals, file, path);
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+async function storeUnderFreeName(
+  originals: Originals,
+  file: string,
+  path: StoragePath,
+): Promise<{ path: StoragePath; size: number }> {
   for (let n = 0; n <= MAX_SUFFIX; n++) {
     const candidate = n === 0 ? path : parsePath(joinName(parentOf(path), numberedName(baseName(path), n)));
     try {
-      await originals.store.adopt(candidate, incoming.file, { existing: 'keep' });
+      const { size } = await originals.store.adopt(candidate, file, { existing: 'keep' });
       originals.forget(candidate);
-      return candidate;
+      return { path: candidate, size };
     } catch (error) {
       if (error instanceof BlobConflict && n === MAX_SUFFIX) throw badRequest(error.message);
       if (!(error instanceof BlobExists) && !(error instanceof BlobConflict)) throw error;

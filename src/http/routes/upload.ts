@@ -20,11 +20,15 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
   });
 }
 
-async function receiveUpload(request: FastifyRequest, { config, temp, originals }: Services): Promise<UploadResult> {
+async function receiveUpload(
+  request: FastifyRequest,
+  { config, temp, originals, pool }: Services,
+): Promise<UploadResult> {
   const form = await receiveForm(request.raw, { temp, idleMs: IDLE_MS, ...config.upload });
   try {
     const publicUrl = config.http.publicUrl ?? `${request.protocol}://${request.host}`;
-    const uploading = { originals, publicUrl, maxFileBytes: config.upload.maxFileBytes };
+    const { limits, upload } = config;
+    const uploading = { originals, pool, limits, temp, publicUrl, maxFileBytes: upload.maxFileBytes };
     return await uploadFiles(uploading, {
       files: form.files,
       folder: form.fields.get('folder')?.at(-1) ?? '',

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { badRequest } from '../errors.ts';
+import type { InputLimits } from '../image/decode.ts';
+import { mediaTypeOf } from '../media.ts';
+import { parsePath, type StoragePath, splitName } from '../path.ts';
+import type { RenderPool } from '../render/pool.ts';
+
+export interface Converting {
+  pool: RenderPool;
+  limits: InputLimits;
+  temp: string;
+}
+
+/**
+ * What is kept of an uploaded picture: itself, or, of a HEIC or HEIF, which browsers do not show, a JPEG of the same name.
+ * @throws HttpProblem 400 when the picture cannot be decoded or is too large
+ */
+export async function keptForm(
+  { pool, limits, temp }: Converting,
+  file: string,
+  path: StoragePath,
+): Promise<{ file: string; path: StoragePath }> {
+  if (!['image/heic', 'image/heif'].includes(mediaTypeOf(path).mime)) return { file, path };
+  const output = join(temp, randomUUID());
+  const result = await pool.run('convertHeic', { input: file, output, limits });
+  if (result.outcome !== 'converted') throw badRequest(`The HEIC picture cannot be converted: ${result.reason}`);
+  return { file: output, path: parsePath(`${splitName(path).stem}.jpg`) };
+}
