@@ -1,4 +1,4 @@
-import { link, mkdir, open, opendir, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { link, lstat, mkdir, open, opendir, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../errors.ts';
 import { baseName, parentOf, quote, ROOT, type StoragePath } from '../path.ts';
@@ -36,7 +36,7 @@ export async function place(
   file: string,
   path: StoragePath,
   existing: 'replace' | 'keep' = 'replace',
-  retries = 3,
+  retries = 10,
 ): Promise<void> {
   try {
     const folder = await ensureFolder(root, parentOf(path));
@@ -62,15 +62,17 @@ export async function ensureFolder(root: string, folder: StoragePath): Promise<s
   if (there !== undefined && (await isFolder(there))) return there;
   if (folder === ROOT) throw new Error('The root of the storage is gone.');
   const parent = await ensureFolder(root, parentOf(folder));
+  const made = join(parent, baseName(folder));
   try {
-    await mkdir(join(parent, baseName(folder)));
-    await syncFolder(parent);
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
+    await mkdir(made);
+  } catch (cause) {
+    if (!hasCode(cause, 'EEXIST')) throw cause;
+    // Someone else made it in the same moment, or it is no folder.
+    if ((await lstat(made)).isDirectory()) return made;
+    throw new BlobConflict(`Expected a folder at ${quote(folder)}, found something else.`, { cause });
   }
-  const made = await resolveInside(root, folder);
-  if (made !== undefined && (await isFolder(made))) return made;
-  throw new BlobConflict(`Expected a folder at ${quote(folder)}, found something else.`);
+  await syncFolder(parent);
+  return made;
 }
 
 /** Removes a folder with all that is in it, some files at a time: a recursive `rm` begins with all of them at once. */

@@ -20,11 +20,12 @@ export function failing(store: Current): void {
     expect(names((await store().list(ROOT)).files)).toEqual(['a.txt']);
   });
 
-  test('a source that failed before it was read is an error, not a crash', async () => {
-    const source = new Readable({ read() {} });
-    const writing = store().write(path('a.txt'), source);
-    source.destroy(new Error('early'));
-    await expect(writing).rejects.toThrow('early');
+  test('sources that fail before they are read are errors, not crashes', async () => {
+    const sources = Array.from({ length: 8 }, () => new Readable({ read() {} }));
+    const writes = sources.map((source) => store().write(path('a.txt'), source));
+    for (const source of sources) source.destroy(new Error('early'));
+    const outcomes = await Promise.allSettled(writes);
+    expect(outcomes).toEqual(sources.map(() => ({ status: 'rejected', reason: new Error('early') })));
     expect(await store().stat(path('a.txt'))).toBeUndefined();
   });
 
