@@ -67,7 +67,7 @@ export const FILL_SENSITIVE_MODES: ReadonlySet<string> = new Set([
 
 // Non-separable modes as in PDF 2.0 (ISO 32000-2), 11.3.5.3.
 const luminosity = ([r, g, b]: Rgb) => 0.3 * r + 0.59 * g + 0.11 * b;
-const saturation = (c: Rgb) => Math.max(...c) - Math.min(...c);
+const saturation = ([r, g, b]: Rgb) => Math.max(r, g, b) - Math.min(r, g, b);
 
 function withLuminosity(c: Rgb, target: number): Rgb {
   const shift = target - luminosity(c);
@@ -83,7 +83,7 @@ function withLuminosity(c: Rgb, target: number): Rgb {
 }
 
 function withSaturation(c: Rgb, target: number): Rgb {
-  const low = Math.min(...c);
+  const low = Math.min(c[0], c[1], c[2]);
   const range = saturation(c);
   if (range === 0) return [0, 0, 0];
   return [((c[0] - low) * target) / range, ((c[1] - low) * target) / range, ((c[2] - low) * target) / range];

@@ -1,4 +1,4 @@
-import { CHANNEL_MODES, PIXEL_MODES, type Rgb } from './blend.ts';
+import { type BlendChannel, CHANNEL_MODES, PIXEL_MODES, type Rgb } from './blend.ts';
 import { UnsupportedImage } from './decoded.ts';
 
 /** Pixels somewhere on the canvas: colours then alpha, 16 bits each, interleaved, not premultiplied. */
@@ -85,8 +85,7 @@ export function fade(after: Raster, before: Uint16Array, coverage: Coverage): vo
 type Blender = (backdrop: Float64Array, source: Float64Array, out: Float64Array) => void;
 
 function blender(blend: string, colours: number): Blender {
-  if (blend === 'norm') return (_backdrop, source, out) => out.set(source);
-  const channel = CHANNEL_MODES[blend];
+  const channel: BlendChannel | undefined = blend === 'norm' ? (_backdrop, source) => source : CHANNEL_MODES[blend];
   if (channel) {
     return (backdrop, source, out) => {
       for (let c = 0; c < colours; c++) out[c] = channel(backdrop[c] as number, source[c] as number);
@@ -94,5 +93,7 @@ function blender(blend: string, colours: number): Blender {
   }
   const pixel = PIXEL_MODES[blend];
   if (!pixel || colours !== 3) throw new UnsupportedImage(`blend mode ${blend}`);
-  return (backdrop, source, out) => out.set(pixel([...backdrop] as unknown as Rgb, [...source] as unknown as Rgb));
+  return (backdrop, source, out) => out.set(pixel(rgbOf(backdrop), rgbOf(source)));
 }
+
+const rgbOf = (values: Float64Array): Rgb => [values[0] as number, values[1] as number, values[2] as number];
