@@ -34,6 +34,13 @@ export type Delivery =
       isHit: boolean;
       /** True when the request's `Accept` header had a say in the format. */
       isNegotiated: boolean;
+    }
+  | {
+      /** The client has this variant already, and nobody needs to render it. */
+      kind: 'unchanged';
+      key: string;
+      stat: BlobStat;
+      isNegotiated: boolean;
     };
 
 export interface Delivering {
@@ -49,6 +56,8 @@ export interface Delivering {
 export interface Visitor {
   accept: string | undefined;
   signal(): AbortSignal | undefined;
+  /** Whether the client holds the variant with this key, made from an original of this date. */
+  holds(key: string, modifiedAt: Date): boolean;
 }
 
 export type Deliver = (request: DeliveryRequest, visitor: Visitor) => Promise<Delivery>;
@@ -76,6 +85,7 @@ export function createDeliver(delivering: Delivering): Deliver {
     const { key, isNegotiated } = wanted;
     const cached = variants.peek(key) ?? (await variants.get(path, key, wanted.files));
     if (cached) return { kind: 'variant', path, variant: cached, stat, isHit: true, isNegotiated };
+    if (visitor.holds(key, stat.modifiedAt)) return { kind: 'unchanged', key, stat, isNegotiated };
     const rendered = await flights.run(key, visitor.signal(), (signal) => render(delivering, wanted, signal));
     if (rendered === 'replaced') return rendered;
     if (rendered === 'undecodable') return { kind: 'original', path, type, stat, isFallback: true };
@@ -85,7 +95,8 @@ export function createDeliver(delivering: Delivering): Deliver {
   return async function deliver(request, visitor) {
     const { path, type } = request;
     for (let attempt = 1; attempt <= MAX_RENDERS; attempt++) {
-      const known = originals.peek(path);
+      // The bytes of an original come from the disk as they are now, so its size and version have to as well.
+      const known = request.transformation === 'none' ? 'unknown' : originals.peek(path);
       const stat = known === 'unknown' ? await originals.check(path) : known;
       if (!stat) throw notFound(`There is no file "${path}".`, 'File not found');
       if (request.transformation === 'none') return { kind: 'original', path, type, stat, isFallback: false };

@@ -23,7 +23,7 @@ export interface Representation {
  */
 export async function send(request: IncomingMessage, response: ServerResponse, file: Representation): Promise<void> {
   const wanted = evaluateConditions(request, file);
-  if (wanted === 'not modified') return end(response, 304, headersOf(file));
+  if (wanted === 'not modified') return sendNotModified(response, file);
   const range = wanted === 'whole' ? undefined : wanted;
   const headers = headersOf(file);
   headers['Content-Length'] = String(range ? range.end - range.start + 1 : file.size);
@@ -36,6 +36,11 @@ export async function send(request: IncomingMessage, response: ServerResponse, f
     return;
   }
   await stream(response, status, headers, file.body, range);
+}
+
+/** Answers that the client has the file already, without looking at it. */
+export function sendNotModified(response: ServerResponse, file: Omit<Representation, 'size' | 'body'>): void {
+  end(response, 304, headersOf(file));
 }
 
 /** A signal that aborts when the client leaves before it has its answer. */
@@ -62,14 +67,26 @@ async function stream(
   open: Exclude<Representation['body'], Buffer>,
   range: ByteRange | undefined,
 ): Promise<void> {
+  const length = Number(headers['Content-Length']);
   const source = await open(range, leavingSignal(response));
   response.writeHead(status, headers);
   try {
-    await pipeline(source, response);
+    await pipeline(source, (chunks: AsyncIterable<Buffer>) => exactly(length, chunks), response);
   } catch {
     // Too late for another answer: cutting the connection is how the client learns that the body is not whole.
     response.destroy();
   }
+}
+
+/** A file that another program shortens or lengthens meanwhile may not spoil the answer after this one. */
+async function* exactly(length: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let left = length;
+  for await (const chunk of chunks) {
+    left -= chunk.length;
+    if (left < 0) break;
+    yield chunk;
+  }
+  if (left !== 0) throw new Error('The file changed while it was sent.');
 }
 
 function end(response: ServerResponse, status: number, headers: Record<string, string>): void {
@@ -78,7 +95,7 @@ function end(response: ServerResponse, status: number, headers: Record<string, s
 }
 
 /** The headers of every answer with this representation, but for the length. */
-export function headersOf(file: Representation): Record<string, string> {
+export function headersOf(file: Omit<Representation, 'size' | 'body'>): Record<string, string> {
   return {
     ...file.headers,
     ETag: file.etag,

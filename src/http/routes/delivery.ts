@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Delivery } from '../../delivery/deliver.ts';
+import type { Delivery, Visitor } from '../../delivery/deliver.ts';
 import { readDeliveryUrl } from '../../delivery/url.ts';
 import { notFound } from '../../errors.ts';
 import { mediaTypeOf } from '../../media.ts';
 import type { Services } from '../../services.ts';
-import { BlobNotFound } from '../../storage/blob-store.ts';
+import { BlobNotFound, type BlobStat } from '../../storage/blob-store.ts';
+import { evaluatePreconditions } from '../conditional.ts';
 import type { HotAnswers } from '../hot-answers.ts';
 import { sendProblem } from '../problem.ts';
-import { leavingSignal, type Representation, send } from '../send.ts';
+import { leavingSignal, type Representation, send, sendNotModified } from '../send.ts';
 
 const PREFIX = '/t/';
 const MAX_ATTEMPTS = 2;
@@ -47,9 +48,14 @@ async function deliverAndSend(
   if (!url.startsWith(PREFIX)) throw notFound(`There is no endpoint ${url}.`, 'Unknown endpoint');
   const query = url.indexOf('?');
   const wanted = readDeliveryUrl(url.slice(PREFIX.length, query < 0 ? undefined : query), services.config.limits);
-  const visitor = { accept: request.headers.accept, signal: () => leavingSignal(response) };
+  const visitor: Visitor = {
+    accept: request.headers.accept,
+    signal: () => leavingSignal(response),
+    holds: (key, modifiedAt) => evaluatePreconditions(request, { etag: `"${key}"`, modifiedAt }) === 'not modified',
+  };
   for (let attempt = 1; ; attempt++) {
     const delivery = await services.deliver(wanted, visitor);
+    if (delivery.kind === 'unchanged') return sendNotModified(response, describeVariant(delivery, services));
     try {
       const representation = represent(delivery, services);
       hotAnswers.remember(request, delivery, representation);
@@ -61,24 +67,38 @@ async function deliverAndSend(
   }
 }
 
-function represent(delivery: Delivery, { originals, config }: Services): Representation {
-  const { cacheControl } = config.http;
+function represent(delivery: Exclude<Delivery, { kind: 'unchanged' }>, services: Services): Representation {
   if (delivery.kind === 'variant') {
     const { variant, stat, isHit, isNegotiated } = delivery;
+    const { headers, ...validators } = describeVariant({ key: variant.key, stat, isNegotiated }, services);
     return {
+      ...validators,
       size: variant.size,
-      etag: `"${variant.key}"`,
-      modifiedAt: stat.modifiedAt,
       body: variant.bytes ?? ((range, signal) => variant.open(range, signal)),
       headers: {
+        ...headers,
         'Content-Type': mediaTypeOf(`x.${variant.format}`).mime,
-        'Cache-Control': cacheControl,
         'X-Cache': isHit ? 'hit' : 'miss',
-        ...(isNegotiated && { Vary: 'Accept' }),
       },
     };
   }
-  const { path, type, stat, isFallback } = delivery;
+  return representOriginal(delivery, services);
+}
+
+/** What is known of a variant before it is there. */
+function describeVariant(
+  { key, stat, isNegotiated }: { key: string; stat: BlobStat; isNegotiated: boolean },
+  { config }: Services,
+) {
+  const vary: Record<string, string> = isNegotiated ? { Vary: 'Accept' } : {};
+  const headers = { 'Cache-Control': config.http.cacheControl, ...vary };
+  return { etag: `"${key}"`, modifiedAt: stat.modifiedAt, headers };
+}
+
+function representOriginal(
+  { path, type, stat, isFallback }: Extract<Delivery, { kind: 'original' }>,
+  { originals, config }: Services,
+): Representation {
   return {
     size: stat.size,
     etag: `"${stat.etag}"`,
@@ -86,7 +106,7 @@ function represent(delivery: Delivery, { originals, config }: Services): Represe
     body: (range, signal) => originals.store.open(path, { ...(range && { range }), signal }),
     headers: {
       'Content-Type': type.mime,
-      'Cache-Control': isFallback ? 'no-store' : cacheControl,
+      'Cache-Control': isFallback ? 'no-store' : config.http.cacheControl,
       ...(isFallback && { 'X-Transform-Fallback': 'original' }),
     },
   };
