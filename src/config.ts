@@ -41,6 +41,7 @@ const variables = {
   MAX_REQUEST_SIZE_MB: integer(1, 1e6).prefault('1024'),
   MAX_FILES_PER_UPLOAD: integer(1, 100_000).prefault('1000'),
   MAX_INPUT_MEGAPIXELS: integer(1, 10_000).prefault('100'),
+  MAX_ANIMATION_FRAMES: integer(1, 1e6).prefault('2000'),
   MAX_OUTPUT_SIDE: integer(1, 16_383).prefault('8192'),
   MAX_OUTPUT_MEGAPIXELS: integer(1, 268).prefault('50'),
   RENDER_WORKERS: integer(1, 256).optional(),
@@ -150,6 +151,7 @@ function arrange(values: Variables) {
     },
     limits: {
       inputMegapixels: values.MAX_INPUT_MEGAPIXELS,
+      animationFrames: values.MAX_ANIMATION_FRAMES,
       outputSide: values.MAX_OUTPUT_SIDE,
       outputMegapixels: values.MAX_OUTPUT_MEGAPIXELS,
     },

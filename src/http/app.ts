@@ -13,6 +13,7 @@ import { HotAnswers } from './hot-answers.ts';
 import { refuseBrokenRequest, renderProblem } from './problem.ts';
 import { deliveryRoutes } from './routes/delivery.ts';
 import { healthRoutes } from './routes/health.ts';
+import { limitsRoutes } from './routes/limits.ts';
 import { uploadRoutes } from './routes/upload.ts';
 
 /** Endpoints that exist below `/api` only; every other one answers with and without the prefix. */
@@ -50,7 +51,7 @@ export function createApp(services: Services): FastifyInstance {
     for (const one of [method].flat()) methods.add(one);
     methodsOf.set(url, methods);
   });
-  for (const routes of [healthRoutes, uploadRoutes]) routes(app, services);
+  for (const routes of [healthRoutes, limitsRoutes, uploadRoutes]) routes(app, services);
   deliveryRoutes(app, services, hotAnswers);
   // A plugin of its own, because it is loaded after all the others, when every route is known.
   app.register(async (scope) => {

@@ -8,6 +8,7 @@ import { type Rights, readRights } from './rights.ts';
 
 export interface InputLimits {
   inputMegapixels: number;
+  animationFrames: number;
 }
 
 /** A picture whose header has been read; its pixels are decoded when the chain runs. */
@@ -75,6 +76,11 @@ export async function openPicture(file: string, limits: InputLimits): Promise<Pi
 async function openWithLibvips(file: string, limits: InputLimits): Promise<Picture> {
   const header = await sharp(file, { limitInputPixels: false }).metadata();
   if (header.width * header.height > limits.inputMegapixels * 1e6) throw inputTooLarge(header, limits);
+  if ((header.pages ?? 1) > limits.animationFrames) {
+    throw new LimitExceeded(
+      `The original has ${header.pages} frames; the limit is ${limits.animationFrames} (MAX_ANIMATION_FRAMES).`,
+    );
+  }
   return describe(sharp(file, { limitInputPixels: limits.inputMegapixels * 1e6, failOn: 'error' }), header);
 }
 
