@@ -1,4 +1,4 @@
-import { type BlendChannel, CHANNEL_MODES, PIXEL_MODES, type Rgb } from './blend.ts';
+import { CHANNEL_MODES, PIXEL_MODES, type Rgb } from './blend.ts';
 import { UnsupportedImage } from './decoded.ts';
 
 /** Pixels somewhere on the canvas: colours then alpha, 16 bits each, interleaved, not premultiplied. */
@@ -85,7 +85,12 @@ export function fade(after: Raster, before: Uint16Array, coverage: Coverage): vo
 type Blender = (backdrop: Float64Array, source: Float64Array, out: Float64Array) => void;
 
 function blender(blend: string, colours: number): Blender {
-  const channel: BlendChannel | undefined = blend === 'norm' ? (_backdrop, source) => source : CHANNEL_MODES[blend];
+  if (blend === 'norm') {
+    return (_backdrop, source, out) => {
+      for (let c = 0; c < colours; c++) out[c] = source[c] as number;
+    };
+  }
+  const channel = CHANNEL_MODES[blend];
   if (channel) {
     return (backdrop, source, out) => {
       for (let c = 0; c < colours; c++) out[c] = channel(backdrop[c] as number, source[c] as number);
