@@ -65,18 +65,18 @@ export interface Colour {
   alpha: number;
 }
 
-const NAMED_COLOURS: Readonly<Record<string, string>> = {
-  white: 'ffffffff',
-  black: '000000ff',
-  transparent: '00000000',
-};
+const NAMED_COLOURS: ReadonlyMap<string, string> = new Map([
+  ['white', 'ffffffff'],
+  ['black', '000000ff'],
+  ['transparent', '00000000'],
+]);
 
 /** A colour: `rgb:` or nothing, then 3, 6 or 8 hexadecimal digits; or `white`, `black`, `transparent`. */
 export function colour(): Syntax<Colour> {
   return {
     parse(text) {
       const match = /^(?:rgb:)?([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i.exec(text);
-      const digits = NAMED_COLOURS[text] ?? match?.[1];
+      const digits = NAMED_COLOURS.get(text) ?? match?.[1];
       if (digits === undefined) return undefined;
       const long = digits.length === 3 ? digits.replace(/./g, '$&$&') : digits;
       const [red = 0, green = 0, blue = 0, alpha = 255] = Buffer.from(long, 'hex');

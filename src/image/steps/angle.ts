@@ -5,7 +5,7 @@ import { defineStep, sharpColour } from '../step.ts';
 const degrees: Syntax<number> = {
   parse(text) {
     if (text === 'auto') return { value: 0 };
-    return /^-?\d{1,9}$/.test(text) ? { value: ((Number(text) % 360) + 360) % 360 } : undefined;
+    return /^-?\d+$/.test(text) ? { value: Number(((BigInt(text) % 360n) + 360n) % 360n) } : undefined;
   },
   format: String,
   forms: 'a whole number of degrees (modulo 360), or `auto`',

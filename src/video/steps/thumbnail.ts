@@ -31,8 +31,7 @@ export const thumbnailTime = defineStep({
   aliases: ['thumbnail_time'],
   syntax: seconds(),
   // Beside `so`, a spelled out 0 does say something: the first frame, not the one at `so`.
-  idle: ({ thumbnail, thumbnailTime, startOffset }) =>
-    thumbnail !== true || (thumbnailTime === 0 && startOffset === undefined),
+  idle: ({ thumbnail, thumbnailTime, startOffset }) => thumbnail !== true || (thumbnailTime === 0 && !startOffset),
   reference: {
     summary: 'The time of the frame in seconds, with `t_true`. Past the end it is the last frame. Default 0.',
     examples: ['t_true,tt_1.5'],
