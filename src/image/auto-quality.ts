@@ -19,8 +19,8 @@ const STEPS = 5;
 /** Never below what `q_20` looks like, whatever the metric says. */
 const LOWEST_Q = 20;
 
-/** Decibels above which no difference is seen: SSIMULACRA2 of 90 and more for photos and graphics (bench quality). */
-const IMPERCEPTIBLE = 30;
+/** Decibels above which no difference is seen: from here on SSIMULACRA2 was 89 to 100 for photos and graphics. */
+const IMPERCEPTIBLE = 32;
 
 /** Photos have tens of thousands of colours in a sample; below this, lossless WebP may be smaller than lossy. */
 const FEW_COLOURS = 2048;
