@@ -27,6 +27,7 @@ const variables = {
     .optional()
     .describe('an http or https URL'),
   API_SECRET: text('at least 16 characters', 16).optional(),
+  SIGNATURE_MAX_EXPIRES_IN: integer(1, 1e9).prefault('3600'),
   API_KEY: text('at least 32 characters', 32).optional(),
   ADMIN_EMAIL: z.email().optional().describe('an e-mail address'),
   ADMIN_PASSWORD: text('at least 8 characters', 8).optional(),
@@ -49,6 +50,14 @@ const variables = {
   RENDER_QUEUE_WAIT_MS: integer(1, 3_600_000).prefault('60000'),
   RENDER_TIMEOUT_MS: integer(100, 3_600_000).prefault('60000'),
   RENDER_MEMORY_MB: integer(128, 1e6).prefault('2048'),
+  VIDEO_MAX_CONCURRENT: integer(1, 256).optional(),
+  VIDEO_FFMPEG_THREADS: integer(1, 256).optional(),
+  VIDEO_FFMPEG_NICENESS: integer(0, 19).prefault('15'),
+  VIDEO_STALL_TIMEOUT_MS: integer(1000, 3_600_000).prefault('60000'),
+  VIDEO_JOB_RETRY_MAX: integer(0, 100).prefault('3'),
+  VIDEO_JOB_RETRY_DELAY_MS: integer(1, 3_600_000).prefault('2000'),
+  VIDEO_JOB_CLEANUP_HOURS: integer(1, 100_000).prefault('24'),
+  VIDEO_POLL_INTERVAL_MS: integer(10, 3_600_000).prefault('5000'),
   SHUTDOWN_TIMEOUT_MS: integer(0, 3_600_000).prefault('20000'),
 };
 
@@ -133,6 +142,7 @@ function arrange(values: Variables) {
     },
     auth: {
       secret: values.API_SECRET,
+      signatureMaxSeconds: values.SIGNATURE_MAX_EXPIRES_IN,
       firstKey: values.API_KEY,
       admin:
         values.ADMIN_EMAIL && values.ADMIN_PASSWORD
@@ -154,6 +164,16 @@ function arrange(values: Variables) {
       animationFrames: values.MAX_ANIMATION_FRAMES,
       outputSide: values.MAX_OUTPUT_SIDE,
       outputMegapixels: values.MAX_OUTPUT_MEGAPIXELS,
+    },
+    video: {
+      maxConcurrent: values.VIDEO_MAX_CONCURRENT,
+      threads: values.VIDEO_FFMPEG_THREADS,
+      niceness: values.VIDEO_FFMPEG_NICENESS,
+      stallMs: values.VIDEO_STALL_TIMEOUT_MS,
+      retryMax: values.VIDEO_JOB_RETRY_MAX,
+      retryDelayMs: values.VIDEO_JOB_RETRY_DELAY_MS,
+      cleanupMs: values.VIDEO_JOB_CLEANUP_HOURS * 3_600_000,
+      pollIntervalMs: values.VIDEO_POLL_INTERVAL_MS,
     },
     render: {
       workers: values.RENDER_WORKERS ?? availableParallelism(),

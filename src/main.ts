@@ -40,6 +40,7 @@ async function start(config: Config): Promise<void> {
   await events.once(app.server, 'listening');
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.http.port;
+  services.worker?.start();
   log.info(
     `Darkroom is ready at ${config.http.publicUrl ?? `http://localhost:${port}`} and listens on ${config.http.host}:${port}`,
   );

@@ -4,13 +4,23 @@ import { createKeyring } from './auth/keyring.ts';
 import { readAuthSecret } from './auth/secret.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/open.ts';
+import type { OpenDatabase } from './db/schema.ts';
 import { createDeliver } from './delivery/deliver.ts';
+import { createTranscodes } from './delivery/transcode.ts';
+import { planCapacity, readMachine } from './jobs/capacity.ts';
+import { createJobEvents } from './jobs/events.ts';
+import { createQueue } from './jobs/queue.ts';
+import { createSqlJobStore } from './jobs/sql.ts';
+import { createTranscodeRun } from './jobs/transcode.ts';
+import { createWorker } from './jobs/worker.ts';
 import type { Log } from './log.ts';
+import { createFrameExtractor } from './render/frames.ts';
 import { createRenderPool } from './render/pool.ts';
 import { createDiskStore } from './storage/disk.ts';
-import { createOriginals } from './storage/originals.ts';
+import { createOriginals, type Originals } from './storage/originals.ts';
 import { createTempFolder } from './storage/temp.ts';
-import { createVariantStore } from './storage/variants.ts';
+import { createVariantStore, type VariantStore } from './storage/variants.ts';
+import { findFfmpeg } from './video/ffmpeg.ts';
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
@@ -29,7 +39,9 @@ export async function createServices(config: Config, log: Log) {
 
   const originals = createOriginals(store, cache.originalCheckMs);
   const pool = createRenderPool(config.render);
-  const deliver = createDeliver({ originals, variants, pool, limits, temp });
+  const video = await createVideo(config, { originals, variants, database, temp, log });
+  const { frames, transcodes } = video;
+  const deliver = createDeliver({ originals, variants, pool, frames, transcodes, limits, temp });
 
   return {
     config,
@@ -42,10 +54,47 @@ export async function createServices(config: Config, log: Log) {
     variants,
     pool,
     deliver,
+    transcodes,
+    queue: video.queue,
+    events: video.events,
+    worker: video.worker,
     async close() {
+      await video.worker?.stop();
       await pool.close();
       await variants.close();
       database.close();
     },
+  };
+}
+
+interface VideoParts {
+  originals: Originals;
+  variants: VariantStore;
+  database: OpenDatabase;
+  temp: string;
+  log: Log;
+}
+
+/** Everything that needs ffmpeg. Without it the service runs all the same, and says so where videos are asked for. */
+async function createVideo(
+  { video, limits, render }: Config,
+  { originals, variants, database, temp, log }: VideoParts,
+) {
+  const tools = await findFfmpeg();
+  if (!tools) log.warn('ffmpeg and ffprobe were not found: videos are stored and served, but not transformed');
+  const capacity = planCapacity(readMachine(), video);
+  const { outputSide } = limits;
+  const pixels = { inputPixels: limits.inputMegapixels * 1e6, outputPixels: limits.outputMegapixels * 1e6, outputSide };
+  const settings = { limits: pixels, threads: capacity.threads, niceness: video.niceness, stallMs: video.stallMs };
+  const events = createJobEvents();
+  const queue = createQueue({ store: createSqlJobStore(database.db), events, ...video });
+  const run = tools && createTranscodeRun({ originals, variants, tools, settings, limits, temp });
+  const { maxConcurrent } = capacity;
+  return {
+    queue,
+    events,
+    transcodes: createTranscodes({ variants, queue, hasFfmpeg: tools !== undefined }),
+    frames: createFrameExtractor({ tools, settings, size: render.workers, ...render }),
+    worker: run && createWorker({ queue, run, maxConcurrent, log, pollIntervalMs: video.pollIntervalMs }),
   };
 }

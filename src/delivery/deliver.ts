@@ -1,20 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { SingleFlight } from '../concurrency.ts';
 import { badRequest, notFound, unavailable } from '../errors.ts';
-import type { RenderLimits } from '../image/pipeline.ts';
-import { type ImageOptions, imageSteps } from '../image/steps/index.ts';
 import type { MediaType } from '../media.ts';
 import { encodePath, type StoragePath } from '../path.ts';
-import type { RenderPool } from '../render/pool.ts';
 import type { BlobStat } from '../storage/blob-store.ts';
-import type { Originals } from '../storage/originals.ts';
-import { variantKey } from '../storage/variant-key.ts';
-import type { Variant, VariantStore } from '../storage/variants.ts';
-import { negotiateFormat } from '../transformation/negotiate.ts';
-import { formatOptions } from '../transformation/transformation.ts';
-import type { DeliveryRequest } from './url.ts';
+import type { Variant } from '../storage/variants.ts';
+import { createPictureRenderer, type PictureRendering, wantPicture } from './picture.ts';
+import { statusUrl, type Transcodes, wantTranscode } from './transcode.ts';
+import type { DeliveryRequest, Transformation } from './url.ts';
 
 export type Delivery =
   | {
@@ -41,15 +32,15 @@ export type Delivery =
       key: string;
       stat: BlobStat;
       isNegotiated: boolean;
+    }
+  | {
+      /** A video that is being transcoded. */
+      kind: 'pending';
+      statusUrl: string;
     };
 
-export interface Delivering {
-  originals: Originals;
-  variants: VariantStore;
-  pool: RenderPool;
-  limits: RenderLimits;
-  /** A folder for results on their way into the cache, on its file system. */
-  temp: string;
+export interface Delivering extends PictureRendering {
+  transcodes: Transcodes;
 }
 
 /** Who asks. The signal is only made when something has to be waited for. */
@@ -58,100 +49,69 @@ export interface Visitor {
   signal(): AbortSignal | undefined;
   /** Whether the client holds the variant with this key, made from an original of this date. */
   holds(key: string, modifiedAt: Date): boolean;
+  /** What a transcode that has to be queued is queued as. */
+  asks: 'visitor' | 'upload';
 }
 
 export type Deliver = (request: DeliveryRequest, visitor: Visitor) => Promise<Delivery>;
-
-type Rendered = Variant | 'undecodable' | 'replaced';
 
 /** A picture may be replaced while it is rendered; after so many replacements the client is asked to come back. */
 const MAX_RENDERS = 3;
 
 /**
- * Makes the function at the heart of the service: from a request to the original or to a variant, rendered at most once
- * however many ask.
- * @throws HttpProblem 404, 400 for a transformation that is impossible, 503 when rendering is overloaded or fails
+ * Makes the function at the heart of the service: from a request to the original, to a variant, rendered at most once
+ * however many ask, or to a transcode under way.
+ * @throws HttpProblem 404; 400 for a transformation that is impossible; 422 for a video that cannot be read; 503 when
+ * rendering is overloaded or fails
  */
 export function createDeliver(delivering: Delivering): Deliver {
-  const flights = new SingleFlight<Rendered>();
-  const { originals, variants } = delivering;
+  const { originals, variants, transcodes } = delivering;
+  const render = createPictureRenderer(delivering);
 
-  async function deliverVariant(
-    { path, type, options }: Extract<DeliveryRequest, { transformation: 'image' }>,
+  async function deliverPicture(
+    { path, type }: DeliveryRequest,
+    picture: Extract<Transformation, { kind: 'picture' }>,
     stat: BlobStat,
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
-    const wanted = wantedVariant(path, options, stat, visitor.accept);
+    const wanted = wantPicture(path, stat.etag, picture, visitor.accept);
     const { key, isNegotiated } = wanted;
+    const found = { kind: 'variant', path, stat, isNegotiated } as const;
     const cached = variants.peek(key) ?? (await variants.get(path, key, wanted.files));
-    if (cached) return { kind: 'variant', path, variant: cached, stat, isHit: true, isNegotiated };
+    if (cached) return { ...found, variant: cached, isHit: true };
     if (visitor.holds(key, stat.modifiedAt)) return { kind: 'unchanged', key, stat, isNegotiated };
-    const rendered = await flights.run(key, visitor.signal(), (signal) => render(delivering, wanted, signal));
+    const rendered = await render(wanted, visitor.signal());
     if (rendered === 'replaced') return rendered;
     if (rendered === 'undecodable') return { kind: 'original', path, type, stat, isFallback: true };
-    return { kind: 'variant', path, variant: rendered, stat, isHit: false, isNegotiated };
+    return { ...found, variant: rendered, isHit: false };
+  }
+
+  async function deliverTranscode(
+    { path, segment }: DeliveryRequest,
+    { options }: Extract<Transformation, { kind: 'transcode' }>,
+    stat: BlobStat,
+    visitor: Visitor,
+  ): Promise<Delivery> {
+    const result = await transcodes.variantOrJob(wantTranscode(path, stat.etag, options), visitor.asks);
+    if ('job' in result) return { kind: 'pending', statusUrl: statusUrl(segment, path) };
+    return { kind: 'variant', path, stat, variant: result.variant, isHit: true, isNegotiated: false };
   }
 
   return async function deliver(request, visitor) {
-    const { path, type } = request;
+    const { path, type, transformation } = request;
     for (let attempt = 1; attempt <= MAX_RENDERS; attempt++) {
-      // The bytes of an original come from the disk as they are now, so its size and version have to as well.
-      const known = request.transformation === 'none' ? 'unknown' : originals.peek(path);
+      // The bytes of an original come from the store as they are now, so its size and version have to as well.
+      const known = transformation ? originals.peek(path) : 'unknown';
       const stat = known === 'unknown' ? await originals.check(path) : known;
       if (!stat) throw notFound(`There is no file "${path}".`, 'File not found');
-      if (request.transformation === 'none') return { kind: 'original', path, type, stat, isFallback: false };
-      if (request.transformation === 'impossible') throw untransformable(path, type);
-      const delivery = await deliverVariant(request, stat, visitor);
+      if (!transformation) return { kind: 'original', path, type, stat, isFallback: false };
+      if (transformation.kind === 'impossible') throw untransformable(path, type);
+      if (transformation.kind === 'transcode') return deliverTranscode(request, transformation, stat, visitor);
+      const delivery = await deliverPicture(request, transformation, stat, visitor);
       if (delivery !== 'replaced') return delivery;
     }
     throw unavailable(`"${path}" is being replaced again and again.`, 1);
   };
-}
-
-interface WantedVariant {
-  path: StoragePath;
-  options: ImageOptions;
-  format: Exclude<NonNullable<ImageOptions['format']>, 'auto'> | 'fallback';
-  key: string;
-  /** The formats that its file may have. */
-  files: readonly string[];
-  version: string;
-  isNegotiated: boolean;
-}
-
-function wantedVariant(
-  path: StoragePath,
-  all: ImageOptions,
-  stat: BlobStat,
-  accept: string | undefined,
-): WantedVariant {
-  const { format: explicit = 'auto', ...options } = all;
-  const isNegotiated = explicit === 'auto';
-  const format = isNegotiated ? negotiateFormat(accept) : explicit;
-  const transformation = formatOptions(options, imageSteps);
-  const key = variantKey({ original: path, version: stat.etag, transformation, format });
-  const files = format === 'fallback' ? ['jpeg', 'png'] : [format];
-  return { path, options, format, key, files, version: stat.etag, isNegotiated };
-}
-
-/** Renders into the cache. `replaced` when the original changed meanwhile: the key names a version, and only its bytes may go under it. */
-async function render(delivering: Delivering, wanted: WantedVariant, signal: AbortSignal): Promise<Rendered> {
-  const { originals, variants, pool, limits, temp } = delivering;
-  const { path, options, format, key, version } = wanted;
-  const output = join(temp, randomUUID());
-  try {
-    const result = await originals.store.withLocalFile(
-      path,
-      (input) => pool.run('render', { input, output, options, format, limits }, signal),
-      signal,
-    );
-    if ((await originals.check(path))?.etag !== version) return 'replaced';
-    if (result.outcome === 'undecodable') return 'undecodable';
-    if (result.outcome === 'limit exceeded') throw badRequest(result.reason, 'Limit exceeded');
-    return await variants.put(path, key, result.format, output);
-  } finally {
-    await rm(output, { force: true });
-  }
 }
 
 function untransformable(path: StoragePath, type: MediaType) {

@@ -4,12 +4,28 @@ import { type MediaType, mediaTypeOf } from '../media.ts';
 import { parseUrlPath, type StoragePath } from '../path.ts';
 import type { ParameterLimits, ParameterList } from '../transformation/param.ts';
 import { parseSegment } from '../transformation/transformation.ts';
+import { checkVideoOptions, frameTimeOf, isFrame } from '../video/options.ts';
+import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
+
+/** What is to be made of a file. `impossible` on a file that nothing can be made of. */
+export type Transformation =
+  | {
+      kind: 'picture';
+      options: ImageOptions;
+      /** Of a video: the seconds into it at which the frame lies that becomes the picture. */
+      frameTime: number | undefined;
+    }
+  | { kind: 'transcode'; options: VideoOptions }
+  | { kind: 'impossible' };
 
 /** What a delivery URL asks for. Without a transformation it is the original, byte for byte. */
-export type DeliveryRequest =
-  | { path: StoragePath; type: MediaType; transformation: 'none' }
-  | { path: StoragePath; type: MediaType; transformation: 'image'; options: ImageOptions }
-  | { path: StoragePath; type: MediaType; transformation: 'impossible' };
+export interface DeliveryRequest {
+  path: StoragePath;
+  type: MediaType;
+  /** The transformation as it was written, decoded; empty without one. */
+  segment: string;
+  transformation: Transformation | undefined;
+}
 
 /**
  * Reads what follows `/t/` in a URL, percent-encoded as it arrived and without the query. Only the first segment can be
@@ -20,28 +36,47 @@ export function readDeliveryUrl(raw: string, limits: ParameterLimits): DeliveryR
   const [first = '', ...rest] = raw.split('/').filter((segment) => segment !== '');
   if (first === '') throw notFound('Expected a path after "/t/", received none.');
   const whole = parseUrlPath(raw);
-  if (rest.length === 0) return { path: whole, type: mediaTypeOf(whole), transformation: 'none' };
+  const original = { path: whole, type: mediaTypeOf(whole), segment: '', transformation: undefined };
+  if (rest.length === 0) return original;
   const path = parseUrlPath(rest.join('/'));
-  return (
-    readSegment(decodeURIComponent(first), path, limits) ?? {
-      path: whole,
-      type: mediaTypeOf(whole),
-      transformation: 'none',
-    }
-  );
-}
-
-function readSegment(segment: string, path: StoragePath, limits: ParameterLimits): DeliveryRequest | undefined {
   const type = mediaTypeOf(path);
-  if (type.kind === 'image') {
-    const options = parseSegment(segment, imageSteps, FOREIGN.image, limits);
-    return options && { path, type, transformation: 'image', options };
-  }
-  return parseSegment(segment, [], FOREIGN.other, limits) && { path, type, transformation: 'impossible' };
+  const segment = decodeURIComponent(first);
+  const transformation = readTransformation(segment, type, limits);
+  return transformation ? { path, type, segment, transformation } : original;
 }
 
-/** The parameters that a kind of file does not have, but that are known. */
-const FOREIGN: Readonly<Record<'image' | 'other', readonly ParameterList[]>> = {
-  image: [],
-  other: [imageSteps],
-};
+/**
+ * Reads a decoded segment for a type of file; undefined when it is no transformation.
+ * @throws HttpProblem 400 for a value out of range
+ */
+export function readTransformation(
+  segment: string,
+  { kind }: MediaType,
+  limits: ParameterLimits,
+): Transformation | undefined {
+  if (kind === 'image') {
+    const options = parseSegment(segment, imageSteps, [videoSteps], limits);
+    return options && { kind: 'picture', options, frameTime: undefined };
+  }
+  if (kind !== 'video') {
+    return parseSegment(segment, [], [imageSteps, videoSteps], limits) && { kind: 'impossible' };
+  }
+  const options = parseSegment(segment, videoSteps, [imageSteps], limits);
+  if (!options) return undefined;
+  checkVideoOptions(options);
+  if (!isFrame(options)) return { kind: 'transcode', options };
+  return { kind: 'picture', options: readFrameOptions(segment, limits), frameTime: frameTimeOf(options) };
+}
+
+/** A frame goes through the picture pipeline: its parameters are read as a picture's. A video format says nothing then. */
+function readFrameOptions(segment: string, limits: ParameterLimits): ImageOptions {
+  const parts = segment.split(',').filter((part) => !isVideoFormat(part, limits));
+  const foreign: readonly ParameterList[] = [videoSteps];
+  return parseSegment(parts.join(','), imageSteps, foreign, limits) ?? {};
+}
+
+function isVideoFormat(part: string, limits: ParameterLimits): boolean {
+  if (!part.startsWith('f_')) return false;
+  const options = parseSegment(part, videoSteps, [], limits);
+  return options !== undefined && !isFrame(options);
+}

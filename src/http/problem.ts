@@ -41,7 +41,13 @@ export function sendProblem(response: ServerResponse, error: unknown, log: Fasti
     response.destroy();
     return;
   }
-  const { status, headers, text } = toWire(renderProblem(error, log));
+  const { status, headers, body } = renderProblem(error, log);
+  sendJson(response, status, headers, body);
+}
+
+/** Answers JSON that is not to be cached on a response that Fastify has given away. */
+export function sendJson(response: ServerResponse, status: number, extra: Record<string, string>, body: object): void {
+  const { headers, text } = toWire(extra, body);
   response.writeHead(status, headers);
   response.end(response.req.method === 'HEAD' ? undefined : text);
 }
@@ -49,7 +55,8 @@ export function sendProblem(response: ServerResponse, error: unknown, log: Fasti
 /** Answers what is no HTTP request, or one whose headers are too long or too slow, and ends its connection. */
 export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (socket.writable && error.code !== 'ECONNRESET') {
-    const { status, headers, text } = toWire(renderRefusal(toRefusal(error.code)));
+    const { status, headers: extra, body } = renderRefusal(toRefusal(error.code));
+    const { headers, text } = toWire(extra, body);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}Connection: close\r\n\r\n${text}`);
   }
@@ -64,10 +71,16 @@ function toRefusal(code: string | undefined): HttpProblem {
   return badRequest('The request is not valid HTTP.');
 }
 
-function toWire({ status, headers, body }: RenderedProblem) {
+function toWire(extra: Record<string, string>, body: object) {
   const text = JSON.stringify(body);
-  const type = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': `${Buffer.byteLength(text)}` };
-  return { status, headers: { ...headers, ...type }, text };
+  const headers: Record<string, string> = {
+    ...extra,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(text)),
+  };
+  return { headers, text };
 }
 
 function toProblem(error: unknown): HttpProblem {

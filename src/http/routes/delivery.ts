@@ -8,7 +8,7 @@ import type { Services } from '../../services.ts';
 import { BlobNotFound, type BlobStat } from '../../storage/blob-store.ts';
 import { evaluatePreconditions } from '../conditional.ts';
 import type { HotAnswers } from '../hot-answers.ts';
-import { sendProblem } from '../problem.ts';
+import { sendJson, sendProblem } from '../problem.ts';
 import { leavingSignal, type Representation, send, sendNotModified } from '../send.ts';
 
 const PREFIX = '/t/';
@@ -52,9 +52,11 @@ async function deliverAndSend(
     accept: request.headers.accept,
     signal: () => leavingSignal(response),
     holds: (key, modifiedAt) => evaluatePreconditions(request, { etag: `"${key}"`, modifiedAt }) === 'not modified',
+    asks: 'visitor',
   };
   for (let attempt = 1; ; attempt++) {
     const delivery = await services.deliver(wanted, visitor);
+    if (delivery.kind === 'pending') return sendPending(response, delivery.statusUrl);
     if (delivery.kind === 'unchanged') return sendNotModified(response, describeVariant(delivery, services));
     try {
       const representation = represent(delivery, services);
@@ -67,7 +69,13 @@ async function deliverAndSend(
   }
 }
 
-function represent(delivery: Exclude<Delivery, { kind: 'unchanged' }>, services: Services): Representation {
+/** 202: the variant is being made; `statusUrl` tells how far it is. */
+function sendPending(response: ServerResponse, statusUrl: string): void {
+  const message = 'The video is being processed: ask again, or follow statusUrl.';
+  sendJson(response, 202, { 'Retry-After': '5' }, { status: 'processing', message, statusUrl });
+}
+
+function represent(delivery: Exclude<Delivery, { kind: 'unchanged' | 'pending' }>, services: Services): Representation {
   if (delivery.kind === 'variant') {
     const { variant, stat, isHit, isNegotiated } = delivery;
     const { headers, ...validators } = describeVariant({ key: variant.key, stat, isNegotiated }, services);

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BlobNotFound } from '../storage/blob-store.ts';
+import type { Originals } from '../storage/originals.ts';
+import type { VariantStore } from '../storage/variants.ts';
+import type { ParameterLimits } from '../transformation/param.ts';
+import { parseSegment } from '../transformation/transformation.ts';
+import type { Ffmpeg } from '../video/ffmpeg.ts';
+import { videoFormatOf } from '../video/options.ts';
+import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
+import { transcode, type VideoSettings } from '../video/transcode.ts';
+import type { ClaimedJob } from './job.ts';
+import type { JobContext } from './worker.ts';
+
+export interface TranscodeRunOptions {
+  originals: Originals;
+  variants: VariantStore;
+  tools: Ffmpeg;
+  settings: VideoSettings;
+  limits: ParameterLimits;
+  temp: string;
+}
+
+/** Makes the work of a job: the original's video, transcoded, into the variant cache. */
+export function createTranscodeRun(options: TranscodeRunOptions) {
+  const { originals, variants, tools, settings, limits, temp } = options;
+
+  return async (job: ClaimedJob, { signal, onProgress }: JobContext): Promise<void> => {
+    const videoOptions = readTransformation(job.transformation, limits);
+    const output = join(temp, randomUUID());
+    try {
+      await originals.store.withLocalFile(
+        job.path,
+        (input) => transcode(tools, settings, { input, output, options: videoOptions, signal, onProgress }),
+        signal,
+      );
+      if ((await originals.check(job.path))?.etag !== job.version) throw new Error('The video was replaced meanwhile.');
+      await variants.put(job.path, job.variantKey, videoFormatOf(videoOptions), output);
+    } catch (error) {
+      if (error instanceof BlobNotFound) throw new Error('The video is no longer there.', { cause: error });
+      throw error;
+    } finally {
+      await rm(output, { force: true });
+    }
+  };
+}
+
+/** A job holds its transformation as canonical text, which reads back as what it was; the empty one has no parameters. */
+function readTransformation(text: string, limits: ParameterLimits): VideoOptions {
+  if (text === '') return {};
+  const options = parseSegment(text, videoSteps, [], limits);
+  if (!options) throw new Error('The job was queued by another version, whose parameters are not understood.');
+  return options;
+}
