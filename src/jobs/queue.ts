@@ -62,107 +62,129 @@ const LEASE_MS = 15_000;
 const MAX_LOST_LEASES = 3;
 
 export function createQueue(options: QueueOptions): Queue {
-  const { store, events, retryMax, retryDelayMs, cleanupMs, leaseMs = LEASE_MS } = options;
-  const watchers = new Set<QueueWatcher>();
-  const announcePending = (inMs: number) => {
-    for (const watcher of watchers) watcher.pending(inMs);
-  };
-  const announceRemoved = (jobs: Job[]) => {
-    for (const { id } of jobs) for (const watcher of watchers) watcher.removed(id);
-  };
+  return new JobQueue({ leaseMs: LEASE_MS, ...options });
+}
 
-  return {
-    async enqueue(newJob) {
-      const added = await store.add(newJob);
-      if (added.isNew) {
-        events.publish(news.created(added.job));
-        announcePending(0);
-      }
-      return added;
-    },
+class JobQueue implements Queue {
+  readonly #store: JobStore;
+  readonly #events: JobEvents;
+  readonly #options: Omit<Required<QueueOptions>, 'store' | 'events'>;
+  readonly #watchers = new Set<QueueWatcher>();
 
-    find: (id) => store.find(id),
-    newestOfVariant: (variantKey) => store.newestOfVariant(variantKey),
-    newestOfPath: (path) => store.newestOfPath(path),
-    list: (page) => store.list(page),
+  constructor({ store, events, ...options }: Required<QueueOptions>) {
+    this.#store = store;
+    this.#events = events;
+    this.#options = options;
+  }
 
-    async stats() {
-      const [counts, throughput] = await Promise.all([store.counts(), store.throughput()]);
-      return { ...counts, throughput };
-    },
+  async enqueue(newJob: NewJob): Promise<{ job: Job; isNew: boolean }> {
+    const added = await this.#store.add(newJob);
+    if (added.isNew) {
+      this.#events.publish(news.created(added.job));
+      this.#announcePending(0);
+    }
+    return added;
+  }
 
-    async cancel(id) {
-      return (await store.cancel(id)) ?? refuse(await store.find(id), id, 'cancelled', 'pending');
-    },
+  find(id: string): Promise<Job | undefined> {
+    return this.#store.find(id);
+  }
 
-    async retry(id) {
-      const job = await store.retry(id);
-      if (!job) return refuse(await store.find(id), id, 'retried', 'error');
-      events.publish(news.created(job));
-      announcePending(0);
-      return job;
-    },
+  newestOfVariant(variantKey: string): Promise<Job | undefined> {
+    return this.#store.newestOfVariant(variantKey);
+  }
 
-    async remove(id) {
-      const job = (await store.remove(id)) ?? refuse(undefined, id, 'deleted', undefined);
-      announceRemoved([job]);
-      return job;
-    },
+  newestOfPath(path: StoragePath): Promise<Job | undefined> {
+    return this.#store.newestOfPath(path);
+  }
 
-    async removeWithin(path) {
-      const jobs = await store.removeWithin(path);
-      announceRemoved(jobs);
-      return jobs.length;
-    },
+  list(page: JobPage): Promise<{ jobs: Job[]; total: number }> {
+    return this.#store.list(page);
+  }
 
-    async claim() {
-      const job = await store.claim(leaseMs);
-      if (job) events.publish(news.started(job));
-      return job;
-    },
+  async stats(): Promise<QueueStats> {
+    const [counts, throughput] = await Promise.all([this.#store.counts(), this.#store.throughput()]);
+    return { ...counts, throughput };
+  }
 
-    async renew(held, progress) {
-      const isHeld = await store.renew(held, leaseMs, progress);
-      if (isHeld && progress !== undefined) events.publish(news.progress(held.id, progress));
-      return isHeld;
-    },
+  async cancel(id: string): Promise<Job> {
+    return (await this.#store.cancel(id)) ?? refuse(await this.#store.find(id), id, 'cancelled', 'pending');
+  }
 
-    async complete(held) {
-      const job = await store.complete(held);
-      if (job) events.publish(news.completed(job));
-      return job;
-    },
+  async retry(id: string): Promise<Job> {
+    const job = await this.#store.retry(id);
+    if (!job) return refuse(await this.#store.find(id), id, 'retried', 'error');
+    this.#events.publish(news.created(job));
+    this.#announcePending(0);
+    return job;
+  }
 
-    async fail(claimed, reason) {
-      const delay = claimed.attempts < retryMax ? retryDelay(claimed.attempts + 1, retryDelayMs) : undefined;
-      const job = await store.fail(claimed, reason, delay);
-      if (job?.status === 'error') events.publish(news.failed(job));
-      if (job && delay !== undefined) announcePending(delay);
-      return job;
-    },
+  async remove(id: string): Promise<Job> {
+    const job = (await this.#store.remove(id)) ?? refuse(undefined, id, 'deleted', undefined);
+    this.#announceRemoved([job]);
+    return job;
+  }
 
-    async release(held) {
-      const job = await store.release(held);
-      if (job) announcePending(0);
-      return job;
-    },
+  async removeWithin(path: StoragePath): Promise<number> {
+    const jobs = await this.#store.removeWithin(path);
+    this.#announceRemoved(jobs);
+    return jobs.length;
+  }
 
-    async tidy() {
-      const lost = await store.failLost(
-        MAX_LOST_LEASES,
-        `The process that ran the job died ${MAX_LOST_LEASES + 1} times.`,
-      );
-      for (const job of lost) events.publish(news.failed(job));
-      await store.removeFinished(cleanupMs);
-    },
+  async claim(): Promise<ClaimedJob | undefined> {
+    const job = await this.#store.claim(this.#options.leaseMs);
+    if (job) this.#events.publish(news.started(job));
+    return job;
+  }
 
-    watch(watcher) {
-      watchers.add(watcher);
-      return () => {
-        watchers.delete(watcher);
-      };
-    },
-  };
+  async renew(held: HeldJob, progress?: number): Promise<boolean> {
+    const isHeld = await this.#store.renew(held, this.#options.leaseMs, progress);
+    if (isHeld && progress !== undefined) this.#events.publish(news.progress(held.id, progress));
+    return isHeld;
+  }
+
+  async complete(held: HeldJob): Promise<Job | undefined> {
+    const job = await this.#store.complete(held);
+    if (job) this.#events.publish(news.completed(job));
+    return job;
+  }
+
+  async fail(claimed: ClaimedJob, reason: string): Promise<Job | undefined> {
+    const { retryMax, retryDelayMs } = this.#options;
+    const delay = claimed.attempts < retryMax ? retryDelay(claimed.attempts + 1, retryDelayMs) : undefined;
+    const job = await this.#store.fail(claimed, reason, delay);
+    if (job?.status === 'error') this.#events.publish(news.failed(job));
+    if (job && delay !== undefined) this.#announcePending(delay);
+    return job;
+  }
+
+  async release(held: HeldJob): Promise<Job | undefined> {
+    const job = await this.#store.release(held);
+    if (job) this.#announcePending(0);
+    return job;
+  }
+
+  async tidy(): Promise<void> {
+    const reason = `The process that ran the job died ${MAX_LOST_LEASES + 1} times.`;
+    const lost = await this.#store.failLost(MAX_LOST_LEASES, reason);
+    for (const job of lost) this.#events.publish(news.failed(job));
+    await this.#store.removeFinished(this.#options.cleanupMs);
+  }
+
+  watch(watcher: QueueWatcher): () => void {
+    this.#watchers.add(watcher);
+    return () => {
+      this.#watchers.delete(watcher);
+    };
+  }
+
+  #announcePending(inMs: number): void {
+    for (const watcher of this.#watchers) watcher.pending(inMs);
+  }
+
+  #announceRemoved(jobs: Job[]): void {
+    for (const { id } of jobs) for (const watcher of this.#watchers) watcher.removed(id);
+  }
 }
 
 function refuse(job: Job | undefined, id: string, verb: string, needed: JobStatus | undefined): never {

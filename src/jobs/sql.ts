@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
-import type { JobRow, Schema } from '../db/schema.ts';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import type { Schema } from '../db/schema.ts';
 import type { StoragePath } from '../path.ts';
-import { type ClaimedJob, JOB_STATUSES, type Job, type JobStatus, TRANSITIONS } from './job.ts';
-import type { HeldJob, JobStore } from './job-store.ts';
-
-type Row = Selectable<JobRow>;
+import { type ClaimedJob, JOB_STATUSES, type Job, type JobStatus, type NewJob, TRANSITIONS } from './job.ts';
+import type { HeldJob, JobPage, JobStore, Throughput } from './job-store.ts';
+import { readClaim, readOne, readRow } from './rows.ts';
 
 const HOUR_MS = 3_600_000;
 const FREE = { lease: null, leaseUntil: null } as const;
@@ -15,192 +14,206 @@ const FREE = { lease: null, leaseUntil: null } as const;
  * @param now milliseconds since 1970
  */
 export function createSqlJobStore(db: Kysely<Schema>, now: () => number = Date.now): JobStore {
-  const time = (offsetMs = 0) => new Date(now() + offsetMs).toISOString();
+  return new SqlJobStore(db, now);
+}
 
-  const held = ({ id, lease }: HeldJob) =>
-    db
+class SqlJobStore implements JobStore {
+  readonly #db: Kysely<Schema>;
+  readonly #now: () => number;
+
+  constructor(db: Kysely<Schema>, now: () => number) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  async add(job: NewJob): Promise<{ job: Job; isNew: boolean }> {
+    const id = randomUUID();
+    const row = await this.#db
+      .insertInto('job')
+      .values({
+        ...job,
+        ...FREE,
+        id,
+        status: 'pending',
+        progress: 0,
+        attempts: 0,
+        lostLeases: 0,
+        dueAt: this.#time(),
+        createdAt: this.#time(),
+      })
+      .onConflict((conflict) =>
+        conflict.column('variantKey').where(sql.ref('status'), '<>', sql.lit('completed')).doUpdateSet({
+          priority: sql`case when excluded.priority < job.priority then excluded.priority else job.priority end`,
+        }),
+      )
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return { job: readRow(row), isNew: row.id === id };
+  }
+
+  async claim(leaseMs: number): Promise<ClaimedJob | undefined> {
+    const row = await this.#db
       .updateTable('job')
-      .where('id', '=', id)
-      .where('lease', '=', lease)
-      .where('status', '=', 'running')
-      .returningAll();
+      .set((eb) => ({
+        status: TRANSITIONS.claim.to,
+        lease: randomUUID(),
+        leaseUntil: this.#time(leaseMs),
+        startedAt: this.#time(),
+        progress: 0,
+        // Whatever is running here was lost by somebody.
+        lostLeases: eb
+          .case()
+          .when('status', '=', TRANSITIONS.takeOver.from)
+          .then(eb('lostLeases', '+', 1))
+          .else(eb.ref('lostLeases'))
+          .end(),
+      }))
+      .where('sequence', '=', (eb) =>
+        eb
+          .selectFrom('job')
+          .select('sequence')
+          .where((where) => where.or([isDue(where, this.#time()), isLapsed(where, this.#time())]))
+          .orderBy('priority')
+          .orderBy('sequence')
+          .limit(1),
+      )
+      .returningAll()
+      .executeTakeFirst();
+    return row && readClaim(row);
+  }
 
-  const ended = (status: JobStatus) => ({ ...FREE, status, completedAt: time() });
+  async renew(job: HeldJob, leaseMs: number, progress = 0): Promise<boolean> {
+    const row = await this.#held(job)
+      .set((eb) => ({
+        leaseUntil: this.#time(leaseMs),
+        progress: eb.case().when('progress', '<', progress).then(progress).else(eb.ref('progress')).end(),
+      }))
+      .executeTakeFirst();
+    return row !== undefined;
+  }
 
-  return {
-    async add(job) {
-      const id = randomUUID();
-      const row = await db
-        .insertInto('job')
-        .values({
-          ...job,
-          ...FREE,
-          id,
-          status: 'pending',
-          progress: 0,
-          attempts: 0,
-          lostLeases: 0,
-          dueAt: time(),
-          createdAt: time(),
-        })
-        .onConflict((conflict) =>
-          conflict.column('variantKey').where(sql.ref('status'), '<>', sql.lit('completed')).doUpdateSet({
-            priority: sql`case when excluded.priority < job.priority then excluded.priority else job.priority end`,
-          }),
-        )
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return { job: readRow(row), isNew: row.id === id };
-    },
+  async complete(job: HeldJob): Promise<Job | undefined> {
+    return readOne(
+      await this.#held(job)
+        .set({ ...this.#ended(TRANSITIONS.complete.to), progress: 100 })
+        .executeTakeFirst(),
+    );
+  }
 
-    async claim(leaseMs) {
-      const row = await db
-        .updateTable('job')
-        .set((eb) => ({
-          status: TRANSITIONS.claim.to,
-          lease: randomUUID(),
-          leaseUntil: time(leaseMs),
-          startedAt: time(),
-          progress: 0,
-          // Whatever is running here was lost by somebody.
-          lostLeases: eb
-            .case()
-            .when('status', '=', TRANSITIONS.takeOver.from)
-            .then(eb('lostLeases', '+', 1))
-            .else(eb.ref('lostLeases'))
-            .end(),
-        }))
-        .where('sequence', '=', (eb) =>
-          eb
-            .selectFrom('job')
-            .select('sequence')
-            .where((where) => where.or([isDue(where, time()), isLapsed(where, time())]))
-            .orderBy('priority')
-            .orderBy('sequence')
-            .limit(1),
-        )
-        .returningAll()
-        .executeTakeFirst();
-      return row && readClaim(row);
-    },
+  async fail(job: HeldJob, reason: string, retryInMs?: number): Promise<Job | undefined> {
+    const next =
+      retryInMs === undefined
+        ? { ...this.#ended(TRANSITIONS.fail.to), error: reason }
+        : { ...FREE, status: TRANSITIONS.retryLater.to, progress: 0, startedAt: null, dueAt: this.#time(retryInMs) };
+    const attempt = this.#held(job).set((eb) => ({ ...next, attempts: eb('attempts', '+', 1) }));
+    return readOne(await attempt.executeTakeFirst());
+  }
 
-    async renew(job, leaseMs, progress = 0) {
-      const row = await held(job)
-        .set((eb) => ({
-          leaseUntil: time(leaseMs),
-          progress: eb.case().when('progress', '<', progress).then(progress).else(eb.ref('progress')).end(),
-        }))
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+  async release(job: HeldJob): Promise<Job | undefined> {
+    const back = { ...FREE, status: TRANSITIONS.release.to, progress: 0, startedAt: null };
+    return readOne(await this.#held(job).set(back).executeTakeFirst());
+  }
 
-    async complete(job) {
-      return readOne(
-        await held(job)
-          .set({ ...ended(TRANSITIONS.complete.to), progress: 100 })
-          .executeTakeFirst(),
-      );
-    },
+  async failLost(maxLosses: number, reason: string): Promise<Job[]> {
+    const rows = await this.#db
+      .updateTable('job')
+      .set({ ...this.#ended(TRANSITIONS.fail.to), error: reason })
+      .where((where) => isLapsed(where, this.#time()))
+      .where('lostLeases', '>=', maxLosses)
+      .returningAll()
+      .execute();
+    return rows.map(readRow);
+  }
 
-    async fail(job, reason, retryInMs) {
-      const next =
-        retryInMs === undefined
-          ? { ...ended(TRANSITIONS.fail.to), error: reason }
-          : { ...FREE, status: TRANSITIONS.retryLater.to, progress: 0, startedAt: null, dueAt: time(retryInMs) };
-      const attempt = held(job).set((eb) => ({ ...next, attempts: eb('attempts', '+', 1) }));
-      return readOne(await attempt.executeTakeFirst());
-    },
+  async cancel(id: string): Promise<Job | undefined> {
+    const { from, to } = TRANSITIONS.cancel;
+    const one = this.#db.updateTable('job').set(this.#ended(to)).where('id', '=', id).where('status', '=', from);
+    return readOne(await one.returningAll().executeTakeFirst());
+  }
 
-    async release(job) {
-      const back = { ...FREE, status: TRANSITIONS.release.to, progress: 0, startedAt: null };
-      return readOne(await held(job).set(back).executeTakeFirst());
-    },
+  async retry(id: string): Promise<Job | undefined> {
+    const { from, to } = TRANSITIONS.retry;
+    const fresh = { progress: 0, attempts: 0, lostLeases: 0, startedAt: null, completedAt: null, error: null };
+    const one = this.#db.updateTable('job').set({ ...fresh, status: to, dueAt: this.#time() });
+    return readOne(await one.where('id', '=', id).where('status', '=', from).returningAll().executeTakeFirst());
+  }
 
-    async failLost(maxLosses, reason) {
-      const rows = await db
-        .updateTable('job')
-        .set({ ...ended(TRANSITIONS.fail.to), error: reason })
-        .where((where) => isLapsed(where, time()))
-        .where('lostLeases', '>=', maxLosses)
-        .returningAll()
-        .execute();
-      return rows.map(readRow);
-    },
+  async remove(id: string): Promise<Job | undefined> {
+    return readOne(await this.#db.deleteFrom('job').where('id', '=', id).returningAll().executeTakeFirst());
+  }
 
-    async cancel(id) {
-      const { from, to } = TRANSITIONS.cancel;
-      const one = db.updateTable('job').set(ended(to)).where('id', '=', id).where('status', '=', from);
-      return readOne(await one.returningAll().executeTakeFirst());
-    },
+  async removeWithin(path: StoragePath): Promise<Job[]> {
+    const rows = await this.#db
+      .deleteFrom('job')
+      .where((where) => isWithin(where, path))
+      .returningAll()
+      .execute();
+    return rows.map(readRow);
+  }
 
-    async retry(id) {
-      const { from, to } = TRANSITIONS.retry;
-      const fresh = { progress: 0, attempts: 0, lostLeases: 0, startedAt: null, completedAt: null, error: null };
-      const one = db.updateTable('job').set({ ...fresh, status: to, dueAt: time() });
-      return readOne(await one.where('id', '=', id).where('status', '=', from).returningAll().executeTakeFirst());
-    },
+  async removeFinished(ageMs: number): Promise<number> {
+    const { numDeletedRows } = await this.#db
+      .deleteFrom('job')
+      .where('completedAt', '<', this.#time(-ageMs))
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  }
 
-    async remove(id) {
-      return readOne(await db.deleteFrom('job').where('id', '=', id).returningAll().executeTakeFirst());
-    },
+  async find(id: string): Promise<Job | undefined> {
+    return readOne(await this.#db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst());
+  }
 
-    async removeWithin(path) {
-      const rows = await db
-        .deleteFrom('job')
-        .where((where) => isWithin(where, path))
-        .returningAll()
-        .execute();
-      return rows.map(readRow);
-    },
+  async newestOfVariant(variantKey: string): Promise<Job | undefined> {
+    const newest = this.#db.selectFrom('job').selectAll().where('variantKey', '=', variantKey);
+    return readOne(await newest.orderBy('sequence', 'desc').limit(1).executeTakeFirst());
+  }
 
-    async removeFinished(ageMs) {
-      const { numDeletedRows } = await db.deleteFrom('job').where('completedAt', '<', time(-ageMs)).executeTakeFirst();
-      return Number(numDeletedRows);
-    },
+  async newestOfPath(path: StoragePath): Promise<Job | undefined> {
+    const newest = this.#db.selectFrom('job').selectAll().where('path', '=', path);
+    return readOne(await newest.orderBy('sequence', 'desc').limit(1).executeTakeFirst());
+  }
 
-    async find(id) {
-      return readOne(await db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst());
-    },
+  async list({ limit, offset, status }: JobPage): Promise<{ jobs: Job[]; total: number }> {
+    const matching = status ? this.#db.selectFrom('job').where('status', '=', status) : this.#db.selectFrom('job');
+    const page = matching.selectAll().orderBy('sequence', 'desc').limit(limit).offset(offset);
+    const [rows, total] = await Promise.all([
+      page.execute(),
+      matching.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
+    ]);
+    return { jobs: rows.map(readRow), total: Number(total.count) };
+  }
 
-    async newestOfVariant(variantKey) {
-      const newest = db.selectFrom('job').selectAll().where('variantKey', '=', variantKey);
-      return readOne(await newest.orderBy('sequence', 'desc').limit(1).executeTakeFirst());
-    },
+  async counts(): Promise<Record<JobStatus, number>> {
+    const query = this.#db.selectFrom('job').select((eb) => ['status', eb.fn.countAll<number>().as('count')]);
+    const rows = await query.groupBy('status').execute();
+    const counts = Object.fromEntries(JOB_STATUSES.map((status) => [status, 0])) as Record<JobStatus, number>;
+    for (const { status, count } of rows) counts[status] = Number(count);
+    return counts;
+  }
 
-    async newestOfPath(path) {
-      const newest = db.selectFrom('job').selectAll().where('path', '=', path);
-      return readOne(await newest.orderBy('sequence', 'desc').limit(1).executeTakeFirst());
-    },
+  async throughput(): Promise<Throughput> {
+    const recent = this.#db.selectFrom('job').select(['startedAt', 'completedAt']).where('status', '=', 'completed');
+    const rows = await recent.where('completedAt', '>=', this.#time(-HOUR_MS)).execute();
+    const durations = rows.map((row) => Date.parse(row.completedAt ?? '') - Date.parse(row.startedAt ?? ''));
+    const sum = durations.reduce((total, duration) => total + duration, 0);
+    return {
+      completedLastHour: rows.length,
+      averageDurationMs: rows.length === 0 ? undefined : Math.round(sum / rows.length),
+    };
+  }
 
-    async list({ limit, offset, status }) {
-      const matching = status ? db.selectFrom('job').where('status', '=', status) : db.selectFrom('job');
-      const page = matching.selectAll().orderBy('sequence', 'desc').limit(limit).offset(offset);
-      const [rows, total] = await Promise.all([
-        page.execute(),
-        matching.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
-      ]);
-      return { jobs: rows.map(readRow), total: Number(total.count) };
-    },
+  #held({ id, lease }: HeldJob) {
+    const running = this.#db.updateTable('job').where('id', '=', id).where('lease', '=', lease);
+    return running.where('status', '=', 'running').returningAll();
+  }
 
-    async counts() {
-      const query = db.selectFrom('job').select((eb) => ['status', eb.fn.countAll<number>().as('count')]);
-      const rows = await query.groupBy('status').execute();
-      const counts = Object.fromEntries(JOB_STATUSES.map((status) => [status, 0])) as Record<JobStatus, number>;
-      for (const { status, count } of rows) counts[status] = Number(count);
-      return counts;
-    },
+  #ended(status: JobStatus) {
+    return { ...FREE, status, completedAt: this.#time() };
+  }
 
-    async throughput() {
-      const recent = db.selectFrom('job').select(['startedAt', 'completedAt']).where('status', '=', 'completed');
-      const rows = await recent.where('completedAt', '>=', time(-HOUR_MS)).execute();
-      const durations = rows.map((row) => Date.parse(row.completedAt ?? '') - Date.parse(row.startedAt ?? ''));
-      const sum = durations.reduce((total, duration) => total + duration, 0);
-      return {
-        completedLastHour: rows.length,
-        averageDurationMs: rows.length === 0 ? undefined : Math.round(sum / rows.length),
-      };
-    },
-  };
+  #time(offsetMs = 0): string {
+    return new Date(this.#now() + offsetMs).toISOString();
+  }
 }
 
 type Where = ExpressionBuilder<Schema, 'job'>;
@@ -217,34 +230,4 @@ function isWithin(where: Where, path: StoragePath) {
   const prefix = where.val(`${path}/`);
   const start = where.fn('substr', ['path', where.lit(1), where.fn('length', [prefix])]);
   return where.or([where('path', '=', path), where(start, '=', prefix)]);
-}
-
-function readOne(row: Row | undefined): Job | undefined {
-  return row && readRow(row);
-}
-
-function readClaim(row: Row): ClaimedJob {
-  return { ...readRow(row), lease: row.lease ?? '' };
-}
-
-function readRow(row: Row): Job {
-  return {
-    id: row.id,
-    path: row.path as StoragePath,
-    variantKey: row.variantKey,
-    transformation: row.transformation,
-    version: row.version,
-    priority: row.priority,
-    status: row.status,
-    progress: row.progress,
-    attempts: row.attempts,
-    createdAt: new Date(row.createdAt),
-    startedAt: readTime(row.startedAt),
-    completedAt: readTime(row.completedAt),
-    error: row.error ?? undefined,
-  };
-}
-
-function readTime(text: string | null): Date | undefined {
-  return text === null ? undefined : new Date(text);
 }

@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts';
+import { Alarm } from './alarm.ts';
 import type { ClaimedJob } from './job.ts';
 import type { Queue } from './queue.ts';
 
@@ -56,112 +57,120 @@ interface RunningJob {
 
 /** Claims jobs and runs them, several at a time. A job of this process begins at once, without waiting for a poll. */
 export function createWorker(options: WorkerOptions): Worker {
-  const { queue, run, maxConcurrent, log } = options;
-  const { pollIntervalMs = 5000, heartbeatMs = 5000, progressIntervalMs = 250 } = options;
-  const running = new Set<RunningJob>();
-  const alarm = createAlarm();
-  let loop: Promise<void> | undefined;
-  let isStopping = false;
+  return new JobWorker({ pollIntervalMs: 5000, heartbeatMs: 5000, progressIntervalMs: 250, ...options });
+}
 
-  function start() {
-    if (loop) return;
-    isStopping = false;
-    loop = work();
+class JobWorker implements Worker {
+  readonly #options: Required<WorkerOptions>;
+  readonly #running = new Set<RunningJob>();
+  readonly #alarm = new Alarm();
+  #loop: Promise<void> | undefined;
+  #isStopping = false;
+
+  constructor(options: Required<WorkerOptions>) {
+    this.#options = options;
   }
 
-  async function stop() {
-    isStopping = true;
-    alarm.ring();
-    await loop;
-    loop = undefined;
-    for (const { abort } of running) abort.abort(new WorkerStops('The worker stops.'));
-    await Promise.all([...running].map(({ done }) => done));
+  start(): void {
+    if (this.#loop) return;
+    this.#isStopping = false;
+    this.#loop = this.#work();
   }
 
-  async function work() {
-    const unwatch = queue.watch({ pending: (inMs) => alarm.ringIn(inMs), removed: giveUp });
-    const tidying = setInterval(() => void tidy(), TIDY_INTERVAL_MS);
-    await tidy();
-    while (!isStopping) {
-      alarm.arm();
-      const job = running.size < maxConcurrent ? await claim() : undefined;
-      if (job) begin(job);
-      else if (!isStopping) await alarm.wait(pollIntervalMs);
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#alarm.ring();
+    await this.#loop;
+    this.#loop = undefined;
+    for (const { abort } of this.#running) abort.abort(new WorkerStops('The worker stops.'));
+    await Promise.all([...this.#running].map(({ done }) => done));
+  }
+
+  stats(): WorkerStats {
+    return {
+      isRunning: this.#loop !== undefined && !this.#isStopping,
+      maxConcurrent: this.#options.maxConcurrent,
+      processingCount: this.#running.size,
+      pollInterval: this.#options.pollIntervalMs,
+    };
+  }
+
+  async #work(): Promise<void> {
+    const { queue, maxConcurrent, pollIntervalMs } = this.#options;
+    const unwatch = queue.watch({ pending: (inMs) => this.#alarm.ringIn(inMs), removed: (id) => this.#giveUp(id) });
+    const tidying = setInterval(() => void this.#tidy(), TIDY_INTERVAL_MS);
+    await this.#tidy();
+    while (!this.#isStopping) {
+      this.#alarm.arm();
+      const job = this.#running.size < maxConcurrent ? await this.#claim() : undefined;
+      if (job) this.#begin(job);
+      else if (!this.#isStopping) await this.#alarm.wait(pollIntervalMs);
     }
     clearInterval(tidying);
     unwatch();
-    alarm.silence();
+    this.#alarm.silence();
   }
 
-  async function tidy() {
+  async #tidy(): Promise<void> {
+    const { queue, log } = this.#options;
     await queue.tidy().catch((error: unknown) => log.error(error, 'The queue could not be tidied'));
   }
 
-  async function claim() {
+  async #claim(): Promise<ClaimedJob | undefined> {
+    const { queue, log } = this.#options;
     return queue.claim().catch((error: unknown) => {
       log.error(error, 'No job could be claimed');
       return undefined;
     });
   }
 
-  function giveUp(id: string) {
-    for (const { job, abort } of running) if (job.id === id) abort.abort(new JobGone('The job was deleted.'));
+  #giveUp(id: string): void {
+    for (const { job, abort } of this.#running) if (job.id === id) abort.abort(new JobGone('The job was deleted.'));
   }
 
-  function begin(job: ClaimedJob) {
+  #begin(job: ClaimedJob): void {
     const abort = new AbortController();
     const entry: RunningJob = { job, abort, done: Promise.resolve() };
-    running.add(entry);
-    entry.done = process(job, abort)
-      .catch((error: unknown) => log.error(error, 'The end of a job could not be written down'))
+    this.#running.add(entry);
+    entry.done = this.#process(job, abort)
+      .catch((error: unknown) => this.#options.log.error(error, 'The end of a job could not be written down'))
       .finally(() => {
-        running.delete(entry);
-        alarm.ring();
+        this.#running.delete(entry);
+        this.#alarm.ring();
       });
   }
 
-  async function process(job: ClaimedJob, abort: AbortController) {
-    const renew = (progress?: number) => void keep(job, abort, progress);
-    const heartbeat = setInterval(renew, heartbeatMs);
+  async #process(job: ClaimedJob, abort: AbortController): Promise<void> {
+    const { queue, run, heartbeatMs, progressIntervalMs } = this.#options;
+    const renew = (progress?: number) => void this.#keep(job, abort, progress);
+    const heartbeat = setInterval(() => renew(), heartbeatMs);
     try {
       await run(job, { signal: abort.signal, onProgress: throttle(renew, progressIntervalMs) });
       await queue.complete(job);
     } catch (error) {
       if (abort.signal.reason instanceof WorkerStops) await queue.release(job);
-      else if (!(abort.signal.reason instanceof JobGone)) await reportFailure(job, error);
+      else if (!(abort.signal.reason instanceof JobGone)) await this.#reportFailure(job, error);
     } finally {
       clearInterval(heartbeat);
     }
   }
 
-  async function reportFailure(job: ClaimedJob, error: unknown) {
+  async #reportFailure(job: ClaimedJob, error: unknown): Promise<void> {
+    const { queue, log } = this.#options;
     const failed = await queue.fail(job, reasonOf(error));
-    log.warn(
-      { job: job.id, path: job.path, transformation: job.transformation, err: error, next: failed?.status },
-      'Job failed',
-    );
+    const { id, path, transformation } = job;
+    log.warn({ job: id, path, transformation, err: error, next: failed?.status }, 'Job failed');
   }
 
   /** A database that does not answer says nothing of the job: the lease decides in the end. */
-  async function keep(job: ClaimedJob, abort: AbortController, progress: number | undefined) {
+  async #keep(job: ClaimedJob, abort: AbortController, progress: number | undefined): Promise<void> {
     try {
-      const isHeld = abort.signal.aborted || (await queue.renew(job, progress));
+      const isHeld = abort.signal.aborted || (await this.#options.queue.renew(job, progress));
       if (!isHeld) abort.abort(new JobGone('The job was deleted, or another worker took it over.'));
     } catch (error) {
-      log.error(error, 'A job could not be kept');
+      this.#options.log.error(error, 'A job could not be kept');
     }
   }
-
-  return {
-    start,
-    stop,
-    stats: () => ({
-      isRunning: loop !== undefined && !isStopping,
-      maxConcurrent,
-      processingCount: running.size,
-      pollInterval: pollIntervalMs,
-    }),
-  };
 }
 
 /** Passes on what rises, at most once per interval. */
@@ -183,42 +192,4 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, syscall } = error as NodeJS.ErrnoException;
   return code && syscall ? `The server failed to ${syscall} a file (${code}).` : error.message;
-}
-
-/** Wakes the one who waits; a ring between `arm` and `wait` is not lost. */
-function createAlarm() {
-  let wake: (() => void) | undefined;
-  let hasRung = false;
-  const timers = new Set<NodeJS.Timeout>();
-  const ring = () => {
-    hasRung = true;
-    wake?.();
-  };
-  return {
-    ring,
-    ringIn(delayMs: number) {
-      if (delayMs === 0) return ring();
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        ring();
-      }, delayMs);
-      timers.add(timer);
-    },
-    arm() {
-      hasRung = false;
-    },
-    async wait(atMostMs: number) {
-      if (hasRung) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, atMostMs);
-      wake = resolve;
-      await promise;
-      wake = undefined;
-      clearTimeout(timer);
-    },
-    silence() {
-      for (const timer of timers) clearTimeout(timer);
-      timers.clear();
-    },
-  };
 }

@@ -6,9 +6,9 @@ import {
   colourPerSecond,
   type DecodedFrame,
   H264,
-  HDR,
   isNear,
   LIME,
+  makeHdr,
   openStudio,
   RED,
   redLeftBlueRight,
@@ -78,21 +78,7 @@ describe('a single frame', () => {
   });
 
   test('of HDR is tone-mapped, odd sizes too', async () => {
-    const colour = 'setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc';
-    const grey = `color=0x828282:s=161x91:d=1:r=10,format=yuv420p10le,${colour}`;
-    const hdr = await studio.make(
-      'hdr.mp4',
-      '-f',
-      'lavfi',
-      '-i',
-      grey,
-      '-c:v',
-      'libx265',
-      '-x265-params',
-      'log-level=none',
-      ...HDR,
-    );
-    const frame = await frameAt(hdr, 0);
+    const frame = await frameAt(await makeHdr(studio, 'yuv420p10le'), 0);
     expect(frame?.at(80, 45)[0]).toBeGreaterThan(145);
   });
 

@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ffmpeg, findFfmpeg, runFfmpeg, runFfprobe } from './ffmpeg.ts';
-import type { VideoSettings } from './transcode.ts';
+import type { VideoOptions } from './steps/index.ts';
+import { transcode, type VideoSettings } from './transcode.ts';
 
 /** What the tests of this room share: small generated videos, and a look at the pixels of a result. */
 export interface Studio {
@@ -11,6 +12,8 @@ export interface Studio {
   path(name: string): string;
   /** Generates a file with ffmpeg; the arguments end before the output. */
   make(name: string, ...args: string[]): Promise<string>;
+  /** The path of a transcode of the input, with the settings of the tests. */
+  transcode(input: string, options: VideoOptions): Promise<string>;
   /** Every frame, as stored (not turned), in 8-bit RGB. */
   frames(file: string): Promise<DecodedFrame[]>;
   /** What ffprobe says of the first stream of a type. */
@@ -30,8 +33,7 @@ export const settings: VideoSettings = {
   limits: { inputPixels: 100_000_000, outputSide: 8192, outputPixels: 50_000_000 },
 };
 
-/** Tags of HDR10 for an encoder. */
-export const HDR = ['-color_primaries', 'bt2020', '-color_trc', 'smpte2084', '-colorspace', 'bt2020nc'];
+const HDR = ['-color_primaries', 'bt2020', '-color_trc', 'smpte2084', '-colorspace', 'bt2020nc'];
 
 /** One colour a second, in this order. */
 export const SECONDS = ['red', 'lime', 'blue', 'white'] as const;
@@ -60,6 +62,13 @@ export function tone(seconds: number): string[] {
   return ['-f', 'lavfi', '-i', `sine=frequency=440:duration=${seconds}`];
 }
 
+/** A grey of 100 nits in PQ (code 0.508), 10 bits, BT.2020, of an odd size. */
+export function makeHdr({ make }: Studio, pixelFormat = 'yuv444p10le'): Promise<string> {
+  const tags = 'setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc';
+  const grey = ['-f', 'lavfi', '-i', `color=0x828282:s=161x91:d=1:r=10,format=${pixelFormat},${tags}`];
+  return make('hdr.mp4', ...grey, '-c:v', 'libx265', '-x265-params', 'log-level=none', '-pix_fmt', pixelFormat, ...HDR);
+}
+
 export async function openStudio(): Promise<Studio> {
   const tools = await findFfmpeg();
   if (!tools) throw new Error('The tests need ffmpeg and ffprobe.');
@@ -71,6 +80,10 @@ export async function openStudio(): Promise<Studio> {
     async make(name, ...args) {
       await runFfmpeg(tools, ['-v', 'error', '-y', ...args, path(name)]);
       return path(name);
+    },
+    async transcode(input, options) {
+      await transcode(tools, settings, { input, output: path('result'), options });
+      return path('result');
     },
     frames: (file) => decode(tools, file, path('frames.rgb')),
     async stream(file, type) {

@@ -79,7 +79,8 @@ export async function extractFrame(
     const { frames } = await runFfmpeg(tools, args, { signal, stallMs: settings.stallMs }).catch(blameVideo);
     return frames > 0;
   };
-  if (await write(frameArguments(input, output, time, probe, command))) return;
+  const isPastEnd = time >= (probe.videoDuration ?? Number.POSITIVE_INFINITY);
+  if (!isPastEnd && (await write(frameArguments(input, output, time, probe, command)))) return;
   const lastTime = await findLastFrame(tools, input, probe, signal);
   if (lastTime !== undefined && (await write(frameArguments(input, output, lastTime, probe, command)))) return;
   if (await write(lastFrameArguments(input, output, probe, command))) return;

@@ -1,0 +1,45 @@
+/** Wakes the one who waits. A ring between `arm` and `wait` is not lost. */
+export class Alarm {
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #wake: (() => void) | undefined;
+  #hasRung = false;
+
+  /** Forgets earlier rings. */
+  arm(): void {
+    this.#hasRung = false;
+  }
+
+  ring(): void {
+    this.#hasRung = true;
+    this.#wake?.();
+  }
+
+  ringIn(delayMs: number): void {
+    if (delayMs === 0) {
+      this.ring();
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.ring();
+    }, delayMs);
+    this.#timers.add(timer);
+  }
+
+  /** Until it rings, or until the time is up. */
+  async wait(atMostMs: number): Promise<void> {
+    if (this.#hasRung) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, atMostMs);
+    this.#wake = resolve;
+    await promise;
+    this.#wake = undefined;
+    clearTimeout(timer);
+  }
+
+  /** Forgets the rings to come. */
+  silence(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+  }
+}
