@@ -81,7 +81,10 @@ async function openWithLibvips(file: string, limits: InputLimits): Promise<Pictu
       `The original has ${header.pages} frames; the limit is ${limits.animationFrames} (MAX_ANIMATION_FRAMES).`,
     );
   }
-  return describe(sharp(file, { limitInputPixels: limits.inputMegapixels * 1e6, failOn: 'error' }), header);
+  const image = sharp(file, { limitInputPixels: limits.inputMegapixels * 1e6, failOn: 'error' });
+  // Of 16 bit colours with a profile sharp makes Display P3 numbers unless it is told the profile of the result.
+  const isDeep = header.depth === 'ushort' && header.icc !== undefined;
+  return describe(isDeep ? image.withIccProfile('srgb', { attach: false }) : image, header);
 }
 
 async function describe(image: Sharp, known?: Metadata): Promise<Picture> {
