@@ -77,14 +77,14 @@ export function copyName(name: string, n: number): string {
  * @throws HttpProblem 400 when nothing is left or a name is too long.
  */
 export function uploadPath(folder: StoragePath, name: string): StoragePath {
-  const cleaned = name
-    .replaceAll('\\', '/')
-    .replace(/[#?%\p{Cc}]/gu, '')
-    .split('/')
-    .filter((segment) => segment !== '' && segment !== '.' && segment !== '..')
-    .join('/');
+  const cleaned = cleanNames(name);
   if (cleaned === '') throw badRequest(`Expected a file name, received ${quote(name)}.`);
   return parsePath(folder === '' ? cleaned : `${folder}/${cleaned}`);
+}
+
+/** The folder of an upload, cleaned like its names; the root when nothing is left. @throws HttpProblem 400 when too long */
+export function uploadFolder(text: string): StoragePath {
+  return parsePath(cleanNames(text));
 }
 
 /** True when `path` is `folder` itself or lies inside it. */
@@ -95,6 +95,18 @@ export function isWithin(path: StoragePath, folder: StoragePath): boolean {
 /** A received text for use in a message: quoted, control characters escaped, at most 100 characters. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}
+
+function cleanNames(text: string): string {
+  return (
+    text
+      .replaceAll('\\', '/')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is dropped
+      .replace(/[#?%\u0000-\u001f\u007f]/g, '')
+      .split('/')
+      .filter((segment) => segment !== '' && segment !== '.' && segment !== '..')
+      .join('/')
+  );
 }
 
 /** Shortens the stem so that the name stays within what a file system can hold. An extension that leaves no room is none. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -7,6 +8,7 @@ import { Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { badRequest, HttpProblem, payloadTooLarge } from '../errors.ts';
+import { ClientLeft } from './send.ts';
 
 /** A file part, saved to a temporary file of its own. */
 export interface ReceivedFile {
@@ -34,31 +36,36 @@ export interface MultipartLimits {
   idleMs: number;
 }
 
+/** How long a client may pause in the middle of a form. */
+export const FORM_IDLE_MS = 60_000;
+
 const MAX_FIELDS = 2000;
 const MAX_FIELD_BYTES = 64 * 1024;
 
 /**
  * Receives a multipart form in constant memory: file parts go to temporary files as they arrive.
- * @throws HttpProblem 400 for what is no multipart form, 413 for a request over the limit (read to its end first, so
- * that the client hears of it), 408 for a client that stops sending
+ * @throws HttpProblem 400 for what is no multipart form, 413 for a request over the limit (both read to their end first,
+ * so that the client hears of it), 408 for a client that stops sending; ClientLeft
  */
 export async function receiveForm(request: IncomingMessage, limits: MultipartLimits): Promise<ReceivedForm> {
   const parser = createParser(request, limits);
+  const hasDeclaredType = watchDeclaredTypes(parser);
   const files: Promise<ReceivedFile>[] = [];
   const fields = new Map<string, string[]>();
   const saved = new Set<string>();
   const discard = async () => {
     await Promise.all([...saved].map((file) => rm(file, { force: true })));
   };
+  const failure = new AbortController();
   let excess: HttpProblem | undefined;
-  parser.on('file', (field, stream, name, _encoding, declaredType) => {
+  parser.on('file', (field, stream, name, _encoding, type) => {
     if (field !== 'files' && field !== 'files[]')
       excess ??= badRequest(`Expected files in the field "files", received "${field}".`);
     const file = join(limits.temp, randomUUID());
     saved.add(file);
-    const received = saveFile(stream, file, { name: name ?? '', declaredType });
-    // Awaited below; until then a failure may not count as unhandled.
-    received.catch(() => undefined);
+    const about = { name: name ?? '', declaredType: hasDeclaredType() ? type : '' };
+    const received = saveFile(stream, file, about, failure.signal);
+    received.catch((error) => failure.abort(error));
     files.push(received);
   });
   parser.on('field', (name, value, _isNameCut, isValueCut) => {
@@ -72,11 +79,12 @@ export async function receiveForm(request: IncomingMessage, limits: MultipartLim
     excess ??= badRequest(`Expected at most ${MAX_FIELDS} fields in a request.`);
   });
   try {
-    await readBody(request, parser, limits);
+    await readBody(request, parser, limits, failure);
     const form = { files: await Promise.all(files), fields, discard };
     if (excess) throw excess;
     return form;
   } catch (error) {
+    failure.abort(error);
     await Promise.allSettled(files);
     await discard();
     throw error;
@@ -105,7 +113,24 @@ function createParser(request: IncomingMessage, limits: MultipartLimits): Busboy
   }
 }
 
-async function saveFile(stream: BusboyFileStream, file: string, about: { name: string; declaredType: string }) {
+/** Parts without a declared type reach us with the default of RFC 7578, `text/plain`; here the difference matters. */
+function watchDeclaredTypes(parser: BusboyInstance): () => boolean {
+  let isDeclared = false;
+  const { parser: dicer } = (parser as unknown as { _parser: { parser: EventEmitter } })._parser;
+  dicer.prependListener('part', (part: EventEmitter) => {
+    part.once('header', (header: Record<string, unknown>) => {
+      isDeclared = header['content-type'] !== undefined;
+    });
+  });
+  return () => isDeclared;
+}
+
+async function saveFile(
+  stream: BusboyFileStream,
+  file: string,
+  about: { name: string; declaredType: string },
+  signal: AbortSignal,
+): Promise<ReceivedFile> {
   let size = 0;
   const count = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -113,49 +138,62 @@ async function saveFile(stream: BusboyFileStream, file: string, about: { name: s
       done(null, chunk);
     },
   });
-  await pipeline(stream, count, createWriteStream(file, { flags: 'wx' }));
+  const sink = createWriteStream(file, { flags: 'wx' });
+  // Even a stream that is destroyed at once may still create its file: only then can the file be removed for good.
+  const closed = new Promise<void>((resolve) => sink.once('close', resolve));
+  await pipeline(stream, count, sink, { signal }).finally(() => closed);
   if (!stream.truncated) return { ...about, size, file };
   await rm(file, { force: true });
   return { ...about, size, file: undefined };
 }
 
-/** Feeds the parser; what comes after the limit of the whole request is read and dropped. */
+/**
+ * Feeds the parser. After a failure, and over the limit of the whole request, what comes is read and dropped: a client
+ * listens only when it has sent everything.
+ */
 async function readBody(
   request: IncomingMessage,
   parser: BusboyInstance,
   { maxRequestBytes, idleMs }: MultipartLimits,
-) {
-  let received = 0;
-  const isTooLarge = () => received > maxRequestBytes;
-  const timer = setTimeout(
-    () => request.destroy(new HttpProblem(408, 'Request timeout', `Nothing was received for ${idleMs} ms.`)),
-    idleMs,
+  failure: AbortController,
+): Promise<void> {
+  const { signal } = failure;
+  const failed = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  const parsed = new Promise<void>((resolve) => parser.once('finish', resolve));
+  parser.on('error', (cause: Error) =>
+    failure.abort(new HttpProblem(400, 'Bad request', 'The multipart form is broken.', { cause })),
   );
+  const idle = Promise.withResolvers<never>();
+  const timer = setTimeout(() => idle.reject(stoppedSending(idleMs)), idleMs);
+  let received = 0;
   const meter = new Writable({
     write(chunk: Buffer, _encoding, done) {
       timer.refresh();
       received += chunk.length;
-      if (isTooLarge()) done();
-      else if (parser.write(chunk)) done();
-      else parser.once('drain', done);
+      if (received > maxRequestBytes) failure.abort(requestTooLarge(maxRequestBytes));
+      if (signal.aborted || parser.write(chunk)) return done();
+      const drained = new Promise<void>((resolve) => parser.once('drain', resolve));
+      Promise.race([drained, failed]).then(() => done());
     },
   });
+  const body = pipeline(request, meter).catch((cause) => {
+    throw Object.assign(new ClientLeft(), { cause });
+  });
   try {
-    const parsed = new Promise<void>((resolve, reject) => {
-      parser.once('finish', resolve);
-      parser.once('error', (cause: Error) =>
-        reject(new HttpProblem(400, 'Bad request', 'The multipart form is broken.', { cause })),
-      );
-    });
-    parsed.catch((error) => meter.destroy(error));
-    await pipeline(request, meter);
-    if (isTooLarge()) {
-      parser.destroy();
-      throw payloadTooLarge(`Expected a request of at most ${maxRequestBytes / 1024 / 1024} MB (MAX_REQUEST_SIZE_MB).`);
-    }
-    parser.end();
-    await parsed;
+    await Promise.race([body, idle.promise]);
+    if (!signal.aborted) parser.end();
+    await Promise.race([parsed, failed]);
+    signal.throwIfAborted();
   } finally {
     clearTimeout(timer);
   }
+}
+
+function requestTooLarge(maxBytes: number): HttpProblem {
+  return payloadTooLarge(`Expected a request of at most ${maxBytes / 1024 / 1024} MB (MAX_REQUEST_SIZE_MB).`);
+}
+
+function stoppedSending(idleMs: number): HttpProblem {
+  const headers = { Connection: 'close' };
+  return new HttpProblem(408, 'Request timeout', `Nothing was received for ${idleMs} ms.`, { headers });
 }

@@ -9,6 +9,7 @@ import {
   parsePath,
   quote,
   type StoragePath,
+  uploadFolder,
   uploadPath,
 } from '../path.ts';
 import { BlobConflict, BlobExists } from '../storage/blob-store.ts';
@@ -68,7 +69,7 @@ const MAX_SUFFIX = 10_000;
  */
 export async function uploadFiles(uploading: Uploading, request: UploadRequest): Promise<UploadResult> {
   if (request.files.length === 0) throw badRequest('Expected at least one file in the field "files", received none.');
-  const folder = parsePath(request.folder);
+  const folder = uploadFolder(request.folder);
   const result: UploadResult = { success: true, files: [], errors: [] };
   for (const [index, file] of request.files.entries()) {
     if (IGNORED_NAMES.includes(baseName(file.name as StoragePath))) continue;
