@@ -8,10 +8,10 @@ export const quality = defineStep({
   key: 'q',
   syntax: orAuto(integer(1, 100)),
   default: DEFAULT_QUALITY,
-  idle: (options) => options.format === 'png',
+  idle: ({ format }) => format === 'png' || format === 'gif',
   reference: {
     summary:
-      'One scale for every format: what JPEG quality means to the eye. `auto` takes the fewest bytes that look like 85. PNG is always lossless.',
+      'One scale for every format: what JPEG quality means to the eye. `auto` takes the fewest bytes that look like 85. PNG is always lossless, and GIF has no such scale.',
     examples: ['w_300,q_20', 'w_300,q_auto'],
   },
 });
