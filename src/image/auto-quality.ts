@@ -1,6 +1,7 @@
 import sharp, { type OutputInfo, type Sharp } from 'sharp';
-import { type EncoderOptions, encoderOptions, encoderQuality, encoderSettings, type ImageFormat } from './quality.ts';
+import { type EncoderOptions, encoderOptions, encoderQuality, encoderSettings } from './quality.ts';
 import { type Raster, similarity } from './similarity.ts';
+import type { ImageFormat } from './step.ts';
 
 /** An encoded picture and the quality, on its encoder's own scale, that it was given; 100 when lossless. */
 export interface AutoEncoded {

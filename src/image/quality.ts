@@ -1,7 +1,5 @@
 import type { AvifOptions, GifOptions, JpegOptions, PngOptions, WebpOptions } from 'sharp';
-
-/** The formats a picture is encoded to. */
-export type ImageFormat = 'jpeg' | 'webp' | 'avif' | 'png' | 'gif';
+import type { ImageFormat } from './step.ts';
 
 /** What sharp's `jpeg()`, `webp()`, `avif()`, `png()` and `gif()` take. */
 export interface EncoderOptions {
