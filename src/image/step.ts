@@ -31,6 +31,21 @@ export function defineStep<const Name extends string, T>(step: ImageStep<Name, T
   return step;
 }
 
+/** Formats whose every pixel is opaque. */
+const OPAQUE_FORMATS: readonly ImageFormat[] = ['jpeg'];
+
+export function isOpaque(format: ImageFormat): boolean {
+  return OPAQUE_FORMATS.includes(format);
+}
+
+/** The background as the format of the result can show it: where there is no alpha, it lies on white. */
+export function paintOf({ background, format }: RenderPlan): Colour {
+  if (!isOpaque(format)) return background;
+  const { red, green, blue, alpha } = background;
+  const onWhite = (channel: number) => Math.round(255 + ((channel - 255) * alpha) / 255);
+  return { red: onWhite(red), green: onWhite(green), blue: onWhite(blue), alpha: 255 };
+}
+
 /** A colour as sharp takes it: alpha from 0 to 1. */
 export function sharpColour({ red, green, blue, alpha }: Colour) {
   return { r: red, g: green, b: blue, alpha: alpha / 255 };

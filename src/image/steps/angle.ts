@@ -1,5 +1,6 @@
 import type { Syntax } from '../../transformation/param.ts';
-import { defineStep, sharpColour } from '../step.ts';
+import type { Colour } from '../../transformation/syntax.ts';
+import { defineStep, paintOf } from '../step.ts';
 
 /** Degrees clockwise, 0 to 359; `auto` says aloud what happens anyway: upright by EXIF. */
 const degrees: Syntax<number> = {
@@ -21,8 +22,14 @@ export const angle = defineStep({
       'Turns the picture clockwise, from upright. Pictures are always turned upright by their EXIF orientation first. For other than quarter turns the canvas grows, and its corners get the background.',
     examples: ['a_90,w_300', 'a_30,w_300', 'a_-15,b_000000,w_300'],
   },
-  apply(image, value, { background }) {
+  apply(image, value, plan) {
     const upright = image.autoOrient();
-    return value ? upright.rotate(value, { background: sharpColour(background) }) : upright;
+    return value ? upright.rotate(value, { background: premultiplied(paintOf(plan)) }) : upright;
   },
 });
+
+/** sharp turns pixels whose colours are multiplied by their alpha, but takes the background as it is. */
+function premultiplied({ red, green, blue, alpha }: Colour) {
+  const share = alpha / 255;
+  return { r: Math.round(red * share), g: Math.round(green * share), b: Math.round(blue * share), alpha: share };
+}

@@ -2,7 +2,7 @@ import type { OverlayOptions } from 'sharp';
 import type { Syntax } from '../../transformation/param.ts';
 import type { Colour } from '../../transformation/syntax.ts';
 import type { Size } from '../geometry.ts';
-import { defineStep } from '../step.ts';
+import { defineStep, isOpaque, paintOf } from '../step.ts';
 
 /** Pixels: top left, top right, bottom right, bottom left; or `max`, a circle or an oval. */
 export type Radius = 'max' | readonly [number, number, number, number];
@@ -34,11 +34,10 @@ export const radius = defineStep({
       'Rounds the corners of the result: `r_20` all; `r_20:0` top left and bottom right, then the other two; `r_20:0:40` top left, top right and bottom left, bottom right; `r_1:2:3:4` clockwise from the top left; `r_max` a circle or an oval. At most half the shorter side. Cut corners are transparent unless `b` is given.',
     examples: ['w_300,h_200,r_40,f_png', 'w_300,h_200,r_60:0,b_336699', 'w_200,h_200,r_max,f_png'],
   },
-  apply(image, value, { layout, format, background, backgroundGiven }) {
+  apply(image, value, plan) {
     if (!value) return image;
-    const opaque = format === 'jpeg';
-    const paint = backgroundGiven || opaque ? { ...background, ...(opaque && { alpha: 255 }) } : undefined;
-    const tiles = cornerTiles(value, layout.output, paint);
+    const paint = plan.backgroundGiven || isOpaque(plan.format) ? paintOf(plan) : undefined;
+    const tiles = cornerTiles(value, plan.layout.output, paint);
     return tiles.length === 0 ? image : image.composite(tiles);
   },
 });
