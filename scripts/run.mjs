@@ -24,6 +24,7 @@ const COMMANDS = {
     ['vitest', 'run'],
   ],
   bench: [['node', 'bench/run.ts']],
+  docs: [['node', 'scripts/url-reference.ts']],
 };
 
 const [command, ...rest] = process.argv.slice(2);
