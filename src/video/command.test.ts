@@ -6,6 +6,7 @@ import { crfOf } from './steps/quality.ts';
 
 const probe: VideoProbe = {
   container: 'mov',
+  isCutShort: false,
   duration: 10,
   videoDuration: 10,
   startTime: 0,
@@ -95,6 +96,12 @@ describe('the command of a transcode', () => {
   test('a silent source gets no audio arguments, surround is mixed down', () => {
     expect(command({}, { audio: undefined })).not.toContain('-c:a');
     expect(argumentOf(command({}, { audio: { codec: 'ac3', channels: 6 } }), '-ac')).toBe('2');
+  });
+
+  test('a frame over the limit is not decoded', () => {
+    const args = transcodeArguments('/in/a.mp4', '/out/b', {}, probe, { canMapTones: true, maxPixels: 5000 });
+    expect(args.indexOf('-max_pixels')).toBeLessThan(args.indexOf('-i'));
+    expect(argumentOf(args, '-max_pixels')).toBe('5000');
   });
 
   test('threads hold for decoder and encoder', () => {

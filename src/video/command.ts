@@ -11,6 +11,8 @@ export interface CommandSettings {
   threads?: number | undefined;
   /** Whether ffmpeg has the filters for HDR; without them its colours stay pale. */
   canMapTones: boolean;
+  /** The largest frame that is decoded: a stream may grow beyond what its header says. */
+  maxPixels?: number | undefined;
 }
 
 /** Errors alone on standard error, progress on standard output, what lies in the way overwritten. */
@@ -36,7 +38,6 @@ export function transcodeArguments(
   settings: CommandSettings,
 ): string[] {
   const plan = planVideo(options, probe, settings);
-  const threads = threadArguments(settings);
   const list: readonly VideoStep<string, unknown>[] = videoSteps;
   const steps = list.map((step) => {
     const value = options[step.name as keyof VideoOptions];
@@ -48,7 +49,7 @@ export function transcodeArguments(
   });
   return [
     ...MANNERS,
-    ...threads,
+    ...decoderArguments(settings),
     ...steps.flatMap((step) => step.input),
     ...openingArguments(probe.container, input),
     ...['-map', '0:V:0', ...(probe.audio ? ['-map', '0:a:0'] : [])],
@@ -57,7 +58,7 @@ export function transcodeArguments(
     ...['-vf', [...describeColour(probe), ...steps.flatMap((step) => step.filters)].join(',')],
     // Frames keep the times that they have, however irregular.
     ...['-fps_mode', 'vfr', '-enc_time_base', '-1', '-max_muxing_queue_size', '4096'],
-    ...threads,
+    ...threadArguments(settings),
     ...steps.flatMap((step) => step.output),
     `file:${output}`,
   ];
@@ -105,7 +106,7 @@ function pictureArguments(
     ...(probe.isHdr && settings.canMapTones ? mapTones(probe) : []),
   ];
   return [
-    ...threadArguments(settings),
+    ...decoderArguments(settings),
     ...openingArguments(probe.container, input),
     ...[
       '-map',
@@ -123,6 +124,11 @@ function pictureArguments(
     // Level 1: the picture is read again at once and then thrown away.
     ...['-c:v', 'png', '-compression_level', '1', '-f', 'image2', '-update', '1', `file:${output}`],
   ];
+}
+
+function decoderArguments(settings: CommandSettings): string[] {
+  const { maxPixels } = settings;
+  return [...threadArguments(settings), ...(maxPixels === undefined ? [] : ['-max_pixels', String(maxPixels)])];
 }
 
 function threadArguments({ threads }: CommandSettings): string[] {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FfmpegFailed, FfmpegStalled, findFfmpeg, runFfmpeg, runFfprobe } from './ffmpeg.ts';
 import { openingArguments, probeVideo, UndecodableVideo } from './probe.ts';
@@ -31,6 +32,13 @@ afterAll(() => studio.close());
 describe('finding ffmpeg', () => {
   test('says its version', async () => {
     expect((await findFfmpeg())?.version).toMatch(/^\d|^N-/);
+  });
+
+  test('a setpriv that cannot guard is left out', async () => {
+    const { ffmpeg, ffprobe } = studio.tools;
+    const links = { ffmpeg, ffprobe, setpriv: '/bin/false' };
+    for (const [name, target] of Object.entries(links)) await symlink(target, studio.path(name));
+    expect(await findFfmpeg(dirname(studio.path('ffmpeg')))).toMatchObject({ guard: [] });
   });
 
   test('a machine without it gets undefined', async () => {

@@ -49,17 +49,20 @@ export async function findFfmpeg(searchPath = SEARCH_PATH): Promise<Ffmpeg | und
     ['ffmpeg', 'ffprobe', 'setpriv'].map((name) => findProgram(name, searchPath)),
   );
   if (!ffmpeg || !ffprobe) return undefined;
+  const guard = setpriv ? [setpriv, '--pdeathsig', 'KILL', '--'] : [];
   try {
-    const [banner, filters] = await Promise.all([
-      readOutput([ffmpeg, '-version'], {}),
-      readOutput([ffmpeg, '-hide_banner', '-filters'], {}),
+    const [banner, filters, isGuarding] = await Promise.all([
+      readOutput([ffmpeg, '-version']),
+      readOutput([ffmpeg, '-hide_banner', '-filters']),
+      succeeds([...guard, ffmpeg, '-version']),
     ]);
     return {
       ffmpeg,
       ffprobe,
       version: /^ffmpeg version (\S+)/.exec(banner)?.[1] ?? 'unknown',
       canMapTones: / zscale /.test(filters) && / tonemap /.test(filters),
-      guard: setpriv ? [setpriv, '--pdeathsig', 'KILL', '--'] : [],
+      // Small systems have a setpriv that cannot do this.
+      guard: isGuarding ? guard : [],
     };
   } catch {
     return undefined;
@@ -103,17 +106,20 @@ export async function runFfmpeg(tools: Ffmpeg, args: readonly string[], run: Ffm
  * @throws FfmpegFailed, or the reason of the signal
  */
 export async function runFfprobe(tools: Ffmpeg, args: readonly string[], signal?: AbortSignal): Promise<string> {
-  return readOutput([...tools.guard, tools.ffprobe, ...args], { signal });
+  return readOutput([...tools.guard, tools.ffprobe, ...args], signal);
 }
 
 /** ffmpeg or ffprobe gave up. `lines` are the last ones that it wrote to its standard error, without paths of the disk. */
 export class FfmpegFailed extends Error {
   override name = 'FfmpegFailed';
   readonly lines: readonly string[];
+  /** What killed it, if it did not end by itself. */
+  readonly signal: NodeJS.Signals | undefined;
 
-  constructor(lines: readonly string[], how: string) {
-    super(lines.at(-1) ?? how);
+  constructor(lines: readonly string[], code: number | null, signal: NodeJS.Signals | null) {
+    super(signal ? `The program was ended by ${signal}.` : (lines.at(-1) ?? `The program ended with code ${code}.`));
     this.lines = lines;
+    this.signal = signal ?? undefined;
   }
 }
 
@@ -165,7 +171,7 @@ function onProgressReport(child: ChildProcess, report: (progress: FfmpegProgress
   });
 }
 
-async function readOutput(command: readonly string[], { signal }: { signal?: AbortSignal | undefined }) {
+async function readOutput(command: readonly string[], signal?: AbortSignal) {
   signal?.throwIfAborted();
   const timeout = AbortSignal.timeout(PROBE_TIMEOUT_MS);
   const child = start(command, signal ? AbortSignal.any([signal, timeout]) : timeout);
@@ -197,8 +203,7 @@ function finished(child: ChildProcess, args: readonly string[]): Promise<void> {
     });
     child.on('close', (code, signal) => {
       if (code === 0 && !failure) return resolve();
-      const how = signal ? `ended by ${signal}` : `ended with code ${code}`;
-      reject(Object.assign(new FfmpegFailed(lastLines(errors, args), how), { cause: failure }));
+      reject(Object.assign(new FfmpegFailed(lastLines(errors, args), code, signal), { cause: failure }));
     });
   });
 }
@@ -216,6 +221,13 @@ function lastLines(text: string, args: readonly string[]): string[] {
     )
     .filter((line) => line !== '')
     .slice(-KEPT_ERROR_LINES);
+}
+
+async function succeeds(command: readonly string[]): Promise<boolean> {
+  return readOutput(command).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function findProgram(name: string, searchPath: string): Promise<string | undefined> {

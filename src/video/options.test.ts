@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { HttpProblem } from '../errors.ts';
 import { formatOptions, parseSegment } from '../transformation/transformation.ts';
-import { checkVideoOptions, frameTimeOf, isFrame } from './options.ts';
+import { checkVideoOptions, frameTimeOf, isFrame, readCanonicalOptions, withoutVideoFormat } from './options.ts';
 import { type VideoOptions, videoSteps } from './steps/index.ts';
 
 const read = (segment: string) => parseSegment(segment, videoSteps, [], { outputSide: 8192 });
@@ -87,4 +87,15 @@ describe('what two parameters say together', () => {
   test.each(['w_320', 'so_1', 'q_auto', 'f_auto', 'f_webm,so_1', 't_false', 'tt_2'])('%s is a transcode', (segment) => {
     expect(isFrame(read(segment) as VideoOptions)).toBe(false);
   });
+});
+
+test('what a job keeps is read back as it was, defaults alone too', () => {
+  for (const segment of ['so_1,eo_2,w_320,c_fit,q_60,f_webm', '']) {
+    expect(formatOptions(readCanonicalOptions(segment, { outputSide: 8192 }), videoSteps)).toBe(segment);
+  }
+});
+
+test('the rest of a frame is read as of an image, whatever video format is named', () => {
+  expect(withoutVideoFormat('t_true,f_mp4,w_320')).toBe('t_true,w_320');
+  expect(withoutVideoFormat('t_true,f_webp')).toBe('t_true,f_webp');
 });

@@ -1,8 +1,9 @@
 import { quote } from '../path.ts';
-import { parameterProblem } from '../transformation/transformation.ts';
+import type { ParameterLimits } from '../transformation/param.ts';
+import { parameterProblem, parseSegment } from '../transformation/transformation.ts';
 import type { VideoFormat } from './step.ts';
 import { isFrameFormat } from './steps/format.ts';
-import type { VideoOptions } from './steps/index.ts';
+import { type VideoOptions, videoSteps } from './steps/index.ts';
 
 /**
  * Checks what only two parameters together can get wrong.
@@ -28,4 +29,20 @@ export function frameTimeOf({ thumbnail, thumbnailTime, startOffset }: VideoOpti
 export function videoFormatOf({ format }: VideoOptions): VideoFormat {
   if (isFrameFormat(format)) throw new TypeError(`Expected a video format, received ${quote(format)}.`);
   return format ?? 'mp4';
+}
+
+/**
+ * Reads the canonical text of a transcode back, as a job keeps it; the empty text is a transcode with every default.
+ * @throws HttpProblem 400 when a value lies outside of limits that have changed since
+ */
+export function readCanonicalOptions(text: string, limits: ParameterLimits): VideoOptions {
+  return parseSegment(text, videoSteps, [], limits) ?? {};
+}
+
+/** The segment of a frame without its video format, which says nothing there, for reading the rest as of an image. */
+export function withoutVideoFormat(segment: string): string {
+  return segment
+    .split(',')
+    .filter((part) => !/^f_(mp4|webm|mov)$/.test(part))
+    .join(',');
 }

@@ -1,13 +1,12 @@
-import { open } from 'node:fs/promises';
+import { type Container, inspectContainer } from './container.ts';
 import { type Ffmpeg, FfmpegFailed, runFfprobe } from './ffmpeg.ts';
 import type { Size } from './geometry.ts';
-
-/** The demuxers that may be used, by ffmpeg's names for them. */
-export type Container = 'mov' | 'matroska';
 
 /** What is known of a video before anything of it is decoded. */
 export interface VideoProbe extends Size {
   container: Container;
+  /** The file says of itself that it is longer than it is. */
+  isCutShort: boolean;
   /** Seconds; of the longer one of picture and sound. Undefined where the file does not say. */
   duration: number | undefined;
   /** Seconds of the picture alone. */
@@ -52,16 +51,18 @@ const ENTRIES = [
  * @throws UndecodableVideo when it is no MP4, MOV or WebM, is damaged, or holds no picture
  */
 export async function probeVideo(tools: Ffmpeg, file: string, signal?: AbortSignal): Promise<VideoProbe> {
-  const container = await sniffContainer(file);
+  const { container, isEmpty, isCutShort } = await inspectContainer(file);
+  if (isEmpty) throw new UndecodableVideo('The file is empty.');
+  if (!container) throw new UndecodableVideo('The file is not an MP4, MOV or WebM video.');
   const text = await runFfprobe(
     tools,
     ['-v', 'error', ...openingArguments(container, file), '-show_entries', ENTRIES, '-of', 'json'],
     signal,
   ).catch((cause: unknown) => {
-    if (!(cause instanceof FfmpegFailed)) throw cause;
+    if (!(cause instanceof FfmpegFailed) || cause.signal) throw cause;
     throw new UndecodableVideo(`The video cannot be read; it is damaged or incomplete (${cause.message}).`, { cause });
   });
-  return readProbe(container, JSON.parse(text) as RawProbe);
+  return { container, isCutShort, ...readStreams(JSON.parse(text) as RawProbe) };
 }
 
 /**
@@ -72,20 +73,7 @@ export function openingArguments(container: Container, file: string): string[] {
   return ['-protocol_whitelist', 'file,pipe', '-f', container, '-i', `file:${file}`];
 }
 
-async function sniffContainer(file: string): Promise<Container> {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(12), 0, 12, 0);
-    if (bytesRead === 0) throw new UndecodableVideo('The file is empty.');
-    if (buffer.readUInt32BE(0) === 0x1a45dfa3) return 'matroska';
-    if (['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip'].includes(buffer.toString('latin1', 4, 8))) return 'mov';
-    throw new UndecodableVideo('The file is not an MP4, MOV or WebM video.');
-  } finally {
-    await handle.close();
-  }
-}
-
-function readProbe(container: Container, { format, streams = [] }: RawProbe): VideoProbe {
+function readStreams({ format, streams = [] }: RawProbe): Omit<VideoProbe, 'container' | 'isCutShort'> {
   const video = streams.find((stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1);
   if (!video) throw new UndecodableVideo('The file holds no video stream.');
   if (!video.codec_name || !video.width || !video.height || !video.pix_fmt) {
@@ -100,9 +88,9 @@ function readProbe(container: Container, { format, streams = [] }: RawProbe): Vi
     ? { width: video.height, height: video.width }
     : { width: video.width, height: video.height };
   const videoDuration = streamDuration(video) ?? readNumber(format?.duration);
+  const audio = sound?.codec_name && sound.channels ? { codec: sound.codec_name, channels: sound.channels } : undefined;
   return {
-    container,
-    duration: sound ? longest(videoDuration, streamDuration(sound)) : videoDuration,
+    duration: sound && audio ? longest(videoDuration, streamDuration(sound)) : videoDuration,
     videoDuration,
     startTime: readNumber(format?.start_time) ?? 0,
     upright,
@@ -117,7 +105,7 @@ function readProbe(container: Container, { format, streams = [] }: RawProbe): Vi
     primaries: known(video.color_primaries),
     matrix: known(video.color_space),
     isHdr: HDR_TRANSFERS.includes(video.color_transfer ?? ''),
-    audio: sound?.codec_name && sound.channels ? { codec: sound.codec_name, channels: sound.channels } : undefined,
+    audio,
   };
 }
 

@@ -72,6 +72,20 @@ describe('unusual sources', () => {
     expect(grey).toBeGreaterThan(145);
   });
 
+  test('HLG becomes SDR too, whatever its file says of its matrix', async () => {
+    const hlg = await studio.make(
+      'hlg.mp4',
+      '-i',
+      await makeHdr(studio),
+      '-c',
+      'copy',
+      '-bsf:v',
+      'hevc_metadata=transfer_characteristics=18:matrix_coefficients=14',
+    );
+    expect(await probeVideo(studio.tools, hlg)).toMatchObject({ transfer: 'arib-std-b67', isHdr: true });
+    expect(await studio.stream(await studio.transcode(hlg, {}), 'v')).toMatchObject({ color_transfer: 'bt709' });
+  });
+
   test('frames at irregular times keep them', async () => {
     const uneven = ['-vf', "setpts='(N+if(gte(N,5),N-5,0)*2.5)/10/TB'", '-fps_mode', 'vfr', '-enc_time_base', '1:1000'];
     const source = await studio.make('vfr.mp4', ...redLeftBlueRight('160x90', 2), ...uneven, ...H264);
@@ -81,6 +95,29 @@ describe('unusual sources', () => {
     ];
     expect(after).toHaveLength(before.length);
     for (const [index, time] of after.entries()) expect(time).toBeCloseTo(before[index] ?? -1, 2);
+  });
+
+  test('a last frame that stands still for long is no damage', async () => {
+    const still = ['-vf', "setpts='if(lt(N,9),N,90)/10/TB'", '-fps_mode', 'vfr', '-enc_time_base', '1:1000'];
+    const source = await studio.make('still.mp4', ...redLeftBlueRight(), ...still, ...H264, '-bf', '0');
+    const held = await studio.make(
+      'held.mp4',
+      '-i',
+      source,
+      '-c',
+      'copy',
+      '-bsf:v',
+      "setts=duration='if(eq(N,9),9/TB,DURATION)'",
+    );
+    expect((await probeVideo(studio.tools, held)).duration).toBeGreaterThan(15);
+    expect(await studio.frames(await studio.transcode(held, { width: 80 }))).toHaveLength(10);
+  });
+
+  test('a recording that does not know its length is transcoded', async () => {
+    const live = ['-c:v', 'libvpx', '-f', 'webm', '-live', '1'];
+    const source = await studio.make('live.webm', ...redLeftBlueRight(), ...live);
+    expect((await probeVideo(studio.tools, source)).duration).toBeUndefined();
+    expect(await studio.frames(await studio.transcode(source, { width: 80 }))).toHaveLength(10);
   });
 
   test('surround sound is mixed down', async () => {

@@ -42,6 +42,7 @@ describe('formats', () => {
       '0',
     ];
     const named = await studio.make('named.mp4', '-i', seconds, ...meta);
+    expect((await readFile(named)).includes('secret')).toBe(true);
     const file = await studio.transcode(named, { width: 80 });
     expect(await studio.stream(file, 'v')).toMatchObject({
       codec_name: 'h264',

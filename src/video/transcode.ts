@@ -36,7 +36,7 @@ export class ImpossibleTranscode extends Error {
   override name = 'ImpossibleTranscode';
 }
 
-/** A result that is shorter than this share of what was to come, and by more than a second, is the sign of a cut file. */
+/** A result that falls short of this share of what was to come is looked into. */
 const MIN_COMPLETE_SHARE = 0.9;
 
 /**
@@ -46,8 +46,9 @@ const MIN_COMPLETE_SHARE = 0.9;
 export async function transcode(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
   const { input, output, options, signal } = job;
   const probe = await probeVideo(tools, input, signal);
-  const command: CommandSettings = { threads: settings.threads, canMapTones: tools.canMapTones };
+  const command = commandSettings(tools, settings);
   const { layout, start } = planVideo(options, probe, command);
+  if (probe.isCutShort) throw new UndecodableVideo('The file ends too early; a part of the video is missing.');
   checkInput(probe, settings.limits);
   checkOutput(layout.output, settings.limits);
   const length = expectedSeconds(probe, start, options.endOffset);
@@ -58,7 +59,8 @@ export async function transcode(tools: Ffmpeg, settings: VideoSettings, job: Tra
     stallMs: settings.stallMs,
     onProgress: percent,
   }).catch(blameVideo);
-  checkEnd(end, length);
+  if (end.frames === 0) throw noFrame();
+  if (isShort(end, length)) await compareLastFrames(tools, job, probe, start);
   job.onProgress?.(100);
 }
 
@@ -74,7 +76,7 @@ export async function extractFrame(
 ): Promise<void> {
   const probe = await probeVideo(tools, input, signal);
   checkInput(probe, settings.limits);
-  const command = { threads: settings.threads, canMapTones: tools.canMapTones };
+  const command = commandSettings(tools, settings);
   const write = async (args: string[]) => {
     const { frames } = await runFfmpeg(tools, args, { signal, stallMs: settings.stallMs }).catch(blameVideo);
     return frames > 0;
@@ -84,7 +86,11 @@ export async function extractFrame(
   const lastTime = await findLastFrame(tools, input, probe, signal);
   if (lastTime !== undefined && (await write(frameArguments(input, output, lastTime, probe, command)))) return;
   if (await write(lastFrameArguments(input, output, probe, command))) return;
-  throw new UndecodableVideo('No frame of the video can be decoded; it is damaged or incomplete.');
+  throw noFrame();
+}
+
+function commandSettings({ canMapTones }: Ffmpeg, { threads, limits }: VideoSettings): CommandSettings {
+  return { threads, canMapTones, maxPixels: limits.inputPixels };
 }
 
 function checkInput({ upright }: VideoProbe, { inputPixels }: VideoLimits): void {
@@ -131,18 +137,35 @@ function percentReporter(length: number | undefined, onProgress: ((percent: numb
   };
 }
 
-/** ffmpeg ends well with what it found of a cut or damaged file: what is missing is seen by its length. */
-function checkEnd({ frames, seconds }: FfmpegProgress, length: number | undefined): void {
-  if (frames === 0) throw new UndecodableVideo('No frame of the video can be decoded; it is damaged or incomplete.');
-  if (length === undefined || seconds >= Math.min(length * MIN_COMPLETE_SHARE, length - 1)) return;
+/** Shorter than was to come by more than a tenth, and by more than a second. */
+function isShort({ seconds }: FfmpegProgress, length: number | undefined): boolean {
+  return length !== undefined && seconds < Math.min(length * MIN_COMPLETE_SHARE, length - 1);
+}
+
+/**
+ * ffmpeg ends well with what it found of a damaged file. A result that seems too short is all right only where the last
+ * frame of the source just stands still for long.
+ */
+async function compareLastFrames(tools: Ffmpeg, job: Transcode, source: VideoProbe, start: number): Promise<void> {
+  const { input, output, options, signal } = job;
+  const last = (await findLastFrame(tools, input, source, signal)) ?? 0;
+  const result = await probeVideo(tools, output, signal);
+  const reached = start + ((await findLastFrame(tools, output, result, signal)) ?? 0);
+  const expected = Math.min(last, options.endOffset ?? last);
+  if (reached >= expected - 1) return;
   throw new UndecodableVideo(
-    `Only ${seconds.toFixed(1)} of ${length.toFixed(1)} s of the video can be decoded; it is damaged or incomplete.`,
+    `Only the first ${reached.toFixed(1)} of ${expected.toFixed(1)} s of the video can be decoded; it is damaged.`,
   );
 }
 
+function noFrame() {
+  return new UndecodableVideo('No frame of the video can be decoded; it is damaged or incomplete.');
+}
+
+/** An encoder that gives up does so for the video; one that was killed may have been killed for the machine's sake. */
 function blameVideo(cause: unknown): never {
-  if (!(cause instanceof FfmpegFailed)) throw cause;
-  throw new UndecodableVideo(`The video cannot be converted: ${cause.message}`, { cause });
+  if (!(cause instanceof FfmpegFailed) || cause.signal) throw cause;
+  throw new UndecodableVideo(`The video cannot be converted: ${cause.lines.slice(-3).join('; ')}`, { cause });
 }
 
 /** Seconds from the beginning to the last frame, read from the index and the packets after the last key frame alone. */
