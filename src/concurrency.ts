@@ -129,3 +129,30 @@ export class Slots {
     else this.#used--;
   }
 }
+
+/** Excludes work from running together that would touch the same things; such work runs in the order of its arrival. */
+export class KeyedLock<Key> {
+  readonly #conflict: (one: Key, other: Key) => boolean;
+  readonly #arrived = new Set<{ keys: readonly Key[]; done: Promise<void> }>();
+
+  constructor(conflict: (one: Key, other: Key) => boolean) {
+    this.#conflict = conflict;
+  }
+
+  /** Runs the work when all earlier work is done whose keys conflict with these. It takes all its keys at once, so that nothing deadlocks. */
+  async run<T>(keys: readonly Key[], work: () => Promise<T>): Promise<T> {
+    const earlier = [...this.#arrived].filter((other) =>
+      other.keys.some((one) => keys.some((key) => this.#conflict(one, key))),
+    );
+    const { promise: done, resolve: leave } = Promise.withResolvers<void>();
+    const mine = { keys, done };
+    this.#arrived.add(mine);
+    try {
+      await Promise.all(earlier.map((other) => other.done));
+      return await work();
+    } finally {
+      this.#arrived.delete(mine);
+      leave();
+    }
+  }
+}

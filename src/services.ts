@@ -13,6 +13,11 @@ import { createQueue } from './jobs/queue.ts';
 import { createSqlJobStore } from './jobs/sql.ts';
 import { createTranscodeRun } from './jobs/transcode.ts';
 import { createWorker } from './jobs/worker.ts';
+import { createLibrary } from './library/library.ts';
+import { createListing } from './library/listing.ts';
+import { createPathLock } from './library/path-lock.ts';
+import { createStats } from './library/stats.ts';
+import { createWalkedTotals } from './library/totals.ts';
 import type { Log } from './log.ts';
 import { createFrameExtractor } from './render/frames.ts';
 import { createRenderPool } from './render/pool.ts';
@@ -43,6 +48,11 @@ export async function createServices(config: Config, log: Log) {
   const { frames, transcodes } = video;
   const deliver = createDeliver({ originals, variants, pool, frames, transcodes, limits, temp });
 
+  const listing = createListing(store);
+  const totals = createWalkedTotals(store);
+  const changing = { listing, totals, lock: createPathLock(), jobs: video.queue, log };
+  const library = createLibrary({ originals, variants, ...changing });
+
   return {
     config,
     log,
@@ -54,6 +64,9 @@ export async function createServices(config: Config, log: Log) {
     variants,
     pool,
     deliver,
+    library,
+    listing,
+    stats: createStats({ totals, variants }),
     transcodes,
     queue: video.queue,
     events: video.events,
@@ -61,6 +74,7 @@ export async function createServices(config: Config, log: Log) {
     async close() {
       await video.worker?.stop();
       await pool.close();
+      await totals.close();
       await variants.close();
       database.close();
     },

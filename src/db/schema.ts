@@ -13,6 +13,8 @@ export interface Schema {
   apikey: ApiKeyRow;
   setting: SettingRow;
   job: JobRow;
+  storage_total: StorageTotalRow;
+  storage_change: StorageChangeRow;
 }
 
 /** An open database: Kysely for what is asked now and then, the connection itself for prepared statements. */
@@ -127,4 +129,18 @@ export interface JobRow {
   startedAt: string | null;
   completedAt: string | null;
   error: string | null;
+}
+
+/** One row: what all stored files come to. */
+export interface StorageTotalRow {
+  id: number;
+  /** Bytes. */
+  size: number;
+  fileCount: number;
+  updatedAt: string;
+}
+
+/** A change of the stored files that is under way. */
+export interface StorageChangeRow {
+  id: string;
 }

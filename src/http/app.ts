@@ -12,8 +12,13 @@ import type { Services } from '../services.ts';
 import { HotAnswers } from './hot-answers.ts';
 import { refuseBrokenRequest, renderProblem } from './problem.ts';
 import { deliveryRoutes } from './routes/delivery.ts';
+import { downloadRoutes } from './routes/download.ts';
+import { folderRoutes } from './routes/folders.ts';
 import { healthRoutes } from './routes/health.ts';
+import { invalidateRoutes } from './routes/invalidate.ts';
 import { limitsRoutes } from './routes/limits.ts';
+import { statsRoutes } from './routes/stats.ts';
+import { storageRoutes } from './routes/storage.ts';
 import { uploadRoutes } from './routes/upload.ts';
 
 /** Endpoints that exist below `/api` only; every other one answers with and without the prefix. */
@@ -51,7 +56,18 @@ export function createApp(services: Services): FastifyInstance {
     for (const one of [method].flat()) methods.add(one);
     methodsOf.set(url, methods);
   });
-  for (const routes of [healthRoutes, limitsRoutes, uploadRoutes]) routes(app, services);
+  for (const routes of [
+    healthRoutes,
+    limitsRoutes,
+    uploadRoutes,
+    downloadRoutes,
+    folderRoutes,
+    invalidateRoutes,
+    statsRoutes,
+    storageRoutes,
+  ]) {
+    routes(app, services);
+  }
   deliveryRoutes(app, services, hotAnswers);
   // A plugin of its own, because it is loaded after all the others, when every route is known.
   app.register(async (scope) => {

@@ -59,8 +59,9 @@ export interface BlobStore {
   move(from: StoragePath, to: StoragePath, options?: WriteOptions): Promise<BlobStat>;
   /** False when there was no such file. */
   remove(path: StoragePath): Promise<boolean>;
-  /** One level below a folder; empty when the folder does not exist. */
-  list(folder: StoragePath): Promise<FolderLevel>;
+  /** One level below a folder; empty when the folder does not exist. With a limit, a look into a folder of any size: about
+   * so many of its entries, at least (or all), whichever come first. */
+  list(folder: StoragePath, options?: { limit?: number }): Promise<FolderLevel>;
   /** Every file below a folder, depth first, without holding them all in memory. */
   walk(folder: StoragePath): AsyncIterable<BlobEntry>;
   /** Every folder below the root, sorted. */

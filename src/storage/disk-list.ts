@@ -17,7 +17,11 @@ interface FolderEntry {
 const BATCH = 64;
 
 /** One level, as `BlobStore.list`. */
-export async function listLevel(root: string, folder: StoragePath): Promise<FolderLevel> {
+export async function listLevel(
+  root: string,
+  folder: StoragePath,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<FolderLevel> {
   const folders: StoragePath[] = [];
   const files: BlobEntry[] = [];
   for await (const batch of readFolder(root, folder)) {
@@ -25,6 +29,7 @@ export async function listLevel(root: string, folder: StoragePath): Promise<Fold
       if (typeof child === 'string') folders.push(child);
       else if (child !== undefined) files.push(child);
     }
+    if (folders.length + files.length >= limit) break;
   }
   return { folders: folders.sort(), files: files.sort((a, b) => (a.path < b.path ? -1 : 1)) };
 }

@@ -123,8 +123,8 @@ class DiskStore implements BlobStore {
     return true;
   }
 
-  list(folder: StoragePath): Promise<FolderLevel> {
-    return listLevel(this.#root, folder);
+  list(folder: StoragePath, options: { limit?: number } = {}): Promise<FolderLevel> {
+    return listLevel(this.#root, folder, options.limit);
   }
 
   walk(folder: StoragePath): AsyncIterable<BlobEntry> {

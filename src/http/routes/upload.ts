@@ -1,42 +1,69 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { type UploadResult, uploadFiles } from '../../library/upload.ts';
 import type { Services } from '../../services.ts';
+import { withRawBodies, withSchemas } from '../bodies.ts';
 import { requirePermission } from '../guards.ts';
-import { receiveForm } from '../multipart.ts';
+import { FORM_IDLE_MS, type ReceivedForm, receiveForm } from '../multipart.ts';
+import { admitUpload, PresignedRefusal, signUpload } from '../presigned.ts';
+import { leavingSignal } from '../send.ts';
 
-/** How long a client may pause in the middle of an upload. */
-const IDLE_MS = 60_000;
+const signBody = z.object({ folder: z.string().optional(), expiresIn: z.number().optional() }).nullish();
+const signed = z.object({
+  success: z.boolean(),
+  signature: z.string(),
+  expires: z.number().int(),
+  folder: z.string(),
+});
 
-/** `POST /upload` */
+/** `POST /upload` with a key or a presigned signature, and `POST /upload/sign`, which makes one. */
 export function uploadRoutes(app: FastifyInstance, services: Services): void {
-  app.register(async (scope) => {
-    // The form reader takes the body as it comes, whatever its type: it knows best what is wrong with it.
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    scope.post('/upload', { onRequest: requirePermission(services, 'upload') }, async (request, reply) => {
-      const result = await receiveUpload(request, services);
-      return reply.code(statusOf(result)).header('Cache-Control', 'no-store').send(result);
+  app.register(async (plain) => {
+    withRawBodies(plain).post('/upload', async (request, reply) => {
+      reply.header('Cache-Control', 'no-store');
+      try {
+        const result = await receiveUpload(request, reply, services);
+        return reply.code(statusOf(result)).send(result);
+      } catch (error) {
+        if (!(error instanceof PresignedRefusal)) throw error;
+        return reply.code(401).send({ success: false, error: error.message });
+      }
+    });
+  });
+  app.register(async (plain) => {
+    const schema = { body: signBody, response: { 200: signed } };
+    const options = { onRequest: requirePermission(services, 'upload'), schema };
+    withSchemas(plain).post('/upload/sign', options, async (request, reply) => {
+      reply.header('Cache-Control', 'no-store');
+      return signUpload(services.config, request.body?.folder, request.body?.expiresIn);
     });
   });
 }
 
-async function receiveUpload(
-  request: FastifyRequest,
-  { config, temp, originals, pool }: Services,
-): Promise<UploadResult> {
-  const form = await receiveForm(request.raw, { temp, idleMs: IDLE_MS, ...config.upload });
+async function receiveUpload(request: FastifyRequest, reply: FastifyReply, services: Services): Promise<UploadResult> {
+  const { config, temp } = services;
+  const checkSignature = await admitUpload(request, services);
+  const form = await receiveForm(request.raw, { temp, idleMs: FORM_IDLE_MS, ...config.upload });
   try {
+    checkSignature(form.fields);
     const publicUrl = config.http.publicUrl ?? `${request.protocol}://${request.host}`;
     const { limits, upload } = config;
-    const uploading = { originals, pool, limits, temp, publicUrl, maxFileBytes: upload.maxFileBytes };
+    const signal = leavingSignal(reply.raw);
+    const uploading = { ...services, limits, publicUrl, maxFileBytes: upload.maxFileBytes, signal };
     return await uploadFiles(uploading, {
       files: form.files,
       folder: form.fields.get('folder')?.at(-1) ?? '',
-      names: form.fields.get('names') ?? form.fields.get('names[]') ?? [],
+      names: listOf(form, 'names'),
+      transformations: listOf(form, 'transformations'),
     });
   } finally {
     await form.discard();
   }
+}
+
+/** A repeated field; some clients mark those with brackets. */
+function listOf({ fields }: ReceivedForm, name: string): string[] {
+  return fields.get(name) ?? fields.get(`${name}[]`) ?? [];
 }
 
 function statusOf({ success, files }: UploadResult): number {

@@ -1,0 +1,16 @@
+import type { Kysely } from 'kysely';
+
+/** How much is stored, where that is too costly to count; and the changes under way, which say whether it can be trusted. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('storage_total')
+    .addColumn('id', 'integer', (column) => column.notNull().primaryKey())
+    .addColumn('size', 'integer', (column) => column.notNull())
+    .addColumn('fileCount', 'integer', (column) => column.notNull())
+    .addColumn('updatedAt', 'text', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('storage_change')
+    .addColumn('id', 'text', (column) => column.notNull().primaryKey())
+    .execute();
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Schema } from './schema.ts';
+
+interface Count {
+  size: number;
+  fileCount: number;
+}
+
+/** The one row of the totals. */
+const ROW = 1;
+
+/** Keeps the totals of the storage in the database. */
+export function createTotalsLedger(db: Kysely<Schema>, now: () => number = Date.now) {
+  const time = () => new Date(now()).toISOString();
+  return {
+    async begin(): Promise<string> {
+      const id = randomUUID();
+      await db.insertInto('storage_change').values({ id }).execute();
+      return id;
+    },
+
+    async finish(change: string, added: Count): Promise<void> {
+      await db.transaction().execute(async (transaction) => {
+        await transaction.deleteFrom('storage_change').where('id', '=', change).execute();
+        if (added.size === 0 && added.fileCount === 0) return;
+        await transaction
+          .updateTable('storage_total')
+          .set((row) => ({
+            size: row('size', '+', added.size),
+            fileCount: row('fileCount', '+', added.fileCount),
+            updatedAt: time(),
+          }))
+          .where('id', '=', ROW)
+          .execute();
+      });
+    },
+
+    async read(): Promise<(Count & { updatedAt: Date }) | undefined> {
+      const row = await db.selectFrom('storage_total').selectAll().where('id', '=', ROW).executeTakeFirst();
+      return row && { size: row.size, fileCount: row.fileCount, updatedAt: new Date(row.updatedAt) };
+    },
+
+    async unfinished(): Promise<string[]> {
+      return (await db.selectFrom('storage_change').select('id').execute()).map(({ id }) => id);
+    },
+
+    async replace({ size, fileCount }: Count, forgotten: readonly string[]): Promise<Count & { updatedAt: Date }> {
+      const row = { size, fileCount, updatedAt: time() };
+      await db.transaction().execute(async (transaction) => {
+        await transaction
+          .insertInto('storage_total')
+          .values({ id: ROW, ...row })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+          .execute();
+        for (const id of forgotten) await transaction.deleteFrom('storage_change').where('id', '=', id).execute();
+      });
+      return { size, fileCount, updatedAt: new Date(row.updatedAt) };
+    },
+  };
+}

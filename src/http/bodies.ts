@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify';
+import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+
+/**
+ * Routes whose schemas are zod's: what comes in is checked by them, what goes out is described by them. An empty JSON body is
+ * none, because clients name the type of a body that they do not send.
+ */
+export function withSchemas(scope: FastifyInstance) {
+  scope.setValidatorCompiler(validatorCompiler);
+  scope.setSerializerCompiler(() => JSON.stringify);
+  const parseJson = scope.getDefaultJsonParser('error', 'error');
+  scope.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else parseJson(request, body, done);
+  });
+  return scope.withTypeProvider<ZodTypeProvider>();
+}
+
+/** Routes that read the body themselves, as it comes and whatever its type: a form reader knows best what is wrong with it. */
+export function withRawBodies(scope: FastifyInstance): FastifyInstance {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  return scope;
+}

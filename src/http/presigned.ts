@@ -1,0 +1,74 @@
+import type { FastifyRequest } from 'fastify';
+import { checkSignature, signShort } from '../auth/signature.ts';
+import { badRequest, HttpProblem } from '../errors.ts';
+import { parsePath, quote, uploadFolder } from '../path.ts';
+import type { Services } from '../services.ts';
+import { requirePermission } from './guards.ts';
+
+/** What an untrusted client needs to upload into one folder, for a while. */
+export interface PresignedUpload {
+  success: true;
+  signature: string;
+  /** Unix seconds. */
+  expires: number;
+  folder: string;
+}
+
+const DEFAULT_EXPIRES_IN = 300;
+
+/**
+ * Signs the right to upload into a folder.
+ * @param expiresIn seconds, put between 1 and the configured maximum
+ * @throws HttpProblem 500 without a secret to sign with, 400 for a bad folder
+ */
+export function signUpload({ auth }: Services['config'], folder = '', expiresIn = DEFAULT_EXPIRES_IN): PresignedUpload {
+  const secret = requireSecret(auth.secret);
+  const path = parsePath(folder);
+  const seconds = Math.min(Math.max(1, Math.floor(expiresIn)), auth.signatureMaxSeconds);
+  const expires = Math.floor(Date.now() / 1000) + seconds;
+  return { success: true, signature: signShort(`${path}:${expires}`, secret), expires, folder: path };
+}
+
+/**
+ * Lets an upload in by its key, or without one up to its form: the returned function then judges the form's signature. A key that is
+ * presented has to be good.
+ */
+export async function admitUpload(request: FastifyRequest, services: Services): Promise<(form: FormFields) => void> {
+  try {
+    await requirePermission(services, 'upload')(request);
+    return () => undefined;
+  } catch (error) {
+    const isAnonymous = !request.headers.authorization && !request.headers['x-api-key'];
+    if (!isAnonymous || !(error instanceof HttpProblem) || error.status !== 401) throw error;
+    return (form) => {
+      if (!form.has('signature')) throw error;
+      checkForm(form, requireSecret(services.config.auth.secret));
+    };
+  }
+}
+
+type FormFields = ReadonlyMap<string, readonly string[]>;
+
+/** A signature that does not open the door; its answer has a form of its own. */
+export class PresignedRefusal extends Error {
+  override name = 'PresignedRefusal';
+}
+
+function checkForm(form: FormFields, secret: string): void {
+  const field = (name: string) => form.get(name)?.at(-1) ?? '';
+  const [signature, expires, folder] = [field('signature'), field('expires'), field('folder')];
+  if (!/^\d{1,15}$/.test(expires)) throw badRequest(`Expected Unix seconds in "expires", received ${quote(expires)}.`);
+  // The folder may be signed as it is written here, or as it is stored.
+  const texts = new Set([folder, uploadFolder(folder)]);
+  const verdicts = [...texts].map((text) => checkSignature(`${text}:${expires}`, signature, secret));
+  if (verdicts.includes('malformed')) {
+    throw badRequest(`Expected a "signature" of 16 or 64 hexadecimal digits, received ${quote(signature)}.`);
+  }
+  if (!verdicts.includes('valid')) throw new PresignedRefusal('Invalid presigned upload signature');
+  if (Number(expires) * 1000 <= Date.now()) throw new PresignedRefusal('Presigned upload URL has expired');
+}
+
+function requireSecret(secret: string | undefined): string {
+  if (secret !== undefined) return secret;
+  throw new HttpProblem(500, 'API_SECRET is not configured', 'Signing needs the setting API_SECRET, which is not set.');
+}

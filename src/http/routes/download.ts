@@ -1,0 +1,134 @@
+import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { badRequest, notFound } from '../../errors.ts';
+import {
+  type ArchiveEntry,
+  type ArchiveItem,
+  createArchive,
+  filesOfFolder,
+  filesOfItems,
+} from '../../library/archive.ts';
+import { mediaTypeOf } from '../../media.ts';
+import { baseName, quote } from '../../path.ts';
+import type { Services } from '../../services.ts';
+import type { BlobStore } from '../../storage/blob-store.ts';
+import { attachment } from '../attachment.ts';
+import { withSchemas } from '../bodies.ts';
+import { requirePermission } from '../guards.ts';
+import { sendProblem } from '../problem.ts';
+import { rawPath, requirePath } from '../raw-path.ts';
+import { leavingSignal, send } from '../send.ts';
+
+const MAX_ITEMS = 200;
+
+/** Downloads are for whoever asked, now: no cache between may keep them. */
+const NO_STORE = 'private, no-store';
+
+const zipBody = z.object({
+  items: z.array(z.object({ path: z.string().min(1), kind: z.enum(['file', 'folder']).optional() })).optional(),
+  paths: z.array(z.string().min(1)).optional(),
+});
+
+type Answer = (request: FastifyRequest, response: ServerResponse) => Promise<void>;
+
+/** Originals as attachments: one file, a folder, or a choice of both as a ZIP archive. */
+export function downloadRoutes(app: FastifyInstance, services: Services): void {
+  const method = ['GET', 'HEAD'];
+  for (const url of ['/download', '/download/*']) {
+    app.route({ method, url, handler: raw((request, response) => sendFile(request, response, services)) });
+  }
+  for (const url of ['/download-folder', '/download-folder/*']) {
+    app.route({ method, url, handler: raw((request, response) => sendFolder(request, response, services)) });
+  }
+  app.register(async (plain) => {
+    const schema = { body: zipBody };
+    const options = { onRequest: requirePermission(services, 'read'), schema };
+    withSchemas(plain).post('/download-zip', options, async (request, reply) => {
+      const { store } = services.originals;
+      const entries = await filesOfItems(store, chosenItems(request.body));
+      if (entries.length === 0) throw notFound('None of these files exists.', 'No files found');
+      return raw((_, response) => sendArchive(request, response, store, entries, 'download.zip'))(request, reply);
+    });
+  });
+}
+
+/** Gives the raw response to a function that streams: the framework adds nothing. */
+function raw(answer: Answer) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    reply.hijack();
+    try {
+      await answer(request, reply.raw);
+    } catch (error) {
+      sendProblem(reply.raw, error, request.log);
+    }
+    return reply;
+  };
+}
+
+async function sendFile(request: FastifyRequest, response: ServerResponse, { originals }: Services): Promise<void> {
+  const path = requirePath(rawPath(request));
+  const stat = await originals.check(path);
+  if (!stat) throw notFound(`There is no file ${quote(path)}.`, 'File not found');
+  await send(request.raw, response, {
+    size: stat.size,
+    etag: `"${stat.etag}"`,
+    modifiedAt: stat.modifiedAt,
+    body: (range, signal) => originals.store.open(path, { ...(range && { range }), signal }),
+    headers: {
+      'Content-Type': mediaTypeOf(path).mime,
+      'Content-Disposition': attachment(baseName(path)),
+      'Cache-Control': NO_STORE,
+    },
+  });
+}
+
+async function sendFolder(request: FastifyRequest, response: ServerResponse, { originals }: Services): Promise<void> {
+  const folder = requirePath(rawPath(request));
+  const entries = await filesOfFolder(originals.store, folder);
+  if (entries.length === 0) throw notFound(`There is no folder ${quote(folder)} with files in it.`, 'Folder not found');
+  await sendArchive(request, response, originals.store, entries, `${baseName(folder)}.zip`);
+}
+
+async function sendArchive(
+  request: FastifyRequest,
+  response: ServerResponse,
+  store: BlobStore,
+  entries: readonly ArchiveEntry[],
+  name: string,
+): Promise<void> {
+  const leaving = leavingSignal(response);
+  const { size, stream } = createArchive(store, entries, leaving);
+  response.writeHead(200, {
+    'Content-Type': 'application/zip',
+    'Content-Disposition': attachment(name),
+    'Content-Length': size,
+    'Cache-Control': NO_STORE,
+    'X-Content-Type-Options': 'nosniff',
+  });
+  if (request.method === 'HEAD') {
+    stream.destroy();
+    response.end();
+    return;
+  }
+  try {
+    await pipeline(stream, response);
+  } catch (error) {
+    // Too late for another answer: a length that is not kept tells the client that the archive is not whole.
+    if (!leaving.aborted) request.log.error({ err: error }, 'archive cut short');
+    response.destroy();
+  }
+}
+
+/** @throws HttpProblem 400 */
+function chosenItems({ items, paths }: z.output<typeof zipBody>): readonly ArchiveItem[] {
+  const chosen: readonly ArchiveItem[] | undefined = items ?? paths?.map((path) => ({ path }));
+  if (chosen === undefined || chosen.length === 0) {
+    throw badRequest('Expected a list "items" or "paths" with at least one entry, received none.');
+  }
+  if (chosen.length > MAX_ITEMS) {
+    throw badRequest(`Expected at most ${MAX_ITEMS} entries, received ${chosen.length}.`);
+  }
+  return chosen;
+}

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { badRequest, HttpProblem } from '../../errors.ts';
+import { type RequestedFolder, summarise } from '../../library/summaries.ts';
+import { parsePath, quote, ROOT, type StoragePath } from '../../path.ts';
+import type { Services } from '../../services.ts';
+import { BlobConflict } from '../../storage/blob-store.ts';
+import { withRawBodies, withSchemas } from '../bodies.ts';
+import { requirePermission } from '../guards.ts';
+import { FORM_IDLE_MS, receiveForm } from '../multipart.ts';
+import { rawQuery } from '../raw-path.ts';
+
+const MAX_PATHS = 200;
+
+const summary = z.object({
+  itemCount: z.number(),
+  truncated: z.boolean(),
+  previewItems: z.array(z.object({ path: z.string(), type: z.enum(['image', 'video']) })),
+});
+const folderList = z.object({ folders: z.array(z.string()) });
+const summaryQuery = z.object({ paths: z.union([z.string(), z.array(z.string())]).optional() });
+const summaryList = z.object({ summaries: z.record(z.string(), summary) });
+
+/** Which folders there are, what is in them, and making one. */
+export function folderRoutes(app: FastifyInstance, services: Services): void {
+  const read = { onRequest: requirePermission(services, 'read') };
+  app.register(async (plain) => {
+    const scope = withSchemas(plain);
+    scope.get('/storage/folders', { ...read, schema: { response: { 200: folderList } } }, async () => ({
+      folders: await services.originals.store.folders(),
+    }));
+    const schema = { querystring: summaryQuery, response: { 200: summaryList } };
+    scope.get('/storage/folder-summaries', { ...read, schema }, async (request) => {
+      const folders = await requestedFolders(request, services);
+      return { summaries: await summarise(services.originals.store, folders) };
+    });
+  });
+  app.register(async (plain) => {
+    const scope = withRawBodies(plain);
+    const upload = { onRequest: requirePermission(services, 'upload') };
+    scope.post('/upload/createfolder', upload, async (request, reply) => {
+      const folder = await readFolder(request, services);
+      return (await createFolder(folder, services))
+        ? reply.code(201).send({ success: true, folder })
+        : reply.code(409).send({ success: false, folder, error: `${quote(folder)} exists already.` });
+    });
+  });
+}
+
+/**
+ * The paths are separated by commas, and folders may have commas in their names. The encoding tells them apart: next to a literal
+ * comma an encoded one belongs to a name; alone, it separates, unless there is a folder with the whole name.
+ */
+async function requestedFolders(request: FastifyRequest, { originals }: Services): Promise<RequestedFolder[]> {
+  const folders: RequestedFolder[] = [];
+  for (const value of rawQuery(request, 'paths')) {
+    const parts = value.split(',').map(decodeQuery);
+    const [only = ''] = parts;
+    const isWhole = parts.length > 1 || !only.includes(',') || (await originals.store.folderExists(parsePath(only)));
+    for (const requested of isWhole ? parts : only.split(',')) {
+      if (requested !== '') folders.push({ requested, path: parsePath(requested) });
+    }
+  }
+  if (folders.length > MAX_PATHS) {
+    throw badRequest(`Expected at most ${MAX_PATHS} folder paths, received ${folders.length}.`);
+  }
+  return folders;
+}
+
+function decodeQuery(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (cause) {
+    throw new HttpProblem(400, 'Bad request', `Expected percent-encoded UTF-8, received ${quote(text)}.`, { cause });
+  }
+}
+
+/** @throws HttpProblem 400 for what is no form, or has no usable folder in it */
+async function readFolder(request: FastifyRequest, { temp, config }: Services): Promise<StoragePath> {
+  const form = await receiveForm(request.raw, { temp, idleMs: FORM_IDLE_MS, ...config.upload, maxFiles: 0 });
+  await form.discard();
+  const folder = parsePath(form.fields.get('folder')?.at(-1) ?? '');
+  if (folder === ROOT) throw badRequest('Expected a folder path in the field "folder", received none.');
+  return folder;
+}
+
+/** False when the path is taken, by a folder or by a file. */
+async function createFolder(folder: StoragePath, { library }: Services): Promise<boolean> {
+  try {
+    return await library.createFolder(folder);
+  } catch (error) {
+    if (error instanceof BlobConflict) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { Services } from '../../services.ts';
+import { withSchemas } from '../bodies.ts';
+import { requirePermission } from '../guards.ts';
+
+const count = z.object({ size: z.number(), fileCount: z.number() });
+const stats = z.object({ storage: count, cache: count, updatedAt: z.iso.datetime() });
+const cleared = z.object({
+  success: z.boolean(),
+  message: z.string(),
+  details: z.object({ localCacheFilesDeleted: z.number(), cloudCacheFilesDeleted: z.number() }),
+});
+
+/** How much is stored and cached, and emptying the cache. */
+export function statsRoutes(app: FastifyInstance, services: Services): void {
+  const read = { onRequest: requirePermission(services, 'read') };
+  const manage = { onRequest: requirePermission(services, 'manage') };
+  app.register(async (plain) => {
+    const scope = withSchemas(plain);
+    scope.get('/storage/stats', { ...read, schema: { response: { 200: stats } } }, () => services.stats.read());
+    scope.post('/storage/stats/recalculate', { ...manage, schema: { response: { 200: stats } } }, () =>
+      services.stats.recalculate(),
+    );
+    scope.post('/storage/cache/clear', { ...manage, schema: { response: { 200: cleared } } }, async () => {
+      const removed = await services.variants.clear();
+      const details = { localCacheFilesDeleted: removed, cloudCacheFilesDeleted: 0 };
+      return { success: true, message: 'Cleared all cached variants.', details };
+    });
+  });
+}

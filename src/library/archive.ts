@@ -1,0 +1,92 @@
+import type { Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+import { parsePath, type StoragePath } from '../path.ts';
+import type { BlobStore } from '../storage/blob-store.ts';
+
+/** A file on its way into an archive. */
+export interface ArchiveEntry {
+  path: StoragePath;
+  /** Its name in the archive. */
+  name: string;
+  size: number;
+  modifiedAt: Date;
+}
+
+/** What somebody wants in an archive. Without a kind it is found out. */
+export interface ArchiveItem {
+  path: string;
+  kind?: 'file' | 'folder' | undefined;
+}
+
+export interface Archive {
+  /** Bytes of the whole archive, known before the first of them. */
+  size: number;
+  stream: Readable;
+}
+
+/** Every file below a folder, named relative to it, sorted. */
+export async function filesOfFolder(store: BlobStore, folder: StoragePath): Promise<ArchiveEntry[]> {
+  const entries: ArchiveEntry[] = [];
+  const prefix = folder === '' ? 0 : folder.length + 1;
+  for await (const { path, size, modifiedAt } of store.walk(folder)) {
+    entries.push({ path, name: path.slice(prefix), size, modifiedAt });
+  }
+  return entries.sort(byName);
+}
+
+/** The files that items name, each once and under its full path; what does not exist is left out. */
+export async function filesOfItems(store: BlobStore, items: readonly ArchiveItem[]): Promise<ArchiveEntry[]> {
+  const wanted = items.map(({ path, kind }) => ({ path: parsePath(path), kind }));
+  const entries = new Map<StoragePath, ArchiveEntry>();
+  for (const { path, kind } of wanted) {
+    const stat = kind === 'folder' ? undefined : await store.stat(path);
+    if (stat) entries.set(path, { path, name: path, ...stat });
+    else if (kind !== 'file') {
+      for (const entry of await filesOfFolder(store, path)) entries.set(entry.path, { ...entry, name: entry.path });
+    }
+  }
+  return [...entries.values()].sort(byName);
+}
+
+/**
+ * A ZIP archive as a stream: stored without compression, ZIP64 where it is needed, names in UTF-8. Files are opened one at a time
+ * as the archive gets to them. When one is gone by then or has another size than it had, the stream ends with an error:
+ * the size has been promised.
+ */
+export function createArchive(store: BlobStore, entries: readonly ArchiveEntry[], signal?: AbortSignal): Archive {
+  const zip = new ZipFile();
+  const stream = zip.outputStream as Readable;
+  zip.on('error', (error) => stream.destroy(error as Error));
+  for (const { path, name, size, modifiedAt } of entries) {
+    zip.addReadStreamLazy(safeName(name), { compress: false, size, mtime: modifiedAt }, (done) => {
+      openEntry(store, path, signal).then(
+        (source) =>
+          done(
+            null,
+            source.on('error', (error) => zip.emit('error', error)),
+          ),
+        (error) => zip.emit('error', error),
+      );
+    });
+  }
+  let size = 0;
+  // Called at once, because every size is known and nothing is compressed. The type says nothing of the argument.
+  const learnSize = (total: number) => {
+    size = total;
+  };
+  zip.end({ forceZip64Format: false, comment: '' }, learnSize as () => void);
+  return { size, stream };
+}
+
+function openEntry(store: BlobStore, path: StoragePath, signal: AbortSignal | undefined): Promise<Readable> {
+  return store.open(path, { ...(signal && { signal }) });
+}
+
+/** A name that begins like a Windows drive would be an absolute path there, which the library refuses. */
+function safeName(name: string): string {
+  return name.replace(/^(?=[a-z]:)/i, './');
+}
+
+function byName(one: ArchiveEntry, other: ArchiveEntry): number {
+  return one.name < other.name ? -1 : 1;
+}

@@ -1,0 +1,112 @@
+import type { Log } from '../log.ts';
+import type { StoragePath } from '../path.ts';
+import type { Originals } from '../storage/originals.ts';
+import type { VariantStore } from '../storage/variants.ts';
+import type { Count } from './totals.ts';
+
+/** The jobs that work on originals. */
+export interface JobsOfOriginal {
+  /** Deletes the jobs of a file, or of all files in a folder; how many there were. */
+  removeWithin(path: StoragePath): Promise<number>;
+}
+
+/** What went with an original. Failures leave something behind that is never shown, and do not undo the change. */
+export interface Cleanup {
+  jobsDeleted: number;
+  localCacheFilesDeleted: number;
+  cloudCacheFilesDeleted: number;
+  errors: string[];
+}
+
+export interface CleaningOptions {
+  originals: Originals;
+  variants: VariantStore;
+  jobs: JobsOfOriginal;
+  log: Log;
+}
+
+/** How many originals are cleaned up after at a time. */
+const AT_ONCE = 16;
+
+/** However many failed, the answer stays small. */
+const MAX_ERRORS = 20;
+
+/** Forgets what was made from originals that change: their remembered state, their variants, their jobs. */
+export function createCleaning({ originals, variants, jobs, log }: CleaningOptions) {
+  /** Runs one step; a failure is noted. */
+  async function attempt(cleanup: Cleanup, what: string, step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (err) {
+      log.error({ err }, what);
+      if (cleanup.errors.length < MAX_ERRORS) cleanup.errors.push(what);
+    }
+  }
+
+  function forgetVariants(cleanup: Cleanup, path: StoragePath): Promise<void> {
+    return attempt(cleanup, `The variants of "${path}" could not be removed.`, async () => {
+      cleanup.localCacheFilesDeleted += await variants.forget(path);
+    });
+  }
+
+  function removeJobs(cleanup: Cleanup, path: StoragePath): Promise<void> {
+    return attempt(cleanup, `The jobs of "${path}" could not be removed.`, async () => {
+      cleanup.jobsDeleted += await jobs.removeWithin(path);
+    });
+  }
+
+  /** Forgets the variants of every file below a folder; `nameOf` says under which path a file had them. */
+  async function forgetBelow(cleanup: Cleanup, folder: StoragePath, nameOf: (path: StoragePath) => StoragePath) {
+    const count: Count = { size: 0, fileCount: 0 };
+    let running: Promise<void>[] = [];
+    for await (const { path, size } of originals.store.walk(folder)) {
+      count.size += size;
+      count.fileCount++;
+      running.push(forgetVariants(cleanup, nameOf(path)));
+      if (running.length < AT_ONCE) continue;
+      await Promise.all(running);
+      running = [];
+    }
+    await Promise.all(running);
+    return count;
+  }
+
+  return {
+    /** After a file is gone from its path. */
+    async file(path: StoragePath): Promise<Cleanup> {
+      const cleanup = emptyCleanup();
+      originals.forget(path);
+      await removeJobs(cleanup, path);
+      await forgetVariants(cleanup, path);
+      return cleanup;
+    },
+
+    /** Before a folder is removed: afterwards nobody could say what was in it. */
+    async folder(folder: StoragePath): Promise<{ cleanup: Cleanup; count: Count }> {
+      const cleanup = emptyCleanup();
+      await removeJobs(cleanup, folder);
+      return { cleanup, count: await forgetBelow(cleanup, folder, (path) => path) };
+    },
+
+    /** After a folder was moved. */
+    async movedFolder(from: StoragePath, to: StoragePath): Promise<void> {
+      const cleanup = emptyCleanup();
+      originals.forget();
+      await removeJobs(cleanup, from);
+      await forgetBelow(cleanup, to, (path) => (from + path.slice(to.length)) as StoragePath);
+    },
+
+    /** Forgets variants, of a file or of all files in a folder, and nothing else. */
+    async variantsAt(path: StoragePath): Promise<Cleanup> {
+      const cleanup = emptyCleanup();
+      originals.forget(path);
+      await forgetVariants(cleanup, path);
+      await forgetBelow(cleanup, path, (file) => file);
+      return cleanup;
+    },
+  };
+}
+
+function emptyCleanup(): Cleanup {
+  return { jobsDeleted: 0, localCacheFilesDeleted: 0, cloudCacheFilesDeleted: 0, errors: [] };
+}

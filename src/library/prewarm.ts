@@ -1,0 +1,138 @@
+import type { Deliver, Delivery } from '../delivery/deliver.ts';
+import { readTransformation, type Transformation } from '../delivery/url.ts';
+import { badRequest, HttpProblem } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { type MediaType, mediaTypeOf } from '../media.ts';
+import { encodePath, quote, type StoragePath } from '../path.ts';
+import type { ParameterLimits } from '../transformation/param.ts';
+
+export interface Prewarming {
+  deliver: Deliver;
+  limits: ParameterLimits;
+  publicUrl: string;
+  log: Log;
+  /** Aborts when nobody waits for the answer any more. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What became of the transformations of one uploaded file. */
+export interface Prewarmed {
+  prewarmedUrls: string[];
+  prewarmErrors: string[];
+  queuedTransformationUrls: string[];
+  queueErrors: string[];
+}
+
+const MAX_TRANSFORMATIONS = 20;
+
+/** One request for each format that negotiation can choose. */
+const NEGOTIATED = ['image/avif', 'image/webp', undefined] as const;
+
+/**
+ * Reads the transformations of an upload in whatever way clients write lists into forms: repeated fields, a JSON array, one text
+ * split on newlines or `;`. What a URL has around a transformation is dropped.
+ * @throws HttpProblem 400 for more than 20, or for JSON that is no list of texts
+ */
+export function parseTransformations(values: readonly string[]): string[] {
+  const texts = values.flatMap((value) =>
+    value.trimStart().startsWith('[') ? parseJsonList(value) : value.split(/[\n;]/),
+  );
+  const segments = texts.map((text) =>
+    text
+      .trim()
+      .replace(/^\/?(t\/)?/, '')
+      .replace(/\/$/, ''),
+  );
+  const wanted = [...new Set(segments.filter((segment) => segment !== ''))];
+  if (wanted.length > MAX_TRANSFORMATIONS) {
+    throw badRequest(`Expected at most ${MAX_TRANSFORMATIONS} transformations, received ${wanted.length}.`);
+  }
+  return wanted;
+}
+
+/** @throws HttpProblem 400 for a segment that is no transformation, or has a value out of range, for a file of one of the types */
+export function checkTransformations(
+  segments: readonly string[],
+  types: readonly MediaType[],
+  limits: ParameterLimits,
+): void {
+  for (const segment of segments) for (const type of new Set(types)) requireTransformation(segment, type, limits);
+}
+
+/**
+ * Asks for the transformations of a stored file as visitors will, so that their requests find them in the cache: pictures are
+ * rendered now, transcodes are queued. A failure fails nothing but itself.
+ */
+export async function prewarm(
+  prewarming: Prewarming,
+  path: StoragePath,
+  segments: readonly string[],
+): Promise<Prewarmed> {
+  const result: Prewarmed = { prewarmedUrls: [], prewarmErrors: [], queuedTransformationUrls: [], queueErrors: [] };
+  const type = mediaTypeOf(path);
+  for (const segment of segments) {
+    const transformation = requireTransformation(segment, type, prewarming.limits);
+    const isQueued = transformation.kind === 'transcode';
+    try {
+      const request = { path, type, segment, transformation };
+      const deliveries = await Promise.all(
+        acceptedFormats(transformation).map((accept) =>
+          prewarming.deliver(request, visitor(accept, prewarming.signal)),
+        ),
+      );
+      requireVariants(deliveries);
+      const isPending = deliveries.some(({ kind }) => kind === 'pending');
+      const urls = isPending ? result.queuedTransformationUrls : result.prewarmedUrls;
+      urls.push(`${prewarming.publicUrl}/t/${encodeSegment(segment)}/${encodePath(path)}`);
+    } catch (error) {
+      prewarming.signal?.throwIfAborted();
+      (isQueued ? result.queueErrors : result.prewarmErrors).push(`${segment}: ${reasonOf(error, prewarming.log)}`);
+    }
+  }
+  return result;
+}
+
+function requireTransformation(segment: string, type: MediaType, limits: ParameterLimits): Transformation {
+  const transformation = readTransformation(segment, type, limits);
+  if (!transformation)
+    throw badRequest(`Expected a transformation, received ${quote(segment)}.`, 'Invalid transformation');
+  return transformation;
+}
+
+function acceptedFormats(transformation: Transformation): readonly (string | undefined)[] {
+  const isNegotiated = transformation.kind === 'picture' && (transformation.options.format ?? 'auto') === 'auto';
+  return isNegotiated ? NEGOTIATED : [undefined];
+}
+
+function visitor(accept: string | undefined, signal: AbortSignal | undefined) {
+  return { accept, signal: () => signal, holds: () => false, asks: 'upload' } as const;
+}
+
+function requireVariants(deliveries: readonly Delivery[]): void {
+  if (deliveries.some(({ kind }) => kind === 'original')) throw badRequest('The picture cannot be decoded.');
+}
+
+function reasonOf(error: unknown, log: Log): string {
+  if (error instanceof HttpProblem && error.status !== 500) return error.message;
+  log.error({ err: error }, 'prewarming failed');
+  return 'The variant could not be made.';
+}
+
+/** As people write it: commas and colons may stand in a URL. */
+function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment).replaceAll('%2C', ',').replaceAll('%3A', ':');
+}
+
+function parseJsonList(text: string): string[] {
+  const list = parseJson(text);
+  if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list;
+  throw badRequest(`Expected a JSON array of transformations, received ${quote(text)}.`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+import type { VariantStore } from '../storage/variants.ts';
+import type { Count, CountedAt, Totals } from './totals.ts';
+
+/** The answer of `GET /storage/stats`. */
+export interface StorageStats {
+  storage: Count;
+  cache: Count;
+  /** When the counters last changed; now, where they are counted for each request. */
+  updatedAt: string;
+}
+
+export interface Stats {
+  read(): Promise<StorageStats>;
+  /** Counts everything anew. */
+  recalculate(): Promise<StorageStats>;
+}
+
+export function createStats({ totals, variants }: { totals: Totals; variants: VariantStore }): Stats {
+  const withCache = async (counting: Promise<CountedAt>): Promise<StorageStats> => {
+    const [{ size, fileCount, updatedAt }, cache] = await Promise.all([counting, variants.stats()]);
+    return { storage: { size, fileCount }, cache, updatedAt: updatedAt.toISOString() };
+  };
+  return { read: () => withCache(totals.read()), recalculate: () => withCache(totals.recount()) };
+}
