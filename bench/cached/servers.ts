@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A server to compare with: it answers one URL with given bytes. */
+export interface Server {
+  url: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+export interface Answer {
+  bytes: Buffer;
+  headers: Headers;
+}
+
+/** What node:http and nginx add by themselves. */
+const OWN_HEADERS = ['date', 'connection', 'keep-alive', 'transfer-encoding'];
+
+const BARE = fileURLToPath(new URL('./bare-http.ts', import.meta.url));
+
+/** node:http that answers from memory. */
+export async function startBareHttp({ bytes, headers }: Answer, cpu: number): Promise<Server> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-bare-'));
+  const file = join(folder, 'body');
+  await writeFile(file, bytes);
+  const flat = [...headers].filter(([name]) => !OWN_HEADERS.includes(name)).flat();
+  const child = spawn('taskset', ['-c', String(cpu), process.execPath, BARE, file, JSON.stringify(flat)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [port] = await once(child.stdout, 'data');
+  return { url: `http://127.0.0.1:${String(port).trim()}/`, pid: child.pid ?? 0, stop: () => end(child, folder) };
+}
+
+/** nginx that sends a file from disk, set up to be as fast as it can be. */
+export async function startNginx({ bytes, headers }: Answer, cpu: number): Promise<Server> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-nginx-'));
+  await writeFile(join(folder, 'photo.webp'), bytes);
+  const port = await freePort();
+  await writeFile(join(folder, 'nginx.conf'), configuration(folder, port, headers));
+  const args = ['-c', String(cpu), 'nginx', '-p', folder, '-c', 'nginx.conf', '-e', 'error.log'];
+  const child = spawn('taskset', args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  const url = `http://127.0.0.1:${port}/photo.webp`;
+  await untilAnswering(url);
+  return { url, pid: child.pid ?? 0, stop: () => end(child, folder) };
+}
+
+function configuration(folder: string, port: number, headers: Headers): string {
+  // These nginx makes itself, from the file.
+  const own = [...OWN_HEADERS, 'content-length', 'content-type', 'etag', 'last-modified', 'accept-ranges'];
+  const others = [...headers].filter(([name]) => !own.includes(name));
+  return `
+${process.getuid?.() === 0 ? 'user root;' : ''}
+daemon off;
+worker_processes 1;
+pid ${folder}/nginx.pid;
+error_log ${folder}/error.log warn;
+events { worker_connections 1024; }
+http {
+  types { image/webp webp; }
+  access_log off;
+  sendfile on;
+  tcp_nopush on;
+  keepalive_requests 1000000000;
+  open_file_cache max=1000 inactive=600s;
+  open_file_cache_valid 600s;
+  ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder};`).join('\n  ')}
+  server {
+    listen 127.0.0.1:${port};
+    root ${folder};
+    ${others.map(([name, value]) => `add_header ${name} "${value}";`).join('\n    ')}
+  }
+}
+`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function untilAnswering(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const response = await fetch(url).catch(() => undefined);
+    if (response?.status === 200) return void (await response.arrayBuffer());
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`${url} does not answer.`);
+}
+
+async function end(child: ReturnType<typeof spawn>, folder: string): Promise<void> {
+  child.kill('SIGTERM');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,27 @@
+import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
+import sharp from 'sharp';
+import { versionOf } from './programs.ts';
+import { table } from './report.ts';
+
+/** What the figures were measured on, as a Markdown table. */
+export function describeMachine(): string {
+  const ffmpeg = versionOf('ffmpeg', '-version').split(' ').slice(0, 3).join(' ');
+  return table(
+    ['machine', ''],
+    [
+      ['CPU', `${cpus()[0]?.model ?? 'unknown'}, ${availableParallelism()} cores`],
+      ['memory', `${Math.round(totalmem() / 1024 ** 3)} GB`],
+      ['system', `${process.platform} ${release()}`],
+      ['Node', process.version],
+      ['sharp', `${sharp.versions.sharp}, libvips ${sharp.versions.vips}`],
+      ['ffmpeg', ffmpeg],
+      ['nginx', versionOf('nginx', '-v')],
+      ['wrk', versionOf('wrk', '-v').split(' [')[0] ?? ''],
+    ],
+  );
+}
+
+/** When, and how busy the machine was with other things. */
+export function describeMoment(): string {
+  return `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, load average before: ${loadavg()[0]?.toFixed(2)}`;
+}

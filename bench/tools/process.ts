@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+/** Linux reports CPU time in these, whatever the kernel's own clock. */
+const TICKS_PER_SECOND = 100;
+
+interface ProcessTimes {
+  pid: number;
+  parent: number;
+  /** Seconds of the process and of those children of it that have ended. */
+  seconds: number;
+}
+
+/** CPU seconds that a process and all its descendants have used so far, the ended ones included. */
+export function cpuSeconds(root: number): number {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => readTimes(Number(pid)) ?? []);
+  const sum = (pid: number): number => {
+    const own = all.find((one) => one.pid === pid)?.seconds ?? 0;
+    const children = all.filter(({ parent }) => parent === pid);
+    return children.reduce((total, child) => total + sum(child.pid), own);
+  };
+  return sum(root);
+}
+
+/** Resident memory of one process in MB: now and at its highest since `resetPeak`. */
+export function memoryOf(pid: number): { now: number; peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const read = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
+  return { now: read('VmRSS'), peak: read('VmHWM') };
+}
+
+export function resetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
+
+/** Undefined when the process has ended meanwhile. Fields as in proc_pid_stat(5); the name may hold spaces. */
+function readTimes(pid: number): ProcessTimes | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [user, system, childrenUser, childrenSystem] = fields.slice(11, 15).map(Number) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    const seconds = (user + system + childrenUser + childrenSystem) / TICKS_PER_SECOND;
+    return { pid, parent: Number(fields[1]), seconds };
+  } catch {
+    return undefined;
+  }
+}

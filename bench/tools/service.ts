@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const API_KEY = 'bench-key-0123456789-0123456789-0123456789';
+
+/** The service as an operator runs it: a process of its own. */
+export interface Darkroom {
+  /** `http://127.0.0.1:port` */
+  url: string;
+  pid: number;
+  /** The folder with the originals. */
+  originals: string;
+  upload(name: string, bytes: Uint8Array): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface DarkroomOptions {
+  environment?: Record<string, string>;
+  /** Pins the service and its workers to one CPU. */
+  cpu?: number;
+  /** A data folder to start again on; without one, an empty folder that is removed afterwards. */
+  data?: string;
+}
+
+export async function startDarkroom({ environment = {}, cpu, data }: DarkroomOptions = {}): Promise<Darkroom> {
+  const folder = data ?? (await mkdtemp(join(tmpdir(), 'darkroom-bench-')));
+  const command = [process.execPath, MAIN];
+  const [program = '', ...args] = cpu === undefined ? command : ['taskset', '-c', String(cpu), ...command];
+  const settings = {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATA_DIR: folder,
+    API_KEY,
+    PUBLIC_RATE_LIMIT_MAX: '0',
+    ...environment,
+  };
+  const child = spawn(program, args, { env: { ...process.env, ...settings }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = await announcedUrl(child);
+  return {
+    url,
+    pid: child.pid ?? 0,
+    originals: join(folder, 'originals'),
+    async upload(name, bytes) {
+      const form = new FormData();
+      form.append('files', new Blob([bytes as Uint8Array<ArrayBuffer>]), name);
+      const headers = { authorization: `Bearer ${API_KEY}` };
+      const response = await fetch(`${url}/upload`, { method: 'POST', headers, body: form });
+      if (response.status !== 200) throw new Error(`Upload of ${name}: ${response.status} ${await response.text()}`);
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+      if (data === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Asks until the variant comes out of the cache. @returns its headers and its bytes */
+export async function warm(
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<{ headers: Headers; bytes: Buffer }> {
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const response = await fetch(url, { headers });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    if (response.status !== 200) throw new Error(`${url}: ${response.status} ${bytes}`);
+    if (response.headers.get('x-cache') === 'hit') return { headers: response.headers, bytes };
+  }
+  throw new Error(`${url} does not come out of the cache.`);
+}
+
+async function announcedUrl(child: ChildProcess): Promise<string> {
+  if (!child.stdout) throw new Error('The service has no output to read.');
+  const lines = createInterface(child.stdout);
+  for await (const line of lines) {
+    const port = /ready at http:\/\/localhost:(\d+)/.exec(line)?.[1];
+    if (!port) continue;
+    // Whoever stops reading lets the pipe run full and the service wait.
+    child.stdout.resume();
+    return `http://127.0.0.1:${port}`;
+  }
+  throw new Error(`The service ended before it was ready: exit code ${child.exitCode}.`);
+}

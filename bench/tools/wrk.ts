@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { cpuSeconds } from './process.ts';
+
+const run = promisify(execFile);
+
+export interface Load {
+  url: string;
+  headers?: Record<string, string>;
+  connections: number;
+  seconds: number;
+  /** The process that answers, whose CPU time and that of its descendants is counted. */
+  pid: number;
+  /** The CPU that the load comes from. */
+  cpu: number;
+  /** Whether the answers are meant to be 2xx or 3xx. */
+  expectErrors?: boolean;
+}
+
+export interface LoadResult {
+  /** Requests per second. */
+  rate: number;
+  /** CPU microseconds of the server for each request. */
+  cpuMicroseconds: number;
+}
+
+/** Loads a server with wrk. @throws Error when answers fail */
+export async function loadWith({
+  url,
+  headers = {},
+  connections,
+  seconds,
+  pid,
+  cpu,
+  expectErrors,
+}: Load): Promise<LoadResult> {
+  const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, ...lines, url];
+  const before = cpuSeconds(pid);
+  const { stdout } = await run('taskset', ['-c', String(cpu), 'wrk', ...args]);
+  const used = cpuSeconds(pid) - before;
+  if (/Socket errors/.test(stdout) || /Non-2xx/.test(stdout) !== (expectErrors ?? false)) {
+    throw new Error(`Unexpected answers from ${url}:\n${stdout}`);
+  }
+  const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
+  const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
+  return { rate, cpuMicroseconds: (used / requests) * 1e6 };
+}
