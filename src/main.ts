@@ -2,7 +2,7 @@ import events from 'node:events';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { createApp } from './http/app.ts';
 import { createLog } from './log.ts';
-import { createServices } from './services.ts';
+import { createServices, type Services } from './services.ts';
 
 /** Reads the configuration or ends the process with one line for each wrong variable. */
 function configure(): Config {
@@ -41,9 +41,16 @@ async function start(config: Config): Promise<void> {
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.http.port;
   services.worker?.start();
+  void warnWithoutFaces(services);
   log.info(
     `Darkroom is ready at ${config.http.publicUrl ?? `http://localhost:${port}`} and listens on ${config.http.host}:${port}`,
   );
+}
+
+/** Said once, at the start; a crop by faces then falls back to the region of interest. */
+async function warnWithoutFaces({ pool, log }: Services): Promise<void> {
+  const detection = await pool.run('faceDetection', undefined).catch(() => undefined);
+  if (detection?.available === false) log.warn(detection.reason);
 }
 
 function once(act: (signal: string) => Promise<void>): (signal: string) => void {

@@ -13,6 +13,7 @@ import { variantKey } from '../storage/variant-key.ts';
 import type { Variant, VariantStore } from '../storage/variants.ts';
 import { negotiateFormat } from '../transformation/negotiate.ts';
 import { formatOptions } from '../transformation/transformation.ts';
+import { createFocusFinder } from './focus.ts';
 
 /** A picture that may be in the cache, and all that is needed to render it if it is not. */
 export interface WantedPicture {
@@ -66,12 +67,13 @@ export type RenderedPicture = Variant | 'undecodable' | 'replaced';
  */
 export function createPictureRenderer(rendering: PictureRendering) {
   const flights = new SingleFlight<RenderedPicture>();
+  const findFocus = createFocusFinder(rendering);
   return (wanted: WantedPicture, signal: AbortSignal | undefined): Promise<RenderedPicture> =>
-    flights.run(wanted.key, signal, (shared) => renderIntoCache(rendering, wanted, shared));
+    flights.run(wanted.key, signal, (shared) => renderIntoCache({ ...rendering, findFocus }, wanted, shared));
 }
 
 async function renderIntoCache(
-  rendering: PictureRendering,
+  rendering: PictureRendering & { findFocus: ReturnType<typeof createFocusFinder> },
   wanted: WantedPicture,
   signal: AbortSignal,
 ): Promise<RenderedPicture> {
@@ -79,13 +81,19 @@ async function renderIntoCache(
   const { path, options, format, key, version, frameTime } = wanted;
   const output = join(temp, randomUUID());
   const frame = join(temp, `${randomUUID()}.png`);
+  const focusOf = async (input: string) => {
+    const { gravity } = options;
+    if (gravity !== 'face' && gravity !== 'auto') return undefined;
+    return rendering.findFocus({ path, version, frameTime, gravity, input }, signal);
+  };
   try {
     const result = await originals.store.withLocalFile(
       path,
       async (input) => {
         if (frameTime !== undefined) await frames.extract({ input, output: frame, time: frameTime, signal });
         const source = frameTime === undefined ? input : frame;
-        return pool.run('render', { input: source, output, options, format, limits }, signal);
+        const focus = await focusOf(source);
+        return pool.run('render', { input: source, output, options, format, limits, focus }, signal);
       },
       signal,
     );

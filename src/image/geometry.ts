@@ -46,9 +46,15 @@ export interface Layout {
 /**
  * Plans a render.
  * @param upright the picture's size as displayed, after its EXIF orientation
- * @param place where a smaller window goes: by direction, by faces, by interest
+ * @param placeRegion where the region lies in the turned picture
+ * @param placeContent where the content lies in a larger output
  */
-export function planLayout(upright: Size, request: GeometryRequest, place: Placement): Layout {
+export function planLayout(
+  upright: Size,
+  request: GeometryRequest,
+  placeRegion: Placement,
+  placeContent: Placement = placeRegion,
+): Layout {
   const turned = turnedSize(upright, request.angle);
   const box = targetBox(request);
   const aspectRegion = request.aspectRatio ? largestWithin(turned, request.aspectRatio) : turned;
@@ -61,10 +67,10 @@ export function planLayout(upright: Size, request: GeometryRequest, place: Place
   const output = request.crop === 'pad' ? roundSize({ ...content, ...box }) : content;
   return {
     turned,
-    region: { ...clampPoint(place(turned, regionSize), turned, regionSize), ...regionSize },
+    region: { ...clampPoint(placeRegion(turned, regionSize), turned, regionSize), ...regionSize },
     content,
     output,
-    offset: clampPoint(place(output, content), output, content),
+    offset: clampPoint(placeContent(output, content), output, content),
   };
 }
 

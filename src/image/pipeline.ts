@@ -4,7 +4,8 @@ import type { Colour } from '../transformation/syntax.ts';
 import { type InputLimits, LimitExceeded, openPicture, type Picture, UndecodableImage } from './decode.ts';
 import { type Encoded, encodePicture, type SamePicture } from './encode.ts';
 import { type ImageFailure, resultOf } from './failure.ts';
-import { type GeometryRequest, type Layout, type Placement, planLayout } from './geometry.ts';
+import { type Focus, placeByFocus } from './find-focus.ts';
+import { type GeometryRequest, type Layout, type Placement, planLayout, type Size } from './geometry.ts';
 import type { ImageFormat, RenderPlan } from './step.ts';
 import { placeByDirection } from './steps/gravity.ts';
 import { type ImageOptions, imageSteps } from './steps/index.ts';
@@ -26,6 +27,8 @@ export interface RenderRequest {
   /** `fallback` is PNG when the result has alpha, else JPEG. */
   format: ImageFormat | 'fallback';
   limits: RenderLimits;
+  /** For the gravities `face` and `auto`; without it they mean the middle. */
+  focus?: Focus | undefined;
 }
 
 export type RenderResult =
@@ -46,8 +49,8 @@ export function renderImage(request: RenderRequest): Promise<RenderResult> {
   });
 }
 
-function planRender(picture: Picture, { options, format, limits }: RenderRequest): RenderPlan {
-  const layout = planLayout(picture.upright, geometryOf(options), placementOf(options));
+function planRender(picture: Picture, { options, format, limits, focus }: RenderRequest): RenderPlan {
+  const layout = planLayout(picture.upright, geometryOf(options), ...placementsOf(picture.upright, options, focus));
   checkOutput(layout, limits);
   const background = options.background ?? WHITE;
   return {
@@ -69,8 +72,14 @@ function geometryOf({ width, height, crop, aspectRatio, angle }: ImageOptions): 
   };
 }
 
-function placementOf({ gravity = 'center' }: ImageOptions): Placement {
-  return placeByDirection(gravity === 'face' || gravity === 'auto' ? 'center' : gravity);
+/** Where a crop is taken from, and where padding leaves the picture: a focus says nothing of the latter. */
+function placementsOf(
+  upright: Size,
+  { gravity = 'center', angle = 0 }: ImageOptions,
+  focus: Focus | undefined,
+): [Placement, Placement] {
+  const direction = placeByDirection(gravity === 'face' || gravity === 'auto' ? 'center' : gravity);
+  return [focus ? placeByFocus(focus, upright, angle) : direction, direction];
 }
 
 /** @throws LimitExceeded when the result, or the canvas on the way to it, would be too large */

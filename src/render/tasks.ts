@@ -1,10 +1,14 @@
 import type { ConvertRequest, ConvertResult } from '../image/convert.ts';
+import type { FocusRequest, FocusResult } from '../image/find-focus.ts';
 import type { RenderRequest, RenderResult } from '../image/pipeline.ts';
 
 /** What a render worker can do: plain data in, plain data out. */
 export interface RenderTasks {
   render(request: RenderRequest): Promise<RenderResult>;
   convertHeic(request: ConvertRequest): Promise<ConvertResult>;
+  findFocus(request: FocusRequest): Promise<FocusResult>;
+  /** Whether faces can be found, and why not. */
+  faceDetection(request: undefined): Promise<{ available: true } | { available: false; reason: string }>;
 }
 
 export type TaskName = keyof RenderTasks;

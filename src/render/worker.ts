@@ -2,6 +2,8 @@ import { Worker } from 'node:worker_threads';
 import workerpool from 'workerpool';
 import { convertHeic } from '../image/convert.ts';
 import { prepareSharp } from '../image/decode.ts';
+import { createFaceDetector } from '../image/faces.ts';
+import { findFocus } from '../image/find-focus.ts';
 import { renderImage } from '../image/pipeline.ts';
 import type { RenderTasks } from './tasks.ts';
 
@@ -20,7 +22,13 @@ const RETIREMENT_DELAY_MS = 20;
 let renders = 0;
 let isBusy = false;
 
-const tasks: RenderTasks = { render: renderImage, convertHeic };
+const detector = createFaceDetector();
+const tasks: RenderTasks = {
+  render: renderImage,
+  convertHeic,
+  findFocus: (request) => findFocus(request, detector),
+  faceDetection: () => detector.status(),
+};
 
 /** A task as the pool calls it. */
 function asMethod<Request, Result>(task: (request: Request) => Promise<Result>) {
@@ -44,4 +52,4 @@ function retire(): void {
   if (!isBusy) process.exit();
 }
 
-workerpool.worker({ render: asMethod(tasks.render), convertHeic: asMethod(tasks.convertHeic) });
+workerpool.worker(Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, asMethod(task)])));

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SingleFlight } from '../concurrency.ts';
+import type { InputLimits } from '../image/decode.ts';
+import type { Focus, FocusGravity } from '../image/find-focus.ts';
+import type { StoragePath } from '../path.ts';
+import type { RenderPool } from '../render/pool.ts';
+import { variantKey } from '../storage/variant-key.ts';
+import type { VariantStore } from '../storage/variants.ts';
+
+export interface FocusFinding {
+  variants: VariantStore;
+  pool: RenderPool;
+  limits: InputLimits;
+  temp: string;
+}
+
+export interface FocusOrder {
+  path: StoragePath;
+  /** The original's etag. */
+  version: string;
+  frameTime: number | undefined;
+  gravity: FocusGravity;
+  /** The picture, a local file. */
+  input: string;
+}
+
+/**
+ * Makes the function that knows the focus of a picture. It is found once for each original, however many sizes are asked
+ * for, and kept among its variants. Undefined for a picture that cannot be decoded: the render says so itself.
+ */
+export function createFocusFinder({ variants, pool, limits, temp }: FocusFinding) {
+  const flights = new SingleFlight<Focus | undefined>();
+
+  async function findInto(key: string, { path, gravity, input }: FocusOrder, signal: AbortSignal) {
+    const output = join(temp, randomUUID());
+    try {
+      const { outcome } = await pool.run('findFocus', { input, output, gravity, limits }, signal);
+      return outcome === 'found' ? parse((await variants.put(path, key, 'json', output)).bytes) : undefined;
+    } finally {
+      await rm(output, { force: true });
+    }
+  }
+
+  return async (order: FocusOrder, signal: AbortSignal): Promise<Focus | undefined> => {
+    const { path, version, gravity, frameTime } = order;
+    const transformation = `focus ${gravity}${frameTime === undefined ? '' : `@${frameTime}`}`;
+    const key = variantKey({ original: path, version, transformation, format: 'json' });
+    const kept = await variants.get(path, key, ['json']);
+    return parse(kept?.bytes) ?? flights.run(key, signal, (shared) => findInto(key, order, shared));
+  };
+}
+
+/** What this service has written itself; a few kilobytes, so the bytes are at hand. */
+function parse(bytes: Buffer | undefined): Focus | undefined {
+  return bytes && JSON.parse(bytes.toString());
+}

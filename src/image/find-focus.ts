@@ -1,0 +1,47 @@
+import type { Sharp } from 'sharp';
+import { type InputLimits, openPicture } from './decode.ts';
+import { detectFaces, type FaceDetector } from './faces.ts';
+import { type ImageFailure, resultOf } from './failure.ts';
+import { placeByFaces, turnFaces } from './focus.ts';
+import { type InterestMap, mapInterest, placeByInterest, turnInterest } from './focus-interest.ts';
+import type { Frame, Placement, Size } from './geometry.ts';
+import { writeDurably } from './write.ts';
+
+/** Where the eye goes in an upright picture: to its faces, else to where most is to be seen. Plain data. */
+export type Focus = { faces: Frame[] } | { interest: InterestMap };
+
+export type FocusGravity = 'face' | 'auto';
+
+export interface FocusRequest {
+  input: string;
+  /** A file that does not exist yet; gets the focus as JSON. */
+  output: string;
+  gravity: FocusGravity;
+  limits: InputLimits;
+}
+
+export type FocusResult = { outcome: 'found' } | ImageFailure;
+
+/** Finds the focus of a picture once, for all the sizes that it will be cropped to. */
+export function findFocus(
+  { input, output, gravity, limits }: FocusRequest,
+  detector: FaceDetector,
+): Promise<FocusResult> {
+  return resultOf(async () => {
+    const { image } = await openPicture(input, limits);
+    const focus = await focusOf(image, gravity, detector);
+    await writeDurably(output, Buffer.from(JSON.stringify(focus)));
+    return { outcome: 'found' };
+  });
+}
+
+/** Where a window goes in a picture that is turned by an angle before it is cropped. */
+export function placeByFocus(focus: Focus, upright: Size, angle: number): Placement {
+  if ('faces' in focus) return placeByFaces(turnFaces(focus.faces, upright, angle));
+  return placeByInterest(turnInterest(focus.interest, angle));
+}
+
+async function focusOf(image: Sharp, gravity: FocusGravity, detector: FaceDetector): Promise<Focus> {
+  const faces = gravity === 'face' ? await detectFaces(image, detector) : [];
+  return faces.length > 0 ? { faces } : { interest: await mapInterest(image) };
+}
