@@ -58,6 +58,8 @@ const variables = {
   VIDEO_JOB_RETRY_DELAY_MS: integer(1, 3_600_000).prefault('2000'),
   VIDEO_JOB_CLEANUP_HOURS: integer(1, 100_000).prefault('24'),
   VIDEO_POLL_INTERVAL_MS: integer(10, 3_600_000).prefault('5000'),
+  MAX_EVENT_CLIENTS: integer(1, 100_000).prefault('2000'),
+  EVENTS_HEARTBEAT_MS: integer(10, 3_600_000).prefault('30000'),
   SHUTDOWN_TIMEOUT_MS: integer(0, 3_600_000).prefault('20000'),
 };
 
@@ -175,6 +177,7 @@ function arrange(values: Variables) {
       cleanupMs: values.VIDEO_JOB_CLEANUP_HOURS * 3_600_000,
       pollIntervalMs: values.VIDEO_POLL_INTERVAL_MS,
     },
+    events: { maxClients: values.MAX_EVENT_CLIENTS, heartbeatMs: values.EVENTS_HEARTBEAT_MS },
     render: {
       workers: values.RENDER_WORKERS ?? availableParallelism(),
       maxQueued: values.RENDER_QUEUE_MAX,

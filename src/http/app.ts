@@ -13,13 +13,16 @@ import { HotAnswers } from './hot-answers.ts';
 import { refuseBrokenRequest, renderProblem } from './problem.ts';
 import { deliveryRoutes } from './routes/delivery.ts';
 import { downloadRoutes } from './routes/download.ts';
+import { eventRoutes } from './routes/events.ts';
 import { folderRoutes } from './routes/folders.ts';
 import { healthRoutes } from './routes/health.ts';
 import { invalidateRoutes } from './routes/invalidate.ts';
 import { limitsRoutes } from './routes/limits.ts';
+import { queueRoutes } from './routes/queue.ts';
 import { statsRoutes } from './routes/stats.ts';
 import { storageRoutes } from './routes/storage.ts';
 import { uploadRoutes } from './routes/upload.ts';
+import { videoStatusRoutes } from './routes/video-status.ts';
 
 /** Endpoints that exist below `/api` only; every other one answers with and without the prefix. */
 const API_ONLY = ['/api/version', '/api/auth/'];
@@ -65,6 +68,9 @@ export function createApp(services: Services): FastifyInstance {
     invalidateRoutes,
     statsRoutes,
     storageRoutes,
+    queueRoutes,
+    eventRoutes,
+    videoStatusRoutes,
   ]) {
     routes(app, services);
   }

@@ -69,6 +69,14 @@ describe('who comes back', () => {
     expect(events.since(ids[4] ?? 0)).toEqual([]);
   });
 
+  test('but has heard nothing yet, gets what came after the last id that there was', () => {
+    const events = createJobEvents();
+    const start = events.lastId();
+    events.publish(news.progress('j1', 1));
+    expect(events.since(start)).toHaveLength(1);
+    expect(events.since(events.lastId())).toEqual([]);
+  });
+
   test('after long gets what is remembered, no more', () => {
     const events = createJobEvents({ remembered: 3 });
     for (let percent = 1; percent <= 10; percent++) events.publish(news.progress('j1', percent));

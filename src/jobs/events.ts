@@ -16,6 +16,8 @@ export interface JobEvents {
   publish(news: JobNews): void;
   /** The events after the one of that id, as far back as they are remembered, the oldest first. */
   since(id: number): JobEvent[];
+  /** The id of the last event; without any, one that is before the first. */
+  lastId(): number;
   /** Calls the listener with every event from now on; it must not throw. The result ends that. */
   subscribe(listener: (event: JobEvent) => void): () => void;
 }
@@ -41,6 +43,7 @@ export function createJobEvents(options: { remembered?: number; now?: () => numb
       for (const listener of [...listeners]) listener(event);
     },
     since: (id) => past.filter((event) => event.id > id),
+    lastId: () => nextId - 1,
     subscribe(listener) {
       // Wrapped, so that one function may subscribe twice.
       const own = (event: JobEvent) => listener(event);

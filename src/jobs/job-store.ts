@@ -8,6 +8,8 @@ export interface JobPage {
   limit: number;
   offset: number;
   status?: JobStatus | undefined;
+  /** Of this original alone. */
+  path?: StoragePath | undefined;
 }
 
 export interface Throughput {

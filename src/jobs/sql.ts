@@ -173,8 +173,11 @@ class SqlJobStore implements JobStore {
     return readOne(await newest.orderBy('sequence', 'desc').limit(1).executeTakeFirst());
   }
 
-  async list({ limit, offset, status }: JobPage): Promise<{ jobs: Job[]; total: number }> {
-    const matching = status ? this.#db.selectFrom('job').where('status', '=', status) : this.#db.selectFrom('job');
+  async list({ limit, offset, status, path }: JobPage): Promise<{ jobs: Job[]; total: number }> {
+    const matching = this.#db
+      .selectFrom('job')
+      .$if(status !== undefined, (all) => all.where('status', '=', status as JobStatus))
+      .$if(path !== undefined, (all) => all.where('path', '=', path as StoragePath));
     const page = matching.selectAll().orderBy('sequence', 'desc').limit(limit).offset(offset);
     const [rows, total] = await Promise.all([
       page.execute(),

@@ -32,6 +32,24 @@ export function answering(bench: () => JobStoreBench): void {
     expect(await page(9)).toEqual(['', 4]);
   });
 
+  test('a list can be that of one file', async () => {
+    const { store } = bench();
+    const [one, other] = ['a.mp4', 'a.mp4/b.mp4'] as [StoragePath, StoragePath];
+    for (const [key, path] of [
+      ['a', one],
+      ['b', other],
+      ['c', one],
+    ] as const)
+      await store.add(newJob(key, { path }));
+    const keys = async (status?: 'completed') => {
+      const { jobs, total } = await store.list({ path: one, status, limit: 10, offset: 0 });
+      return [jobs.map(({ variantKey }) => variantKey).join(), total];
+    };
+    expect(await keys()).toEqual(['c,a', 2]);
+    await store.complete(await claimNext(store));
+    expect(await keys('completed')).toEqual(['a', 1]);
+  });
+
   test('every state is counted, the empty ones too', async () => {
     const { store } = bench();
     expect(await store.counts()).toEqual({ pending: 0, running: 0, completed: 0, error: 0, cancelled: 0 });

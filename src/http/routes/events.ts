@@ -1,0 +1,14 @@
+import type { FastifyInstance } from 'fastify';
+import type { Services } from '../../services.ts';
+import { EventStreams } from '../sse.ts';
+
+/** `GET /queue/events`: what happens to jobs, as it happens. */
+export function eventRoutes(app: FastifyInstance, { events, config }: Services): void {
+  const streams = new EventStreams({ events, ...config.events });
+  // Before the server waits for its connections to end: these never do by themselves.
+  app.addHook('preClose', async () => streams.close());
+  app.get('/queue/events', (request, reply) => {
+    streams.open(request.raw, reply.raw, reply.getHeaders());
+    return reply.hijack();
+  });
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { unavailable } from '../errors.ts';
+import type { JobEvent, JobEvents } from '../jobs/events.ts';
+
+export interface EventStreamsOptions {
+  events: JobEvents;
+  /** How many clients may listen at once. */
+  maxClients: number;
+  heartbeatMs: number;
+  /** How much may wait for a slow client, in bytes; beyond, it is dropped. */
+  maxBufferedBytes?: number;
+}
+
+const HEADERS = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-cache',
+  Connection: 'keep-alive',
+  'X-Accel-Buffering': 'no',
+} as const;
+
+const MAX_BUFFERED_BYTES = 256 * 1024;
+
+/**
+ * Server-Sent Events: every client hears every event, written once for all. A client that reads too slowly is dropped; when it
+ * comes back with `Last-Event-ID`, it gets what it missed, as far back as events are remembered.
+ */
+export class EventStreams {
+  readonly #options: Required<EventStreamsOptions>;
+  readonly #clients = new Set<ServerResponse>();
+  readonly #unsubscribe: () => void;
+  readonly #heartbeat: NodeJS.Timeout;
+
+  constructor(options: EventStreamsOptions) {
+    this.#options = { maxBufferedBytes: MAX_BUFFERED_BYTES, ...options };
+    this.#unsubscribe = options.events.subscribe((event) => this.#tellAll(formatJobEvent(event)));
+    const beat = () => this.#tellAll(format('heartbeat', { timestamp: Date.now() }));
+    this.#heartbeat = setInterval(beat, options.heartbeatMs).unref();
+  }
+
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /**
+   * Begins a stream on a response; it ends when the client leaves, when it is too slow, or with `close`.
+   * @param extra headers that the answer has to carry besides
+   * @throws HttpProblem 503 when too many listen already
+   */
+  open(request: IncomingMessage, response: ServerResponse, extra: NodeJS.Dict<number | string | string[]> = {}): void {
+    const { events, maxClients } = this.#options;
+    if (this.#clients.size >= maxClients) {
+      throw unavailable(`${maxClients} clients listen already (MAX_EVENT_CLIENTS).`, 30);
+    }
+    // Before the first await or write: what happens from now on reaches the client through the list.
+    const heardId = readLastEventId(request);
+    const connectedId = heardId ?? events.lastId();
+    this.#clients.add(response);
+    response.once('close', () => this.#clients.delete(response));
+    // A write to a connection that breaks in this moment is no reason to fall.
+    response.on('error', () => this.#clients.delete(response));
+    response.writeHead(200, { ...extra, ...HEADERS });
+    // It has an id too, so that a client misses nothing even if it hears no more than this.
+    const missed = heardId === undefined ? [] : events.since(heardId);
+    const first = format('connected', { clientId: randomUUID() }, connectedId);
+    response.write([first, ...missed.map(formatJobEvent)].join(''));
+  }
+
+  /** Ends every stream. */
+  close(): void {
+    this.#unsubscribe();
+    clearInterval(this.#heartbeat);
+    for (const response of this.#clients) {
+      const { socket } = response;
+      response.end();
+      // The connection would be kept alive for another request, and the server with it.
+      socket?.destroySoon();
+    }
+  }
+
+  #tellAll(text: string): void {
+    // Encoded once: that many clients wait for the same bytes costs no memory for each.
+    const bytes = Buffer.from(text);
+    for (const response of this.#clients) {
+      if (response.writableLength + bytes.length <= this.#options.maxBufferedBytes) response.write(bytes);
+      else {
+        this.#clients.delete(response);
+        response.destroy();
+      }
+    }
+  }
+}
+
+function formatJobEvent({ id, type, data }: JobEvent): string {
+  return format(type, data, id);
+}
+
+/** JSON holds no line break, so one `data` line is enough. */
+function format(type: string, data: object, id?: number): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Only what could be an id of ours. */
+function readLastEventId({ headers }: IncomingMessage): number | undefined {
+  const header = headers['last-event-id'];
+  return typeof header === 'string' && /^\d{1,16}$/.test(header) ? Number(header) : undefined;
+}
