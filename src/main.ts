@@ -4,6 +4,8 @@ import { createApp } from './http/app.ts';
 import { createLog } from './log.ts';
 import { createServices, type Services } from './services.ts';
 
+const IDLE_CHECK_MS = 50;
+
 /** Reads the configuration or ends the process with one line for each wrong variable. */
 function configure(): Config {
   try {
@@ -25,9 +27,7 @@ async function start(config: Config): Promise<void> {
 
   const stop = once(async (signal: string) => {
     log.info(`${signal}: finishing the requests in flight`);
-    const deadline = setTimeout(() => app.server.closeAllConnections(), config.http.shutdownTimeoutMs);
-    await app.close();
-    clearTimeout(deadline);
+    await drain(app, config.http.shutdownTimeoutMs);
     await services.close();
     log.info('stopped');
     process.exit(0);
@@ -45,6 +45,19 @@ async function start(config: Config): Promise<void> {
   log.info(
     `Darkroom is ready at ${config.http.publicUrl ?? `http://localhost:${port}`} and listens on ${config.http.host}:${port}`,
   );
+}
+
+/** Accepts no new connection and waits for the requests in flight; at the deadline they are cut. */
+async function drain(app: ReturnType<typeof createApp>, timeoutMs: number): Promise<void> {
+  const closed = events.once(app.server, 'close');
+  app.server.close();
+  // A connection whose last request has been answered would be kept for the next one.
+  const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
+  const deadline = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
+  await app.close();
+  await closed;
+  clearInterval(idle);
+  clearTimeout(deadline);
 }
 
 /** Said once, at the start; a crop by faces then falls back to the region of interest. */

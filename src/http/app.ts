@@ -39,7 +39,8 @@ export function createApp(services: Services): FastifyInstance {
     serverFactory: (handler) => createServer(hotAnswers, handler),
     loggerInstance: services.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    forceCloseConnections: 'idle',
+    // What arrives over an open connection while the service stops is answered, and then the connection is closed.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     exposeHeadRoutes: false,
     rewriteUrl: ({ url = '/' }) => withoutPrefix(withoutOrigin(url)),
@@ -84,7 +85,7 @@ export function createApp(services: Services): FastifyInstance {
 
 /** Node's server, with the short way to cached variants in front of the framework. */
 function createServer(hotAnswers: HotAnswers, handler: http.RequestListener): http.Server {
-  return http.createServer(
+  const server = http.createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: 65_000,
@@ -92,9 +93,11 @@ function createServer(hotAnswers: HotAnswers, handler: http.RequestListener): ht
       requestTimeout: 0,
     },
     (request, response) => {
-      if (!hotAnswers.tryAnswer(request, response)) handler(request, response);
+      // A server that stops closes its connections: the framework says so in its answers, the short way does not.
+      if (!server.listening || !hotAnswers.tryAnswer(request, response)) handler(request, response);
     },
   );
+  return server;
 }
 
 function replyWithProblem(error: unknown, log: FastifyBaseLogger, reply: FastifyReply): FastifyReply {

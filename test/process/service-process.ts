@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** The real service in a process of its own. */
+export interface ServiceProcess {
+  pid: number;
+  url: string;
+  child: ChildProcess;
+  /** All that it has printed so far. */
+  stdout(): string;
+  stderr(): string;
+  exited: Promise<Exit>;
+  /** Ends it with a signal and waits until it is gone. */
+  end(signal: NodeJS.Signals): Promise<Exit>;
+}
+
+/** Starts the service without any variable but the given ones, and with free ports. */
+export function spawnService(environment: Record<string, string>, args: string[] = []): Omit<ServiceProcess, 'url'> {
+  const env = { PATH: process.env.PATH ?? '', PORT: '0', HOST: '127.0.0.1', LOG_FORMAT: 'json', ...environment };
+  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const exited = once(child, 'close').then(([code, signal]): Exit => ({ code, signal }));
+  return {
+    pid: child.pid ?? -1,
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    exited,
+    async end(signal) {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
+
+/** Starts the service and waits for the line that announces its address. */
+export async function startServiceProcess(environment: Record<string, string>): Promise<ServiceProcess> {
+  const service = spawnService(environment);
+  for (;;) {
+    const port = /Darkroom is ready at [^"]*? and listens on [^"]*?:(\d+)"/.exec(service.stdout())?.[1];
+    if (port !== undefined) return { ...service, url: `http://127.0.0.1:${port}` };
+    const ended = await Promise.race([service.exited, once(service.child.stdout ?? service.child, 'data')]);
+    if ('code' in ended)
+      throw new Error(`The service ended before it listened: ${service.stdout()}${service.stderr()}`);
+  }
+}

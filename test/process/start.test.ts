@@ -1,0 +1,106 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ask, fixture } from '../http.ts';
+import { spawnService, startServiceProcess } from './service-process.ts';
+
+let data: string;
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), 'darkroom-process-'));
+});
+afterAll(() => rm(data, { recursive: true, force: true }));
+
+const keysIn = (output: string) => [...output.matchAll(/^API Key: (.*)$/gm)].map(([, key]) => key ?? '');
+
+async function upload(url: string, key: string): Promise<Response> {
+  const form = new FormData();
+  form.append('files', new Blob([fixture('flag-alpha.png') as Uint8Array<ArrayBuffer>]), 'flag.png');
+  return fetch(`${url}/upload`, { method: 'POST', body: form, headers: { authorization: `Bearer ${key}` } });
+}
+
+test('the first start prints one working key, once over all starts, and each start announces the base URL', async () => {
+  const first = await startServiceProcess({ DATA_DIR: data });
+  const keys = keysIn(first.stdout());
+  expect(keys).toEqual([expect.stringMatching(/^\S{64}$/)]);
+  const port = new URL(first.url).port;
+  expect(first.stdout()).toContain(`http://localhost:${port}`);
+  expect((await upload(first.url, keys[0] ?? '')).status).toBe(200);
+  expect(await first.end('SIGTERM')).toEqual({ code: 0, signal: null });
+
+  const second = await startServiceProcess({ DATA_DIR: data, PUBLIC_URL: 'https://media.example.org/' });
+  expect(keysIn(second.stdout())).toEqual([]);
+  expect(second.stdout()).toContain('https://media.example.org');
+  const answer = (await (await upload(second.url, keys[0] ?? '')).json()) as { files: { url: string }[] };
+  expect(answer.files[0]?.url).toBe('https://media.example.org/t/flag%20(1).png');
+  expect(await second.end('SIGINT')).toEqual({ code: 0, signal: null });
+  expect(first.stderr() + second.stderr()).toBe('');
+});
+
+test('a key from the environment works and is not printed', async () => {
+  const own = await mkdtemp(join(data, 'own-'));
+  const key = 'k'.repeat(40);
+  const service = await startServiceProcess({ DATA_DIR: own, API_KEY: key });
+  expect((await upload(service.url, key)).status).toBe(200);
+  await service.end('SIGTERM');
+  expect(service.stdout() + service.stderr()).not.toContain(key);
+  expect(keysIn(service.stdout())).toEqual([]);
+});
+
+test('wrong variables end the start with 1 and one line each: name, what was expected, what was received', async () => {
+  const wrong = {
+    PORT: 'eighty',
+    MODE: 'half',
+    LOG_LEVEL: 'loud',
+    API_KEY: 'short',
+    ADMIN_EMAIL: 'nobody',
+    ADMIN_PASSWORD: 'x',
+    MAX_FILE_SIZE_MB: '0',
+  };
+  for (const args of [[], ['--check-config']]) {
+    const service = spawnService({ DATA_DIR: data, ...wrong }, args);
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(service.stdout()).toBe('');
+    const lines = service.stderr().trimEnd().split('\n');
+    expect(lines.map((line) => line.split(':')[0]).sort()).toEqual(Object.keys(wrong).sort());
+    for (const line of lines) expect(line).toMatch(/^[A-Z_]+: expected .+, received .+$/);
+    expect(service.stderr()).toContain('"eighty"');
+    expect(service.stderr()).not.toContain('"short"');
+  }
+});
+
+test('--check-config validates, touches nothing and ends with 0', async () => {
+  const untouched = join(data, 'untouched');
+  const service = spawnService({ DATA_DIR: untouched }, ['--check-config']);
+  expect(await service.exited).toEqual({ code: 0, signal: null });
+  expect(service.stderr()).toBe('');
+  expect(await readdir(data)).not.toContain('untouched');
+});
+
+test('a port that is taken and a data folder that is a file end the start with 1 and one line', async () => {
+  const first = await startServiceProcess({ DATA_DIR: data });
+  const second = spawnService({
+    DATA_DIR: join(data, 'second'),
+    PORT: new URL(first.url).port,
+    API_KEY: 'k'.repeat(40),
+  });
+  expect(await second.exited).toEqual({ code: 1, signal: null });
+  expect(second.stderr()).toMatch(/^Darkroom cannot start: .*EADDRINUSE.*\n$/);
+  await first.end('SIGTERM');
+  await mkdir(join(data, 'files'));
+  await writeFile(join(data, 'files', 'file'), '');
+  const third = spawnService({ DATA_DIR: join(data, 'files', 'file') });
+  expect(await third.exited).toEqual({ code: 1, signal: null });
+  expect(third.stderr()).toMatch(/^Darkroom cannot start: .*\n$/);
+});
+
+test('two services may share a data folder, and neither removes the temporary files of the other', async () => {
+  const both = join(data, 'both');
+  const [first, second] = [
+    await startServiceProcess({ DATA_DIR: both }),
+    await startServiceProcess({ DATA_DIR: both }),
+  ];
+  expect(await readdir(join(both, 'tmp'))).toHaveLength(2);
+  for (const { url } of [first, second]) expect((await ask(url, '/health')).status).toBe(200);
+  await Promise.all([first.end('SIGTERM'), second.end('SIGTERM')]);
+});

@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ask, fixture } from '../http.ts';
+import { childrenOf, isAlive } from '../processes.ts';
+import { startServiceProcess } from './service-process.ts';
+
+const API_KEY = 'k'.repeat(40);
+/** Nothing but the requests themselves may end: a test that waits for the deadline fails. */
+const NO_DEADLINE = { SHUTDOWN_TIMEOUT_MS: '3600000', API_KEY };
+
+let data: string;
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), 'darkroom-process-'));
+  await mkdir(join(data, 'originals'));
+  await writeFile(join(data, 'originals', 'photo.jpg'), fixture('photo-2725x2225.jpg'));
+});
+afterAll(() => rm(data, { recursive: true, force: true }));
+
+async function isRefused(url: string): Promise<boolean> {
+  return ask(url, '/health', { agent: new http.Agent() }).then(
+    () => false,
+    (error) => error.code === 'ECONNREFUSED',
+  );
+}
+
+test('SIGTERM: a render and an upload in flight finish, new connections are refused, idle ones are closed, exit 0', async () => {
+  const service = await startServiceProcess({ ...NO_DEADLINE, DATA_DIR: data });
+  const workers = await vi.waitUntil(async () => {
+    const children = await childrenOf(service.pid);
+    return children.length > 0 && children;
+  });
+  const agent = new http.Agent({ keepAlive: true });
+  await ask(service.url, '/health', { agent });
+  const render = http.get(`${service.url}/t/w_2000,f_avif/photo.jpg`, { agent });
+  const headers = { 'x-api-key': API_KEY, 'content-type': 'multipart/form-data; boundary=x' };
+  const upload = http.request(`${service.url}/upload`, { method: 'POST', headers, agent });
+  upload.write('--x\r\nContent-Disposition: form-data; name="files"; filename="late.png"\r\n\r\n');
+  upload.write(fixture('flag-alpha.png'));
+  const answers = Promise.all([once(render, 'response'), once(upload, 'response')]);
+  // What was sent before has arrived when a later request over a new connection is answered.
+  await ask(service.url, '/health', { agent: new http.Agent() });
+  service.child.kill('SIGTERM');
+  await vi.waitUntil(() => isRefused(service.url), { timeout: 10_000 });
+  upload.end('\r\n--x--\r\n');
+  const [[rendered], [uploaded]] = (await answers) as [[http.IncomingMessage], [http.IncomingMessage]];
+  expect([rendered.statusCode, rendered.headers['content-type']]).toEqual([200, 'image/avif']);
+  expect((await buffer(rendered)).length).toBe(Number(rendered.headers['content-length']));
+  expect(uploaded.statusCode).toBe(200);
+  uploaded.resume();
+  expect(await service.exited).toEqual({ code: 0, signal: null });
+  expect(service.stderr()).toBe('');
+  for (const pid of workers) expect(await isAlive(pid)).toBe(false);
+  agent.destroy();
+});
+
+test('SIGTERM: a client that keeps asking over one connection does not hold up the stop', async () => {
+  const service = await startServiceProcess({ ...NO_DEADLINE, DATA_DIR: data });
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const path = '/t/w_20,f_png/photo.jpg';
+  let answered = 0;
+  const asking = (async () => {
+    for (;;) {
+      await ask(service.url, path, { agent });
+      answered++;
+    }
+  })().catch((error) => error.code);
+  await vi.waitUntil(() => answered > 5, { timeout: 10_000 });
+  service.child.kill('SIGTERM');
+  expect(await service.exited).toEqual({ code: 0, signal: null });
+  expect(['ECONNREFUSED', 'ECONNRESET']).toContain(await asking);
+});
+
+test('SIGTERM: a request that does not end is cut at the deadline', async () => {
+  const service = await startServiceProcess({ SHUTDOWN_TIMEOUT_MS: '100', API_KEY, DATA_DIR: data });
+  const headers = { 'x-api-key': API_KEY, 'content-type': 'multipart/form-data; boundary=x' };
+  const upload = http.request(`${service.url}/upload`, { method: 'POST', headers });
+  const failure = once(upload, 'error');
+  upload.write('--x\r\n');
+  await once(upload, 'socket');
+  await ask(service.url, '/health');
+  expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  await failure;
+});
+
+test('SIGKILL: the render workers end with their parent, also in the middle of a render', async () => {
+  const service = await startServiceProcess({ API_KEY, DATA_DIR: data, RENDER_WORKERS: '2' });
+  const workers = await vi.waitUntil(async () => {
+    const children = await childrenOf(service.pid);
+    return children.length === 2 && children;
+  });
+  const requests = [2001, 2002].map((width) =>
+    ask(service.url, `/t/w_${width},f_avif/photo.jpg`).catch(() => undefined),
+  );
+  await ask(service.url, '/health');
+  await service.end('SIGKILL');
+  await vi.waitUntil(async () => !(await Promise.all(workers.map(isAlive))).includes(true), { timeout: 10_000 });
+  expect(await Promise.all(requests)).toEqual([undefined, undefined]);
+});
