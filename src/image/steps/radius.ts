@@ -38,7 +38,10 @@ export const radius = defineStep({
     if (!value) return image;
     const paint = plan.backgroundGiven || isOpaque(plan.format) ? paintOf(plan) : undefined;
     const tiles = cornerTiles(value, plan.layout.output, paint);
-    return tiles.length === 0 ? image : image.composite(tiles);
+    if (tiles.length === 0) return image;
+    const rounded = image.composite(tiles);
+    // Compositing adds alpha, which nothing needs when the picture and what is painted are opaque.
+    return !plan.sourceAlpha && paint?.alpha === 255 ? rounded.removeAlpha() : rounded;
   },
 });
 
