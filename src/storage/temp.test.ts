@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTempFolder } from './temp.ts';
+
+const OWN = `${hostname()}-${process.pid}`;
+
+let parent: string;
+
+beforeEach(async () => {
+  parent = join(await mkdtemp(join(tmpdir(), 'darkroom-temp-')), 'tmp');
+});
+afterEach(() => rm(join(parent, '..'), { recursive: true, force: true }));
+
+/** A folder that a process left behind, with half a file in it. */
+async function leave(name: string): Promise<void> {
+  await mkdir(join(parent, name), { recursive: true });
+  await writeFile(join(parent, name, 'half'), 'half');
+}
+
+/** The id of a process that has ended. */
+async function endedProcess(): Promise<number> {
+  const child = spawn('true');
+  await once(child, 'exit');
+  return child.pid as number;
+}
+
+test('the first start makes the folder and the one that holds it', async () => {
+  const folder = await createTempFolder(parent);
+  expect(folder).toBe(join(parent, OWN));
+  expect((await stat(folder)).isDirectory()).toBe(true);
+});
+
+describe('a start removes what', () => {
+  test('an ended process of this machine left', async () => {
+    await leave(`${hostname()}-${await endedProcess()}`);
+    await createTempFolder(parent);
+    expect(await readdir(parent)).toEqual([OWN]);
+  });
+
+  test('a process left that had our own id, as in every start of a container', async () => {
+    await leave(OWN);
+    expect(await readdir(await createTempFolder(parent))).toEqual([]);
+  });
+
+  test('another machine left more than a day ago', async () => {
+    await leave('elsewhere-17');
+    const old = Date.now() / 1000 - 25 * 3600;
+    await utimes(join(parent, 'elsewhere-17'), old, old);
+    await createTempFolder(parent);
+    expect(await readdir(parent)).toEqual([OWN]);
+  });
+});
+
+describe('a start keeps what', () => {
+  test('belongs to a process that runs', async () => {
+    const name = `${hostname()}-${process.ppid}`;
+    await leave(name);
+    await createTempFolder(parent);
+    expect((await readdir(parent)).toSorted()).toEqual([OWN, name].toSorted());
+    expect(await readdir(join(parent, name))).toEqual(['half']);
+  });
+
+  test('another machine may still be using', async () => {
+    await leave('elsewhere-17');
+    await createTempFolder(parent);
+    expect(await readdir(join(parent, 'elsewhere-17'))).toEqual(['half']);
+  });
+});
