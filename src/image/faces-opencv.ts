@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+
+/** The parts of OpenCV's WebAssembly build that face detection uses. Everything with `delete` lives outside the garbage collector. */
+export interface OpenCv {
+  Mat: new () => Mat;
+  RectVector: new () => Vector<{ x: number; y: number; width: number; height: number }>;
+  IntVector: new () => Vector<number>;
+  Size: new (width: number, height: number) => object;
+  CascadeClassifier: new () => Cascade;
+  CV_8UC1: number;
+  ROTATE_90_CLOCKWISE: number;
+  ROTATE_180: number;
+  ROTATE_90_COUNTERCLOCKWISE: number;
+  matFromArray(rows: number, columns: number, type: number, data: Uint8Array): Mat;
+  flip(source: Mat, target: Mat, axis: number): void;
+  rotate(source: Mat, target: Mat, turn: number): void;
+  FS_createDataFile(folder: string, name: string, data: Uint8Array, read: boolean, write: boolean, own: boolean): void;
+  FS_unlink(path: string): void;
+}
+
+export interface Mat {
+  cols: number;
+  rows: number;
+  delete(): void;
+}
+
+export interface Vector<T> {
+  size(): number;
+  get(index: number): T;
+  delete(): void;
+}
+
+export interface Cascade {
+  load(name: string): boolean;
+  detectMultiScale2(
+    picture: Mat,
+    found: Vector<{ x: number; y: number; width: number; height: number }>,
+    neighbours: Vector<number>,
+    scaleFactor: number,
+    minNeighbours: number,
+    flags: number,
+    minSize: object,
+    maxSize: object,
+  ): void;
+}
+
+/** OpenCV's module object while it starts. */
+interface StartingOpenCv extends OpenCv {
+  then?: (ready: () => void) => unknown;
+  onAbort?: (reason: unknown) => void;
+}
+
+/** Starts OpenCV in this process: about 130 MB that stay. Rejects if the module is missing or cannot start. */
+export async function loadOpenCv(): Promise<{ cv: OpenCv }> {
+  const before = fatalListeners();
+  // Not `import()`: the module has a `then`, and whatever awaits one that answers with itself never ends.
+  const cv: StartingOpenCv = createRequire(import.meta.url)('@techstark/opencv-js');
+  await new Promise<void>((resolve, reject) => {
+    cv.onAbort = (reason) => reject(new Error('OpenCV could not start.', { cause: reason }));
+    if (cv.then) cv.then(() => resolve());
+    else resolve();
+  });
+  delete cv.then;
+  // It rethrows every uncaught error and rejection of the process; that is not a library's business.
+  for (const { event, listener } of fatalListeners()) {
+    if (!before.some((known) => known.listener === listener)) process.removeListener(event, listener);
+  }
+  return { cv };
+}
+
+/** Loads a gzipped cascade file. Rejects if it is missing or is none. */
+export async function loadCascade(cv: OpenCv, file: URL): Promise<Cascade> {
+  const name = 'cascade.xml';
+  cv.FS_createDataFile('/', name, await promisify(gunzip)(await readFile(file)), true, true, false);
+  try {
+    // Lives as long as the process, so it is never deleted.
+    const cascade = new cv.CascadeClassifier();
+    if (!cascade.load(name)) throw new Error(`${file.pathname} is no cascade.`);
+    return cascade;
+  } finally {
+    cv.FS_unlink(name);
+  }
+}
+
+function fatalListeners() {
+  return (['uncaughtException', 'unhandledRejection'] as const).flatMap((event) =>
+    process.listeners(event as 'uncaughtException').map((listener) => ({ event, listener })),
+  );
+}
