@@ -1,0 +1,71 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { JobEvent } from '../src/jobs/events.ts';
+import { colourPerSecond, H264, redLeftBlueRight, type Studio, tone } from '../src/video/test-samples.ts';
+import { startService, type TestService } from './service.ts';
+
+/** What the tests of videos over HTTP share. */
+export interface VideoService extends TestService {
+  /** Puts a file where uploads are stored, as an administrator would. */
+  place(name: string, bytes: Uint8Array | string): Promise<void>;
+  /** Waits for the first event, from now on, that fits. */
+  event(type: JobEvent['type'], jobId?: string): Promise<JobEvent>;
+  /** The only job of a file. */
+  jobOf(path: string): Promise<string>;
+  /** Waits until the only job of a file has ended; says how. */
+  ended(path: string): Promise<'completed' | 'error'>;
+}
+
+/** Starts the service without its worker: jobs wait until a test says `services.worker?.start()`. */
+export async function startVideoService(environment: Record<string, string> = {}): Promise<VideoService> {
+  const service = await startService({
+    PUBLIC_RATE_LIMIT_MAX: '0',
+    VIDEO_JOB_RETRY_DELAY_MS: '1',
+    VIDEO_POLL_INTERVAL_MS: '60000',
+    ...environment,
+  });
+  const { events, queue } = service.services;
+
+  function event(type: JobEvent['type'], jobId?: string): Promise<JobEvent> {
+    const { promise, resolve } = Promise.withResolvers<JobEvent>();
+    const leave = events.subscribe((one) => {
+      if (one.type === type && (jobId === undefined || one.data.jobId === jobId)) resolve(one);
+    });
+    return promise.finally(leave);
+  }
+
+  async function jobOf(path: string): Promise<string> {
+    const { jobs } = await queue.list({ limit: 1000, offset: 0 });
+    const own = jobs.filter((job) => job.path === path);
+    if (own.length !== 1 || !own[0]) throw new Error(`Expected one job of ${path}, found ${own.length}.`);
+    return own[0].id;
+  }
+
+  return {
+    ...service,
+    event,
+    jobOf,
+    async place(name, bytes) {
+      const file = join(service.data, 'originals', name);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, bytes);
+    },
+    async ended(path) {
+      const id = await jobOf(path);
+      const either = Promise.race([event('job:completed', id), event('job:error', id)]);
+      const job = await queue.find(id);
+      if (job?.status === 'completed' || job?.status === 'error') return job.status;
+      return (await either).type === 'job:completed' ? 'completed' : 'error';
+    },
+  };
+}
+
+/** Four seconds of 160 x 90, red, lime, blue and white, with a tone. */
+export async function colourFilm({ make }: Studio): Promise<Buffer> {
+  return readFile(await make('film.mp4', ...colourPerSecond(), ...tone(4), '-c:a', 'aac', ...H264));
+}
+
+/** A second of 160 x 90, its left half red, its right half blue. */
+export async function sidesFilm({ make }: Studio): Promise<Buffer> {
+  return readFile(await make('sides.mp4', ...redLeftBlueRight(), ...H264));
+}
