@@ -115,7 +115,7 @@ describe('several faces', () => {
     const picture = await twoFaces(1000);
     const faces = await detectFaces(sharp(picture.data), detector);
     expect(faces).toHaveLength(2);
-    const region = shown(picture, { width: 320, height: 200 }, faces);
+    const region = shown(picture, { width: 340, height: 200 }, faces);
     expect(region.width).toBeLessThan(picture.width);
     expectInFrame(region, largeFace);
     expectInFrame(region, smallFace(1000));

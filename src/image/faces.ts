@@ -25,6 +25,8 @@ const DETECTION_SIDE = 480;
 const SCALE_FACTOR = 1.1;
 /** How many more overlapping finds than this make a face. */
 const MIN_NEIGHBOURS = { frontal: 4, profile: 6, turned: 8 };
+/** With this many the picture is taken to be upright. */
+const SURE = 12;
 /** Two finds that share this much of the smaller one are one face. */
 const SAME_FACE = 0.3;
 
@@ -103,7 +105,10 @@ async function startEngine(folder: URL): Promise<Engine> {
   return { cv, frontal, profile };
 }
 
-/** A picture whose pixels lie on their side or head is turned only where nothing was found upright. */
+/**
+ * Pictures whose pixels lie on their side or head are turned where no sure face is upright. What is sure to be one
+ * decides, since hair and cloth upside down may look like a face, but not like much of one.
+ */
 function detectAnyWayUp(engine: Engine, { data, width, height }: GreyPicture): Frame[] {
   const { cv, frontal } = engine;
   const upright = cv.matFromArray(height, width, cv.CV_8UC1, data);
@@ -111,9 +116,9 @@ function detectAnyWayUp(engine: Engine, { data, width, height }: GreyPicture): F
   try {
     let finds = detectUpright(engine, upright);
     for (const turn of [cv.ROTATE_90_CLOCKWISE, cv.ROTATE_90_COUNTERCLOCKWISE, cv.ROTATE_180]) {
-      if (finds.length > 0) break;
+      if (certainty(finds) >= SURE) break;
       cv.rotate(upright, turned, turn);
-      if (search(cv, frontal, turned, MIN_NEIGHBOURS.turned).length === 0) continue;
+      if (certainty(search(cv, frontal, turned, MIN_NEIGHBOURS.turned)) <= certainty(finds)) continue;
       finds = detectUpright(engine, turned).map((find) => turnBack(find, turn, upright, cv));
     }
     return finds.toSorted((a, b) => b.neighbours - a.neighbours).map(({ neighbours: _, ...frame }) => frame);
@@ -121,6 +126,10 @@ function detectAnyWayUp(engine: Engine, { data, width, height }: GreyPicture): F
     upright.delete();
     turned.delete();
   }
+}
+
+function certainty(finds: Find[]): number {
+  return Math.max(0, ...finds.map((find) => find.neighbours));
 }
 
 /** The profile cascade knows faces that look to the left: a mirrored picture shows it the others. */
