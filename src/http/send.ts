@@ -1,7 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type { ByteRange } from '../storage/blob-store.ts';
+import type { ByteRange, ByteStream } from '../storage/blob-store.ts';
 import { evaluateConditions } from './conditional.ts';
 
 /** A file as HTTP knows it. */
@@ -11,7 +9,7 @@ export interface Representation {
   etag: string;
   modifiedAt: Date;
   /** The bytes at hand, or a way to stream them or a part of them. */
-  body: Buffer | ((range: ByteRange | undefined, signal: AbortSignal) => Promise<Readable>);
+  body: Buffer | ((range: ByteRange | undefined, signal: AbortSignal) => Promise<ByteStream>);
   /** `Content-Type`, `Cache-Control` and the like. */
   headers: Readonly<Record<string, string>>;
 }
@@ -67,26 +65,45 @@ async function stream(
   open: Exclude<Representation['body'], Buffer>,
   range: ByteRange | undefined,
 ): Promise<void> {
-  const length = Number(headers['Content-Length']);
-  const source = await open(range, leavingSignal(response));
+  const signal = leavingSignal(response);
+  const source = await open(range, signal);
   response.writeHead(status, headers);
   try {
-    await pipeline(source, (chunks: AsyncIterable<Buffer>) => exactly(length, chunks), response);
+    await pump(source, response, Number(headers['Content-Length']), signal);
+    response.end();
   } catch {
     // Too late for another answer: cutting the connection is how the client learns that the body is not whole.
     response.destroy();
   }
 }
 
-/** A file that another program shortens or lengthens meanwhile may not spoil the answer after this one. */
-async function* exactly(length: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/**
+ * Sends exactly so many bytes, each chunk when the one before has left.
+ * @throws when a file that another program shortens or lengthens meanwhile would spoil the answer after this one
+ */
+async function pump(source: ByteStream, response: ServerResponse, length: number, signal: AbortSignal): Promise<void> {
   let left = length;
-  for await (const chunk of chunks) {
+  for await (const chunk of source as AsyncIterable<Buffer>) {
     left -= chunk.length;
     if (left < 0) break;
-    yield chunk;
+    await write(response, chunk, signal);
+    source.recycle?.(chunk);
   }
   if (left !== 0) throw new Error('The file changed while it was sent.');
+}
+
+/** Resolves when the chunk has left this process. */
+function write(response: ServerResponse, chunk: Buffer, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    if (signal.aborted) return leave();
+    signal.addEventListener('abort', leave, { once: true });
+    response.write(chunk, (error) => {
+      signal.removeEventListener('abort', leave);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
 }
 
 function end(response: ServerResponse, status: number, headers: Record<string, string>): void {

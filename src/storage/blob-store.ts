@@ -15,6 +15,11 @@ export interface BlobEntry extends BlobStat {
   path: StoragePath;
 }
 
+/** Bytes as they are read. A reader that has done with a chunk may give it back, once, to be filled again. */
+export interface ByteStream extends Readable {
+  recycle?(chunk: Buffer): void;
+}
+
 /** Byte positions, both inclusive, as in an HTTP `Content-Range`. */
 export interface ByteRange {
   start: number;
@@ -49,7 +54,7 @@ export interface BlobStore {
   /** Undefined for a missing file, and for a folder. */
   stat(path: StoragePath): Promise<BlobStat | undefined>;
   /** Opens the bytes, or a part of them. An abort destroys the stream. @throws BlobNotFound */
-  open(path: StoragePath, options?: { range?: ByteRange; signal?: AbortSignal }): Promise<Readable>;
+  open(path: StoragePath, options?: { range?: ByteRange; signal?: AbortSignal }): Promise<ByteStream>;
   /** Runs `use` with a local file that holds the blob's bytes for as long as `use` runs. It is only to be read.
    * @throws BlobNotFound */
   withLocalFile<T>(path: StoragePath, use: (file: string) => Promise<T>, signal?: AbortSignal): Promise<T>;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, open, realpath, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { addAbortSignal, type Readable } from 'node:stream';
+import { addAbortSignal } from 'node:stream';
 import { hasCode } from '../errors.ts';
 import { baseName, isWithin, parentOf, quote, ROOT, type StoragePath } from '../path.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type BlobStat,
   type BlobStore,
   type ByteRange,
+  type ByteStream,
   type FolderLevel,
   type WriteOptions,
 } from './blob-store.ts';
@@ -20,6 +21,7 @@ import { listFolders, listLevel, walkFiles } from './disk-list.ts';
 import { findFile, isMissing, leadsToFolder, resolveInside } from './disk-path.ts';
 import { ensureFolder, place, removeTree, saveSource, settle, syncFolder } from './disk-write.ts';
 import type { Source } from './source.ts';
+import { streamFile } from './stream-file.ts';
 
 /**
  * Keeps files below the folder `root`. `temp` lies on the same file system; both are created when missing.
@@ -56,7 +58,7 @@ class DiskStore implements BlobStore {
     return (await findFile(this.#root, path))?.stat;
   }
 
-  async open(path: StoragePath, options: { range?: ByteRange; signal?: AbortSignal } = {}): Promise<Readable> {
+  async open(path: StoragePath, options: { range?: ByteRange; signal?: AbortSignal } = {}): Promise<ByteStream> {
     const { range, signal } = options;
     signal?.throwIfAborted();
     // Checked here because a stream that refuses its range never closes the file.
@@ -70,7 +72,7 @@ class DiskStore implements BlobStore {
     try {
       if (!(await handle.stat()).isFile()) throw missing(path);
       signal?.throwIfAborted();
-      const stream = handle.createReadStream(range);
+      const stream = streamFile(handle, range);
       return signal === undefined ? stream : addAbortSignal(signal, stream);
     } catch (error) {
       await handle.close();

@@ -1,9 +1,10 @@
 import { close, fstat, open, read } from 'node:fs';
 import { open as openHandle } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { addAbortSignal } from 'node:stream';
 import { promisify } from 'node:util';
 import { hasCode } from '../errors.ts';
-import { BlobNotFound, type ByteRange } from './blob-store.ts';
+import { BlobNotFound, type ByteRange, type ByteStream } from './blob-store.ts';
+import { streamFile } from './stream-file.ts';
 
 // The callback calls cost a quarter less than `fs/promises`, which wraps every descriptor into an object.
 const calls = { open: promisify(open), fstat: promisify(fstat), read: promisify(read), close: promisify(close) };
@@ -41,11 +42,12 @@ export async function readSmallFile(file: string, maxBytes: number): Promise<Sma
 }
 
 /** Opens a file, or a part of it, as a stream. @throws BlobNotFound */
-export async function openFile(file: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable> {
+export async function openFile(file: string, range?: ByteRange, signal?: AbortSignal): Promise<ByteStream> {
   signal?.throwIfAborted();
   try {
     const handle = await openHandle(file, 'r');
-    return handle.createReadStream({ ...range, ...(signal && { signal }), highWaterMark: 256 * 1024 });
+    const stream = streamFile(handle, range);
+    return signal === undefined ? stream : addAbortSignal(signal, stream);
   } catch (cause) {
     if (hasCode(cause, 'ENOENT', 'ENOTDIR')) throw new BlobNotFound('The file is gone.', { cause });
     throw cause;

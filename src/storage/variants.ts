@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { hasCode } from '../errors.ts';
 import type { StoragePath } from '../path.ts';
-import { BlobNotFound, type ByteRange } from './blob-store.ts';
+import { BlobNotFound, type ByteRange, type ByteStream } from './blob-store.ts';
 import { measureFolder, removeOldest } from './eviction.ts';
 import { openFile, readSmallFile, type SmallFile } from './file.ts';
 import { variantFolder } from './variant-key.ts';
@@ -18,7 +17,7 @@ export interface Variant {
   size: number;
   bytes: Buffer | undefined;
   /** @throws BlobNotFound when it was evicted in the meantime */
-  open(range?: ByteRange, signal?: AbortSignal): Promise<Readable>;
+  open(range?: ByteRange, signal?: AbortSignal): Promise<ByteStream>;
 }
 
 export interface VariantStore {
