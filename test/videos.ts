@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JobEvent } from '../src/jobs/events.ts';
+import type { StoragePath } from '../src/path.ts';
 import { colourPerSecond, H264, redLeftBlueRight, type Studio, tone } from '../src/video/test-samples.ts';
 import { startService, type TestService } from './service.ts';
 
@@ -10,9 +11,9 @@ export interface VideoService extends TestService {
   place(name: string, bytes: Uint8Array | string): Promise<void>;
   /** Waits for the first event, from now on, that fits. */
   event(type: JobEvent['type'], jobId?: string): Promise<JobEvent>;
-  /** The only job of a file. */
-  jobOf(path: string): Promise<string>;
-  /** Waits until the only job of a file has ended; says how. */
+  /** The ids of the jobs of a file, the newest first. */
+  jobsOf(path: string): Promise<string[]>;
+  /** Waits until the newest job of a file has ended; says how. */
   ended(path: string): Promise<'completed' | 'error'>;
 }
 
@@ -34,24 +35,23 @@ export async function startVideoService(environment: Record<string, string> = {}
     return promise.finally(leave);
   }
 
-  async function jobOf(path: string): Promise<string> {
-    const { jobs } = await queue.list({ limit: 1000, offset: 0 });
-    const own = jobs.filter((job) => job.path === path);
-    if (own.length !== 1 || !own[0]) throw new Error(`Expected one job of ${path}, found ${own.length}.`);
-    return own[0].id;
+  async function jobsOf(path: string): Promise<string[]> {
+    const { jobs } = await queue.list({ path: path as StoragePath, limit: 1000, offset: 0 });
+    return jobs.map(({ id }) => id);
   }
 
   return {
     ...service,
     event,
-    jobOf,
+    jobsOf,
     async place(name, bytes) {
       const file = join(service.data, 'originals', name);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, bytes);
     },
     async ended(path) {
-      const id = await jobOf(path);
+      const [id] = await jobsOf(path);
+      if (id === undefined) throw new Error(`There is no job of ${path}.`);
       const either = Promise.race([event('job:completed', id), event('job:error', id)]);
       const job = await queue.find(id);
       if (job?.status === 'completed' || job?.status === 'error') return job.status;

@@ -91,10 +91,19 @@ export function createDeliver(delivering: Delivering): Deliver {
     { options }: Extract<Transformation, { kind: 'transcode' }>,
     stat: BlobStat,
     visitor: Visitor,
-  ): Promise<Delivery> {
-    const result = await transcodes.variantOrJob(wantTranscode(path, stat.etag, options), visitor.asks);
+  ): Promise<Delivery | 'replaced'> {
+    const wanted = wantTranscode(path, stat.etag, options);
+    const ready = await transcodes.find(wanted);
+    const found = { kind: 'variant', path, stat, isHit: true, isNegotiated: false } as const;
+    if (ready) return { ...found, variant: ready };
+    if (visitor.holds(wanted.key, stat.modifiedAt)) {
+      return { kind: 'unchanged', key: wanted.key, stat, isNegotiated: false };
+    }
+    // A job is for the bytes as they are now.
+    if ((await originals.check(path))?.etag !== stat.etag) return 'replaced';
+    const result = await transcodes.variantOrJob(wanted, visitor.asks);
     if ('job' in result) return { kind: 'pending', statusUrl: statusUrl(segment, path) };
-    return { kind: 'variant', path, stat, variant: result.variant, isHit: true, isNegotiated: false };
+    return { ...found, variant: result.variant };
   }
 
   return async function deliver(request, visitor) {
@@ -106,8 +115,10 @@ export function createDeliver(delivering: Delivering): Deliver {
       if (!stat) throw notFound(`There is no file "${path}".`, 'File not found');
       if (!transformation) return { kind: 'original', path, type, stat, isFallback: false };
       if (transformation.kind === 'impossible') throw untransformable(path, type);
-      if (transformation.kind === 'transcode') return deliverTranscode(request, transformation, stat, visitor);
-      const delivery = await deliverPicture(request, transformation, stat, visitor);
+      const delivery =
+        transformation.kind === 'transcode'
+          ? await deliverTranscode(request, transformation, stat, visitor)
+          : await deliverPicture(request, transformation, stat, visitor);
       if (delivery !== 'replaced') return delivery;
     }
     throw unavailable(`"${path}" is being replaced again and again.`, 1);

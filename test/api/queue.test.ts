@@ -213,7 +213,7 @@ describe('what is done to a job', () => {
     await service.place('slow.mp4', await readFile(await studio.make('slow.mp4', ...noise)));
     await studio.close();
     await ask(service.url, '/t/w_1280,f_webm/slow.mp4');
-    const id = await service.jobOf('slow.mp4');
+    const [id = ''] = await service.jobsOf('slow.mp4');
     const progress = service.event('job:progress', id);
     service.services.worker?.start();
     await progress;
