@@ -24,6 +24,7 @@ const COMMANDS = {
     ['vitest', 'run'],
   ],
   bench: [['node', 'bench/run.ts']],
+  admin: [['node', 'src/admin.ts']],
   docs: [['node', 'scripts/url-reference.ts']],
 };
 
@@ -32,7 +33,7 @@ const steps = COMMANDS[command];
 if (!steps) fail(`Expected one of ${Object.keys(COMMANDS).join(', ')}, received ${command ?? 'nothing'}.`);
 installDependencies();
 requireNode();
-if (!rest.includes('--check-config')) installFfmpeg();
+if (command !== 'admin' && !rest.includes('--check-config')) installFfmpeg();
 for (const [index, [program, ...args]] of steps.entries()) {
   const isLast = index === steps.length - 1;
   const status = await run(program, [...args, ...(isLast ? rest : [])]);

@@ -38,7 +38,7 @@ describe('without any variable', () => {
   });
 
   test('pictures have at most 100 megapixels, results 50 and 8,192 pixels a side', () => {
-    expect(config.limits).toEqual({ inputMegapixels: 100, outputSide: 8192, outputMegapixels: 50 });
+    expect(config.limits).toMatchObject({ inputMegapixels: 100, outputSide: 8192, outputMegapixels: 50 });
   });
 
   test('variants and originals are cached for a year', () => {
@@ -51,7 +51,7 @@ describe('without any variable', () => {
 
   test('there is a render worker for each CPU, no secret, no first key and no admin', () => {
     expect(config.render.workers).toBe(availableParallelism());
-    expect(config.auth).toEqual({ secret: undefined, firstKey: undefined, admin: undefined });
+    expect(config.auth).toMatchObject({ secret: undefined, firstKey: undefined, admin: undefined });
   });
 });
 
@@ -150,7 +150,7 @@ describe('a wrong variable', () => {
     expect(lines).toEqual([
       'API_SECRET: expected at least 16 characters, received a value of 7 characters',
       'API_KEY: expected at least 32 characters, received a value of 8 characters',
-      'ADMIN_PASSWORD: expected at least 8 characters, received a value of 4 characters',
+      'ADMIN_PASSWORD: expected 8 to 128 characters, received a value of 4 characters',
     ]);
   });
 });
@@ -160,4 +160,49 @@ test('nobody can change the configuration, at any depth', () => {
   expect(Object.isFrozen(config)).toBe(true);
   for (const room of Object.values(config)) expect(Object.isFrozen(room)).toBe(true);
   expect(Object.isFrozen(config.auth.admin)).toBe(true);
+});
+
+describe('access', () => {
+  test('by default any transformation is open, 100 requests a minute pass, and no proxy or other origin is trusted', () => {
+    expect(readConfig({}).http).toMatchObject({
+      deliveryMode: 'open',
+      rateLimit: { max: 100, windowMs: 60_000 },
+      trustedProxies: [],
+      corsOrigins: [],
+    });
+  });
+
+  test('presets and lists are read', () => {
+    const { http, limits } = readConfig({
+      PRESETS: 'thumb=w_200,h_200,c_fill; hero=w_1600;',
+      TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      CORS_ORIGIN: 'https://a.example,http://localhost:5173',
+    });
+    expect(limits.presets).toEqual({ thumb: 'w_200,h_200,c_fill', hero: 'w_1600' });
+    expect(http.trustedProxies).toEqual(['10.0.0.0/8', '::1']);
+    expect(http.corsOrigins).toEqual(['https://a.example', 'http://localhost:5173']);
+  });
+
+  test.each([
+    ['PRESETS', 'thumb'],
+    ['PRESETS', 'a b=w_1'],
+    ['PRESETS', 'a=w_1;a=w_2'],
+    ['TRUSTED_PROXIES', 'proxy.example'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['CORS_ORIGIN', 'www.example.com'],
+    ['CORS_ORIGIN', 'https://www.example.com/'],
+    ['DELIVERY_MODE', 'closed'],
+  ])('%s=%s is refused', (name, value) => {
+    expect(linesOf({ [name]: value })).toEqual([
+      expect.stringMatching(
+        new RegExp(`^${name}: expected .+, received "${value.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}"$`),
+      ),
+    ]);
+  });
+
+  test('signed delivery needs a secret', () => {
+    expect(linesOf({ DELIVERY_MODE: 'signed' })).toEqual([
+      'API_SECRET: expected a value because DELIVERY_MODE is signed, received nothing',
+    ]);
+  });
 });

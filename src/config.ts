@@ -1,20 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { integer, networks, oneOf, origins, presets, text } from './config-forms.ts';
 
 const MEGABYTE = 1024 * 1024;
-
-const integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max)
-    .describe(`a whole number from ${min} to ${max}`);
-
-const text = (description: string, min = 1) => z.string().min(min).describe(description);
-const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
-  z.enum(words).describe(`one of ${words.join(', ')}`);
 
 /** Every variable that the service reads: its form and its default. `docs/configuration.md` explains them. */
 const variables = {
@@ -26,13 +15,23 @@ const variables = {
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('an http or https URL'),
+  CORS_ORIGIN: origins().prefault(''),
+  TRUSTED_PROXIES: networks().prefault(''),
+  PUBLIC_RATE_LIMIT_MAX: integer(0, 1e9).prefault('100'),
+  PUBLIC_RATE_LIMIT_WINDOW_MS: integer(1, 86_400_000).prefault('60000'),
+  MAX_CONNECTIONS: integer(1, 1e6).prefault('20000'),
+  HEADERS_TIMEOUT_MS: integer(100, 3_600_000).prefault('15000'),
+  BODY_TIMEOUT_MS: integer(100, 3_600_000).prefault('30000'),
+  DELIVERY_MODE: oneOf(['open', 'signed', 'presets']).prefault('open'),
+  PRESETS: presets().prefault(''),
   API_SECRET: text('at least 16 characters', 16).optional(),
   SIGNATURE_MAX_EXPIRES_IN: integer(1, 1e9).prefault('3600'),
   API_KEY: text('at least 32 characters', 32).optional(),
   ADMIN_EMAIL: z.email().optional().describe('an e-mail address'),
-  ADMIN_PASSWORD: text('at least 8 characters', 8).optional(),
+  ADMIN_PASSWORD: text('8 to 128 characters', 8, 128).optional(),
   ADMIN_NAME: text('a name').prefault('Admin'),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).prefault('info'),
+  LOG_REQUESTS: oneOf(['all', 'errors']).prefault('all'),
   LOG_FORMAT: oneOf(['auto', 'json', 'pretty']).prefault('auto'),
   CACHE_CONTROL: text('a Cache-Control value').prefault('public, max-age=31536000, must-revalidate'),
   CACHE_MAX_SIZE_MB: integer(1, 1e9).prefault('10240'),
@@ -119,6 +118,9 @@ function crossChecks(values: NodeJS.ProcessEnv): string[] {
   if (values.ADMIN_PASSWORD && !values.ADMIN_EMAIL) {
     lines.push('ADMIN_EMAIL: expected a value because ADMIN_PASSWORD is set, received nothing');
   }
+  if (values.DELIVERY_MODE === 'signed' && !values.API_SECRET) {
+    lines.push('API_SECRET: expected a value because DELIVERY_MODE is signed, received nothing');
+  }
   return lines;
 }
 
@@ -132,9 +134,16 @@ function arrange(values: Variables) {
       host: values.HOST,
       publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
       cacheControl: values.CACHE_CONTROL,
+      corsOrigins: values.CORS_ORIGIN,
+      trustedProxies: values.TRUSTED_PROXIES,
+      rateLimit: { max: values.PUBLIC_RATE_LIMIT_MAX, windowMs: values.PUBLIC_RATE_LIMIT_WINDOW_MS },
+      maxConnections: values.MAX_CONNECTIONS,
+      headersTimeoutMs: values.HEADERS_TIMEOUT_MS,
+      bodyTimeoutMs: values.BODY_TIMEOUT_MS,
+      deliveryMode: values.DELIVERY_MODE,
       shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
     },
-    log: { level: values.LOG_LEVEL, format: values.LOG_FORMAT },
+    log: { level: values.LOG_LEVEL, format: values.LOG_FORMAT, requests: values.LOG_REQUESTS },
     data: {
       directory: dataDir,
       originals: resolve(dataDir, 'originals'),
@@ -166,6 +175,7 @@ function arrange(values: Variables) {
       animationFrames: values.MAX_ANIMATION_FRAMES,
       outputSide: values.MAX_OUTPUT_SIDE,
       outputMegapixels: values.MAX_OUTPUT_MEGAPIXELS,
+      presets: values.PRESETS,
     },
     video: {
       maxConcurrent: values.VIDEO_MAX_CONCURRENT,

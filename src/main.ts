@@ -1,5 +1,6 @@
 import events from 'node:events';
 import { type Config, ConfigError, readConfig } from './config.ts';
+import { wrongPresets } from './delivery/presets.ts';
 import { createApp } from './http/app.ts';
 import { createLog } from './log.ts';
 import { createServices, type Services } from './services.ts';
@@ -9,7 +10,10 @@ const IDLE_CHECK_MS = 50;
 /** Reads the configuration or ends the process with one line for each wrong variable. */
 function configure(): Config {
   try {
-    return readConfig();
+    const config = readConfig();
+    const wrong = wrongPresets(config.limits);
+    if (wrong.length > 0) throw new ConfigError(wrong);
+    return config;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const line of error.lines) process.stderr.write(`${line}\n`);
@@ -23,6 +27,8 @@ async function start(config: Config): Promise<void> {
   const first = await services.keyring.ensureFirstKey({ fromEnvironment: config.auth.firstKey });
   // Plain text: the key is for whoever watches the start, and no part of the structured log.
   if (first) process.stdout.write(`API Key: ${first.key}\n`);
+  const setupToken = config.mode === 'full' ? await services.setup.open() : undefined;
+  if (setupToken) process.stdout.write(`Setup token: ${setupToken}\n`);
   const app = createApp(services);
 
   const stop = once(async (signal: string) => {

@@ -2,6 +2,7 @@ import { ensureAdmin } from './auth/accounts.ts';
 import { createAuth } from './auth/auth.ts';
 import { createKeyring } from './auth/keyring.ts';
 import { readAuthSecret } from './auth/secret.ts';
+import { createSetup } from './auth/setup.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/open.ts';
 import type { OpenDatabase } from './db/schema.ts';
@@ -60,6 +61,7 @@ export async function createServices(config: Config, log: Log) {
     database,
     auth,
     keyring,
+    setup: createSetup(database.db),
     originals,
     variants,
     pool,

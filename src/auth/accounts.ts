@@ -3,10 +3,13 @@ import { type Kysely, sql } from 'kysely';
 import { insertWhere } from '../db/insert.ts';
 import type { AccountRow, Schema, UserRow } from '../db/schema.ts';
 
+/** In characters. Longer ones make the hash slow and no safer. */
+export const PASSWORD_LENGTH = { min: 8, max: 128 };
+
 /**
  * Creates the one account when there is no user yet. There is never a second one: with a user present nothing changes,
  * whatever its address.
- * @param options.password at least 8 characters
+ * @param options.password of a length within `PASSWORD_LENGTH`
  * @returns whether the account was created
  */
 export async function ensureAdmin(options: {
@@ -16,8 +19,7 @@ export async function ensureAdmin(options: {
   name: string;
 }): Promise<boolean> {
   const { db, email, password, name } = options;
-  const existing = await db.selectFrom('user').select('id').limit(1).executeTakeFirst();
-  if (existing !== undefined) return false;
+  if (await hasAccount(db)) return false;
   const user = newUser(email, name);
   const account = newAccount(user, await hashPassword(password));
   return db.transaction().execute(async (transaction) => {
@@ -27,6 +29,31 @@ export async function ensureAdmin(options: {
     if (created) await transaction.insertInto('account').values(account).execute();
     return created;
   });
+}
+
+export async function hasAccount(db: Kysely<Schema>): Promise<boolean> {
+  return (await db.selectFrom('user').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Gives the account another password and ends all its sessions.
+ * @param options.email whose it has to be, when given
+ * @returns the account's address; undefined when there is no such account
+ */
+export async function resetPassword(options: {
+  db: Kysely<Schema>;
+  email?: string | undefined;
+  password: string;
+}): Promise<string | undefined> {
+  const { db, email, password } = options;
+  const user = await db.selectFrom('user').select(['id', 'email']).executeTakeFirst();
+  if (user === undefined || (email !== undefined && email.toLowerCase() !== user.email)) return undefined;
+  const changed = { password: await hashPassword(password), updatedAt: new Date().toISOString() };
+  await db.transaction().execute(async (transaction) => {
+    await transaction.updateTable('account').set(changed).where('userId', '=', user.id).execute();
+    await transaction.deleteFrom('session').where('userId', '=', user.id).execute();
+  });
+  return user.email;
 }
 
 function newUser(email: string, name: string): UserRow {

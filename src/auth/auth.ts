@@ -6,6 +6,9 @@ import type { Schema } from '../db/schema.ts';
 
 export const AUTH_BASE_PATH = '/api/auth';
 
+const COOKIE_PREFIX = 'darkroom';
+export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`;
+
 /**
  * The request header from which sign-in attempts are counted by address. Whoever hands a request to `auth.handler` sets
  * it to the client's real address, over whatever the client sent.
@@ -32,7 +35,8 @@ export function createAuth(options: {
   const { db, secret, baseUrl, onError } = options;
   return betterAuth({
     appName: 'Darkroom',
-    ...(baseUrl !== undefined && { baseURL: baseUrl }),
+    // The origin alone: a path in it would take the place of `basePath`.
+    ...(baseUrl !== undefined && { baseURL: new URL(baseUrl).origin }),
     basePath: AUTH_BASE_PATH,
     // The list, not `secret`, because a BETTER_AUTH_SECRETS in the environment would win over `secret`.
     secrets: [{ version: 1, value: secret }],
@@ -44,7 +48,7 @@ export function createAuth(options: {
     rateLimit: { enabled: true, storage: 'memory' },
     advanced: {
       disableOriginCheck: false,
-      cookiePrefix: 'darkroom',
+      cookiePrefix: COOKIE_PREFIX,
       // True would put `__Secure-` before the name; the attribute itself is set below.
       useSecureCookies: false,
       defaultCookieAttributes: { secure: baseUrl?.startsWith('https:') ?? false },

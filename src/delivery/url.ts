@@ -6,6 +6,12 @@ import type { ParameterLimits, ParameterList } from '../transformation/param.ts'
 import { parseSegment } from '../transformation/transformation.ts';
 import { checkVideoOptions, frameTimeOf, isFrame } from '../video/options.ts';
 import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
+import { presetOf } from './presets.ts';
+
+/** What URLs may ask for, and the transformations that they may ask for by name. */
+export interface UrlRules extends ParameterLimits {
+  presets?: Readonly<Record<string, string>>;
+}
 
 /** What is to be made of a file. `impossible` on a file that nothing can be made of. */
 export type Transformation =
@@ -32,7 +38,7 @@ export interface DeliveryRequest {
  * a transformation, and only when a path follows it.
  * @throws HttpProblem 400 for a bad path or a value out of range, 404 for no path at all
  */
-export function readDeliveryUrl(raw: string, limits: ParameterLimits): DeliveryRequest {
+export function readDeliveryUrl(raw: string, limits: UrlRules): DeliveryRequest {
   const [first = '', ...rest] = raw.split('/').filter((segment) => segment !== '');
   if (first === '') throw notFound('Expected a path after "/t/", received none.');
   const whole = parseUrlPath(raw);
@@ -46,14 +52,11 @@ export function readDeliveryUrl(raw: string, limits: ParameterLimits): DeliveryR
 }
 
 /**
- * Reads a decoded segment for a type of file; undefined when it is no transformation.
+ * Reads a decoded segment, or the preset that it names, for a type of file; undefined when it is no transformation.
  * @throws HttpProblem 400 for a value out of range
  */
-export function readTransformation(
-  segment: string,
-  { kind }: MediaType,
-  limits: ParameterLimits,
-): Transformation | undefined {
+export function readTransformation(written: string, { kind }: MediaType, limits: UrlRules): Transformation | undefined {
+  const segment = presetOf(written, limits.presets) ?? written;
   if (kind === 'image') {
     const options = parseSegment(segment, imageSteps, [videoSteps], limits);
     return options && { kind: 'picture', options, frameTime: undefined };

@@ -11,6 +11,8 @@ import { HttpProblem, notFound } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { HotAnswers } from './hot-answers.ts';
 import { refuseBrokenRequest, renderProblem } from './problem.ts';
+import { apiKeyRoutes } from './routes/api-keys.ts';
+import { authRoutes } from './routes/auth.ts';
 import { deliveryRoutes } from './routes/delivery.ts';
 import { downloadRoutes } from './routes/download.ts';
 import { eventRoutes } from './routes/events.ts';
@@ -40,6 +42,7 @@ export function createApp(services: Services): FastifyInstance {
     loggerInstance: services.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     // What arrives over an open connection while the service stops is answered, and then the connection is closed.
+    ...(services.config.http.trustedProxies.length > 0 && { trustProxy: [...services.config.http.trustedProxies] }),
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     exposeHeadRoutes: false,
@@ -62,6 +65,8 @@ export function createApp(services: Services): FastifyInstance {
   });
   for (const routes of [
     healthRoutes,
+    authRoutes,
+    apiKeyRoutes,
     limitsRoutes,
     uploadRoutes,
     downloadRoutes,

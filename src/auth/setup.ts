@@ -1,0 +1,41 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import { ensureAdmin, hasAccount } from './accounts.ts';
+
+export interface FirstAccount {
+  token: string;
+  email: string;
+  password: string;
+  name: string;
+}
+
+export type Setup = ReturnType<typeof createSetup>;
+
+/** The first visit: whoever can read the output of the start may create the one account, once; a stranger cannot be first. */
+export function createSetup(db: Kysely<Schema>) {
+  let token: string | undefined;
+  return {
+    /** Makes the token when there is no account yet. It holds until the process ends. */
+    async open(): Promise<string | undefined> {
+      token = (await hasAccount(db)) ? undefined : randomBytes(24).toString('base64url');
+      return token;
+    },
+
+    /** Whether an account can still be made. */
+    isOpen: async () => token !== undefined && !(await hasAccount(db)),
+
+    async complete({ token: presented, ...account }: FirstAccount): Promise<'created' | 'wrong token' | 'closed'> {
+      if (token === undefined) return 'closed';
+      if (!isSame(token, presented)) return 'wrong token';
+      const isCreated = await ensureAdmin({ db, ...account });
+      token = undefined;
+      return isCreated ? 'created' : 'closed';
+    },
+  };
+}
+
+function isSame(left: string, right: string): boolean {
+  const [one, other] = [Buffer.from(left), Buffer.from(right)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

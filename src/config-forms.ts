@@ -1,0 +1,73 @@
+import { BlockList, isIP } from 'node:net';
+import { z } from 'zod';
+
+/** The forms that the value of an environment variable can have. Each has a description: "expected <description>". */
+
+export const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max)
+    .describe(`a whole number from ${min} to ${max}`);
+
+export const text = (description: string, min = 1, max = Number.POSITIVE_INFINITY) =>
+  z.string().min(min).max(max).describe(description);
+
+export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
+  z.enum(words).describe(`one of ${words.join(', ')}`);
+
+/** Networks, separated by commas. */
+export const networks = () =>
+  list()
+    .refine((items) => items.every(isNetwork))
+    .describe('addresses or networks such as 10.0.0.0/8 or fd00::/8, separated by commas');
+
+/** Origins as browsers write them, separated by commas; `*` is any. */
+export const origins = () =>
+  list()
+    .refine((items) => items.every((item) => item === '*' || isOrigin(item)))
+    .describe('origins such as https://www.example.com, separated by commas, or *');
+
+/** `name=transformation` pairs, separated by `;`. */
+export const presets = () =>
+  z
+    .string()
+    .transform((value) => value.split(';').flatMap((pair) => (pair.trim() === '' ? [] : [pair.trim().split('=')])))
+    .refine((pairs) => pairs.every((pair) => pair.length === 2 && /^[a-z0-9-]+$/i.test(pair[0] ?? '') && pair[1]))
+    .refine((pairs) => new Set(pairs.map(([name]) => name)).size === pairs.length)
+    .transform((pairs): Readonly<Record<string, string>> => Object.fromEntries(pairs))
+    .describe('presets such as thumb=w_200,h_200;hero=w_1600, each name (letters, digits, "-") once');
+
+const list = () =>
+  z.string().transform((value) =>
+    value
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  );
+
+function isOrigin(item: string): boolean {
+  return /^https?:\/\//.test(item) && URL.canParse(item) && new URL(item).origin === item;
+}
+
+function isNetwork(item: string): boolean {
+  try {
+    addNetwork(new BlockList(), item);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws Error for what is no address or network */
+export function addNetwork(networks: BlockList, item: string): void {
+  const [address = '', bits, ...rest] = item.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) {
+    throw new Error(`Expected an address or a network, received ${item}.`);
+  }
+  const family = version === 4 ? 'ipv4' : 'ipv6';
+  if (bits === undefined) networks.addAddress(address, family);
+  else networks.addSubnet(address, Number(bits), family);
+}

@@ -1,0 +1,116 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { LONGEST_EXPIRES_IN, PERMISSIONS } from '../../auth/api-key.ts';
+import { notFound } from '../../errors.ts';
+import { quote } from '../../path.ts';
+import type { Services } from '../../services.ts';
+import { withSchemas } from '../bodies.ts';
+import { requirePermission } from '../guards.ts';
+
+const MAX_NAME_LENGTH = 100;
+/** A list without a limit ends here; `limit` and `offset` show the rest. */
+const MAX_LISTED = 1000;
+
+const name = z.string().trim().min(1).max(MAX_NAME_LENGTH);
+const permissions = z.array(z.enum(PERMISSIONS)).readonly();
+const time = z.iso.datetime();
+
+const createBody = z
+  .object({
+    name: name.optional(),
+    expiresIn: z.number().int().min(1).max(LONGEST_EXPIRES_IN).optional().describe('Seconds.'),
+    permissions: z.array(z.enum(PERMISSIONS)).min(1).optional(),
+  })
+  .nullish();
+
+const updateBody = z
+  .object({ name: name.optional(), enabled: z.boolean().optional() })
+  .refine((change) => change.name !== undefined || change.enabled !== undefined, {
+    error: 'expected "name" or "enabled", received neither',
+  });
+
+const listQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(MAX_LISTED).default(MAX_LISTED),
+  offset: z.coerce.number().int().min(0).default(0),
+});
+
+const keyParams = z.object({ keyId: z.string() });
+
+const apiKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  start: z.string().describe('The first characters of the key.'),
+  prefix: z.string().nullable(),
+  enabled: z.boolean(),
+  permissions,
+  expiresAt: time.nullable(),
+  createdAt: time,
+  updatedAt: time,
+  lastUsedAt: time.nullable(),
+  remaining: z.number().nullable(),
+  rateLimitEnabled: z.boolean(),
+});
+
+const created = z.object({
+  success: z.boolean(),
+  apiKey: z.object({
+    id: z.string(),
+    key: z.string().describe('The key itself; it is shown here and never again.'),
+    name: z.string(),
+    start: z.string(),
+    prefix: z.string().nullable(),
+    permissions,
+    createdAt: time,
+    expiresAt: time.nullable(),
+  }),
+  message: z.string(),
+});
+const list = z.object({ success: z.boolean(), keys: z.array(apiKey) });
+const updated = z.object({ success: z.boolean(), key: apiKey, message: z.string() });
+const deleted = z.object({ success: z.boolean(), message: z.string() });
+
+/** Making, listing, changing and revoking API keys. */
+export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
+  const { keyring } = services;
+  const onRequest = requirePermission(services, 'admin');
+  app.register(async (plain) => {
+    const scope = withSchemas(plain);
+    // What is listed or made here is for whoever asked: no cache may keep it.
+    scope.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'no-store'));
+
+    const creating = { onRequest, schema: { body: createBody, response: { 200: created } } };
+    scope.post('/api-keys/create', creating, async ({ body }) => {
+      const made = await keyring.create({
+        name: body?.name,
+        expiresInSeconds: body?.expiresIn,
+        permissions: body?.permissions,
+      });
+      const { id, key, name, start, prefix, permissions, createdAt, expiresAt } = made;
+      return {
+        success: true,
+        apiKey: { id, key, name, start, prefix, permissions, createdAt, expiresAt },
+        message: 'API key created. It is shown only this once.',
+      };
+    });
+
+    const listing = { onRequest, schema: { querystring: listQuery, response: { 200: list } } };
+    scope.get('/api-keys/list', listing, async ({ query }) => ({ success: true, keys: await keyring.list(query) }));
+
+    const updating = { onRequest, schema: { params: keyParams, body: updateBody, response: { 200: updated } } };
+    scope.patch('/api-keys/:keyId', updating, async ({ params, body }) => {
+      const key = await keyring.update(params.keyId, body);
+      if (!key) throw unknownKey(params.keyId);
+      return { success: true, key, message: 'API key updated.' };
+    });
+
+    const deleting = { onRequest, schema: { params: keyParams, response: { 200: deleted } } };
+    scope.delete('/api-keys/:keyId', deleting, async ({ params }) => {
+      if (!(await keyring.remove(params.keyId))) throw unknownKey(params.keyId);
+      return { success: true, message: 'API key revoked.' };
+    });
+  });
+}
+
+function unknownKey(id: string) {
+  return notFound(`There is no API key with the id ${quote(id)}.`, 'API key not found');
+}

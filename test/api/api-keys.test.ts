@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask } from '../http.ts';
+import { startService, TEST_KEY, type TestService } from '../service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const authorized = { 'x-api-key': TEST_KEY };
+const json = { ...authorized, 'content-type': 'application/json' };
+const send = (method: string, path: string, body?: unknown) =>
+  ask(service.url, path, {
+    method,
+    headers: body === undefined ? authorized : json,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+const withKey = (key: string, path = '/storage') =>
+  ask(service.url, path, { headers: { authorization: `Bearer ${key}` } });
+
+interface Created {
+  success: boolean;
+  apiKey: { id: string; key: string; expiresAt: string; createdAt: string };
+  message: string;
+}
+const create = async (body?: object) => (await send('POST', '/api-keys/create', body)).json() as unknown as Created;
+const listed = async (query = '') =>
+  (await send('GET', `/api-keys/list${query}`)).json() as { success: boolean; keys: Record<string, unknown>[] };
+const find = async (id: string) => (await listed()).keys.find((key) => key.id === id);
+
+describe('create', () => {
+  test('without a body makes a key for a year with all permissions', async () => {
+    const answer = await send('POST', '/api-keys/create');
+    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+    const { success, apiKey, message } = answer.json() as unknown as Created;
+    expect({ success, message }).toEqual({ success: true, message: expect.any(String) });
+    expect(apiKey).toEqual({
+      id: expect.any(String),
+      key: expect.stringMatching(/^[A-Za-z0-9]{64}$/),
+      name: 'API key',
+      start: apiKey.key.slice(0, 6),
+      prefix: null,
+      permissions: ['read', 'upload', 'manage', 'admin'],
+      createdAt: expect.any(String),
+      expiresAt: expect.any(String),
+    });
+    expect(Date.parse(apiKey.expiresAt) - Date.parse(apiKey.createdAt)).toBe(365 * DAY_MS);
+    expect((await withKey(apiKey.key)).status).toBe(200);
+  });
+
+  test('takes a name, a term and permissions', async () => {
+    const { apiKey } = await create({ name: 'Phone', expiresIn: 60, permissions: ['read'] });
+    expect(apiKey).toMatchObject({ name: 'Phone', permissions: ['read'] });
+    expect(Date.parse(apiKey.expiresAt) - Date.parse(apiKey.createdAt)).toBe(60_000);
+    const refused = await withKey(apiKey.key, '/api-keys/list');
+    expect([refused.status, refused.json()]).toEqual([
+      403,
+      { error: 'Forbidden', message: 'This needs the permission "admin"; the API key has: read.' },
+    ]);
+  });
+
+  test.each([
+    [{ name: 7 }, 'name', 'string', '7'],
+    [{ name: '' }, 'name', 'at least 1', '""'],
+    [{ name: 'x'.repeat(101) }, 'name', 'at most 100', 'xxx'],
+    [{ expiresIn: 0 }, 'expiresIn', 'at least 1', '0'],
+    [{ expiresIn: 3651 * 24 * 60 * 60 }, 'expiresIn', 'at most 315360000', '315446400'],
+    [{ expiresIn: '60' }, 'expiresIn', 'number', '"60"'],
+    [{ expiresIn: 1.5 }, 'expiresIn', 'int', '1.5'],
+    [{ permissions: ['fly'] }, 'permissions', '"read", "upload", "manage", "admin"', '"fly"'],
+    [{ permissions: [] }, 'permissions', 'at least 1', '[]'],
+    [[], 'body', 'object', '[]'],
+  ])('%j is 400 and says what was expected and received', async (body, where, expected, received) => {
+    const answer = await send('POST', '/api-keys/create', body);
+    expect([answer.status, answer.json().error]).toEqual([400, 'Bad request']);
+    for (const text of [where, expected, received]) expect(answer.json().message).toContain(text);
+  });
+});
+
+describe('list', () => {
+  test('shows the fields of the contract and never a key', async () => {
+    const { apiKey } = await create({ name: 'Shown' });
+    const answer = await send('GET', '/api-keys/list');
+    expect(answer.body.toString()).not.toContain(apiKey.key);
+    expect(await find(apiKey.id)).toEqual({
+      id: apiKey.id,
+      name: 'Shown',
+      start: apiKey.key.slice(0, 6),
+      prefix: null,
+      enabled: true,
+      permissions: ['read', 'upload', 'manage', 'admin'],
+      expiresAt: expect.any(String),
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+      lastUsedAt: null,
+      remaining: null,
+      rateLimitEnabled: false,
+    });
+  });
+
+  test('is paged by limit and offset', async () => {
+    for (const name of ['one', 'two', 'three']) await create({ name });
+    const all = (await listed()).keys;
+    expect((await listed('?limit=2')).keys).toEqual(all.slice(0, 2));
+    expect((await listed('?limit=2&offset=2')).keys).toEqual(all.slice(2, 4));
+    expect((await listed('?offset=99999')).keys).toEqual([]);
+  });
+
+  test.each(['limit=0', 'limit=many', 'offset=-1', 'limit=1001'])('?%s is 400', async (query) => {
+    expect((await send('GET', `/api-keys/list?${query}`)).status).toBe(400);
+  });
+});
+
+describe('update', () => {
+  test('renames, disables and enables', async () => {
+    const { apiKey } = await create();
+    const renamed = await send('PATCH', `/api-keys/${apiKey.id}`, { name: 'Renamed' });
+    expect([renamed.status, renamed.json()]).toEqual([
+      200,
+      { success: true, key: expect.objectContaining({ id: apiKey.id, name: 'Renamed' }), message: expect.any(String) },
+    ]);
+    await send('PATCH', `/api-keys/${apiKey.id}`, { enabled: false });
+    const refused = await withKey(apiKey.key);
+    expect([refused.status, refused.json()]).toEqual([
+      401,
+      { error: 'Unauthorized', message: 'The API key is disabled.' },
+    ]);
+    await send('PATCH', `/api-keys/${apiKey.id}`, { enabled: true });
+    expect((await withKey(apiKey.key)).status).toBe(200);
+  });
+
+  test.each([{}, { enabled: 'yes' }, { name: null }])('%j is 400', async (change) => {
+    const { apiKey } = await create();
+    expect((await send('PATCH', `/api-keys/${apiKey.id}`, change)).status).toBe(400);
+  });
+});
+
+test('a revoked key is gone for good', async () => {
+  const { apiKey } = await create();
+  const answer = await send('DELETE', `/api-keys/${apiKey.id}`);
+  expect([answer.status, answer.json()]).toEqual([200, { success: true, message: expect.any(String) }]);
+  expect((await withKey(apiKey.key)).status).toBe(401);
+  expect(await find(apiKey.id)).toBeUndefined();
+});
+
+test('an unknown id is 404', async () => {
+  expect((await send('PATCH', '/api-keys/nobody', { name: 'x' })).status).toBe(404);
+  expect((await send('DELETE', '/api-keys/nobody')).status).toBe(404);
+});
+
+test('401 has its exact shape, with and without a key', async () => {
+  for (const headers of [
+    {},
+    { authorization: 'Bearer wrong' },
+    { 'x-api-key': 'wrong' },
+    { authorization: 'Bearer' },
+  ]) {
+    const answer = await ask(service.url, '/api-keys/list', { headers });
+    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+    expect(answer.json()).toEqual({ error: 'Unauthorized', message: expect.any(String) });
+  }
+});
+
+test('last use is noted', async () => {
+  const { apiKey } = await create();
+  await withKey(apiKey.key);
+  expect(Date.parse((await find(apiKey.id))?.lastUsedAt as string)).toBeGreaterThanOrEqual(
+    Date.parse(apiKey.createdAt),
+  );
+});

@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ask } from '../http.ts';
+import { startService, TEST_KEY, type TestService } from '../service.ts';
+import { anotherAddress, FROM_ANYWHERE, signIn } from '../session.ts';
+
+const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a long enough password' };
+const json = { 'content-type': 'application/json' };
+
+let service: TestService;
+const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+  ask(service.url, path, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { ...json, 'x-forwarded-for': anotherAddress(), ...headers },
+  });
+afterEach(() => service.close());
+
+describe('the account', () => {
+  beforeEach(async () => {
+    service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
+  });
+
+  test('signs in with its password and gets a cookie that scripts cannot read', async () => {
+    const answer = await post('/api/auth/sign-in/email', { email: 'Ada@example.com', password: ADMIN.ADMIN_PASSWORD });
+    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(answer.json()).toMatchObject({ user: { email: 'ada@example.com' } });
+    expect(answer.headers['set-cookie']?.[0]).toMatch(/^darkroom\.session_token=[^;]+; .*HttpOnly; SameSite=Lax/);
+  });
+
+  test('is 401 with a wrong password, in the one shape of errors', async () => {
+    const answer = await post('/api/auth/sign-in/email', { email: 'ada@example.com', password: 'something else' });
+    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+    expect(answer.json()).toEqual({ error: 'Unauthorized', message: 'Invalid email or password.' });
+  });
+
+  test('has a session that does what a key does, until it signs out', async () => {
+    const cookie = await signIn(service, ADMIN);
+    expect((await ask(service.url, '/api/auth/get-session', { headers: { cookie } })).json()).toMatchObject({
+      user: { email: 'ada@example.com' },
+    });
+    expect((await ask(service.url, '/storage', { headers: { cookie } })).status).toBe(200);
+    expect((await post('/api/auth/sign-out', {}, { cookie, origin: service.url })).status).toBe(200);
+    expect((await ask(service.url, '/storage', { headers: { cookie } })).status).toBe(401);
+  });
+
+  test.each([
+    ['no Origin', undefined],
+    ['another site', 'https://evil.example'],
+    ['a host that only begins like ours', 'http://127.0.0.1.evil.example'],
+    ['a sandboxed page', 'null'],
+  ])('changes nothing for %s', async (_, origin) => {
+    const cookie = await signIn(service, ADMIN);
+    const headers = { cookie, ...(origin && { origin }) };
+    for (const path of ['/api-keys/create', '/storage/cache/clear', '/api/auth/sign-out']) {
+      const answer = await post(path, {}, headers);
+      expect(answer.status, path).toBe(403);
+      expect(answer.json()).toEqual({ error: 'Forbidden', message: expect.stringContaining('Origin') });
+    }
+    expect((await ask(service.url, '/storage', { headers })).status).toBe(200);
+  });
+
+  test('changes something from our own origin; a key needs none', async () => {
+    const cookie = await signIn(service, ADMIN);
+    expect((await post('/api-keys/create', {}, { cookie, origin: service.url })).status).toBe(200);
+    expect((await post('/api-keys/create', {}, { cookie, 'x-api-key': TEST_KEY })).status).toBe(200);
+  });
+
+  test('has no session behind a made-up cookie, and a wrong key is not saved by a good cookie', async () => {
+    const cookie = await signIn(service, ADMIN);
+    const forged = 'darkroom.session_token=abc.def';
+    expect((await ask(service.url, '/storage', { headers: { cookie: forged } })).status).toBe(401);
+    expect((await ask(service.url, '/storage', { headers: { cookie, 'x-api-key': 'wrong' } })).status).toBe(401);
+  });
+
+  test.each(['/api/auth/sign-up/email', '/api/auth/api-key/create', '/api/auth/forget-password', '/api/auth/ok'])(
+    '%s does not exist',
+    async (path) => {
+      expect((await post(path, { email: 'eve@example.com', password: 'long enough' })).status).toBe(404);
+    },
+  );
+});
+
+test('cannot be guessed: the fourth try in ten seconds is 429, whatever address the client claims', async () => {
+  service = await startService(ADMIN);
+  const guess = (n: number) =>
+    post('/api/auth/sign-in/email', { email: 'ada@example.com', password: `guess ${n}` }, claims(n));
+  const claims = (n: number) => ({
+    'x-forwarded-for': `203.0.113.${n}`,
+    'x-darkroom-client-address': `203.0.113.${n}`,
+  });
+  for (const n of [1, 2, 3]) expect((await guess(n)).status).toBe(401);
+  const refused = await guess(4);
+  expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
+  expect(refused.json()).toEqual({ error: 'Too many requests', message: expect.any(String) });
+});
+
+describe('the first visit', () => {
+  const account = { email: 'ada@example.com', password: 'a long enough password', name: 'Ada' };
+  const state = async () => (await ask(service.url, '/api/auth/setup')).json();
+  beforeEach(async () => {
+    service = await startService(FROM_ANYWHERE);
+  });
+
+  test('creates the one account, once, for whoever has the token', async () => {
+    const token = await service.services.setup.open();
+    expect(await state()).toEqual({ needed: true });
+    expect((await post('/api/auth/setup', { token: 'a stranger', ...account })).status).toBe(401);
+    expect((await post('/api/auth/setup', { token, ...account })).status).toBe(201);
+    expect((await post('/api/auth/setup', { token, ...account, email: 'eve@example.com' })).status).toBe(409);
+    expect(await state()).toEqual({ needed: false });
+    await signIn(service, { ADMIN_EMAIL: account.email, ADMIN_PASSWORD: account.password });
+  });
+
+  test.each([
+    ['a short password', { password: 'seven77' }],
+    ['a long password', { password: 'x'.repeat(129) }],
+    ['no address', { email: 'ada' }],
+  ])('refuses %s with 400 and stays open', async (_, wrong) => {
+    const token = await service.services.setup.open();
+    expect((await post('/api/auth/setup', { token, ...account, ...wrong })).status).toBe(400);
+    expect(await state()).toEqual({ needed: true });
+  });
+});
+
+test('there is no first visit when the environment made the account', async () => {
+  service = await startService(ADMIN);
+  expect(await service.services.setup.open()).toBeUndefined();
+});
+
+test('behind a trusted proxy that ends https the cookie stays on https, and its origin is ours', async () => {
+  service = await startService({ ...ADMIN, TRUSTED_PROXIES: '127.0.0.1' });
+  const proxied = {
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'media.example',
+    origin: 'https://media.example',
+  };
+  const body = { email: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD };
+  const answer = await post('/api/auth/sign-in/email', body, proxied);
+  expect(answer.status).toBe(200);
+  expect(answer.headers['set-cookie']?.[0]).toMatch(/; Secure/);
+  const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  expect((await post('/api-keys/create', {}, { ...proxied, cookie })).status).toBe(200);
+});
+
+test('with a public URL, its origin and the host that was asked are ours', async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE, PUBLIC_URL: 'https://media.example/files' });
+  const body = { email: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD };
+  const answer = await post('/api/auth/sign-in/email', body, { origin: service.url });
+  expect(answer.status).toBe(200);
+  const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  expect(answer.headers['set-cookie']?.[0]).toMatch(/; Secure/);
+  for (const origin of ['https://media.example', service.url]) {
+    expect((await post('/api-keys/create', {}, { cookie, origin })).status).toBe(200);
+  }
+  expect((await post('/api-keys/create', {}, { cookie, origin: 'http://media.example' })).status).toBe(403);
+  expect((await post('/api/auth/sign-out', {}, { cookie, origin: service.url })).status).toBe(200);
+});
