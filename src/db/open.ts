@@ -7,6 +7,9 @@ import { hasCode } from '../errors.ts';
 import { MIGRATIONS } from './migrations.ts';
 import type { OpenDatabase, Schema } from './schema.ts';
 
+/** What SQLite calls a database without a file. */
+const IN_MEMORY = ':memory:';
+
 /** How long a statement waits for a lock of another process, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5000;
 
@@ -20,7 +23,7 @@ export async function openDatabase(options: { file: string }): Promise<OpenDatab
   const { file } = options;
   let sqlite: Database | undefined;
   try {
-    await createPrivately(file);
+    if (file !== IN_MEMORY) await createPrivately(file);
     sqlite = new Database(file, { timeout: BUSY_TIMEOUT_MS });
     configure(sqlite);
     const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) });
