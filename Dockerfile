@@ -6,8 +6,8 @@ RUN apt-get update \
 
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional --ignore-scripts \
-  && npm install --no-save --ignore-scripts --no-audit --no-fund "sharp@$(node -p "require('./package.json').dependencies.sharp")"
+# The image brings Node 24 itself; the package that carries one for other machines is not needed.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm -rf node_modules/node-linux-*
 COPY LICENSE README.md ./
 COPY src ./src
 
