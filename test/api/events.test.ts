@@ -1,0 +1,259 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type JobNews, news } from '../../src/jobs/events.ts';
+import type { StoragePath } from '../../src/path.ts';
+import { openStudio } from '../../src/video/test-samples.ts';
+import { ask } from '../http.ts';
+import { type Listener, listen } from '../listener.ts';
+import { startServiceProcess } from '../process/service-process.ts';
+import { sidesFilm, startVideoService, type VideoService } from '../videos.ts';
+
+let service: VideoService;
+let film: Buffer;
+const listeners: Listener[] = [];
+
+beforeAll(async () => {
+  const studio = await openStudio();
+  film = await sidesFilm(studio);
+  await studio.close();
+  service = await startVideoService({ VIDEO_JOB_RETRY_MAX: '0' });
+  service.services.worker?.start();
+});
+afterAll(() => service.close());
+afterEach(() => {
+  for (const listener of listeners.splice(0)) listener.close();
+});
+
+function attend(url = service.url): Listener {
+  const listener = listen(`${url}/queue/events`);
+  listeners.push(listener);
+  return listener;
+}
+
+const publish = (jobId: string, progress: number) => service.services.events.publish(news.progress(jobId, progress));
+const progressOf = ({ heard }: Listener) =>
+  heard.filter(({ type }) => type === 'job:progress').map(({ data }) => data.progress);
+
+/** The raw beginning of a stream: it ends when so many events have come. */
+async function readRaw(
+  url: string,
+  headers: http.OutgoingHttpHeaders = {},
+  events = 1,
+): Promise<[http.IncomingMessage, string]> {
+  const request = http.get(`${url}/queue/events`, { headers });
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  let body = '';
+  for await (const chunk of response.setEncoding('utf8')) {
+    body += chunk;
+    if (body.split('\n\n').length > events) break;
+  }
+  return [response, body];
+}
+
+describe('the stream', () => {
+  test('has the documented headers and form, and begins with the client’s id', async () => {
+    const [{ statusCode, headers }, body] = await readRaw(service.url);
+    expect(statusCode).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache',
+      connection: 'keep-alive',
+      'x-accel-buffering': 'no',
+    });
+    expect(body).toMatch(/^id: \d+\nevent: connected\ndata: \{"clientId":"[0-9a-f-]{36}"\}\n\n$/);
+    const [, other] = await readRaw(`${service.url}/api`);
+    expect(other.split('data: ')[1]).not.toBe(body.split('data: ')[1]);
+  });
+
+  test('tells the life of a job, in order and with exactly the documented fields', async () => {
+    const listener = attend();
+    await listener.next('connected');
+    await service.place('films/life.mp4', film);
+    await ask(service.url, '/t/w_80/films/life.mp4');
+    await listener.next('job:completed');
+    const [jobId = ''] = await service.jobsOf('films/life.mp4');
+    const about = { jobId, filePath: 'films/life.mp4' };
+    const told = listener.heard.filter(({ type }) => type !== 'job:progress').map(({ type, data }) => [type, data]);
+    expect(told.slice(1)).toEqual([
+      ['job:created', { ...about, status: 'pending', priority: 2 }],
+      ['job:started', { ...about, status: 'running' }],
+      ['job:completed', { ...about, status: 'completed' }],
+    ]);
+    const types = listener.heard.map(({ type }) => type);
+    const progress = listener.heard.filter(({ type }) => type === 'job:progress');
+    expect(progress.length).toBeGreaterThan(0);
+    expect(types.slice(3, -1)).toEqual(progress.map(({ type }) => type));
+    for (const { data } of progress) expect(data).toEqual({ jobId, progress: expect.any(Number) });
+    const values = progress.map(({ data }) => Number(data.progress));
+    expect(values).toEqual(values.toSorted((a, b) => a - b));
+    expect(values.every((value) => value >= 0 && value <= 100)).toBe(true);
+    const ids = listener.heard.map(({ id }) => Number(id));
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+  });
+
+  test('tells why a job failed, and that a retry begins anew', async () => {
+    const listener = attend();
+    await listener.next('connected');
+    await service.place('films/bad.mp4', '');
+    await ask(service.url, '/t/w_80/films/bad.mp4');
+    const { data } = await listener.next('job:error');
+    const [jobId = ''] = await service.jobsOf('films/bad.mp4');
+    expect(data).toEqual({ jobId, filePath: 'films/bad.mp4', status: 'error', error: 'The file is empty.' });
+    await service.authorized(`/queue/jobs/${jobId}/retry`, { method: 'POST' });
+    await listener.next('job:error');
+    const types = listener.heard.map(({ type }) => type).slice(1);
+    expect(types).toEqual([...types.slice(0, 3), ...types.slice(0, 3)]);
+  });
+
+  test('says priority 2 of every new job; the list of jobs has the true one', async () => {
+    await service.services.worker?.stop();
+    const listener = attend();
+    await listener.next('connected');
+    const path = 'films/later.mp4' as StoragePath;
+    const wanted = { path, variantKey: 'later', transformation: 'w_80', version: 'etag', priority: 3 };
+    const { job } = await service.services.queue.enqueue(wanted);
+    expect((await listener.next('job:created')).data.priority).toBe(2);
+    expect(await (await service.authorized(`/queue/jobs/${job.id}`)).json()).toMatchObject({ priority: 3 });
+    await service.services.queue.remove(job.id);
+    service.services.worker?.start();
+  });
+
+  test('has a heartbeat with the time in milliseconds', async () => {
+    const lively = await startVideoService({ EVENTS_HEARTBEAT_MS: '20' });
+    const listener = attend(lively.url);
+    const [first, second] = [await listener.next('heartbeat'), await listener.next('heartbeat')];
+    expect(first.data).toEqual({ timestamp: expect.any(Number) });
+    expect(Number(second.data.timestamp)).toBeGreaterThan(Number(first.data.timestamp));
+    expect(Math.abs(Number(first.data.timestamp) - Date.now())).toBeLessThan(60_000);
+    await lively.close();
+  });
+});
+
+describe('a client that comes back', () => {
+  test('gets what it missed, each event once and in order', async () => {
+    const listener = attend();
+    await listener.next('connected');
+    publish('a', 1);
+    await listener.next('job:progress');
+    const reconnect = listener.breakConnection();
+    publish('a', 2);
+    publish('a', 3);
+    reconnect();
+    await listener.next('connected');
+    publish('a', 4);
+    while (progressOf(listener).length < 4) await listener.next('job:progress');
+    expect(progressOf(listener)).toEqual([1, 2, 3, 4]);
+    expect(listener.heard.filter(({ type }) => type === 'connected')).toHaveLength(2);
+  });
+
+  test('gets it even if it had heard of no job before', async () => {
+    const listener = attend();
+    await listener.next('connected');
+    const reconnect = listener.breakConnection();
+    publish('b', 1);
+    reconnect();
+    await listener.next('job:progress');
+    expect(progressOf(listener)).toEqual([1]);
+  });
+
+  test('after long gets the last thousand events', async () => {
+    for (let n = 0; n < 1500; n++) publish('c', n % 100);
+    const [, body] = await readRaw(service.url, { 'last-event-id': '1' }, 1001);
+    expect(body.match(/^event: .*$/gm)).toEqual([
+      'event: connected',
+      ...Array<string>(1000).fill('event: job:progress'),
+    ]);
+  });
+
+  test('with an id that is none of ours gets what happens from now on', async () => {
+    for (const id of ['abc', '-1', '9'.repeat(40), '']) {
+      const [, body] = await readRaw(service.url, { 'last-event-id': id });
+      expect(body.match(/^event: .*$/gm), id).toEqual(['event: connected']);
+    }
+  });
+});
+
+describe('many clients', () => {
+  test('one that does not read is dropped, and the others hear everything', async () => {
+    const { hostname, port } = new URL(service.url);
+    const slow = connect(Number(port), hostname);
+    slow.write(`GET /queue/events HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await once(slow, 'data');
+    slow.pause();
+    const fast = attend();
+    await fast.next('connected');
+    const error = 'x'.repeat(200_000);
+    const long: JobNews = {
+      type: 'job:error',
+      data: { jobId: 'd', filePath: 'd.mp4' as StoragePath, status: 'error', error },
+    };
+    const count = 200;
+    for (let n = 0; n < count; n++) {
+      service.services.events.publish(long);
+      await fast.next('job:error');
+    }
+    // What lay in the buffers of the system still arrives, then the end.
+    const received = (await text(slow)).length;
+    expect(received).toBeLessThan(count * error.length);
+    expect(fast.heard.filter(({ type }) => type === 'job:error')).toHaveLength(count);
+  });
+
+  test('a thousand that only listen all hear the same', async () => {
+    const agent = new http.Agent({ maxSockets: Number.POSITIVE_INFINITY });
+    const streams = await Promise.all(
+      Array.from({ length: 1000 }, async () => {
+        const request = http.get(`${service.url}/queue/events`, { agent });
+        const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+        await once(response.setEncoding('utf8'), 'data');
+        return { request, response };
+      }),
+    );
+    const heard = streams.map(({ response }) => once(response, 'data') as Promise<[string]>);
+    publish('everybody', 50);
+    const texts = new Set((await Promise.all(heard)).map(([chunk]) => chunk));
+    expect(texts.size).toBe(1);
+    expect([...texts][0]).toContain('"everybody"');
+    expect((await ask(service.url, '/health')).status).toBe(200);
+    for (const { request } of streams) request.destroy();
+  });
+
+  test('are at most MAX_EVENT_CLIENTS; one more is 503 until another leaves', async () => {
+    const small = await startVideoService({ MAX_EVENT_CLIENTS: '2' });
+    const [first, second] = [attend(small.url), attend(small.url)];
+    await Promise.all([first.next('connected'), second.next('connected')]);
+    const refused = await ask(small.url, '/queue/events');
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '30']);
+    expect(refused.json()).toEqual({
+      error: 'Service unavailable',
+      message: '2 clients listen already (MAX_EVENT_CLIENTS).',
+    });
+    first.close();
+    let status = 503;
+    // Until the service has noticed that the first one left.
+    while (status === 503) {
+      const request = http.get(`${small.url}/queue/events`);
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      status = response.statusCode ?? 0;
+      request.destroy();
+    }
+    expect(status).toBe(200);
+    await small.close();
+  });
+
+  test('do not keep the service from stopping', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'darkroom-events-'));
+    const stopping = await startServiceProcess({ DATA_DIR: data, SHUTDOWN_TIMEOUT_MS: '3600000' });
+    const request = http.get(`${stopping.url}/queue/events`);
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    const ended = text(response);
+    expect(await stopping.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(await ended).toContain('event: connected');
+    await rm(data, { recursive: true });
+  });
+});
