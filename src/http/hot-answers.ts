@@ -2,17 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Delivery } from '../delivery/deliver.ts';
 import type { StoragePath } from '../path.ts';
-import type { BlobStat } from '../storage/blob-store.ts';
 import type { Originals } from '../storage/originals.ts';
-import type { Variant, VariantStore } from '../storage/variants.ts';
+import type { VariantStore } from '../storage/variants.ts';
 import { headersOf, type Representation } from './send.ts';
 
-/** An answer that can be given again as long as the original and the cached variant are the ones it was made from. */
+/**
+ * An answer that can be given again as long as the original is the version it was made from and the variant is in memory. It
+ * does not hold the variant: what the memory tier has let go is gone.
+ */
 interface HotAnswer {
   path: StoragePath;
-  stat: BlobStat;
-  variant: Variant;
-  bytes: Buffer;
+  /** The original's etag. */
+  version: string;
+  /** The variant's key and size. */
+  key: string;
+  size: number;
   /** Names and values in turn, as `writeHead` takes them fastest. */
   headers: string[];
 }
@@ -45,22 +49,24 @@ export class HotAnswers {
     const answer = this.#answers.get(tableKey(url, headers.accept));
     if (!answer || CONDITIONS.some((name) => headers[name] !== undefined)) return false;
     const stat = this.#originals.peek(answer.path);
-    if (stat === 'unknown' || stat?.etag !== answer.stat.etag) return false;
-    if (this.#variants.peek(answer.variant.key) !== answer.variant) return false;
+    if (stat === 'unknown' || stat?.etag !== answer.version) return false;
+    const bytes = this.#variants.peek(answer.key)?.bytes;
+    if (bytes?.length !== answer.size) return false;
     response.writeHead(200, answer.headers);
-    response.end(answer.bytes);
+    response.end(bytes);
     return true;
   }
 
   /** Remembers an answer that was given the usual way, if it can be given again from memory. */
   remember({ url = '', headers }: IncomingMessage, delivery: Delivery, representation: Representation): void {
     if (delivery.kind !== 'variant' || !delivery.isHit) return;
-    const key = tableKey(url, headers.accept);
-    if (key.length > MAX_KEY_LENGTH) return;
+    const request = tableKey(url, headers.accept);
+    if (request.length > MAX_KEY_LENGTH) return;
     const { path, stat, variant } = delivery;
-    if (!variant.bytes || this.#variants.peek(variant.key) !== variant) return;
-    const flat = Object.entries({ ...headersOf(representation), 'Content-Length': String(variant.size) }).flat();
-    this.#answers.set(key, { path, stat, variant, bytes: variant.bytes, headers: flat });
+    const { key, size } = variant;
+    if (!this.#variants.peek(key)) return;
+    const flat = Object.entries({ ...headersOf(representation), 'Content-Length': String(size) }).flat();
+    this.#answers.set(request, { path, version: stat.etag, key, size, headers: flat });
   }
 }
 
