@@ -65,17 +65,19 @@ describe('many clients', () => {
 
   test('40 cold requests whose clients all leave cost next to no further work', async () => {
     const requests = Array.from({ length: 40 }, (_, n) => begin(`/t/w_${1900 + n},f_avif/photo.jpg`));
-    await until(() => stats().queued === 38);
+    await until(() => stats().queued > 30);
+    const before = stats().rendered;
     for (const request of requests) request.destroy();
     await until(() => stats().queued === 0 && stats().rendering === 0);
-    expect(stats().rendered).toBeLessThanOrEqual(2);
+    // The two under way may end before they are ended.
+    expect(stats().rendered - before).toBeLessThanOrEqual(2);
     expect((await ask(service.url, '/t/w_10,f_png/photo.jpg')).status).toBe(200);
   });
 
   test('a cached variant, an original and a 404 are answered while 100 cold AVIFs wait for their turn', async () => {
     await ask(service.url, '/t/w_30,f_png/concert.jpg');
     const requests = Array.from({ length: 100 }, (_, n) => begin(`/t/w_${1900 + n},f_avif/photo.jpg`));
-    await until(() => stats().queued === 98);
+    await until(() => stats().queued > 90);
     const before = stats().rendered;
     const hits = await Promise.all(Array.from({ length: 20 }, () => ask(service.url, '/t/w_30,f_png/concert.jpg')));
     expect(hits.map(({ headers }) => headers['x-cache'])).toEqual(Array(20).fill('hit'));
@@ -110,8 +112,8 @@ describe('too much at once', () => {
   });
 
   test('a render that takes too long is 503, is stopped, and the next one works', async () => {
-    await start({ RENDER_WORKERS: '1', RENDER_TIMEOUT_MS: '200' });
-    const answer = await ask(service.url, `/t/w_2600,f_avif/photo.jpg`);
+    await start({ RENDER_WORKERS: '1', RENDER_TIMEOUT_MS: '500' });
+    const answer = await ask(service.url, '/t/w_2700,q_100,f_avif/photo.jpg');
     expectUnavailable(answer);
     expect(answer.json().message).toContain('RENDER_TIMEOUT_MS');
     expect((await ask(service.url, '/t/w_10,f_png/concert.jpg')).status).toBe(200);

@@ -52,14 +52,14 @@ describe('a large original', () => {
     for (const body of bodies) expect(body.equals(large)).toBe(true);
     const part = await buffer(await begin({ range: `bytes=1000001-${SIZE - 70_001}` }));
     expect(part.equals(large.subarray(1_000_001, SIZE - 70_000))).toBe(true);
-    await vi.waitUntil(async () => (await openDescriptors()) === 0);
+    await vi.waitUntil(async () => (await openDescriptors()) === 0, 10_000);
   });
 
   test('is closed when its reader leaves', async () => {
     const responses = await Promise.all([begin(), begin(), begin({ range: 'bytes=5-' })]);
     expect(await openDescriptors()).toBe(3);
     for (const response of responses) response.destroy();
-    await vi.waitUntil(async () => (await openDescriptors()) === 0);
+    await vi.waitUntil(async () => (await openDescriptors()) === 0, 10_000);
   });
 
   test('is closed when its reader leaves before it has read a byte, also with a second request behind it', async () => {
@@ -67,9 +67,9 @@ describe('a large original', () => {
     const socket = connect(Number(port), hostname);
     socket.pause();
     socket.write('GET /t/large.mp4 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2));
-    await vi.waitUntil(async () => (await openDescriptors()) > 0);
+    await vi.waitUntil(async () => (await openDescriptors()) > 0, 10_000);
     socket.destroy();
-    await vi.waitUntil(async () => (await openDescriptors()) === 0);
+    await vi.waitUntil(async () => (await openDescriptors()) === 0, 10_000);
   });
 
   test('that is shortened while it is sent ends the connection: nobody takes a part for the whole', async () => {

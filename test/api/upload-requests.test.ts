@@ -176,12 +176,12 @@ describe('a client that leaves in the middle', () => {
     request.on('error', () => undefined);
     request.write(begun);
     if (begun.includes('filename')) {
-      await vi.waitUntil(async () => (await tempFiles()).length > 0);
+      await vi.waitUntil(async () => (await tempFiles()).length > 0, 10_000);
     } else {
       await once(request, 'socket');
     }
     request.destroy();
-    await vi.waitUntil(async () => (await tempFiles()).length === 0);
+    await vi.waitUntil(async () => (await tempFiles()).length === 0, 10_000);
     expect(await originals()).toEqual(before);
     expect((await ask(service.url, '/health')).status).toBe(200);
   });

@@ -33,7 +33,7 @@ test('SIGTERM: a render and an upload in flight finish, new connections are refu
   const workers = await vi.waitUntil(async () => {
     const children = await childrenOf(service.pid);
     return children.length > 0 && children;
-  });
+  }, 10_000);
   const agent = new http.Agent({ keepAlive: true });
   await ask(service.url, '/health', { agent });
   const render = http.get(`${service.url}/t/w_2000,f_avif/photo.jpg`, { agent });
@@ -92,7 +92,7 @@ test('SIGKILL: the render workers end with their parent, also in the middle of a
   const workers = await vi.waitUntil(async () => {
     const children = await childrenOf(service.pid);
     return children.length === 2 && children;
-  });
+  }, 10_000);
   const requests = [2001, 2002].map((width) =>
     ask(service.url, `/t/w_${width},f_avif/photo.jpg`).catch(() => undefined),
   );
