@@ -53,7 +53,7 @@ interface StartingOpenCv extends OpenCv {
   onAbort?: (reason: unknown) => void;
 }
 
-/** Starts OpenCV in this process: about 130 MB that stay. Rejects if the module is missing or cannot start. */
+/** Starts OpenCV in this process: about 100 MB that stay. Rejects if the module is missing or cannot start. */
 export async function loadOpenCv(): Promise<{ cv: OpenCv }> {
   const before = fatalListeners();
   // Not `import()`: the module has a `then`, and whatever awaits one that answers with itself never ends.

@@ -24,7 +24,7 @@ const DETECTION_SIDE = 480;
 /** Each search is for faces this much larger than the one before. */
 const SCALE_FACTOR = 1.1;
 /** How many more overlapping finds than this make a face. */
-const MIN_NEIGHBOURS = { frontal: 4, profile: 6, turned: 8 };
+const MIN_NEIGHBOURS = { frontal: 4, profile: 6, turned: 11 };
 /** With this many the picture is taken to be upright. */
 const SURE = 12;
 /** Two finds that share this much of the smaller one are one face. */
@@ -77,6 +77,7 @@ export async function detectFaces(image: Sharp, detector: FaceDetector): Promise
     .autoOrient()
     .flatten({ background: 'white' })
     .resize(DETECTION_SIDE, DETECTION_SIDE, { fit: 'inside', withoutEnlargement: true })
+    .greyscale()
     .toColourspace('b-w')
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true });
