@@ -1,0 +1,182 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import type { Batch } from './cold/bare-sharp.ts';
+import type { Benchmark } from './tools/benchmark.ts';
+import { cpuSeconds } from './tools/process.ts';
+import { alternate, median, ratios, spread, table, verdict } from './tools/report.ts';
+import { type Darkroom, startDarkroom } from './tools/service.ts';
+
+const PHOTO = fileURLToPath(new URL('../test/fixtures/photo-2725x2225.jpg', import.meta.url));
+const BARE = fileURLToPath(new URL('./cold/bare-sharp.ts', import.meta.url));
+
+const FORMATS = ['jpeg', 'webp', 'avif'] as const;
+const CLIENTS = [1, 8] as const;
+/** Every request has a width of its own, so that each is cold; about the size that a page shows. */
+const FIRST_WIDTH = 640;
+
+interface Original {
+  label: string;
+  name: string;
+  file: string;
+}
+
+type Order = Omit<Batch, 'input' | 'output'> & { original: Original };
+
+interface Renderer {
+  pid: number;
+  /** Renders a batch; gives milliseconds. */
+  render(order: Order): Promise<number>;
+}
+
+/** Milliseconds for each picture. */
+interface Cost {
+  time: number;
+  cpu: number;
+}
+
+interface Cell extends Pick<Order, 'format' | 'clients' | 'original'> {
+  /** Of every round. */
+  costs: Record<string, Cost[]>;
+}
+
+export const cold: Benchmark = {
+  name: 'cold',
+  async run({ quick }) {
+    const folder = await mkdtemp(join(tmpdir(), 'bench-cold-'));
+    const originals = await makeOriginals(folder);
+    const darkroom = await startDarkroom();
+    for (const { name, file } of originals) await darkroom.upload(name, await readFile(file));
+    // libuv's default is four threads; as many as there are cores may do better.
+    const threads = [...new Set([4, availableParallelism()])].map((count) => startBare(count, folder));
+    const service: Renderer = { pid: darkroom.pid, render: (order) => renderOverHttp(darkroom, order) };
+    const renderers = { darkroom: service, ...Object.fromEntries(threads.map((bare) => [bare.name, bare])) };
+    const cells: Cell[] = [];
+    for (const original of originals) {
+      for (const format of FORMATS) {
+        let width = FIRST_WIDTH;
+        for (const clients of CLIENTS) {
+          const [rounds, count] = quick ? [2, clients] : [7, clients === 1 ? 8 : 32];
+          const costs = await measure(renderers, rounds, () => {
+            const widths = Array.from({ length: count }, () => width++);
+            return { original, format, clients, widths };
+          });
+          cells.push({ original, format, clients, costs });
+          process.stderr.write(`  ${original.label} ${format} ${clients}\n`);
+        }
+      }
+    }
+    await darkroom.stop();
+    for (const { stop } of threads) stop();
+    await rm(folder, { recursive: true, force: true });
+    return describe(cells);
+  },
+};
+
+async function makeOriginals(folder: string): Promise<Original[]> {
+  const large = join(folder, 'large.jpg');
+  await writeFile(large, await sharp(PHOTO).resize(5450).jpeg({ quality: 90 }).toBuffer());
+  return [
+    { label: '6 MP', name: 'photo.jpg', file: PHOTO },
+    { label: '24 MP', name: 'large.jpg', file: large },
+  ];
+}
+
+/** One more batch at first, which is not counted. Every contestant of a round makes the same pictures. */
+async function measure(
+  renderers: Readonly<Record<string, Renderer>>,
+  rounds: number,
+  nextOrder: () => Order,
+): Promise<Record<string, Cost[]>> {
+  const orders = Array.from({ length: rounds + 1 }, nextOrder);
+  const runs = Object.entries(renderers).map(([name, { pid, render }]) => {
+    let round = 0;
+    const run = async (): Promise<Cost> => {
+      const order = orders[round++] as Order;
+      const before = cpuSeconds(pid);
+      const [time, count] = [await render(order), order.widths.length];
+      return { time: time / count, cpu: ((cpuSeconds(pid) - before) * 1000) / count };
+    };
+    return [name, run] as const;
+  });
+  const costs = await alternate(Object.fromEntries(runs), rounds + 1);
+  return Object.fromEntries(Object.entries(costs).map(([name, values]) => [name, values.slice(1)]));
+}
+
+async function renderOverHttp({ url }: Darkroom, { original, format, widths, clients }: Order): Promise<number> {
+  const start = performance.now();
+  const left = [...widths];
+  const client = async () => {
+    for (let width = left.pop(); width !== undefined; width = left.pop()) {
+      const response = await fetch(`${url}/t/w_${width},f_${format}/${original.name}`);
+      const { byteLength } = await response.arrayBuffer();
+      const isRendered = response.status === 200 && response.headers.get('x-cache') === 'miss' && byteLength > 0;
+      if (!isRendered) throw new Error(`Expected a cold 200 for width ${width}, received ${response.status}.`);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return performance.now() - start;
+}
+
+function startBare(threads: number, output: string): Renderer & { name: string; stop(): void } {
+  const env = { ...process.env, UV_THREADPOOL_SIZE: String(threads) };
+  const child: ChildProcess = fork(BARE, { env });
+  return {
+    name: `bare, ${threads} threads`,
+    pid: child.pid ?? 0,
+    async render({ original, ...order }) {
+      child.send({ ...order, input: original.file, output } satisfies Batch);
+      const [milliseconds] = await once(child, 'message');
+      return milliseconds;
+    },
+    stop: () => child.kill(),
+  };
+}
+
+/** Throughput, or CPU time, in ratio to whichever of the bare scripts was faster in this cell. */
+function ratioToBest({ darkroom = [], ...bares }: Record<string, Cost[]>, of: 'throughput' | 'cpu'): number[] {
+  const best = Object.values(bares).toSorted((a, b) => median(times(a)) - median(times(b)))[0] ?? [];
+  if (of === 'throughput') return ratios(times(best), times(darkroom));
+  const cpu = (costs: readonly Cost[]) => costs.map((cost) => cost.cpu);
+  return ratios(cpu(darkroom), cpu(best));
+}
+
+function times(costs: readonly Cost[]): number[] {
+  return costs.map(({ time }) => time);
+}
+
+function describe(cells: readonly Cell[]): string {
+  const names = Object.keys(cells[0]?.costs ?? {});
+  const rows = cells.map(({ original, format, clients, costs }) => [
+    `${original.label}, ${format}, ${clients} ${clients === 1 ? 'client' : 'clients'}`,
+    ...names.map((name) => (1000 / median(times(costs[name] ?? []))).toFixed(1)),
+    spread(ratioToBest(costs, 'throughput')),
+    spread(ratioToBest(costs, 'cpu')),
+  ]);
+  const verdicts = cells
+    .filter(({ clients }) => clients === 8)
+    .map(({ original, format, costs }) =>
+      verdict(
+        `${original.label} to ${format}, 8 clients, in ratio to bare sharp`,
+        median(ratioToBest(costs, 'throughput')),
+        'at least',
+        0.9,
+      ),
+    );
+  return [
+    `A JPEG to \`w_${FIRST_WIDTH}\` and wider, a new width for every request: the service over HTTP (cold: decoded, rendered, written`,
+    'durably into the cache, sent) against a bare sharp script (`bench/cold/bare-sharp.ts`: upright, resize, sRGB, the same',
+    'encoder options, one thread for each operation, a file that is not synced), which starts as many at once as there are clients.',
+    'Rounds in alternation. Pictures per second, medians; the ratios (pictures per second, and CPU time of the server processes for a',
+    'picture) are to the faster of the bare ones, round by round, with their range.',
+    'The HTTP client shares the machine with the service.',
+    '',
+    table(['original, format', ...names, 'darkroom : bare', 'CPU'], rows),
+    '',
+    ...verdicts,
+  ].join('\n');
+}
