@@ -24,6 +24,7 @@ const COMMANDS = {
     ['vitest', 'run'],
   ],
   bench: [['node', 'bench/run.ts']],
+  fuzz: [['node', 'test/fuzz/run.ts']],
   admin: [['node', 'src/admin.ts']],
   docs: [['node', 'scripts/url-reference.ts']],
 };
