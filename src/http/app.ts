@@ -46,7 +46,6 @@ export function createApp(services: Services): FastifyInstance {
     // What arrives over an open connection while the service stops is answered, and then the connection is closed.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
-    exposeHeadRoutes: false,
     rewriteUrl: ({ url = '/' }) => withoutPrefix(withoutOrigin(url)),
     clientErrorHandler: refuseBrokenRequest,
     frameworkErrors: (error: FastifyError, request, reply: FastifyReply) => {
