@@ -8,6 +8,7 @@ import {
 } from 'fastify';
 import { HttpProblem, notFound } from '../errors.ts';
 import type { Services } from '../services.ts';
+import { guardDownloads } from './admission.ts';
 import { HotAnswers } from './hot-answers.ts';
 import { createMetrics } from './metrics.ts';
 import { refuseBrokenRequest, renderProblem } from './problem.ts';
@@ -57,6 +58,7 @@ export function createApp(services: Services): FastifyInstance {
     throw notFound(`There is no endpoint ${request.method} ${request.url.split('?')[0]}.`, 'Unknown endpoint');
   });
 
+  guardDownloads(app, services);
   const methodsOf = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
     const methods = methodsOf.get(url) ?? new Set();
