@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Benchmark } from './tools/benchmark.ts';
 import { memoryOf, resetPeak } from './tools/process.ts';
+import { requirePrograms } from './tools/programs.ts';
 import { median, ratios, spread, table } from './tools/report.ts';
 import { type Darkroom, startDarkroom } from './tools/service.ts';
 
@@ -24,6 +25,7 @@ interface Measured {
 export const library: Benchmark = {
   name: 'library',
   async run({ quick }) {
+    requirePrograms('zip', 'curl');
     const rounds = quick ? 1 : 3;
     const folder = await mkdtemp(join(tmpdir(), 'library-bench-'));
     const darkroom = await startDarkroom({ environment: { API_KEY } });
@@ -99,7 +101,7 @@ async function measureUploads(darkroom: Darkroom, folder: string, rounds: number
     for (let round = 0; round < rounds; round++) {
       ours.push(await measure(darkroom, () => upload(darkroom, `round-${round}`, files)));
       copies.push(
-        timed('sh', '-c', `cp -r "${source}" "${source}-copy" && sync -f "${source}-copy"; rm -r "${source}-copy"`),
+        timed('sh', '-c', `cp -r "${source}" "${source}-copy" && sync "${source}-copy"/*; rm -r "${source}-copy"`),
       );
     }
     rows.push([name, spread(seconds(ours)), spread(copies), spread(ratios(seconds(ours), copies)), growth(ours)]);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { installUnzip, testWithUnzip } from '../../test/unzip.ts';
 import { writeZip, type ZipEntry, zipSize } from './zip.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -11,6 +12,7 @@ const run = promisify(execFile);
 let folder: string;
 
 beforeAll(async () => {
+  await installUnzip();
   folder = await mkdtemp(join(tmpdir(), 'zip-'));
 });
 afterAll(() => rm(folder, { recursive: true }));
@@ -61,7 +63,7 @@ describe('an archive', () => {
       entry('folder/é 日本 😀, "q".bin', Buffer.alloc(100_000, 7), new Date('1970-01-01T00:00:00Z')),
     ];
     expect(await save(file, entries)).toBe(zipSize(entries));
-    await run('unzip', ['-tqq', file]);
+    await testWithUnzip(file);
     expect(
       await python(
         'assert z.testzip() is None\nprint(json.dumps([[i.filename, i.file_size, i.compress_type, i.date_time[0]] for i in z.infolist()]))',
@@ -86,7 +88,7 @@ describe('an archive', () => {
     );
     expect(await save(file, entries)).toBe(zipSize(entries));
     expect(await python('print(json.dumps([len(z.infolist()), z.testzip()]))', file)).toEqual([count, null]);
-    await run('unzip', ['-tqq', file]);
+    await testWithUnzip(file);
   });
 
   test('of more than 4 GiB is ZIP64, before and after a large file', async () => {
