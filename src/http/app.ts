@@ -9,6 +9,7 @@ import {
 import { HttpProblem, notFound } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { guardDownloads } from './admission.ts';
+import { limitBodyTime } from './body-time.ts';
 import { HotAnswers } from './hot-answers.ts';
 import { createMetrics } from './metrics.ts';
 import { refuseBrokenRequest, renderProblem } from './problem.ts';
@@ -30,7 +31,7 @@ import { uploadRoutes } from './routes/upload.ts';
 import { videoStatusRoutes } from './routes/video-status.ts';
 import { createServer, MAX_HEADER_BYTES } from './server.ts';
 
-const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** Puts the HTTP face together; it does not listen yet. */
 export function createApp(services: Services): FastifyInstance {
@@ -58,6 +59,7 @@ export function createApp(services: Services): FastifyInstance {
     throw notFound(`There is no endpoint ${request.method} ${request.url.split('?')[0]}.`, 'Unknown endpoint');
   });
 
+  limitBodyTime(app, config.http.bodyTimeoutMs);
   guardDownloads(app, services);
   const methodsOf = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -65,8 +67,8 @@ export function createApp(services: Services): FastifyInstance {
     for (const one of [method].flat()) methods.add(one);
     methodsOf.set(url, methods);
   });
+  healthRoutes(app, services, metrics);
   for (const routes of [
-    healthRoutes,
     authRoutes,
     apiKeyRoutes,
     limitsRoutes,
