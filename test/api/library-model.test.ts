@@ -137,3 +137,20 @@ test('whatever runs at the same time, no file is lost that nobody deleted', asyn
     { numRuns: 15 },
   );
 });
+
+test('100 uploads of one name at once are 100 files, and 100 moves to one name too', async () => {
+  await service.clear();
+  const uploads = await Promise.all(
+    Array.from({ length: 100 }, (_, n) => upload(service.authorized, 'f/x.png', `${n}`)),
+  );
+  expect(new Set(uploads.map(({ path }) => path)).size).toBe(100);
+  const moves = await Promise.all(
+    uploads.map(({ path = '' }) => service.call('POST', `/storage/${encode(path)}/move`, { destination: 'all' })),
+  );
+  expect(new Set(moves.map((answer) => answer.json().path)).size).toBe(100);
+  const { files } = (await service.call('GET', '/storage?path=all')).json() as unknown as ListingPage;
+  const contents = await Promise.all(
+    files.map(async ({ path }) => (await ask(service.url, `/t/${encode(path)}`)).body),
+  );
+  expect(new Set(contents.map(String)).size).toBe(100);
+});
