@@ -101,8 +101,7 @@ function cleanNames(text: string): string {
   return (
     text
       .replaceAll('\\', '/')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is dropped
-      .replace(/[#?%\u0000-\u001f\u007f]/g, '')
+      .replace(/[#?%\p{Cc}]/gu, '')
       .split('/')
       .filter((segment) => segment !== '' && segment !== '.' && segment !== '..')
       .join('/')
