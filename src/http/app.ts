@@ -12,6 +12,7 @@ import { guardDownloads } from './admission.ts';
 import { limitBodyTime } from './body-time.ts';
 import { HotAnswers } from './hot-answers.ts';
 import { createMetrics } from './metrics.ts';
+import { collectRoutes } from './openapi/document.ts';
 import { refuseBrokenRequest, renderProblem } from './problem.ts';
 import { withoutOrigin, withoutPrefix } from './public-endpoints.ts';
 import { createRequestLog, REQUEST_ID_HEADER } from './request-log.ts';
@@ -24,6 +25,7 @@ import { folderRoutes } from './routes/folders.ts';
 import { healthRoutes } from './routes/health.ts';
 import { invalidateRoutes } from './routes/invalidate.ts';
 import { limitsRoutes } from './routes/limits.ts';
+import { openapiRoutes } from './routes/openapi.ts';
 import { queueRoutes } from './routes/queue.ts';
 import { statsRoutes } from './routes/stats.ts';
 import { storageRoutes } from './routes/storage.ts';
@@ -67,7 +69,9 @@ export function createApp(services: Services): FastifyInstance {
     for (const one of [method].flat()) methods.add(one);
     methodsOf.set(url, methods);
   });
+  const routeTable = collectRoutes(app);
   healthRoutes(app, services, metrics);
+  openapiRoutes(app, routeTable);
   for (const routes of [
     authRoutes,
     apiKeyRoutes,
@@ -104,6 +108,7 @@ function refuseOtherMethods(app: FastifyInstance, url: string, methods: Readonly
   app.route({
     method: others,
     url,
+    schema: { hide: true },
     handler: (request) => {
       throw new HttpProblem(405, 'Method not allowed', `Expected ${allowed}, received ${request.method}.`, {
         headers: { Allow: allowed },
