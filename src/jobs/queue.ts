@@ -14,7 +14,7 @@ export interface QueueOptions {
   /** How long a job that has ended is remembered. */
   cleanupMs: number;
   /** How long a job stays its worker's without a sign of life. */
-  leaseMs?: number;
+  leaseMs: number;
 }
 
 export type QueueStats = Record<JobStatus, number> & { throughput: Throughput };
@@ -56,22 +56,20 @@ export interface Queue {
   watch(watcher: QueueWatcher): () => void;
 }
 
-const LEASE_MS = 15_000;
-
 /** A job whose process died this many times is not tried again. */
 const MAX_LOST_LEASES = 3;
 
 export function createQueue(options: QueueOptions): Queue {
-  return new JobQueue({ leaseMs: LEASE_MS, ...options });
+  return new JobQueue(options);
 }
 
 class JobQueue implements Queue {
   readonly #store: JobStore;
   readonly #events: JobEvents;
-  readonly #options: Omit<Required<QueueOptions>, 'store' | 'events'>;
+  readonly #options: Omit<QueueOptions, 'store' | 'events'>;
   readonly #watchers = new Set<QueueWatcher>();
 
-  constructor({ store, events, ...options }: Required<QueueOptions>) {
+  constructor({ store, events, ...options }: QueueOptions) {
     this.#store = store;
     this.#events = events;
     this.#options = options;

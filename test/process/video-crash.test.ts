@@ -60,7 +60,7 @@ test('a job whose service is killed in the middle is done, once, after the next 
   await rename(film, join(data, 'originals/film.mp4'));
   const url = '/t/w_960/film.mp4';
 
-  const first = await start();
+  const first = await start({ VIDEO_JOB_LEASE_MS: '5000' });
   const before = await childrenOf(first.service.pid);
   expect((await ask(first.service.url, url)).status).toBe(202);
   await first.listener.next('job:progress');
