@@ -130,6 +130,8 @@ class JobQueue implements Queue {
   }
 
   async claim(): Promise<ClaimedJob | undefined> {
+    // First, so that no claim hands out what a tidying would have ended: services start again faster than they tidy.
+    await this.#endLost();
     const job = await this.#store.claim(this.#options.leaseMs);
     if (job) this.#events.publish(news.started(job));
     return job;
@@ -163,9 +165,7 @@ class JobQueue implements Queue {
   }
 
   async tidy(): Promise<void> {
-    const reason = `The process that ran the job died ${MAX_LOST_LEASES + 1} times.`;
-    const lost = await this.#store.failLost(MAX_LOST_LEASES, reason);
-    for (const job of lost) this.#events.publish(news.failed(job));
+    await this.#endLost();
     await this.#store.removeFinished(this.#options.cleanupMs);
   }
 
@@ -174,6 +174,12 @@ class JobQueue implements Queue {
     return () => {
       this.#watchers.delete(watcher);
     };
+  }
+
+  async #endLost(): Promise<void> {
+    const reason = `The process that ran the job died ${MAX_LOST_LEASES + 1} times.`;
+    const lost = await this.#store.failLost(MAX_LOST_LEASES, reason);
+    for (const job of lost) this.#events.publish(news.failed(job));
   }
 
   #announcePending(inMs: number): void {
