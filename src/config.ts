@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { integer, networks, oneOf, origins, presets, text } from './config-forms.ts';
+import { headerValue, integer, networks, oneOf, origins, presets, text } from './config-forms.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -33,7 +33,7 @@ const variables = {
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).prefault('info'),
   LOG_REQUESTS: oneOf(['all', 'errors']).prefault('all'),
   LOG_FORMAT: oneOf(['auto', 'json', 'pretty']).prefault('auto'),
-  CACHE_CONTROL: text('a Cache-Control value').prefault('public, max-age=31536000, must-revalidate'),
+  CACHE_CONTROL: headerValue('a Cache-Control value').prefault('public, max-age=31536000, must-revalidate'),
   CACHE_MAX_SIZE_MB: integer(1, 1e9).prefault('10240'),
   CACHE_MEMORY_MB: integer(0, 1e6).prefault('128'),
   ORIGINAL_CHECK_INTERVAL_MS: integer(0, 3_600_000).prefault('1000'),
