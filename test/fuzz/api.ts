@@ -14,6 +14,8 @@ interface Call {
 /** Streams that do not end, and what would lock the fuzzer out. */
 const LEFT_OUT: readonly string[] = ['/queue/events', '/api/auth/sign-in/email'];
 
+const LONGEST_MS = 20_000;
+
 const SEGMENTS = [
   'w_10',
   'w_0',
@@ -60,7 +62,7 @@ export async function fuzz({ count, seed }: FuzzOrder): Promise<FuzzReport> {
     const statuses = new Map<number, number>();
     const problems: string[] = [];
     for (const call of calls) {
-      const answer = await ask(service.url, call.path, call.asking).catch((error: Error) => error);
+      const answer = await inTime(ask(service.url, call.path, call.asking)).catch((error: Error) => error);
       const objection = answer instanceof Error ? answer.message : judge(contract, call, answer);
       if (objection !== undefined) problems.push(`${describe(call)}: ${objection}`);
       if (!(answer instanceof Error)) statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
@@ -70,6 +72,15 @@ export async function fuzz({ count, seed }: FuzzOrder): Promise<FuzzReport> {
   } finally {
     await service.close();
   }
+}
+
+/** Every request has an answer before long. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const late = AbortSignal.timeout(LONGEST_MS);
+  const end = new Promise<never>((_, reject) => {
+    late.addEventListener('abort', () => reject(new Error(`no answer within ${LONGEST_MS} ms`)));
+  });
+  return Promise.race([work, end]);
 }
 
 function judge(contract: Contract, { operation, path }: Call, answer: Answer): string | undefined {
@@ -94,7 +105,7 @@ function callOf(operation: DocumentedOperation): fc.Arbitrary<Call> {
   const { method, parameters, requestBody } = operation;
   const json = requestBody?.content['application/json'];
   const body = json
-    ? fc.oneof({ weight: 3, arbitrary: valueOf(json.schema) }, { weight: 1, arbitrary: fc.jsonValue() })
+    ? fc.oneof({ weight: 3, arbitrary: arbitraryOf(json.schema) }, { weight: 1, arbitrary: fc.jsonValue() })
     : fc.constant(undefined);
   const key = fc.constantFrom(TEST_KEY, TEST_KEY, TEST_KEY, 'wrong', '');
   return fc
@@ -132,7 +143,7 @@ function queryOf(parameters: readonly Parameter[]): fc.Arbitrary<string> {
   if (inQuery.length === 0) return fc.constantFrom('', '', '?', '?x=1&x=2', '?%zz');
   const values = inQuery.map(({ name, schema }) =>
     fc
-      .option(fc.oneof(valueOf(schema).map(String), fc.constantFrom(...WORDS)), { nil: undefined })
+      .option(fc.oneof(arbitraryOf(schema).map(String), fc.constantFrom(...WORDS)), { nil: undefined })
       .map((value) =>
         value === undefined ? '' : `${name}=${encodeURIComponent(value.replaceAll(/[\uD800-\uDFFF]/g, ''))}`,
       ),
@@ -141,7 +152,7 @@ function queryOf(parameters: readonly Parameter[]): fc.Arbitrary<string> {
 }
 
 /** Values of a schema, and now and then of its neighbours. */
-function valueOf(schema: Record<string, unknown>): fc.Arbitrary<unknown> {
+function arbitraryOf(schema: Record<string, unknown>): fc.Arbitrary<unknown> {
   const {
     type,
     enum: words,
@@ -159,12 +170,14 @@ function valueOf(schema: Record<string, unknown>): fc.Arbitrary<unknown> {
   };
   if (only !== undefined) return fc.constant(only);
   if (words) return fc.oneof(fc.constantFrom(...words), fc.constantFrom(...WORDS));
-  if (anyOf) return fc.oneof(...anyOf.map(valueOf));
+  if (anyOf) return fc.oneof(...anyOf.map(arbitraryOf));
   if (type === 'object') {
-    const record = Object.fromEntries(Object.entries(properties ?? {}).map(([name, inner]) => [name, valueOf(inner)]));
+    const record = Object.fromEntries(
+      Object.entries(properties ?? {}).map(([name, inner]) => [name, arbitraryOf(inner)]),
+    );
     return fc.record(record, { requiredKeys: [] });
   }
-  if (type === 'array') return fc.array(valueOf(items ?? {}), { maxLength: 5 });
+  if (type === 'array') return fc.array(arbitraryOf(items ?? {}), { maxLength: 5 });
   if (type === 'integer' || type === 'number') return fc.oneof(fc.integer(), fc.nat(400), fc.double({ noNaN: true }));
   if (type === 'boolean') return fc.boolean();
   if (type === 'null') return fc.constant(null);
