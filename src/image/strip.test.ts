@@ -35,6 +35,14 @@ describe.each(['jpeg', 'png', 'webp'] as const)('a stripped %s', (format) => {
   });
 });
 
+test('a JPEG whose first segments hold a thumbnail is left to the encoder', async () => {
+  const file = await gradient(60, 40).jpeg().toBuffer();
+  const thumbnail = Buffer.from([0xff, 0xe0, 0, 20, ...Buffer.from('JFXX\0\x13'), 2, 2, ...Array(10).fill(99)]);
+  const withThumbnail = Buffer.concat([file.subarray(0, 2), thumbnail, file.subarray(2)]);
+  expect(stripMetadata(file, 'jpeg', { rights: undefined })).toBeDefined();
+  expect(stripMetadata(withThumbnail, 'jpeg', { rights: undefined })).toBeUndefined();
+});
+
 test('of a JPEG nothing is left that follows its end, where phones put second pictures', async () => {
   for (const progressive of [false, true]) {
     const file = await gradient(60, 40).jpeg({ progressive }).toBuffer();

@@ -29,6 +29,9 @@ export function stripMetadata(file: Buffer, format: ImageFormat, kept: Kept): Bu
   }
 }
 
+/** The marker and the JFIF segment. */
+const JFIF_BYTES = 18;
+
 /** Keeps what the pixels need: tables, frames, scans and Adobe's colour transform; drops other APPn, comments and what follows the end. */
 function stripJpeg(file: Buffer, exif: Buffer | undefined): Buffer | undefined {
   if (file.readUInt16BE(0) !== 0xffd8) return undefined;
@@ -38,6 +41,8 @@ function stripJpeg(file: Buffer, exif: Buffer | undefined): Buffer | undefined {
     const marker = file[at + 1] as number;
     if (file[at] !== 0xff) return undefined;
     const end = at + 2 + file.readUInt16BE(at + 2);
+    // Only a thumbnail makes it longer, in JFIF itself or in its extension.
+    if (marker === 0xe0 && end - at > JFIF_BYTES) return undefined;
     const next = marker === 0xda ? endOfScan(file, end) : end;
     const isMetadata = (marker >= 0xe1 && marker <= 0xef && marker !== 0xee) || marker === 0xfe;
     if (!isMetadata) kept.push(file.subarray(at, next));
