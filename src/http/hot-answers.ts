@@ -17,16 +17,19 @@ interface HotAnswer {
   /** The variant's key and size. */
   key: string;
   size: number;
+  etag: string;
   /** Names and values in turn, as `writeHead` takes them fastest. */
   headers: string[];
+  /** The same for a 304. */
+  unchangedHeaders: string[];
 }
 
 const MAX_ANSWERS = 20_000;
 /** Longer requests are answered the usual way, so that the memory of the table is bounded. */
 const MAX_KEY_LENGTH = 1024;
 
-/** What makes a request more than a plain one: it goes the usual way. */
-const CONDITIONS = ['range', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'] as const;
+/** What makes a request more than a plain one, or one that revalidates: it goes the usual way. */
+const CONDITIONS = ['range', 'if-match', 'if-unmodified-since'] as const;
 
 /**
  * The shortest way from a request to a cached variant in memory: no parsing, no hashing, no system call but the write. It
@@ -51,12 +54,17 @@ export class HotAnswers {
     const { headers, url = '' } = request;
     const answer = this.#answers.get(tableKey(url, headers.accept));
     if (!answer || CONDITIONS.some((name) => headers[name] !== undefined)) return false;
+    const held = headers['if-none-match'];
+    const isUnchanged = held === answer.etag;
+    // Another ETag, a list of them, or a date: the usual way knows what they mean.
+    if (!isUnchanged && (held !== undefined || headers['if-modified-since'] !== undefined)) return false;
     const stat = this.#originals.peek(answer.path);
     if (stat === 'unknown' || stat?.etag !== answer.version) return false;
     const bytes = this.#variants.peek(answer.key)?.bytes;
     if (bytes?.length !== answer.size) return false;
-    response.writeHead(200, more.length > 0 ? answer.headers.concat(more) : answer.headers);
-    response.end(bytes);
+    const sent = isUnchanged ? answer.unchangedHeaders : answer.headers;
+    response.writeHead(isUnchanged ? 304 : 200, more.length > 0 ? sent.concat(more) : sent);
+    response.end(isUnchanged ? undefined : bytes);
     return true;
   }
 
@@ -68,8 +76,10 @@ export class HotAnswers {
     const { path, stat, variant } = delivery;
     const { key, size } = variant;
     if (!this.#variants.peek(key)) return;
-    const flat = Object.entries({ ...headersOf(representation), 'Content-Length': String(size) }).flat();
-    this.#answers.set(request, { path, version: stat.etag, key, size, headers: flat });
+    const unchangedHeaders = Object.entries(headersOf(representation)).flat();
+    const flat = [...unchangedHeaders, 'Content-Length', String(size)];
+    const { etag } = representation;
+    this.#answers.set(request, { path, version: stat.etag, key, size, etag, headers: flat, unchangedHeaders });
   }
 }
 

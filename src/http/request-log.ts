@@ -5,8 +5,8 @@ import type { Metrics } from './metrics.ts';
 export const REQUEST_ID_HEADER = 'x-request-id';
 
 export interface RequestLog {
-  /** A cached variant was sent at once. */
-  hot(request: IncomingMessage): void;
+  /** A request was answered from memory at once: 200, or 304. */
+  hot(request: IncomingMessage, status: number): void;
   /** Notes the answer when it has been sent, or cut short. */
   watch(request: IncomingMessage, response: ServerResponse): void;
 }
@@ -26,9 +26,9 @@ export function createRequestLog({
 }): RequestLog {
   const logsAll = mode === 'all' && log.isLevelEnabled('info');
   return {
-    hot(request) {
+    hot(request, status) {
       metrics.hotAnswer();
-      if (logsAll) log.info({ method: 'GET', url: withoutQuery(request), status: 200, cache: 'hit' }, 'request');
+      if (logsAll) log.info({ method: 'GET', url: withoutQuery(request), status, cache: 'hit' }, 'request');
     },
     watch(request, response) {
       const start = performance.now();

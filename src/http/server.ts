@@ -45,7 +45,7 @@ export function createServer(front: Front, handler: http.RequestListener): http.
       const count = limiter(request);
       // A server that stops closes its connections: the framework says so in its answers, the short way does not.
       if (count?.isOver !== true && server.listening && hotAnswers.tryAnswer(request, response, count?.headers)) {
-        requestLog.hot(request);
+        requestLog.hot(request, response.statusCode);
         return;
       }
       const allowed = prepare(request, response, count, config.http.corsOrigins);
