@@ -24,6 +24,8 @@ const quick = args.includes('--quick');
 const names = args.filter((arg) => !arg.startsWith('--'));
 for (const name of names.length > 0 ? names : await knownNames()) await runOne(name);
 if (!quick) await assemble();
+// A service that was started in this process may keep it alive.
+process.exit();
 
 async function runOne(name: string): Promise<void> {
   const benchmark = await load(name);

@@ -11,19 +11,18 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 const STAMP = join(ROOT, 'node_modules', '.installed-lock');
 const NEEDED_NODE = 24;
 
+const CHECKS = [
+  ['tsc', '--noEmit'],
+  ['biome', 'check'],
+  ['vitest', 'run'],
+];
+
 const COMMANDS = {
   start: [['node', 'src/main.ts']],
-  check: [
-    ['tsc', '--noEmit'],
-    ['biome', 'check'],
-    ['vitest', 'run'],
-  ],
-  test: [
-    ['tsc', '--noEmit'],
-    ['biome', 'check'],
-    ['vitest', 'run'],
-  ],
+  check: CHECKS,
+  test: CHECKS,
   bench: [['node', 'bench/run.ts']],
+  fuzz: [['node', 'test/fuzz/run.ts']],
   admin: [['node', 'src/admin.ts']],
   docs: [['node', 'scripts/url-reference.ts']],
 };

@@ -91,6 +91,15 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return deepFreeze(arrange(result.data));
 }
 
+/** The variables with their defaults as one would write them; empty where there is none. */
+export function describeVariables(): Record<string, string> {
+  const defaults = Object.entries(variables).map(([name, schema]) => {
+    const { data } = schema.safeParse(undefined);
+    return [name, typeof data === 'string' || typeof data === 'number' ? String(data) : ''];
+  });
+  return Object.fromEntries(defaults);
+}
+
 function wrongVariables(error: z.ZodError, present: NodeJS.ProcessEnv): string[] {
   const names = [...new Set(error.issues.map((issue) => String(issue.path[0])))];
   return names.map((name) => {

@@ -1,6 +1,6 @@
 import events from 'node:events';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { wrongPresets } from './delivery/presets.ts';
+import { wrongPresets } from './delivery/check-presets.ts';
 import { createApp } from './http/app.ts';
 import { createLog } from './log.ts';
 import { createServices, type Services } from './services.ts';

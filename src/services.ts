@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { ensureAdmin } from './auth/accounts.ts';
 import { createAuth } from './auth/auth.ts';
 import { createKeyring } from './auth/keyring.ts';
@@ -79,6 +80,7 @@ export async function createServices(config: Config, log: Log) {
       await totals.close();
       await variants.close();
       database.close();
+      await rm(temp, { recursive: true, force: true });
     },
   };
 }

@@ -31,6 +31,7 @@ export async function startService(environment: Record<string, string> = {}): Pr
     PORT: '0',
     HOST: '127.0.0.1',
     LOG_LEVEL: 'silent',
+    PUBLIC_RATE_LIMIT_MAX: '0',
     API_KEY: TEST_KEY,
     ...environment,
     DATA_DIR: data,

@@ -1,4 +1,3 @@
-import http from 'node:http';
 import {
   type FastifyBaseLogger,
   type FastifyError,
@@ -10,7 +9,10 @@ import {
 import { HttpProblem, notFound } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { HotAnswers } from './hot-answers.ts';
+import { createMetrics } from './metrics.ts';
 import { refuseBrokenRequest, renderProblem } from './problem.ts';
+import { withoutOrigin, withoutPrefix } from './public-endpoints.ts';
+import { createRequestLog, REQUEST_ID_HEADER } from './request-log.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { authRoutes } from './routes/auth.ts';
 import { deliveryRoutes } from './routes/delivery.ts';
@@ -25,27 +27,25 @@ import { statsRoutes } from './routes/stats.ts';
 import { storageRoutes } from './routes/storage.ts';
 import { uploadRoutes } from './routes/upload.ts';
 import { videoStatusRoutes } from './routes/video-status.ts';
-
-/** Endpoints that exist below `/api` only; every other one answers with and without the prefix. */
-const API_ONLY = ['/api/version', '/api/auth/'];
+import { createServer, MAX_HEADER_BYTES } from './server.ts';
 
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Headers fit into this many bytes, the request line among them. */
-const MAX_HEADER_BYTES = 16 * 1024;
-
 /** Puts the HTTP face together; it does not listen yet. */
 export function createApp(services: Services): FastifyInstance {
+  const { config, log } = services;
   const hotAnswers = new HotAnswers(services.originals, services.variants);
+  const metrics = createMetrics(services);
+  const requestLog = createRequestLog({ log, metrics, mode: config.log.requests });
   const app = fastify({
-    serverFactory: (handler) => createServer(hotAnswers, handler),
-    loggerInstance: services.log as FastifyBaseLogger,
+    serverFactory: (handler) => createServer({ services, hotAnswers, requestLog }, handler),
+    loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    requestIdHeader: REQUEST_ID_HEADER,
+    ...(config.http.trustedProxies.length > 0 && { trustProxy: [...config.http.trustedProxies] }),
     // What arrives over an open connection while the service stops is answered, and then the connection is closed.
-    ...(services.config.http.trustedProxies.length > 0 && { trustProxy: [...services.config.http.trustedProxies] }),
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
-    exposeHeadRoutes: false,
     rewriteUrl: ({ url = '/' }) => withoutPrefix(withoutOrigin(url)),
     clientErrorHandler: refuseBrokenRequest,
     frameworkErrors: (error: FastifyError, request, reply: FastifyReply) => {
@@ -88,38 +88,9 @@ export function createApp(services: Services): FastifyInstance {
   return app;
 }
 
-/** Node's server, with the short way to cached variants in front of the framework. */
-function createServer(hotAnswers: HotAnswers, handler: http.RequestListener): http.Server {
-  const server = http.createServer(
-    {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      keepAliveTimeout: 65_000,
-      // A large upload takes as long as its line is slow; a client that stops sending is told so by the form reader.
-      requestTimeout: 0,
-    },
-    (request, response) => {
-      // A server that stops closes its connections: the framework says so in its answers, the short way does not.
-      if (!server.listening || !hotAnswers.tryAnswer(request, response)) handler(request, response);
-    },
-  );
-  return server;
-}
-
 function replyWithProblem(error: unknown, log: FastifyBaseLogger, reply: FastifyReply): FastifyReply {
   const { status, headers, body } = renderProblem(error, log);
   return reply.code(status).headers(headers).send(body);
-}
-
-/** A request line may hold the whole URL (RFC 9112, 3.2.2); only its path and query matter here. */
-function withoutOrigin(url: string): string {
-  if (url.startsWith('/')) return url;
-  const rest = url.replace(/^https?:\/\/[^/?]*/i, '');
-  return rest.startsWith('/') ? rest : `/${rest}`;
-}
-
-function withoutPrefix(url: string): string {
-  if (!url.startsWith('/api/') || API_ONLY.some((own) => url.startsWith(own))) return url;
-  return url.slice('/api'.length);
 }
 
 function refuseOtherMethods(app: FastifyInstance, url: string, methods: ReadonlySet<string>): void {

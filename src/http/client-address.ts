@@ -30,9 +30,14 @@ export function createAddressReader(trustedProxies: readonly string[]): ReadAddr
   };
 }
 
+/** The first four groups as the system writes them, when none of them is left out. */
+const PLAIN_START = /^((?:0|[1-9a-f][0-9a-f]{0,3})(?::(?:0|[1-9a-f][0-9a-f]{0,3})){3}):/;
+
 /** What one client can choose among: the address itself in IPv4, the first 64 bits in IPv6. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
+  const plainStart = PLAIN_START.exec(address)?.[1];
+  if (plainStart !== undefined) return `${plainStart}::/64`;
   const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail ? tail.split(':') : [];

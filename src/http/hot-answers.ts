@@ -42,8 +42,11 @@ export class HotAnswers {
     this.#variants = variants;
   }
 
-  /** Answers the request if that is possible without waiting; false leaves it untouched. */
-  tryAnswer(request: IncomingMessage, response: ServerResponse): boolean {
+  /**
+   * Answers the request if that is possible without waiting; false leaves it untouched.
+   * @param more further headers, names and values in turn
+   */
+  tryAnswer(request: IncomingMessage, response: ServerResponse, more: readonly string[] = []): boolean {
     if (request.method !== 'GET') return false;
     const { headers, url = '' } = request;
     const answer = this.#answers.get(tableKey(url, headers.accept));
@@ -52,7 +55,7 @@ export class HotAnswers {
     if (stat === 'unknown' || stat?.etag !== answer.version) return false;
     const bytes = this.#variants.peek(answer.key)?.bytes;
     if (bytes?.length !== answer.size) return false;
-    response.writeHead(200, answer.headers);
+    response.writeHead(200, more.length > 0 ? answer.headers.concat(more) : answer.headers);
     response.end(bytes);
     return true;
   }

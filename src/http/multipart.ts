@@ -63,7 +63,7 @@ export async function receiveForm(request: IncomingMessage, limits: MultipartLim
       excess ??= badRequest(`Expected files in the field "files", received "${field}".`);
     const file = join(limits.temp, randomUUID());
     saved.add(file);
-    const about = { name: name ?? '', declaredType: hasDeclaredType() ? type : '' };
+    const about = { name: unescapeName(name ?? ''), declaredType: hasDeclaredType() ? type : '' };
     const received = saveFile(stream, file, about, failure.signal);
     received.catch((error) => failure.abort(error));
     files.push(received);
@@ -89,6 +89,11 @@ export async function receiveForm(request: IncomingMessage, limits: MultipartLim
     await discard();
     throw error;
   }
+}
+
+/** Browsers escape what would end a file name in its header, and nothing else (HTML, 4.10.21.8). */
+function unescapeName(name: string): string {
+  return name.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
 }
 
 function createParser(request: IncomingMessage, limits: MultipartLimits): BusboyInstance {

@@ -38,7 +38,8 @@ export async function admitUpload(request: FastifyRequest, services: Services): 
     await requirePermission(services, 'upload')(request);
     return () => undefined;
   } catch (error) {
-    const isAnonymous = !request.headers.authorization && !request.headers['x-api-key'];
+    const { authorization = '', 'x-api-key': key = '' } = request.headers;
+    const isAnonymous = key === '' && !/^Bearer\b/i.test(authorization);
     if (!isAnonymous || !(error instanceof HttpProblem) || error.status !== 401) throw error;
     return (form) => {
       if (!form.has('signature')) throw error;

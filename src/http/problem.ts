@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyError } from 'fastify';
 import { badRequest, HttpProblem } from '../errors.ts';
 import { BlobConflict, BlobExists, BlobNotFound } from '../storage/blob-store.ts';
+import { ALWAYS } from './security-headers.ts';
 import { ClientLeft } from './send.ts';
 
 /** A problem as it goes over the wire. */
@@ -22,10 +23,11 @@ export function renderProblem(error: unknown, log: FastifyBaseLogger): RenderedP
   return renderRefusal(problem);
 }
 
-function renderRefusal(problem: HttpProblem): RenderedProblem {
+/** The same for what is known to be the client's. */
+export function renderRefusal(problem: HttpProblem): RenderedProblem {
   return {
     status: problem.status,
-    headers: { ...problem.headers, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
+    headers: { ...problem.headers, 'Cache-Control': 'no-store', ...ALWAYS },
     body: { error: problem.label, message: problem.message },
   };
 }
@@ -76,7 +78,7 @@ function toWire(extra: Record<string, string>, body: object) {
   const headers: Record<string, string> = {
     ...extra,
     'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
+    ...ALWAYS,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(text)),
   };

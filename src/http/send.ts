@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ByteRange, ByteStream } from '../storage/blob-store.ts';
 import { evaluateConditions } from './conditional.ts';
+import { ANY_ORIGIN } from './cors.ts';
+import { FILES } from './security-headers.ts';
 
 /** A file as HTTP knows it. */
 export interface Representation {
@@ -118,6 +120,7 @@ export function headersOf(file: Omit<Representation, 'size' | 'body'>): Record<s
     ETag: file.etag,
     'Last-Modified': file.modifiedAt.toUTCString(),
     'Accept-Ranges': 'bytes',
-    'X-Content-Type-Options': 'nosniff',
+    ...ANY_ORIGIN,
+    ...FILES,
   };
 }

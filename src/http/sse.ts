@@ -30,6 +30,7 @@ export class EventStreams {
   readonly #clients = new Set<ServerResponse>();
   readonly #unsubscribe: () => void;
   readonly #heartbeat: NodeJS.Timeout;
+  #isClosed = false;
 
   constructor(options: EventStreamsOptions) {
     this.#options = { maxBufferedBytes: MAX_BUFFERED_BYTES, ...options };
@@ -38,17 +39,14 @@ export class EventStreams {
     this.#heartbeat = setInterval(beat, options.heartbeatMs).unref();
   }
 
-  get size(): number {
-    return this.#clients.size;
-  }
-
   /**
    * Begins a stream on a response; it ends when the client leaves, when it is too slow, or with `close`.
    * @param extra headers that the answer has to carry besides
-   * @throws HttpProblem 503 when too many listen already
+   * @throws HttpProblem 503 when too many listen already, or after `close`
    */
   open(request: IncomingMessage, response: ServerResponse, extra: NodeJS.Dict<number | string | string[]> = {}): void {
     const { events, maxClients } = this.#options;
+    if (this.#isClosed) throw unavailable('The service is stopping.', 5);
     if (this.#clients.size >= maxClients) {
       throw unavailable(`${maxClients} clients listen already (MAX_EVENT_CLIENTS).`, 30);
     }
@@ -68,6 +66,7 @@ export class EventStreams {
 
   /** Ends every stream. */
   close(): void {
+    this.#isClosed = true;
     this.#unsubscribe();
     clearInterval(this.#heartbeat);
     for (const response of this.#clients) {

@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp';
-import { type InputLimits, openPicture } from './decode.ts';
+import { type InputLimits, openPicture, UndecodableImage } from './decode.ts';
 import { detectFaces, type FaceDetector } from './faces.ts';
 import { type ImageFailure, resultOf } from './failure.ts';
 import { placeByFaces, turnFaces } from './focus.ts';
@@ -41,7 +41,12 @@ export function placeByFocus(focus: Focus, upright: Size, angle: number): Placem
   return placeByInterest(turnInterest(focus.interest, angle));
 }
 
+/** Neither the detector nor the map can fail by itself: what is thrown here comes from the pixels. */
 async function focusOf(image: Sharp, gravity: FocusGravity, detector: FaceDetector): Promise<Focus> {
-  const faces = gravity === 'face' ? await detectFaces(image, detector) : [];
-  return faces.length > 0 ? { faces } : { interest: await mapInterest(image) };
+  try {
+    const faces = gravity === 'face' ? await detectFaces(image, detector) : [];
+    return faces.length > 0 ? { faces } : { interest: await mapInterest(image) };
+  } catch (cause) {
+    throw new UndecodableImage('The picture cannot be decoded to its end.', { cause });
+  }
 }

@@ -26,17 +26,28 @@ export interface TranscodeRunOptions {
 export function createTranscodeRun(options: TranscodeRunOptions) {
   const { originals, variants, tools, settings, limits, temp } = options;
 
+  /** The key of a variant names a version of its original, and only its bytes may go under it. */
+  async function requireVersion({ path, version }: ClaimedJob): Promise<void> {
+    const stat = await originals.check(path);
+    if (!stat) throw new Error('The video is no longer there.');
+    if (stat.etag !== version) throw new Error('The video was replaced meanwhile.');
+  }
+
   return async (job: ClaimedJob, { signal, onProgress }: JobContext): Promise<void> => {
     const videoOptions = readTransformation(job.transformation, limits);
+    const format = videoFormatOf(videoOptions);
+    // It was asked for in the very moment in which an earlier job had made it.
+    if (await variants.get(job.path, job.variantKey, [format])) return;
     const output = join(temp, randomUUID());
     try {
+      await requireVersion(job);
       await originals.store.withLocalFile(
         job.path,
         (input) => transcode(tools, settings, { input, output, options: videoOptions, signal, onProgress }),
         signal,
       );
-      if ((await originals.check(job.path))?.etag !== job.version) throw new Error('The video was replaced meanwhile.');
-      await variants.put(job.path, job.variantKey, videoFormatOf(videoOptions), output);
+      await requireVersion(job);
+      await variants.put(job.path, job.variantKey, format, output);
     } catch (error) {
       if (error instanceof BlobNotFound) throw new Error('The video is no longer there.', { cause: error });
       throw error;

@@ -45,13 +45,16 @@ export function createCleaning({ originals, variants, jobs, log }: CleaningOptio
 
   function forgetVariants(cleanup: Cleanup, path: StoragePath): Promise<void> {
     return attempt(cleanup, `The variants of "${path}" could not be removed.`, async () => {
-      cleanup.localCacheFilesDeleted += await variants.forget(path);
+      // Several run at once: the sum may only be read when there is something to add.
+      const count = await variants.forget(path);
+      cleanup.localCacheFilesDeleted += count;
     });
   }
 
   function removeJobs(cleanup: Cleanup, path: StoragePath): Promise<void> {
     return attempt(cleanup, `The jobs of "${path}" could not be removed.`, async () => {
-      cleanup.jobsDeleted += await jobs.removeWithin(path);
+      const count = await jobs.removeWithin(path);
+      cleanup.jobsDeleted += count;
     });
   }
 

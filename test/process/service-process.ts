@@ -24,7 +24,8 @@ export interface ServiceProcess {
 
 /** Starts the service without any variable but the given ones, and with free ports. */
 export function spawnService(environment: Record<string, string>, args: string[] = []): Omit<ServiceProcess, 'url'> {
-  const env = { PATH: process.env.PATH ?? '', PORT: '0', HOST: '127.0.0.1', LOG_FORMAT: 'json', ...environment };
+  const quiet = { LOG_FORMAT: 'json', LOG_REQUESTS: 'errors', PUBLIC_RATE_LIMIT_MAX: '0' };
+  const env = { PATH: process.env.PATH ?? '', PORT: '0', HOST: '127.0.0.1', ...quiet, ...environment };
   const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [stdout, stderr] = ['', ''];
   child.stdout?.on('data', (chunk) => {

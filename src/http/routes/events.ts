@@ -7,7 +7,8 @@ export function eventRoutes(app: FastifyInstance, { events, config }: Services):
   const streams = new EventStreams({ events, ...config.events });
   // Before the server waits for its connections to end: these never do by themselves.
   app.addHook('preClose', async () => streams.close());
-  app.get('/queue/events', (request, reply) => {
+  // A HEAD request would wait for a stream that never ends.
+  app.get('/queue/events', { exposeHeadRoute: false }, (request, reply) => {
     streams.open(request.raw, reply.raw, reply.getHeaders());
     return reply.hijack();
   });

@@ -11,9 +11,16 @@ import { rawPath, requirePath } from '../raw-path.ts';
 
 const MEDIA_KINDS = ['image', 'video', 'audio', 'model', 'document'] as const satisfies readonly MediaKind[];
 
+const positiveInteger = z
+  .string()
+  .refine((text) => /^[1-9]\d{0,8}$/.test(text), {
+    error: ({ input }) => `expected a whole number of at least 1, received ${JSON.stringify(input)}`,
+  })
+  .transform(Number);
+
 const listingQuery = z.object({
   path: z.string().default(''),
-  limit: z.coerce.number().int().min(1).optional(),
+  limit: positiveInteger.optional(),
   cursor: z.string().optional(),
   sort: z.enum(SORTS).default('name'),
   order: z.enum(ORDERS).default('asc'),

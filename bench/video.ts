@@ -1,0 +1,169 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { planCapacity, readMachine } from '../src/jobs/capacity.ts';
+import { transcodeArguments } from '../src/video/command.ts';
+import { type Ffmpeg, findFfmpeg, runFfmpeg } from '../src/video/ffmpeg.ts';
+import { probeVideo } from '../src/video/probe.ts';
+import { type Listener, listen } from '../test/listener.ts';
+import type { Benchmark } from './tools/benchmark.ts';
+import { requirePrograms } from './tools/programs.ts';
+import { alternate, median, ratios, spread, table, verdict, whole } from './tools/report.ts';
+import { type Darkroom, startDarkroom, warm } from './tools/service.ts';
+import { loadWith } from './tools/wrk.ts';
+
+const FIXTURES = fileURLToPath(new URL('../test/fixtures/', import.meta.url));
+const KEY = 'video-bench-key-0123456789-0123456789-0123456789';
+const NICENESS = 15;
+const IMAGE = '/t/w_450,f_webp/photo.jpg';
+const TRANSCODE = { segment: 'w_360', options: { width: 360 } };
+
+/** VP9 at a large size: still at work when the load is over. */
+const ENDLESS = ['w_1280,f_webm', 'w_1000,f_webm'];
+
+interface Bench {
+  tools: Ffmpeg;
+  folder: string;
+  /** A real film, repeated: two minutes. */
+  film: string;
+  darkroom: Darkroom;
+  listener: Listener;
+}
+
+export const video: Benchmark = {
+  name: 'video',
+  async run({ quick }) {
+    requirePrograms('wrk', 'taskset');
+    const [rounds, seconds] = quick ? [1, 1] : [5, 4];
+    const sharing = await withService({ VIDEO_MAX_CONCURRENT: '2' }, (bench) => measureSharing(bench, rounds, seconds));
+    const walls = await withService({}, (bench) => measureWalls(bench, rounds));
+    return describe(sharing, walls, { rounds, seconds });
+  },
+};
+
+async function withService<T>(environment: Record<string, string>, use: (bench: Bench) => Promise<T>): Promise<T> {
+  const tools = await findFfmpeg();
+  if (!tools) throw new Error('The benchmark needs ffmpeg and ffprobe.');
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-'));
+  const darkroom = await startDarkroom({ environment: { API_KEY: KEY, ...environment } });
+  const listener = listen(`${darkroom.url}/queue/events`);
+  await listener.next('connected');
+  const film = join(darkroom.originals, 'film.mp4');
+  await runFfmpeg(tools, ['-v', 'error', '-stream_loop', '47', '-i', `${FIXTURES}schizo_90.mp4`, '-c', 'copy', film]);
+  await copyFile(`${FIXTURES}photo-2725x2225.jpg`, join(darkroom.originals, 'photo.jpg'));
+  try {
+    return await use({ tools, folder, film, darkroom, listener });
+  } finally {
+    listener.close();
+    await darkroom.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Requests per second for a cached image: with nothing else to do, and beside two encoders. */
+async function measureSharing({ darkroom, listener }: Bench, rounds: number, seconds: number) {
+  const url = darkroom.url + IMAGE;
+  await warm(url);
+  const load = async () => (await loadWith({ url, connections: 16, seconds, pid: darkroom.pid, cpu: 1 })).rate;
+  const busy = async () => {
+    const ids = await Promise.all(ENDLESS.map((segment) => startJob(darkroom, listener, segment)));
+    const rate = await load();
+    for (const id of ids) {
+      const { status } = await authorized(darkroom, `/queue/jobs/${id}`, 'DELETE');
+      if (status !== 200) throw new Error('An encoder was done before the load was.');
+    }
+    await untilIdle(darkroom);
+    return rate;
+  };
+  await load();
+  return alternate({ idle: load, busy }, rounds);
+}
+
+/** Queues a transcode and waits until it runs; gives its job. */
+async function startJob(darkroom: Darkroom, listener: Listener, segment: string): Promise<unknown> {
+  const { status } = await fetch(`${darkroom.url}/t/${segment}/film.mp4`);
+  if (status !== 202) throw new Error(`Expected 202 for ${segment}, received ${status}.`);
+  return (await listener.next('job:started')).data.jobId;
+}
+
+async function untilIdle(darkroom: Darkroom): Promise<void> {
+  for (;;) {
+    const answer = await authorized(darkroom, '/queue/worker/stats', 'GET');
+    if (((await answer.json()) as { processingCount: number }).processingCount === 0) return;
+  }
+}
+
+function authorized({ url }: Darkroom, path: string, method: string): Promise<Response> {
+  return fetch(url + path, { method, headers: { 'x-api-key': KEY } });
+}
+
+/** Seconds from the request to the end of its job, and of the same ffmpeg command run by hand. */
+async function measureWalls(bench: Bench, rounds: number) {
+  const args = await commandOf(bench);
+  const service = async () => {
+    await authorized(bench.darkroom, '/storage/cache/clear', 'POST');
+    const start = performance.now();
+    await startJob(bench.darkroom, bench.listener, TRANSCODE.segment);
+    await bench.listener.next('job:completed');
+    return (performance.now() - start) / 1000;
+  };
+  const hand = async () => {
+    const start = performance.now();
+    const child = spawn('nice', ['-n', String(NICENESS), bench.tools.ffmpeg, ...args], { stdio: 'ignore' });
+    const [code] = await once(child, 'close');
+    if (code !== 0) throw new Error(`ffmpeg ended with ${code}.`);
+    return (performance.now() - start) / 1000;
+  };
+  await hand();
+  return alternate({ service, hand }, rounds);
+}
+
+/** What the service runs, on the same files. */
+async function commandOf({ tools, folder, film }: Bench): Promise<string[]> {
+  const probe = await probeVideo(tools, film);
+  const { threads } = planCapacity(readMachine());
+  const settings = { threads, canMapTones: tools.canMapTones };
+  return transcodeArguments(film, join(folder, 'result.mp4'), TRANSCODE.options, probe, settings);
+}
+
+type Figures<Name extends string> = Record<Name, number[]>;
+
+function describe(
+  sharing: Figures<'idle' | 'busy'>,
+  walls: Figures<'service' | 'hand'>,
+  { rounds, seconds }: { rounds: number; seconds: number },
+): string {
+  const share = ratios(sharing.busy, sharing.idle);
+  const overhead = ratios(walls.service, walls.hand);
+  return [
+    `A cached WebP over 16 connections (wrk, one thread, on CPU 1), ${rounds} rounds of ${seconds} s, with nothing else to do and while the`,
+    'service runs two VP9 transcodes that use all there is of both CPUs (`VIDEO_FFMPEG_NICENESS` 15).',
+    '',
+    table(
+      ['requests/s', 'median'],
+      [
+        ['idle', whole(median(sharing.idle))],
+        ['beside two transcodes', whole(median(sharing.busy))],
+        ['beside : idle', spread(share)],
+      ],
+    ),
+    '',
+    `Two minutes of H.264 to \`${TRANSCODE.segment}\` (mp4), ${rounds} pairs: from the request to the event that the job is done, and the`,
+    'same ffmpeg command by hand, equally nice.',
+    '',
+    table(
+      ['seconds', 'median'],
+      [
+        ['through the service', median(walls.service).toFixed(2)],
+        ['by hand', median(walls.hand).toFixed(2)],
+        ['service : hand', spread(overhead)],
+      ],
+    ),
+    '',
+    verdict('cached images beside two transcodes, in ratio to idle', median(share), 'at least', 0.5),
+    verdict('wall time of a transcode in ratio to ffmpeg by hand', median(overhead), 'at most', 1.05),
+  ].join('\n');
+}

@@ -1,0 +1,20 @@
+import { HttpProblem } from '../errors.ts';
+import { MEDIA_TYPES } from '../media.ts';
+import { readTransformation, type UrlRules } from './url.ts';
+
+/** One line for each preset that is a transformation of neither a picture nor a video. */
+export function wrongPresets(rules: UrlRules): string[] {
+  return Object.entries(rules.presets ?? {}).flatMap(([name, segment]) => {
+    const reasons = MEDIA_TYPES.filter(({ kind }) => kind === 'image' || kind === 'video').map((type) => {
+      try {
+        return readTransformation(segment, type, { ...rules, presets: {} })
+          ? undefined
+          : `expected a transformation, received "${segment}"`;
+      } catch (error) {
+        if (error instanceof HttpProblem) return error.message;
+        throw error;
+      }
+    });
+    return reasons.includes(undefined) ? [] : [`PRESETS: ${name}: ${reasons[0]}`];
+  });
+}

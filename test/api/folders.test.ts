@@ -1,0 +1,288 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ListingPage } from '../../src/library/listing.ts';
+import { type LibraryService, picture, problem, startLibrary } from '../library.ts';
+
+let service: LibraryService;
+beforeAll(async () => {
+  service = await startLibrary();
+});
+afterAll(() => service.close());
+beforeEach(() => service.clear());
+
+const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+async function expectAnswer(path: string, status: number, answer: unknown) {
+  const response = await service.call('GET', path);
+  expect({ status: response.status, body: response.json() }).toEqual({ status, body: answer });
+}
+
+/** Puts files on the disk as another program would; fast, and of any name. */
+async function put(...paths: string[]) {
+  for (const path of paths) {
+    const file = join(service.data, 'originals', path);
+    await mkdir(join(file, '..'), { recursive: true });
+    await writeFile(file, path);
+  }
+}
+
+async function createFolder(folder: string | undefined) {
+  const form = new FormData();
+  form.append(folder === undefined ? 'other' : 'folder', folder ?? '');
+  const response = await service.authorized('/upload/createfolder', { method: 'POST', body: form });
+  return { status: response.status, body: await response.json() };
+}
+
+async function list(query: string): Promise<ListingPage> {
+  const answer = await service.call('GET', `/storage${query}`);
+  expect(answer.status).toBe(200);
+  return answer.json() as unknown as ListingPage;
+}
+
+const names = ({ folders, files }: ListingPage) => [...folders, ...files].map(({ name }) => name);
+
+async function allPages(query: string): Promise<string[]> {
+  const found: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = await list(`?${query}${cursor && `&cursor=${cursor}`}`);
+    found.push(...names(page));
+    cursor = page.nextCursor;
+  }
+  return found;
+}
+
+describe('POST /upload/createfolder', () => {
+  test('makes a folder with its parents: 201, then 409', async () => {
+    expect(await createFolder('/my trips//rome 1/')).toEqual({
+      status: 201,
+      body: { success: true, folder: 'my trips/rome 1' },
+    });
+    for (const folder of ['my trips/rome 1', 'my trips']) {
+      const answer = await createFolder(folder);
+      expect(answer).toEqual({ status: 409, body: { success: false, folder, error: expect.any(String) } });
+    }
+    await expectAnswer('/storage/folders', 200, { folders: ['my trips', 'my trips/rome 1'] });
+  });
+
+  test('409 where a file stands in the way', async () => {
+    await service.store('a.png');
+    for (const folder of ['a.png', 'a.png/below']) {
+      expect(await createFolder(folder)).toEqual({
+        status: 409,
+        body: { success: false, folder, error: expect.any(String) },
+      });
+    }
+  });
+
+  test.each([undefined, '', '/', '..', '../up', 'a/../b', 'back\\slash', 'nul\u0000', 'x'.repeat(256)])(
+    '400 for %j',
+    async (folder) => {
+      const { status, body } = await createFolder(folder);
+      expect([status, body]).toEqual([400, { error: expect.any(String), message: expect.any(String) }]);
+      await expectAnswer('/storage/folders', 200, { folders: [] });
+    },
+  );
+
+  test('400 for a body that is no form, and for a form with a file', async () => {
+    expect((await service.call('POST', '/upload/createfolder', { folder: 'a' })).status).toBe(400);
+    const form = new FormData();
+    form.append('folder', 'a');
+    form.append('files', new Blob([picture() as Uint8Array<ArrayBuffer>]), 'a.png');
+    expect((await service.authorized('/upload/createfolder', { method: 'POST', body: form })).status).toBe(400);
+    await expectAnswer('/storage/folders', 200, { folders: [] });
+  });
+});
+
+describe('GET /storage', () => {
+  test('lists one level: folders, then files, with the type of each', async () => {
+    await service.store('b/x.png', 'b/deep/y.png', 'z.png');
+    await put('a.mp4', 'note.txt', 'sound.mp3', 'thing.glb');
+    const file = (path: string, type: string, size = path.length) => ({ name: path, path, size, mtime: isoTime, type });
+    await expectAnswer('/storage', 200, {
+      path: '',
+      folders: [{ name: 'b', path: 'b' }],
+      files: [
+        file('a.mp4', 'video'),
+        file('note.txt', 'document'),
+        file('sound.mp3', 'audio'),
+        file('thing.glb', 'model'),
+        file('z.png', 'image', picture('z.png').length),
+      ],
+      nextCursor: null,
+    });
+    await expectAnswer('/storage?path=/b/', 200, {
+      path: 'b',
+      folders: [{ name: 'deep', path: 'b/deep' }],
+      files: [{ ...file('b/x.png', 'image', picture('b/x.png').length), name: 'x.png' }],
+      nextCursor: null,
+    });
+  });
+
+  test('of what is no folder is empty', async () => {
+    await put('a.png');
+    for (const path of ['none', 'a.png', 'none/deep']) {
+      await expectAnswer(`/storage?path=${path}`, 200, { path, folders: [], files: [], nextCursor: null });
+    }
+  });
+
+  test.each([
+    ['sort=name', ['f1', 'f2', 'a', 'bb', 'c']],
+    ['sort=name&order=desc', ['f2', 'f1', 'c', 'bb', 'a']],
+    ['sort=size', ['f1', 'f2', 'a', 'c', 'bb']],
+    ['sort=size&order=desc', ['f1', 'f2', 'bb', 'c', 'a']],
+    ['search=B', ['bb']],
+    ['search=f', ['f1', 'f2']],
+    ['search=none', []],
+    ['search=', ['f1', 'f2', 'a', 'bb', 'c']],
+  ])('?%s gives %j, whole or page by page', async (query, expected) => {
+    await put('f1/x', 'f2/x', 'c', 'a', 'bb');
+    expect(names(await list(`?${query}`))).toEqual(expected);
+    for (const limit of [1, 2, 3, 100]) expect(await allPages(`${query}&limit=${limit}`)).toEqual(expected);
+  });
+
+  test('sorts by the time of the last change', async () => {
+    await service.store('b.png', 'a.png', 'c.png');
+    expect(names(await list('?sort=mtime'))).toEqual(['b.png', 'a.png', 'c.png']);
+    expect(await allPages('sort=mtime&order=desc&limit=1')).toEqual(['c.png', 'a.png', 'b.png']);
+  });
+
+  test('a page goes on where the last one ended although that file is gone and others came', async () => {
+    await service.store('a.png', 'b.png', 'd.png', 'e.png');
+    const first = await list('?limit=2');
+    expect(names(first)).toEqual(['a.png', 'b.png']);
+    await service.call('DELETE', '/storage/b.png');
+    await service.store('c.png');
+    expect(names(await list(`?limit=2&cursor=${first.nextCursor}`))).toEqual(['c.png', 'd.png']);
+  });
+
+  test.each([
+    'limit=0',
+    'limit=-1',
+    'limit=1.5',
+    'limit=many',
+    'limit=1&limit=2',
+    'sort=colour',
+    'order=up',
+    'cursor=nonsense',
+    'path=..',
+    'path=%00',
+  ])('?%s is 400', async (query) => {
+    const answer = await service.call('GET', `/storage?${query}`);
+    expect([answer.status, answer.json()]).toEqual([400, { error: expect.any(String), message: expect.any(String) }]);
+  });
+
+  test('a cursor belongs to its order', async () => {
+    await put('a', 'b');
+    const { nextCursor } = await list('?limit=1');
+    await expectAnswer(`/storage?sort=size&cursor=${nextCursor}`, 400, problem('Bad request'));
+  });
+});
+
+describe('GET /storage/folders', () => {
+  test('gives every folder, sorted', async () => {
+    await put('b/x', 'a/deep/er/x', 'a b/x', 'x');
+    await expectAnswer('/storage/folders', 200, { folders: ['a', 'a b', 'a/deep', 'a/deep/er', 'b'] });
+  });
+});
+
+describe('GET /storage/folder-summaries', () => {
+  const summary = (itemCount: number, previewItems: unknown[] = [], truncated = false) => ({
+    itemCount,
+    truncated,
+    previewItems,
+  });
+
+  test('counts what is in each folder, one level deep, and shows up to four pictures and videos', async () => {
+    await put(
+      'trip/a.jpg',
+      'trip/b.MP4',
+      'trip/c.txt',
+      'trip/d.png',
+      'trip/e.webp',
+      'trip/f.gif',
+      'trip/deep/x.jpg',
+      'solo/x.txt',
+    );
+    await expectAnswer('/storage/folder-summaries?paths=trip,solo,none,/trip/deep', 200, {
+      summaries: {
+        trip: summary(7, [
+          { path: 'trip/a.jpg', type: 'image' },
+          { path: 'trip/b.MP4', type: 'video' },
+          { path: 'trip/d.png', type: 'image' },
+          { path: 'trip/e.webp', type: 'image' },
+        ]),
+        solo: summary(1),
+        none: summary(0),
+        '/trip/deep': summary(1, [{ path: 'trip/deep/x.jpg', type: 'image' }]),
+      },
+    });
+  });
+
+  test('counts up to 100', async () => {
+    await put(
+      ...Array.from({ length: 100 }, (_, n) => `full/${n}`),
+      ...Array.from({ length: 70 }, (_, n) => `over/${n}/x`),
+    );
+    await put(...Array.from({ length: 70 }, (_, n) => `over/${n}.jpg`));
+    const answer = (await service.call('GET', '/storage/folder-summaries?paths=full,over')).json();
+    expect(answer).toMatchObject({
+      summaries: { full: { itemCount: 100, truncated: false }, over: { itemCount: 100, truncated: true } },
+    });
+  });
+
+  test.each(['', '?paths=', '?paths=,,'])('%s gives none', (query) =>
+    expectAnswer(`/storage/folder-summaries${query}`, 200, { summaries: {} }),
+  );
+
+  test('at most 200 paths, and none outside', async () => {
+    const paths = (count: number) => Array.from({ length: count }, (_, n) => `f${n}`).join(',');
+    expect((await service.call('GET', `/storage/folder-summaries?paths=${paths(200)}`)).status).toBe(200);
+    await expectAnswer(`/storage/folder-summaries?paths=${paths(201)}`, 400, problem('Bad request'));
+    for (const path of ['a,..', 'a,%2e%2e%2fb', '..%2fa', '%00']) {
+      expect((await service.call('GET', `/storage/folder-summaries?paths=${path}`)).status).toBe(400);
+    }
+  });
+
+  test('commas in names: encoded next to literal ones, or alone where such a folder exists', async () => {
+    await put('a, b/x.txt', 'a/x.txt', 'a/y.txt', '__proto__/x.txt');
+    const count = async (query: string) => {
+      const { summaries } = (await service.call('GET', `/storage/folder-summaries?paths=${query}`)).json() as {
+        summaries: Record<string, { itemCount: number }>;
+      };
+      return Object.entries(summaries).map(([path, { itemCount }]) => [path, itemCount]);
+    };
+    expect(await count('a%2C%20b,a')).toEqual([
+      ['a, b', 1],
+      ['a', 2],
+    ]);
+    expect(await count('a%2C+b')).toEqual([['a, b', 1]]);
+    expect(await count('a%2C__proto__')).toEqual([
+      ['a', 2],
+      ['__proto__', 1],
+    ]);
+  });
+});
+
+describe('GET /storage/stats', () => {
+  const count = (paths: string[]) => ({
+    size: paths.reduce((sum, path) => sum + picture(path).length, 0),
+    fileCount: paths.length,
+  });
+
+  test('counts originals and variants, at once after every change', async () => {
+    const none = { size: 0, fileCount: 0 };
+    await expectAnswer('/storage/stats', 200, { storage: none, cache: none, updatedAt: isoTime });
+    await service.store('a.png', 'f/b.png');
+    const variant = await service.call('GET', '/t/w_10,f_png/a.png');
+    const cache = { size: variant.body.length, fileCount: 1 };
+    await expectAnswer('/storage/stats', 200, { storage: count(['a.png', 'f/b.png']), cache, updatedAt: isoTime });
+    await service.call('DELETE', '/storage/a.png');
+    await expectAnswer('/storage/stats', 200, { storage: count(['f/b.png']), cache: none, updatedAt: isoTime });
+    const recalculated = await service.call('POST', '/storage/stats/recalculate');
+    expect([recalculated.status, recalculated.json()]).toEqual([
+      200,
+      { storage: count(['f/b.png']), cache: none, updatedAt: isoTime },
+    ]);
+  });
+});

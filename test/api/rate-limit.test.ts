@@ -1,0 +1,112 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Answer, ask, fixture } from '../http.ts';
+import { startService, TEST_KEY, type TestService } from '../service.ts';
+
+let service: TestService;
+afterEach(() => service.close());
+
+const start = (environment: Record<string, string> = {}) =>
+  startService({ PUBLIC_RATE_LIMIT_MAX: '100', ...environment }).then(async (started) => {
+    service = started;
+    await writeFile(join(service.data, 'originals', 'concert.jpg'), fixture('concert.jpg'));
+  });
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  ask(service.url, path, { headers, method });
+const limits = ({ headers }: Answer) => [
+  headers['x-ratelimit-limit'],
+  headers['x-ratelimit-remaining'],
+  headers['x-ratelimit-reset'],
+];
+const remaining = (answer: Answer) => Number(answer.headers['x-ratelimit-remaining']);
+
+test('100 requests pass and the 101st is 429, whether they are answered hot, cold or with an error', async () => {
+  await start();
+  const kinds = ['/t/w_20,f_jpeg/concert.jpg', '/t/concert.jpg', '/t/w_0/concert.jpg', '/health', '/t/missing.jpg'];
+  const before = Math.floor(Date.now() / 1000);
+  for (let n = 1; n <= 100; n++) {
+    const answer = await get(kinds[n % kinds.length] ?? '');
+    expect(answer.status, `request ${n}`).not.toBe(429);
+    const [limit, left, reset] = limits(answer);
+    expect([limit, left]).toEqual(['100', String(100 - n)]);
+    expect(Number(reset)).toBeGreaterThanOrEqual(before + 60);
+    expect(Number(reset)).toBeLessThanOrEqual(before + 120);
+  }
+  const refused = await get(kinds[0] ?? '');
+  expect(refused.status).toBe(429);
+  expect(limits(refused).slice(0, 2)).toEqual(['100', '0']);
+  const { retryAfter, ...body } = refused.json();
+  expect(body).toEqual({ error: 'Too many requests', message: expect.any(String) });
+  expect(retryAfter).toBeGreaterThan(0);
+  expect(retryAfter).toBeLessThanOrEqual(60);
+  expect(refused.headers).toMatchObject({
+    'retry-after': String(retryAfter),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'access-control-allow-origin': '*',
+  });
+});
+
+describe('what counts', () => {
+  const paths = [
+    '/t/concert.jpg',
+    '/api/t/concert.jpg',
+    '/download/concert.jpg',
+    '/download-folder/none',
+    '/video-status/concert.jpg',
+    '/video-status/concert.jpg/size',
+    '/api/health',
+    '/limits',
+    '/health/database',
+    '/%68ealth',
+    'http://elsewhere.example/health',
+  ];
+  const free = [
+    '/livez',
+    '/readyz',
+    '/metrics',
+    '/api/version',
+    '/authenticated/s--0123456789abcdef/concert.jpg',
+    '/storage',
+    '/api-keys/list',
+    '/queue/jobs',
+    '/nothing',
+    '/api/auth/get-session',
+  ];
+
+  test('every public endpoint, once each, and POST /upload and GET /health/database', async () => {
+    await start();
+    for (const [n, path] of paths.entries()) expect(remaining(await get(path)), path).toBe(99 - n);
+    const counted = paths.length;
+    expect(remaining(await get('/t/concert.jpg', {}, 'HEAD'))).toBe(99 - counted);
+    expect(remaining(await ask(service.url, '/upload', { method: 'POST' }))).toBe(98 - counted);
+    for (const path of free) {
+      expect(limits(await get(path, { 'x-api-key': TEST_KEY })), path).toEqual([undefined, undefined, undefined]);
+    }
+    expect(remaining(await get('/health'))).toBe(97 - counted);
+  });
+
+  test('nothing when the limit is 0', async () => {
+    await start({ PUBLIC_RATE_LIMIT_MAX: '0' });
+    expect(limits(await get('/health'))).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+describe('whose request it is', () => {
+  test('without a trusted proxy a forged X-Forwarded-For changes nothing', async () => {
+    await start();
+    for (let n = 1; n <= 5; n++) {
+      const headers = { 'x-forwarded-for': `203.0.113.${n}`, forwarded: `for=203.0.113.${n}`, 'x-real-ip': '::1' };
+      expect(remaining(await get('/health', headers))).toBe(100 - n);
+    }
+  });
+
+  test('behind a trusted proxy it is what the proxy saw, not what the client wrote in front of it', async () => {
+    await start({ TRUSTED_PROXIES: '127.0.0.0/8,10.0.0.0/8' });
+    const from = async (address: string) => remaining(await get('/health', { 'x-forwarded-for': address }));
+    expect(await from('203.0.113.1')).toBe(99);
+    expect(await from('203.0.113.2')).toBe(99);
+    expect(await from('198.51.100.9, 203.0.113.1, 10.1.2.3')).toBe(98);
+  });
+});

@@ -1,0 +1,226 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const SRC = join(ROOT, 'src');
+
+/** Open to every room; they import one another. */
+const HALLWAY = ['errors.ts', 'media.ts', 'path.ts', 'concurrency.ts', 'log.ts'];
+
+/** Imports everything; nothing imports it, but for the windows below. */
+const ROOF = ['main.ts', 'services.ts', 'admin.ts'];
+
+interface Room {
+  /** Rooms, or single files of them, that it may import. */
+  doors?: readonly string[];
+  /** What it may import types from, and nothing else. */
+  windows?: readonly string[];
+}
+
+const ROOMS: Readonly<Record<string, Room>> = {
+  transformation: {},
+  storage: {},
+  db: {},
+  'config.ts': { doors: ['config-forms.ts'] },
+  'config-forms.ts': {},
+  image: { doors: ['transformation'] },
+  video: { doors: ['transformation'] },
+  auth: { doors: ['db'] },
+  render: { doors: ['image', 'video', 'transformation'] },
+  jobs: { doors: ['video', 'storage', 'transformation', 'db'] },
+  delivery: {
+    // The parameters of the URL language are declared in the steps.
+    doors: [
+      'render',
+      'jobs',
+      'storage',
+      'transformation',
+      'image/steps/index.ts',
+      'video/steps/index.ts',
+      'video/options.ts',
+    ],
+    windows: ['image/pipeline.ts', 'image/decode.ts', 'image/find-focus.ts', 'video/step.ts'],
+  },
+  library: {
+    doors: ['delivery', 'jobs', 'storage', 'render', 'transformation'],
+    windows: ['image/decode.ts'],
+  },
+  http: {
+    doors: [
+      'delivery',
+      'library',
+      'jobs',
+      'auth',
+      'transformation',
+      'db/health.ts',
+      'storage/blob-store.ts',
+      'config-forms.ts',
+    ],
+    windows: ['storage', 'services.ts', 'config.ts'],
+  },
+};
+
+/** What only some files may import from outside. */
+const RESERVED: readonly { module: RegExp; files: RegExp; why: string }[] = [
+  { module: /^node:child_process$/, files: /^video\/ffmpeg\.ts$/, why: 'starts processes' },
+  { module: /^workerpool$/, files: /^render\/(pool|worker)\.ts$/, why: 'starts processes, and is one' },
+  { module: /^node:worker_threads$/, files: /^render\/(worker|watchdog)\.ts$/, why: 'watches over a process' },
+  { module: /^(fastify|fastify-type-provider-zod|@fastify\/busboy)$/, files: /^http\//, why: 'knows HTTP' },
+  { module: /^sharp$/, files: /^image\//, why: 'knows pixels' },
+  { module: /^better-sqlite3$/, files: /^db\//, why: 'knows SQLite' },
+];
+
+interface Import {
+  from: string;
+  /** A file below `src`, or the name of a module. */
+  to: string;
+  isTypeOnly: boolean;
+}
+
+/** What a file of the service is, by its path below `src`; tests and what they share live beside the code. */
+const isTest = (file: string) => /\.test\.ts$|(^|\/)test-[^/]+\.ts$|-sample\.ts$/.test(file);
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !isTest(file),
+);
+const texts = new Map(files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')]));
+const imports = files.flatMap(importsOf);
+
+function importsOf(file: string): Import[] {
+  const statements = (texts.get(file) ?? '').matchAll(/^(?:import|export)\s+(?:([^'";]*?)\s+from\s+)?'([^']+)'/gm);
+  return [...statements].map(([, clause = '', target = '']) => ({
+    from: file,
+    to: target.startsWith('.') ? relative(SRC, join(SRC, dirname(file), target)) : target,
+    isTypeOnly: isTypeOnly(clause),
+  }));
+}
+
+/** `import type { A }` and `import { type A, type B }`. */
+function isTypeOnly(clause: string): boolean {
+  if (clause.startsWith('type ')) return true;
+  const names = /^\{(.*)\}$/s
+    .exec(clause)?.[1]
+    ?.split(',')
+    .filter((name) => name.trim() !== '');
+  return names?.every((name) => name.trim().startsWith('type ')) ?? false;
+}
+
+const roomOf = (file: string) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : file);
+const lies = (file: string, places: readonly string[] = []) =>
+  places.some((place) => file === place || file.startsWith(`${place}/`));
+const isInside = ({ to }: Import) => texts.has(to);
+
+function isAllowed({ from, to, isTypeOnly }: Import): boolean {
+  const [own, other] = [roomOf(from), roomOf(to)];
+  if (own === other || ROOF.includes(own)) return true;
+  if (HALLWAY.includes(own)) return HALLWAY.includes(other);
+  if (HALLWAY.includes(other)) return true;
+  const room = ROOMS[own];
+  return lies(to, room?.doors) || (isTypeOnly && lies(to, room?.windows));
+}
+
+const shown = ({ from, to, isTypeOnly }: Import) => `${from} -> ${to}${isTypeOnly ? ' (types)' : ''}`;
+
+function linesWith(pattern: RegExp): string[] {
+  return [...texts].flatMap(([file, text]) =>
+    text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1} ${line.trim()}`] : [])),
+  );
+}
+
+describe('the house', () => {
+  test('is all seen by these tests', () => {
+    expect(files.length).toBeGreaterThan(80);
+    expect(imports.filter(isInside).length).toBeGreaterThan(200);
+    const known = [...Object.keys(ROOMS), ...HALLWAY, ...ROOF];
+    expect([...new Set(files.map(roomOf))].filter((room) => !known.includes(room))).toEqual([]);
+  });
+
+  test('has no wall broken through: rooms import only through their doors', () => {
+    expect(imports.filter((found) => isInside(found) && !isAllowed(found)).map(shown)).toEqual([]);
+  });
+
+  test('has no door that nobody uses', () => {
+    const used = (own: string, place: string) =>
+      imports.some(({ from, to }) => roomOf(from) === own && lies(to, [place]));
+    // The plan of the house has these doors; single files are exceptions and have to be needed.
+    const exceptions = Object.entries(ROOMS).flatMap(([own, { doors = [], windows = [] }]) =>
+      [...doors, ...windows].filter((place) => place.includes('.ts')).map((place) => [own, place] as const),
+    );
+    const planned = ['db/health.ts'];
+    expect(exceptions.filter(([own, place]) => !planned.includes(place) && !used(own, place))).toEqual([]);
+  });
+
+  test('imports nothing that is not there, and nothing from outside src but its own package.json', () => {
+    const outside = imports.filter(
+      (found) => found.to.includes('/') && /\.(ts|json)$/.test(found.to) && !isInside(found),
+    );
+    expect(outside.map(({ to }) => to).filter((to) => to !== '../package.json')).toEqual([]);
+  });
+});
+
+describe('only one place', () => {
+  test.each(RESERVED)('$files $why: it alone imports $module', ({ module, files: allowed }) => {
+    const found = imports.filter(({ from, to, isTypeOnly }) => module.test(to) && !isTypeOnly && !allowed.test(from));
+    expect(found.map(shown)).toEqual([]);
+  });
+
+  test('reads the environment: config.ts', () => {
+    expect(linesWith(/process\.env\b/).filter((line) => !line.startsWith('config.ts:'))).toEqual([]);
+  });
+});
+
+describe('no file', () => {
+  test('has a default export', () => {
+    expect(linesWith(/^export default|\bas default\b/)).toEqual([]);
+  });
+
+  test('has more than 250 lines', () => {
+    const long = [...texts].filter(([, text]) => text.trimEnd().split('\n').length > 250);
+    expect(long.map(([file]) => file)).toEqual([]);
+  });
+
+  test('blocks the event loop with a synchronous call of the file system or a process', () => {
+    expect(linesWith(/Sync\(/).filter((line) => !/(inflate|deflate|gunzip)\w*Sync\(/.test(line))).toEqual([]);
+  });
+
+  test('has an any, a TODO, an enum or an import that is required', () => {
+    expect(
+      linesWith(/:\s*any\b|\bas any\b|<any>|\bTODO\b|\bFIXME\b|^\s*(export )?(const )?enum |(?<![#\w.])require\(/),
+    ).toEqual([]);
+  });
+
+  test('re-exports another, but the lists of steps', () => {
+    expect(
+      linesWith(/^export (\*|\{[^}]*\}|type \{[^}]*\}) from/).filter((line) => !line.includes('steps/index.ts')),
+    ).toEqual([]);
+  });
+});
+
+test('nothing that is published names a folder of the machine it was written on', () => {
+  const machine = [ROOT, dirname(ROOT)].filter((folder) => folder.lastIndexOf('/') >= 0 && folder.length > 1);
+  const published = [
+    'src',
+    'test',
+    'bench',
+    'docs',
+    'scripts',
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+  ];
+  const named = published
+    .flatMap(textFilesBelow)
+    .filter((file) => machine.some((folder) => readFileSync(file, 'utf8').includes(`${folder}/`)));
+  expect(named.map((file) => relative(ROOT, file))).toEqual([]);
+});
+
+function textFilesBelow(name: string): string[] {
+  const top = join(ROOT, name);
+  if (name.includes('.')) return [top].filter((file) => readdirSync(ROOT).includes(relative(ROOT, file)));
+  if (!readdirSync(ROOT).includes(name)) return [];
+  const found = readdirSync(top, { recursive: true, encoding: 'utf8' });
+  return found.filter((file) => /\.(ts|mjs|md|json|ya?ml|html|css|sh)$/.test(file)).map((file) => join(top, file));
+}

@@ -1,0 +1,47 @@
+/** Runs the long fuzz tests against the real service: `npm run fuzz [images|api] [count] [seed]`; without a name, all of them. */
+import { readdir } from 'node:fs/promises';
+import { cpus } from 'node:os';
+
+export interface FuzzOrder {
+  /** How many hostile inputs are tried. */
+  count: number;
+  /** The same seed gives the same inputs. */
+  seed: number;
+}
+
+/** What a module of this folder exports as `fuzz`. */
+export type Fuzz = (order: FuzzOrder) => Promise<FuzzReport>;
+
+export interface FuzzReport {
+  /** What was tried and what came of it, for people. */
+  lines: string[];
+  /** One line for each input that was answered wrongly, with what reproduces it. Empty is what is hoped for. */
+  problems: string[];
+}
+
+const COUNT = 2000;
+const SEED = 20_261;
+
+if (import.meta.main) await main(process.argv.slice(2));
+
+async function main([first = '', ...rest]: string[]): Promise<void> {
+  const names = await fuzzNames();
+  const isNamed = names.includes(first);
+  if (first && !isNamed && !/^\d+$/.test(first)) {
+    throw new Error(`Expected one of ${names.join(', ')}, received "${first}".`);
+  }
+  const [count = COUNT, seed = SEED] = (isNamed ? rest : [first, ...rest]).filter(Boolean).map(Number);
+  for (const name of isNamed ? [first] : names) {
+    const { fuzz }: { fuzz: Fuzz } = await import(new URL(`./${name}.ts`, import.meta.url).href);
+    process.stdout.write(`${name}: ${count} inputs, seed ${seed}, ${cpus().length} CPUs\n`);
+    const { lines, problems } = await fuzz({ count, seed });
+    process.stdout.write([...lines, `${problems.length} problems`, ...problems, ''].join('\n'));
+    if (problems.length > 0) process.exitCode = 1;
+  }
+}
+
+/** Every module here that is neither this one, nor a test, nor a part of another. */
+async function fuzzNames(): Promise<string[]> {
+  const files = await readdir(new URL('./', import.meta.url));
+  return files.filter((file) => /^[a-z]+\.ts$/.test(file) && file !== 'run.ts').map((file) => file.slice(0, -3));
+}

@@ -1,0 +1,61 @@
+import { expect } from 'vitest';
+import { ROOT } from '../src/path.ts';
+import { type Answer, type Asking, ask, fixture } from './http.ts';
+import { startService, TEST_KEY, type TestService } from './service.ts';
+
+/** A small picture that every upload accepts, made a file of its own by what is appended. */
+export function picture(mark = ''): Buffer {
+  return Buffer.concat([fixture('flag-alpha.png'), Buffer.from(mark)]);
+}
+
+export interface LibraryService extends TestService {
+  /** Asks with the API key for a path exactly as written; a body that is no text or bytes is sent as JSON. */
+  call(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Stores a picture of its own at each path. */
+  store(...paths: string[]): Promise<void>;
+  /** Removes all files, folders and variants. */
+  clear(): Promise<void>;
+  /** Paths of all files, sorted. */
+  files(): Promise<string[]>;
+}
+
+export async function startLibrary(environment: Record<string, string> = {}): Promise<LibraryService> {
+  const service = await startService(environment);
+  const { originals, library, variants } = service.services;
+  return {
+    ...service,
+    call(method, path, body) {
+      const asking: Asking = { method, headers: { 'x-api-key': TEST_KEY } };
+      if (typeof body === 'string' || body instanceof Uint8Array) return ask(service.url, path, { ...asking, body });
+      if (body === undefined) return ask(service.url, path, asking);
+      const headers = { ...asking.headers, 'content-type': 'application/json' };
+      return ask(service.url, path, { method, headers, body: JSON.stringify(body) });
+    },
+    async store(...paths) {
+      for (const path of paths) {
+        const [name = '', ...folders] = path.split('/').reverse();
+        const form = new FormData();
+        form.append('folder', folders.reverse().join('/'));
+        form.append('files', new Blob([picture(path) as Uint8Array<ArrayBuffer>]), name);
+        const response = await service.authorized('/upload', { method: 'POST', body: form });
+        if (response.status !== 200) throw new Error(await response.text());
+      }
+    },
+    async clear() {
+      const { folders, files } = await originals.store.list(ROOT);
+      for (const path of [...folders, ...files.map((file) => file.path)])
+        await library.remove(path, { recursive: true });
+      await variants.clear();
+    },
+    async files() {
+      const found: string[] = [];
+      for await (const { path } of originals.store.walk(ROOT)) found.push(path);
+      return found.sort();
+    },
+  };
+}
+
+/** The body of an error. */
+export function problem(error: string): { error: string; message: unknown } {
+  return { error, message: expect.any(String) };
+}
