@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import type { Batch } from './cold/bare-sharp.ts';
 import type { Benchmark } from './tools/benchmark.ts';
-import { cpuSeconds } from './tools/process.ts';
+import { cpuSeconds, leash } from './tools/process.ts';
 import { alternate, median, ratios, spread, table, verdict } from './tools/report.ts';
 import { type Darkroom, startDarkroom } from './tools/service.ts';
 
@@ -60,7 +60,7 @@ export const cold: Benchmark = {
       for (const format of FORMATS) {
         let width = FIRST_WIDTH;
         for (const clients of CLIENTS) {
-          const [rounds, count] = quick ? [2, clients] : [7, clients === 1 ? 8 : 32];
+          const [rounds, count] = quick ? [2, clients] : [5, clients === 1 ? 8 : 32];
           const costs = await measure(renderers, rounds, () => {
             const widths = Array.from({ length: count }, () => width++);
             return { original, format, clients, widths };
@@ -71,7 +71,7 @@ export const cold: Benchmark = {
       }
     }
     await darkroom.stop();
-    for (const { stop } of threads) stop();
+    for (const { stop } of threads) await stop();
     await rm(folder, { recursive: true, force: true });
     return describe(cells);
   },
@@ -122,9 +122,10 @@ async function renderOverHttp({ url }: Darkroom, { original, format, widths, cli
   return performance.now() - start;
 }
 
-function startBare(threads: number, output: string): Renderer & { name: string; stop(): void } {
+function startBare(threads: number, output: string): Renderer & { name: string; stop(): Promise<void> } {
   const env = { ...process.env, UV_THREADPOOL_SIZE: String(threads) };
-  const child: ChildProcess = fork(BARE, { env });
+  const child = fork(BARE, { env });
+  const stop = leash(child);
   return {
     name: `bare, ${threads} threads`,
     pid: child.pid ?? 0,
@@ -133,7 +134,7 @@ function startBare(threads: number, output: string): Renderer & { name: string; 
       const [milliseconds] = await once(child, 'message');
       return milliseconds;
     },
-    stop: () => child.kill(),
+    stop,
   };
 }
 

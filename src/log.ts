@@ -6,9 +6,13 @@ export type Log = Logger;
 /** Header fields that carry credentials never reach the log. */
 const REDACTED = ['req.headers.authorization', 'req.headers["x-api-key"]', 'req.headers.cookie'];
 
+/** Lines are written in the background: a request does not wait for them. When nobody takes them, more than this is dropped. */
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+
 /** One structured line for each event; on a terminal, lines for people. */
 export function createLog({ level, format }: { level: string; format: 'auto' | 'json' | 'pretty' }): Log {
   const isPretty = format === 'pretty' || (format === 'auto' && process.stdout.isTTY);
   const options = { level, redact: REDACTED, base: null };
-  return isPretty ? pino(options, pretty({ translateTime: 'SYS:HH:MM:ss' })) : pino(options);
+  if (isPretty) return pino(options, pretty({ translateTime: 'SYS:HH:MM:ss' }));
+  return pino(options, pino.destination({ sync: false, maxLength: MAX_WAITING_BYTES }));
 }

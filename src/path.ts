@@ -98,15 +98,12 @@ export function quote(text: string): string {
 }
 
 function cleanNames(text: string): string {
-  return (
-    text
-      .replaceAll('\\', '/')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is dropped
-      .replace(/[#?%\u0000-\u001f\u007f]/g, '')
-      .split('/')
-      .filter((segment) => segment !== '' && segment !== '.' && segment !== '..')
-      .join('/')
-  );
+  return text
+    .replaceAll('\\', '/')
+    .replace(/[#?%\p{Cc}]/gu, '')
+    .split('/')
+    .filter((segment) => segment !== '' && segment !== '.' && segment !== '..')
+    .join('/');
 }
 
 /** Shortens the stem so that the name stays within what a file system can hold. An extension that leaves no room is none. */

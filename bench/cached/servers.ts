@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { leash } from '../tools/process.ts';
 
 /** A server to compare with: it answers one URL with given bytes. */
 export interface Server {
@@ -33,8 +34,13 @@ export async function startBareHttp({ bytes, headers }: Answer, cpu: number): Pr
   const child = spawn('taskset', ['-c', String(cpu), process.execPath, BARE, file, JSON.stringify(flat)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const end = leash(child);
   const [port] = await once(child.stdout, 'data');
-  return { url: `http://127.0.0.1:${String(port).trim()}/`, pid: child.pid ?? 0, stop: () => end(child, folder) };
+  const stop = async () => {
+    await end();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { url: `http://127.0.0.1:${String(port).trim()}/`, pid: child.pid ?? 0, stop };
 }
 
 /** nginx that sends a file from disk, set up to be as fast as it can be. */
@@ -46,8 +52,13 @@ export async function startNginx({ bytes, headers }: Answer, cpu: number): Promi
   const args = ['-c', String(cpu), 'nginx', '-p', folder, '-c', 'nginx.conf', '-e', 'error.log'];
   const child = spawn('taskset', args, { stdio: ['ignore', 'inherit', 'inherit'] });
   const url = `http://127.0.0.1:${port}/photo.webp`;
+  const end = leash(child);
   await untilAnswering(url);
-  return { url, pid: child.pid ?? 0, stop: () => end(child, folder) };
+  const stop = async () => {
+    await end();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { url, pid: child.pid ?? 0, stop };
 }
 
 function configuration(folder: string, port: number, headers: Headers): string {
@@ -95,10 +106,4 @@ async function untilAnswering(url: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`${url} does not answer.`);
-}
-
-async function end(child: ReturnType<typeof spawn>, folder: string): Promise<void> {
-  child.kill('SIGTERM');
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  await rm(folder, { recursive: true, force: true });
 }

@@ -1,3 +1,5 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** Linux reports CPU time in these, whatever the kernel's own clock. */
@@ -32,6 +34,17 @@ export function memoryOf(pid: number): { now: number; peak: number } {
 
 export function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
+
+/** Sees to it that a child does not outlive a benchmark that fails. @returns what ends the child and waits for its end */
+export function leash(child: ChildProcess): () => Promise<void> {
+  const kill = () => void child.kill('SIGTERM');
+  process.once('exit', kill);
+  return async () => {
+    process.off('exit', kill);
+    kill();
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  };
 }
 
 /** Undefined when the process has ended meanwhile. Fields as in proc_pid_stat(5); the name may hold spaces. */

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { leash } from './process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const API_KEY = 'bench-key-0123456789-0123456789-0123456789';
@@ -41,6 +41,7 @@ export async function startDarkroom({ environment = {}, cpu, data }: DarkroomOpt
     ...environment,
   };
   const child = spawn(program, args, { env: { ...process.env, ...settings }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const end = leash(child);
   const url = await announcedUrl(child);
   return {
     url,
@@ -54,8 +55,7 @@ export async function startDarkroom({ environment = {}, cpu, data }: DarkroomOpt
       if (response.status !== 200) throw new Error(`Upload of ${name}: ${response.status} ${await response.text()}`);
     },
     async stop() {
-      child.kill('SIGTERM');
-      if (child.exitCode === null) await once(child, 'exit');
+      await end();
       if (data === undefined) await rm(folder, { recursive: true, force: true });
     },
   };

@@ -35,7 +35,8 @@ export async function loadWith({
   expectErrors,
 }: Load): Promise<LoadResult> {
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, ...lines, url];
+  // On a busy machine an answer may take seconds; that is slow, and no failure.
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', ...lines, url];
   const before = cpuSeconds(pid);
   const { stdout } = await run('taskset', ['-c', String(cpu), 'wrk', ...args]);
   const used = cpuSeconds(pid) - before;

@@ -8,8 +8,11 @@ import {
 } from 'fastify';
 import { HttpProblem, notFound } from '../errors.ts';
 import type { Services } from '../services.ts';
+import { guardDownloads } from './admission.ts';
+import { limitBodyTime } from './body-time.ts';
 import { HotAnswers } from './hot-answers.ts';
 import { createMetrics } from './metrics.ts';
+import { collectRoutes } from './openapi/document.ts';
 import { refuseBrokenRequest, renderProblem } from './problem.ts';
 import { withoutOrigin, withoutPrefix } from './public-endpoints.ts';
 import { createRequestLog, REQUEST_ID_HEADER } from './request-log.ts';
@@ -22,6 +25,7 @@ import { folderRoutes } from './routes/folders.ts';
 import { healthRoutes } from './routes/health.ts';
 import { invalidateRoutes } from './routes/invalidate.ts';
 import { limitsRoutes } from './routes/limits.ts';
+import { openapiRoutes } from './routes/openapi.ts';
 import { queueRoutes } from './routes/queue.ts';
 import { statsRoutes } from './routes/stats.ts';
 import { storageRoutes } from './routes/storage.ts';
@@ -29,7 +33,7 @@ import { uploadRoutes } from './routes/upload.ts';
 import { videoStatusRoutes } from './routes/video-status.ts';
 import { createServer, MAX_HEADER_BYTES } from './server.ts';
 
-const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** Puts the HTTP face together; it does not listen yet. */
 export function createApp(services: Services): FastifyInstance {
@@ -57,14 +61,18 @@ export function createApp(services: Services): FastifyInstance {
     throw notFound(`There is no endpoint ${request.method} ${request.url.split('?')[0]}.`, 'Unknown endpoint');
   });
 
+  limitBodyTime(app, config.http.bodyTimeoutMs);
+  guardDownloads(app, services);
   const methodsOf = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
     const methods = methodsOf.get(url) ?? new Set();
     for (const one of [method].flat()) methods.add(one);
     methodsOf.set(url, methods);
   });
+  const routeTable = collectRoutes(app);
+  healthRoutes(app, services, metrics);
+  openapiRoutes(app, routeTable);
   for (const routes of [
-    healthRoutes,
     authRoutes,
     apiKeyRoutes,
     limitsRoutes,
@@ -100,6 +108,7 @@ function refuseOtherMethods(app: FastifyInstance, url: string, methods: Readonly
   app.route({
     method: others,
     url,
+    schema: { hide: true },
     handler: (request) => {
       throw new HttpProblem(405, 'Method not allowed', `Expected ${allowed}, received ${request.method}.`, {
         headers: { Allow: allowed },

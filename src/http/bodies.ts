@@ -17,8 +17,13 @@ export function withSchemas(scope: FastifyInstance) {
   return scope.withTypeProvider<ZodTypeProvider>();
 }
 
-/** Routes that read the body themselves, as it comes and whatever its type: a form reader knows best what is wrong with it. */
+/**
+ * Routes that read the body themselves, as it comes and whatever its type: a form reader knows best what is wrong with it. Their
+ * schemas only describe.
+ */
 export function withRawBodies(scope: FastifyInstance): FastifyInstance {
+  scope.setValidatorCompiler(() => (value) => ({ value }));
+  scope.setSerializerCompiler(() => JSON.stringify);
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
   return scope;

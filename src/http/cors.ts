@@ -39,7 +39,7 @@ export function corsHeaders(
   origin: string | undefined,
   origins: readonly string[],
 ): Readonly<Record<string, string>> {
-  if (endpoint === 'public' || origins.includes('*')) return ANY_ORIGIN;
+  if (endpoint === 'public' || endpoint === 'signed' || origins.includes('*')) return ANY_ORIGIN;
   if (origins.length === 0) return {};
   if (origin === undefined || !origins.includes(origin)) return { Vary: 'Origin' };
   return { ...ANY_ORIGIN, 'Access-Control-Allow-Origin': origin, Vary: 'Origin' };

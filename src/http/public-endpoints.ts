@@ -5,7 +5,10 @@ const PUBLIC_PAGES: readonly string[] = ['/queue/events', '/health', '/limits'];
 /** These need a key and count as well. */
 const ALSO_LIMITED: readonly string[] = ['POST /upload', 'GET /health/database'];
 
-export type EndpointClass = 'public' | 'limited' | 'other';
+/** A signed URL is open to every origin as well, and does not count. */
+const SIGNED_TREE = '/authenticated/';
+
+export type EndpointClass = 'public' | 'signed' | 'limited' | 'other';
 
 /** @param url the request target as it arrived */
 export function classify(method: string, url: string): EndpointClass {
@@ -14,6 +17,7 @@ export function classify(method: string, url: string): EndpointClass {
   const path = plainPath(url);
   if (PUBLIC_PAGES.includes(path)) return 'public';
   if (PUBLIC_TREES.some((tree) => path === tree || path.startsWith(`${tree}/`))) return 'public';
+  if (path.startsWith(SIGNED_TREE)) return 'signed';
   return ALSO_LIMITED.includes(`${method} ${path}`) ? 'limited' : 'other';
 }
 

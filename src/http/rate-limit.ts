@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { networkOf, type ReadAddress } from './client-address.ts';
-import { classify } from './public-endpoints.ts';
+import { classify, type EndpointClass } from './public-endpoints.ts';
 
 export interface RateLimitOptions {
   /** Requests in a window; 0 switches the limit off. */
@@ -30,6 +30,8 @@ interface Window {
 }
 
 const MAX_CLIENTS = 100_000;
+
+const COUNTED: readonly EndpointClass[] = ['public', 'limited'];
 
 export type RateLimiter = (request: IncomingMessage) => Count | undefined;
 
@@ -61,7 +63,7 @@ export function createRateLimiter(options: RateLimitOptions): RateLimiter {
   return (request) => {
     const { method = 'GET', url = '/' } = request;
     // A preflight is the browser's question, not the visitor's.
-    if (method === 'OPTIONS' || classify(method, url) === 'other') return undefined;
+    if (method === 'OPTIONS' || !COUNTED.includes(classify(method, url))) return undefined;
     const at = now();
     const window = countOne(networkOf(readAddress(request)), at);
     const left = Math.max(0, max - window.used);

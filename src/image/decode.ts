@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import { ImageTooLarge } from './decoded.ts';
+import { ImageTooLarge, toSharp } from './decoded.ts';
 import type { Size } from './geometry.ts';
 import { openHeic } from './heic.ts';
 import { openPsd } from './psd.ts';
@@ -22,6 +22,8 @@ export interface Picture {
   format: string | undefined;
   /** Whether the coded pixels are what is shown: upright, in sRGB, 8 bits. */
   isPlain: boolean;
+  /** From where on colours can be painted among its pixels. With a profile or in CMYK it is sRGB once it is scaled. */
+  becomesSrgb: 'at once' | 'once scaled' | 'at the end';
 }
 
 /** The bytes are no picture that can be shown: broken, empty, or of a kind that cannot be decoded. */
@@ -82,6 +84,7 @@ async function openWithLibvips(file: string, limits: InputLimits): Promise<Pictu
     );
   }
   const image = sharp(file, { limitInputPixels: limits.inputMegapixels * 1e6, failOn: 'error' });
+  if (header.space === 'grey16' && header.icc) return describe(await toEightBits(image, header.icc), header);
   // Of 16 bit colours with a profile sharp makes Display P3 numbers unless it is told the profile of the result.
   const isDeep = header.depth === 'ushort' && header.icc !== undefined;
   return describe(isDeep ? image.withIccProfile('srgb', { attach: false }) : image, header);
@@ -97,7 +100,21 @@ async function describe(image: Sharp, known?: Metadata): Promise<Picture> {
     rights: readRights(header.exif),
     format: known && formatOf(known),
     isPlain: isPlain && header.depth === 'uchar',
+    becomesSrgb: becomesSrgb(header),
   };
+}
+
+function becomesSrgb({ space, depth, icc }: Metadata): Picture['becomesSrgb'] {
+  if (depth !== 'uchar' || space === 'b-w') return 'at the end';
+  return space === 'srgb' && !icc ? 'at once' : 'once scaled';
+}
+
+/** sharp leaves the profile of 16 bit grey unapplied. */
+async function toEightBits(image: Sharp, icc: Buffer): Promise<Sharp> {
+  const grey = image.autoOrient().toColourspace('b-w').raw({ depth: 'uchar' });
+  const { data: samples, info } = await grey.toBuffer({ resolveWithObject: true });
+  const channels = info.channels as 1 | 2;
+  return toSharp({ samples, width: info.width, height: info.height, channels, space: 'b-w', icc });
 }
 
 /** sharp calls AVIF by its container. */

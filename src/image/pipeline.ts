@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
-import type { Sharp } from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import type { Colour } from '../transformation/syntax.ts';
 import { type InputLimits, LimitExceeded, openPicture, type Picture, UndecodableImage } from './decode.ts';
 import { type Encoded, encodePicture, type SamePicture } from './encode.ts';
 import { type ImageFailure, resultOf } from './failure.ts';
 import { type Focus, placeByFocus } from './find-focus.ts';
 import { type GeometryRequest, type Layout, type Placement, planLayout, type Size } from './geometry.ts';
-import type { ImageFormat, RenderPlan } from './step.ts';
+import { type ImageFormat, isOpaque, type RenderPlan } from './step.ts';
 import { placeByDirection } from './steps/gravity.ts';
 import { type ImageOptions, imageSteps } from './steps/index.ts';
 import { DEFAULT_QUALITY } from './steps/quality.ts';
@@ -42,8 +42,7 @@ export function renderImage(request: RenderRequest): Promise<RenderResult> {
   return resultOf(async () => {
     const picture = await openPicture(request.input, request.limits);
     const plan = planRender(picture, request);
-    const pixels = applySteps(picture.image, request.options, plan);
-    const { data, info } = await encode(pixels, picture, plan, request);
+    const { data, info } = await draw(picture, plan, request);
     await writeDurably(request.output, data);
     return { outcome: 'rendered', format: plan.format, width: info.width, height: info.height, size: data.length };
   });
@@ -126,14 +125,36 @@ function applySteps(image: Sharp, options: ImageOptions, plan: RenderPlan): Shar
   return chain.toColourspace('srgb');
 }
 
-async function encode(pixels: Sharp, picture: Picture, plan: RenderPlan, request: RenderRequest): Promise<Encoded> {
+/** Decodes, applies the steps and encodes. */
+async function draw(picture: Picture, plan: RenderPlan, request: RenderRequest): Promise<Encoded> {
   const { quality = DEFAULT_QUALITY } = request.options;
   const same = isSamePicture(picture, plan, request.options) ? await originalOf(request.input, picture) : undefined;
   try {
+    const image = paintsTooEarly(picture, plan, request.options) ? await toSrgb(picture.image) : picture.image;
+    const pixels = applySteps(image, request.options, plan);
     return await encodePicture(pixels, { format: plan.format, quality, rights: picture.rights, same });
   } catch (cause) {
     throw new UndecodableImage('The picture cannot be decoded to its end.', { cause });
   }
+}
+
+/** Whether a colour would be painted among pixels that are not sRGB yet, and so come out as another. White is white anywhere. */
+function paintsTooEarly({ becomesSrgb }: Picture, plan: RenderPlan, { angle, radius }: ImageOptions): boolean {
+  const { red, green, blue } = plan.background;
+  if (becomesSrgb === 'at once' || red + green + blue === 3 * 255) return false;
+  if ((angle ?? 0) % 90 !== 0) return true;
+  const { output, content } = plan.layout;
+  const hasBars = output.width !== content.width || output.height !== content.height;
+  const isFlattened = plan.sourceAlpha && isOpaque(plan.format);
+  return becomesSrgb === 'at the end' && (hasBars || isFlattened || radius !== undefined);
+}
+
+/** The whole picture, upright, in sRGB of 8 bits; this costs memory, but what asks for it is rare. */
+async function toSrgb(image: Sharp): Promise<Sharp> {
+  const raw = image.autoOrient().toColourspace('srgb').raw({ depth: 'uchar' });
+  const { data, info } = await raw.toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = info;
+  return sharp(data, { raw: { width, height, channels }, limitInputPixels: false });
 }
 
 /** Whether the result shows what the original shows, at its size and in its format. */

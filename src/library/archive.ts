@@ -1,7 +1,7 @@
-import type { Readable } from 'node:stream';
-import { ZipFile } from 'yazl';
+import { Readable } from 'node:stream';
 import { parsePath, type StoragePath } from '../path.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
+import { writeZip, zipSize } from './zip.ts';
 
 /** A file on its way into an archive. */
 export interface ArchiveEntry {
@@ -49,40 +49,20 @@ export async function filesOfItems(store: BlobStore, items: readonly ArchiveItem
 }
 
 /**
- * A ZIP archive as a stream: stored without compression, ZIP64 where it is needed, names in UTF-8. Files are opened one at a time
- * as the archive gets to them. When one is gone by then or has another size than it had, the stream ends with an error:
- * the size has been promised.
+ * A ZIP archive as a stream. Files are opened one at a time as the archive gets to them. When one is gone by then or has another
+ * size than it had, the stream ends with an error: the size has been promised.
  */
 export function createArchive(store: BlobStore, entries: readonly ArchiveEntry[], signal?: AbortSignal): Archive {
-  const zip = new ZipFile();
-  const stream = zip.outputStream as Readable;
-  zip.on('error', (error) => stream.destroy(error as Error));
-  for (const { path, name, size, modifiedAt } of entries) {
-    zip.addReadStreamLazy(safeName(name), { compress: false, size, mtime: modifiedAt }, (done) => {
-      openEntry(store, path, signal).then(
-        (source) =>
-          done(
-            null,
-            source.on('error', (error) => zip.emit('error', error)),
-          ),
-        (error) => zip.emit('error', error),
-      );
-    });
-  }
-  let size = 0;
-  // Called at once, because every size is known and nothing is compressed. The type says nothing of the argument.
-  const learnSize = (total: number) => {
-    size = total;
-  };
-  zip.end({ forceZip64Format: false, comment: '' }, learnSize as () => void);
-  return { size, stream };
+  const files = entries.map(({ path, name, size, modifiedAt }) => ({
+    name: safeName(name),
+    size,
+    modifiedAt,
+    open: () => store.open(path, { ...(signal && { signal }) }),
+  }));
+  return { size: zipSize(files), stream: Readable.from(writeZip(files), { objectMode: false }) };
 }
 
-function openEntry(store: BlobStore, path: StoragePath, signal: AbortSignal | undefined): Promise<Readable> {
-  return store.open(path, { ...(signal && { signal }) });
-}
-
-/** A name that begins like a Windows drive would be an absolute path there, which the library refuses. */
+/** A name that begins like a Windows drive would be an absolute path there. */
 function safeName(name: string): string {
   return name.replace(/^(?=[a-z]:)/i, './');
 }

@@ -1,18 +1,16 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Answer, ask } from '../http.ts';
 import { type LibraryService, picture, problem, startLibrary } from '../library.ts';
+import { installUnzip, testWithUnzip } from '../unzip.ts';
 
 let service: LibraryService;
 let folder: string;
 
-beforeAll(() => {
-  if (spawnSync('unzip', ['-v']).status === 0 || process.getuid?.() !== 0) return;
-  execFileSync('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=300', 'install', '-y', 'unzip'], { stdio: 'ignore' });
-});
+beforeAll(installUnzip);
 beforeAll(async () => {
   service = await startLibrary();
   folder = await mkdtemp(join(tmpdir(), 'darkroom-zip-'));
@@ -35,7 +33,7 @@ print(json.dumps({'entries': entries, 'compressed': any(i.compress_type for i in
 async function unzip(bytes: Buffer): Promise<Record<string, string>> {
   const file = join(folder, 'archive.zip');
   await writeFile(file, bytes);
-  execFileSync('unzip', ['-tqq', file]);
+  await testWithUnzip(file);
   const { entries, compressed } = JSON.parse(execFileSync('python3', ['-c', READ_ZIP, file], { encoding: 'utf8' }));
   expect(compressed).toBe(false);
   return entries;

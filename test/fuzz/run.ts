@@ -17,6 +17,8 @@ export interface FuzzReport {
   lines: string[];
   /** One line for each input that was answered wrongly, with what reproduces it. Empty is what is hoped for. */
   problems: string[];
+  /** The most memory that the service held, and that any of its workers held. */
+  peakBytes?: { service: number; worker: number };
 }
 
 const COUNT = 2000;

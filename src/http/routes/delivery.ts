@@ -1,23 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Delivery, Visitor } from '../../delivery/deliver.ts';
-import { readDeliveryUrl } from '../../delivery/url.ts';
-import { notFound } from '../../errors.ts';
 import { mediaTypeOf } from '../../media.ts';
 import type { Services } from '../../services.ts';
 import { BlobNotFound, type BlobStat } from '../../storage/blob-store.ts';
+import { type Admission, admitDelivery } from '../admission.ts';
 import { evaluatePreconditions } from '../conditional.ts';
 import type { HotAnswers } from '../hot-answers.ts';
 import { sendJson, sendProblem } from '../problem.ts';
 import { leavingSignal, type Representation, send, sendNotModified } from '../send.ts';
 
-const PREFIX = '/t/';
 const MAX_ATTEMPTS = 2;
 
-/** `GET /t/{transformations}/{path}`: originals and variants. */
+/** `GET /t/{transformations}/{path}` and `GET /authenticated/s--{sig}/{transformations}/{path}`: originals and variants. */
 export function deliveryRoutes(app: FastifyInstance, services: Services, hotAnswers: HotAnswers): void {
   const handler = (request: FastifyRequest, reply: FastifyReply) => answer(request, reply, services, hotAnswers);
-  app.route({ method: ['GET', 'HEAD'], url: '/t/*', handler });
+  for (const url of ['/t/*', '/authenticated/*']) app.route({ method: ['GET', 'HEAD'], url, handler });
 }
 
 async function answer(
@@ -29,7 +27,8 @@ async function answer(
   // From here on the raw response is ours: bytes go out without a copy, and the framework adds nothing.
   reply.hijack();
   try {
-    await deliverAndSend(request.raw, reply.raw, services, hotAnswers);
+    const admission = await admitDelivery(request, services);
+    await deliverAndSend(admission, request.raw, reply.raw, services, hotAnswers);
   } catch (error) {
     sendProblem(reply.raw, error, request.log);
   }
@@ -37,17 +36,12 @@ async function answer(
 }
 
 async function deliverAndSend(
+  { wanted, cacheControl, isForEveryone }: Admission,
   request: IncomingMessage,
   response: ServerResponse,
   services: Services,
   hotAnswers: HotAnswers,
 ): Promise<void> {
-  // The router's own reading of the path decodes "%2F"; the raw text keeps what the client wrote.
-  const url = request.url ?? '';
-  // The router also finds "/%74/".
-  if (!url.startsWith(PREFIX)) throw notFound(`There is no endpoint ${url}.`, 'Unknown endpoint');
-  const query = url.indexOf('?');
-  const wanted = readDeliveryUrl(url.slice(PREFIX.length, query < 0 ? undefined : query), services.config.limits);
   const visitor: Visitor = {
     accept: request.headers.accept,
     signal: () => leavingSignal(response),
@@ -57,10 +51,10 @@ async function deliverAndSend(
   for (let attempt = 1; ; attempt++) {
     const delivery = await services.deliver(wanted, visitor);
     if (delivery.kind === 'pending') return sendPending(response, delivery.statusUrl);
-    if (delivery.kind === 'unchanged') return sendNotModified(response, describeVariant(delivery, services));
+    if (delivery.kind === 'unchanged') return sendNotModified(response, describeVariant(delivery, cacheControl));
     try {
-      const representation = represent(delivery, services);
-      hotAnswers.remember(request, delivery, representation);
+      const representation = represent(delivery, services, cacheControl);
+      if (isForEveryone) hotAnswers.remember(request, delivery, representation);
       return await send(request, response, representation);
     } catch (error) {
       // A variant can be evicted between being found and being opened; once more then, and it is rendered anew.
@@ -75,10 +69,14 @@ function sendPending(response: ServerResponse, statusUrl: string): void {
   sendJson(response, 202, { 'Retry-After': '5' }, { status: 'processing', message, statusUrl });
 }
 
-function represent(delivery: Exclude<Delivery, { kind: 'unchanged' | 'pending' }>, services: Services): Representation {
+function represent(
+  delivery: Exclude<Delivery, { kind: 'unchanged' | 'pending' }>,
+  services: Services,
+  cacheControl: string,
+): Representation {
   if (delivery.kind === 'variant') {
     const { variant, stat, isHit, isNegotiated } = delivery;
-    const { headers, ...validators } = describeVariant({ key: variant.key, stat, isNegotiated }, services);
+    const { headers, ...validators } = describeVariant({ key: variant.key, stat, isNegotiated }, cacheControl);
     return {
       ...validators,
       size: variant.size,
@@ -90,22 +88,23 @@ function represent(delivery: Exclude<Delivery, { kind: 'unchanged' | 'pending' }
       },
     };
   }
-  return representOriginal(delivery, services);
+  return representOriginal(delivery, services, cacheControl);
 }
 
 /** What is known of a variant before it is there. */
 function describeVariant(
   { key, stat, isNegotiated }: { key: string; stat: BlobStat; isNegotiated: boolean },
-  { config }: Services,
+  cacheControl: string,
 ) {
   const vary: Record<string, string> = isNegotiated ? { Vary: 'Accept' } : {};
-  const headers = { 'Cache-Control': config.http.cacheControl, ...vary };
+  const headers = { 'Cache-Control': cacheControl, ...vary };
   return { etag: `"${key}"`, modifiedAt: stat.modifiedAt, headers };
 }
 
 function representOriginal(
   { path, type, stat, isFallback }: Extract<Delivery, { kind: 'original' }>,
-  { originals, config }: Services,
+  { originals }: Services,
+  cacheControl: string,
 ): Representation {
   return {
     size: stat.size,
@@ -114,7 +113,7 @@ function representOriginal(
     body: (range, signal) => originals.store.open(path, { ...(range && { range }), signal }),
     headers: {
       'Content-Type': type.mime,
-      'Cache-Control': isFallback ? 'no-store' : config.http.cacheControl,
+      'Cache-Control': isFallback ? 'no-store' : cacheControl,
       ...(isFallback && { 'X-Transform-Fallback': 'original' }),
     },
   };

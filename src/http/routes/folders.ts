@@ -21,6 +21,10 @@ const folderList = z.object({ folders: z.array(z.string()) });
 const summaryQuery = z.object({ paths: z.union([z.string(), z.array(z.string())]).optional() });
 const summaryList = z.object({ summaries: z.record(z.string(), summary) });
 
+const folderForm = z.object({ folder: z.string() });
+const created = z.object({ success: z.boolean(), folder: z.string() });
+const taken = created.extend({ error: z.string() });
+
 /** Which folders there are, what is in them, and making one. */
 export function folderRoutes(app: FastifyInstance, services: Services): void {
   const read = { onRequest: requirePermission(services, 'read') };
@@ -37,7 +41,8 @@ export function folderRoutes(app: FastifyInstance, services: Services): void {
   });
   app.register(async (plain) => {
     const scope = withRawBodies(plain);
-    const upload = { onRequest: requirePermission(services, 'upload') };
+    const schema = { consumes: ['multipart/form-data'], body: folderForm, response: { 201: created, 409: taken } };
+    const upload = { onRequest: requirePermission(services, 'upload'), schema };
     scope.post('/upload/createfolder', upload, async (request, reply) => {
       const folder = await readFolder(request, services);
       return (await createFolder(folder, services))

@@ -8,6 +8,34 @@ import { FORM_IDLE_MS, type ReceivedForm, receiveForm } from '../multipart.ts';
 import { admitUpload, PresignedRefusal, signUpload } from '../presigned.ts';
 import { leavingSignal } from '../send.ts';
 
+const uploadForm = z.object({
+  files: z.array(z.file()),
+  folder: z.string().optional(),
+  names: z.array(z.string()).optional(),
+  transformations: z.array(z.string()).optional(),
+  signature: z.string().optional(),
+  expires: z.string().optional(),
+});
+const texts = z.array(z.string());
+const uploaded = z.object({
+  success: z.boolean(),
+  files: z.array(
+    z.object({
+      filename: z.string(),
+      path: z.string(),
+      size: z.number(),
+      url: z.string(),
+      prewarmedUrls: texts,
+      prewarmErrors: texts,
+      queuedTransformationUrls: texts,
+      queueErrors: texts,
+    }),
+  ),
+  errors: z.array(z.object({ filename: z.string(), error: z.string() })),
+});
+
+const refused = z.object({ success: z.boolean(), error: z.string() });
+
 const signBody = z.object({ folder: z.string().optional(), expiresIn: z.number().optional() }).nullish();
 const signed = z.object({
   success: z.boolean(),
@@ -19,7 +47,12 @@ const signed = z.object({
 /** `POST /upload` with a key or a presigned signature, and `POST /upload/sign`, which makes one. */
 export function uploadRoutes(app: FastifyInstance, services: Services): void {
   app.register(async (plain) => {
-    withRawBodies(plain).post('/upload', async (request, reply) => {
+    const schema = {
+      consumes: ['multipart/form-data'],
+      body: uploadForm,
+      response: { 200: uploaded, 207: uploaded, 400: uploaded, 401: refused },
+    };
+    withRawBodies(plain).post('/upload', { schema }, async (request, reply) => {
       reply.header('Cache-Control', 'no-store');
       try {
         const result = await receiveUpload(request, reply, services);
@@ -66,7 +99,7 @@ function listOf({ fields }: ReceivedForm, name: string): string[] {
   return fields.get(name) ?? fields.get(`${name}[]`) ?? [];
 }
 
-function statusOf({ success, files }: UploadResult): number {
+function statusOf({ success, files }: UploadResult): 200 | 207 | 400 {
   if (success) return 200;
   return files.length > 0 ? 207 : 400;
 }

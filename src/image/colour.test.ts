@@ -1,0 +1,274 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toSharp, withJpegProfile } from './decoded.ts';
+import { ADOBE_GAMMA, differences, makeProfile, type Triple, toSrgb } from './test-colours.ts';
+import { openStudio, type Studio } from './test-pictures.ts';
+
+/** Side of the square that shows one colour. */
+const PATCH = 8;
+const COLUMNS = 36;
+
+const fixture = (name: string) => new URL(`../../test/fixtures/${name}`, import.meta.url).pathname;
+
+let studio: Studio;
+let p3: Buffer;
+
+beforeAll(async () => {
+  studio = await openStudio();
+  const red = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
+  p3 = (await sharp(await red.withIccProfile('p3').png().toBuffer()).metadata()).icc ?? Buffer.alloc(0);
+});
+afterAll(() => studio.close());
+
+/** 216 colours all over the cube, as bytes. */
+const CUBE: readonly Triple[] = Array.from({ length: 216 }, (_, index) => [
+  51 * Math.floor(index / 36),
+  51 * (Math.floor(index / 6) % 6),
+  51 * (index % 6),
+]);
+const GREYS = Array.from({ length: 52 }, (_, index) => index * 5);
+
+/** Squares of the given samples, in rows of `COLUMNS`. */
+function patches(colours: readonly (readonly number[])[]) {
+  const channels = colours[0]?.length ?? 3;
+  const [width, height] = [COLUMNS * PATCH, Math.ceil(colours.length / COLUMNS) * PATCH];
+  const samples = Buffer.alloc(width * height * channels);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const colour = colours[Math.floor(y / PATCH) * COLUMNS + Math.floor(x / PATCH)] ?? colours[0] ?? [];
+      samples.set(colour, (y * width + x) * channels);
+    }
+  }
+  return { samples, width, height, channels: channels as 1 | 3 | 4 };
+}
+
+/** The colour that each square has in a rendered file, taken from its middle. */
+async function shown(file: string, count: number): Promise<Triple[]> {
+  const { data, info } = await sharp(file)
+    .toColourspace('srgb')
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  expect([info.channels, (await sharp(file).metadata()).icc]).toEqual([3, undefined]);
+  return Array.from({ length: count }, (_, index) => {
+    const x = (index % COLUMNS) * PATCH + PATCH / 2;
+    const y = Math.floor(index / COLUMNS) * PATCH + PATCH / 2;
+    const at = (y * info.width + x) * 3;
+    return [data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0].map((value) => value / 255) as unknown as Triple;
+  });
+}
+
+async function expectColours(
+  name: string,
+  bytes: Buffer,
+  wanted: readonly Triple[],
+  tolerance = { mean: 1, largest: 3 },
+) {
+  const input = await studio.keep(name, bytes);
+  const { file } = await studio.render(input, '');
+  const { mean, largest } = differences(await shown(file, wanted.length), wanted);
+  expect(mean).toBeLessThan(tolerance.mean);
+  expect(largest).toBeLessThan(tolerance.largest);
+}
+
+const share = (colour: readonly number[]) => colour.map((value) => value / 255) as unknown as Triple;
+
+describe('RGB with a profile becomes sRGB', () => {
+  const spaces = {
+    'Display P3': { icc: () => p3, wanted: CUBE.map((colour) => toSrgb.p3(share(colour))) },
+    'Adobe RGB': {
+      icc: () => makeProfile('RGB ', ADOBE_GAMMA),
+      wanted: CUBE.map((colour) => toSrgb.adobe(share(colour))),
+    },
+  };
+  const picture = (icc: Buffer) => toSharp({ ...patches(CUBE), channels: 3, space: 'srgb', icc });
+
+  test.each(Object.entries(spaces))('%s', async (name, { icc, wanted }) => {
+    const profiled = async () => (await picture(icc())).keepIccProfile();
+    await expectColours(`${name}.png`, await (await profiled()).png().toBuffer(), wanted);
+    await expectColours(`${name}.webp`, await (await profiled()).webp({ lossless: true }).toBuffer(), wanted);
+    const avif = { quality: 95, chromaSubsampling: '4:4:4', effort: 0 } as const;
+    await expectColours(`${name}.avif`, await (await profiled()).avif(avif).toBuffer(), wanted, {
+      mean: 1,
+      largest: 5,
+    });
+    const jpeg = { quality: 100, chromaSubsampling: '4:4:4' } as const;
+    await expectColours(`${name}.jpg`, await (await profiled()).jpeg(jpeg).toBuffer(), wanted, { mean: 1, largest: 5 });
+  });
+
+  test.each(Object.entries(spaces))('%s of 16 bits', async (name, { icc, wanted }) => {
+    const deep = (await picture(icc())).keepIccProfile().toColourspace('rgb16').png();
+    const bytes = await deep.toBuffer();
+    expect(await sharp(bytes).metadata()).toMatchObject({ depth: 'ushort', icc: icc() });
+    await expectColours(`${name}-deep.png`, bytes, wanted);
+  });
+
+  test('of 16 bits without a profile it is sRGB already', async () => {
+    const deep = sharp(patches(CUBE).samples, { raw: patches(CUBE) }).toColourspace('rgb16');
+    await expectColours('deep.png', await deep.png().toBuffer(), CUBE.map(share));
+  });
+});
+
+describe('grey', () => {
+  const grey = (icc?: Buffer) =>
+    toSharp({ ...patches(GREYS.map((value) => [value])), channels: 1, space: 'b-w', ...(icc && { icc }) });
+  const wanted = (gamma: number) => GREYS.map((value) => toSrgb.grey(value / 255, gamma));
+  const asIs = GREYS.map((value) => share([value, value, value]));
+
+  test('without a profile is sRGB, in 8 and in 16 bits', async () => {
+    await expectColours('grey.png', await (await grey()).png().toBuffer(), asIs);
+    await expectColours('grey16.png', await (await grey()).toColourspace('grey16').png().toBuffer(), asIs);
+    await expectColours('grey.jpg', await (await grey()).jpeg({ quality: 100 }).toBuffer(), asIs);
+  });
+
+  test.each([1.8, 2.2, 1])('with a profile of gamma %s becomes sRGB, in 8 and in 16 bits', async (gamma) => {
+    const icc = makeProfile('GRAY', gamma);
+    // In linear light eight bits cannot tell the darkest greys apart.
+    const tolerance = { mean: 1, largest: gamma === 1 ? 6 : 3 };
+    const profiled = async () => (await grey(icc)).toColourspace('b-w').keepIccProfile();
+    const png = await (await profiled()).png().toBuffer();
+    expect(await sharp(png).metadata()).toMatchObject({ space: 'b-w', icc });
+    await expectColours(`grey-${gamma}.png`, png, wanted(gamma), tolerance);
+    const deep = await (await profiled()).toColourspace('grey16').png().toBuffer();
+    expect(await sharp(deep).metadata()).toMatchObject({ space: 'grey16', icc });
+    await expectColours(`grey16-${gamma}.png`, deep, wanted(gamma), tolerance);
+    const jpeg = await (await profiled()).jpeg({ quality: 100 }).toBuffer();
+    await expectColours(`grey-${gamma}.jpg`, jpeg, wanted(gamma), tolerance);
+  });
+});
+
+/**
+ * Inks (255 is full) of points of cmyk-profile.jpg; what Little CMS 2.14 makes of them in sRGB, perceptual intent, through the
+ * profile of that file; and the same through the profile that stands in where a file has none. Of each:
+ * `transicc -s -i profile.icc -o '*sRGB' -t 0`, rounded.
+ */
+const INKS: readonly (readonly [readonly number[], Triple, Triple])[] = [
+  [
+    [138, 120, 160, 57],
+    [110, 107, 89],
+    [104, 98, 84],
+  ],
+  [
+    [142, 122, 113, 17],
+    [122, 121, 125],
+    [114, 111, 118],
+  ],
+  [
+    [166, 142, 168, 108],
+    [72, 74, 65],
+    [69, 69, 64],
+  ],
+  [
+    [75, 55, 56, 0],
+    [182, 185, 187],
+    [169, 169, 173],
+  ],
+  [
+    [83, 66, 72, 0],
+    [176, 175, 173],
+    [163, 158, 158],
+  ],
+  [
+    [160, 154, 180, 121],
+    [71, 65, 54],
+    [70, 61, 55],
+  ],
+  [
+    [194, 164, 172, 187],
+    [26, 33, 30],
+    [31, 32, 40],
+  ],
+  [
+    [127, 111, 140, 29],
+    [129, 124, 110],
+    [121, 114, 102],
+  ],
+  [
+    [178, 91, 232, 64],
+    [78, 110, 59],
+    [71, 101, 50],
+  ],
+  [
+    [129, 58, 198, 6],
+    [137, 161, 95],
+    [124, 147, 80],
+  ],
+  [
+    [205, 135, 135, 75],
+    [53, 86, 91],
+    [46, 78, 87],
+  ],
+  [
+    [189, 105, 255, 91],
+    [61, 91, 42],
+    [55, 83, 34],
+  ],
+  [
+    [202, 124, 243, 153],
+    [30, 58, 25],
+    [31, 53, 31],
+  ],
+  [
+    [102, 62, 36, 0],
+    [155, 174, 195],
+    [146, 161, 184],
+  ],
+  [
+    [117, 92, 62, 2],
+    [145, 150, 167],
+    [135, 137, 156],
+  ],
+  [
+    [182, 152, 142, 117],
+    [59, 66, 69],
+    [58, 61, 69],
+  ],
+  [
+    [169, 135, 110, 44],
+    [92, 102, 113],
+    [85, 93, 108],
+  ],
+  [
+    [32, 25, 32, 0],
+    [220, 219, 215],
+    [212, 208, 204],
+  ],
+];
+
+describe('CMYK becomes sRGB', () => {
+  /** The inks as they are, with or without a profile. */
+  async function inkJpeg(icc?: Buffer): Promise<Buffer> {
+    const { samples, width, height } = patches(INKS.map(([inks]) => inks));
+    const plane = (channel: number) => Buffer.from(samples.filter((_value, index) => index % 4 === channel));
+    const raw = { width, height, channels: 1 } as const;
+    const jpeg = await sharp(plane(0), { raw })
+      .joinChannel([1, 2, 3].map(plane), { raw })
+      .toColourspace('cmyk')
+      .jpeg({ quality: 100, chromaSubsampling: '4:4:4' })
+      .toBuffer();
+    return icc ? withJpegProfile(jpeg, icc) : jpeg;
+  }
+
+  test('through its profile', async () => {
+    const { icc } = await sharp(fixture('cmyk-profile.jpg')).metadata();
+    const bytes = await inkJpeg(icc);
+    expect(await sharp(bytes).metadata()).toMatchObject({ space: 'cmyk', icc });
+    await expectColours(
+      'profiled-cmyk.jpg',
+      bytes,
+      INKS.map(([, colour]) => share(colour)),
+    );
+  });
+
+  test('without a profile through a usual one', async () => {
+    const bytes = await inkJpeg();
+    expect(await sharp(bytes).metadata()).toMatchObject({ space: 'cmyk', hasProfile: false });
+    // The Little CMS of sharp (2.19) holds the black of this profile to be bluish and takes that out: shadows get warmer.
+    await expectColours(
+      'bare-cmyk.jpg',
+      bytes,
+      INKS.map(([, , colour]) => share(colour)),
+      { mean: 2.5, largest: 9 },
+    );
+  });
+});

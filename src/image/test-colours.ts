@@ -1,0 +1,172 @@
+/** Three numbers: R, G, B from 0 to 1, or X, Y, Z, or L, a, b. */
+export type Triple = readonly [number, number, number];
+
+/** Linear RGB of some primaries, white D65, to XYZ; rows. Sources: IEC 61966-2-1, SMPTE EG 432-1, Adobe RGB (1998). */
+const TO_XYZ = {
+  srgb: [
+    [0.4123908, 0.3575843, 0.1804808],
+    [0.212639, 0.7151687, 0.0721923],
+    [0.0193308, 0.1191948, 0.9505322],
+  ],
+  p3: [
+    [0.4865709, 0.2656677, 0.1982173],
+    [0.2289746, 0.6917385, 0.0792869],
+    [0, 0.0451134, 1.0439444],
+  ],
+  adobe: [
+    [0.5766691, 0.185558, 0.1882287],
+    [0.2973449, 0.6273636, 0.0752914],
+    [0.0270314, 0.0706889, 0.9913375],
+  ],
+} as const;
+
+/** XYZ of white D65 to linear sRGB. Source: IEC 61966-2-1. */
+const XYZ_TO_SRGB = [
+  [3.2409699, -1.5373832, -0.4986108],
+  [-0.9692436, 1.8759675, 0.0415551],
+  [0.0556301, -0.203977, 1.0569715],
+] as const;
+
+export const ADOBE_GAMMA = 2.19921875;
+
+/** Numbers of one colour space in sRGB, cut off where sRGB ends. All from 0 to 1. */
+export const toSrgb = {
+  p3: (rgb: Triple): Triple => encoded(times(XYZ_TO_SRGB, times(TO_XYZ.p3, map(rgb, linear)))),
+  adobe: (rgb: Triple): Triple =>
+    encoded(
+      times(
+        XYZ_TO_SRGB,
+        times(
+          TO_XYZ.adobe,
+          map(rgb, (value) => value ** ADOBE_GAMMA),
+        ),
+      ),
+    ),
+  /** Grey whose light is a power of its number. */
+  grey: (value: number, gamma: number): Triple => encoded([value ** gamma, value ** gamma, value ** gamma]),
+};
+
+/** The mean CIEDE2000 of two lists of sRGB colours, and the largest. */
+export function differences(ones: readonly Triple[], others: readonly Triple[]): { mean: number; largest: number } {
+  const all = ones.map((one, index) => ciede2000(labOf(one), labOf(others[index] ?? [0, 0, 0])));
+  return { mean: all.reduce((sum, value) => sum + value, 0) / all.length, largest: Math.max(...all) };
+}
+
+function labOf(srgb: Triple): Triple {
+  const [x, y, z] = times(TO_XYZ.srgb, map(srgb, linear));
+  const root = (value: number) => (value > 216 / 24_389 ? Math.cbrt(value) : (value * 24_389) / 27 / 116 + 16 / 116);
+  const [fx, fy, fz] = [root(x / 0.95047), root(y), root(z / 1.08883)];
+  return [116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)];
+}
+
+/** How different two Lab colours look; below 1 nobody sees it. Source: Sharma, Wu, Dalal, "The CIEDE2000 formula" (2005). */
+export function ciede2000([l1, a1, b1]: Triple, [l2, a2, b2]: Triple): number {
+  const meanC = (Math.hypot(a1, b1) + Math.hypot(a2, b2)) / 2;
+  const g = 0.5 * (1 - Math.sqrt(meanC ** 7 / (meanC ** 7 + 25 ** 7)));
+  const [x1, x2] = [a1 * (1 + g), a2 * (1 + g)];
+  const [c1, c2] = [Math.hypot(x1, b1), Math.hypot(x2, b2)];
+  const [h1, h2] = [hue(x1, b1), hue(x2, b2)];
+  const isGrey = c1 * c2 === 0;
+  const turn = isGrey ? 0 : ((h2 - h1 + 540) % 360) - 180;
+  const deltaH = 2 * Math.sqrt(c1 * c2) * Math.sin(radians(turn) / 2);
+  const sum = h1 + h2;
+  const meanH = isGrey ? sum : Math.abs(h1 - h2) <= 180 ? sum / 2 : (sum + (sum < 360 ? 360 : -360)) / 2;
+  const [meanL, meanChroma] = [(l1 + l2) / 2, (c1 + c2) / 2];
+  const t =
+    1 -
+    0.17 * Math.cos(radians(meanH - 30)) +
+    0.24 * Math.cos(radians(2 * meanH)) +
+    0.32 * Math.cos(radians(3 * meanH + 6)) -
+    0.2 * Math.cos(radians(4 * meanH - 63));
+  const lightness = (l2 - l1) / (1 + (0.015 * (meanL - 50) ** 2) / Math.sqrt(20 + (meanL - 50) ** 2));
+  const chroma = (c2 - c1) / (1 + 0.045 * meanChroma);
+  const tone = deltaH / (1 + 0.015 * meanChroma * t);
+  const spread = 2 * Math.sqrt(meanChroma ** 7 / (meanChroma ** 7 + 25 ** 7));
+  const rotation = -Math.sin(radians(60 * Math.exp(-(((meanH - 275) / 25) ** 2)))) * spread;
+  return Math.sqrt(lightness ** 2 + chroma ** 2 + tone ** 2 + rotation * chroma * tone);
+}
+
+/**
+ * An ICC profile (version 2) of one or three primaries and a gamma, as cameras and editors write them.
+ * @param space `GRAY`, or `RGB ` with the primaries of Adobe RGB
+ */
+export function makeProfile(space: 'GRAY' | 'RGB ', gamma: number): Buffer {
+  const curve = Buffer.concat([Buffer.from('curv\0\0\0\0\0\0\0\x01', 'latin1'), Buffer.alloc(4)]);
+  curve.writeUInt16BE(Math.round(gamma * 256), 12);
+  const text = Buffer.from('Test\0', 'latin1');
+  const description = Buffer.concat([Buffer.from('desc\0\0\0\0\0\0\0\x05', 'latin1'), text, Buffer.alloc(79)]);
+  const common: [string, Buffer][] = [
+    ['desc', description],
+    ['cprt', Buffer.from('text\0\0\0\0none\0', 'latin1')],
+    ['wtpt', xyz(D50)],
+  ];
+  const tags: [string, Buffer][] =
+    space === 'GRAY'
+      ? [...common, ['kTRC', curve]]
+      : [
+          ...common,
+          ...ADOBE_D50.map((primary, index): [string, Buffer] => [`${'rgb'[index]}XYZ`, xyz(primary)]),
+          ...['rTRC', 'gTRC', 'bTRC'].map((tag): [string, Buffer] => [tag, curve]),
+        ];
+  return profileOf(space, tags);
+}
+
+const D50: Triple = [0.9642, 1, 0.8249];
+/** The primaries of Adobe RGB (1998), adapted to D50 as a profile holds them. */
+const ADOBE_D50: readonly Triple[] = [
+  [0.60974, 0.31111, 0.01947],
+  [0.20528, 0.62567, 0.06087],
+  [0.14919, 0.06322, 0.74457],
+];
+
+function profileOf(space: string, tags: readonly (readonly [string, Buffer])[]): Buffer {
+  const header = Buffer.alloc(128);
+  header.writeUInt32BE(0x02100000, 8);
+  header.write(`mntr${space}XYZ `, 12, 'latin1');
+  header.write('acsp', 36, 'latin1');
+  xyz(D50).copy(header, 68, 8);
+  const table = Buffer.alloc(4 + tags.length * 12);
+  table.writeUInt32BE(tags.length, 0);
+  const parts = [header, table];
+  let offset = 128 + table.length;
+  tags.forEach(([name, data], index) => {
+    const padded = Buffer.concat([data, Buffer.alloc((4 - (data.length % 4)) % 4)]);
+    table.write(name, 4 + index * 12, 'latin1');
+    table.writeUInt32BE(offset, 8 + index * 12);
+    table.writeUInt32BE(data.length, 12 + index * 12);
+    parts.push(padded);
+    offset += padded.length;
+  });
+  header.writeUInt32BE(offset, 0);
+  return Buffer.concat(parts);
+}
+
+function xyz(values: Triple): Buffer {
+  const tag = Buffer.concat([Buffer.from('XYZ \0\0\0\0', 'latin1'), Buffer.alloc(12)]);
+  values.forEach((value, index) => void tag.writeInt32BE(Math.round(value * 65_536), 8 + index * 4));
+  return tag;
+}
+
+/** Light of an sRGB number, and back. Source: IEC 61966-2-1. */
+function linear(value: number): number {
+  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+}
+
+function encoded(light: Triple): Triple {
+  return map(light, (value) => {
+    const held = Math.min(1, Math.max(0, value));
+    return held <= 0.0031308 ? held * 12.92 : 1.055 * held ** (1 / 2.4) - 0.055;
+  });
+}
+
+function times([x, y, z]: readonly [Triple, Triple, Triple], vector: Triple): Triple {
+  const row = (weights: Triple) => weights[0] * vector[0] + weights[1] * vector[1] + weights[2] * vector[2];
+  return [row(x), row(y), row(z)];
+}
+
+function map([a, b, c]: Triple, change: (value: number) => number): Triple {
+  return [change(a), change(b), change(c)];
+}
+
+const radians = (degrees: number) => (degrees * Math.PI) / 180;
+const hue = (a: number, b: number) => (a === 0 && b === 0 ? 0 : ((Math.atan2(b, a) * 180) / Math.PI + 360) % 360);

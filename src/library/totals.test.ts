@@ -1,0 +1,173 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../db/open.ts';
+import type { OpenDatabase } from '../db/schema.ts';
+import { createTotalsLedger } from '../db/totals-ledger.ts';
+import { createLog } from '../log.ts';
+import { parsePath, ROOT } from '../path.ts';
+import type { BlobStore } from '../storage/blob-store.ts';
+import { createMemoryStore } from '../storage/memory.ts';
+import { createOriginals } from '../storage/originals.ts';
+import { createVariantStore, type VariantStore } from '../storage/variants.ts';
+import { createLibrary, type Library } from './library.ts';
+import { createListing } from './listing.ts';
+import { createPathLock } from './path-lock.ts';
+import { createCountedTotals, createWalkedTotals, type Totals } from './totals.ts';
+
+let folder: string;
+let database: OpenDatabase;
+let store: BlobStore;
+let variants: VariantStore;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'totals-'));
+  database = await openDatabase({ file: join(folder, 'darkroom.db') });
+  variants = await createVariantStore({ directory: join(folder, 'v'), temp: folder, maxBytes: 1e9, memoryBytes: 0 });
+  store = createMemoryStore({ temp: join(folder, 'tmp') });
+});
+afterEach(async () => {
+  await variants.close();
+  database.close();
+  await rm(folder, { recursive: true });
+});
+
+const path = parsePath;
+const bytes = async function* (size: number) {
+  yield Buffer.alloc(size);
+};
+
+/** Starts as the process would: the records are there, the rest is new. */
+async function start(): Promise<{ totals: Totals; library: Library }> {
+  const lock = createPathLock();
+  const onError = (error: unknown) => {
+    throw error;
+  };
+  const totals = await createCountedTotals({ store, ledger: createTotalsLedger(database.db), lock, onError });
+  const originals = createOriginals(store, 0);
+  const jobs = { removeWithin: async () => 0 };
+  const log = createLog({ level: 'silent', format: 'json' });
+  const library = createLibrary({ originals, variants, jobs, listing: createListing(store), totals, lock, log });
+  return { totals, library };
+}
+
+async function walked() {
+  const { size, fileCount } = await createWalkedTotals(store).read();
+  return { size, fileCount };
+}
+
+async function put(totals: Totals, name: string, size: number): Promise<void> {
+  await totals.during(async (tally) => {
+    await store.write(path(name), bytes(size), { existing: 'keep' });
+    tally({ size, fileCount: 1 });
+  });
+}
+
+const name = fc.constantFrom('a', 'f/a', 'f/b', 'f/g/a', 'h/a');
+const target = fc.oneof(name, fc.constantFrom('f', 'f/g', 'h'));
+const command = fc.oneof(
+  fc.record({ type: fc.constant('put' as const), name, size: fc.nat(1000) }),
+  fc.record({ type: fc.constant('copy' as const), name, to: fc.constantFrom('', 'f', 'h') }),
+  fc.record({ type: fc.constant('move' as const), name: target, to: fc.constantFrom('', 'f', 'h') }),
+  fc.record({ type: fc.constant('remove' as const), name: target }),
+  fc.record({ type: fc.constant('recount' as const) }),
+);
+type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
+
+function perform({ totals, library }: { totals: Totals; library: Library }, one: Command): Promise<unknown> {
+  if (one.type === 'put') return put(totals, one.name, one.size);
+  if (one.type === 'copy') return library.copy(path(one.name), path(one.to));
+  if (one.type === 'move') return library.move(path(one.name), path(one.to));
+  return one.type === 'recount' ? totals.recount() : library.remove(path(one.name), { recursive: true });
+}
+
+async function clear({ library }: { library: Library }) {
+  const { folders, files } = await store.list(ROOT);
+  for (const each of [...folders, ...files.map((file) => file.path)]) await library.remove(each, { recursive: true });
+}
+
+describe('counted totals', () => {
+  test('are those of a full walk after any sequence of changes, and after a restart', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { maxLength: 25 }), async (commands) => {
+        const service = await start();
+        await clear(service);
+        for (const one of commands) {
+          // Impossible ones fail and change nothing.
+          await perform(service, one).catch(() => undefined);
+          expect(await service.totals.read()).toMatchObject(await walked());
+        }
+        const restarted = await start();
+        expect(await restarted.totals.read()).toMatchObject(await walked());
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('and when everything runs at the same time, recounts among it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 10, maxLength: 40 }), async (commands) => {
+        const service = await start();
+        await clear(service);
+        await Promise.allSettled(commands.map((one) => perform(service, one)));
+        expect(await service.totals.read()).toMatchObject(await walked());
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('are counted at the first start, and not again at the next', async () => {
+    await store.write(path('before'), bytes(7));
+    const first = await start();
+    expect(await first.totals.read()).toMatchObject({ size: 7, fileCount: 1 });
+    await store.write(path('by another program'), bytes(5));
+    const second = await start();
+    expect(await second.totals.read()).toMatchObject({ size: 7, fileCount: 1 });
+    expect(await second.totals.recount()).toMatchObject({ size: 12, fileCount: 2 });
+  });
+
+  test('are counted anew after a process died in the middle of a change', async () => {
+    const { totals } = await start();
+    await put(totals, 'a', 10);
+    const dying = new Promise<never>(() => undefined);
+    void totals.during(async () => {
+      await store.write(path('b'), bytes(20));
+      return dying;
+    });
+    await expect.poll(() => store.stat(path('b'))).toBeDefined();
+    const restarted = await start();
+    expect(await restarted.totals.read()).toMatchObject({ size: 30, fileCount: 2 });
+    expect(await createTotalsLedger(database.db).unfinished()).toEqual([]);
+  });
+
+  test('say when they last changed', async () => {
+    const { totals } = await start();
+    const before = (await totals.read()).updatedAt;
+    expect((await totals.read()).updatedAt).toEqual(before);
+    await put(totals, 'a', 10);
+    expect((await totals.read()).updatedAt.getTime()).toBeGreaterThanOrEqual(before.getTime());
+  });
+});
+
+describe('walked totals', () => {
+  test('see what other programs do, and share one walk while nothing changes', async () => {
+    let walks = 0;
+    const walk = store.walk.bind(store);
+    store.walk = (below) => {
+      walks++;
+      return walk(below);
+    };
+    const totals = createWalkedTotals(store);
+    await store.write(path('by another program'), bytes(5));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => totals.read()));
+    for (const answer of answers) expect(answer).toMatchObject({ size: 5, fileCount: 1 });
+    expect(walks).toBe(1);
+    const during = totals.during(() => store.write(path('b'), bytes(5)));
+    const old = totals.read();
+    await during;
+    expect(await totals.read()).toMatchObject({ size: 10, fileCount: 2 });
+    await old;
+  });
+});

@@ -1,0 +1,275 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { RenderRequest } from '../image/pipeline.ts';
+import { createRenderPool, type RenderPool, type RenderPoolOptions } from './pool.ts';
+
+const run = promisify(execFile);
+const UNAVAILABLE = expect.objectContaining({ name: 'HttpProblem', status: 503 });
+const MEGABYTE = 1024 * 1024;
+
+let folder: string;
+let photo: string;
+/** A picture whose AVIF takes a second or more. */
+let noise: string;
+let pool: RenderPool | undefined;
+let count = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'darkroom-pool-'));
+  photo = join(folder, 'photo.png');
+  await sharp({ create: { width: 40, height: 20, channels: 3, background: 'red' } }).toFile(photo);
+  noise = join(folder, 'noise.png');
+  const create = { width: 2000, height: 1500, channels: 3, noise: { type: 'gaussian', mean: 128, sigma: 60 } } as const;
+  await sharp({ create: { ...create, background: 'black' } }).toFile(noise);
+});
+afterEach(async () => {
+  // Whatever a test has stopped could not end by itself.
+  for (const pid of await workersOf()) kill(pid);
+  await pool?.close();
+  pool = undefined;
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A pool whose workers have all started. */
+async function startPool(options: Partial<RenderPoolOptions> = {}): Promise<RenderPool> {
+  const renders = createRenderPool({
+    ...{ workers: 2, maxQueued: 100, maxWaitMs: 60_000, timeoutMs: 60_000, memoryBytes: 2048 * MEGABYTE },
+    ...options,
+  });
+  pool = renders;
+  const started = Array.from({ length: renders.stats().workers }, () => renders.run('render', request()));
+  await Promise.all(started);
+  return renders;
+}
+
+function request(input = photo, options: RenderRequest['options'] = { width: 10 }): RenderRequest {
+  const limits = { inputMegapixels: 1000, outputSide: 16_000, outputMegapixels: 250, animationFrames: 100 };
+  return { input, output: join(folder, `result-${++count}`), options, format: 'png', limits };
+}
+
+const RENDERED = expect.objectContaining({ outcome: 'rendered', width: 10, height: 5 });
+
+const slowRequest = (): RenderRequest => ({ ...request(noise, {}), format: 'avif' });
+
+/** A render in the middle of which its worker is; the workers have to have started. */
+async function busyRender(renders: RenderPool, signal?: AbortSignal) {
+  const before = await cpuTimes();
+  const result = renders.run('render', slowRequest(), signal);
+  result.catch(() => undefined);
+  let pid = 0;
+  const findBusy = async () => {
+    for (const [worker, time] of await cpuTimes()) if (time > (before.get(worker) ?? time) + 10) pid = worker;
+    return pid;
+  };
+  await expect.poll(findBusy, { interval: 5, timeout: 30_000 }).not.toBe(0);
+  return { result, pid };
+}
+
+/** A render that goes on only when its worker is told to. */
+async function hangingRender(renders: RenderPool, signal?: AbortSignal) {
+  const render = await busyRender(renders, signal);
+  kill(render.pid, 'SIGSTOP');
+  return render;
+}
+
+/** The time that each worker has computed, in hundredths of a second. */
+async function cpuTimes(): Promise<Map<number, number>> {
+  const times = (await workersOf()).map(async (pid): Promise<[number, number]> => {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    const fields = stat.slice(stat.lastIndexOf(')')).split(' ');
+    return [pid, Number(fields[12]) + Number(fields[13])];
+  });
+  return new Map(await Promise.all(times));
+}
+
+/** The worker processes below a process. */
+async function workersOf(parent = process.pid): Promise<number[]> {
+  const { stdout } = await run('pgrep', ['-P', String(parent), '-f', 'render/worker.ts']).catch(() => ({ stdout: '' }));
+  return stdout.split('\n').filter(Boolean).map(Number);
+}
+
+/** Waits until a process is gone. */
+async function gone(pid: number): Promise<void> {
+  await run('tail', [`--pid=${pid}`, '-f', '/dev/null'], { timeout: 30_000 });
+}
+
+function kill(pid: number | undefined, signal: NodeJS.Signals = 'SIGKILL'): void {
+  if (pid !== undefined) process.kill(pid, signal);
+}
+
+describe('a render', () => {
+  test('runs in a process of its own, which knows no secret of the service', async () => {
+    process.env.POOL_TEST_SECRET = 'hush';
+    const renders = await startPool();
+    const wanted = request();
+    expect(await renders.run('render', wanted)).toEqual(RENDERED);
+    expect((await sharp(wanted.output).metadata()).width).toBe(10);
+    const [worker] = await workersOf();
+    expect(await readFile(`/proc/${worker}/environ`, 'utf8')).not.toContain('hush');
+    delete process.env.POOL_TEST_SECRET;
+  });
+
+  test('many at once take no more processes than there are workers', async () => {
+    const renders = await startPool({ workers: 2 });
+    const results = await Promise.all(Array.from({ length: 40 }, () => renders.run('render', request())));
+    expect(results).toEqual(Array.from({ length: 40 }, () => RENDERED));
+    expect(await workersOf()).toHaveLength(2);
+    expect(renders.stats()).toEqual({ workers: 2, rendering: 0, queued: 0, rendered: 42 });
+  });
+
+  test('of what is no picture says so, and the worker lives on', async () => {
+    const renders = await startPool({ workers: 1 });
+    const broken = join(folder, 'broken.svg');
+    await writeFile(broken, '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+    await renders.run('render', request());
+    const before = await workersOf();
+    expect(await renders.run('render', request(broken))).toMatchObject({ outcome: 'undecodable' });
+    expect(await workersOf()).toEqual(before);
+  });
+});
+
+describe('a worker that is killed', () => {
+  test('in the middle of a render fails that one with 503, the others go on, and the pool heals', async () => {
+    const renders = await startPool({ workers: 1 });
+    const { result, pid } = await hangingRender(renders);
+    const waiting = renders.run('render', request());
+    kill(pid);
+    await expect(result).rejects.toEqual(UNAVAILABLE);
+    await expect(result).rejects.toMatchObject({ headers: { 'Retry-After': '5' } });
+    expect(await waiting).toEqual(RENDERED);
+    expect(await renders.run('render', request())).toEqual(RENDERED);
+    expect(renders.stats()).toMatchObject({ rendering: 0, queued: 0 });
+  });
+
+  test('while it is idle is replaced, and nobody sees an error', async () => {
+    const renders = await startPool({ workers: 2 });
+    await Promise.all([renders.run('render', request()), renders.run('render', request())]);
+    for (let round = 0; round < 3; round++) {
+      const killed = await workersOf();
+      for (const pid of killed) kill(pid);
+      const results = await Promise.all(Array.from({ length: 8 }, () => renders.run('render', request())));
+      expect(results).toEqual(Array.from({ length: 8 }, () => RENDERED));
+      for (const pid of await workersOf()) expect(killed).not.toContain(pid);
+    }
+  });
+
+  test('among several leaves the renders of the others alone', async () => {
+    const renders = await startPool({ workers: 2 });
+    const [first, second] = [await hangingRender(renders), await hangingRender(renders)];
+    kill(first.pid);
+    await expect(first.result).rejects.toEqual(UNAVAILABLE);
+    expect(renders.stats().rendering).toBe(1);
+    kill(second.pid, 'SIGCONT');
+    expect(await second.result).toMatchObject({ outcome: 'rendered', width: 2000 });
+  });
+});
+
+describe('a render that never ends', () => {
+  test('is ended after the time limit with 503, and its worker is replaced', async () => {
+    const renders = await startPool({ workers: 1, timeoutMs: 1500 });
+    const [worker] = await workersOf();
+    const result = renders.run('render', { ...request(noise, { width: 5000 }), format: 'avif' });
+    await expect(result).rejects.toEqual(UNAVAILABLE);
+    await expect(result).rejects.toThrow('Rendering took longer than 1500 ms (RENDER_TIMEOUT_MS).');
+    await gone(worker as number);
+    expect(await renders.run('render', request())).toEqual(RENDERED);
+  });
+
+  test('is ended when the one that wants it leaves, and leaves no process behind', async () => {
+    const renders = await startPool({ workers: 1 });
+    const leaver = new AbortController();
+    const { result, pid } = await hangingRender(renders, leaver.signal);
+    leaver.abort(new Error('gone'));
+    await expect(result).rejects.toThrow('gone');
+    await gone(pid);
+    expect(await renders.run('render', request())).toEqual(RENDERED);
+  });
+});
+
+describe('the queue', () => {
+  test('is bounded: one more is refused with 503', async () => {
+    const renders = await startPool({ workers: 1, maxQueued: 1 });
+    const leaver = new AbortController();
+    const { result } = await hangingRender(renders, leaver.signal);
+    const waiting = renders.run('render', request());
+    await expect(renders.run('render', request())).rejects.toEqual(UNAVAILABLE);
+    expect(renders.stats()).toMatchObject({ rendering: 1, queued: 1 });
+    leaver.abort();
+    await expect(result).rejects.toThrow();
+    expect(await waiting).toEqual(RENDERED);
+  });
+
+  test('is left by one whose client goes, before any work is done for it', async () => {
+    const renders = await startPool({ workers: 1 });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const { result } = await hangingRender(renders, first.signal);
+    const wanted = request();
+    const waiting = renders.run('render', wanted, second.signal);
+    second.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
+    first.abort();
+    await expect(result).rejects.toThrow();
+    await expect(access(wanted.output)).rejects.toThrow();
+    expect(renders.stats()).toMatchObject({ rendering: 0, queued: 0, rendered: 1 });
+  });
+});
+
+describe('a worker that takes too much memory', () => {
+  test('is ended with 503 that names the setting, and the pool heals', async () => {
+    const renders = await startPool({ workers: 1, memoryBytes: 400 * MEGABYTE });
+    const large = join(folder, 'large.png');
+    await sharp({ create: { width: 12_000, height: 12_000, channels: 3, background: 'red' } }).toFile(large);
+    // Turning by other than quarters needs the whole picture at once.
+    const result = renders.run('render', request(large, { angle: 45, width: 100 }));
+    await expect(result).rejects.toEqual(UNAVAILABLE);
+    await expect(result).rejects.toThrow('400 MB (RENDER_MEMORY_MB)');
+    expect(await renders.run('render', request())).toEqual(RENDERED);
+  });
+});
+
+describe('a worker', () => {
+  test('retires after many renders without anybody noticing', async () => {
+    const renders = await startPool({ workers: 1 });
+    await renders.run('render', request());
+    const before = await workersOf();
+    for (let batch = 0; batch < 11; batch++) {
+      const results = await Promise.all(Array.from({ length: 50 }, () => renders.run('render', request())));
+      for (const result of results) expect(result).toEqual(RENDERED);
+    }
+    expect(await workersOf()).not.toEqual(before);
+  });
+
+  test('ends when the pool closes, also in the middle of a render', async () => {
+    const renders = await startPool({ workers: 2 });
+    const { result } = await busyRender(renders);
+    const workers = await workersOf();
+    await renders.close();
+    await expect(result).rejects.toThrow();
+    for (const pid of workers) await gone(pid);
+  });
+
+  test('ends when its service is killed, idle or busy', async () => {
+    const options = { workers: 2, maxQueued: 9, maxWaitMs: 60_000, timeoutMs: 60_000, memoryBytes: 2048 * MEGABYTE };
+    const script = `
+      import { createRenderPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)};
+      const pool = createRenderPool(${JSON.stringify(options)});
+      pool.run('render', ${JSON.stringify(slowRequest())});
+      await pool.run('render', ${JSON.stringify(request())});
+      console.log('ready');`;
+    const service = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(service.stdout, 'data');
+    const workers = await workersOf(service.pid);
+    expect(workers).toHaveLength(2);
+    service.kill('SIGKILL');
+    await once(service, 'exit');
+    for (const pid of workers) await gone(pid);
+  });
+});

@@ -1,0 +1,159 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, type Asking, ask, askRaw, fixture } from '../http.ts';
+import { startService, TEST_KEY, type TestService } from '../service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({
+    HEADERS_TIMEOUT_MS: '1000',
+    BODY_TIMEOUT_MS: '500',
+    CORS_ORIGIN: 'https://app.example',
+  });
+  await mkdir(join(service.data, 'originals', 'folder'), { recursive: true });
+  await writeFile(join(service.data, 'originals', 'concert.jpg'), fixture('concert.jpg'));
+});
+afterAll(() => service.close());
+
+const key = { 'x-api-key': TEST_KEY };
+const json = { ...key, 'content-type': 'application/json' };
+const send = (path: string, asking: Asking = {}) => ask(service.url, path, asking);
+
+function expectProblem(answer: Answer, status: number): void {
+  expect(answer.status).toBe(status);
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  });
+  expect(answer.json()).toEqual({ error: expect.any(String), message: expect.any(String) });
+  const body = answer.body.toString();
+  for (const inside of [service.data, 'node_modules', '/src/', '    at ']) expect(body).not.toContain(inside);
+}
+
+describe('one shape of errors', () => {
+  test.each<[number, string, string, Asking]>([
+    [404, 'an unknown endpoint', '/nothing', {}],
+    [404, 'an unknown endpoint below /api', '/api/nothing', {}],
+    [404, 'the root of delivery', '/t/', {}],
+    [404, 'a file that is not there', '/t/w_10/missing.jpg', {}],
+    [404, 'a method that is no method here, nowhere', '/nothing', { method: 'DELETE' }],
+    [405, 'a wrong method', '/health', { method: 'POST' }],
+    [405, 'a wrong method of delivery', '/t/concert.jpg', { method: 'DELETE' }],
+    [405, 'a preflight that nobody asked for', '/health', { method: 'OPTIONS' }],
+    [400, 'malformed JSON', '/api-keys/create', { method: 'POST', headers: json, body: '{"name":' }],
+    [400, 'JSON with a prototype', '/api-keys/create', { method: 'POST', headers: json, body: '{"__proto__":{}}' }],
+    [
+      400,
+      'a wrong content type',
+      '/api-keys/create',
+      { method: 'POST', headers: { ...key, 'content-type': 'text/xml' }, body: '<a/>' },
+    ],
+    [
+      400,
+      'a content type that is none',
+      '/api-keys/create',
+      { method: 'POST', headers: { ...key, 'content-type': 'x' }, body: 'a' },
+    ],
+    [400, 'a body that is no form', '/upload', { method: 'POST', headers: json, body: '{}' }],
+    [400, 'bad percent-encoding', '/t/%zz.jpg', {}],
+    [400, 'bad percent-encoding of an endpoint', '/storage/%zz/metadata', { headers: key }],
+    [400, 'bytes that are no UTF-8', '/t/%ff.jpg', {}],
+    [400, 'a path that climbs', '/t/%2e%2e/darkroom.db', {}],
+    [400, 'a NUL', '/download/a%00.jpg', {}],
+    [401, 'no key', '/storage', {}],
+    [
+      413,
+      'a body that is too large',
+      '/api-keys/create',
+      { method: 'POST', headers: json, body: JSON.stringify({ name: 'x'.repeat(1024 * 1024) }) },
+    ],
+    [431, 'headers that are too long', '/health', { headers: { 'x-long': 'x'.repeat(16 * 1024) } }],
+    [431, 'a URL that is too long', `/t/${'x'.repeat(17 * 1024)}`, {}],
+  ])('%i for %s', async (status, _, path, asking) => {
+    // What is refused before it has been read whole may cut the connection: every request has its own.
+    expectProblem(await send(path, { ...asking, agent: new http.Agent() }), status);
+  });
+
+  test('405 names the methods that there are', async () => {
+    const { headers } = await send('/health', { method: 'POST' });
+    expect(headers.allow?.split(', ').toSorted()).toEqual(['GET', 'HEAD']);
+    expect((await send('/upload')).headers.allow).toBe('POST');
+    expect((await send('/api-keys/x')).headers.allow?.split(', ').toSorted()).toEqual(['DELETE', 'PATCH']);
+  });
+});
+
+describe('a client cannot', () => {
+  test('put headers into answers', async () => {
+    const injected = '%0d%0aX-Injected:%20yes';
+    for (const path of [
+      `/t/${injected}.jpg`,
+      `/download/${injected}`,
+      `/nothing${injected}`,
+      `/video-status/${injected}`,
+    ]) {
+      const answer = await send(path, { headers: { 'x-request-id': 'a b' } });
+      expect(answer.headers['x-injected']).toBeUndefined();
+      expect(answer.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
+    }
+    const raw = await askRaw(service.url, 'GET /health HTTP/1.1\r\nHost: a\nX: y\r\r\n: b\r\n\r\n');
+    expect(raw).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  test('smuggle a second request behind two lengths', async () => {
+    const both =
+      'POST /api-keys/create HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
+    expect(await askRaw(service.url, `${both}GET /health HTTP/1.1\r\nHost: a\r\n\r\n`)).not.toContain('darkroom');
+  });
+
+  test('keep the service waiting for headers', async () => {
+    const answer = await askRaw(service.url, 'GET /health HTTP/1.1\r\nHost: a\r\nX-Slow: ');
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toContain('"error":"Request timeout"');
+  });
+
+  test('keep the service waiting for a body', async () => {
+    const head = `POST /api-keys/create HTTP/1.1\r\nHost: a\r\nX-Api-Key: ${TEST_KEY}\r\nContent-Type: application/json\r\n`;
+    const answer = await askRaw(service.url, `${head}Content-Length: 100\r\n\r\n{"name":`);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toContain('BODY_TIMEOUT_MS');
+  });
+});
+
+describe('pages of other sites', () => {
+  const from = (origin: string) => ({ headers: { ...key, origin } });
+  const preflight = (path: string, origin: string) =>
+    send(path, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'DELETE' } });
+  const allowed = ({ headers }: Answer) => headers['access-control-allow-origin'];
+
+  test('may read what is public, and its rate and status headers', async () => {
+    for (const path of [
+      '/t/concert.jpg',
+      '/t/w_20,f_jpeg/concert.jpg',
+      '/t/missing.jpg',
+      '/health',
+      '/download/concert.jpg',
+    ]) {
+      const answer = await send(path, from('https://anyone.example'));
+      expect(allowed(answer), path).toBe('*');
+      expect(answer.headers['access-control-expose-headers']).toContain('X-RateLimit-Remaining');
+    }
+  });
+
+  test('may use the other endpoints when CORS_ORIGIN lists them', async () => {
+    expect(allowed(await send('/storage', from('https://app.example')))).toBe('https://app.example');
+    const answer = await preflight('/storage/a.jpg', 'https://app.example');
+    expect([answer.status, allowed(answer)]).toEqual([204, 'https://app.example']);
+    expect(answer.headers['access-control-allow-methods']).toContain('DELETE');
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+  });
+
+  test('may not otherwise', async () => {
+    const answer = await send('/storage', from('https://evil.example'));
+    expect([allowed(answer), answer.headers.vary]).toEqual([undefined, 'Origin']);
+    expect(allowed(await preflight('/storage/a.jpg', 'https://evil.example'))).toBeUndefined();
+  });
+});

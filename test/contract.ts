@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { Answer } from './http.ts';
+
+type Schema = Record<string, unknown>;
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query';
+  required: boolean;
+  schema: Schema;
+}
+
+export interface DocumentedOperation {
+  method: string;
+  path: string;
+  security: Record<string, unknown>[];
+  'x-permission'?: string;
+  parameters: Parameter[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
+}
+
+/** An OpenAPI document as a contract: its operations, and a judge of answers. */
+export class Contract {
+  readonly operations: readonly DocumentedOperation[];
+  readonly #schemas: Record<string, Schema>;
+  readonly #compiled = new Map<Schema, z.ZodType>();
+
+  constructor(document: Record<string, unknown>) {
+    const { paths, components } = document as {
+      paths: Record<string, Record<string, DocumentedOperation>>;
+      components: { schemas: Record<string, Schema> };
+    };
+    this.#schemas = components.schemas;
+    this.operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+    );
+  }
+
+  /** What is wrong with an answer by its operation's declaration; undefined when nothing is. */
+  objection({ responses }: DocumentedOperation, { status, headers, body }: Answer): string | undefined {
+    const declared = responses[status];
+    if (!declared) return `status ${status} is not declared: ${body.toString().slice(0, 200)}`;
+    const type = headers['content-type']?.split(';')[0] ?? '';
+    if (!declared.content) return body.length > 0 ? `status ${status} has a body` : undefined;
+    const content = declared.content[type] ?? declared.content['*/*'];
+    if (!content) return `status ${status} has the type "${type}"`;
+    if (!content.schema) return undefined;
+    const result = this.#compile(content.schema).safeParse(JSON.parse(body.toString()));
+    return result.success ? undefined : `status ${status}: ${result.error.message}: ${body.toString().slice(0, 200)}`;
+  }
+
+  #compile(schema: Schema): z.ZodType {
+    const { $ref } = schema;
+    const target = typeof $ref === 'string' ? (this.#schemas[$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
+    let compiled = this.#compiled.get(target);
+    if (!compiled) {
+      compiled = z.fromJSONSchema(target);
+      this.#compiled.set(target, compiled);
+    }
+    return compiled;
+  }
+}

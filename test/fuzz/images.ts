@@ -1,0 +1,191 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { type ServiceProcess, startServiceProcess } from '../process/service-process.ts';
+import { childrenOf, memoryOf } from '../processes.ts';
+import { damage, hostilePictures, type PictureFile, soundPictures } from './hostile-pictures.ts';
+import type { Fuzz } from './run.ts';
+import { seededRandom } from './seeded-random.ts';
+
+const API_KEY = 'fuzz-key-0123456789-0123456789-0123456789';
+/** How many inputs are on their way at once. */
+const CLIENTS = 3;
+/** No answer by then is a hang: the service itself gives up earlier. */
+const PATIENCE_MS = 60_000;
+const RENDER_TIMEOUT_MS = 30_000;
+const MEGABYTE = 1024 * 1024;
+
+const TRANSFORMATIONS = [
+  'w_100',
+  'w_64,h_64,g_face',
+  'w_64,h_40,g_auto,f_webp',
+  'a_33,b_336699',
+  'a_90,w_50,c_pad,h_80,f_jpeg',
+  'r_max,f_png',
+  'w_80,q_auto,f_avif',
+  'q_auto',
+  'f_gif,w_90',
+  'f_png',
+  'f_webp',
+  'ar_1:1,h_60,g_south_east,f_jpeg',
+];
+
+interface Input extends PictureFile {
+  /** What gives this very input again. */
+  origin: string;
+  transformation: string;
+}
+
+/**
+ * Uploads every hostile file and `count` damaged pictures, and asks for a variant of each, stored or not: what an upload
+ * refuses is put into storage all the same. Any answer but 200 and 400 is a problem.
+ */
+export const fuzz: Fuzz = async ({ count, seed }) => {
+  const data = await mkdtemp(join(tmpdir(), 'darkroom-fuzz-'));
+  const service = await startServiceProcess({
+    DATA_DIR: data,
+    API_KEY,
+    PUBLIC_RATE_LIMIT_MAX: '0',
+    LOG_REQUESTS: 'errors',
+    RENDER_TIMEOUT_MS: String(RENDER_TIMEOUT_MS),
+  });
+  try {
+    const run = new Run(service, join(data, 'originals'));
+    const inputs = [...(await corpusInputs()), ...(await damagedInputs(count, seed))].toReversed();
+    const client = async () => {
+      for (let input = inputs.pop(); input; input = inputs.pop()) await run.tryInput(input);
+    };
+    const start = performance.now();
+    await Promise.all(Array.from({ length: CLIENTS }, client));
+    return await run.report((performance.now() - start) / 1000);
+  } finally {
+    await service.end('SIGKILL');
+    await rm(data, { recursive: true, force: true });
+  }
+};
+
+async function corpusInputs(): Promise<Input[]> {
+  const files = await hostilePictures();
+  return files.flatMap((file) =>
+    ['w_100', 'w_64,h_64,g_face,f_webp'].map((transformation, index) => ({
+      ...file,
+      name: `${index}-${file.name}`,
+      origin: file.name,
+      transformation,
+    })),
+  );
+}
+
+/** Made one after the other when it is their turn: two thousand at once would not fit into memory. */
+async function damagedInputs(count: number, seed: number): Promise<Input[]> {
+  const sound = await soundPictures();
+  return Array.from({ length: count }, (_, index) => {
+    const random = seededRandom(seed + index);
+    const { name, bytes } = random.pick(sound);
+    const transformation = random.pick(TRANSFORMATIONS);
+    const origin = `${name}, seed ${seed + index}`;
+    return {
+      name: `${index}-${name}`,
+      origin,
+      transformation,
+      get bytes() {
+        return damage(bytes, seededRandom(seed + index + 1e6));
+      },
+    };
+  });
+}
+
+class Run {
+  readonly #service: ServiceProcess;
+  readonly #originals: string;
+  readonly #answers = new Map<string, number>();
+  readonly #problems: string[] = [];
+  #slowest = 0;
+  #workerPeak = 0;
+
+  constructor(service: ServiceProcess, originals: string) {
+    this.#service = service;
+    this.#originals = originals;
+  }
+
+  async tryInput({ name, bytes, origin, transformation }: Input): Promise<void> {
+    const stored = (await this.#upload(name, bytes, origin)) ?? (await this.#place(name, bytes));
+    await this.#ask(stored, transformation, origin);
+    await rm(join(this.#originals, stored), { force: true });
+    for (const pid of await childrenOf(this.#service.pid)) {
+      const { highest } = await memoryOf(pid).catch(() => ({ highest: 0 }));
+      this.#workerPeak = Math.max(this.#workerPeak, highest || 0);
+    }
+  }
+
+  /** @returns the path under which it was stored */
+  async #upload(name: string, bytes: Buffer, origin: string): Promise<string | undefined> {
+    const form = new FormData();
+    form.append('files', new Blob([new Uint8Array(bytes)]), name);
+    const headers = { authorization: `Bearer ${API_KEY}` };
+    const answer = await this.#fetch('/upload', origin, { method: 'POST', headers, body: form });
+    if (!answer) return undefined;
+    const { files = [] } = JSON.parse(answer.body.toString()) as { files?: { path: string }[] };
+    this.#count(`upload ${answer.status}`);
+    if (![200, 400].includes(answer.status)) this.#problem(origin, `upload: ${answer.status} ${answer.body}`);
+    return files[0]?.path;
+  }
+
+  async #place(name: string, bytes: Buffer): Promise<string> {
+    const stored = `placed-${name}`;
+    await writeFile(join(this.#originals, stored), bytes);
+    return stored;
+  }
+
+  async #ask(path: string, transformation: string, origin: string): Promise<void> {
+    const answer = await this.#fetch(`/t/${transformation}/${path}`, `${origin}, ${transformation}`);
+    if (!answer) return;
+    const { status, headers, body } = answer;
+    const isFallback = headers.has('x-transform-fallback');
+    this.#count(`${extname(path).slice(1)} ${isFallback ? 'fallback' : status === 200 ? 'rendered' : status}`);
+    const isPicture = /^image\//.test(headers.get('content-type') ?? '') && (isFallback || body.length > 0);
+    const isRight = status === 200 ? isPicture : status === 400 && /[A-Z_]{9,}/.test(body.toString());
+    if (!isRight) this.#problem(`${origin}, ${transformation}`, `${status} ${body.subarray(0, 300)}`);
+  }
+
+  async #fetch(path: string, origin: string, init: RequestInit = {}) {
+    const start = performance.now();
+    try {
+      const response = await fetch(this.#service.url + path, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
+      const body = Buffer.from(await response.arrayBuffer());
+      return { status: response.status, headers: response.headers, body };
+    } catch (error) {
+      this.#problem(origin, `${path}: no answer after ${Math.round(performance.now() - start)} ms (${error})`);
+      return undefined;
+    } finally {
+      this.#slowest = Math.max(this.#slowest, performance.now() - start);
+    }
+  }
+
+  #count(what: string): void {
+    this.#answers.set(what, (this.#answers.get(what) ?? 0) + 1);
+  }
+
+  #problem(origin: string, what: string): void {
+    this.#problems.push(`${origin}: ${what}`);
+  }
+
+  async report(seconds: number) {
+    const { now, highest } = await memoryOf(this.#service.pid);
+    const health = await this.#fetch('/health', 'the service afterwards');
+    if (health?.status !== 200) this.#problem('the service afterwards', String(health?.status));
+    const errors = this.#service.stdout().match(/"level":(50|60).*/g) ?? [];
+    for (const line of errors) this.#problem('log', line.slice(0, 400));
+    const answers = [...this.#answers].toSorted().map(([what, times]) => `${what}: ${times}`);
+    const megabytes = (bytes: number) => `${Math.round(bytes / MEGABYTE)} MB`;
+    return {
+      lines: [
+        `${Math.round(seconds)} s, slowest answer ${Math.round(this.#slowest)} ms`,
+        `memory of the service ${megabytes(now)}, at most ${megabytes(highest)}; of a worker at most ${megabytes(this.#workerPeak)}`,
+        ...answers,
+      ],
+      problems: this.#problems,
+      peakBytes: { service: highest, worker: this.#workerPeak },
+    };
+  }
+}

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ask } from '../http.ts';
+import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+
+let data: string;
+let service: ServiceProcess;
+let idle: Socket[];
+beforeEach(async () => {
+  idle = [];
+  data = await mkdtemp(join(tmpdir(), 'darkroom-connections-'));
+});
+afterEach(async () => {
+  for (const socket of idle) socket.destroy();
+  await service.end('SIGKILL');
+  await rm(data, { recursive: true });
+});
+
+async function open(count: number): Promise<Socket[]> {
+  const { port } = new URL(service.url);
+  const sockets = Array.from({ length: count }, () => connect(Number(port), '127.0.0.1').on('error', () => undefined));
+  idle.push(...sockets);
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  return sockets;
+}
+
+test('10,000 open connections that say nothing keep nobody out', async () => {
+  service = await startServiceProcess({ DATA_DIR: data, HEADERS_TIMEOUT_MS: '600000' });
+  // As many at once as the backlog of a listening socket holds.
+  for (let batch = 0; batch < 25; batch++) await open(400);
+  for (let n = 0; n < 20; n++) expect((await ask(service.url, '/readyz')).status).toBe(200);
+  expect(idle.filter((socket) => socket.destroyed || socket.readableEnded)).toEqual([]);
+});
+
+test('more connections than MAX_CONNECTIONS are not taken', async () => {
+  service = await startServiceProcess({ DATA_DIR: data, HEADERS_TIMEOUT_MS: '600000', MAX_CONNECTIONS: '5' });
+  const sockets = await open(5);
+  const [sixth] = await open(1);
+  if (sixth) await once(sixth.resume(), 'close');
+  sockets[0]?.destroy();
+  await expect
+    .poll(() =>
+      ask(service.url, '/livez').then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(200);
+});
