@@ -25,7 +25,10 @@ export interface RequestOptions {
   patience?: number;
 }
 
-type FinalizeMiddleware = Parameters<S3Client['middlewareStack']['addRelativeTo']>[0];
+/** The part of the client's middleware that is needed here. */
+interface Signed {
+  request: { headers: Record<string, string>; body?: unknown };
+}
 
 type Work<T> = (client: S3Client, options: { abortSignal: AbortSignal; requestTimeout: number }) => Promise<T>;
 
@@ -124,8 +127,9 @@ function createClient(settings: BucketSettings): S3Client {
 
 /** Deleting many objects needs a checksum, and MD5 is the one that every server understands. */
 function addContentMd5(client: S3Client): void {
-  const middleware: FinalizeMiddleware = (next, context) => (args) => {
-    const request = args.request as { headers: Record<string, string>; body?: unknown };
+  type Stack = S3Client['middlewareStack'];
+  const middleware: Parameters<Stack['add']>[0] = (next, context) => (args) => {
+    const { request } = args as unknown as Signed;
     if (context.commandName === 'DeleteObjectsCommand' && typeof request.body === 'string') {
       for (const header of Object.keys(request.headers)) {
         if (/^x-amz-(sdk-)?checksum-/i.test(header)) delete request.headers[header];
