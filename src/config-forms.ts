@@ -39,6 +39,14 @@ export const presets = () =>
     .transform((pairs): Readonly<Record<string, string>> => Object.fromEntries(pairs))
     .describe('presets such as thumb=w_200,h_200;hero=w_1600, each name (letters, digits, "-") once');
 
+/** What all keys of a bucket begin with; given with or without the `/` at its end. */
+export const keyPrefix = () =>
+  z
+    .string()
+    .refine((value) => /^[\w.!*'()-]*(\/[\w.!*'()-]+)*\/?$/.test(value) && Buffer.byteLength(value) <= 200)
+    .transform((value) => (value === '' || value.endsWith('/') ? value : `${value}/`))
+    .describe('a key prefix such as media or sites/one');
+
 const list = () =>
   z.string().transform((value) =>
     value

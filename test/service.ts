@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { readConfig } from '../src/config.ts';
 import { createApp } from '../src/http/app.ts';
 import { createLog } from '../src/log.ts';
@@ -24,6 +24,12 @@ export interface TestService {
   close(): Promise<void>;
 }
 
+/** Where `test/s3` asks for the same tests on a bucket: a part of it for every data folder. */
+function storageOf(data: string): Record<string, string> {
+  const bucket = process.env.DARKROOM_TEST_BUCKET;
+  return bucket === undefined ? {} : { ...JSON.parse(bucket), STORAGE_PREFIX: basename(data) };
+}
+
 /** Starts the whole service in this process, on a free port and with a data folder of its own. */
 export async function startService(environment: Record<string, string> = {}): Promise<TestService> {
   const data = environment.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'darkroom-test-')));
@@ -33,6 +39,7 @@ export async function startService(environment: Record<string, string> = {}): Pr
     LOG_LEVEL: 'silent',
     PUBLIC_RATE_LIMIT_MAX: '0',
     API_KEY: TEST_KEY,
+    ...storageOf(data),
     ...environment,
     DATA_DIR: data,
   });

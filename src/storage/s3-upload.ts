@@ -29,6 +29,7 @@ export interface StagedUpload {
 export interface UploadOptions {
   key: string;
   contentType: string;
+  metadata?: Record<string, string>;
   parts: AsyncIterable<Part> | Iterable<Part>;
   /** Bounds the parts that are in memory, whatever the number of uploads. */
   slots: Slots;
@@ -85,7 +86,7 @@ interface SentPart {
 }
 
 function stageWhole(bucket: Bucket, options: UploadOptions, part: Part): StagedUpload {
-  const { key, contentType, slots, signal, hasConditions } = options;
+  const { key, contentType, metadata, slots, signal, hasConditions } = options;
   return {
     isConditional: hasConditions,
     commit: ({ keep }) =>
@@ -97,6 +98,7 @@ function stageWhole(bucket: Bucket, options: UploadOptions, part: Part): StagedU
           Body: bytes,
           ContentLength: bytes.length,
           ContentType: contentType,
+          Metadata: metadata,
           ...(keep && hasConditions && { IfNoneMatch: '*' }),
         });
         try {
@@ -112,9 +114,12 @@ function stageWhole(bucket: Bucket, options: UploadOptions, part: Part): StagedU
   };
 }
 
-async function beginMultipart(bucket: Bucket, { key, contentType, signal }: UploadOptions): Promise<MultipartUpload> {
+async function beginMultipart(
+  bucket: Bucket,
+  { key, contentType, metadata, signal }: UploadOptions,
+): Promise<MultipartUpload> {
   const object = { Bucket: bucket.name, Key: key };
-  const command = new CreateMultipartUploadCommand({ ...object, ContentType: contentType });
+  const command = new CreateMultipartUploadCommand({ ...object, ContentType: contentType, Metadata: metadata });
   const { UploadId } = await bucket.request((s3, options) => s3.send(command, options), { signal });
   return { ...object, UploadId };
 }

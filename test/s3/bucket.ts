@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { describe, inject } from 'vitest';
+import { afterAll, beforeAll, describe, inject } from 'vitest';
 import type { BlobStore } from '../../src/storage/blob-store.ts';
 import { createS3Store } from '../../src/storage/s3.ts';
 import { type Bucket, type BucketSettings, createBucket } from '../../src/storage/s3-bucket.ts';
 
 /** A group of tests that need the server; without one it is skipped and says why. */
-export function describeOnS3(name: string, tests: () => void): void {
+export function describeOnS3(name: string, tests: () => void | Promise<void>): void {
   const s3 = inject('s3');
   if ('missing' in s3) describe.skip(`${name} (skipped: ${s3.missing})`, tests);
   else describe(name, tests);
@@ -31,6 +31,32 @@ export async function newBucket(overrides: Partial<BucketSettings> = {}): Promis
   client.destroy();
   const account = { accessKeyId, secretAccessKey, region: 'auto', endpoint };
   return { bucket, ...account, prefix: '', maxSockets: 32, timeoutMs: 15_000, ...overrides };
+}
+
+/** The same as the environment of a service. */
+export function environmentOf(settings: BucketSettings): Record<string, string> {
+  return {
+    STORAGE_BUCKET_NAME: settings.bucket,
+    STORAGE_ACCESS_KEY_ID: settings.accessKeyId,
+    STORAGE_SECRET_ACCESS_KEY: settings.secretAccessKey,
+    STORAGE_ENDPOINT: settings.endpoint ?? '',
+    STORAGE_PREFIX: settings.prefix,
+    STORAGE_MAX_CONNECTIONS: String(settings.maxSockets),
+    STORAGE_TIMEOUT_MS: String(settings.timeoutMs),
+  };
+}
+
+/** Runs tests of the service that know nothing of buckets on one: every service that they start keeps its files there. */
+export function sameTestsOnS3(name: string, tests: () => Promise<unknown>): void {
+  describeOnS3(name, async () => {
+    beforeAll(async () => {
+      process.env.DARKROOM_TEST_BUCKET = JSON.stringify(environmentOf(await newBucket()));
+    });
+    afterAll(() => {
+      delete process.env.DARKROOM_TEST_BUCKET;
+    });
+    await tests();
+  });
 }
 
 export interface TestStore {
