@@ -7,6 +7,7 @@ import { readConfig } from '../src/config.ts';
 import { createApp } from '../src/http/app.ts';
 import { createLog } from '../src/log.ts';
 import { createServices, type Services } from '../src/services.ts';
+import { createPlanting } from './s3/plant.ts';
 
 /** A key that every test service accepts; it has all permissions. */
 export const TEST_KEY = 'test-key-0123456789-0123456789-0123456789';
@@ -46,6 +47,11 @@ export async function startService(environment: Record<string, string> = {}): Pr
   const services = await createServices(config, createLog(config.log));
   await services.keyring.ensureFirstKey({ fromEnvironment: config.auth.firstKey });
   const app = createApp(services);
+  if (process.env.DARKROOM_TEST_BUCKET !== undefined) {
+    const plant = createPlanting(data, services);
+    await plant();
+    app.addHook('onRequest', plant);
+  }
   await app.ready();
   app.server.listen(0, '127.0.0.1');
   await once(app.server, 'listening');
