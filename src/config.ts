@@ -181,6 +181,7 @@ function arrange(values: Variables) {
       originals: resolve(dataDir, 'originals'),
       variants: resolve(dataDir, 'variants'),
       temp: resolve(dataDir, 'tmp'),
+      staged: resolve(dataDir, 'staged'),
       database: resolve(dataDir, 'darkroom.db'),
     },
     bucket,

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ensureAdmin } from './auth/accounts.ts';
 import { createAuth } from './auth/auth.ts';
 import { createKeyring } from './auth/keyring.ts';
@@ -86,7 +85,7 @@ export async function createServices(config: Config, log: Log) {
       await pool.close();
       await totals.close();
       await variants.close();
-      storage.close();
+      await storage.close();
       database.close();
       await rm(temp, { recursive: true, force: true });
     },
@@ -105,12 +104,12 @@ async function openStorage({ data, cache, bucket: settings }: Config, { database
   const local = await createVariantStore({ directory: data.variants, temp, ...cache });
   if (!settings) {
     const store = await createDiskStore({ root: data.originals, temp });
-    return { store, variants: local, totals: createWalkedTotals(store), close: () => undefined };
+    return { store, variants: local, totals: createWalkedTotals(store), close: async () => undefined };
   }
   const bucket = createBucket(settings);
   const { hasConditions } = await checkBucket(bucket);
   if (!hasConditions) log.warn('the storage knows no If-None-Match: only one service may write to this bucket');
-  const staging = { directory: join(temp, 'originals'), maxBytes: settings.localCacheBytes };
+  const staging = { directory: await createTempFolder(data.staged), maxBytes: settings.localCacheBytes };
   const store = createS3Store({ bucket, hasConditions, staging });
   const shared = createSharedVariants({ bucket, hasConditions, ledger: createCacheLedger(database.db) });
   const onError = (err: unknown) => log.error({ err }, 'the files could not be counted');
@@ -120,7 +119,10 @@ async function openStorage({ data, cache, bucket: settings }: Config, { database
     store,
     variants: createTieredVariants({ local, shared, temp, log }),
     totals,
-    close: () => bucket.close(),
+    async close() {
+      bucket.close();
+      await rm(staging.directory, { recursive: true, force: true });
+    },
   };
 }
 

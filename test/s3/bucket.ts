@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, inject } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, inject } from 'vitest';
 import type { BlobStore } from '../../src/storage/blob-store.ts';
 import { createS3Store } from '../../src/storage/s3.ts';
 import { type Bucket, type BucketSettings, createBucket } from '../../src/storage/s3-bucket.ts';
@@ -47,8 +47,11 @@ export function environmentOf(settings: BucketSettings): Record<string, string> 
 }
 
 /** Runs tests of the service that know nothing of buckets on one: every service that they start keeps its files there. */
-export function sameTestsOnS3(name: string, tests: () => Promise<unknown>): void {
+export function sameTestsOnS3(name: string, tests: () => Promise<unknown>, onDiskOnly: readonly string[] = []): void {
   describeOnS3(name, async () => {
+    beforeEach(({ skip, task }) => {
+      if (onDiskOnly.includes(task.name)) skip('It looks into the files of the disk.');
+    });
     beforeAll(async () => {
       process.env.DARKROOM_TEST_BUCKET = JSON.stringify(environmentOf(await newBucket()));
     });

@@ -38,7 +38,8 @@ export async function startProxy(endpoint: string): Promise<S3Proxy> {
 
   const server = http.createServer((request, response) => {
     const what = describe(request);
-    const fault = proxy.fault?.(what, proxy.requests.push(what));
+    const count = proxy.requests.push(what);
+    const fault = proxy.fault?.(what, count);
     if (fault === undefined) return forward(request, response);
     if (fault === 'silence') return void request.resume();
     if (fault === 'reset') return void request.socket.resetAndDestroy();
