@@ -14,6 +14,13 @@ export const integer = (min: number, max: number) =>
 export const text = (description: string, min = 1, max = Number.POSITIVE_INFINITY) =>
   z.string().min(min).max(max).describe(description);
 
+/** The value of a header, as it goes over the wire. */
+export const headerValue = (description: string) =>
+  z
+    .string()
+    .regex(/^[ -~]+$/)
+    .describe(description);
+
 export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words).describe(`one of ${words.join(', ')}`);
 

@@ -115,6 +115,8 @@ describe('a wrong variable', () => {
     ['ADMIN_EMAIL', 'me', 'ADMIN_EMAIL: expected an e-mail address, received "me"'],
     ['RENDER_WORKERS', '0', 'RENDER_WORKERS: expected a whole number from 1 to 256, received "0"'],
     ['MAX_FILE_SIZE_MB', 'fifty', 'MAX_FILE_SIZE_MB: expected a whole number from 1 to 1000000, received "fifty"'],
+    ['CACHE_CONTROL', 'a\nb', 'CACHE_CONTROL: expected a Cache-Control value, received "a\\nb"'],
+    ['CACHE_CONTROL', 'öffentlich', 'CACHE_CONTROL: expected a Cache-Control value, received "öffentlich"'],
     ['LOG_LEVEL', 'a\nb', expect.stringMatching(/^LOG_LEVEL: expected one of trace, .*, received "a\\nb"$/)],
   ])('%s=%j gives one line with its name, what was expected and what was received', (name, value, line) => {
     const lines = linesOf({ [name]: value, ...(name === 'ADMIN_EMAIL' && { ADMIN_PASSWORD: 'long enough' }) });

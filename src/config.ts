@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { integer, keyPrefix, networks, oneOf, origins, presets, text } from './config-forms.ts';
+import { headerValue, integer, keyPrefix, networks, oneOf, origins, presets, text } from './config-forms.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -33,7 +33,7 @@ const variables = {
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).prefault('info'),
   LOG_REQUESTS: oneOf(['all', 'errors']).prefault('all'),
   LOG_FORMAT: oneOf(['auto', 'json', 'pretty']).prefault('auto'),
-  CACHE_CONTROL: text('a Cache-Control value').prefault('public, max-age=31536000, must-revalidate'),
+  CACHE_CONTROL: headerValue('a Cache-Control value').prefault('public, max-age=31536000, must-revalidate'),
   CACHE_MAX_SIZE_MB: integer(1, 1e9).prefault('10240'),
   CACHE_MEMORY_MB: integer(0, 1e6).prefault('128'),
   ORIGINAL_CHECK_INTERVAL_MS: integer(0, 3_600_000).optional(),
@@ -68,6 +68,7 @@ const variables = {
   VIDEO_JOB_RETRY_MAX: integer(0, 100).prefault('3'),
   VIDEO_JOB_RETRY_DELAY_MS: integer(1, 3_600_000).prefault('2000'),
   VIDEO_JOB_CLEANUP_HOURS: integer(1, 100_000).prefault('24'),
+  VIDEO_JOB_LEASE_MS: integer(1000, 3_600_000).prefault('15000'),
   VIDEO_POLL_INTERVAL_MS: integer(10, 3_600_000).prefault('5000'),
   MAX_EVENT_CLIENTS: integer(1, 100_000).prefault('2000'),
   EVENTS_HEARTBEAT_MS: integer(10, 3_600_000).prefault('30000'),
@@ -219,6 +220,7 @@ function arrange(values: Variables) {
       retryMax: values.VIDEO_JOB_RETRY_MAX,
       retryDelayMs: values.VIDEO_JOB_RETRY_DELAY_MS,
       cleanupMs: values.VIDEO_JOB_CLEANUP_HOURS * 3_600_000,
+      leaseMs: values.VIDEO_JOB_LEASE_MS,
       pollIntervalMs: values.VIDEO_POLL_INTERVAL_MS,
     },
     events: { maxClients: values.MAX_EVENT_CLIENTS, heartbeatMs: values.EVENTS_HEARTBEAT_MS },

@@ -28,6 +28,21 @@ export function parsePath(text: string): StoragePath {
   return joinNames(text.split('/'), text);
 }
 
+/**
+ * One segment of a URL's path, decoded once and fully.
+ * @throws HttpProblem 400 for broken encoding or an encoded separator
+ */
+export function decodeSegment(raw: string): string {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(raw);
+  } catch (cause) {
+    throw Object.assign(badRequest(`Expected percent-encoded UTF-8 in the path, received ${quote(raw)}.`), { cause });
+  }
+  if (decoded.includes('/')) throw badRequest(`Expected no encoded "/" in a name, received ${quote(raw)}.`);
+  return decoded;
+}
+
 /** The path of a name inside a folder; the name has to be one name, not a path. */
 export function childPath(folder: StoragePath, name: string): StoragePath {
   if (name === '' || name.includes('/')) throw badRequest(`Expected a bare file name, received ${quote(name)}.`);
@@ -118,17 +133,6 @@ function shorten(text: string, maxBytes: number): string {
   const characters = Array.from(text);
   while (Buffer.byteLength(characters.join('')) > maxBytes) characters.pop();
   return characters.join('');
-}
-
-function decodeSegment(raw: string): string {
-  let decoded: string;
-  try {
-    decoded = decodeURIComponent(raw);
-  } catch (cause) {
-    throw Object.assign(badRequest(`Expected percent-encoded UTF-8 in the path, received ${quote(raw)}.`), { cause });
-  }
-  if (decoded.includes('/')) throw badRequest(`Expected no encoded "/" in a name, received ${quote(raw)}.`);
-  return decoded;
 }
 
 function joinNames(segments: string[], received: string): StoragePath {

@@ -144,6 +144,9 @@ interface VideoParts {
   log: Log;
 }
 
+/** A worker may miss two before its job is taken for lost. */
+const HEARTBEATS_PER_LEASE = 3;
+
 /** Everything that needs ffmpeg. Without it the service runs all the same, and says so where videos are asked for. */
 async function createVideo(
   { video, limits, render }: Config,
@@ -159,11 +162,13 @@ async function createVideo(
   const queue = createQueue({ store: createSqlJobStore(database.db), events, ...video });
   const run = tools && createTranscodeRun({ originals, variants, tools, settings, limits, temp });
   const { maxConcurrent } = capacity;
+  const { leaseMs, pollIntervalMs } = video;
+  const heartbeatMs = Math.floor(leaseMs / HEARTBEATS_PER_LEASE);
   return {
     queue,
     events,
     transcodes: createTranscodes({ variants, queue, hasFfmpeg: tools !== undefined }),
     frames: createFrameExtractor({ tools, settings, size: render.workers, ...render }),
-    worker: run && createWorker({ queue, run, maxConcurrent, log, pollIntervalMs: video.pollIntervalMs }),
+    worker: run && createWorker({ queue, run, maxConcurrent, log, pollIntervalMs, heartbeatMs }),
   };
 }

@@ -51,13 +51,16 @@ export class Contract {
   }
 
   #compile(schema: Schema): z.ZodType {
-    const { $ref } = schema;
-    const target = typeof $ref === 'string' ? (this.#schemas[$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
-    let compiled = this.#compiled.get(target);
+    let compiled = this.#compiled.get(schema);
     if (!compiled) {
-      compiled = z.fromJSONSchema(target);
-      this.#compiled.set(target, compiled);
+      compiled = z.fromJSONSchema({ ...this.#resolve(schema), $defs: this.#schemas } as never);
+      this.#compiled.set(schema, compiled);
     }
     return compiled;
+  }
+
+  /** zod looks for definitions in one place only. */
+  #resolve(schema: Schema): Schema {
+    return JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'));
   }
 }

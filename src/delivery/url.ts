@@ -1,10 +1,10 @@
 import { notFound } from '../errors.ts';
 import { type ImageOptions, imageSteps } from '../image/steps/index.ts';
 import { type MediaType, mediaTypeOf } from '../media.ts';
-import { parseUrlPath, type StoragePath } from '../path.ts';
-import type { ParameterLimits, ParameterList } from '../transformation/param.ts';
+import { decodeSegment, parseUrlPath, type StoragePath } from '../path.ts';
+import type { ParameterLimits } from '../transformation/param.ts';
 import { parseSegment } from '../transformation/transformation.ts';
-import { checkVideoOptions, frameTimeOf, isFrame } from '../video/options.ts';
+import { checkVideoOptions, frameTimeOf, isFrame, withoutVideoFormat } from '../video/options.ts';
 import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
 import { presetOf } from './presets.ts';
 
@@ -41,14 +41,15 @@ export interface DeliveryRequest {
 export function readDeliveryUrl(raw: string, limits: UrlRules): DeliveryRequest {
   const [first = '', ...rest] = raw.split('/').filter((segment) => segment !== '');
   if (first === '') throw notFound('Expected a path after "/t/", received none.');
+  if (rest.length > 0) {
+    const path = parseUrlPath(rest.join('/'));
+    const type = mediaTypeOf(path);
+    const segment = decodeSegment(first);
+    const transformation = readTransformation(segment, type, limits);
+    if (transformation) return { path, type, segment, transformation };
+  }
   const whole = parseUrlPath(raw);
-  const original = { path: whole, type: mediaTypeOf(whole), segment: '', transformation: undefined };
-  if (rest.length === 0) return original;
-  const path = parseUrlPath(rest.join('/'));
-  const type = mediaTypeOf(path);
-  const segment = decodeURIComponent(first);
-  const transformation = readTransformation(segment, type, limits);
-  return transformation ? { path, type, segment, transformation } : original;
+  return { path: whole, type: mediaTypeOf(whole), segment: '', transformation: undefined };
 }
 
 /**
@@ -68,18 +69,7 @@ export function readTransformation(written: string, { kind }: MediaType, limits:
   if (!options) return undefined;
   checkVideoOptions(options);
   if (!isFrame(options)) return { kind: 'transcode', options };
-  return { kind: 'picture', options: readFrameOptions(segment, limits), frameTime: frameTimeOf(options) };
-}
-
-/** A frame goes through the picture pipeline: its parameters are read as a picture's. A video format says nothing then. */
-function readFrameOptions(segment: string, limits: ParameterLimits): ImageOptions {
-  const parts = segment.split(',').filter((part) => !isVideoFormat(part, limits));
-  const foreign: readonly ParameterList[] = [videoSteps];
-  return parseSegment(parts.join(','), imageSteps, foreign, limits) ?? {};
-}
-
-function isVideoFormat(part: string, limits: ParameterLimits): boolean {
-  if (!part.startsWith('f_')) return false;
-  const options = parseSegment(part, videoSteps, [], limits);
-  return options !== undefined && !isFrame(options);
+  // A frame goes through the picture pipeline: its parameters are read as a picture's.
+  const frame = parseSegment(withoutVideoFormat(segment), imageSteps, [videoSteps], limits) ?? {};
+  return { kind: 'picture', options: frame, frameTime: frameTimeOf(options) };
 }

@@ -69,3 +69,13 @@ test('a file that cannot be saved fails the form as soon as it is sent, however 
   expect(await answerTo(request)).toBe('ENOENT');
   server.close();
 });
+
+test('the texts of a form may not be as large as its files, however many they are', async () => {
+  const server = await serve({});
+  const field = `--x\r\nContent-Disposition: form-data; name="names"\r\n\r\n${'n'.repeat(60_000)}\r\n`;
+  const form = (count: number) => `${field.repeat(count)}--x--\r\n`;
+  const outcome = (body: string) => answerTo(send(server, body.length).end(body));
+  expect(await outcome(form(30))).toBe('0 files');
+  expect(await outcome(form(40))).toBe('400');
+  server.close();
+});

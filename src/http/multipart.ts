@@ -41,6 +41,8 @@ export const FORM_IDLE_MS = 60_000;
 
 const MAX_FIELDS = 2000;
 const MAX_FIELD_BYTES = 64 * 1024;
+/** Of all fields together, because they are held in memory. */
+const MAX_FIELDS_BYTES = 2 * 1024 * 1024;
 
 /**
  * Receives a multipart form in constant memory: file parts go to temporary files as they arrive.
@@ -58,6 +60,7 @@ export async function receiveForm(request: IncomingMessage, limits: MultipartLim
   };
   const failure = new AbortController();
   let excess: HttpProblem | undefined;
+  let fieldBytes = 0;
   parser.on('file', (field, stream, name, _encoding, type) => {
     if (field !== 'files' && field !== 'files[]')
       excess ??= badRequest(`Expected files in the field "files", received "${field}".`);
@@ -70,7 +73,9 @@ export async function receiveForm(request: IncomingMessage, limits: MultipartLim
   });
   parser.on('field', (name, value, _isNameCut, isValueCut) => {
     if (isValueCut) excess ??= badRequest(`Expected at most ${MAX_FIELD_BYTES} bytes in the field "${name}".`);
-    fields.set(name, [...(fields.get(name) ?? []), value]);
+    fieldBytes += Buffer.byteLength(value);
+    if (fieldBytes <= MAX_FIELDS_BYTES) fields.set(name, [...(fields.get(name) ?? []), value]);
+    else excess ??= badRequest(`Expected at most ${MAX_FIELDS_BYTES} bytes in all fields together.`);
   });
   parser.on('filesLimit', () => {
     excess ??= badRequest(`Expected at most ${limits.maxFiles} files in a request (MAX_FILES_PER_UPLOAD).`);

@@ -39,7 +39,12 @@ export async function encodeAuto(pixels: Sharp, format: ImageFormat, reference =
   }
   const sample = await takeSample(pixels);
   const quality = await lowestQuality(sample, format, reference);
-  const lossy = { ...(await finish(pixels, format, encoderSettings(format, quality))), quality };
+  const found = { ...(await finish(pixels, format, encoderSettings(format, quality))), quality };
+  // Of few bytes a lower quality may take more.
+  const highest = encoderQuality(format, reference);
+  const isSmall = sample.width < TILES * TILE && sample.height < TILES * TILE && quality < highest;
+  const plain = isSmall ? await finish(pixels, format, encoderSettings(format, highest)) : found;
+  const lossy = plain.data.length < found.data.length ? { ...plain, quality: highest } : found;
   if (format !== 'webp' || !hasFewColours(sample)) return lossy;
   const lossless = { ...(await finish(pixels, format, { lossless: true, effort: 4 })), quality: 100 };
   return lossless.data.length < lossy.data.length ? lossless : lossy;

@@ -20,8 +20,8 @@ export interface Picture {
   rights: Partial<Rights> | undefined;
   /** As sharp names it; undefined for what has a decoder of its own. */
   format: string | undefined;
-  /** Whether the coded pixels are what is shown: upright, in sRGB, 8 bits. */
-  isPlain: boolean;
+  /** Whether the coded pixels are what is shown: upright, in sRGB, 8 bits; or are but for the profile that they are in. */
+  pixels: 'shown' | 'profiled' | 'other';
   /** From where on colours can be painted among its pixels. With a profile or in CMYK it is sRGB once it is scaled. */
   becomesSrgb: 'at once' | 'once scaled' | 'at the end';
 }
@@ -92,16 +92,20 @@ async function openWithLibvips(file: string, limits: InputLimits): Promise<Pictu
 
 async function describe(image: Sharp, known?: Metadata): Promise<Picture> {
   const header = known ?? (await image.metadata());
-  const isPlain = header.icc === undefined && (header.orientation ?? 1) === 1 && header.space === 'srgb';
   return {
     image,
     upright: header.autoOrient,
     hasAlpha: header.hasAlpha,
     rights: readRights(header.exif),
     format: known && formatOf(known),
-    isPlain: isPlain && header.depth === 'uchar',
+    pixels: codedPixels(header),
     becomesSrgb: becomesSrgb(header),
   };
+}
+
+function codedPixels({ icc, orientation = 1, space, depth }: Metadata): Picture['pixels'] {
+  const isShown = orientation === 1 && depth === 'uchar' && (space === 'srgb' || space === 'b-w');
+  return isShown ? (icc ? 'profiled' : 'shown') : 'other';
 }
 
 function becomesSrgb({ space, depth, icc }: Metadata): Picture['becomesSrgb'] {

@@ -1,27 +1,26 @@
 import { readFile } from 'node:fs/promises';
-import sharp, { type OutputInfo, type Sharp } from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { encodeAuto } from './auto-quality.ts';
+import type { Picture } from './decode.ts';
+import type { Size } from './geometry.ts';
 import { encoderOptions } from './quality.ts';
 import type { Rights } from './rights.ts';
 import type { ImageFormat } from './step.ts';
 import { stripMetadata } from './strip.ts';
 
-export interface Encoded {
-  data: Buffer;
-  info: Pick<OutputInfo, 'width' | 'height'>;
-}
-
 /** The original, where the result is the same picture at the same size in the same format: it may not be larger. */
 export interface SamePicture {
   file: string;
   size: number;
-  /** Whether its coded pixels are the very ones that are wanted, so that they can be taken over without their metadata. */
-  isPlain: boolean;
+  /** What its coded pixels are: `shown` as they are, so that they can be taken over; also `profiled`; or neither. */
+  pixels: Picture['pixels'];
 }
 
 export interface EncodeOrder {
   format: ImageFormat;
   quality: number | 'auto';
+  /** Of the result. What sharp says of it is wrong where a picture is cut and then extended. */
+  size: Size;
   /** Kept in the result. */
   rights: Partial<Rights> | undefined;
   same: SamePicture | undefined;
@@ -29,30 +28,43 @@ export interface EncodeOrder {
 
 /** The qualities that are tried, one after the other, when a result comes out larger than the original it was made from. */
 const LOWER_QUALITIES = [75, 60, 45, 30, 15, 1];
+/** Exact for what has no more than 256 colours. */
+const PALETTE = { palette: true, colours: 256, dither: 0, effort: 10, compressionLevel: 9 } as const;
 
 /** Encodes finished pixels, once; again only when the result would be larger than the same picture in the original. */
-export async function encodePicture(pixels: Sharp, order: EncodeOrder): Promise<Encoded> {
-  const { format, quality, same } = order;
-  const signed = order.rights ? pixels.withExif({ IFD0: order.rights }) : pixels;
+export async function encodePicture(pixels: Sharp, order: EncodeOrder): Promise<Buffer> {
+  const { format, quality, rights, same } = order;
+  const signed = rights ? pixels.withExif({ IFD0: rights }) : pixels;
   const first = quality === 'auto' ? await encodeBest(pixels, order) : await encodeAt(signed, format, quality);
-  if (!same || first.data.length <= same.size) return first;
-  const stripped = same.isPlain ? stripMetadata(await readFile(same.file), format) : undefined;
-  if (stripped) return { data: stripped, info: first.info };
-  for (const lower of LOWER_QUALITIES.filter((candidate) => candidate < (quality === 'auto' ? 100 : quality))) {
-    const smaller = await encodeAt(signed, format, lower);
-    if (smaller.data.length <= same.size) return smaller;
-  }
+  if (!same || first.length <= same.size) return first;
+  for await (const other of otherWays(signed, same, order)) if (other.length <= same.size) return other;
   return first;
 }
 
-function encodeAt(pixels: Sharp, format: ImageFormat, quality: number): Promise<Encoded> {
-  return pixels.clone().toFormat(format, encoderOptions(format, quality)).toBuffer({ resolveWithObject: true });
+/** Smaller files of the same picture, the best first. */
+async function* otherWays(signed: Sharp, { file, pixels }: SamePicture, { format, quality, rights }: EncodeOrder) {
+  const original = await readFile(file);
+  const stripped = pixels === 'shown' && stripMetadata(original, format, { rights });
+  if (stripped) yield stripped;
+  if (format === 'png') {
+    yield await signed.clone().png(PALETTE).toBuffer();
+    // Rather in its own colours, with the profile that says so, than larger.
+    const profiled = pixels === 'profiled' && stripMetadata(original, format, { rights, profile: true });
+    if (profiled) yield profiled;
+  }
+  if (format === 'png' || format === 'gif') return;
+  const highest = quality === 'auto' ? 100 : quality;
+  for (const lower of LOWER_QUALITIES) if (lower < highest) yield await encodeAt(signed, format, lower);
+}
+
+function encodeAt(pixels: Sharp, format: ImageFormat, quality: number): Promise<Buffer> {
+  return pixels.clone().toFormat(format, encoderOptions(format, quality)).toBuffer();
 }
 
 /** The search for the best quality encodes several times; on raw pixels the picture is decoded once all the same. */
-async function encodeBest(pixels: Sharp, { format, rights }: EncodeOrder): Promise<Encoded> {
+async function encodeBest(pixels: Sharp, { format, rights, size }: EncodeOrder): Promise<Buffer> {
   const { data, info } = await pixels.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
-  const { width, height, channels } = info;
-  const decoded = sharp(data, { raw: { width, height, channels }, limitInputPixels: false });
-  return encodeAuto(rights ? decoded.withExif({ IFD0: rights }) : decoded, format);
+  const decoded = sharp(data, { raw: { ...size, channels: info.channels }, limitInputPixels: false });
+  const best = await encodeAuto(rights ? decoded.withExif({ IFD0: rights }) : decoded, format);
+  return best.data;
 }

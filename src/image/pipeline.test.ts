@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readRights } from './rights.ts';
 import { gradient, meanDifference, openStudio, painted, quadrants, type Studio, solid } from './test-pictures.ts';
 
 const FORMATS = ['jpeg', 'png', 'webp', 'avif', 'gif'] as const;
@@ -190,6 +191,25 @@ describe('metadata', () => {
       expect(left?.includes(Buffer.from([0x88, 0x25])) || left?.includes(Buffer.from([0x25, 0x88]))).toBe(false);
     }
   });
+
+  test.each(['utf8', 'latin1'] as const)(
+    'a notice beyond ASCII, written in %s, goes along in the ASCII that EXIF wants',
+    async (encoding) => {
+      const notice = '© 2026 Zoë';
+      const plain = await gradient(60, 40)
+        .withExif({ IFD0: { Copyright: 'c'.repeat(40) } })
+        .jpeg()
+        .toBuffer();
+      const text = Buffer.from(notice, encoding);
+      const filled = Buffer.concat([text, Buffer.alloc(40 - text.length)]);
+      plain.set(filled, plain.indexOf('c'.repeat(40)));
+      const input = await studio.keep(`notice-${encoding}`, plain);
+      for (const format of ['jpeg', 'webp', 'avif', 'png'] as const) {
+        const { exif } = await sharp((await studio.render(input, 'w_30', format)).file).metadata();
+        expect(readRights(exif)).toEqual({ Copyright: '(C) 2026 Zoe' });
+      }
+    },
+  );
 });
 
 describe('what cannot be rendered is an outcome, not an error, and leaves no file', () => {

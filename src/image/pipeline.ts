@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import type { Colour } from '../transformation/syntax.ts';
 import { type InputLimits, LimitExceeded, openPicture, type Picture, UndecodableImage } from './decode.ts';
-import { type Encoded, encodePicture, type SamePicture } from './encode.ts';
+import { encodePicture, type SamePicture } from './encode.ts';
 import { type ImageFailure, resultOf } from './failure.ts';
 import { type Focus, placeByFocus } from './find-focus.ts';
 import { type GeometryRequest, type Layout, type Placement, planLayout, type Size } from './geometry.ts';
@@ -42,9 +42,10 @@ export function renderImage(request: RenderRequest): Promise<RenderResult> {
   return resultOf(async () => {
     const picture = await openPicture(request.input, request.limits);
     const plan = planRender(picture, request);
-    const { data, info } = await draw(picture, plan, request);
+    const data = await draw(picture, plan, request);
     await writeDurably(request.output, data);
-    return { outcome: 'rendered', format: plan.format, width: info.width, height: info.height, size: data.length };
+    const { width, height } = plan.layout.output;
+    return { outcome: 'rendered', format: plan.format, width, height, size: data.length };
   });
 }
 
@@ -126,13 +127,19 @@ function applySteps(image: Sharp, options: ImageOptions, plan: RenderPlan): Shar
 }
 
 /** Decodes, applies the steps and encodes. */
-async function draw(picture: Picture, plan: RenderPlan, request: RenderRequest): Promise<Encoded> {
+async function draw(picture: Picture, plan: RenderPlan, request: RenderRequest): Promise<Buffer> {
   const { quality = DEFAULT_QUALITY } = request.options;
   const same = isSamePicture(picture, plan, request.options) ? await originalOf(request.input, picture) : undefined;
   try {
     const image = paintsTooEarly(picture, plan, request.options) ? await toSrgb(picture.image) : picture.image;
     const pixels = applySteps(image, request.options, plan);
-    return await encodePicture(pixels, { format: plan.format, quality, rights: picture.rights, same });
+    return await encodePicture(pixels, {
+      format: plan.format,
+      quality,
+      size: plan.layout.output,
+      rights: picture.rights,
+      same,
+    });
   } catch (cause) {
     throw new UndecodableImage('The picture cannot be decoded to its end.', { cause });
   }
@@ -164,7 +171,7 @@ function isSamePicture({ format, upright }: Picture, plan: RenderPlan, { angle, 
   return format === plan.format && isWhole && !angle && !radius;
 }
 
-async function originalOf(file: string, { isPlain, rights }: Picture): Promise<SamePicture> {
+async function originalOf(file: string, { pixels }: Picture): Promise<SamePicture> {
   const { size } = await stat(file);
-  return { file, size, isPlain: isPlain && !rights };
+  return { file, size, pixels };
 }

@@ -122,6 +122,17 @@ describe('tidying', () => {
     expect(desk.said().at(-1)).toBe('job:error');
   });
 
+  test('it is not begun once more, even when nobody tidies in between', async () => {
+    const { job } = await desk.queue.enqueue(filmJob('a'));
+    for (let death = 0; death < 4; death++) {
+      expect(await desk.queue.claim()).toBeDefined();
+      clock += 1001;
+    }
+    expect(await desk.queue.claim()).toBeUndefined();
+    expect(await desk.queue.find(job.id)).toMatchObject({ status: 'error' });
+    expect(desk.said().at(-1)).toBe('job:error');
+  });
+
   test('what ended long ago is forgotten', async () => {
     const { job } = await desk.queue.enqueue(filmJob('a'));
     await desk.queue.complete(await claim());

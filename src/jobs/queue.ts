@@ -14,7 +14,7 @@ export interface QueueOptions {
   /** How long a job that has ended is remembered. */
   cleanupMs: number;
   /** How long a job stays its worker's without a sign of life. */
-  leaseMs?: number;
+  leaseMs: number;
 }
 
 export type QueueStats = Record<JobStatus, number> & { throughput: Throughput };
@@ -56,22 +56,20 @@ export interface Queue {
   watch(watcher: QueueWatcher): () => void;
 }
 
-const LEASE_MS = 15_000;
-
 /** A job whose process died this many times is not tried again. */
 const MAX_LOST_LEASES = 3;
 
 export function createQueue(options: QueueOptions): Queue {
-  return new JobQueue({ leaseMs: LEASE_MS, ...options });
+  return new JobQueue(options);
 }
 
 class JobQueue implements Queue {
   readonly #store: JobStore;
   readonly #events: JobEvents;
-  readonly #options: Omit<Required<QueueOptions>, 'store' | 'events'>;
+  readonly #options: Omit<QueueOptions, 'store' | 'events'>;
   readonly #watchers = new Set<QueueWatcher>();
 
-  constructor({ store, events, ...options }: Required<QueueOptions>) {
+  constructor({ store, events, ...options }: QueueOptions) {
     this.#store = store;
     this.#events = events;
     this.#options = options;
@@ -132,6 +130,8 @@ class JobQueue implements Queue {
   }
 
   async claim(): Promise<ClaimedJob | undefined> {
+    // First, so that no claim hands out what a tidying would have ended: services start again faster than they tidy.
+    await this.#endLost();
     const job = await this.#store.claim(this.#options.leaseMs);
     if (job) this.#events.publish(news.started(job));
     return job;
@@ -165,9 +165,7 @@ class JobQueue implements Queue {
   }
 
   async tidy(): Promise<void> {
-    const reason = `The process that ran the job died ${MAX_LOST_LEASES + 1} times.`;
-    const lost = await this.#store.failLost(MAX_LOST_LEASES, reason);
-    for (const job of lost) this.#events.publish(news.failed(job));
+    await this.#endLost();
     await this.#store.removeFinished(this.#options.cleanupMs);
   }
 
@@ -176,6 +174,12 @@ class JobQueue implements Queue {
     return () => {
       this.#watchers.delete(watcher);
     };
+  }
+
+  async #endLost(): Promise<void> {
+    const reason = `The process that ran the job died ${MAX_LOST_LEASES + 1} times.`;
+    const lost = await this.#store.failLost(MAX_LOST_LEASES, reason);
+    for (const job of lost) this.#events.publish(news.failed(job));
   }
 
   #announcePending(inMs: number): void {

@@ -20,7 +20,15 @@ export async function openDesk(options: Partial<QueueOptions> & { file?: string;
   const events = createJobEvents();
   const heard: JobEvent[] = [];
   events.subscribe((event) => heard.push(event));
-  const queue = createQueue({ store, events, retryMax: 0, retryDelayMs: 1, cleanupMs: 3_600_000, ...options });
+  const queue = createQueue({
+    store,
+    events,
+    retryMax: 0,
+    retryDelayMs: 1,
+    cleanupMs: 3_600_000,
+    leaseMs: 15_000,
+    ...options,
+  });
   const said = () => heard.map(({ type }) => type);
   return { queue, store, events, heard, said, close };
 }

@@ -5,10 +5,8 @@ import { BlobNotFound } from '../storage/blob-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import type { VariantStore } from '../storage/variants.ts';
 import type { ParameterLimits } from '../transformation/param.ts';
-import { parseSegment } from '../transformation/transformation.ts';
 import type { Ffmpeg } from '../video/ffmpeg.ts';
-import { videoFormatOf } from '../video/options.ts';
-import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
+import { readCanonicalOptions, videoFormatOf } from '../video/options.ts';
 import { transcode, type VideoSettings } from '../video/transcode.ts';
 import type { ClaimedJob } from './job.ts';
 import type { JobContext } from './worker.ts';
@@ -34,7 +32,7 @@ export function createTranscodeRun(options: TranscodeRunOptions) {
   }
 
   return async (job: ClaimedJob, { signal, onProgress }: JobContext): Promise<void> => {
-    const videoOptions = readTransformation(job.transformation, limits);
+    const videoOptions = readCanonicalOptions(job.transformation, limits);
     const format = videoFormatOf(videoOptions);
     // It was asked for in the very moment in which an earlier job had made it.
     if (await variants.get(job.path, job.variantKey, [format])) return;
@@ -55,12 +53,4 @@ export function createTranscodeRun(options: TranscodeRunOptions) {
       await rm(output, { force: true });
     }
   };
-}
-
-/** A job holds its transformation as canonical text, which reads back as what it was; the empty one has no parameters. */
-function readTransformation(text: string, limits: ParameterLimits): VideoOptions {
-  if (text === '') return {};
-  const options = parseSegment(text, videoSteps, [], limits);
-  if (!options) throw new Error('The job was queued by another version, whose parameters are not understood.');
-  return options;
 }

@@ -104,6 +104,17 @@ describe('running', () => {
     await heard('job:error');
     expect((await desk.queue.find(job.id))?.error).toBe('The server failed to lstat a file (ENOENT).');
   });
+
+  test('a program that cannot be started does not show its path', async () => {
+    const { job } = await desk.queue.enqueue(filmJob('a'));
+    const program = '/nonexistent/secret/ffmpeg';
+    const tools = { ffmpeg: program, ffprobe: program, version: '0', canMapTones: false, guard: [] };
+    startWorker(async () => {
+      await runFfmpeg(tools, []);
+    });
+    await heard('job:error');
+    expect((await desk.queue.find(job.id))?.error).toBe('The server failed to spawn a file (ENOENT).');
+  });
 });
 
 describe('progress', () => {

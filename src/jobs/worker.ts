@@ -191,5 +191,7 @@ function throttle(report: (percent: number) => void, intervalMs: number): (perce
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, syscall } = error as NodeJS.ErrnoException;
-  return code && syscall ? `The server failed to ${syscall} a file (${code}).` : error.message;
+  // Of a program that does not start, the call has the path behind its name.
+  const [call] = syscall?.split(' ') ?? [];
+  return code && call ? `The server failed to ${call} a file (${code}).` : error.message;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { badRequest } from '../errors.ts';
 import type { InputLimits } from '../image/decode.ts';
@@ -23,7 +24,13 @@ export async function keptForm(
 ): Promise<{ file: string; path: StoragePath }> {
   if (!['image/heic', 'image/heif'].includes(mediaTypeOf(path).mime)) return { file, path };
   const output = join(temp, randomUUID());
-  const result = await pool.run('convertHeic', { input: file, output, limits });
-  if (result.outcome !== 'converted') throw badRequest(`The HEIC picture cannot be converted: ${result.reason}`);
-  return { file: output, path: parsePath(`${splitName(path).stem}.jpg`) };
+  try {
+    const result = await pool.run('convertHeic', { input: file, output, limits });
+    if (result.outcome !== 'converted') throw badRequest(`The HEIC picture cannot be converted: ${result.reason}`);
+    return { file: output, path: parsePath(`${splitName(path).stem}.jpg`) };
+  } catch (error) {
+    // A worker that was killed may have begun it.
+    await rm(output, { force: true });
+    throw error;
+  }
 }

@@ -60,7 +60,8 @@ export function createRenderPool(options: RenderPoolOptions): RenderPool {
         return result;
       } catch (cause) {
         signal?.throwIfAborted();
-        if (attempt.hasBegun || start === MAX_STARTS) throw renderFailure(attempt, options, cause);
+        const isLost = cause instanceof workerpool.TerminateError && !attempt.hasBegun;
+        if (!isLost || start === MAX_STARTS) throw renderFailure(attempt, options, cause);
       } finally {
         attempt.end();
       }
@@ -80,6 +81,8 @@ function renderFailure(attempt: Attempt, options: RenderPoolOptions, cause: unkn
   if (attempt.timedOut) {
     return unavailable(`Rendering took longer than ${options.timeoutMs} ms (RENDER_TIMEOUT_MS).`, 30, cause);
   }
+  // A worker that lives and says no: a full disk, a file that is gone. The cause goes into the log.
+  if (!(cause instanceof workerpool.TerminateError)) return unavailable('The picture could not be rendered.', 5, cause);
   const megabytes = options.memoryBytes / 1024 / 1024;
   return unavailable(
     `The render worker ended in the middle of its work: it crashed, or needed more than ${megabytes} MB (RENDER_MEMORY_MB).`,

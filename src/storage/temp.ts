@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -12,22 +13,27 @@ const FOREIGN_AGE_MS = 24 * 60 * 60 * 1000;
  */
 export async function createTempFolder(parent: string): Promise<string> {
   await mkdir(parent, { recursive: true });
-  const own = `${hostname()}-${process.pid}`;
   for (const name of await readdir(parent)) {
-    if (name === own || (await isLeftBehind(parent, name)))
-      await rm(join(parent, name), { recursive: true, force: true });
+    if (await isLeftBehind(parent, name)) await rm(join(parent, name), { recursive: true, force: true });
   }
-  const folder = join(parent, own);
+  const folder = join(parent, `${hostname()}-${process.pid}-${bornAt()}-${randomUUID().slice(0, 8)}`);
   await mkdir(folder);
   return folder;
 }
 
 async function isLeftBehind(parent: string, name: string): Promise<boolean> {
   const host = `${hostname()}-`;
-  const pid = name.startsWith(host) ? Number(name.slice(host.length)) : Number.NaN;
-  if (Number.isSafeInteger(pid) && pid > 0) return !isRunning(pid);
+  const [, pid, born] = (name.startsWith(host) && /^(\d+)-(\d+)-/.exec(name.slice(host.length))) || [];
+  // In a container every start has the same id.
+  if (pid === String(process.pid)) return born !== bornAt();
+  if (pid !== undefined) return !isRunning(Number(pid));
   const { mtimeMs } = await stat(join(parent, name)).catch(() => ({ mtimeMs: 0 }));
   return Date.now() - mtimeMs > FOREIGN_AGE_MS;
+}
+
+/** When this process began, in Unix milliseconds: tells it from an earlier one with the same id. */
+function bornAt(): string {
+  return String(Math.round(performance.timeOrigin));
 }
 
 function isRunning(pid: number): boolean {

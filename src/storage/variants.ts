@@ -110,7 +110,11 @@ export async function createVariantStore(options: VariantStoreOptions): Promise<
     if (usedBytes <= maxBytes) return;
     background = background
       .then(async () => {
-        if (usedBytes > maxBytes) usedBytes = await removeOldest(directory, maxBytes * EVICTION_TARGET);
+        if (usedBytes <= maxBytes) return;
+        const before = usedBytes;
+        const left = await removeOldest(directory, maxBytes * EVICTION_TARGET);
+        // What was added or removed during the walk comes on top.
+        usedBytes += left - before;
       })
       .catch(() => undefined);
   }

@@ -8,6 +8,8 @@ const SEGMENT_ID = 0x18538067;
 const FIRST_BOXES: readonly string[] = ['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip'];
 /** The boxes without which something of the film is missing. */
 const VITAL_BOXES: readonly string[] = ['moov', 'mdat', 'moof'];
+/** Far more than a long recording in fragments has: reading each of millions would take minutes. */
+const MAX_BOXES = 20_000;
 
 export interface ContainerFacts {
   /** Undefined for what is neither MP4, MOV, WebM nor Matroska. */
@@ -36,9 +38,9 @@ export async function inspectContainer(file: string): Promise<ContainerFacts> {
   }
 }
 
-/** Walks the boxes of the top level (ISO 14496-12, 4.2): size, type, and a long size where the short one is 1. */
+/** Walks the first boxes of the top level (ISO 14496-12, 4.2): size, type, and a long size where the short one is 1. */
 async function lacksBoxes(handle: FileHandle, size: number): Promise<boolean> {
-  for (let start = 0; start + 8 <= size; ) {
+  for (let [start, boxes] = [0, 0]; start + 8 <= size && boxes < MAX_BOXES; boxes++) {
     const head = await read(handle, start, 16);
     const short = head.readUInt32BE(0);
     // 0 means up to the end of the file.

@@ -44,7 +44,7 @@ export async function soundPictures(): Promise<PictureFile[]> {
 export async function hostilePictures(): Promise<PictureFile[]> {
   const known = ['bomb-16383.png', 'truncated.jpg', 'corrupt-header.jpg', 'not-an-image.jpg'];
   const jpeg = fixture('concert.jpg');
-  const blank = { create: { width: 8000, height: 8000, channels: 3, background: 'white' } } as const;
+  const blank = { create: { width: 4000, height: 4000, channels: 3, background: 'white' } } as const;
   const gif = await sharp({ create: { ...blank.create, width: 2, height: 2 } })
     .gif()
     .toBuffer();
@@ -60,8 +60,8 @@ export async function hostilePictures(): Promise<PictureFile[]> {
     { name: 'claims-9000.jpg', bytes: claimSize(jpeg, 9000, 9000) },
     { name: 'claims-65535.gif', bytes: claimGifSize(gif, 65_535, 65_535) },
     { name: 'claims-30000.psd', bytes: psd },
-    { name: 'blank-64-megapixels.webp', bytes: await sharp(blank).webp({ lossless: true, effort: 0 }).toBuffer() },
-    { name: 'blank-64-megapixels.jpg', bytes: await sharp(blank).jpeg().toBuffer() },
+    { name: 'blank-16-megapixels.webp', bytes: await sharp(blank).webp({ lossless: true, effort: 0 }).toBuffer() },
+    { name: 'blank-16-megapixels.jpg', bytes: await sharp(blank).jpeg().toBuffer() },
     { name: 'text-bomb.png', bytes: png(1, 1, [chunk('zTXt', textBomb('Comment\0\0'))]) },
     { name: 'profile-bomb.png', bytes: png(1, 1, [chunk('iCCP', textBomb('icc\0\0'))]) },
     { name: 'many-frames.gif', bytes: repeatFrames(gif, 5000) },
@@ -149,9 +149,9 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** 200 MB of zeros in 200 KB. */
+/** 64 MB of zeros in 64 KB. */
 function textBomb(head: string): Buffer {
-  return Buffer.concat([Buffer.from(head, 'latin1'), deflateSync(Buffer.alloc(200 * 1024 * 1024))]);
+  return Buffer.concat([Buffer.from(head, 'latin1'), deflateSync(Buffer.alloc(64 * 1024 * 1024))]);
 }
 
 /** The same JPEG with another size in its frame header. */

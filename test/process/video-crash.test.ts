@@ -60,7 +60,7 @@ test('a job whose service is killed in the middle is done, once, after the next 
   await rename(film, join(data, 'originals/film.mp4'));
   const url = '/t/w_960/film.mp4';
 
-  const first = await start();
+  const first = await start({ VIDEO_JOB_LEASE_MS: '5000' });
   const before = await childrenOf(first.service.pid);
   expect((await ask(first.service.url, url)).status).toBe(202);
   await first.listener.next('job:progress');
@@ -76,8 +76,10 @@ test('a job whose service is killed in the middle is done, once, after the next 
   expect(await jobs(second.service)).toMatchObject([{ status: 'running' }]);
   // It is taken up when the lease of the dead one has run out.
   await second.listener.next('job:completed');
+  // On a slow machine that was before the listener came, who then does not hear of the start.
   const types = second.listener.heard.map(({ type }) => type).filter((type) => type !== 'job:progress');
-  expect(types).toEqual(['connected', 'job:started', 'job:completed']);
+  expect(types.filter((type) => type !== 'job:started')).toEqual(['connected', 'job:completed']);
+  expect(types.filter((type) => type === 'job:started').length).toBeLessThanOrEqual(1);
   expect(await jobs(second.service)).toMatchObject([{ status: 'completed', progress: 100, error: null }]);
 
   const answer = await ask(second.service.url, url);

@@ -128,28 +128,29 @@ function responsesOf(operation: Operation, schemas: RouteSchemas, needsKey: bool
     ...(needsKey ? [401, 403, 429] : []),
     ...(isLimited ? [429] : []),
   ];
-  for (const status of errors) responses[status] = errorAnswer(status === 429 && isLimited ? 'Refusal' : 'Problem');
   for (const status of media ? statuses : []) responses[status] = fileAnswer(status, media ?? []);
   for (const [status, schema] of Object.entries(schemas.response ?? {})) {
-    responses[Number(status)] = json(Number(status) < 400 ? 'Done.' : 'An error.', schema);
+    responses[Number(status)] = json(Number(status) < 400 ? 'Done.' : 'An error.', toJson(schema, 'output'));
   }
+  for (const status of errors) responses[status] = errorAnswer(status, isLimited, schemas.response?.[status]);
   return responses;
 }
 
+/** Some endpoints have an error of their own form beside the usual one. */
+function errorAnswer(status: number, isLimited: boolean, own: z.ZodType | undefined): Json {
+  const usual = { $ref: `#/components/schemas/${status === 429 && isLimited ? 'Refusal' : 'Problem'}` };
+  return json('An error.', own ? { anyOf: [usual, toJson(own, 'output')] } : usual);
+}
+
 function fileAnswer(status: number, media: readonly string[]): Json {
-  if (status === 202) return json('The video is being processed.', processing);
+  if (status === 202) return json('The video is being processed.', toJson(processing, 'output'));
   if (status === 304) return { description: 'The client has it already.' };
   const content = Object.fromEntries(media.map((type) => [type, {}]));
   return { description: status === 206 ? 'A part of the file.' : 'The file.', content };
 }
 
-function errorAnswer(name: 'Problem' | 'Refusal'): Json {
-  const schema = { $ref: `#/components/schemas/${name}` };
-  return { description: 'An error.', content: { 'application/json': { schema } } };
-}
-
-function json(description: string, schema: z.ZodType): Json {
-  return { description, content: { 'application/json': { schema: toJson(schema, 'output') } } };
+function json(description: string, schema: Json): Json {
+  return { description, content: { 'application/json': { schema } } };
 }
 
 function toJson(schema: z.ZodType, io: 'input' | 'output'): Json {

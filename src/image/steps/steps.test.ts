@@ -193,6 +193,11 @@ describe('an aspect ratio', () => {
     expect(origin(result.pixel(148, 98))[0]).toBeCloseTo(75, -1);
   });
 
+  test('crops before padding with q_auto too', async () => {
+    const { width, height } = await studio.render(map, 'ar_17:7,w_10,h_20,c_pad,q_auto', 'jpeg');
+    expect([width, height]).toEqual([10, 20]);
+  });
+
   test('crops before stretching', async () => {
     expectPart(await studio.render(map, 'ar_1:1,w_300,h_100,c_scale'), [25, 0, 75, 100]);
   });

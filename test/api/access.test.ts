@@ -1,0 +1,181 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PERMISSIONS } from '../../src/auth/api-key.ts';
+import { OPERATIONS, type Operation } from '../../src/http/openapi/operations.ts';
+import { Contract, type DocumentedOperation } from '../contract.ts';
+import { type Answer, ask, fixture } from '../http.ts';
+import { startService, type TestService } from '../service.ts';
+import { FROM_ANYWHERE, signIn } from '../session.ts';
+
+/** Who may do what, as the specification and the decisions say it; not what the code says. */
+const TABLE: Record<string, 'open' | 'read' | 'upload' | 'manage' | 'admin'> = {
+  'GET /t/{transformations}/{path}': 'open',
+  'GET /t/{path}': 'open',
+  'GET /authenticated/s--{signature}/{transformations}/{path}': 'open',
+  'GET /authenticated/s--{signature}/{path}': 'open',
+  'GET /authenticated/s--{signature}--{expires}/{transformations}/{path}': 'open',
+  'GET /authenticated/s--{signature}--{expires}/{path}': 'open',
+  'GET /download/{path}': 'open',
+  'GET /download-folder/{path}': 'open',
+  'POST /download-zip': 'read',
+  'POST /upload': 'upload',
+  'POST /upload/sign': 'upload',
+  'POST /upload/createfolder': 'upload',
+  'GET /storage': 'read',
+  'GET /storage/folders': 'read',
+  'GET /storage/folder-summaries': 'read',
+  'GET /storage/stats': 'read',
+  'POST /storage/stats/recalculate': 'manage',
+  'POST /storage/cache/clear': 'manage',
+  'GET /storage/{path}/metadata': 'read',
+  'PATCH /storage/{path}': 'manage',
+  'POST /storage/{path}/move': 'manage',
+  'POST /storage/{path}/copy': 'manage',
+  'DELETE /storage/{path}': 'manage',
+  'DELETE /invalidate/{path}': 'manage',
+  'GET /queue/stats': 'read',
+  'GET /queue/worker/stats': 'read',
+  'GET /queue/jobs': 'read',
+  'GET /queue/jobs/{jobId}': 'read',
+  'POST /queue/jobs/{jobId}/retry': 'manage',
+  'POST /queue/jobs/{jobId}/cancel': 'manage',
+  'DELETE /queue/jobs/{jobId}': 'manage',
+  'GET /queue/events': 'open',
+  'GET /video-status/{path}': 'open',
+  'GET /video-status/{path}/size': 'open',
+  'POST /api-keys/create': 'admin',
+  'GET /api-keys/list': 'admin',
+  'PATCH /api-keys/{keyId}': 'admin',
+  'DELETE /api-keys/{keyId}': 'admin',
+  'POST /api/auth/sign-in/email': 'open',
+  'POST /api/auth/sign-out': 'open',
+  'GET /api/auth/get-session': 'open',
+  'GET /api/auth/setup': 'open',
+  'POST /api/auth/setup': 'open',
+  'GET /health': 'open',
+  'GET /health/database': 'admin',
+  'GET /livez': 'open',
+  'GET /readyz': 'open',
+  'GET /metrics': 'admin',
+  'GET /limits': 'open',
+  'GET /api/version': 'open',
+};
+
+const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a long enough password' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+/** A stream that does not end has no answer to wait for. */
+const ENDLESS = 'GET /queue/events';
+
+let service: TestService;
+let contract: Contract;
+let cookie: string;
+const keys = { wrong: 'x'.repeat(64), disabled: '', expired: '', all: '' };
+const keysWithout: Partial<Record<string, string>> = {};
+const keysWith: Partial<Record<string, string>> = {};
+
+beforeAll(async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE, API_SECRET: 'test-secret-at-least-16-chars-long' });
+  const originals = join(service.data, 'originals');
+  await mkdir(join(originals, 'folder'), { recursive: true });
+  await writeFile(join(originals, 'folder', 'alpha.png'), fixture('flag-alpha.png'));
+  contract = new Contract((await ask(service.url, '/api/openapi.json')).json());
+  const { keyring, database } = service.services;
+  const disabled = await keyring.create();
+  await keyring.update(disabled.id, { enabled: false });
+  const expired = await keyring.create();
+  const past = new Date(Date.now() - 1000).toISOString();
+  await database.db.updateTable('apikey').set({ expiresAt: past }).where('id', '=', expired.id).execute();
+  Object.assign(keys, { disabled: disabled.key, expired: expired.key, all: (await keyring.create()).key });
+  for (const permission of PERMISSIONS) {
+    const others = PERMISSIONS.filter((one) => one !== permission);
+    keysWithout[permission] = (await keyring.create({ permissions: others })).key;
+    keysWith[permission] = (await keyring.create({ permissions: [permission] })).key;
+  }
+  cookie = await signIn(service, ADMIN);
+});
+afterAll(() => service.close());
+
+const nameOf = ({ method, path }: DocumentedOperation) => `${method} ${path}`;
+
+/** Calls an operation on things that do not exist, so that being let in changes nothing. */
+function call(operation: DocumentedOperation, headers: Record<string, string>): Promise<Answer> {
+  const values: Record<string, string> = {
+    path: 'nowhere/missing.png',
+    transformations: 'w_10',
+    signature: '0123456789abcdef',
+    expires: '9999999999',
+  };
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? 'unknown');
+  if (operation.method === 'GET' || operation.method === 'DELETE')
+    return ask(service.url, path, { method: operation.method, headers });
+  return ask(service.url, path, { method: operation.method, headers: { ...JSON_TYPE, ...headers }, body: '{}' });
+}
+
+const isAdmitted = ({ status }: Answer) => status !== 401 && status !== 403;
+
+test('the document lists the operations of the table', () => {
+  expect(contract.operations.map(nameOf).toSorted()).toEqual(Object.keys(TABLE).toSorted());
+});
+
+const called = OPERATIONS.map(documentedName).filter((name) => name !== ENDLESS);
+
+describe.each(called)('%s', (name) => {
+  const needed = TABLE[name];
+  const find = () => {
+    const operation = contract.operations.find((one) => nameOf(one) === name);
+    if (!operation) throw new Error(`${name} is not in the document.`);
+    return operation;
+  };
+  const expectContract = (answer: Answer) => expect(contract.objection(find(), answer)).toBeUndefined();
+
+  if (needed === 'open') {
+    test('needs no key', async () => {
+      const answer = await call(find(), {});
+      expectContract(answer);
+      // Signatures and setup tokens are refused for themselves.
+      if (!/signature|setup|sign-in/.test(name)) expect(isAdmitted(answer)).toBe(true);
+      expect(answer.headers['www-authenticate']).not.toBe(name.includes('auth') ? 'none' : 'Bearer');
+    });
+    return;
+  }
+
+  test('is 401 without credentials, and with a wrong, a disabled and an expired key', async () => {
+    const { wrong, disabled, expired } = keys;
+    const attempts: Record<string, string>[] = [{}, { cookie: 'darkroom.session_token=made.up' }];
+    for (const key of [wrong, disabled, expired])
+      attempts.push({ authorization: `Bearer ${key}` }, { 'x-api-key': key });
+    for (const headers of attempts) {
+      // A presigned upload may come without a key: what is no form of an upload is refused as such.
+      const answer = await call(find(), headers);
+      expectContract(answer);
+      if (name === 'POST /upload' && !('authorization' in headers) && !('x-api-key' in headers)) {
+        expect([400, 401]).toContain(answer.status);
+        continue;
+      }
+      expect([answer.status, answer.headers['www-authenticate']], JSON.stringify(headers)).toEqual([401, 'Bearer']);
+      expect(answer.json()).toEqual({ error: 'Unauthorized', message: expect.any(String) });
+    }
+  });
+
+  test(`is 403 with a key that lacks "${needed}", which the answer names`, async () => {
+    const answer = await call(find(), { 'x-api-key': keysWithout[needed ?? ''] ?? '' });
+    expectContract(answer);
+    expect([answer.status, answer.json().error]).toEqual([403, 'Forbidden']);
+    expect(answer.json().message).toContain(`"${needed}"`);
+  });
+
+  test(`is open to a key with "${needed}" alone, to one with all, and to the session`, async () => {
+    const origin = service.url;
+    const some = keysWith[needed ?? ''] ?? '';
+    for (const headers of [{ 'x-api-key': some }, { authorization: `Bearer ${keys.all}` }, { cookie, origin }]) {
+      const answer = await call(find(), headers);
+      expectContract(answer);
+      expect(isAdmitted(answer), `${JSON.stringify(headers)} ${answer.body}`).toBe(true);
+    }
+  });
+});
+
+function documentedName({ route, path }: Operation): string {
+  return `${route.split(' ')[0]} ${path}`;
+}
