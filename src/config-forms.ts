@@ -24,6 +24,8 @@ export const headerValue = (description: string) =>
 export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words).describe(`one of ${words.join(', ')}`);
 
+export const url = () => z.url({ protocol: /^https?$/ }).describe('an http or https URL');
+
 /** Networks, separated by commas. */
 export const networks = () =>
   list()

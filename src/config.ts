@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { headerValue, integer, keyPrefix, networks, oneOf, origins, presets, text } from './config-forms.ts';
+import { headerValue, integer, keyPrefix, networks, oneOf, origins, presets, text, url } from './config-forms.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -11,10 +11,7 @@ const variables = {
   HOST: text('a host name or an address').prefault('0.0.0.0'),
   MODE: oneOf(['full', 'api']).prefault('full'),
   DATA_DIR: text('a folder').prefault('./data'),
-  PUBLIC_URL: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe('an http or https URL'),
+  PUBLIC_URL: url().optional(),
   CORS_ORIGIN: origins().prefault(''),
   TRUSTED_PROXIES: networks().prefault(''),
   PUBLIC_RATE_LIMIT_MAX: integer(0, 1e9).prefault('100'),
@@ -41,10 +38,7 @@ const variables = {
   STORAGE_ACCESS_KEY_ID: text('an access key').optional(),
   STORAGE_SECRET_ACCESS_KEY: text('a secret key').optional(),
   STORAGE_REGION: text('a region').prefault('auto'),
-  STORAGE_ENDPOINT: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe('an http or https URL'),
+  STORAGE_ENDPOINT: url().optional(),
   STORAGE_PREFIX: keyPrefix().prefault(''),
   STORAGE_MAX_CONNECTIONS: integer(1, 10_000).prefault('64'),
   STORAGE_TIMEOUT_MS: integer(100, 3_600_000).prefault('15000'),
@@ -239,9 +233,7 @@ function arrangeBucket(values: Variables) {
   const [bucket, accessKeyId, secretAccessKey] = BUCKET.map((name) => values[name]);
   if (!bucket || !accessKeyId || !secretAccessKey) return undefined;
   return {
-    bucket,
-    accessKeyId,
-    secretAccessKey,
+    ...{ bucket, accessKeyId, secretAccessKey },
     region: values.STORAGE_REGION,
     endpoint: values.STORAGE_ENDPOINT,
     prefix: values.STORAGE_PREFIX,
