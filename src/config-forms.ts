@@ -52,7 +52,7 @@ export const presets = () =>
 export const keyPrefix = () =>
   z
     .string()
-    .refine((value) => /^[\w.!*'()-]*(\/[\w.!*'()-]+)*\/?$/.test(value) && Buffer.byteLength(value) <= 200)
+    .refine((value) => /^([\w.!*'()-]+(\/[\w.!*'()-]+)*\/?)?$/.test(value) && Buffer.byteLength(value) <= 200)
     .transform((value) => (value === '' || value.endsWith('/') ? value : `${value}/`))
     .describe('a key prefix such as media or sites/one');
 

@@ -1,6 +1,13 @@
-import { CopyObjectCommand, CreateMultipartUploadCommand, UploadPartCopyCommand } from '@aws-sdk/client-s3';
+import {
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  HeadObjectCommand,
+  UploadPartCopyCommand,
+} from '@aws-sdk/client-s3';
+import { StorageUnavailable } from './blob-store.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Bucket } from './s3-bucket.ts';
+import { readEtag } from './s3-list.ts';
 import { abortMultipart, completeMultipart } from './s3-upload.ts';
 
 const GIBIBYTE = 1024 ** 3;
@@ -22,7 +29,7 @@ export interface CopySource {
 
 /**
  * Copies an object inside its bucket, without its bytes coming here. It appears whole.
- * @throws the store's 404 or 412 when there is no such object in this version
+ * @throws the store's 404 or 412, or StorageUnavailable, when there is no such object in this version
  */
 export async function copyObject(
   bucket: Bucket,
@@ -62,12 +69,20 @@ async function copyInParts(
       const copied = await bucket.request((s3, request) => s3.send(command, request), { signal, patience: PATIENCE });
       parts.push({ PartNumber, ETag: copied.CopyPartResult?.ETag });
     });
+    // Some stores know the condition for whole objects only.
+    await requireVersion(bucket, from);
     parts.sort((one, other) => one.PartNumber - other.PartNumber);
     await completeMultipart(bucket, upload, parts, false);
   } catch (error) {
     await abortMultipart(bucket, upload);
     throw error;
   }
+}
+
+async function requireVersion(bucket: Bucket, { key, etag }: CopySource): Promise<void> {
+  const command = new HeadObjectCommand({ Bucket: bucket.name, Key: key });
+  const found = await bucket.find((s3, options) => s3.send(command, options));
+  if (readEtag(found?.ETag) !== etag) throw new StorageUnavailable('A file was replaced while it was copied.');
 }
 
 function sourceOf(bucket: Bucket, { key, etag }: CopySource) {
