@@ -25,6 +25,9 @@ const BROWSER = {
   'Sec-Fetch-Site': 'cross-site',
 };
 
+/** The service with what nginx is set to as well: no line in the log for each request. */
+const QUIET = 'darkroom, no request log';
+
 const SERVER_CPU = 0;
 const CLIENT_CPU = 1;
 
@@ -48,14 +51,17 @@ export const cached: Benchmark = {
     const data = await mkdtemp(join(tmpdir(), 'darkroom-bench-'));
     const darkroom = await startDarkroom({ cpu: SERVER_CPU, data });
     await darkroom.upload('photo.jpg', await readFile(PHOTO));
+    const quiet = await startDarkroom({ cpu: SERVER_CPU, environment: { LOG_REQUESTS: 'errors' } });
+    await quiet.upload('photo.jpg', await readFile(PHOTO));
+    await warm(quiet.url + VARIANT);
     await warm(darkroom.url + VARIANT);
     // Once more: what is sent when the short way has seen it.
     const answer = await warm(darkroom.url + VARIANT);
     await warm(darkroom.url + NEGOTIATED, BROWSER);
     const bare = await startBareHttp(answer, SERVER_CPU);
     const nginx = await startNginx(answer, SERVER_CPU);
-    const cases = await measureInMemory(measure, { darkroom, bare, nginx });
-    await darkroom.stop();
+    const cases = await measureInMemory(measure, { darkroom, quiet, bare, nginx });
+    await Promise.all([darkroom.stop(), quiet.stop()]);
     cases.push(
       await measureAgain(measure, data, { nginx }, 'hit, each request counted by the rate limit, 16', {
         PUBLIC_RATE_LIMIT_MAX: '1000000000',
@@ -72,11 +78,11 @@ type Measure = (connections: number, contestants: Record<string, Contestant>) =>
 
 async function measureInMemory(
   measure: Measure,
-  { darkroom, bare, nginx }: { darkroom: Darkroom; bare: Server; nginx: Server },
+  { darkroom, quiet, bare, nginx }: { darkroom: Darkroom; quiet: Darkroom; bare: Server; nginx: Server },
 ): Promise<Case[]> {
   const { pid } = darkroom;
   const variant = { url: darkroom.url + VARIANT, pid };
-  const plain = { darkroom: variant, bare, nginx };
+  const plain = { darkroom: variant, [QUIET]: { url: quiet.url + VARIANT, pid: quiet.pid }, bare, nginx };
   const browser = {
     darkroom: { url: darkroom.url + NEGOTIATED, pid, headers: BROWSER },
     bare: { ...bare, headers: BROWSER },
@@ -141,19 +147,26 @@ function describe(
       server,
       whole(median(rates(loads))),
       median(costs(loads)).toFixed(1),
-      server === 'darkroom' && results.bare ? spread(ratios(rates(loads), rates(results.bare))) : '',
-      server === 'darkroom' && results.nginx ? spread(ratios(costs(loads), costs(results.nginx))) : '',
+      server.startsWith('darkroom') && results.bare ? spread(ratios(rates(loads), rates(results.bare))) : '',
+      server !== 'nginx' && results.nginx ? spread(ratios(costs(loads), costs(results.nginx))) : '',
     ]),
   );
   const of = (name: string, server: string) => cases.find((one) => one.name.startsWith(name))?.results[server] ?? [];
-  const verdicts = ['hit, 16', 'hit, 64'].flatMap((name) => {
-    const speed = median(ratios(rates(of(name, 'darkroom')), rates(of(name, 'bare'))));
-    const cost = median(ratios(costs(of(name, 'darkroom')), costs(of(name, 'nginx'))));
-    return [
-      verdict(`${name} connections, requests per second in ratio to bare node:http`, speed, 'at least', 0.6),
-      verdict(`${name} connections, CPU per request in ratio to nginx`, cost, 'at most', 2.5),
-    ];
-  });
+  const verdicts = ['hit, 16', 'hit, 64'].flatMap((name) =>
+    ['darkroom', QUIET].flatMap((server) => {
+      const speed = median(ratios(rates(of(name, server)), rates(of(name, 'bare'))));
+      const cost = median(ratios(costs(of(name, server)), costs(of(name, 'nginx'))));
+      return [
+        verdict(
+          `${name} connections, ${server}: requests per second in ratio to bare node:http`,
+          speed,
+          'at least',
+          0.6,
+        ),
+        verdict(`${name} connections, ${server}: CPU per request in ratio to nginx`, cost, 'at most', 2.5),
+      ];
+    }),
+  );
   const notFound = median(costs(of('404', 'darkroom'))) / 1000;
   return [
     `A cached WebP of ${whole(bytes)} bytes, answered by the service (\`node src/main.ts\`, its defaults but for the rate limit, which`,

@@ -74,6 +74,7 @@ export async function startService(environment: Record<string, string> = {}): Pr
       return authorized('/upload', { method: 'POST', body: form });
     },
     async close() {
+      app.server.close();
       app.server.closeAllConnections();
       await app.close();
       await services.close();

@@ -29,21 +29,32 @@ export function signUpload({ auth }: Services['config'], folder = '', expiresIn 
   return { success: true, signature: signShort(`${path}:${expires}`, secret), expires, folder: path };
 }
 
+export interface Admission {
+  /** False where no signature can be good: then the files of the form are dropped as they come. */
+  keepsFiles: boolean;
+  /** @throws HttpProblem, PresignedRefusal when the form does not admit the upload */
+  judge(form: FormFields): void;
+}
+
 /**
- * Lets an upload in by its key, or without one up to its form: the returned function then judges the form's signature. A key that is
+ * Lets an upload in by its key, or without one up to its form: its signature is judged then. A key that is
  * presented has to be good.
  */
-export async function admitUpload(request: FastifyRequest, services: Services): Promise<(form: FormFields) => void> {
+export async function admitUpload(request: FastifyRequest, services: Services): Promise<Admission> {
   try {
     await requirePermission(services, 'upload')(request);
-    return () => undefined;
+    return { keepsFiles: true, judge: () => undefined };
   } catch (error) {
     const { authorization = '', 'x-api-key': key = '' } = request.headers;
     const isAnonymous = key === '' && !/^Bearer\b/i.test(authorization);
     if (!isAnonymous || !(error instanceof HttpProblem) || error.status !== 401) throw error;
-    return (form) => {
-      if (!form.has('signature')) throw error;
-      checkForm(form, requireSecret(services.config.auth.secret));
+    const { secret } = services.config.auth;
+    return {
+      keepsFiles: secret !== undefined,
+      judge(form) {
+        if (!form.has('signature')) throw error;
+        checkForm(form, requireSecret(secret));
+      },
     };
   }
 }

@@ -30,7 +30,7 @@ export interface Front {
 export function createServer(front: Front, handler: http.RequestListener): http.Server {
   const { services, hotAnswers, requestLog } = front;
   const { config } = services;
-  const { rateLimit, trustedProxies, headersTimeoutMs, maxConnections } = config.http;
+  const { rateLimit, trustedProxies, headersTimeoutMs, socketTimeoutMs, maxConnections } = config.http;
   const limiter = createRateLimiter({ ...rateLimit, readAddress: createAddressReader(trustedProxies) });
   const server = http.createServer(
     {
@@ -55,6 +55,8 @@ export function createServer(front: Front, handler: http.RequestListener): http.
     },
   );
   server.maxConnections = maxConnections;
+  // No listener: Node itself ends a connection on which nothing has moved for so long, whatever it waits for.
+  server.timeout = socketTimeoutMs;
   return server;
 }
 

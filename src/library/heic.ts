@@ -11,6 +11,8 @@ export interface Converting {
   pool: RenderPool;
   limits: InputLimits;
   temp: string;
+  /** Aborts when the client leaves. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -18,14 +20,14 @@ export interface Converting {
  * @throws HttpProblem 400 when the picture cannot be decoded or is too large
  */
 export async function keptForm(
-  { pool, limits, temp }: Converting,
+  { pool, limits, temp, signal }: Converting,
   file: string,
   path: StoragePath,
 ): Promise<{ file: string; path: StoragePath }> {
   if (!['image/heic', 'image/heif'].includes(mediaTypeOf(path).mime)) return { file, path };
   const output = join(temp, randomUUID());
   try {
-    const result = await pool.run('convertHeic', { input: file, output, limits });
+    const result = await pool.run('convertHeic', { input: file, output, limits }, signal);
     if (result.outcome !== 'converted') throw badRequest(`The HEIC picture cannot be converted: ${result.reason}`);
     return { file: output, path: parsePath(`${splitName(path).stem}.jpg`) };
   } catch (error) {

@@ -151,6 +151,8 @@ export function createLibrary(options: LibraryOptions) {
           const { cleanup, count } = await cleaning.folder(path);
           await store.removeFolder(path);
           originals.forget();
+          // A visitor may have queued one a moment before.
+          await options.jobs.removeWithin(path);
           tally({ size: -count.size, fileCount: -count.fileCount });
           return cleanup;
         }

@@ -1,5 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import { badRequest, HttpProblem } from '../errors.ts';
+import type { Log } from '../log.ts';
 import { agrees, mediaTypeOf, SIGNATURE_BYTES, sniffMediaType } from '../media.ts';
 import { baseName, encodePath, quote, type StoragePath, uploadFolder, uploadPath } from '../path.ts';
 import { type Converting, keptForm } from './heic.ts';
@@ -42,6 +43,7 @@ export interface Uploading extends Converting, Prewarming {
   library: Library;
   limits: Converting['limits'] & Prewarming['limits'];
   maxFileBytes: number;
+  log: Log;
 }
 
 /** Desktop litter that browsers send along with folders. */
@@ -67,12 +69,18 @@ export async function uploadFiles(uploading: Uploading, request: UploadRequest):
       const url = `${uploading.publicUrl}/t/${encodePath(path)}`;
       result.files.push({ filename: baseName(path), path, size, url, ...prewarmed });
     } catch (error) {
-      if (!(error instanceof HttpProblem)) throw error;
-      result.errors.push({ filename: name, error: error.message });
+      result.errors.push({ filename: name, error: reasonOf(error, uploading.log) });
     }
   }
   result.success = result.errors.length === 0;
   return result;
+}
+
+/** What the client is told of a file that was not stored; a failure of ours is no reason to hide what was stored before it. */
+function reasonOf(error: unknown, log: Log): string {
+  if (error instanceof HttpProblem) return error.message;
+  log.error({ err: error }, 'an uploaded file could not be stored');
+  return 'The file could not be stored.';
 }
 
 /** The files that count, each with the name it is wanted under. */

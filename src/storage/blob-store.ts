@@ -32,6 +32,13 @@ export interface WriteOptions {
   signal?: AbortSignal;
 }
 
+export interface OpenOptions {
+  range?: ByteRange;
+  /** The version that is expected. */
+  etag?: string;
+  signal?: AbortSignal;
+}
+
 /** One level of a folder: the names are whole paths, sorted by UTF-16 code units. */
 export interface FolderLevel {
   folders: StoragePath[];
@@ -53,8 +60,9 @@ export interface BlobStore {
   adopt(path: StoragePath, file: string, options?: WriteOptions): Promise<BlobStat>;
   /** Undefined for a missing file, and for a folder. */
   stat(path: StoragePath): Promise<BlobStat | undefined>;
-  /** Opens the bytes, or a part of them. An abort destroys the stream. @throws BlobNotFound */
-  open(path: StoragePath, options?: { range?: ByteRange; signal?: AbortSignal }): Promise<ByteStream>;
+  /** Opens the bytes, or a part of them. An abort destroys the stream.
+   * @throws BlobNotFound, also with an `etag` when the bytes are not that version any more */
+  open(path: StoragePath, options?: OpenOptions): Promise<ByteStream>;
   /** Runs `use` with a local file that holds the blob's bytes for as long as `use` runs. It is only to be read.
    * @throws BlobNotFound */
   withLocalFile<T>(path: StoragePath, use: (file: string) => Promise<T>, signal?: AbortSignal): Promise<T>;

@@ -12,13 +12,13 @@ import {
   BlobNotFound,
   type BlobStat,
   type BlobStore,
-  type ByteRange,
   type ByteStream,
   type FolderLevel,
+  type OpenOptions,
   type WriteOptions,
 } from './blob-store.ts';
 import { listFolders, listLevel, walkFiles } from './disk-list.ts';
-import { findFile, isMissing, leadsToFolder, resolveInside } from './disk-path.ts';
+import { describe, findFile, isMissing, leadsToFolder, resolveInside } from './disk-path.ts';
 import { ensureFolder, place, removeTree, saveSource, settle, syncFolder } from './disk-write.ts';
 import type { Source } from './source.ts';
 import { streamFile } from './stream-file.ts';
@@ -58,8 +58,8 @@ class DiskStore implements BlobStore {
     return (await findFile(this.#root, path))?.stat;
   }
 
-  async open(path: StoragePath, options: { range?: ByteRange; signal?: AbortSignal } = {}): Promise<ByteStream> {
-    const { range, signal } = options;
+  async open(path: StoragePath, options: OpenOptions = {}): Promise<ByteStream> {
+    const { range, etag, signal } = options;
     signal?.throwIfAborted();
     // Checked here because a stream that refuses its range never closes the file.
     if (range !== undefined && range.start > range.end) throw new RangeError('A range ends before it starts.');
@@ -70,7 +70,9 @@ class DiskStore implements BlobStore {
       throw isMissing(cause) || hasCode(cause, 'ENXIO') ? missing(path, cause) : cause;
     });
     try {
-      if (!(await handle.stat()).isFile()) throw missing(path);
+      const stats = await handle.stat({ bigint: true });
+      if (!stats.isFile()) throw missing(path);
+      if (etag !== undefined && describe(stats).etag !== etag) throw missing(path);
       signal?.throwIfAborted();
       const stream = streamFile(handle, range);
       return signal === undefined ? stream : addAbortSignal(signal, stream);

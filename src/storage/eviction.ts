@@ -1,5 +1,6 @@
-import { opendir, stat, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { opendir, rmdir, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { hasCode } from '../errors.ts';
 
 interface CachedFile {
   file: string;
@@ -32,11 +33,22 @@ export async function removeOldest(folder: string, targetBytes: number): Promise
     let left = total;
     for (const { file, size } of oldest) {
       if (left <= targetBytes) return left;
-      await unlink(file).catch(() => undefined);
-      left -= size;
+      if (await removeFile(file)) left -= size;
     }
-    if (left <= targetBytes || oldest.length === 0) return left;
+    // What cannot be removed now is tried again by the next eviction.
+    if (left <= targetBytes || left === total) return left;
   }
+}
+
+/** Removes a file, and the folder of its original when nothing else is in it. */
+async function removeFile(file: string): Promise<boolean> {
+  try {
+    await unlink(file);
+  } catch (error) {
+    return hasCode(error, 'ENOENT');
+  }
+  await rmdir(dirname(file)).catch(() => undefined);
+  return true;
 }
 
 async function findOldest(folder: string): Promise<{ total: number; oldest: CachedFile[] }> {

@@ -10,8 +10,8 @@ import {
   BlobNotFound,
   type BlobStat,
   type BlobStore,
-  type ByteRange,
   type FolderLevel,
+  type OpenOptions,
   type WriteOptions,
 } from './blob-store.ts';
 import { consume, type Source } from './source.ts';
@@ -56,9 +56,10 @@ class MemoryStore implements BlobStore {
     return this.#files.get(path)?.stat;
   }
 
-  async open(path: StoragePath, options: { range?: ByteRange; signal?: AbortSignal } = {}): Promise<Readable> {
+  async open(path: StoragePath, options: OpenOptions = {}): Promise<Readable> {
     options.signal?.throwIfAborted();
-    const { bytes } = this.#require(path);
+    const { bytes, stat } = this.#require(path);
+    if (options.etag !== undefined && options.etag !== stat.etag) throw missing(path);
     const { start, end } = options.range ?? { start: 0, end: bytes.length - 1 };
     const stream = Readable.from(chunksOf(bytes.subarray(start, end + 1)), { objectMode: false });
     return options.signal === undefined ? stream : addAbortSignal(options.signal, stream);

@@ -72,9 +72,12 @@ export async function createVariantStore(options: VariantStoreOptions): Promise<
   // A read of the disk that began before a `forget` may not bring back what it found.
   let forgets = 0;
   let usedBytes = 0;
-  let background: Promise<unknown> = measureFolder(directory).then(({ size }) => {
-    usedBytes += size;
-  });
+  let background: Promise<unknown> = measureFolder(directory)
+    .then(({ size }) => {
+      usedBytes += size;
+    })
+    // Nobody waits for it, and a count that is too low only makes the first eviction come later.
+    .catch(() => undefined);
 
   function touch(variant: Remembered): void {
     const now = Date.now();

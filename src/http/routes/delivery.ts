@@ -110,7 +110,7 @@ function representOriginal(
     size: stat.size,
     etag: `"${stat.etag}"`,
     modifiedAt: stat.modifiedAt,
-    body: (range, signal) => originals.store.open(path, { ...(range && { range }), signal }),
+    body: (range, signal) => originals.store.open(path, { ...(range && { range }), etag: stat.etag, signal }),
     headers: {
       'Content-Type': type.mime,
       'Cache-Control': isFallback ? 'no-store' : cacheControl,

@@ -75,14 +75,15 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
 
 async function receiveUpload(request: FastifyRequest, reply: FastifyReply, services: Services): Promise<UploadResult> {
   const { config, temp } = services;
-  const checkSignature = await admitUpload(request, services);
-  const form = await receiveForm(request.raw, { temp, idleMs: FORM_IDLE_MS, ...config.upload });
+  const admission = await admitUpload(request, services);
+  const limits = { ...config.upload, ...(!admission.keepsFiles && { maxFileBytes: 0 }) };
+  const form = await receiveForm(request.raw, { temp, idleMs: FORM_IDLE_MS, ...limits });
   try {
-    checkSignature(form.fields);
+    admission.judge(form.fields);
     const publicUrl = config.http.publicUrl ?? `${request.protocol}://${request.host}`;
-    const { limits, upload } = config;
     const signal = leavingSignal(reply.raw);
-    const uploading = { ...services, limits, publicUrl, maxFileBytes: upload.maxFileBytes, signal };
+    const { maxFileBytes } = config.upload;
+    const uploading = { ...services, limits: config.limits, publicUrl, maxFileBytes, signal };
     return await uploadFiles(uploading, {
       files: form.files,
       folder: form.fields.get('folder')?.at(-1) ?? '',

@@ -62,8 +62,14 @@ export const gravity = defineStep({
   ),
   default: 'center',
   // It decides what a crop keeps and where padding goes; where nothing is cut or added it changes nothing.
-  idle: ({ width, height, crop, aspectRatio }) =>
-    aspectRatio === undefined && (width === undefined || height === undefined || crop === 'fit' || crop === 'scale'),
+  idle: ({ width, height, crop, aspectRatio, gravity }) =>
+    aspectRatio === undefined &&
+    (width === undefined ||
+      height === undefined ||
+      crop === 'fit' ||
+      crop === 'scale' ||
+      // Padding leaves the picture in the middle: faces and interest do not move it.
+      (crop === 'pad' && (gravity === 'face' || gravity === 'auto'))),
   reference: {
     summary:
       'What a crop keeps, and where padding leaves the picture: a direction; `face` keeps detected faces in frame; `auto` keeps the region with the most detail.',

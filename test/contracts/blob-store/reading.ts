@@ -6,6 +6,14 @@ import { BlobNotFound } from '../../../src/storage/blob-store.ts';
 import { type Current, MEBIBYTE, path, pieces, put, text } from './steps.ts';
 
 export function reading(store: Current): void {
+  test('the bytes of another version than the one expected do not open', async () => {
+    const first = await put(store(), 'a', 'one');
+    const open = () => store().open(path('a'), { etag: first.etag });
+    expect((await buffer(await open())).toString()).toBe('one');
+    await put(store(), 'a', 'two');
+    await expect(open()).rejects.toThrow(BlobNotFound);
+  });
+
   test('a range gives exactly its bytes', async () => {
     const bytes = Buffer.from(Uint8Array.from({ length: 200_000 }, (_, n) => n % 251));
     await store().write(path('a'), pieces(bytes));
