@@ -5,6 +5,15 @@ import { type ByteRange, type ByteStream, StorageUnavailable } from './blob-stor
 import type { Bucket } from './s3-bucket.ts';
 import { isMissing, isRefused } from './s3-errors.ts';
 
+export interface DownloadOptions {
+  range?: ByteRange;
+  signal?: AbortSignal;
+  /** The version that it has to be. */
+  etag?: string;
+  /** Whether this machine reads it at its own pace, and not for a client who may be slow. */
+  isForUs?: boolean;
+}
+
 export interface Download {
   stream: ByteStream;
   /** Bytes of this download. */
@@ -19,48 +28,54 @@ interface Opened {
   metadata: Record<string, string>;
 }
 
+interface Source {
+  /** Over which connections. */
+  ask: Bucket['download'];
+  name: string;
+  key: string;
+  signal: AbortSignal | undefined;
+}
+
 /** A connection that breaks is replaced so often, without a byte in between. */
 const MAX_RESUMPTIONS = 4;
 
 /**
  * Opens an object, or a part of it. When its connection breaks or falls silent, the rest of the same version is asked for over
  * another. An abort, and the destruction of the stream, close the connection at once.
- * @param etag the version that it has to be
  * @returns undefined when there is no such object, or not in this version
  */
 export async function download(
   bucket: Bucket,
   key: string,
-  options: { range?: ByteRange; signal?: AbortSignal; etag?: string } = {},
+  options: DownloadOptions = {},
 ): Promise<Download | undefined> {
-  const { range = { start: 0, end: Number.POSITIVE_INFINITY }, signal, etag } = options;
+  const { range = { start: 0, end: Number.POSITIVE_INFINITY }, signal, etag, isForUs = false } = options;
+  const source = { ask: isForUs ? bucket.request : bucket.download, name: bucket.name, key, signal };
   // Checked here because a store answers such a range with the whole object.
   if (range.start > range.end) throw new RangeError('A range ends before it starts.');
-  const opened = await openBody(bucket, key, range, etag, signal);
+  const opened = await openBody(source, range, etag);
   if (!opened) return undefined;
   const again = (position: number) =>
-    openBody(bucket, key, { start: position, end: range.start + opened.length - 1 }, opened.etag, signal);
+    openBody(source, { start: position, end: range.start + opened.length - 1 }, opened.etag);
   const stream = resumable(opened, { start: range.start, stallMs: bucket.timeoutMs, again });
   if (signal) addAbortSignal(signal, stream);
   return { stream, length: opened.length, metadata: opened.metadata };
 }
 
 async function openBody(
-  bucket: Bucket,
-  key: string,
+  { ask, name, key, signal }: Source,
   { start, end }: ByteRange,
   etag: string | undefined,
-  signal: AbortSignal | undefined,
 ): Promise<Opened | undefined> {
   const isWhole = start === 0 && end === Number.POSITIVE_INFINITY;
   const command = new GetObjectCommand({
-    Bucket: bucket.name,
+    Bucket: name,
     Key: key,
     ...(!isWhole && { Range: `bytes=${start}-${Number.isFinite(end) ? end : ''}` }),
     ...(etag !== undefined && { IfMatch: quoted(etag) }),
   });
   try {
-    const { Body, ContentLength, ETag, Metadata } = await bucket.download((s3, options) => s3.send(command, options), {
+    const { Body, ContentLength, ETag, Metadata } = await ask((s3, options) => s3.send(command, options), {
       signal,
     });
     const body = Body as unknown as IncomingMessage;

@@ -110,7 +110,7 @@ class S3Store implements BlobStore {
     signal?.throwIfAborted();
     const { etag, size } = await this.#require(path);
     const fetch = async (file: string, shared: AbortSignal) => {
-      const found = await download(this.#bucket, this.#keys.file(path), { etag, signal: shared });
+      const found = await download(this.#bucket, this.#keys.file(path), { etag, signal: shared, isForUs: true });
       // Also when it has been replaced since: whoever asked wanted what is no longer there.
       if (!found) throw missing(path);
       await saveSource(found.stream, file, shared);

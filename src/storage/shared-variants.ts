@@ -82,7 +82,7 @@ export function createSharedVariants({ bucket, hasConditions, ledger }: SharedVa
 
   return {
     async open(original, key) {
-      const found = await download(bucket, keyOf(original, key));
+      const found = await download(bucket, keyOf(original, key), { isForUs: true });
       return found && { ...found, format: found.metadata.format ?? '' };
     },
 

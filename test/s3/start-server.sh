@@ -13,7 +13,7 @@ if ! command -v radosgw ceph-mon ceph-osd radosgw-admin >/dev/null; then
     exit 3
   fi
   export DEBIAN_FRONTEND=noninteractive
-  install() { apt-get install -y -qq --no-install-recommends ceph-mon ceph-osd ceph-mgr radosgw ceph-common; }
+  install() { apt-get install -y -qq -o DPkg::Lock::Timeout=300 --no-install-recommends ceph-mon ceph-osd ceph-mgr radosgw ceph-common; }
   { install || { apt-get update -qq && install; }; } >"$FOLDER/apt.log" 2>&1 || {
     echo "the packages of Ceph could not be installed: $(tail -n 1 "$FOLDER/apt.log")" >&2
     exit 3
