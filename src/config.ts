@@ -73,7 +73,8 @@ const variables = {
 /** Whose values are never shown, not even when they are wrong. */
 const SECRETS: readonly string[] = ['API_SECRET', 'API_KEY', 'ADMIN_PASSWORD', 'STORAGE_SECRET_ACCESS_KEY'];
 
-/** All of them, or none: then the files lie on the disk. */
+/** All of a group are given, or none. */
+const ADMIN = ['ADMIN_EMAIL', 'ADMIN_PASSWORD'] as const;
 const BUCKET = ['STORAGE_BUCKET_NAME', 'STORAGE_ACCESS_KEY_ID', 'STORAGE_SECRET_ACCESS_KEY'] as const;
 
 /** For how long changes by others go unnoticed; asking a bucket takes longer, and is paid for. */
@@ -135,15 +136,10 @@ function received(name: string, value: string | undefined): string {
 
 function crossChecks(values: NodeJS.ProcessEnv): string[] {
   const lines: string[] = [];
-  if (values.ADMIN_EMAIL && !values.ADMIN_PASSWORD) {
-    lines.push('ADMIN_PASSWORD: expected a value because ADMIN_EMAIL is set, received nothing');
-  }
-  if (values.ADMIN_PASSWORD && !values.ADMIN_EMAIL) {
-    lines.push('ADMIN_EMAIL: expected a value because ADMIN_PASSWORD is set, received nothing');
-  }
-  const given = BUCKET.filter((name) => values[name]);
-  for (const name of given.length > 0 ? BUCKET : []) {
-    if (!values[name]) lines.push(`${name}: expected a value because ${given[0]} is set, received nothing`);
+  for (const group of [ADMIN, BUCKET]) {
+    const given = group.find((name) => values[name]);
+    const missing = given === undefined ? [] : group.filter((name) => !values[name]);
+    lines.push(...missing.map((name) => `${name}: expected a value because ${given} is set, received nothing`));
   }
   if (values.DELIVERY_MODE === 'signed' && !values.API_SECRET) {
     lines.push('API_SECRET: expected a value because DELIVERY_MODE is signed, received nothing');
