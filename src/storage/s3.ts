@@ -10,9 +10,9 @@ import {
   BlobNotFound,
   type BlobStat,
   type BlobStore,
-  type ByteRange,
   type ByteStream,
   type FolderLevel,
+  type OpenOptions,
   type WriteOptions,
 } from './blob-store.ts';
 import { saveSource } from './disk-write.ts';
@@ -99,7 +99,7 @@ class S3Store implements BlobStore {
     return describeObject({ size, etag: readEtag(ETag), modifiedAt: readDate(LastModified) });
   }
 
-  async open(path: StoragePath, options: { range?: ByteRange; signal?: AbortSignal } = {}): Promise<ByteStream> {
+  async open(path: StoragePath, options: OpenOptions = {}): Promise<ByteStream> {
     options.signal?.throwIfAborted();
     const found = path === ROOT ? undefined : await download(this.#bucket, this.#keys.file(path), options);
     if (!found) throw missing(path);
