@@ -30,7 +30,7 @@ export interface DarkroomOptions {
 
 export async function startDarkroom({ environment = {}, cpu, data }: DarkroomOptions = {}): Promise<Darkroom> {
   const folder = data ?? (await mkdtemp(join(tmpdir(), 'darkroom-bench-')));
-  const command = [process.execPath, MAIN];
+  const command = [process.execPath, '--max-semi-space-size=8', MAIN];
   const [program = '', ...args] = cpu === undefined ? command : ['taskset', '-c', String(cpu), ...command];
   const settings = {
     HOST: '127.0.0.1',

@@ -26,7 +26,10 @@ export interface ServiceProcess {
 export function spawnService(environment: Record<string, string>, args: string[] = []): Omit<ServiceProcess, 'url'> {
   const quiet = { LOG_FORMAT: 'json', LOG_REQUESTS: 'errors', PUBLIC_RATE_LIMIT_MAX: '0' };
   const env = { PATH: process.env.PATH ?? '', PORT: '0', HOST: '127.0.0.1', ...quiet, ...environment };
-  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', MAIN, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let [stdout, stderr] = ['', ''];
   child.stdout?.on('data', (chunk) => {
     stdout += chunk;
