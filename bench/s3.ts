@@ -85,11 +85,12 @@ async function measureDelivery({ disk, bucket, environment }: Bench, rounds: num
   const load = ({ url, pid }: Darkroom) =>
     loadWith({ url: url + CACHED, pid, connections: 32, seconds: rounds === 1 ? 1 : 5, cpu: 1 });
   const cached = await alternate({ disk: () => load(disk), bucket: () => load(bucket) }, rounds);
-  let width = 100;
+  // Every round has widths of its own: what is asked for again is cached.
+  const widths = { disk: 100, bucket: 100 };
   const cold = await alternate(
     {
-      disk: () => timeVariants(disk, width, variants),
-      bucket: () => timeVariants(bucket, width++, variants),
+      disk: () => timeVariants(disk, widths.disk++, variants),
+      bucket: () => timeVariants(bucket, widths.bucket++, variants),
     },
     2 * rounds,
   );
