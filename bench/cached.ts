@@ -170,7 +170,8 @@ function describe(
   const notFound = median(costs(of('404', 'darkroom'))) / 1000;
   return [
     `A cached WebP of ${whole(bytes)} bytes, answered by the service (\`node src/main.ts\`; its defaults but for the rate limit, which`,
-    'is off, and again with `LOG_REQUESTS=errors`), by a bare `node:http` server with the same body and headers in memory, and by nginx with the same file and headers',
+    'is off, and again with `LOG_REQUESTS=errors`), by a bare `node:http` server with the same body and',
+    'headers in memory, and by nginx with the same file and headers',
     '(one worker, `access_log off`, `sendfile`, `tcp_nopush`, `open_file_cache`). Server on CPU 0, wrk (one thread) on CPU 1;',
     `${rounds} rounds of ${seconds} s in alternation. CPU is that of the server's processes. Medians; ratios round by round, with their range.`,
     '',

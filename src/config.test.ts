@@ -51,7 +51,7 @@ describe('without any variable', () => {
   });
 
   test('there is a render worker for each CPU, no secret, no first key and no admin', () => {
-    expect(config.render.workers).toBe(availableParallelism());
+    expect(config.render.workers).toBe(availableParallelism() + 1);
     expect(config.auth).toMatchObject({ secret: undefined, firstKey: undefined, admin: undefined });
   });
 });

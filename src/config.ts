@@ -217,7 +217,8 @@ function arrange(values: Variables) {
     },
     events: { maxClients: values.MAX_EVENT_CLIENTS, heartbeatMs: values.EVENTS_HEARTBEAT_MS },
     render: {
-      workers: values.RENDER_WORKERS ?? availableParallelism(),
+      // One more than there are CPUs: a worker that waits for the disk leaves its CPU to the next.
+      workers: values.RENDER_WORKERS ?? availableParallelism() + 1,
       maxQueued: values.RENDER_QUEUE_MAX,
       maxWaitMs: values.RENDER_QUEUE_WAIT_MS,
       timeoutMs: values.RENDER_TIMEOUT_MS,

@@ -11,7 +11,7 @@ export function describeMachine(): string {
     [
       ['CPU', `${cpus()[0]?.model ?? 'unknown'}, ${availableParallelism()} cores`],
       ['memory', `${Math.round(totalmem() / 1024 ** 3)} GB`],
-      ['system', `${process.platform} ${release()}`],
+      ['system', `${process.platform} ${release().split('-')[0]}`],
       ['Node', process.version],
       ['sharp', `${sharp.versions.sharp}, libvips ${sharp.versions.vips}`],
       ['ffmpeg', ffmpeg],

@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import workerpool from 'workerpool';
 import { convertHeic } from '../image/convert.ts';
@@ -7,6 +8,9 @@ import { findFocus } from '../image/find-focus.ts';
 import { renderImage } from '../image/pipeline.ts';
 import type { RenderTasks } from './tasks.ts';
 
+/** How far renders stand back behind the service itself: what is in the cache is answered first. */
+const NICENESS = 5;
+
 // A child process of the pool: renders one picture at a time. It is the entry of its own process, so it acts when loaded.
 // The watchdog has a thread of its own, because a decoder may keep this one busy for seconds.
 const memoryBytes = Number(process.argv[2]);
@@ -14,6 +18,7 @@ new Worker(new URL('./watchdog.ts', import.meta.url), {
   workerData: { memoryBytes, parent: process.ppid },
 }).unref();
 prepareSharp();
+setPriority(NICENESS);
 
 /** Native memory fragments over time: a worker retires after so many renders, or when it holds on to half of its limit. */
 const MAX_RENDERS = 500;

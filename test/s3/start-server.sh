@@ -66,6 +66,7 @@ debug rgw = 0
 CONF
 
 trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT
+trap 'exit 143' TERM INT HUP
 quiet() { "$@" >>"$FOLDER/log/setup.log" 2>&1 </dev/null; }
 quiet ceph-authtool --create-keyring "$FOLDER/keyring" --gen-key -n mon. --cap mon 'allow *'
 quiet ceph-authtool "$FOLDER/keyring" --gen-key -n client.admin --cap mon 'allow *' --cap osd 'allow *' --cap mgr 'allow *'
@@ -87,4 +88,7 @@ for _ in $(seq 1 240); do
   if (: <"/dev/tcp/127.0.0.1/$GATEWAY") 2>/dev/null; then echo ready; break; fi
   sleep 0.25
 done
-cat >/dev/null
+# In the background, so that a signal is heeded at once.
+exec 3<&0
+cat <&3 >/dev/null &
+wait $!
