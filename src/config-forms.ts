@@ -24,6 +24,8 @@ export const headerValue = (description: string) =>
 export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words).describe(`one of ${words.join(', ')}`);
 
+export const url = () => z.url({ protocol: /^https?$/ }).describe('an http or https URL');
+
 /** Networks, separated by commas. */
 export const networks = () =>
   list()
@@ -45,6 +47,14 @@ export const presets = () =>
     .refine((pairs) => new Set(pairs.map(([name]) => name)).size === pairs.length)
     .transform((pairs): Readonly<Record<string, string>> => Object.fromEntries(pairs))
     .describe('presets such as thumb=w_200,h_200;hero=w_1600, each name (letters, digits, "-") once');
+
+/** What all keys of a bucket begin with; given with or without the `/` at its end. */
+export const keyPrefix = () =>
+  z
+    .string()
+    .refine((value) => /^([\w.!*'()-]+(\/[\w.!*'()-]+)*\/?)?$/.test(value) && Buffer.byteLength(value) <= 200)
+    .transform((value) => (value === '' || value.endsWith('/') ? value : `${value}/`))
+    .describe('a key prefix such as media or sites/one');
 
 const list = () =>
   z.string().transform((value) =>

@@ -29,6 +29,7 @@ describe('without any variable', () => {
       originals: resolve('data/originals'),
       variants: resolve('data/variants'),
       temp: resolve('data/tmp'),
+      staged: resolve('data/staged'),
       database: resolve('data/darkroom.db'),
     });
   });
@@ -99,6 +100,36 @@ describe('variables', () => {
     expect(linesOf({ ADMIN_PASSWORD: admin.ADMIN_PASSWORD })).toEqual([
       'ADMIN_EMAIL: expected a value because ADMIN_PASSWORD is set, received nothing',
     ]);
+  });
+});
+
+describe('the variables of a bucket', () => {
+  const bucket = { STORAGE_BUCKET_NAME: 'media', STORAGE_ACCESS_KEY_ID: 'id', STORAGE_SECRET_ACCESS_KEY: 'secret' };
+
+  test('are all three there, or none', () => {
+    expect(readConfig({}).bucket).toBeUndefined();
+    expect(readConfig(bucket).bucket).toMatchObject({
+      bucket: 'media',
+      region: 'auto',
+      endpoint: undefined,
+      prefix: '',
+    });
+    expect(linesOf({ STORAGE_BUCKET_NAME: 'media' })).toEqual([
+      'STORAGE_ACCESS_KEY_ID: expected a value because STORAGE_BUCKET_NAME is set, received nothing',
+      'STORAGE_SECRET_ACCESS_KEY: expected a value because STORAGE_BUCKET_NAME is set, received nothing',
+    ]);
+  });
+
+  test('make originals be asked for less often, unless told otherwise', () => {
+    expect(readConfig({}).cache.originalCheckMs).toBe(1000);
+    expect(readConfig(bucket).cache.originalCheckMs).toBe(10_000);
+    expect(readConfig({ ...bucket, ORIGINAL_CHECK_INTERVAL_MS: '0' }).cache.originalCheckMs).toBe(0);
+  });
+
+  test('a prefix may be given with a slash at its end', () => {
+    expect(readConfig({ ...bucket, STORAGE_PREFIX: 'sites/one' }).bucket?.prefix).toBe('sites/one/');
+    expect(readConfig({ ...bucket, STORAGE_PREFIX: 'sites/one/' }).bucket?.prefix).toBe('sites/one/');
+    expect(linesOf({ ...bucket, STORAGE_PREFIX: '/sites' })).toHaveLength(1);
   });
 });
 

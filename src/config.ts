@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { headerValue, integer, networks, oneOf, origins, presets, text } from './config-forms.ts';
+import { headerValue, integer, keyPrefix, networks, oneOf, origins, presets, text, url } from './config-forms.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -11,10 +11,7 @@ const variables = {
   HOST: text('a host name or an address').prefault('0.0.0.0'),
   MODE: oneOf(['full', 'api']).prefault('full'),
   DATA_DIR: text('a folder').prefault('./data'),
-  PUBLIC_URL: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe('an http or https URL'),
+  PUBLIC_URL: url().optional(),
   CORS_ORIGIN: origins().prefault(''),
   TRUSTED_PROXIES: networks().prefault(''),
   PUBLIC_RATE_LIMIT_MAX: integer(0, 1e9).prefault('100'),
@@ -37,7 +34,16 @@ const variables = {
   CACHE_CONTROL: headerValue('a Cache-Control value').prefault('public, max-age=31536000, must-revalidate'),
   CACHE_MAX_SIZE_MB: integer(1, 1e9).prefault('10240'),
   CACHE_MEMORY_MB: integer(0, 1e6).prefault('128'),
-  ORIGINAL_CHECK_INTERVAL_MS: integer(0, 3_600_000).prefault('1000'),
+  ORIGINAL_CHECK_INTERVAL_MS: integer(0, 3_600_000).optional(),
+  STORAGE_BUCKET_NAME: text('the name of a bucket').optional(),
+  STORAGE_ACCESS_KEY_ID: text('an access key').optional(),
+  STORAGE_SECRET_ACCESS_KEY: text('a secret key').optional(),
+  STORAGE_REGION: text('a region').prefault('auto'),
+  STORAGE_ENDPOINT: url().optional(),
+  STORAGE_PREFIX: keyPrefix().prefault(''),
+  STORAGE_MAX_CONNECTIONS: integer(1, 10_000).prefault('64'),
+  STORAGE_TIMEOUT_MS: integer(100, 3_600_000).prefault('15000'),
+  STORAGE_LOCAL_CACHE_MB: integer(0, 1e9).prefault('2048'),
   MAX_FILE_SIZE_MB: integer(1, 1e6).prefault('50'),
   MAX_REQUEST_SIZE_MB: integer(1, 1e6).prefault('1024'),
   MAX_FILES_PER_UPLOAD: integer(1, 100_000).prefault('1000'),
@@ -65,7 +71,14 @@ const variables = {
 };
 
 /** Whose values are never shown, not even when they are wrong. */
-const SECRETS: readonly string[] = ['API_SECRET', 'API_KEY', 'ADMIN_PASSWORD'];
+const SECRETS: readonly string[] = ['API_SECRET', 'API_KEY', 'ADMIN_PASSWORD', 'STORAGE_SECRET_ACCESS_KEY'];
+
+/** All of a group are given, or none. */
+const ADMIN = ['ADMIN_EMAIL', 'ADMIN_PASSWORD'] as const;
+const BUCKET = ['STORAGE_BUCKET_NAME', 'STORAGE_ACCESS_KEY_ID', 'STORAGE_SECRET_ACCESS_KEY'] as const;
+
+/** For how long changes by others go unnoticed; asking a bucket takes longer, and is paid for. */
+const CHECK_MS = { disk: 1_000, bucket: 10_000 };
 
 type Variables = z.output<z.ZodObject<typeof variables>>;
 
@@ -123,11 +136,10 @@ function received(name: string, value: string | undefined): string {
 
 function crossChecks(values: NodeJS.ProcessEnv): string[] {
   const lines: string[] = [];
-  if (values.ADMIN_EMAIL && !values.ADMIN_PASSWORD) {
-    lines.push('ADMIN_PASSWORD: expected a value because ADMIN_EMAIL is set, received nothing');
-  }
-  if (values.ADMIN_PASSWORD && !values.ADMIN_EMAIL) {
-    lines.push('ADMIN_EMAIL: expected a value because ADMIN_PASSWORD is set, received nothing');
+  for (const group of [ADMIN, BUCKET]) {
+    const given = group.find((name) => values[name]);
+    const missing = given === undefined ? [] : group.filter((name) => !values[name]);
+    lines.push(...missing.map((name) => `${name}: expected a value because ${given} is set, received nothing`));
   }
   if (values.DELIVERY_MODE === 'signed' && !values.API_SECRET) {
     lines.push('API_SECRET: expected a value because DELIVERY_MODE is signed, received nothing');
@@ -138,6 +150,7 @@ function crossChecks(values: NodeJS.ProcessEnv): string[] {
 /** The variables by the room that uses them; sizes in bytes, times in milliseconds. */
 function arrange(values: Variables) {
   const dataDir = resolve(values.DATA_DIR);
+  const bucket = arrangeBucket(values);
   return {
     mode: values.MODE,
     http: {
@@ -161,8 +174,10 @@ function arrange(values: Variables) {
       originals: resolve(dataDir, 'originals'),
       variants: resolve(dataDir, 'variants'),
       temp: resolve(dataDir, 'tmp'),
+      staged: resolve(dataDir, 'staged'),
       database: resolve(dataDir, 'darkroom.db'),
     },
+    bucket,
     auth: {
       secret: values.API_SECRET,
       signatureMaxSeconds: values.SIGNATURE_MAX_EXPIRES_IN,
@@ -180,7 +195,7 @@ function arrange(values: Variables) {
     cache: {
       maxBytes: values.CACHE_MAX_SIZE_MB * MEGABYTE,
       memoryBytes: values.CACHE_MEMORY_MB * MEGABYTE,
-      originalCheckMs: values.ORIGINAL_CHECK_INTERVAL_MS,
+      originalCheckMs: values.ORIGINAL_CHECK_INTERVAL_MS ?? CHECK_MS[bucket ? 'bucket' : 'disk'],
     },
     limits: {
       inputMegapixels: values.MAX_INPUT_MEGAPIXELS,
@@ -209,6 +224,21 @@ function arrange(values: Variables) {
       timeoutMs: values.RENDER_TIMEOUT_MS,
       memoryBytes: values.RENDER_MEMORY_MB * MEGABYTE,
     },
+  };
+}
+
+/** Undefined where the files lie on the disk. */
+function arrangeBucket(values: Variables) {
+  const [bucket, accessKeyId, secretAccessKey] = BUCKET.map((name) => values[name]);
+  if (!bucket || !accessKeyId || !secretAccessKey) return undefined;
+  return {
+    ...{ bucket, accessKeyId, secretAccessKey },
+    region: values.STORAGE_REGION,
+    endpoint: values.STORAGE_ENDPOINT,
+    prefix: values.STORAGE_PREFIX,
+    maxSockets: values.STORAGE_MAX_CONNECTIONS,
+    timeoutMs: values.STORAGE_TIMEOUT_MS,
+    localCacheBytes: values.STORAGE_LOCAL_CACHE_MB * MEGABYTE,
   };
 }
 

@@ -7,6 +7,7 @@ import { createSetup } from './auth/setup.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/open.ts';
 import type { OpenDatabase } from './db/schema.ts';
+import { createCacheLedger, createTotalsLedger } from './db/totals-ledger.ts';
 import { createDeliver } from './delivery/deliver.ts';
 import { createTranscodes } from './delivery/transcode.ts';
 import { planCapacity, readMachine } from './jobs/capacity.ts';
@@ -17,15 +18,20 @@ import { createTranscodeRun } from './jobs/transcode.ts';
 import { createWorker } from './jobs/worker.ts';
 import { createLibrary } from './library/library.ts';
 import { createListing } from './library/listing.ts';
-import { createPathLock } from './library/path-lock.ts';
+import { createPathLock, type PathLock } from './library/path-lock.ts';
 import { createStats } from './library/stats.ts';
-import { createWalkedTotals } from './library/totals.ts';
+import { createCountedTotals, createWalkedTotals } from './library/totals.ts';
 import type { Log } from './log.ts';
 import { createFrameExtractor } from './render/frames.ts';
 import { createRenderPool } from './render/pool.ts';
 import { createDiskStore } from './storage/disk.ts';
 import { createOriginals, type Originals } from './storage/originals.ts';
+import { createS3Store } from './storage/s3.ts';
+import { type Bucket, createBucket } from './storage/s3-bucket.ts';
+import { abortOrphans, checkBucket } from './storage/s3-start.ts';
+import { createSharedVariants } from './storage/shared-variants.ts';
 import { createTempFolder } from './storage/temp.ts';
+import { createTieredVariants } from './storage/tiered-variants.ts';
 import { createVariantStore, type VariantStore } from './storage/variants.ts';
 import { findFfmpeg } from './video/ffmpeg.ts';
 
@@ -35,9 +41,10 @@ export type Services = Awaited<ReturnType<typeof createServices>>;
 export async function createServices(config: Config, log: Log) {
   const { data, auth: accounts, cache, limits } = config;
   const temp = await createTempFolder(data.temp);
-  const store = await createDiskStore({ root: data.originals, temp });
-  const variants = await createVariantStore({ directory: data.variants, temp, ...cache });
   const database = await openDatabase({ file: data.database });
+  const lock = createPathLock();
+  const storage = await openStorage(config, { database, lock, temp, log });
+  const { store, variants, totals } = storage;
   const secret = await readAuthSecret(database.db);
   const onError = (error: unknown) => log.error({ err: error }, 'authentication failed');
   const auth = createAuth({ db: database.db, secret, baseUrl: config.http.publicUrl, onError });
@@ -51,8 +58,7 @@ export async function createServices(config: Config, log: Log) {
   const deliver = createDeliver({ originals, variants, pool, frames, transcodes, limits, temp });
 
   const listing = createListing(store);
-  const totals = createWalkedTotals(store);
-  const changing = { listing, totals, lock: createPathLock(), jobs: video.queue, log };
+  const changing = { listing, totals, lock, jobs: video.queue, log };
   const library = createLibrary({ originals, variants, ...changing });
 
   return {
@@ -79,10 +85,55 @@ export async function createServices(config: Config, log: Log) {
       await pool.close();
       await totals.close();
       await variants.close();
+      await storage.close();
       database.close();
       await rm(temp, { recursive: true, force: true });
     },
   };
+}
+
+interface StorageParts {
+  database: OpenDatabase;
+  lock: PathLock;
+  temp: string;
+  log: Log;
+}
+
+/** Originals, their variants and how much there is of both: on the disk, or in a bucket with the disk as a near cache. */
+async function openStorage({ data, cache, bucket: settings }: Config, { database, lock, temp, log }: StorageParts) {
+  const local = await createVariantStore({ directory: data.variants, temp, ...cache });
+  if (!settings) {
+    const store = await createDiskStore({ root: data.originals, temp });
+    return { store, variants: local, totals: createWalkedTotals(store), close: async () => undefined };
+  }
+  const bucket = createBucket(settings);
+  const { hasConditions } = await checkBucket(bucket);
+  if (!hasConditions) log.warn('the storage knows no If-None-Match: only one service may write to this bucket');
+  const staging = { directory: await createTempFolder(data.staged), maxBytes: settings.localCacheBytes };
+  const store = createS3Store({ bucket, hasConditions, staging });
+  const shared = createSharedVariants({ bucket, hasConditions, ledger: createCacheLedger(database.db) });
+  const onError = (err: unknown) => log.error({ err }, 'the files could not be counted');
+  const totals = await createCountedTotals({ store, ledger: createTotalsLedger(database.db), lock, onError });
+  void cleanUp(bucket, log);
+  return {
+    store,
+    variants: createTieredVariants({ local, shared, temp, log }),
+    totals,
+    async close() {
+      bucket.close();
+      await rm(staging.directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** In the background: nothing waits for it, and the next start tries again. */
+async function cleanUp(bucket: Bucket, log: Log): Promise<void> {
+  try {
+    const aborted = await abortOrphans(bucket);
+    if (aborted > 0) log.info(`gave up ${aborted} uploads in parts that nobody had ended`);
+  } catch (err) {
+    log.warn({ err }, 'uploads in parts that nobody ended could not be given up');
+  }
 }
 
 interface VideoParts {

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { readConfig } from '../src/config.ts';
 import { createApp } from '../src/http/app.ts';
 import { createLog } from '../src/log.ts';
 import { createServices, type Services } from '../src/services.ts';
+import { createPlanting } from './s3/plant.ts';
 
 /** A key that every test service accepts; it has all permissions. */
 export const TEST_KEY = 'test-key-0123456789-0123456789-0123456789';
@@ -24,6 +25,12 @@ export interface TestService {
   close(): Promise<void>;
 }
 
+/** Where `test/s3` asks for the same tests on a bucket: a part of it for every data folder. */
+function storageOf(data: string): Record<string, string> {
+  const bucket = process.env.DARKROOM_TEST_BUCKET;
+  return bucket === undefined ? {} : { ...JSON.parse(bucket), STORAGE_PREFIX: basename(data) };
+}
+
 /** Starts the whole service in this process, on a free port and with a data folder of its own. */
 export async function startService(environment: Record<string, string> = {}): Promise<TestService> {
   const data = environment.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'darkroom-test-')));
@@ -33,12 +40,18 @@ export async function startService(environment: Record<string, string> = {}): Pr
     LOG_LEVEL: 'silent',
     PUBLIC_RATE_LIMIT_MAX: '0',
     API_KEY: TEST_KEY,
+    ...storageOf(data),
     ...environment,
     DATA_DIR: data,
   });
   const services = await createServices(config, createLog(config.log));
   await services.keyring.ensureFirstKey({ fromEnvironment: config.auth.firstKey });
   const app = createApp(services);
+  if (process.env.DARKROOM_TEST_BUCKET !== undefined) {
+    const plant = createPlanting(data, services);
+    await plant();
+    app.addHook('onRequest', plant);
+  }
   await app.ready();
   app.server.listen(0, '127.0.0.1');
   await once(app.server, 'listening');

@@ -7,8 +7,9 @@ interface Count {
   fileCount: number;
 }
 
-/** The one row of the totals. */
+/** The rows of the totals: of the originals, and of the variants that several machines share. */
 const ROW = 1;
+const CACHE_ROW = 2;
 
 /** Keeps the totals of the storage in the database. */
 export function createTotalsLedger(db: Kysely<Schema>, now: () => number = Date.now) {
@@ -56,6 +57,38 @@ export function createTotalsLedger(db: Kysely<Schema>, now: () => number = Date.
         for (const id of forgotten) await transaction.deleteFrom('storage_change').where('id', '=', id).execute();
       });
       return { size, fileCount, updatedAt: new Date(row.updatedAt) };
+    },
+  };
+}
+
+/** Keeps the totals of the shared variants in the database. */
+export function createCacheLedger(db: Kysely<Schema>, now: () => number = Date.now) {
+  const time = () => new Date(now()).toISOString();
+  return {
+    async read(): Promise<(Count & { updatedAt: Date }) | undefined> {
+      const row = await db.selectFrom('storage_total').selectAll().where('id', '=', CACHE_ROW).executeTakeFirst();
+      return row && { size: row.size, fileCount: row.fileCount, updatedAt: new Date(row.updatedAt) };
+    },
+
+    async add(added: Count): Promise<void> {
+      await db
+        .updateTable('storage_total')
+        .set((row) => ({
+          size: row('size', '+', added.size),
+          fileCount: row('fileCount', '+', added.fileCount),
+          updatedAt: time(),
+        }))
+        .where('id', '=', CACHE_ROW)
+        .execute();
+    },
+
+    async replace({ size, fileCount }: Count): Promise<void> {
+      const row = { size, fileCount, updatedAt: time() };
+      await db
+        .insertInto('storage_total')
+        .values({ id: CACHE_ROW, ...row })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+        .execute();
     },
   };
 }

@@ -110,8 +110,7 @@ export function createDeliver(delivering: Delivering): Deliver {
     const { path, type, transformation } = request;
     for (let attempt = 1; attempt <= MAX_RENDERS; attempt++) {
       // The bytes of an original come from the store as they are now, so its size and version have to as well.
-      const known = transformation ? originals.peek(path) : 'unknown';
-      const stat = known === 'unknown' ? await originals.check(path) : known;
+      const stat = transformation ? await originals.stat(path) : await originals.check(path);
       if (!stat) throw notFound(`There is no file "${path}".`, 'File not found');
       if (!transformation) return { kind: 'original', path, type, stat, isFallback: false };
       if (transformation.kind === 'impossible') throw untransformable(path, type);

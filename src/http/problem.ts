@@ -1,10 +1,13 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyError } from 'fastify';
-import { badRequest, HttpProblem } from '../errors.ts';
-import { BlobConflict, BlobExists, BlobNotFound } from '../storage/blob-store.ts';
+import { badRequest, HttpProblem, unavailable } from '../errors.ts';
+import { BlobConflict, BlobExists, BlobNotFound, StorageUnavailable } from '../storage/blob-store.ts';
 import { ALWAYS } from './security-headers.ts';
 import { ClientLeft } from './send.ts';
+
+/** Outages of a storage that pass by themselves are mostly over by then. */
+const RETRY_STORAGE_SECONDS = 5;
 
 /** A problem as it goes over the wire. */
 export interface RenderedProblem {
@@ -90,6 +93,9 @@ function toProblem(error: unknown): HttpProblem {
   if (error instanceof BlobNotFound) return new HttpProblem(404, 'Not found', error.message, { cause: error });
   if (error instanceof BlobExists || error instanceof BlobConflict) {
     return new HttpProblem(409, 'Conflict', error.message, { cause: error });
+  }
+  if (error instanceof StorageUnavailable) {
+    return unavailable('The storage cannot be reached at the moment.', RETRY_STORAGE_SECONDS, error);
   }
   if (isFrameworkRefusal(error)) {
     return error.statusCode === 413

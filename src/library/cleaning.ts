@@ -51,6 +51,14 @@ export function createCleaning({ originals, variants, jobs, log }: CleaningOptio
     });
   }
 
+  /** Of a file, or of everything in a folder. */
+  function forgetShared(cleanup: Cleanup, path: StoragePath): Promise<void> {
+    return attempt(cleanup, `The variants of "${path}" could not be removed from the bucket.`, async () => {
+      const count = await variants.forgetShared(path);
+      cleanup.cloudCacheFilesDeleted += count;
+    });
+  }
+
   function removeJobs(cleanup: Cleanup, path: StoragePath): Promise<void> {
     return attempt(cleanup, `The jobs of "${path}" could not be removed.`, async () => {
       const count = await jobs.removeWithin(path);
@@ -80,7 +88,7 @@ export function createCleaning({ originals, variants, jobs, log }: CleaningOptio
       const cleanup = emptyCleanup();
       originals.forget(path);
       await removeJobs(cleanup, path);
-      await forgetVariants(cleanup, path);
+      await Promise.all([forgetVariants(cleanup, path), forgetShared(cleanup, path)]);
       return cleanup;
     },
 
@@ -88,6 +96,7 @@ export function createCleaning({ originals, variants, jobs, log }: CleaningOptio
     async folder(folder: StoragePath): Promise<{ cleanup: Cleanup; count: Count }> {
       const cleanup = emptyCleanup();
       await removeJobs(cleanup, folder);
+      await forgetShared(cleanup, folder);
       return { cleanup, count: await forgetBelow(cleanup, folder, (path) => path) };
     },
 
@@ -96,6 +105,7 @@ export function createCleaning({ originals, variants, jobs, log }: CleaningOptio
       const cleanup = emptyCleanup();
       originals.forget();
       await removeJobs(cleanup, from);
+      await forgetShared(cleanup, from);
       await forgetBelow(cleanup, to, (path) => (from + path.slice(to.length)) as StoragePath);
     },
 
@@ -103,7 +113,7 @@ export function createCleaning({ originals, variants, jobs, log }: CleaningOptio
     async variantsAt(path: StoragePath): Promise<Cleanup> {
       const cleanup = emptyCleanup();
       originals.forget(path);
-      await forgetVariants(cleanup, path);
+      await Promise.all([forgetVariants(cleanup, path), forgetShared(cleanup, path)]);
       await forgetBelow(cleanup, path, (file) => file);
       return cleanup;
     },

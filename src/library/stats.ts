@@ -18,7 +18,18 @@ export interface Stats {
 export function createStats({ totals, variants }: { totals: Totals; variants: VariantStore }): Stats {
   const withCache = async (counting: Promise<CountedAt>): Promise<StorageStats> => {
     const [{ size, fileCount, updatedAt }, cache] = await Promise.all([counting, variants.stats()]);
-    return { storage: { size, fileCount }, cache, updatedAt: updatedAt.toISOString() };
+    const latest = cache.updatedAt && cache.updatedAt > updatedAt ? cache.updatedAt : updatedAt;
+    return {
+      storage: { size, fileCount },
+      cache: { size: cache.size, fileCount: cache.fileCount },
+      updatedAt: latest.toISOString(),
+    };
   };
-  return { read: () => withCache(totals.read()), recalculate: () => withCache(totals.recount()) };
+  return {
+    read: () => withCache(totals.read()),
+    async recalculate() {
+      const [count] = await Promise.all([totals.recount(), variants.recount()]);
+      return withCache(Promise.resolve(count));
+    },
+  };
 }

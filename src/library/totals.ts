@@ -1,6 +1,6 @@
 import { SingleFlight } from '../concurrency.ts';
 import { ROOT } from '../path.ts';
-import type { BlobStore } from '../storage/blob-store.ts';
+import { type BlobStore, StorageUnavailable } from '../storage/blob-store.ts';
 import type { PathLock } from './path-lock.ts';
 
 /** Bytes and files. */
@@ -120,12 +120,16 @@ async function recorded<T>(ledger: TotalsLedger, change: (tally: Tally) => Promi
   const id = await ledger.begin();
   const sum = { size: 0, fileCount: 0 };
   try {
-    return await change((added) => {
+    const result = await change((added) => {
       sum.size += added.size;
       sum.fileCount += added.fileCount;
     });
-  } finally {
     await ledger.finish(id, sum);
+    return result;
+  } catch (error) {
+    // Of a change that an outage has interrupted, nobody knows how far it came: it stays unfinished, and the next start counts.
+    if (!(error instanceof StorageUnavailable)) await ledger.finish(id, sum);
+    throw error;
   }
 }
 

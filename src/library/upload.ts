@@ -3,6 +3,7 @@ import { badRequest, HttpProblem } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { agrees, mediaTypeOf, SIGNATURE_BYTES, sniffMediaType } from '../media.ts';
 import { baseName, encodePath, quote, type StoragePath, uploadFolder, uploadPath } from '../path.ts';
+import { StorageUnavailable } from '../storage/blob-store.ts';
 import { type Converting, keptForm } from './heic.ts';
 import type { Library } from './library.ts';
 import { checkTransformations, type Prewarmed, type Prewarming, parseTransformations, prewarm } from './prewarm.ts';
@@ -69,6 +70,8 @@ export async function uploadFiles(uploading: Uploading, request: UploadRequest):
       const url = `${uploading.publicUrl}/t/${encodePath(path)}`;
       result.files.push({ filename: baseName(path), path, size, url, ...prewarmed });
     } catch (error) {
+      // It is no fault of the file. What has been stored before is told all the same.
+      if (error instanceof StorageUnavailable && result.files.length === 0) throw error;
       result.errors.push({ filename: name, error: reasonOf(error, uploading.log) });
     }
   }

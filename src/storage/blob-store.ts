@@ -99,3 +99,8 @@ export class BlobExists extends Error {
 export class BlobConflict extends Error {
   override name = 'BlobConflict';
 }
+
+/** The store cannot be reached, refuses the service, or has failed however often it was asked. Asking later may help. */
+export class StorageUnavailable extends Error {
+  override name = 'StorageUnavailable';
+}

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { SingleFlight } from '../concurrency.ts';
 import type { StoragePath } from '../path.ts';
 import type { BlobStat, BlobStore } from './blob-store.ts';
 
@@ -26,6 +27,7 @@ export interface Originals {
 /** @param checkMs for how long a change by another program may go unnoticed, in milliseconds */
 export function createOriginals(store: BlobStore, checkMs: number, now: () => number = Date.now): Originals {
   const remembered = new LRUCache<StoragePath, Remembered>({ max: MAX_REMEMBERED });
+  const checks = new SingleFlight<BlobStat | undefined>();
   // A check that began before a change of ours may not bring back what it saw.
   let changes = 0;
 
@@ -46,7 +48,8 @@ export function createOriginals(store: BlobStore, checkMs: number, now: () => nu
     peek,
     async stat(path) {
       const known = peek(path);
-      return known === 'unknown' ? check(path) : known;
+      // However many ask for it at once; and never with those who asked before a change of ours.
+      return known === 'unknown' ? checks.run(`${changes} ${path}`, undefined, () => check(path)) : known;
     },
     check,
     forget(path) {

@@ -23,15 +23,20 @@ export interface Variant {
 export interface VariantStore {
   /** From memory only, without a system call. */
   peek(key: string): Variant | undefined;
-  /** From memory or disk. `formats` are the ones that the key can have been stored in. */
+  /** From the nearest place that has it. `formats` are the ones that the key can have been stored in. */
   get(original: StoragePath, key: string, formats: readonly string[]): Promise<Variant | undefined>;
   /** Takes over a finished temporary file of the same file system. */
   put(original: StoragePath, key: string, format: string, file: string): Promise<Variant>;
-  /** Removes all variants of an original; how many there were. */
+  /** Removes all variants of an original from this machine; how many there were. */
   forget(original: StoragePath): Promise<number>;
-  /** Removes everything; how many there were. */
+  /** Removes the variants of an original, or of everything in a folder, from what several machines share; how many there were. */
+  forgetShared(path: StoragePath): Promise<number>;
+  /** Removes everything from this machine; how many there were. */
   clear(): Promise<number>;
-  stats(): Promise<{ size: number; fileCount: number }>;
+  /** Of all places together; `updatedAt` says when the counters changed, where there are some. */
+  stats(): Promise<{ size: number; fileCount: number; updatedAt?: Date }>;
+  /** Counts anew what has counters. */
+  recount(): Promise<void>;
   /** Waits for work in the background. */
   close(): Promise<void>;
 }
@@ -161,6 +166,8 @@ export async function createVariantStore(options: VariantStoreOptions): Promise<
       memory.forget(folder);
       return removeFolder(folder);
     },
+    // Nothing is shared.
+    forgetShared: async () => 0,
     async clear() {
       memory.clear();
       const count = await removeFolder(directory);
@@ -168,6 +175,7 @@ export async function createVariantStore(options: VariantStoreOptions): Promise<
       return count;
     },
     stats: () => measureFolder(directory),
+    recount: async () => undefined,
     close: async () => {
       await background;
     },

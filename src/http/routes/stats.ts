@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { ROOT } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { withSchemas } from '../bodies.ts';
 import { requirePermission } from '../guards.ts';
@@ -23,8 +24,11 @@ export function statsRoutes(app: FastifyInstance, services: Services): void {
       services.stats.recalculate(),
     );
     scope.post('/storage/cache/clear', { ...manage, schema: { response: { 200: cleared } } }, async () => {
-      const removed = await services.variants.clear();
-      const details = { localCacheFilesDeleted: removed, cloudCacheFilesDeleted: 0 };
+      const [localCacheFilesDeleted, cloudCacheFilesDeleted] = await Promise.all([
+        services.variants.clear(),
+        services.variants.forgetShared(ROOT),
+      ]);
+      const details = { localCacheFilesDeleted, cloudCacheFilesDeleted };
       return { success: true, message: 'Cleared all cached variants.', details };
     });
   });

@@ -1,0 +1,199 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { inParallel } from '../src/storage/in-parallel.ts';
+import { type S3Server, startS3Server } from '../test/s3/server.ts';
+import type { Benchmark } from './tools/benchmark.ts';
+import { memoryOf, resetPeak } from './tools/process.ts';
+import { requirePrograms } from './tools/programs.ts';
+import { alternate, ratios, spread, table, whole } from './tools/report.ts';
+import { type Darkroom, startDarkroom, warm } from './tools/service.ts';
+import { loadWith } from './tools/wrk.ts';
+
+const API_KEY = 's3-bench-key-0123456789-0123456789-0123456789';
+const PHOTO = new URL('../test/fixtures/photo-2725x2225.jpg', import.meta.url);
+const VIDEO = new URL('../test/fixtures/schizo_90.mp4', import.meta.url);
+const MEGABYTE = 1024 * 1024;
+const CACHED = '/t/w_450,f_webp/photo.jpg';
+const PUTS_AT_ONCE = 32;
+
+/** A store that holds the largest upload and its copy in parts. */
+const STORE_BYTES = String(12 * 1024 * MEGABYTE);
+
+interface Bench {
+  disk: Darkroom;
+  bucket: Darkroom;
+  client: S3Client;
+  name: string;
+  environment: Record<string, string>;
+}
+
+export const s3: Benchmark = {
+  name: 's3',
+  async run({ quick }) {
+    requirePrograms('wrk', 'curl', 'taskset');
+    process.env.S3_TEST_BYTES = STORE_BYTES;
+    const server = await startS3Server();
+    const folder = await mkdtemp(join(tmpdir(), 's3-bench-'));
+    const bench = await startBoth(server);
+    try {
+      const rounds = quick ? 1 : 3;
+      return [
+        'The service on the disk and on a bucket: the Ceph RADOS Gateway in memory on the same machine, so that what is measured is',
+        'the service and its requests, and not a network. Medians, with their range; ratios are taken round by round.',
+        '',
+        ...(await measureDelivery(bench, rounds, quick ? 3 : 10)),
+        '',
+        ...(await measureRename(bench, quick ? 500 : 10_000)),
+        '',
+        ...(await measureUpload(bench, folder, quick ? 64 : 5 * 1024)),
+      ].join('\n');
+    } finally {
+      await Promise.all([bench.disk.stop(), bench.bucket.stop()]);
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+async function startBoth({ endpoint, accessKeyId, secretAccessKey }: S3Server): Promise<Bench> {
+  const name = `bench-${randomUUID()}`;
+  const credentials = { accessKeyId, secretAccessKey };
+  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
+  await client.send(new CreateBucketCommand({ Bucket: name }));
+  const limits = { API_KEY, MAX_FILE_SIZE_MB: '6000', MAX_REQUEST_SIZE_MB: '7000' };
+  const environment = {
+    ...limits,
+    STORAGE_BUCKET_NAME: name,
+    STORAGE_ACCESS_KEY_ID: accessKeyId,
+    STORAGE_SECRET_ACCESS_KEY: secretAccessKey,
+    STORAGE_ENDPOINT: endpoint,
+  };
+  const disk = await startDarkroom({ environment: limits });
+  return { disk, bucket: await startDarkroom({ environment }), client, name, environment };
+}
+
+async function measureDelivery({ disk, bucket, environment }: Bench, rounds: number, variants: number) {
+  const photo = await readFile(PHOTO);
+  for (const service of [disk, bucket]) {
+    await upload(service, 'photo.jpg', photo);
+    await warm(service.url + CACHED);
+  }
+  const load = ({ url, pid }: Darkroom) =>
+    loadWith({ url: url + CACHED, pid, connections: 32, seconds: rounds === 1 ? 1 : 5, cpu: 1 });
+  const cached = await alternate({ disk: () => load(disk), bucket: () => load(bucket) }, rounds);
+  // Every round has widths of its own: what is asked for again is cached.
+  const widths = { disk: 100, bucket: 100 };
+  const cold = await alternate(
+    {
+      disk: () => timeVariants(disk, widths.disk++, variants),
+      bucket: () => timeVariants(bucket, widths.bucket++, variants),
+    },
+    2 * rounds,
+  );
+  const other = await startDarkroom({ environment });
+  const found: number[] = [];
+  for (let round = 0; round < 2 * rounds - 1; round++) found.push(await timeVariants(other, 100 + round, variants));
+  await other.stop();
+  const rates = (results: { rate: number }[]) => results.map(({ rate }) => rate);
+  return [
+    '### Delivery',
+    '',
+    table(
+      ['', 'disk', 'bucket', 'bucket in ratio to disk'],
+      [
+        [
+          'cached, requests/s',
+          spread(rates(cached.disk), 0),
+          spread(rates(cached.bucket), 0),
+          spread(ratios(rates(cached.bucket), rates(cached.disk))),
+        ],
+        ['cold, ms', spread(cold.disk, 0), spread(cold.bucket, 0), spread(ratios(cold.bucket, cold.disk))],
+        ['rendered by another machine, ms', '', spread(found, 0), ''],
+      ],
+    ),
+  ];
+}
+
+/** Milliseconds for each variant of some that are asked for one after the other. */
+async function timeVariants({ url }: Darkroom, width: number, count: number): Promise<number> {
+  const start = performance.now();
+  for (let n = 0; n < count; n++) {
+    const answer = await fetch(`${url}/t/w_${width},h_${100 + n},f_jpeg/photo.jpg`);
+    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+    await answer.arrayBuffer();
+  }
+  return (performance.now() - start) / count;
+}
+
+async function measureRename({ disk, bucket, client, name }: Bench, count: number): Promise<string[]> {
+  const names = Array.from({ length: count }, (_, n) => `${n % 10}/picture ${n}.jpg`);
+  const bytes = Buffer.alloc(1000);
+  for (let n = 0; n < 10; n++) await mkdir(join(disk.originals, `old/${n}`), { recursive: true });
+  await inParallel(names, PUTS_AT_ONCE, async (file) => {
+    await writeFile(join(disk.originals, 'old', file), bytes);
+    await client.send(new PutObjectCommand({ Bucket: name, Key: `originals/old/${file}`, Body: bytes }));
+  });
+  const rows: string[][] = [];
+  for (const [label, service] of [
+    ['disk', disk],
+    ['bucket', bucket],
+  ] as const) {
+    resetPeak(service.pid);
+    const before = memoryOf(service.pid).now;
+    const start = performance.now();
+    await call(service, '/storage/old', { method: 'PATCH', body: JSON.stringify({ name: 'new' }) });
+    const seconds = (performance.now() - start) / 1000;
+    rows.push([label, seconds.toFixed(2), whole(count / seconds), (memoryOf(service.pid).peak - before).toFixed(1)]);
+  }
+  const head = ['', 'seconds', 'files/s', 'memory, MB'];
+  return [`### Renaming a folder of ${whole(count)} files`, '', 'Once each.', '', table(head, rows)];
+}
+
+async function measureUpload({ disk, bucket }: Bench, folder: string, megabytes: number): Promise<string[]> {
+  const file = join(folder, 'large.mp4');
+  await writeFile(file, await readFile(VIDEO));
+  await using handle = await open(file, 'r+');
+  await handle.truncate(megabytes * MEGABYTE);
+  const rows: string[][] = [];
+  for (const [label, service] of [
+    ['disk', disk],
+    ['bucket', bucket],
+  ] as const) {
+    resetPeak(service.pid);
+    const before = memoryOf(service.pid).now;
+    const start = performance.now();
+    const args = ['-sf', '-H', `x-api-key: ${API_KEY}`, '-F', `files=@${file};type=video/mp4`, `${service.url}/upload`];
+    execFileSync('curl', args, { stdio: 'ignore' });
+    const seconds = (performance.now() - start) / 1000;
+    rows.push([
+      label,
+      seconds.toFixed(1),
+      whole(megabytes / seconds),
+      (memoryOf(service.pid).peak - before).toFixed(1),
+    ]);
+  }
+  return [
+    `### Uploading ${whole(megabytes)} MB`,
+    '',
+    'Sent by curl; memory is the growth of the server process at its peak (VmHWM). Once each.',
+    '',
+    table(['', 'seconds', 'MB/s', 'memory, MB'], rows),
+  ];
+}
+
+async function upload(service: Darkroom, name: string, bytes: Uint8Array): Promise<void> {
+  const form = new FormData();
+  form.append('files', new Blob([bytes as Uint8Array<ArrayBuffer>]), name);
+  await call(service, '/upload', { method: 'POST', body: form });
+}
+
+async function call({ url }: Darkroom, path: string, init: RequestInit): Promise<void> {
+  const type = typeof init.body === 'string' ? { 'content-type': 'application/json' } : {};
+  const answer = await fetch(url + path, { ...init, headers: { 'x-api-key': API_KEY, ...type } });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  await answer.arrayBuffer();
+}

@@ -1,0 +1,24 @@
+/** Runs the work for every item, so many at a time, and no more after the first failure. @throws that failure, when all have ended */
+export async function inParallel<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  atOnce: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const running = new Set<Promise<void>>();
+  try {
+    for await (const item of items) {
+      if (failures.length > 0) break;
+      const one: Promise<void> = work(item)
+        .catch((error) => {
+          failures.push(error);
+        })
+        .finally(() => running.delete(one));
+      running.add(one);
+      if (running.size >= atOnce) await Promise.race(running);
+    }
+  } finally {
+    await Promise.all(running);
+  }
+  if (failures.length > 0) throw failures[0];
+}

@@ -1,0 +1,90 @@
+import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { LRUCache } from 'lru-cache';
+import { mediaTypeOf } from '../media.ts';
+import { isWithin, parentOf, quote, ROOT, type StoragePath } from '../path.ts';
+import { BlobConflict } from './blob-store.ts';
+import { inParallel } from './in-parallel.ts';
+import type { Bucket } from './s3-bucket.ts';
+import { copyObject } from './s3-copy.ts';
+import type { Keys } from './s3-keys.ts';
+import { deleteObjects, hasObjects, type ListedObject, listObjects } from './s3-list.ts';
+
+/** How many folders are known to have been made, and for how long that is believed: others may remove them. */
+const MAX_KNOWN = 10_000;
+const KNOWN_MS = 60_000;
+
+const COPIES_AT_ONCE = 32;
+
+/**
+ * Folders in a bucket: a folder exists when any key lies below it. Each folder that this service makes has an empty object
+ * of its own, `path/`, so that it stays when its files go.
+ */
+export class S3Folders {
+  readonly #bucket: Bucket;
+  readonly #keys: Keys;
+  readonly #known = new LRUCache<StoragePath, true>({ max: MAX_KNOWN, ttl: KNOWN_MS });
+
+  constructor(bucket: Bucket, keys: Keys) {
+    this.#bucket = bucket;
+    this.#keys = keys;
+  }
+
+  async exists(folder: StoragePath): Promise<boolean> {
+    return folder === ROOT || hasObjects(this.#bucket, this.#keys.folder(folder));
+  }
+
+  /** Makes a folder and its parents where they are missing. @throws BlobConflict when a file stands in the way */
+  async ensure(folder: StoragePath): Promise<void> {
+    const missing: StoragePath[] = [];
+    for (let one = folder; one !== ROOT && !this.#known.has(one); one = parentOf(one)) missing.push(one);
+    await Promise.all(missing.map((one) => this.#refuseFile(one)));
+    await Promise.all(missing.map((one) => this.#mark(one)));
+    for (const one of missing) this.#known.set(one, true);
+  }
+
+  /** Copies all that is in a folder, then removes it where it was. What fails on the way leaves the old folder whole. */
+  async move(from: StoragePath, to: StoragePath): Promise<void> {
+    const [old, fresh] = [this.#keys.folder(from), this.#keys.folder(to)];
+    try {
+      await inParallel(listObjects(this.#bucket, old), COPIES_AT_ONCE, (object) =>
+        this.#copy(object, fresh + object.key.slice(old.length)),
+      );
+    } catch (error) {
+      await deleteObjects(this.#bucket, listObjects(this.#bucket, fresh)).catch(() => undefined);
+      throw error;
+    }
+    // What another machine has put into the old folder since has not been copied, and stays.
+    await deleteObjects(this.#bucket, renamed(listObjects(this.#bucket, fresh), fresh, old));
+    this.#forget(from);
+  }
+
+  async remove(folder: StoragePath): Promise<void> {
+    this.#forget(folder);
+    await deleteObjects(this.#bucket, listObjects(this.#bucket, this.#keys.folder(folder)));
+    this.#forget(folder);
+  }
+
+  async #refuseFile(path: StoragePath): Promise<void> {
+    const command = new HeadObjectCommand({ Bucket: this.#bucket.name, Key: this.#keys.file(path) });
+    const file = await this.#bucket.find((s3, options) => s3.send(command, options));
+    if (file) throw new BlobConflict(`A file stands at ${quote(path)}.`);
+  }
+
+  async #mark(folder: StoragePath): Promise<void> {
+    const marker = { Bucket: this.#bucket.name, Key: this.#keys.folder(folder), ContentLength: 0 };
+    const command = new PutObjectCommand({ ...marker, Body: '', ContentType: 'application/x-directory' });
+    await this.#bucket.request((s3, options) => s3.send(command, options));
+  }
+
+  async #copy(object: ListedObject, to: string): Promise<void> {
+    await copyObject(this.#bucket, object, to, { contentType: mediaTypeOf(object.key).mime });
+  }
+
+  #forget(folder: StoragePath): void {
+    for (const known of [...this.#known.keys()]) if (isWithin(known, folder)) this.#known.delete(known);
+  }
+}
+
+async function* renamed(objects: AsyncIterable<ListedObject>, from: string, to: string): AsyncGenerator<ListedObject> {
+  for await (const object of objects) yield { ...object, key: to + object.key.slice(from.length) };
+}

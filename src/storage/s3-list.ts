@@ -1,0 +1,182 @@
+import { type _Object, DeleteObjectCommand, DeleteObjectsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { baseName, parentOf, ROOT, type StoragePath } from '../path.ts';
+import { type BlobEntry, type BlobStat, type FolderLevel, StorageUnavailable } from './blob-store.ts';
+import { inParallel } from './in-parallel.ts';
+import type { Bucket } from './s3-bucket.ts';
+import type { Keys } from './s3-keys.ts';
+
+/** An object as a listing shows it. */
+export interface ListedObject {
+  key: string;
+  size: number;
+  etag: string;
+  modifiedAt: Date;
+}
+
+interface Page {
+  objects: ListedObject[];
+  /** What is common to the keys below, up to the next `/`. */
+  prefixes: string[];
+}
+
+const PAGE = 1000;
+const DELETE_BATCH = 1000;
+const DELETES_AT_ONCE = 4;
+
+/** What XML cannot hold. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to be found
+const NOT_IN_XML = /[\u0000-\u001f\ufffe\uffff]/;
+
+/** All keys with a prefix, page by page. `level` stops at the next `/`. */
+export async function* listPages(
+  bucket: Bucket,
+  prefix: string,
+  options: { level?: boolean; pageSize?: number } = {},
+): AsyncGenerator<Page> {
+  let token: string | undefined;
+  do {
+    const command = new ListObjectsV2Command({
+      Bucket: bucket.name,
+      Prefix: prefix,
+      MaxKeys: Math.min(PAGE, options.pageSize ?? PAGE),
+      // Without it, a name with a control character would make the answer unreadable.
+      EncodingType: 'url',
+      ...(options.level && { Delimiter: '/' }),
+      ...(token !== undefined && { ContinuationToken: token }),
+    });
+    const page = await bucket.request((s3, request) => s3.send(command, request), { patience: 2 });
+    yield {
+      objects: (page.Contents ?? []).map(readObject),
+      prefixes: (page.CommonPrefixes ?? []).map(({ Prefix = '' }) => decode(Prefix)),
+    };
+    token = page.IsTruncated ? page.NextContinuationToken : undefined;
+  } while (token !== undefined);
+}
+
+/** All objects with a prefix. */
+export async function* listObjects(bucket: Bucket, prefix: string): AsyncGenerator<ListedObject> {
+  for await (const { objects } of listPages(bucket, prefix)) yield* objects;
+}
+
+/** Whether any key begins so. */
+export async function hasObjects(bucket: Bucket, prefix: string): Promise<boolean> {
+  for await (const { objects } of listPages(bucket, prefix, { pageSize: 1 })) return objects.length > 0;
+  return false;
+}
+
+/** One level, as `BlobStore.list`. */
+export async function listLevel(
+  bucket: Bucket,
+  keys: Keys,
+  folder: StoragePath,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<FolderLevel> {
+  const folders: StoragePath[] = [];
+  const files: BlobEntry[] = [];
+  // The object that stands for the folder itself is one of the keys.
+  for await (const page of listPages(bucket, keys.folder(folder), { level: true, pageSize: limit + 1 })) {
+    for (const prefix of page.prefixes) {
+      const path = keys.path(prefix);
+      if (path !== undefined) folders.push(path);
+    }
+    files.push(...filesOf(page.objects, keys));
+    if (folders.length + files.length >= limit) break;
+  }
+  return { folders: folders.sort(), files: files.sort((a, b) => (a.path < b.path ? -1 : 1)) };
+}
+
+/** Every file below a folder. */
+export async function* walkFiles(bucket: Bucket, keys: Keys, folder: StoragePath): AsyncGenerator<BlobEntry> {
+  for await (const { objects } of listPages(bucket, keys.folder(folder))) yield* filesOf(objects, keys);
+}
+
+/** Every folder: listing all keys takes fewer requests than asking folder by folder. */
+export async function listFolders(bucket: Bucket, keys: Keys): Promise<StoragePath[]> {
+  const found = new Set<StoragePath>();
+  for await (const { key } of listObjects(bucket, keys.folder(ROOT))) {
+    const path = keys.path(key);
+    if (path === undefined) continue;
+    let folder = key.endsWith('/') ? path : parentOf(path);
+    for (; folder !== ROOT && !found.has(folder); folder = parentOf(folder)) found.add(folder);
+  }
+  return [...found].sort();
+}
+
+/** Deletes objects in batches, some at a time; how many there were, and their bytes. */
+export async function deleteObjects(
+  bucket: Bucket,
+  objects: AsyncIterable<Pick<ListedObject, 'key' | 'size'>>,
+): Promise<{ size: number; fileCount: number }> {
+  const total = { size: 0, fileCount: 0 };
+  await inParallel(batches(objects), DELETES_AT_ONCE, async (batch) => {
+    await deleteBatch(
+      bucket,
+      batch.map(({ key }) => key),
+    );
+    total.fileCount += batch.length;
+    for (const { size } of batch) total.size += size;
+  });
+  return total;
+}
+
+export function describeObject({ size, etag, modifiedAt }: Omit<ListedObject, 'key'>): BlobStat {
+  return { size, etag, createdAt: modifiedAt, modifiedAt };
+}
+
+/** The same text wherever the store says it: without quotes. */
+export function readEtag(etag: string | undefined): string {
+  return (etag ?? '').replaceAll('"', '');
+}
+
+/** Listings may show milliseconds; the header of an object never does. */
+export function readDate(date: Date | undefined): Date {
+  const time = date?.getTime() ?? 0;
+  return new Date(time - (time % 1000));
+}
+
+function filesOf(objects: readonly ListedObject[], keys: Keys): BlobEntry[] {
+  return objects.flatMap((object) => {
+    const path = object.key.endsWith('/') ? undefined : keys.path(object.key);
+    return path === undefined || baseName(path) === '' ? [] : [{ path, ...describeObject(object) }];
+  });
+}
+
+async function* batches<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < DELETE_BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function deleteBatch(bucket: Bucket, keys: readonly string[]): Promise<void> {
+  const plain = keys.filter((key) => !NOT_IN_XML.test(key));
+  if (plain.length > 0) {
+    const command = new DeleteObjectsCommand({
+      Bucket: bucket.name,
+      Delete: { Quiet: true, Objects: plain.map((Key) => ({ Key })) },
+    });
+    const { Errors = [] } = await bucket.request((s3, options) => s3.send(command, options), { patience: 3 });
+    const [failure] = Errors;
+    if (failure) {
+      throw new StorageUnavailable(
+        `${Errors.length} objects could not be deleted (${failure.Code ?? 'no reason given'}).`,
+      );
+    }
+  }
+  for (const Key of keys.filter((key) => NOT_IN_XML.test(key))) {
+    await bucket.request((s3, options) => s3.send(new DeleteObjectCommand({ Bucket: bucket.name, Key }), options));
+  }
+}
+
+function readObject({ Key = '', Size = 0, ETag, LastModified }: _Object): ListedObject {
+  return { key: decode(Key), size: Size, etag: readEtag(ETag), modifiedAt: readDate(LastModified) };
+}
+
+/** Some stores write a space as `+`, and all write a `+` as `%2B`. */
+function decode(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '));
+}

@@ -1,0 +1,249 @@
+import { open, rm } from 'node:fs/promises';
+import { DeleteObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import { KeyedLock, Slots } from '../concurrency.ts';
+import { mediaTypeOf } from '../media.ts';
+import { isWithin, parentOf, quote, ROOT, type StoragePath } from '../path.ts';
+import {
+  BlobConflict,
+  type BlobEntry,
+  BlobExists,
+  BlobNotFound,
+  type BlobStat,
+  type BlobStore,
+  type ByteStream,
+  type FolderLevel,
+  type OpenOptions,
+  type WriteOptions,
+} from './blob-store.ts';
+import { saveSource } from './disk-write.ts';
+import type { Bucket } from './s3-bucket.ts';
+import { copyObject } from './s3-copy.ts';
+import { download } from './s3-download.ts';
+import { isMissing, isRefused } from './s3-errors.ts';
+import { S3Folders } from './s3-folders.ts';
+import { createKeys, type Keys } from './s3-keys.ts';
+import { describeObject, listFolders, listLevel, readDate, readEtag, walkFiles } from './s3-list.ts';
+import { type Part, partsOfChunks, partsOfFile, WHOLE_BYTES } from './s3-parts.ts';
+import { stageUpload } from './s3-upload.ts';
+import { consume, type Source } from './source.ts';
+import { Staging, type StagingOptions } from './staging.ts';
+
+export interface S3StoreOptions {
+  bucket: Bucket;
+  /** Whether the store refuses to replace an object when it is asked to (`If-None-Match`). */
+  hasConditions: boolean;
+  /** Where originals lie while local programs work with them. */
+  staging: StagingOptions;
+}
+
+/** Parts of uploads in memory at once, of all uploads together. */
+const PARTS_IN_MEMORY = 8;
+const MAX_WAITING_PARTS = 10_000;
+const MAX_PART_WAIT_MS = 600_000;
+
+/** Below these keys lie the files: `originals/a/b.jpg`; a folder is an empty object, `originals/a/`. */
+const FOLDER = 'originals/';
+
+/**
+ * Keeps files in a bucket. Within this process, changes of one path run one after the other, so that the checks before
+ * a change hold when it takes place; against other machines `existing: 'keep'` is safe where the store knows conditions.
+ */
+export function createS3Store(options: S3StoreOptions): BlobStore {
+  return new S3Store(options);
+}
+
+class S3Store implements BlobStore {
+  readonly #bucket: Bucket;
+  readonly #hasConditions: boolean;
+  readonly #keys: Keys;
+  readonly #folders: S3Folders;
+  readonly #staging: Staging;
+  readonly #changes = new KeyedLock<StoragePath>((one, other) => isWithin(one, other) || isWithin(other, one));
+  readonly #parts = new Slots({
+    size: PARTS_IN_MEMORY,
+    maxQueued: MAX_WAITING_PARTS,
+    maxWaitMs: MAX_PART_WAIT_MS,
+    purpose: 'uploads to the bucket',
+  });
+
+  constructor({ bucket, hasConditions, staging }: S3StoreOptions) {
+    this.#bucket = bucket;
+    this.#hasConditions = hasConditions;
+    this.#keys = createKeys(bucket.prefix + FOLDER);
+    this.#folders = new S3Folders(bucket, this.#keys);
+    this.#staging = new Staging(staging);
+  }
+
+  write(path: StoragePath, source: Source, options: WriteOptions = {}): Promise<BlobStat> {
+    return consume(source, options.signal, (chunks) => this.#upload(path, partsOfChunks(chunks), options));
+  }
+
+  async adopt(path: StoragePath, file: string, options: WriteOptions = {}): Promise<BlobStat> {
+    options.signal?.throwIfAborted();
+    await using handle = await open(file, 'r');
+    const { size } = await handle.stat();
+    const keep = options.existing === 'keep';
+    // A large file is not sent for a name that turns out to be taken.
+    if (size > WHOLE_BYTES) await this.#check(path, keep);
+    const stat = await this.#upload(path, partsOfFile(handle, size), options);
+    await rm(file);
+    return stat;
+  }
+
+  async stat(path: StoragePath): Promise<BlobStat | undefined> {
+    if (path === ROOT) return undefined;
+    const command = new HeadObjectCommand({ Bucket: this.#bucket.name, Key: this.#keys.file(path) });
+    const found = await this.#bucket.find((s3, options) => s3.send(command, options));
+    if (!found) return undefined;
+    const { ContentLength: size = 0, ETag, LastModified } = found;
+    return describeObject({ size, etag: readEtag(ETag), modifiedAt: readDate(LastModified) });
+  }
+
+  async open(path: StoragePath, options: OpenOptions = {}): Promise<ByteStream> {
+    options.signal?.throwIfAborted();
+    const found = path === ROOT ? undefined : await download(this.#bucket, this.#keys.file(path), options);
+    if (!found) throw missing(path);
+    return found.stream;
+  }
+
+  async withLocalFile<T>(path: StoragePath, use: (file: string) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    const { etag, size } = await this.#require(path);
+    const fetch = async (file: string, shared: AbortSignal) => {
+      const found = await download(this.#bucket, this.#keys.file(path), { etag, signal: shared, isForUs: true });
+      // Also when it has been replaced since: whoever asked wanted what is no longer there.
+      if (!found) throw missing(path);
+      await saveSource(found.stream, file, shared);
+    };
+    return this.#staging.use({ key: JSON.stringify([path, etag]), size, fetch }, use, signal);
+  }
+
+  copy(from: StoragePath, to: StoragePath, options: WriteOptions = {}): Promise<BlobStat> {
+    return this.#changes.run([from, to], () => this.#copy(from, to, options));
+  }
+
+  move(from: StoragePath, to: StoragePath, options: WriteOptions = {}): Promise<BlobStat> {
+    return this.#changes.run([from, to], async () => {
+      const copied = await this.#copy(from, to, options);
+      if (from !== to) await this.#delete(from);
+      return copied;
+    });
+  }
+
+  remove(path: StoragePath): Promise<boolean> {
+    return this.#changes.run([path], async () => {
+      if (!(await this.stat(path))) return false;
+      await this.#delete(path);
+      return true;
+    });
+  }
+
+  list(folder: StoragePath, options: { limit?: number } = {}): Promise<FolderLevel> {
+    return listLevel(this.#bucket, this.#keys, folder, options.limit);
+  }
+
+  walk(folder: StoragePath): AsyncIterable<BlobEntry> {
+    return walkFiles(this.#bucket, this.#keys, folder);
+  }
+
+  folders(): Promise<StoragePath[]> {
+    return listFolders(this.#bucket, this.#keys);
+  }
+
+  folderExists(folder: StoragePath): Promise<boolean> {
+    return this.#folders.exists(folder);
+  }
+
+  createFolder(folder: StoragePath): Promise<boolean> {
+    return this.#changes.run([folder], async () => {
+      if (await this.#folders.exists(folder)) return false;
+      await this.#folders.ensure(folder);
+      return true;
+    });
+  }
+
+  moveFolder(from: StoragePath, to: StoragePath): Promise<void> {
+    return this.#changes.run([from, to], async () => {
+      if (!(await this.#folders.exists(from))) throw missing(from);
+      if (from !== to && isWithin(to, from)) throw new BlobConflict(`${quote(to)} lies inside ${quote(from)}.`);
+      if ((await this.stat(to)) || (await this.#folders.exists(to))) throw exists(to);
+      await this.#folders.ensure(parentOf(to));
+      await this.#folders.move(from, to);
+    });
+  }
+
+  async removeFolder(folder: StoragePath): Promise<boolean> {
+    if (folder === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
+    return this.#changes.run([folder], async () => {
+      if (!(await this.#folders.exists(folder))) return false;
+      await this.#folders.remove(folder);
+      return true;
+    });
+  }
+
+  async #upload(path: StoragePath, parts: AsyncIterable<Part> | Iterable<Part>, options: WriteOptions) {
+    const { existing, signal } = options;
+    const keep = existing === 'keep';
+    const upload = await stageUpload(this.#bucket, {
+      key: this.#keys.file(path),
+      contentType: mediaTypeOf(path).mime,
+      parts,
+      slots: this.#parts,
+      hasConditions: this.#hasConditions,
+      signal,
+    });
+    try {
+      return await this.#changes.run([path], async () => {
+        signal?.throwIfAborted();
+        await this.#check(path, keep && !upload.isConditional);
+        await this.#folders.ensure(parentOf(path));
+        await upload.commit({ keep });
+        return await this.#require(path);
+      });
+    } catch (error) {
+      await upload.discard();
+      throw error instanceof BlobExists ? exists(path, error) : error;
+    }
+  }
+
+  async #copy(from: StoragePath, to: StoragePath, options: WriteOptions): Promise<BlobStat> {
+    const { existing, signal } = options;
+    signal?.throwIfAborted();
+    const found = await this.#require(from);
+    if (from === to && existing !== 'keep') return found;
+    await this.#check(to, existing === 'keep');
+    await this.#folders.ensure(parentOf(to));
+    const { mime: contentType } = mediaTypeOf(to);
+    const source = { key: this.#keys.file(from), ...found };
+    await copyObject(this.#bucket, source, this.#keys.file(to), { contentType, signal }).catch((cause) => {
+      throw isMissing(cause) || isRefused(cause) ? missing(from, cause) : cause;
+    });
+    return this.#require(to);
+  }
+
+  /** What has to be true before a file can appear at a path. @throws BlobConflict, BlobExists */
+  async #check(path: StoragePath, keep: boolean): Promise<void> {
+    const [isFolder, isTaken] = await Promise.all([this.#folders.exists(path), keep && this.stat(path)]);
+    if (isFolder) throw new BlobConflict(`A folder stands at ${quote(path)}.`);
+    if (isTaken) throw exists(path);
+  }
+
+  async #delete(path: StoragePath): Promise<void> {
+    const command = new DeleteObjectCommand({ Bucket: this.#bucket.name, Key: this.#keys.file(path) });
+    await this.#bucket.request((s3, options) => s3.send(command, options));
+  }
+
+  async #require(path: StoragePath): Promise<BlobStat> {
+    const stat = await this.stat(path);
+    if (stat === undefined) throw missing(path);
+    return stat;
+  }
+}
+
+function missing(path: StoragePath, cause?: unknown): BlobNotFound {
+  return new BlobNotFound(`Nothing is stored at ${quote(path)}.`, { cause });
+}
+
+function exists(path: StoragePath, cause?: unknown): BlobExists {
+  return new BlobExists(`${quote(path)} exists already.`, { cause });
+}

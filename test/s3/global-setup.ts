@@ -1,0 +1,26 @@
+import type { TestProject } from 'vitest/node';
+import { startS3Server } from './server.ts';
+
+/** What the tests need to know of the server, or why there is none. */
+export type S3ForTests = { endpoint: string; accessKeyId: string; secretAccessKey: string } | { missing: string };
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    s3: S3ForTests;
+  }
+}
+
+/** Starts the server once for all tests on S3. Where it cannot be had they are skipped, but not in a complete check. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  try {
+    const { close, ...s3 } = await startS3Server();
+    project.provide('s3', s3);
+    return close;
+  } catch (error) {
+    const missing = error instanceof Error ? error.message : String(error);
+    if (process.env.CI === 'true') throw new Error(`The tests on S3 need a server: ${missing}`, { cause: error });
+    process.stderr.write(`The tests on S3 are skipped: ${missing}\n`);
+    project.provide('s3', { missing });
+    return async () => undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parsePath } from '../../src/path.ts';
+import type { Services } from '../../src/services.ts';
+
+/**
+ * Lets tests that put files into the data folder put them into the bucket: before each request, whatever lies there moves
+ * into the store.
+ */
+export function createPlanting(data: string, { originals }: Services): () => Promise<void> {
+  const root = join(data, 'originals');
+  let last = Promise.resolve();
+
+  async function plant(): Promise<void> {
+    const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const place = join(entry.parentPath, entry.name);
+      const path = parsePath(place.slice(root.length));
+      if (entry.isFile()) {
+        await originals.store.adopt(path, place);
+        originals.forget(path);
+      } else if (entry.isDirectory()) await originals.store.createFolder(path);
+    }
+    if (entries.length > 0) await rm(root, { recursive: true });
+    await mkdir(root, { recursive: true });
+  }
+
+  return () => {
+    last = last.then(plant);
+    return last;
+  };
+}

@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What goes wrong with one request. */
+export type Fault =
+  /** The proxy answers in the place of the store. */
+  | { status: number; code: string }
+  /** The answer begins, and the connection is reset after so many bytes of its body. */
+  | { resetAfter: number }
+  /** The store does what it was asked for, and its answer is lost. */
+  | 'lost answer'
+  /** The connection is reset before anything reaches the store. */
+  | 'reset'
+  /** Nobody ever answers. */
+  | 'silence'
+  | { delayMs: number };
+
+export interface S3Proxy {
+  endpoint: string;
+  /** Every request so far: `GET originals/a.jpg`, `LIST originals/`, `DELETE-MANY`. */
+  requests: string[];
+  /** Asked for every request; undefined lets it through. */
+  fault: ((request: string, n: number) => Fault | undefined) | undefined;
+  /** Connections that clients have open. */
+  connections(): number;
+  /** Refuses and cuts all connections, until it is called again. */
+  setDown(isDown: boolean): void;
+  close(): Promise<void>;
+}
+
+/** Stands between a client and a store, counts what passes, and makes it fail. */
+export async function startProxy(endpoint: string): Promise<S3Proxy> {
+  const { hostname, port } = new URL(endpoint);
+  const agent = new http.Agent({ keepAlive: true });
+  const sockets = new Set<import('node:net').Socket>();
+  let isDown = false;
+
+  const server = http.createServer((request, response) => {
+    const what = describe(request);
+    const count = proxy.requests.push(what);
+    const fault = proxy.fault?.(what, count);
+    if (fault === undefined) return forward(request, response);
+    if (fault === 'silence') return void request.resume();
+    if (fault === 'reset') return void request.socket.resetAndDestroy();
+    if (fault === 'lost answer') return forward(request, response, -1);
+    if ('delayMs' in fault) return void setTimeout(() => forward(request, response), fault.delayMs);
+    if ('resetAfter' in fault) return forward(request, response, fault.resetAfter);
+    request.resume();
+    response.writeHead(fault.status, { 'content-type': 'application/xml' });
+    response.end(`<?xml version="1.0"?><Error><Code>${fault.code}</Code><Message>as the test has it</Message></Error>`);
+  });
+
+  function forward(request: http.IncomingMessage, response: http.ServerResponse, resetAfter?: number): void {
+    const { method, url: path, headers } = request;
+    const upstream = http.request({ hostname, port, method, path, headers, agent });
+    request.pipe(upstream);
+    upstream.on('error', () => response.destroy());
+    response.on('close', () => upstream.destroy());
+    upstream.on('response', (answer) => {
+      answer.on('error', () => response.destroy());
+      if (resetAfter === -1) return void answer.resume().on('end', () => request.socket.resetAndDestroy());
+      response.writeHead(answer.statusCode ?? 0, answer.headers);
+      if (resetAfter === undefined) return void answer.pipe(response);
+      let left = resetAfter;
+      answer.on('data', (chunk: Buffer) => {
+        response.write(chunk.subarray(0, Math.max(0, left)), () => left <= 0 && request.socket.resetAndDestroy());
+        left -= chunk.length;
+      });
+      answer.on('end', () => response.end());
+    });
+  }
+
+  server.on('connection', (socket) => {
+    if (isDown) socket.resetAndDestroy();
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const proxy: S3Proxy = {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: [],
+    fault: undefined,
+    connections: () => sockets.size,
+    setDown(down) {
+      isDown = down;
+      if (down) for (const socket of sockets) socket.resetAndDestroy();
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      agent.destroy();
+    },
+  };
+  return proxy;
+}
+
+function describe({ method = '', url = '' }: http.IncomingMessage): string {
+  const { pathname, searchParams } = new URL(url, 'http://proxy');
+  const key = decodeURIComponent(pathname.split('/').slice(2).join('/'));
+  if (searchParams.has('list-type')) return `LIST ${searchParams.get('prefix') ?? ''}`;
+  if (searchParams.has('delete')) return 'DELETE-MANY';
+  if (searchParams.has('uploads')) return method === 'GET' ? 'LIST-UPLOADS' : `BEGIN ${key}`;
+  if (searchParams.has('partNumber')) return `PART ${key}`;
+  if (searchParams.has('uploadId')) return method === 'POST' ? `COMPLETE ${key}` : `ABORT ${key}`;
+  return `${method} ${key}`;
+}

@@ -1,0 +1,3 @@
+import { sameTestsOnS3 } from './bucket.ts';
+
+sameTestsOnS3('videos on a bucket', () => import('../api/video.test.ts'));
