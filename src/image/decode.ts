@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { ImageTooLarge, toSharp } from './decoded.ts';
 import type { Size } from './geometry.ts';
-import { openHeic } from './heic.ts';
+import { heicRights, openHeic } from './heic.ts';
 import { openPsd } from './psd.ts';
 import { type Rights, readRights } from './rights.ts';
 
@@ -66,7 +66,10 @@ export async function openPicture(file: string, limits: InputLimits): Promise<Pi
   const kind = kindOf(await readHead(file));
   try {
     if (kind === 'psd') return await describe(await openPsd(file, { megapixels: limits.inputMegapixels }));
-    if (kind === 'heic') return await describe(await openHeic(file, { megapixels: limits.inputMegapixels }));
+    if (kind === 'heic') {
+      const picture = await describe(await openHeic(file, { megapixels: limits.inputMegapixels }));
+      return { ...picture, rights: await heicRights(file) };
+    }
     return await openWithLibvips(file, limits);
   } catch (error) {
     if (error instanceof LimitExceeded || error instanceof UndecodableImage) throw error;

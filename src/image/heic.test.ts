@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import readExif from 'exif-reader';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { convertHeic } from './convert.ts';
 import { ImageTooLarge, UnsupportedImage } from './decoded.ts';
-import { heicToJpeg, openHeic } from './heic.ts';
+import { openHeic } from './heic.ts';
 
 const limits = { megapixels: 2 };
 const fixture = (name: string) => new URL(`../../test/fixtures/${name}`, import.meta.url).pathname;
@@ -100,6 +101,14 @@ describe('a HEIC', () => {
     }
   });
 });
+
+/** Converts as an upload does; gives the size of the JPEG. */
+async function heicToJpeg(input: string, output: string, { megapixels }: typeof limits) {
+  const result = await convertHeic({ input, output, limits: { inputMegapixels: megapixels, animationFrames: 1 } });
+  expect(result.outcome).toBe('converted');
+  const { width, height } = await sharp(output).metadata();
+  return { width, height };
+}
 
 describe('the JPEG that is kept of a HEIC', () => {
   test('has the numbers and the profile of the file', async () => {

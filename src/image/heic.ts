@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import readExif from 'exif-reader';
 import type { HeifImageHandle, LibHeif } from 'libheif-js/libheif-wasm/libheif-bundle.js';
 import sharp, { type Sharp } from 'sharp';
 import {
@@ -11,6 +10,7 @@ import {
   UnsupportedImage,
 } from './decoded.ts';
 import { heicProfile } from './heic-colour.ts';
+import { type Rights, readRights } from './rights.ts';
 
 /**
  * The main picture of a HEIC or HEIF file as a sharp instance: upright (the decoder turns it; EXIF orientation does not count
@@ -22,21 +22,13 @@ export async function openHeic(file: string | Buffer, limits: DecodeLimits): Pro
   return toSharp(await decodeHeic(bytes, limits));
 }
 
-/**
- * Writes the picture as the JPEG that is kept in place of an uploaded HEIC: quality 92 with full chroma, the file's own
- * colours and ICC profile (an original is not converted), on white where it is transparent, without EXIF but the copyright
- * notice and the artist. Gives the size in pixels. Throws like openHeic.
- */
-export async function heicToJpeg(
-  file: string,
-  output: string,
-  limits: DecodeLimits,
-): Promise<{ width: number; height: number }> {
-  const picture = (await openHeic(file, limits)).flatten({ background: 'white' }).keepIccProfile();
-  const rights = await readRights(file);
-  if (rights) picture.withExif({ IFD0: rights });
-  const { width, height } = await picture.jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toFile(output);
-  return { width, height };
+/** Whose picture it is. The file's own metadata say so: what the decoder gives are pixels alone. */
+export async function heicRights(file: string): Promise<Partial<Rights> | undefined> {
+  // Some files that decode well are refused here; that harms no picture.
+  const header = await sharp(file)
+    .metadata()
+    .catch(() => undefined);
+  return readRights(header?.exif);
 }
 
 async function decodeHeic(bytes: Buffer, limits: DecodeLimits): Promise<DecodedImage> {
@@ -85,18 +77,4 @@ async function decode(libheif: LibHeif, handle: HeifImageHandle): Promise<Decode
   const samples = new Uint8Array(rowBytes * height);
   for (let y = 0; y < height; y++) samples.set(data.subarray(y * stride, y * stride + rowBytes), y * rowBytes);
   return { samples, width, height, channels, space: 'srgb' };
-}
-
-/** Copyright and artist from the file's EXIF; undefined when there are none or they cannot be read, which harms no picture. */
-async function readRights(file: string): Promise<Record<string, string> | undefined> {
-  try {
-    const { exif } = await sharp(file).metadata();
-    const { Copyright, Artist } = (exif && readExif(exif).Image) ?? {};
-    const rights = Object.entries({ Copyright, Artist }).filter((entry): entry is [string, string] =>
-      Boolean(entry[1]),
-    );
-    return rights.length > 0 ? Object.fromEntries(rights) : undefined;
-  } catch {
-    return undefined;
-  }
 }
