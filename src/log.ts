@@ -9,10 +9,15 @@ const REDACTED = ['req.headers.authorization', 'req.headers["x-api-key"]', 'req.
 /** Lines are written in the background: a request does not wait for them. When nobody takes them, more than this is dropped. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
+/** One system call for each line would cost more than the line: they are gathered until there are so many, or so much time has passed. */
+const GATHERED_BYTES = 8 * 1024;
+const GATHERED_MS = 100;
+
 /** One structured line for each event; on a terminal, lines for people. */
 export function createLog({ level, format }: { level: string; format: 'auto' | 'json' | 'pretty' }): Log {
   const isPretty = format === 'pretty' || (format === 'auto' && process.stdout.isTTY);
   const options = { level, redact: REDACTED, base: null };
   if (isPretty) return pino(options, pretty({ translateTime: 'SYS:HH:MM:ss' }));
-  return pino(options, pino.destination({ sync: false, maxLength: MAX_WAITING_BYTES }));
+  const gathering = { minLength: GATHERED_BYTES, periodicFlush: GATHERED_MS };
+  return pino(options, pino.destination({ sync: false, maxLength: MAX_WAITING_BYTES, ...gathering }));
 }

@@ -4,6 +4,7 @@ import type { Delivery } from '../delivery/deliver.ts';
 import type { StoragePath } from '../path.ts';
 import type { Originals } from '../storage/originals.ts';
 import type { VariantStore } from '../storage/variants.ts';
+import { headerLines, PreparedHeads } from './prepared-head.ts';
 import { headersOf, type Representation } from './send.ts';
 
 /**
@@ -18,18 +19,21 @@ interface HotAnswer {
   key: string;
   size: number;
   etag: string;
-  /** Names and values in turn, as `writeHead` takes them fastest. */
-  headers: string[];
-  /** The same for a 304. */
-  unchangedHeaders: string[];
+  /** The headers of a 304, each with its end of line; a 200 has the length besides. */
+  lines: string;
 }
 
 const MAX_ANSWERS = 20_000;
 /** Longer requests are answered the usual way, so that the memory of the table is bounded. */
 const MAX_KEY_LENGTH = 1024;
 
-/** What makes a request more than a plain one, or one that revalidates: it goes the usual way. */
-const CONDITIONS = ['range', 'if-match', 'if-unmodified-since'] as const;
+/** Headers that the short way leaves to the usual one. */
+const CONDITIONS: ReadonlySet<string> = new Set(['range', 'if-match', 'if-unmodified-since']);
+
+const ASKED = ['accept', 'if-none-match', 'if-modified-since'] as const;
+
+/** The headers that decide about an answer; each stands once in a request that goes the short way. */
+type Asked = Partial<Record<(typeof ASKED)[number], string>>;
 
 /**
  * The shortest way from a request to a cached variant in memory: no parsing, no hashing, no system call but the write. It
@@ -37,6 +41,7 @@ const CONDITIONS = ['range', 'if-match', 'if-unmodified-since'] as const;
  */
 export class HotAnswers {
   readonly #answers = new LRUCache<string, HotAnswer>({ max: MAX_ANSWERS });
+  readonly #heads = new PreparedHeads();
   readonly #originals: Originals;
   readonly #variants: VariantStore;
 
@@ -50,40 +55,55 @@ export class HotAnswers {
    * @param more further headers, names and values in turn
    */
   tryAnswer(request: IncomingMessage, response: ServerResponse, more: readonly string[] = []): boolean {
-    if (request.method !== 'GET') return false;
-    const { headers, url = '' } = request;
-    const answer = this.#answers.get(tableKey(url, headers.accept));
-    if (!answer || CONDITIONS.some((name) => headers[name] !== undefined)) return false;
-    const held = headers['if-none-match'];
+    if (request.method !== 'GET' || !response.shouldKeepAlive) return false;
+    const asked = readAsked(request.rawHeaders);
+    const answer = asked && this.#answers.get(tableKey(request.url, asked.accept));
+    if (!answer) return false;
+    const held = asked['if-none-match'];
     const isUnchanged = held === answer.etag;
     // Another ETag, a list of them, or a date: the usual way knows what they mean.
-    if (!isUnchanged && (held !== undefined || headers['if-modified-since'] !== undefined)) return false;
+    if (!isUnchanged && (held !== undefined || asked['if-modified-since'] !== undefined)) return false;
     const stat = this.#originals.peek(answer.path);
     if (stat === 'unknown' || stat?.etag !== answer.version) return false;
     const bytes = this.#variants.peek(answer.key)?.bytes;
     if (bytes?.length !== answer.size) return false;
-    const sent = isUnchanged ? answer.unchangedHeaders : answer.headers;
-    response.writeHead(isUnchanged ? 304 : 200, more.length > 0 ? sent.concat(more) : sent);
-    response.end(isUnchanged ? undefined : bytes);
+    const lines = more.length > 0 ? answer.lines + headerLines(more) : answer.lines;
+    if (isUnchanged) this.#heads.send(response, 304, lines, undefined);
+    else this.#heads.send(response, 200, `Content-Length: ${answer.size}\r\n${lines}`, bytes);
     return true;
   }
 
   /** Remembers an answer that was given the usual way, if it can be given again from memory. */
-  remember({ url = '', headers }: IncomingMessage, delivery: Delivery, representation: Representation): void {
+  remember({ url, headers }: IncomingMessage, delivery: Delivery, representation: Representation): void {
     if (delivery.kind !== 'variant' || !delivery.isHit) return;
     const request = tableKey(url, headers.accept);
     if (request.length > MAX_KEY_LENGTH) return;
     const { path, stat, variant } = delivery;
     const { key, size } = variant;
     if (!this.#variants.peek(key)) return;
-    const unchangedHeaders = Object.entries(headersOf(representation)).flat();
-    const flat = [...unchangedHeaders, 'Content-Length', String(size)];
-    const { etag } = representation;
-    this.#answers.set(request, { path, version: stat.etag, key, size, etag, headers: flat, unchangedHeaders });
+    const lines = headerLines(Object.entries(headersOf(representation)).flat());
+    this.#answers.set(request, { path, version: stat.etag, key, size, etag: representation.etag, lines });
   }
 }
 
 /** A URL holds no space, so no other pair of URL and header gives the same text. */
-function tableKey(url: string, accept = ''): string {
+function tableKey(url = '', accept = ''): string {
   return `${url} ${accept}`;
+}
+
+/**
+ * What a request asks for beside its URL; undefined when it asks for more than the short way knows, or for something twice. Reads
+ * the headers as they came: an object of all of them, as `request.headers` makes it, costs more than all the rest here.
+ */
+function readAsked(rawHeaders: readonly string[]): Asked | undefined {
+  const asked: Asked = {};
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const lowerCase = rawHeaders[i]?.toLowerCase() ?? '';
+    if (CONDITIONS.has(lowerCase)) return undefined;
+    const name = ASKED.find((one) => one === lowerCase);
+    if (name === undefined) continue;
+    if (asked[name] !== undefined) return undefined;
+    asked[name] = rawHeaders[i + 1] ?? '';
+  }
+  return asked;
 }

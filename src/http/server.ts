@@ -5,6 +5,7 @@ import type { Services } from '../services.ts';
 import { createAddressReader } from './client-address.ts';
 import { answerPreflight, corsHeaders } from './cors.ts';
 import type { HotAnswers } from './hot-answers.ts';
+import { KEEP_ALIVE_SECONDS } from './prepared-head.ts';
 import { renderRefusal, sendJson } from './problem.ts';
 import { classify } from './public-endpoints.ts';
 import { type Count, createRateLimiter } from './rate-limit.ts';
@@ -35,7 +36,7 @@ export function createServer(front: Front, handler: http.RequestListener): http.
   const server = http.createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
-      keepAliveTimeout: 65_000,
+      keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
       headersTimeout: headersTimeoutMs,
       connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, headersTimeoutMs),
       // A large upload takes as long as its line is slow; whoever reads a body knows how long a client may pause.
