@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toSharp, withJpegProfile } from './decoded.ts';
+import { psdSample } from './psd-sample.ts';
 import { ADOBE_GAMMA, differences, makeProfile, type Triple, toSrgb } from './test-colours.ts';
 import { openStudio, type Studio } from './test-pictures.ts';
 
@@ -139,7 +140,7 @@ describe('grey', () => {
 
 /**
  * Inks (255 is full) of points of cmyk-profile.jpg; what Little CMS 2.14 makes of them in sRGB, perceptual intent, through the
- * profile of that file; and the same through the profile that stands in where a file has none. Of each:
+ * profile of that file; and the same through the profile that libvips falls back to (sharp's `withIccProfile('cmyk')`). Of each:
  * `transicc -s -i profile.icc -o '*sRGB' -t 0`, rounded.
  */
 const INKS: readonly (readonly [readonly number[], Triple, Triple])[] = [
@@ -236,11 +237,12 @@ const INKS: readonly (readonly [readonly number[], Triple, Triple])[] = [
 ];
 
 describe('CMYK becomes sRGB', () => {
+  const inks = patches(INKS.map(([values]) => values));
+  const plane = (channel: number) => Buffer.from(inks.samples.filter((_value, index) => index % 4 === channel));
+
   /** The inks as they are, with or without a profile. */
   async function inkJpeg(icc?: Buffer): Promise<Buffer> {
-    const { samples, width, height } = patches(INKS.map(([inks]) => inks));
-    const plane = (channel: number) => Buffer.from(samples.filter((_value, index) => index % 4 === channel));
-    const raw = { width, height, channels: 1 } as const;
+    const raw = { width: inks.width, height: inks.height, channels: 1 } as const;
     const jpeg = await sharp(plane(0), { raw })
       .joinChannel([1, 2, 3].map(plane), { raw })
       .toColourspace('cmyk')
@@ -249,26 +251,33 @@ describe('CMYK becomes sRGB', () => {
     return icc ? withJpegProfile(jpeg, icc) : jpeg;
   }
 
-  test('through its profile', async () => {
+  /** The same in a PSD, which stores 0 for full ink. */
+  function inkPsd(icc?: Buffer): Buffer {
+    const planes = [0, 1, 2, 3].map((channel) => Buffer.from(plane(channel).map((value) => 255 - value)));
+    const { width, height } = inks;
+    return psdSample({
+      mode: 4,
+      width,
+      height,
+      planes,
+      ...(icc && { resources: { 1039: icc } }),
+    });
+  }
+
+  test('through its profile, in JPEG and PSD', async () => {
     const { icc } = await sharp(fixture('cmyk-profile.jpg')).metadata();
-    const bytes = await inkJpeg(icc);
-    expect(await sharp(bytes).metadata()).toMatchObject({ space: 'cmyk', icc });
-    await expectColours(
-      'profiled-cmyk.jpg',
-      bytes,
-      INKS.map(([, colour]) => share(colour)),
-    );
+    const wanted = INKS.map(([, colour]) => share(colour));
+    const jpeg = await inkJpeg(icc);
+    expect(await sharp(jpeg).metadata()).toMatchObject({ space: 'cmyk', icc });
+    await expectColours('profiled-cmyk.jpg', jpeg, wanted);
+    await expectColours('profiled-cmyk.psd', inkPsd(icc), wanted);
   });
 
-  test('without a profile through a usual one', async () => {
-    const bytes = await inkJpeg();
-    expect(await sharp(bytes).metadata()).toMatchObject({ space: 'cmyk', hasProfile: false });
-    // The Little CMS of sharp (2.19) holds the black of this profile to be bluish and takes that out: shadows get warmer.
-    await expectColours(
-      'bare-cmyk.jpg',
-      bytes,
-      INKS.map(([, , colour]) => share(colour)),
-      { mean: 2.5, largest: 9 },
-    );
+  test('without a profile through that of a press, in JPEG and PSD', async () => {
+    const wanted = INKS.map(([, , colour]) => share(colour));
+    const jpeg = await inkJpeg();
+    expect(await sharp(jpeg).metadata()).toMatchObject({ space: 'cmyk', hasProfile: false });
+    await expectColours('bare-cmyk.jpg', jpeg, wanted);
+    await expectColours('bare-cmyk.psd', inkPsd(), wanted);
   });
 });

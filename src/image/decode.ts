@@ -1,6 +1,6 @@
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import { ImageTooLarge, toSharp } from './decoded.ts';
+import { ImageTooLarge, pressProfile, toSharp, withJpegProfile } from './decoded.ts';
 import type { Size } from './geometry.ts';
 import { heicRights, openHeic } from './heic.ts';
 import { openPsd } from './psd.ts';
@@ -86,7 +86,10 @@ async function openWithLibvips(file: string, limits: InputLimits): Promise<Pictu
       `The original has ${header.pages} frames; the limit is ${limits.animationFrames} (MAX_ANIMATION_FRAMES).`,
     );
   }
-  const image = sharp(file, { limitInputPixels: limits.inputMegapixels * 1e6, failOn: 'error' });
+  // CMYK is always a JPEG. Without a profile it is read into memory whole, as PSD and HEIC are.
+  const hasInksAlone = header.space === 'cmyk' && !header.icc;
+  const source = hasInksAlone ? withJpegProfile(await readFile(file), await pressProfile()) : file;
+  const image = sharp(source, { limitInputPixels: limits.inputMegapixels * 1e6, failOn: 'error' });
   if (header.space === 'grey16' && header.icc) return describe(await toEightBits(image, header.icc), header);
   // Of 16 bit colours with a profile sharp makes Display P3 numbers unless it is told the profile of the result.
   const isDeep = header.depth === 'ushort' && header.icc !== undefined;

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
@@ -16,7 +17,7 @@ export interface DecodedImage {
   space: 'b-w' | 'srgb' | 'cmyk';
   /** Alpha of a `cmyk` picture, one byte a pixel. */
   alpha?: Uint8Array;
-  /** ICC profile that the samples are in; sRGB without. */
+  /** ICC profile that the samples are in; without, sRGB or, in `cmyk`, what `pressProfile` says. */
   icc?: Buffer;
 }
 
@@ -74,7 +75,7 @@ async function cmykToSrgb(image: DecodedImage): Promise<DecodedImage> {
     .toColourspace('cmyk')
     .jpeg({ quality: 100, chromaSubsampling: '4:4:4' })
     .toBuffer();
-  const profiled = image.icc ? withJpegProfile(jpeg, image.icc) : jpeg;
+  const profiled = withJpegProfile(jpeg, image.icc ?? (await pressProfile()));
   const rgb = await sharp(profiled, { limitInputPixels: width * height })
     .toColourspace('srgb')
     .raw()
@@ -98,6 +99,14 @@ function joinAlpha(rgb: Uint8Array, alpha: Uint8Array): Uint8Array {
     samples[i * 4 + 3] = alpha[i] ?? 0;
   }
   return samples;
+}
+
+/**
+ * The profile that CMYK without one is taken to be in. sharp would take the same one, but for its black: see profiles/README.md.
+ * The only way to tell sharp is to put it into the file.
+ */
+export function pressProfile(): Promise<Buffer> {
+  return readFile(new URL('./profiles/press-cmyk.icc', import.meta.url));
 }
 
 /** Puts an ICC profile into a JPEG as APP2 segments, pixels untouched (ICC.1:2022, annex B.4). */
