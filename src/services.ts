@@ -117,7 +117,7 @@ async function openStorage({ data, cache, bucket: settings }: Config, { database
   void cleanUp(bucket, log);
   return {
     store,
-    variants: createTieredVariants({ local, shared, temp, log }),
+    variants: createTieredVariants({ local, shared, temp, maxBytes: cache.maxBytes, log }),
     totals,
     async close() {
       bucket.close();

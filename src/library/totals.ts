@@ -107,7 +107,9 @@ export async function createCountedTotals(options: CountedTotalsOptions): Promis
     },
     async read() {
       await background;
-      return (await ledger.read()) ?? recount();
+      const known = await ledger.read();
+      // More was removed here than was stored here: others use the bucket too.
+      return known && known.size >= 0 && known.fileCount >= 0 ? known : recount();
     },
     recount,
     close: async () => {

@@ -50,7 +50,9 @@ export class S3Folders {
         this.#copy(object, fresh + object.key.slice(old.length)),
       );
     } catch (error) {
-      await deleteObjects(this.#bucket, listObjects(this.#bucket, fresh)).catch(() => undefined);
+      // Only the copies: another machine may have begun to use the new name.
+      const copies = renamed(listObjects(this.#bucket, old), old, fresh);
+      await deleteObjects(this.#bucket, copies).catch(() => undefined);
       throw error;
     }
     // What another machine has put into the old folder since has not been copied, and stays.

@@ -102,21 +102,19 @@ export async function listFolders(bucket: Bucket, keys: Keys): Promise<StoragePa
   return [...found].sort();
 }
 
-/** Deletes objects in batches, some at a time; how many there were, and their bytes. */
+/** Deletes objects in batches, some at a time. `onDeleted` is told of those that are gone, also when others fail. */
 export async function deleteObjects(
   bucket: Bucket,
-  objects: AsyncIterable<Pick<ListedObject, 'key' | 'size'>>,
-): Promise<{ size: number; fileCount: number }> {
-  const total = { size: 0, fileCount: 0 };
+  objects: AsyncIterable<ListedObject>,
+  onDeleted: (batch: readonly ListedObject[]) => void = () => undefined,
+): Promise<void> {
   await inParallel(batches(objects), DELETES_AT_ONCE, async (batch) => {
     await deleteBatch(
       bucket,
       batch.map(({ key }) => key),
     );
-    total.fileCount += batch.length;
-    for (const { size } of batch) total.size += size;
+    onDeleted(batch);
   });
-  return total;
 }
 
 export function describeObject({ size, etag, modifiedAt }: Omit<ListedObject, 'key'>): BlobStat {

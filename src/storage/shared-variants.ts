@@ -1,19 +1,15 @@
-import { hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { Slots } from '../concurrency.ts';
+import { SingleFlight, Slots } from '../concurrency.ts';
 import { mediaTypeOf } from '../media.ts';
-import { ROOT, type StoragePath } from '../path.ts';
-import { BlobExists } from './blob-store.ts';
+import { isWithin, quote, ROOT, type StoragePath } from '../path.ts';
+import { BlobExists, BlobNotFound, type ByteRange, type ByteStream } from './blob-store.ts';
+import { type Count, LiveCount } from './live-count.ts';
 import type { Bucket } from './s3-bucket.ts';
 import { type Download, download } from './s3-download.ts';
-import { deleteObjects, listObjects } from './s3-list.ts';
+import { deleteObjects, type ListedObject, listObjects, listPages } from './s3-list.ts';
 import { partsOfFile } from './s3-parts.ts';
 import { stageUpload } from './s3-upload.ts';
-
-interface Count {
-  size: number;
-  fileCount: number;
-}
+import { variantPrefix } from './shared-keys.ts';
 
 /** Where the totals of the shared tier survive a restart. */
 export interface CacheLedger {
@@ -28,12 +24,15 @@ export interface CacheLedger {
 export interface SharedVariants {
   /** One request, whether the variant is there or not. */
   open(original: StoragePath, key: string): Promise<(Download & { format: string }) | undefined>;
+  /** The bytes of a variant that is there, or a part of them, at the pace of whoever reads them.
+   * @throws BlobNotFound when it has gone meanwhile */
+  read(original: StoragePath, key: string, range?: ByteRange, signal?: AbortSignal): Promise<ByteStream>;
   /** Stores a copy of a local file, unless the variant is there already. */
   put(original: StoragePath, key: string, format: string, file: string): Promise<void>;
-  /** Removes the variants of an original, or of everything in a folder; how many there were. */
+  /** Removes the variants of an original, or of everything in a folder, also those on their way; how many there were. */
   forget(path: StoragePath): Promise<number>;
   stats(): Promise<Count & { updatedAt?: Date }>;
-  /** Counts by listing all of them. */
+  /** Counts by listing all of them; what changes meanwhile is counted too. */
   recount(): Promise<void>;
 }
 
@@ -45,82 +44,167 @@ export interface SharedVariantsOptions {
 }
 
 const FOLDER = 'variants/';
-const MAX_KEY_BYTES = 1024;
 const UPLOADS_AT_ONCE = 8;
 const MAX_WAITING = 10_000;
 const MAX_WAIT_MS = 600_000;
+
+/** A change under way. */
+interface Change {
+  path: StoragePath;
+  done: Promise<unknown>;
+}
 
 /**
  * Variants lie below the path of their original, `variants/a/b.jpg/<key>`, so that one listing finds those of a file or of
  * a whole folder. The name has no extension, so that one request tells whether there is one; its format is metadata.
  */
-export function createSharedVariants({ bucket, hasConditions, ledger }: SharedVariantsOptions): SharedVariants {
-  const root = bucket.prefix + FOLDER;
-  const slots = new Slots({
+export function createSharedVariants(options: SharedVariantsOptions): SharedVariants {
+  return new BucketVariants(options);
+}
+
+class BucketVariants implements SharedVariants {
+  readonly #bucket: Bucket;
+  readonly #hasConditions: boolean;
+  readonly #ledger: CacheLedger;
+  readonly #root: string;
+  readonly #counting = new SingleFlight<void>();
+  readonly #changes = new Set<Change>();
+  readonly #slots = new Slots({
     size: UPLOADS_AT_ONCE,
     maxQueued: MAX_WAITING,
     maxWaitMs: MAX_WAIT_MS,
     purpose: 'variants on their way to the bucket',
   });
+  /** While all of them are counted. */
+  #live: LiveCount | undefined;
 
-  /** A path that leaves no room for the name goes by its hash; only the listing of its folder does not find it. */
-  function folderOf(path: StoragePath, room: number): string {
-    if (path === ROOT) return root;
-    const folder = `${root}${path}/`;
-    return Buffer.byteLength(folder) + room <= MAX_KEY_BYTES ? folder : `${root}~${hash('sha256', path)}/`;
+  constructor({ bucket, hasConditions, ledger }: SharedVariantsOptions) {
+    this.#bucket = bucket;
+    this.#hasConditions = hasConditions;
+    this.#ledger = ledger;
+    this.#root = bucket.prefix + FOLDER;
   }
-  const keyOf = (original: StoragePath, key: string) => folderOf(original, key.length) + key;
 
-  async function countAll(): Promise<Count> {
-    const count = { size: 0, fileCount: 0 };
-    for await (const { size } of listObjects(bucket, root)) {
-      count.size += size;
-      count.fileCount++;
+  async open(original: StoragePath, key: string): Promise<(Download & { format: string }) | undefined> {
+    const found = await download(this.#bucket, this.#keyOf(original, key), { isForUs: true });
+    return found && { ...found, format: found.metadata.format ?? '' };
+  }
+
+  async read(original: StoragePath, key: string, range?: ByteRange, signal?: AbortSignal): Promise<ByteStream> {
+    const wanted = { ...(range && { range }), ...(signal && { signal }) };
+    const found = await download(this.#bucket, this.#keyOf(original, key), wanted);
+    if (!found) throw new BlobNotFound(`A variant of ${quote(original)} is gone.`);
+    return found.stream;
+  }
+
+  put(original: StoragePath, key: string, format: string, file: string): Promise<void> {
+    return this.#change(original, (live) => this.#put({ original, key, format, file }, live));
+  }
+
+  async forget(path: StoragePath): Promise<number> {
+    // A variant that was rendered before its original went, and is on its way, would stay for good.
+    await this.#settled(path);
+    return this.#change(path, (live) => this.#forget(path, live));
+  }
+
+  async stats(): Promise<Count & { updatedAt?: Date }> {
+    const known = await this.#ledger.read();
+    // More was removed here than was stored here: other machines use the bucket too.
+    if (known && known.size >= 0 && known.fileCount >= 0) return known;
+    await this.recount();
+    return (await this.#ledger.read()) ?? { size: 0, fileCount: 0 };
+  }
+
+  recount(): Promise<void> {
+    return this.#counting.run('all', undefined, () => this.#recount());
+  }
+
+  async #put(
+    { original, key, format, file }: { original: StoragePath; key: string; format: string; file: string },
+    live: LiveCount | undefined,
+  ): Promise<void> {
+    await using handle = await open(file, 'r');
+    const { size } = await handle.stat();
+    const object = { key: this.#keyOf(original, key), size };
+    live?.begin(object.key);
+    const upload = await stageUpload(this.#bucket, {
+      key: object.key,
+      contentType: mediaTypeOf(`x.${format}`).mime,
+      metadata: { format },
+      parts: partsOfFile(handle, size),
+      slots: this.#slots,
+      hasConditions: this.#hasConditions,
+    });
+    try {
+      await upload.commit({ keep: true });
+    } catch (error) {
+      await upload.discard();
+      if (!(error instanceof BlobExists)) throw error;
+      // Another machine has rendered the same: both are right.
+      live?.found(object);
+      return;
     }
-    return count;
+    live?.added(object);
+    await this.#ledger.add({ size, fileCount: 1 });
   }
 
-  return {
-    async open(original, key) {
-      const found = await download(bucket, keyOf(original, key), { isForUs: true });
-      return found && { ...found, format: found.metadata.format ?? '' };
-    },
-
-    async put(original, key, format, file) {
-      await using handle = await open(file, 'r');
-      const { size } = await handle.stat();
-      const upload = await stageUpload(bucket, {
-        key: keyOf(original, key),
-        contentType: mediaTypeOf(`x.${format}`).mime,
-        metadata: { format },
-        parts: partsOfFile(handle, size),
-        slots,
-        hasConditions,
-      });
-      try {
-        await upload.commit({ keep: true });
-        await ledger.add({ size, fileCount: 1 });
-      } catch (error) {
-        await upload.discard();
-        // Another machine has rendered the same: both are right.
-        if (!(error instanceof BlobExists)) throw error;
+  async #forget(path: StoragePath, live: LiveCount | undefined): Promise<number> {
+    async function* noted(objects: AsyncIterable<ListedObject>) {
+      for await (const object of objects) {
+        live?.begin(object.key);
+        yield object;
       }
-    },
+    }
+    const total = { size: 0, fileCount: 0 };
+    try {
+      await deleteObjects(this.#bucket, noted(listObjects(this.#bucket, variantPrefix(this.#root, path))), (batch) => {
+        for (const object of batch) {
+          live?.removed(object);
+          total.size += object.size;
+          total.fileCount++;
+        }
+      });
+    } finally {
+      if (total.fileCount > 0) await this.#ledger.add({ size: -total.size, fileCount: -total.fileCount });
+    }
+    return total.fileCount;
+  }
 
-    async forget(path) {
-      const { size, fileCount } = await deleteObjects(bucket, listObjects(bucket, folderOf(path, 40)));
-      if (fileCount > 0) await ledger.add({ size: -size, fileCount: -fileCount });
-      return fileCount;
-    },
+  /** What has begun before is waited for; what begins later tells the count, and has its say before the count is used. */
+  async #recount(): Promise<void> {
+    const live = new LiveCount();
+    this.#live = live;
+    try {
+      await this.#settled();
+      for await (const { objects } of listPages(this.#bucket, this.#root)) live.pass(objects);
+      live.end();
+      await this.#settled();
+      const count = live.count;
+      this.#live = undefined;
+      await this.#ledger.replace(count);
+    } finally {
+      this.#live = undefined;
+    }
+  }
 
-    async stats() {
-      const known = await ledger.read();
-      if (known) return known;
-      const count = await countAll();
-      await ledger.replace(count);
-      return count;
-    },
+  /** Waits for the changes that have begun: all, or those of everything in a path. */
+  async #settled(path = ROOT): Promise<void> {
+    const changes = [...this.#changes].filter((change) => isWithin(change.path, path));
+    await Promise.allSettled(changes.map(({ done }) => done));
+  }
 
-    recount: async () => ledger.replace(await countAll()),
-  };
+  async #change<T>(path: StoragePath, work: (live: LiveCount | undefined) => Promise<T>): Promise<T> {
+    const done = work(this.#live);
+    const change = { path, done };
+    this.#changes.add(change);
+    try {
+      return await done;
+    } finally {
+      this.#changes.delete(change);
+    }
+  }
+
+  #keyOf(original: StoragePath, key: string): string {
+    return variantPrefix(this.#root, original) + key;
+  }
 }

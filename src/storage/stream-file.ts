@@ -7,21 +7,28 @@ const CHUNK_BYTES = 64 * 1024;
 /**
  * Streams an open file, or a part of it, and closes it. Buffers that the reader gives back are filled again: garbage of
  * that size would pile up by tens of megabytes before it is collected.
+ * @param reach waits until a file that is still being written has a byte at the position
  */
-export function streamFile(handle: FileHandle, { start, end }: ByteRange = { start: 0, end: Infinity }): ByteStream {
+export function streamFile(
+  handle: FileHandle,
+  { start, end }: ByteRange = { start: 0, end: Infinity },
+  reach?: (position: number) => Promise<void>,
+): ByteStream {
   const free: Buffer[] = [];
   let position = start;
 
   async function readChunk(): Promise<Buffer | null> {
     const length = Math.min(CHUNK_BYTES, end + 1 - position);
     if (length <= 0) return null;
+    await reach?.(position);
+    if (stream.destroyed) return null;
     const buffer = free.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
     const { bytesRead } = await handle.read(buffer, 0, length, position);
     position += bytesRead;
     return bytesRead === 0 ? null : buffer.subarray(0, bytesRead);
   }
 
-  const stream = new Readable({
+  const stream: Readable = new Readable({
     highWaterMark: CHUNK_BYTES,
     read() {
       readChunk().then(

@@ -53,7 +53,7 @@ export interface VariantStoreOptions {
 }
 
 /** Files up to this size are read at once and kept in memory; larger ones are streamed. */
-const SMALL_BYTES = 512 * 1024;
+export const SMALL_BYTES = 512 * 1024;
 
 /** An eviction makes room for a while, so that not every write needs one. */
 const EVICTION_TARGET = 0.9;

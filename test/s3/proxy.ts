@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 
 /** What goes wrong with one request. */
 export type Fault =
@@ -8,13 +9,16 @@ export type Fault =
   | { status: number; code: string }
   /** The answer begins, and the connection is reset after so many bytes of its body. */
   | { resetAfter: number }
+  /** The answer begins, and after so many bytes of its body the rest waits. */
+  | { holdAfter: number; until: Promise<unknown> }
   /** The store does what it was asked for, and its answer is lost. */
   | 'lost answer'
   /** The connection is reset before anything reaches the store. */
   | 'reset'
   /** Nobody ever answers. */
   | 'silence'
-  | { delayMs: number };
+  | { delayMs: number }
+  | { delayUntil: Promise<unknown> };
 
 export interface S3Proxy {
   endpoint: string;
@@ -45,13 +49,20 @@ export async function startProxy(endpoint: string): Promise<S3Proxy> {
     if (fault === 'reset') return void request.socket.resetAndDestroy();
     if (fault === 'lost answer') return forward(request, response, -1);
     if ('delayMs' in fault) return void setTimeout(() => forward(request, response), fault.delayMs);
+    if ('delayUntil' in fault) return void fault.delayUntil.then(() => forward(request, response));
+    if ('holdAfter' in fault) return forward(request, response, undefined, fault);
     if ('resetAfter' in fault) return forward(request, response, fault.resetAfter);
     request.resume();
     response.writeHead(fault.status, { 'content-type': 'application/xml' });
     response.end(`<?xml version="1.0"?><Error><Code>${fault.code}</Code><Message>as the test has it</Message></Error>`);
   });
 
-  function forward(request: http.IncomingMessage, response: http.ServerResponse, resetAfter?: number): void {
+  function forward(
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+    resetAfter?: number,
+    hold?: Extract<Fault, { holdAfter: number }>,
+  ): void {
     const { method, url: path, headers } = request;
     const upstream = http.request({ hostname, port, method, path, headers, agent });
     request.pipe(upstream);
@@ -61,6 +72,7 @@ export async function startProxy(endpoint: string): Promise<S3Proxy> {
       answer.on('error', () => response.destroy());
       if (resetAfter === -1) return void answer.resume().on('end', () => request.socket.resetAndDestroy());
       response.writeHead(answer.statusCode ?? 0, answer.headers);
+      if (hold) return void Readable.from(holding(answer, hold)).pipe(response);
       if (resetAfter === undefined) return void answer.pipe(response);
       let left = resetAfter;
       answer.on('data', (chunk: Buffer) => {
@@ -95,6 +107,18 @@ export async function startProxy(endpoint: string): Promise<S3Proxy> {
     },
   };
   return proxy;
+}
+
+async function* holding(
+  answer: AsyncIterable<Buffer>,
+  { holdAfter, until }: Extract<Fault, { holdAfter: number }>,
+): AsyncGenerator<Buffer> {
+  let sent = 0;
+  for await (const chunk of answer) {
+    if (sent >= holdAfter) await until;
+    yield chunk;
+    sent += chunk.length;
+  }
 }
 
 function describe({ method = '', url = '' }: http.IncomingMessage): string {
