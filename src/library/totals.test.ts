@@ -142,6 +142,17 @@ describe('counted totals', () => {
     expect(await createTotalsLedger(database.db).unfinished()).toEqual([]);
   });
 
+  test('are counted anew when more was removed than was known of: another machine had stored it', async () => {
+    const { totals } = await start();
+    await put(totals, 'a', 10);
+    await store.write(path('b'), bytes(20));
+    await totals.during(async (tally) => {
+      await store.remove(path('b'));
+      tally({ size: -20, fileCount: -1 });
+    });
+    expect(await totals.read()).toMatchObject({ size: 10, fileCount: 1 });
+  });
+
   test('say when they last changed', async () => {
     const { totals } = await start();
     const before = (await totals.read()).updatedAt;

@@ -22,6 +22,17 @@ const REFUSALS: Readonly<Record<string, string>> = {
   RequestTimeTooSkewed: 'has a clock that differs too much from the one of this machine',
 };
 
+/** What is known when nobody answers at all, by the code of the failure. */
+const ADDRESS = 'STORAGE_ENDPOINT, or STORAGE_REGION without it';
+const SILENCES: Readonly<Record<string, string>> = {
+  ENOTFOUND: `nobody knows its address (${ADDRESS})`,
+  ECONNREFUSED: `nobody listens at its address (${ADDRESS})`,
+  EPROTO: 'http or https? (STORAGE_ENDPOINT)',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted (NODE_EXTRA_CA_CERTS)',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted (NODE_EXTRA_CA_CERTS)',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted (NODE_EXTRA_CA_CERTS)',
+};
+
 const BUSY = ['SlowDown', 'RequestTimeout', 'TooManyRequests', 'OperationAborted', 'ConditionalRequestConflict'];
 
 /**
@@ -34,7 +45,10 @@ export function toStorageError(error: unknown, bucket: string): unknown {
   const refusal = REFUSALS[name] ?? (status === 401 || status === 403 ? `refused the service (${name})` : undefined);
   if (refusal !== undefined) return new StorageUnavailable(`The storage of "${bucket}" ${refusal}.`, { cause: error });
   if (isSilence(error) || (status !== undefined && status >= 500) || status === 429 || BUSY.includes(name)) {
-    return new StorageUnavailable(`The storage of "${bucket}" does not answer (${reason(error)}).`, { cause: error });
+    const hint = SILENCES[codeOf(error)];
+    const why = hint === undefined ? '' : `: ${hint}`;
+    const message = `The storage of "${bucket}" does not answer (${describeFailure(error)})${why}.`;
+    return new StorageUnavailable(message, { cause: error });
   }
   return error;
 }
@@ -60,6 +74,13 @@ export function attemptsOf(error: unknown): number {
   return failureOf(error).attempts;
 }
 
+/** The name of a failure and its status: `SlowDown 503`. */
+export function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { name, status } = failureOf(error);
+  return [codeOf(error) || name, status].filter((part) => part !== undefined).join(' ');
+}
+
 function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { name: '', status: undefined, attempts: 1 };
   const { httpStatusCode, attempts } =
@@ -67,9 +88,6 @@ function failureOf(error: unknown): Failure {
   return { name: error.name, status: httpStatusCode, attempts: attempts ?? 1 };
 }
 
-function reason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { status } = failureOf(error);
-  const { code } = error as NodeJS.ErrnoException;
-  return [code ?? error.name, status].filter((part) => part !== undefined).join(' ');
+function codeOf(error: unknown): string {
+  return error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? '') : '';
 }

@@ -1,7 +1,12 @@
-import { AbortMultipartUploadCommand, ListMultipartUploadsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import {
+  AbortMultipartUploadCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import { StorageUnavailable } from './blob-store.ts';
 import type { Bucket } from './s3-bucket.ts';
-import { isRefused } from './s3-errors.ts';
-import { hasObjects } from './s3-list.ts';
+import { describeFailure, isRefused } from './s3-errors.ts';
 
 /** An object that a start writes to see that it may, and whether the store heeds `If-None-Match`. */
 const PROBE = '.darkroom';
@@ -15,10 +20,27 @@ const ORPHAN_AGE_MS = 24 * 60 * 60 * 1000;
  * @throws StorageUnavailable with what a person can do about it
  */
 export async function checkBucket(bucket: Bucket): Promise<{ hasConditions: boolean }> {
-  await hasObjects(bucket, bucket.prefix);
-  // A store that knows the condition refuses from the second time on.
-  const hasConditions = (await isKept(bucket)) || (await isKept(bucket));
-  return { hasConditions };
+  try {
+    await requireStore(bucket);
+    // A store that knows the condition refuses from the second time on.
+    const hasConditions = (await isKept(bucket)) || (await isKept(bucket));
+    return { hasConditions };
+  } catch (cause) {
+    if (cause instanceof StorageUnavailable) throw cause;
+    throw notAStore(bucket, describeFailure(cause), cause);
+  }
+}
+
+/** What is no store may answer as well: the console of one, or a proxy in front of it. */
+async function requireStore(bucket: Bucket): Promise<void> {
+  const command = new ListObjectsV2Command({ Bucket: bucket.name, Prefix: bucket.prefix, MaxKeys: 1 });
+  const { Name, KeyCount, IsTruncated } = await bucket.request((s3, options) => s3.send(command, options));
+  if ([Name, KeyCount, IsTruncated].every((field) => field === undefined)) throw notAStore(bucket, 'no listing');
+}
+
+function notAStore({ name }: Bucket, reason: string, cause?: unknown): StorageUnavailable {
+  const message = `The storage of "${name}" does not answer as S3 does (${reason}): is STORAGE_ENDPOINT its address?`;
+  return new StorageUnavailable(message, { cause });
 }
 
 async function isKept(bucket: Bucket): Promise<boolean> {

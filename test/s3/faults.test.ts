@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ROOT } from '../../src/path.ts';
 import { StorageUnavailable } from '../../src/storage/blob-store.ts';
-import { createBucket } from '../../src/storage/s3-bucket.ts';
+import { type BucketSettings, createBucket } from '../../src/storage/s3-bucket.ts';
 import { abortOrphans, checkBucket } from '../../src/storage/s3-start.ts';
 import { MEBIBYTE, path, pieces, put, putAll, read, text, walked } from '../contracts/blob-store/steps.ts';
 import { describeOnS3, newBucket, newS3Store, type TestStore } from './bucket.ts';
@@ -13,6 +16,7 @@ import { type Fault, type S3Proxy, startProxy } from './proxy.ts';
 
 const LARGE = randomBytes(20 * MEBIBYTE);
 
+let settings: BucketSettings;
 let proxy: S3Proxy;
 let current: TestStore;
 const store = () => current.store;
@@ -33,7 +37,7 @@ function failAlways(fault: Fault, pattern = /./): void {
 
 describeOnS3('a bucket whose store fails', () => {
   beforeEach(async () => {
-    const settings = await newBucket({ timeoutMs: 2000, maxSockets: 8 });
+    settings = await newBucket({ timeoutMs: 2000, maxSockets: 8 });
     proxy = await startProxy(settings.endpoint ?? '');
     current = await newS3Store({ ...settings, endpoint: proxy.endpoint });
   });
@@ -103,6 +107,18 @@ describeOnS3('a bucket whose store fails', () => {
     expect(await text(store(), 'a/20')).toBe('a/20');
   });
 
+  test('a move that fails leaves alone what another machine has put under the new name', async () => {
+    await putAll(store(), ['a/1', 'a/2', 'a/3']);
+    const other = await newS3Store(settings);
+    failAlways({ status: 500, code: 'InternalError' }, /^PUT originals\/b\/3/);
+    const moving = store().moveFolder(path('a'), path('b'));
+    await vi.waitUntil(() => proxy.requests.includes('PUT originals/b/1'));
+    await put(other.store, 'b/theirs', 'acknowledged');
+    await expect(moving).rejects.toThrow(StorageUnavailable);
+    expect(await walked(other.store, '')).toEqual(['a/1', 'a/2', 'a/3', 'b/theirs']);
+    await other.close();
+  });
+
   test('a store that is silent ends every request in time, and serves the next ones', async () => {
     await put(store(), 'a', 'bytes');
     failAlways('silence');
@@ -139,13 +155,33 @@ describeOnS3('the start on a bucket', () => {
       [{ secretAccessKey: 'wrong' }, /STORAGE_SECRET_ACCESS_KEY/],
       [{ accessKeyId: 'UNKNOWN' }, /STORAGE_ACCESS_KEY_ID/],
       [{ bucket: 'no-such-bucket' }, /STORAGE_BUCKET_NAME/],
-      [{ endpoint: 'http://127.0.0.1:9' }, /does not answer \(ECONNREFUSED\)/],
+      [{ endpoint: 'http://127.0.0.1:9' }, /does not answer \(ECONNREFUSED\): .*STORAGE_ENDPOINT/],
+      [{ endpoint: settings.endpoint?.replace('http', 'https') }, /does not answer \(EPROTO\): .*STORAGE_ENDPOINT/],
     ] as const;
     for (const [wrong, message] of messages) {
       const bucket = createBucket({ ...settings, ...wrong });
       await expect(checkBucket(bucket)).rejects.toThrow(message);
       bucket.close();
     }
+  });
+
+  test.each([
+    [200, 'text/html', '<html><body>The console of a store</body></html>'],
+    [200, 'text/plain', ''],
+    [301, 'text/html', '<html>Moved</html>'],
+    [404, 'application/json', '{"error": "Not found"}'],
+    [405, 'text/html', '<html>Method not allowed</html>'],
+  ])('takes a server that is no store for none: %i %s', async (status, type, body) => {
+    const server = http.createServer((_, response) => response.writeHead(status, { 'content-type': type }).end(body));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const bucket = createBucket({ ...(await newBucket({ timeoutMs: 2000 })), endpoint });
+    await expect(checkBucket(bucket)).rejects.toMatchObject({
+      name: 'StorageUnavailable',
+      message: expect.stringContaining('STORAGE_ENDPOINT'),
+    });
+    bucket.close();
+    server.close();
   });
 
   test('learns that the store heeds conditions, at the first start and at later ones', async () => {
