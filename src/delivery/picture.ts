@@ -81,6 +81,7 @@ async function renderIntoCache(
   const { path, options, format, key, version, frameTime } = wanted;
   const output = join(temp, randomUUID());
   const frame = join(temp, `${randomUUID()}.png`);
+  let isKept = false;
   const focusOf = async (input: string) => {
     const { gravity } = options;
     if (gravity !== 'face' && gravity !== 'auto') return undefined;
@@ -103,8 +104,11 @@ async function renderIntoCache(
       if (frameTime !== undefined) throw unprocessable(result.reason);
       return 'undecodable';
     }
-    return await variants.put(path, key, result.format, output);
+    const variant = await variants.put(path, key, result.format, output);
+    isKept = true;
+    return variant;
   } finally {
-    await Promise.all([output, frame].map((file) => rm(file, { force: true })));
+    if (!isKept) await rm(output, { force: true });
+    if (frameTime !== undefined) await rm(frame, { force: true });
   }
 }

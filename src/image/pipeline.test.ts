@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { renderImage } from './pipeline.ts';
 import { readRights } from './rights.ts';
 import { gradient, meanDifference, openStudio, painted, quadrants, type Studio, solid } from './test-pictures.ts';
 
@@ -227,7 +228,17 @@ describe('what cannot be rendered is an outcome, not an error, and leaves no fil
   test('a picture that ends in the middle is undecodable', async () => {
     const whole = await gradient(600, 400).jpeg().toBuffer();
     const input = await studio.keep('cut', whole.subarray(0, whole.length / 2));
-    expect(await studio.attempt(input, 'w_10')).toMatchObject({ outcome: 'undecodable' });
+    const before = await readdir(dirname(input));
+    for (const segment of ['w_10', 'w_590'])
+      expect(await studio.attempt(input, segment, 'jpeg')).toMatchObject({ outcome: 'undecodable' });
+    expect(await readdir(dirname(input))).toEqual(before);
+  });
+
+  test.each(['jpeg', 'webp', 'avif', 'png', 'gif'] as const)('but a full disk is an error: %s', async (format) => {
+    const input = await studio.keep('fine', await gradient(60, 40).png().toBuffer());
+    const limits = { inputMegapixels: 1, animationFrames: 1, outputSide: 100, outputMegapixels: 1 };
+    const request = { input, output: '/dev/full', options: { width: 30 }, format, limits };
+    await expect(renderImage(request)).rejects.toThrow('No space left on device');
   });
 
   test('a result over a limit names the limit, its value and its setting', async () => {

@@ -10,7 +10,7 @@ import { type ImageFormat, isOpaque, type RenderPlan } from './step.ts';
 import { placeByDirection } from './steps/gravity.ts';
 import { type ImageOptions, imageSteps } from './steps/index.ts';
 import { DEFAULT_QUALITY } from './steps/quality.ts';
-import { writeDurably } from './write.ts';
+import { makeDurable } from './write.ts';
 
 export interface RenderLimits extends InputLimits {
   outputSide: number;
@@ -42,10 +42,10 @@ export function renderImage(request: RenderRequest): Promise<RenderResult> {
   return resultOf(async () => {
     const picture = await openPicture(request.input, request.limits);
     const plan = planRender(picture, request);
-    const data = await draw(picture, plan, request);
-    await writeDurably(request.output, data);
+    const size = await draw(picture, plan, request);
+    await makeDurable(request.output);
     const { width, height } = plan.layout.output;
-    return { outcome: 'rendered', format: plan.format, width, height, size: data.length };
+    return { outcome: 'rendered', format: plan.format, width, height, size };
   });
 }
 
@@ -126,8 +126,8 @@ function applySteps(image: Sharp, options: ImageOptions, plan: RenderPlan): Shar
   return chain.toColourspace('srgb');
 }
 
-/** Decodes, applies the steps and encodes. */
-async function draw(picture: Picture, plan: RenderPlan, request: RenderRequest): Promise<Buffer> {
+/** Decodes, applies the steps and encodes into the output. @returns the size of the result in bytes */
+async function draw(picture: Picture, plan: RenderPlan, request: RenderRequest): Promise<number> {
   const { quality = DEFAULT_QUALITY } = request.options;
   const same = isSamePicture(picture, plan, request.options) ? await originalOf(request.input, picture) : undefined;
   try {
@@ -139,8 +139,11 @@ async function draw(picture: Picture, plan: RenderPlan, request: RenderRequest):
       size: plan.layout.output,
       rights: picture.rights,
       same,
+      output: request.output,
     });
   } catch (cause) {
+    // How libvips words what the system refused: a full disk is not the picture's fault.
+    if (cause instanceof Error && cause.message.includes('system error:')) throw cause;
     throw new UndecodableImage('The picture cannot be decoded to its end.', { cause });
   }
 }

@@ -6,3 +6,9 @@ export async function writeDurably(file: string, data: Buffer): Promise<void> {
   await handle.writeFile(data);
   await handle.datasync();
 }
+
+/** Does the same for a file that has been written. */
+export async function makeDurable(file: string): Promise<void> {
+  await using handle = await open(file, 'r+');
+  await handle.datasync();
+}

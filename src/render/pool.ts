@@ -13,6 +13,8 @@ export interface RenderPoolOptions {
   timeoutMs: number;
   /** How much memory one worker may hold. */
   memoryBytes: number;
+  /** After so many a worker is replaced, for native memory fragments over time. A start costs as much as 20 renders. */
+  rendersPerWorker?: number;
 }
 
 export interface RenderPool {
@@ -26,6 +28,8 @@ export interface RenderPool {
 }
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
+
+const RENDERS_PER_WORKER = 2000;
 
 /** A worker can die between two renders (killed, out of memory); the render that then meets it has not begun. */
 const MAX_STARTS = 3;
@@ -41,7 +45,7 @@ export function createRenderPool(options: RenderPoolOptions): RenderPool {
     workerType: 'process',
     minWorkers: 'max',
     maxWorkers: options.workers,
-    forkArgs: [String(options.memoryBytes)],
+    forkArgs: [options.memoryBytes, options.rendersPerWorker ?? RENDERS_PER_WORKER].map(String),
     // Workers get no secrets. glibc keeps an arena for each thread: two are enough and give memory back.
     forkOpts: { env: { MALLOC_ARENA_MAX: '2' } },
   });

@@ -13,15 +13,13 @@ const NICENESS = 5;
 
 // A child process of the pool: renders one picture at a time. It is the entry of its own process, so it acts when loaded.
 // The watchdog has a thread of its own, because a decoder may keep this one busy for seconds.
-const memoryBytes = Number(process.argv[2]);
+const [memoryBytes = 0, maxRenders = 0] = process.argv.slice(2).map(Number);
 new Worker(new URL('./watchdog.ts', import.meta.url), {
   workerData: { memoryBytes, parent: process.ppid },
 }).unref();
 prepareSharp();
 setPriority(NICENESS);
 
-/** Native memory fragments over time: a worker retires after so many renders, or when it holds on to half of its limit. */
-const MAX_RENDERS = 500;
 const RETIREMENT_DELAY_MS = 20;
 
 let renders = 0;
@@ -38,7 +36,7 @@ const tasks: RenderTasks = {
 /** A task as the pool calls it. */
 function asMethod<Request, Result>(task: (request: Request) => Promise<Result>) {
   return async (request: Request): Promise<Result> => {
-    if (renders >= MAX_RENDERS) process.exit();
+    if (renders >= maxRenders) process.exit();
     // From here on the pool can end this render by ending this process.
     workerpool.workerEmit({ pid: process.pid });
     isBusy = true;
@@ -46,8 +44,9 @@ function asMethod<Request, Result>(task: (request: Request) => Promise<Result>) 
       return await task(request);
     } finally {
       isBusy = false;
-      renders = process.memoryUsage.rss() > memoryBytes / 2 ? MAX_RENDERS : renders + 1;
-      if (renders >= MAX_RENDERS) setTimeout(retire, RETIREMENT_DELAY_MS);
+      // One that holds on to half of its memory retires at once.
+      renders = process.memoryUsage.rss() > memoryBytes / 2 ? maxRenders : renders + 1;
+      if (renders >= maxRenders) setTimeout(retire, RETIREMENT_DELAY_MS);
     }
   };
 }

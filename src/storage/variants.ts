@@ -75,6 +75,7 @@ export async function createVariantStore(options: VariantStoreOptions): Promise<
   let background: Promise<unknown> = measureFolder(directory)
     .then(({ size }) => {
       usedBytes += size;
+      return evict();
     })
     // Nobody waits for it, and a count that is too low only makes the first eviction come later.
     .catch(() => undefined);
@@ -109,17 +110,16 @@ export async function createVariantStore(options: VariantStoreOptions): Promise<
     return variant;
   }
 
-  function evictWhenFull(): void {
+  async function evict(): Promise<void> {
     if (usedBytes <= maxBytes) return;
-    background = background
-      .then(async () => {
-        if (usedBytes <= maxBytes) return;
-        const before = usedBytes;
-        const left = await removeOldest(directory, maxBytes * EVICTION_TARGET);
-        // What was added or removed during the walk comes on top.
-        usedBytes += left - before;
-      })
-      .catch(() => undefined);
+    const before = usedBytes;
+    const left = await removeOldest(directory, maxBytes * EVICTION_TARGET);
+    // What was added or removed during the walk comes on top.
+    usedBytes += left - before;
+  }
+
+  function evictWhenFull(): void {
+    if (usedBytes > maxBytes) background = background.then(evict).catch(() => undefined);
   }
 
   /** Out of sight by one rename, then removed at leisure. */
@@ -182,14 +182,14 @@ export async function createVariantStore(options: VariantStoreOptions): Promise<
   };
 }
 
-/** The folder may be forgotten between the two steps: then it is made again. */
+/** Mostly the folder is there. It may be forgotten between the two steps: then it is made again. */
 async function renameInto(file: string, folder: string, target: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    await mkdir(folder, { recursive: true });
     try {
       return await rename(file, target);
     } catch (error) {
       if (attempt === 3 || !hasCode(error, 'ENOENT')) throw error;
+      await mkdir(folder, { recursive: true });
     }
   }
 }
