@@ -50,7 +50,7 @@ export function environmentOf(settings: BucketSettings): Record<string, string> 
 export function sameTestsOnS3(name: string, tests: () => Promise<unknown>, onDiskOnly: readonly string[] = []): void {
   describeOnS3(name, async () => {
     beforeEach(({ skip, task }) => {
-      if (onDiskOnly.includes(task.name)) skip('It looks into the files of the disk.');
+      if (onDiskOnly.includes(task.name)) skip('It is about the disk, or about one cache alone.');
     });
     beforeAll(async () => {
       process.env.DARKROOM_TEST_BUCKET = JSON.stringify(environmentOf(await newBucket()));

@@ -5,3 +5,14 @@ sameTestsOnS3('folders on a bucket', () => import('../api/folders.test.ts'), ['s
 sameTestsOnS3('downloads on a bucket', () => import('../api/download.test.ts'));
 sameTestsOnS3('uploads on a bucket', () => import('../api/upload.test.ts'));
 sameTestsOnS3('prewarming on a bucket', () => import('../api/prewarm.test.ts'), ['with f renders that format only']);
+// What they say of the counts of both caches stands in cache-api.test.ts.
+sameTestsOnS3('deleting on a bucket', () => import('../api/delete.test.ts'), [
+  "removes a file with its variants, and nobody else's",
+  'of a folder needs recursive=true',
+  'clears the variants and keeps the original',
+  'of a folder clears those of all files in it',
+  'POST /storage/cache/clear clears every variant',
+]);
+sameTestsOnS3('figures of a bucket', () => import('../api/stats.test.ts'), [
+  'counts originals and variants, at once after every change',
+]);

@@ -1,14 +1,19 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parsePath } from '../../src/path.ts';
+import { parsePath, ROOT } from '../../src/path.ts';
 import type { Services } from '../../src/services.ts';
 
 /**
  * Lets tests that put files into the data folder put them into the bucket: before each request, whatever lies there moves
- * into the store.
+ * into the store. When they clear the cache, they mean that of the bucket too.
  */
-export function createPlanting(data: string, { originals }: Services): () => Promise<void> {
+export function createPlanting(data: string, { originals, variants }: Services): () => Promise<void> {
   const root = join(data, 'originals');
+  const clearNear = variants.clear;
+  variants.clear = async () => {
+    await variants.forgetShared(ROOT);
+    return clearNear();
+  };
   let last = Promise.resolve();
 
   async function plant(): Promise<void> {

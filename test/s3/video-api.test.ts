@@ -1,3 +1,6 @@
 import { sameTestsOnS3 } from './bucket.ts';
 
 sameTestsOnS3('videos on a bucket', () => import('../api/video.test.ts'));
+sameTestsOnS3('the status of videos on a bucket', () => import('../api/video-status.test.ts'));
+sameTestsOnS3('videos among the files of a bucket', () => import('../api/video-library.test.ts'));
+sameTestsOnS3('frames on a bucket', () => import('../api/video-frames.test.ts'));
