@@ -103,6 +103,8 @@ function createClient(settings: BucketSettings): S3Client {
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     maxAttempts: MAX_ATTEMPTS,
     retryMode: 'standard',
+    // It would write to the console; what it has to say is in its errors.
+    logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     // The newer checksums travel behind the body, which R2, B2, MinIO and Ceph have refused in one version or another.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -124,6 +126,8 @@ function createClient(settings: BucketSettings): S3Client {
   addContentMd5(client);
   return client;
 }
+
+function ignore(): void {}
 
 /** Deleting many objects needs a checksum, and MD5 is the one that every server understands. */
 function addContentMd5(client: S3Client): void {

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 export type Part = () => Promise<Buffer>;
 
 const MEBIBYTE = 1024 * 1024;
-const PART_BYTES = 8 * MEBIBYTE;
+export const PART_BYTES = 8 * MEBIBYTE;
 const PARTS_OF_A_SIZE = 1000;
 const MAX_PARTS = 10_000;
 const FIRST_BUFFER = 64 * 1024;
@@ -36,9 +36,12 @@ export async function* partsOfChunks(chunks: AsyncIterable<Uint8Array>): AsyncGe
 }
 
 /** Cuts a file of a known size into parts; at least one, which may be empty. */
-export function* partsOfFile(handle: FileHandle, size: number): Generator<Part> {
+export function* partsOfFile(
+  handle: FileHandle,
+  size: number,
   // Of one size all of them: Cloudflare asks for that.
-  const bytes = Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS));
+  bytes = Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS)),
+): Generator<Part> {
   for (let start = 0; start === 0 || start < size; start += bytes) {
     yield () => readPart(handle, start, Math.min(bytes, size - start));
   }

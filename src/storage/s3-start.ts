@@ -1,8 +1,11 @@
 import {
   AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { StorageUnavailable } from './blob-store.ts';
 import type { Bucket } from './s3-bucket.ts';
@@ -11,20 +14,27 @@ import { describeFailure, isRefused } from './s3-errors.ts';
 /** An object that a start writes to see that it may, and whether the store heeds `If-None-Match`. */
 const PROBE = '.darkroom';
 
+/** Where a store refuses to replace an object when it is asked to (`If-None-Match`). */
+export interface Conditions {
+  /** For what is sent in one request. */
+  hasConditions: boolean;
+  /** And for what is put together from parts. */
+  hasPartConditions: boolean;
+}
+
 /** An upload in parts that is older than this has lost its process. */
 const ORPHAN_AGE_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Asks the bucket at the start whether it is there and whether we may read and write.
- * @returns whether the store refuses to replace an object when it is asked to
  * @throws StorageUnavailable with what a person can do about it
  */
-export async function checkBucket(bucket: Bucket): Promise<{ hasConditions: boolean }> {
+export async function checkBucket(bucket: Bucket): Promise<Conditions> {
   try {
     await requireStore(bucket);
     // A store that knows the condition refuses from the second time on.
     const hasConditions = (await isKept(bucket)) || (await isKept(bucket));
-    return { hasConditions };
+    return { hasConditions, hasPartConditions: hasConditions && (await isKeptFromParts(bucket)) };
   } catch (cause) {
     if (cause instanceof StorageUnavailable) throw cause;
     throw notAStore(bucket, describeFailure(cause), cause);
@@ -55,6 +65,27 @@ async function isKept(bucket: Bucket): Promise<boolean> {
     // Some stores do not ignore what they do not know.
     await put({});
     return false;
+  }
+}
+
+/** Whether the object that is there by now would be replaced by one of parts. */
+async function isKeptFromParts(bucket: Bucket): Promise<boolean> {
+  const object = { Bucket: bucket.name, Key: bucket.prefix + PROBE };
+  const begin = new CreateMultipartUploadCommand(object);
+  const { UploadId } = await bucket.request((s3, options) => s3.send(begin, options));
+  const upload = { ...object, UploadId };
+  try {
+    const part = new UploadPartCommand({ ...upload, PartNumber: 1, Body: 'x', ContentLength: 1 });
+    const { ETag } = await bucket.request((s3, options) => s3.send(part, options));
+    const MultipartUpload = { Parts: [{ PartNumber: 1, ETag }] };
+    const complete = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload, IfNoneMatch: '*' });
+    await bucket.request((s3, options) => s3.send(complete, options));
+    return false;
+  } catch (error) {
+    await bucket
+      .request((s3, options) => s3.send(new AbortMultipartUploadCommand(upload), options))
+      .catch(() => undefined);
+    return isRefused(error);
   }
 }
 

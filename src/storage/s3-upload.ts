@@ -42,7 +42,7 @@ export interface UploadOptions {
 const PARTS_AT_ONCE = 2;
 
 /** A part may take so many times as long as a small request. */
-const PATIENCE = 6;
+export const PATIENCE = 6;
 
 /** Sends what takes more than one part; a single part waits for the commit. */
 export async function stageUpload(bucket: Bucket, options: UploadOptions): Promise<StagedUpload> {
@@ -164,7 +164,8 @@ export async function abortMultipart(bucket: Bucket, upload: MultipartUpload): P
   await bucket.request((s3, options) => s3.send(command, options)).catch(() => undefined);
 }
 
-async function hasEtag(bucket: Bucket, key: string, etag: string): Promise<boolean> {
+/** Whether an object is there in this version. */
+export async function hasEtag(bucket: Bucket, key: string, etag: string): Promise<boolean> {
   const command = new HeadObjectCommand({ Bucket: bucket.name, Key: key });
   const found = await bucket.find((s3, options) => s3.send(command, options));
   return readEtag(found?.ETag) === etag;

@@ -23,15 +23,15 @@ import { isMissing, isRefused } from './s3-errors.ts';
 import { S3Folders } from './s3-folders.ts';
 import { createKeys, type Keys } from './s3-keys.ts';
 import { describeObject, listFolders, listLevel, readDate, readEtag, walkFiles } from './s3-list.ts';
-import { type Part, partsOfChunks, partsOfFile, WHOLE_BYTES } from './s3-parts.ts';
-import { stageUpload } from './s3-upload.ts';
+import { partsOfChunks, WHOLE_BYTES } from './s3-parts.ts';
+import type { Conditions } from './s3-start.ts';
+import { type StagedUpload, stageUpload } from './s3-upload.ts';
+import { stageFile } from './s3-whole-file.ts';
 import { consume, type Source } from './source.ts';
 import { Staging, type StagingOptions } from './staging.ts';
 
-export interface S3StoreOptions {
+export interface S3StoreOptions extends Conditions {
   bucket: Bucket;
-  /** Whether the store refuses to replace an object when it is asked to (`If-None-Match`). */
-  hasConditions: boolean;
   /** Where originals lie while local programs work with them. */
   staging: StagingOptions;
 }
@@ -54,7 +54,7 @@ export function createS3Store(options: S3StoreOptions): BlobStore {
 
 class S3Store implements BlobStore {
   readonly #bucket: Bucket;
-  readonly #hasConditions: boolean;
+  readonly #conditions: Conditions;
   readonly #keys: Keys;
   readonly #folders: S3Folders;
   readonly #staging: Staging;
@@ -66,16 +66,19 @@ class S3Store implements BlobStore {
     purpose: 'uploads to the bucket',
   });
 
-  constructor({ bucket, hasConditions, staging }: S3StoreOptions) {
+  constructor({ bucket, staging, ...conditions }: S3StoreOptions) {
     this.#bucket = bucket;
-    this.#hasConditions = hasConditions;
+    this.#conditions = conditions;
     this.#keys = createKeys(bucket.prefix + FOLDER);
     this.#folders = new S3Folders(bucket, this.#keys);
     this.#staging = new Staging(staging);
   }
 
   write(path: StoragePath, source: Source, options: WriteOptions = {}): Promise<BlobStat> {
-    return consume(source, options.signal, (chunks) => this.#upload(path, partsOfChunks(chunks), options));
+    return consume(source, options.signal, async (chunks) => {
+      const target = { ...this.#targetOf(path, options), parts: partsOfChunks(chunks) };
+      return this.#commit(path, await stageUpload(this.#bucket, target), options);
+    });
   }
 
   async adopt(path: StoragePath, file: string, options: WriteOptions = {}): Promise<BlobStat> {
@@ -85,7 +88,8 @@ class S3Store implements BlobStore {
     const keep = options.existing === 'keep';
     // A large file is not sent for a name that turns out to be taken.
     if (size > WHOLE_BYTES) await this.#check(path, keep);
-    const stat = await this.#upload(path, partsOfFile(handle, size), options);
+    const upload = await stageFile(this.#bucket, { ...this.#targetOf(path, options), handle, size, keep });
+    const stat = await this.#commit(path, upload, options);
     await rm(file);
     return stat;
   }
@@ -181,17 +185,13 @@ class S3Store implements BlobStore {
     });
   }
 
-  async #upload(path: StoragePath, parts: AsyncIterable<Part> | Iterable<Part>, options: WriteOptions) {
-    const { existing, signal } = options;
+  #targetOf(path: StoragePath, { signal }: WriteOptions) {
+    const { mime: contentType } = mediaTypeOf(path);
+    return { key: this.#keys.file(path), contentType, slots: this.#parts, signal, ...this.#conditions };
+  }
+
+  async #commit(path: StoragePath, upload: StagedUpload, { existing, signal }: WriteOptions): Promise<BlobStat> {
     const keep = existing === 'keep';
-    const upload = await stageUpload(this.#bucket, {
-      key: this.#keys.file(path),
-      contentType: mediaTypeOf(path).mime,
-      parts,
-      slots: this.#parts,
-      hasConditions: this.#hasConditions,
-      signal,
-    });
     try {
       return await this.#changes.run([path], async () => {
         signal?.throwIfAborted();

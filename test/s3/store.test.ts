@@ -36,6 +36,34 @@ describeOnS3('a store in a bucket', () => {
     expect(copy.size).toBe(bytes.length);
   });
 
+  test.each([
+    ['small', 1000],
+    ['large', 9 * MEBIBYTE],
+  ])(
+    'of %s files that machines store under one name at once, one is stored and the others are told',
+    async (_, size) => {
+      const settings = await newBucket();
+      const machines = await Promise.all([1, 2, 3].map(() => newS3Store(settings)));
+      for (const name of ['a', 'b', 'c', 'd', 'e']) {
+        const outcomes = await Promise.allSettled(
+          machines.map(async ({ store }, n) => {
+            const file = join(tmpdir(), `s3-store-${process.pid}-${n}`);
+            await writeFile(file, Buffer.alloc(size, String(n)));
+            return store.adopt(path(name), file, { existing: 'keep' });
+          }),
+        );
+        const winner = outcomes.findIndex(({ status }) => status === 'fulfilled');
+        expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+        for (const outcome of outcomes.filter(({ status }) => status === 'rejected')) {
+          expect(outcome).toMatchObject({ reason: { name: 'BlobExists' } });
+        }
+        const [machine] = machines;
+        expect(machine && (await read(machine.store, name)).equals(Buffer.alloc(size, String(winner)))).toBe(true);
+      }
+      await Promise.all(machines.map(({ close }) => close()));
+    },
+  );
+
   test('copies in parts what is too large for one request', async () => {
     const bytes = randomBytes(17 * MEBIBYTE);
     const { etag, size } = await store().write(path('a.bin'), pieces(bytes));
