@@ -136,7 +136,10 @@ async function renderOverHttp({ url }: Darkroom, { original, format, widths, cli
 async function askForCold(url: string, agent: http.Agent): Promise<void> {
   const [response] = (await once(http.get(url, { agent }), 'response')) as [IncomingMessage];
   let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) size += chunk.length;
+  response.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+  });
+  await once(response, 'end');
   const { statusCode, headers } = response;
   const isRendered = statusCode === 200 && headers['x-cache'] === 'miss' && size === Number(headers['content-length']);
   if (!isRendered) throw new Error(`Expected a cold 200 of ${url}, received ${statusCode}.`);

@@ -63,14 +63,17 @@ export function prepareSharp(): void {
  * @throws UndecodableImage, LimitExceeded
  */
 export async function openPicture(file: string, limits: InputLimits): Promise<Picture> {
-  const kind = kindOf(await readHead(file));
   try {
+    const header = await readHeader(file);
+    // HEIC is what libvips calls HEIF, as it does AVIF, and PSD what it does not know.
+    const kind = header instanceof Error || header.format === 'heif' ? kindOf(await readHead(file)) : 'other';
     if (kind === 'psd') return await describe(await openPsd(file, { megapixels: limits.inputMegapixels }));
     if (kind === 'heic') {
       const picture = await describe(await openHeic(file, { megapixels: limits.inputMegapixels }));
       return { ...picture, rights: await heicRights(file) };
     }
-    return await openWithLibvips(file, limits);
+    if (header instanceof Error) throw header;
+    return await openWithLibvips(file, header, limits);
   } catch (error) {
     if (error instanceof LimitExceeded || error instanceof UndecodableImage) throw error;
     if (error instanceof ImageTooLarge) throw inputTooLarge(error, limits);
@@ -78,8 +81,14 @@ export async function openPicture(file: string, limits: InputLimits): Promise<Pi
   }
 }
 
-async function openWithLibvips(file: string, limits: InputLimits): Promise<Picture> {
-  const header = await sharp(file, { limitInputPixels: false }).metadata();
+/** What libvips says of a file, or why it cannot. */
+function readHeader(file: string): Promise<Metadata | Error> {
+  return sharp(file, { limitInputPixels: false })
+    .metadata()
+    .catch((error: Error) => error);
+}
+
+async function openWithLibvips(file: string, header: Metadata, limits: InputLimits): Promise<Picture> {
   if (header.width * header.height > limits.inputMegapixels * 1e6) throw inputTooLarge(header, limits);
   if ((header.pages ?? 1) > limits.animationFrames) {
     throw new LimitExceeded(
