@@ -108,11 +108,11 @@ async function openStorage({ data, cache, bucket: settings }: Config, { database
   }
   const bucket = createBucket(settings);
   const conditions = await checkBucket(bucket);
-  const { hasConditions } = conditions;
-  if (!hasConditions) log.warn('the storage knows no If-None-Match: only one service may write to this bucket');
+  if (!conditions.hasConditions)
+    log.warn('the storage knows no If-None-Match: only one service may write to this bucket');
   const staging = { directory: await createTempFolder(data.staged), maxBytes: settings.localCacheBytes };
   const store = createS3Store({ bucket, staging, ...conditions });
-  const shared = createSharedVariants({ bucket, hasConditions, ledger: createCacheLedger(database.db) });
+  const shared = createSharedVariants({ bucket, ...conditions, ledger: createCacheLedger(database.db) });
   const onError = (err: unknown) => log.error({ err }, 'the files could not be counted');
   const totals = await createCountedTotals({ store, ledger: createTotalsLedger(database.db), lock, onError });
   void cleanUp(bucket, log);

@@ -17,7 +17,7 @@ export interface FileUploadOptions extends Omit<UploadOptions, 'parts'>, Conditi
   keep: boolean;
 }
 
-type WholeFileOptions = Pick<FileUploadOptions, 'key' | 'contentType' | 'handle' | 'size' | 'signal'>;
+type WholeFileOptions = Omit<FileUploadOptions, keyof Conditions | 'slots' | 'keep'>;
 
 /** A gibibyte, though stores take five: what breaks off has to be sent again from its beginning. */
 const MAX_WHOLE_BYTES = 1024 ** 3;
@@ -59,7 +59,8 @@ function stageWhole(bucket: Bucket, options: WholeFileOptions): StagedUpload {
   };
 }
 
-async function put(bucket: Bucket, { key, contentType, handle, size, signal }: WholeFileOptions, keep: boolean) {
+async function put(bucket: Bucket, options: WholeFileOptions, keep: boolean) {
+  const { key, contentType, metadata, handle, size, signal } = options;
   const stalled = new AbortController();
   const stallMs = bucket.timeoutMs * PATIENCE;
   const timer = setTimeout(() => stalled.abort(), stallMs);
@@ -73,6 +74,7 @@ async function put(bucket: Bucket, { key, contentType, handle, size, signal }: W
     Body,
     ContentLength: size,
     ContentType: contentType,
+    Metadata: metadata,
     ...(keep && { IfNoneMatch: '*' }),
   });
   const aborting = signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal;

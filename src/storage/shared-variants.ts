@@ -7,8 +7,8 @@ import { type Count, LiveCount } from './live-count.ts';
 import type { Bucket } from './s3-bucket.ts';
 import { type Download, download } from './s3-download.ts';
 import { deleteObjects, type ListedObject, listObjects, listPages } from './s3-list.ts';
-import { partsOfFile } from './s3-parts.ts';
-import { stageUpload } from './s3-upload.ts';
+import type { Conditions } from './s3-start.ts';
+import { stageFile } from './s3-whole-file.ts';
 import { variantPrefix } from './shared-keys.ts';
 
 /** Where the totals of the shared tier survive a restart. */
@@ -36,10 +36,8 @@ export interface SharedVariants {
   recount(): Promise<void>;
 }
 
-export interface SharedVariantsOptions {
+export interface SharedVariantsOptions extends Conditions {
   bucket: Bucket;
-  /** Whether the store refuses to replace an object when it is asked to. */
-  hasConditions: boolean;
   ledger: CacheLedger;
 }
 
@@ -64,7 +62,7 @@ export function createSharedVariants(options: SharedVariantsOptions): SharedVari
 
 class BucketVariants implements SharedVariants {
   readonly #bucket: Bucket;
-  readonly #hasConditions: boolean;
+  readonly #conditions: Conditions;
   readonly #ledger: CacheLedger;
   readonly #root: string;
   readonly #counting = new SingleFlight<void>();
@@ -78,9 +76,9 @@ class BucketVariants implements SharedVariants {
   /** While all of them are counted. */
   #live: LiveCount | undefined;
 
-  constructor({ bucket, hasConditions, ledger }: SharedVariantsOptions) {
+  constructor({ bucket, ledger, ...conditions }: SharedVariantsOptions) {
     this.#bucket = bucket;
-    this.#hasConditions = hasConditions;
+    this.#conditions = conditions;
     this.#ledger = ledger;
     this.#root = bucket.prefix + FOLDER;
   }
@@ -127,13 +125,13 @@ class BucketVariants implements SharedVariants {
     const { size } = await handle.stat();
     const object = { key: this.#keyOf(original, key), size };
     live?.begin(object.key);
-    const upload = await stageUpload(this.#bucket, {
+    const upload = await stageFile(this.#bucket, {
       key: object.key,
       contentType: mediaTypeOf(`x.${format}`).mime,
       metadata: { format },
-      parts: partsOfFile(handle, size),
       slots: this.#slots,
-      hasConditions: this.#hasConditions,
+      ...this.#conditions,
+      ...{ handle, size, keep: true },
     });
     try {
       await upload.commit({ keep: true });
