@@ -1,7 +1,6 @@
 import type { InputLimits } from './decode.ts';
 import { openPicture } from './decode.ts';
 import { type ImageFailure, resultOf } from './failure.ts';
-import { writeDurably } from './write.ts';
 
 export interface ConvertRequest {
   /** A HEIC or HEIF file. */
@@ -24,8 +23,7 @@ export function convertHeic({ input, output, limits }: ConvertRequest): Promise<
   return resultOf(async () => {
     const { image, rights } = await openPicture(input, limits);
     const kept = image.flatten({ background: 'white' }).keepIccProfile();
-    const data = await (rights ? kept.withExif({ IFD0: rights }) : kept).jpeg(KEPT_QUALITY).toBuffer();
-    await writeDurably(output, data);
-    return { outcome: 'converted', size: data.length };
+    const { size } = await (rights ? kept.withExif({ IFD0: rights }) : kept).jpeg(KEPT_QUALITY).toFile(output);
+    return { outcome: 'converted', size };
   });
 }

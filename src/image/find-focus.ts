@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
 import { type InputLimits, openPicture, UndecodableImage } from './decode.ts';
 import { detectFaces, type FaceDetector } from './faces.ts';
@@ -5,7 +6,6 @@ import { type ImageFailure, resultOf } from './failure.ts';
 import { placeByFaces, turnFaces } from './focus.ts';
 import { type InterestMap, mapInterest, placeByInterest, turnInterest } from './focus-interest.ts';
 import type { Frame, Placement, Size } from './geometry.ts';
-import { writeDurably } from './write.ts';
 
 /** Where the eye goes in an upright picture: to its faces, else to where most is to be seen. Plain data. */
 export type Focus = { faces: Frame[] } | { interest: InterestMap };
@@ -30,7 +30,7 @@ export function findFocus(
   return resultOf(async () => {
     const { image } = await openPicture(input, limits);
     const focus = await focusOf(image, gravity, detector);
-    await writeDurably(output, Buffer.from(JSON.stringify(focus)));
+    await writeFile(output, JSON.stringify(focus));
     return { outcome: 'found' };
   });
 }

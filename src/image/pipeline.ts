@@ -10,7 +10,6 @@ import { type ImageFormat, isOpaque, type RenderPlan } from './step.ts';
 import { placeByDirection } from './steps/gravity.ts';
 import { type ImageOptions, imageSteps } from './steps/index.ts';
 import { DEFAULT_QUALITY } from './steps/quality.ts';
-import { makeDurable } from './write.ts';
 
 export interface RenderLimits extends InputLimits {
   outputSide: number;
@@ -37,13 +36,12 @@ export type RenderResult =
 
 const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
 
-/** Renders one variant: one decode, one encode; the output file is complete and on disk when this resolves. */
+/** Renders one variant: one decode, one encode; the output file is complete when this resolves. */
 export function renderImage(request: RenderRequest): Promise<RenderResult> {
   return resultOf(async () => {
     const picture = await openPicture(request.input, request.limits);
     const plan = planRender(picture, request);
     const size = await draw(picture, plan, request);
-    await makeDurable(request.output);
     const { width, height } = plan.layout.output;
     return { outcome: 'rendered', format: plan.format, width, height, size };
   });

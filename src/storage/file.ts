@@ -1,4 +1,4 @@
-import { close, fstat, open, read } from 'node:fs';
+import { close, fdatasync, fstat, open, read } from 'node:fs';
 import { open as openHandle } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { promisify } from 'node:util';
@@ -7,7 +7,13 @@ import { BlobNotFound, type ByteRange, type ByteStream } from './blob-store.ts';
 import { streamFile } from './stream-file.ts';
 
 // The callback calls cost a quarter less than `fs/promises`, which wraps every descriptor into an object.
-const calls = { open: promisify(open), fstat: promisify(fstat), read: promisify(read), close: promisify(close) };
+const calls = {
+  open: promisify(open),
+  fstat: promisify(fstat),
+  read: promisify(read),
+  fdatasync: promisify(fdatasync),
+  close: promisify(close),
+};
 
 export interface SmallFile {
   size: number;
@@ -17,7 +23,19 @@ export interface SmallFile {
 }
 
 /** Reads a file in one go unless it is larger than `maxBytes`; undefined when it does not exist. */
-export async function readSmallFile(file: string, maxBytes: number): Promise<SmallFile | undefined> {
+export function readSmallFile(file: string, maxBytes: number): Promise<SmallFile | undefined> {
+  return withDescriptor(file, (descriptor) => readUpTo(descriptor, maxBytes));
+}
+
+/** The same for a file that has just been written; when this resolves, its bytes survive a power cut. */
+export function syncSmallFile(file: string, maxBytes: number): Promise<SmallFile | undefined> {
+  return withDescriptor(file, async (descriptor) => {
+    const [found] = await Promise.all([readUpTo(descriptor, maxBytes), calls.fdatasync(descriptor)]);
+    return found;
+  });
+}
+
+async function withDescriptor<T>(file: string, use: (descriptor: number) => Promise<T>): Promise<T | undefined> {
   let descriptor: number;
   try {
     descriptor = await calls.open(file, 'r');
@@ -26,19 +44,23 @@ export async function readSmallFile(file: string, maxBytes: number): Promise<Sma
     throw error;
   }
   try {
-    const { size, mtimeMs } = await calls.fstat(descriptor);
-    if (size > maxBytes) return { size, modifiedMs: mtimeMs, bytes: undefined };
-    const bytes = Buffer.allocUnsafeSlow(size);
-    let filled = 0;
-    while (filled < size) {
-      const { bytesRead } = await calls.read(descriptor, bytes, filled, size - filled, filled);
-      if (bytesRead === 0) break;
-      filled += bytesRead;
-    }
-    return { size: filled, modifiedMs: mtimeMs, bytes: bytes.subarray(0, filled) };
+    return await use(descriptor);
   } finally {
     await calls.close(descriptor);
   }
+}
+
+async function readUpTo(descriptor: number, maxBytes: number): Promise<SmallFile> {
+  const { size, mtimeMs } = await calls.fstat(descriptor);
+  if (size > maxBytes) return { size, modifiedMs: mtimeMs, bytes: undefined };
+  const bytes = Buffer.allocUnsafeSlow(size);
+  let filled = 0;
+  while (filled < size) {
+    const { bytesRead } = await calls.read(descriptor, bytes, filled, size - filled, filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return { size: filled, modifiedMs: mtimeMs, bytes: bytes.subarray(0, filled) };
 }
 
 /** Opens a file, or a part of it, as a stream. @throws BlobNotFound */

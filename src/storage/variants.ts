@@ -5,7 +5,7 @@ import { hasCode } from '../errors.ts';
 import type { StoragePath } from '../path.ts';
 import { BlobNotFound, type ByteRange, type ByteStream } from './blob-store.ts';
 import { measureFolder, removeOldest } from './eviction.ts';
-import { openFile, readSmallFile, type SmallFile } from './file.ts';
+import { openFile, readSmallFile, type SmallFile, syncSmallFile } from './file.ts';
 import { variantFolder } from './variant-key.ts';
 import { VariantMemory } from './variant-memory.ts';
 
@@ -25,7 +25,7 @@ export interface VariantStore {
   peek(key: string): Variant | undefined;
   /** From the nearest place that has it. `formats` are the ones that the key can have been stored in. */
   get(original: StoragePath, key: string, formats: readonly string[]): Promise<Variant | undefined>;
-  /** Takes over a finished temporary file of the same file system. */
+  /** Takes over a finished temporary file of the same file system. What is in the cache survives a power cut whole. */
   put(original: StoragePath, key: string, format: string, file: string): Promise<Variant>;
   /** Removes all variants of an original from this machine; how many there were. */
   forget(original: StoragePath): Promise<number>;
@@ -152,7 +152,7 @@ export async function createVariantStore(options: VariantStoreOptions): Promise<
     },
     async put(original, key, format, file) {
       const folder = join(directory, variantFolder(original));
-      const found = await readSmallFile(file, SMALL_BYTES);
+      const found = await syncSmallFile(file, SMALL_BYTES);
       if (!found) throw new BlobNotFound('The rendered file is gone.');
       const variant = describe(folder, key, format, found, Date.now());
       await renameInto(file, folder, variant.file);
