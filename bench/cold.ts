@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import http, { type IncomingMessage } from 'node:http';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import type { Batch } from './cold/bare-sharp.ts';
 import type { Benchmark } from './tools/benchmark.ts';
+import { KeptConnection } from './tools/connection.ts';
 import { cpuSeconds, leash } from './tools/process.ts';
 import { alternate, median, ratios, spread, table, verdict } from './tools/report.ts';
 import { type Darkroom, startDarkroom } from './tools/service.ts';
@@ -118,31 +118,20 @@ async function measure(
 }
 
 async function renderOverHttp({ url }: Darkroom, { original, format, widths, clients }: Order): Promise<number> {
-  const agent = new http.Agent({ keepAlive: true });
+  const connections = await Promise.all(Array.from({ length: clients }, () => KeptConnection.open(url)));
   const start = performance.now();
   const left = [...widths];
-  const client = async () => {
+  const client = async (connection: KeptConnection) => {
     for (let width = left.pop(); width !== undefined; width = left.pop()) {
-      await askForCold(`${url}/t/w_${width},f_${format}/${original.name}`, agent);
+      const { head, size } = await connection.get(`/t/w_${width},f_${format}/${original.name}`);
+      const isRendered = head.startsWith('http/1.1 200') && head.includes('x-cache: miss') && size > 0;
+      if (!isRendered) throw new Error(`Expected a cold 200 for width ${width}, received ${head}.`);
     }
   };
-  await Promise.all(Array.from({ length: clients }, client));
+  await Promise.all(connections.map(client));
   const time = performance.now() - start;
-  agent.destroy();
+  for (const connection of connections) connection.close();
   return time;
-}
-
-/** With node:http: `fetch` costs twice as much CPU, which the service lacks. */
-async function askForCold(url: string, agent: http.Agent): Promise<void> {
-  const [response] = (await once(http.get(url, { agent }), 'response')) as [IncomingMessage];
-  let size = 0;
-  response.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-  });
-  await once(response, 'end');
-  const { statusCode, headers } = response;
-  const isRendered = statusCode === 200 && headers['x-cache'] === 'miss' && size === Number(headers['content-length']);
-  if (!isRendered) throw new Error(`Expected a cold 200 of ${url}, received ${statusCode}.`);
 }
 
 function startBare(threads: number, output: string): Renderer & { name: string; stop(): Promise<void> } {
@@ -197,7 +186,7 @@ function describe(cells: readonly Cell[]): string {
     'encoder options, one thread for each operation, a file that is not synced), which starts as many at once as there are clients.',
     'Rounds in alternation. Pictures per second, medians; the ratios (pictures per second, and CPU time of the server processes for a',
     'picture) are to the faster of the bare ones, round by round, with their range.',
-    `The HTTP client (node:http) shares the machine with the service. Before the first round each has made ${WARM_UP} small pictures.`,
+    `The HTTP client shares the machine with the service. Before the first round each has made ${WARM_UP} small pictures.`,
     '',
     table(['original, format', ...names, 'darkroom : bare', 'CPU'], rows),
     '',

@@ -217,8 +217,8 @@ function arrange(values: Variables) {
     },
     events: { maxClients: values.MAX_EVENT_CLIENTS, heartbeatMs: values.EVENTS_HEARTBEAT_MS },
     render: {
-      // One more than there are CPUs: a worker that waits for the disk leaves its CPU to the next.
-      workers: values.RENDER_WORKERS ?? availableParallelism() + 1,
+      // On one CPU a picture that takes seconds would stop all others.
+      workers: values.RENDER_WORKERS ?? Math.max(2, availableParallelism()),
       maxQueued: values.RENDER_QUEUE_MAX,
       maxWaitMs: values.RENDER_QUEUE_WAIT_MS,
       timeoutMs: values.RENDER_TIMEOUT_MS,
