@@ -33,19 +33,19 @@ export class SingleFlight<T> {
     const abort = new AbortController();
     const flight = { result: work(abort.signal), abort, passengers: 0 };
     this.#flights.set(key, flight);
-    const land = () => this.#forget(key, flight);
+    const land = () => void this.#remove(key, flight);
     flight.result.then(land, land);
     return flight;
   }
 
-  /** Everybody is gone: whoever comes now starts anew, and unfinished work stops. */
+  /** Everybody is gone: work that has not landed stops, and whoever comes now starts anew. */
   #end(key: string, flight: Flight<T>): void {
-    this.#forget(key, flight);
-    flight.abort.abort(new Abandoned());
+    if (this.#remove(key, flight)) flight.abort.abort(new Abandoned());
   }
 
-  #forget(key: string, flight: Flight<T>): void {
-    if (this.#flights.get(key) === flight) this.#flights.delete(key);
+  /** Whether the flight was still under way. */
+  #remove(key: string, flight: Flight<T>): boolean {
+    return this.#flights.get(key) === flight && this.#flights.delete(key);
   }
 }
 

@@ -50,8 +50,8 @@ describe('without any variable', () => {
     expect(config.http.shutdownTimeoutMs).toBe(20_000);
   });
 
-  test('there is a render worker for each CPU, no secret, no first key and no admin', () => {
-    expect(config.render.workers).toBe(availableParallelism() + 1);
+  test('there is a render worker for each CPU and at least two, no secret, no first key and no admin', () => {
+    expect(config.render.workers).toBe(Math.max(2, availableParallelism()));
     expect(config.auth).toMatchObject({ secret: undefined, firstKey: undefined, admin: undefined });
   });
 });
