@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Server, startBareHttp, startNginx } from './cached/servers.ts';
+import { startBareHttp, startNginx } from './cached/servers.ts';
 import type { Benchmark } from './tools/benchmark.ts';
 import { requirePrograms } from './tools/programs.ts';
-import { alternate, median, ratios, spread, table, verdict, whole } from './tools/report.ts';
+import { median, ratios, spread, table, verdict, whole } from './tools/report.ts';
 import { type Darkroom, startDarkroom, warm } from './tools/service.ts';
 import { type Load, type LoadResult, loadWith } from './tools/wrk.ts';
 
@@ -25,12 +25,17 @@ const BROWSER = {
   'Sec-Fetch-Site': 'cross-site',
 };
 
-/** The service with what nginx is set to as well: no line in the log for each request. */
+/** Each server with a line in a log file for each request, as they come; and both without. */
 const QUIET = 'darkroom, no request log';
+const LOGGING_NGINX = 'nginx, access log';
+
+/** Until the code that is asked is compiled. */
+const WARM_UP_SECONDS = 2;
 
 const SERVER_CPU = 0;
 const CLIENT_CPU = 1;
 
+/** By server, of every round. */
 type Results = Record<string, LoadResult[]>;
 
 interface Case {
@@ -41,81 +46,105 @@ interface Case {
 /** A target that is loaded: a server and what to ask it for. */
 type Contestant = Pick<Load, 'url' | 'headers' | 'pid' | 'expectErrors'>;
 
+/** What is asked of which servers. */
+interface Question {
+  name: string;
+  connections: number;
+  contestants: Record<string, Contestant>;
+}
+
 export const cached: Benchmark = {
   name: 'cached',
   async run({ quick }) {
     requirePrograms('wrk', 'nginx', 'taskset');
     const [rounds, seconds] = quick ? [2, 1] : [5, 3];
-    const measure = (connections: number, contestants: Record<string, Contestant>) =>
-      measureAll(contestants, { rounds, seconds, connections });
-    const data = await mkdtemp(join(tmpdir(), 'darkroom-bench-'));
-    const darkroom = await startDarkroom({ cpu: SERVER_CPU, data });
-    await darkroom.upload('photo.jpg', await readFile(PHOTO));
-    const quiet = await startDarkroom({ cpu: SERVER_CPU, environment: { LOG_REQUESTS: 'errors' } });
-    await quiet.upload('photo.jpg', await readFile(PHOTO));
-    await warm(quiet.url + VARIANT);
-    await warm(darkroom.url + VARIANT);
-    // Once more: what is sent when the short way has seen it.
-    const answer = await warm(darkroom.url + VARIANT);
-    await warm(darkroom.url + NEGOTIATED, BROWSER);
-    const bare = await startBareHttp(answer, SERVER_CPU);
-    const nginx = await startNginx(answer, SERVER_CPU);
-    const cases = await measureInMemory(measure, { darkroom, quiet, bare, nginx });
-    await Promise.all([darkroom.stop(), quiet.stop()]);
-    cases.push(
-      await measureAgain(measure, data, { nginx }, 'hit, each request counted by the rate limit, 16', {
-        PUBLIC_RATE_LIMIT_MAX: '1000000000',
-      }),
-      await measureAgain(measure, data, { nginx }, 'hit read from the disk tier, 16', { CACHE_MEMORY_MB: '0' }),
-    );
-    await Promise.all([bare.stop(), nginx.stop()]);
-    await rm(data, { recursive: true, force: true });
-    return describe(cases, answer.bytes.length, { rounds, seconds });
+    const cases: Case[] = [];
+    let size = 0;
+    for (let round = 0; round < rounds; round++) {
+      // Each round has processes of its own: how well V8 compiles the same code differs from one to the next.
+      const servers = await startAll();
+      size = servers.answer.bytes.length;
+      for (const { name, connections, contestants } of await questions(servers)) {
+        const one = cases.find((each) => each.name === name) ?? { name, results: {} };
+        if (!cases.includes(one)) cases.push(one);
+        for (const [server, contestant] of Object.entries(contestants)) {
+          const load = { ...contestant, connections, cpu: CLIENT_CPU };
+          await loadWith({ ...load, seconds: quick ? 1 : WARM_UP_SECONDS });
+          const results = one.results[server] ?? [];
+          one.results[server] = [...results, await loadWith({ ...load, seconds })];
+        }
+      }
+      await servers.stop();
+      process.stderr.write(`  round ${round + 1}\n`);
+    }
+    return describe(cases, size, { rounds, seconds });
   },
 };
 
-type Measure = (connections: number, contestants: Record<string, Contestant>) => Promise<Results>;
-
-async function measureInMemory(
-  measure: Measure,
-  { darkroom, quiet, bare, nginx }: { darkroom: Darkroom; quiet: Darkroom; bare: Server; nginx: Server },
-): Promise<Case[]> {
-  const { pid } = darkroom;
-  const variant = { url: darkroom.url + VARIANT, pid };
-  const plain = { darkroom: variant, [QUIET]: { url: quiet.url + VARIANT, pid: quiet.pid }, bare, nginx };
-  const browser = {
-    darkroom: { url: darkroom.url + NEGOTIATED, pid, headers: BROWSER },
-    bare: { ...bare, headers: BROWSER },
-    nginx: { ...nginx, headers: BROWSER },
+async function startAll() {
+  const data = await mkdtemp(join(tmpdir(), 'darkroom-bench-'));
+  const start = (environment: Record<string, string> = {}) => startDarkroom({ cpu: SERVER_CPU, data, environment });
+  const darkroom = await start();
+  await darkroom.upload('photo.jpg', await readFile(PHOTO));
+  const quiet = await start({ LOG_REQUESTS: 'errors' });
+  const counting = await start({ PUBLIC_RATE_LIMIT_MAX: '1000000000' });
+  const reading = await start({ CACHE_MEMORY_MB: '0' });
+  for (const { url } of [darkroom, quiet, counting, reading]) await warm(url + VARIANT);
+  await warm(darkroom.url + NEGOTIATED, BROWSER);
+  // Once more: what is sent when the short way has seen it.
+  const answer = await warm(darkroom.url + VARIANT);
+  const bare = await startBareHttp(answer, SERVER_CPU);
+  const nginx = await startNginx(answer, SERVER_CPU);
+  const logging = await startNginx(answer, SERVER_CPU, { log: true });
+  const all = { darkroom, quiet, counting, reading, bare, nginx, logging };
+  const stop = async () => {
+    await Promise.all(Object.values(all).map((server) => server.stop()));
+    await rm(data, { recursive: true, force: true });
   };
-  const revalidation = { darkroom: await revalidating(variant), nginx: await revalidating(nginx) };
-  const missing = {
-    darkroom: { url: darkroom.url + MISSING, pid, expectErrors: true },
-    nginx: { ...nginx, url: nginx.url.replace('photo', 'missing'), expectErrors: true },
-  };
-  return [
-    { name: 'hit, 16 connections', results: await measure(16, plain) },
-    { name: 'hit, 64 connections', results: await measure(64, plain) },
-    { name: "hit, a browser's headers, negotiated, 16", results: await measure(16, browser) },
-    { name: '304, 16', results: await measure(16, revalidation) },
-    { name: '404, 16', results: await measure(16, missing) },
-  ];
+  return { ...all, answer, stop };
 }
 
-/** The service again, on the same data, with other settings: without a memory tier each hit is read from disk. */
-async function measureAgain(
-  measure: Measure,
-  data: string,
-  others: Record<string, Contestant>,
-  name: string,
-  environment: Record<string, string>,
-): Promise<Case> {
-  const darkroom = await startDarkroom({ cpu: SERVER_CPU, data, environment });
-  const url = darkroom.url + VARIANT;
-  await warm(url);
-  const results = await measure(16, { darkroom: { url, pid: darkroom.pid }, ...others });
-  await darkroom.stop();
-  return { name, results };
+async function questions({
+  darkroom,
+  quiet,
+  counting,
+  reading,
+  bare,
+  nginx,
+  logging,
+}: Awaited<ReturnType<typeof startAll>>): Promise<Question[]> {
+  const variant = ({ url, pid }: Darkroom): Contestant => ({ url: url + VARIANT, pid });
+  const plain = {
+    darkroom: variant(darkroom),
+    [LOGGING_NGINX]: logging,
+    [QUIET]: variant(quiet),
+    nginx,
+    bare,
+  };
+  const browser = {
+    darkroom: { url: darkroom.url + NEGOTIATED, pid: darkroom.pid, headers: BROWSER },
+    bare: { ...bare, headers: BROWSER },
+    [LOGGING_NGINX]: { ...logging, headers: BROWSER },
+  };
+  const revalidation = {
+    darkroom: await revalidating(variant(darkroom)),
+    [LOGGING_NGINX]: await revalidating(logging),
+  };
+  const missing = {
+    darkroom: { url: darkroom.url + MISSING, pid: darkroom.pid, expectErrors: true },
+    [LOGGING_NGINX]: { ...logging, url: logging.url.replace('photo', 'missing'), expectErrors: true },
+  };
+  const counted = { darkroom: variant(counting), [LOGGING_NGINX]: logging };
+  const read = { darkroom: variant(reading), [LOGGING_NGINX]: logging };
+  return [
+    { name: 'hit, 16 connections', connections: 16, contestants: plain },
+    { name: 'hit, 64 connections', connections: 64, contestants: plain },
+    { name: "hit, a browser's headers, negotiated, 16", connections: 16, contestants: browser },
+    { name: '304, 16', connections: 16, contestants: revalidation },
+    { name: '404, 16', connections: 16, contestants: missing },
+    { name: 'hit, each request counted by the rate limit, 16', connections: 16, contestants: counted },
+    { name: 'hit read from the disk tier, 16', connections: 16, contestants: read },
+  ];
 }
 
 async function revalidating({ url, pid }: Contestant): Promise<Contestant> {
@@ -123,17 +152,6 @@ async function revalidating({ url, pid }: Contestant): Promise<Contestant> {
   const { status } = await fetch(url, { headers });
   if (status !== 304) throw new Error(`Expected 304 of ${url}, received ${status}.`);
   return { url, pid, headers };
-}
-
-async function measureAll(
-  contestants: Record<string, Contestant>,
-  { rounds, seconds, connections }: { rounds: number; seconds: number; connections: number },
-): Promise<Results> {
-  const load = (contestant: Contestant, time: number) => () =>
-    loadWith({ ...contestant, connections, seconds: time, cpu: CLIENT_CPU });
-  const runs = Object.entries(contestants);
-  for (const [, contestant] of runs) await load(contestant, 1)();
-  return alternate(Object.fromEntries(runs.map(([name, contestant]) => [name, load(contestant, seconds)])), rounds);
 }
 
 function describe(
@@ -148,14 +166,14 @@ function describe(
       whole(median(rates(loads))),
       median(costs(loads)).toFixed(1),
       server.startsWith('darkroom') && results.bare ? spread(ratios(rates(loads), rates(results.bare))) : '',
-      server !== 'nginx' && results.nginx ? spread(ratios(costs(loads), costs(results.nginx))) : '',
+      toNginx(server, loads, results),
     ]),
   );
   const of = (name: string, server: string) => cases.find((one) => one.name.startsWith(name))?.results[server] ?? [];
   const verdicts = ['hit, 16', 'hit, 64'].flatMap((name) =>
     ['darkroom', QUIET].flatMap((server) => {
       const speed = median(ratios(rates(of(name, server)), rates(of(name, 'bare'))));
-      const cost = median(ratios(costs(of(name, server)), costs(of(name, 'nginx'))));
+      const cost = median(ratios(costs(of(name, server)), costs(of(name, counterpart(server)))));
       return [
         verdict(
           `${name} connections, ${server}: requests per second in ratio to bare node:http`,
@@ -163,7 +181,12 @@ function describe(
           'at least',
           0.6,
         ),
-        verdict(`${name} connections, ${server}: CPU per request in ratio to nginx`, cost, 'at most', 2.5),
+        verdict(
+          `${name} connections, ${server}: CPU per request in ratio to ${counterpart(server)}`,
+          cost,
+          'at most',
+          2.5,
+        ),
       ];
     }),
   );
@@ -171,15 +194,25 @@ function describe(
   return [
     `A cached WebP of ${whole(bytes)} bytes, answered by the service (\`node src/main.ts\`; its defaults but for the rate limit, which`,
     'is off, and again with `LOG_REQUESTS=errors`), by a bare `node:http` server with the same body and',
-    'headers in memory, and by nginx with the same file and headers',
-    '(one worker, `access_log off`, `sendfile`, `tcp_nopush`, `open_file_cache`). Server on CPU 0, wrk (one thread) on CPU 1;',
-    `${rounds} rounds of ${seconds} s in alternation. CPU is that of the server's processes. Medians; ratios round by round, with their range.`,
+    'headers in memory, and by nginx with the same file and headers (one worker, `sendfile`, `tcp_nopush`, `open_file_cache`;',
+    'with its access log, and with `access_log off`). Logs go into files. Server on CPU 0, wrk (one thread) on CPU 1;',
+    `${rounds} rounds of ${seconds} s in alternation, each with new processes. CPU is that of the server's processes. Medians; ratios round by round, with their range.`,
     '',
     table(['request', 'server', 'requests/s', 'CPU us/request', 'requests/s : bare', 'CPU : nginx'], rows),
     '',
     ...verdicts,
     verdict('a 404 costs', notFound, 'at most', 1, ' ms'),
   ].join('\n');
+}
+
+/** nginx writes a log where the service does. */
+function counterpart(server: string): string {
+  return server === 'darkroom' ? LOGGING_NGINX : 'nginx';
+}
+
+function toNginx(server: string, loads: readonly LoadResult[], results: Results): string {
+  const other = results[counterpart(server)];
+  return other && !server.startsWith('nginx') ? spread(ratios(costs(loads), costs(other))) : '';
 }
 
 function rates(loads: readonly LoadResult[]): number[] {

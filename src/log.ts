@@ -7,7 +7,7 @@ export type Log = Logger;
 const REDACTED = ['req.headers.authorization', 'req.headers["x-api-key"]', 'req.headers.cookie'];
 
 /** Lines are written in the background: a request does not wait for them. When nobody takes them, more than this is dropped. */
-const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** One system call for each line would cost more than the line: they are gathered until there are so many, or so much time has passed. */
 const GATHERED_BYTES = 8 * 1024;

@@ -44,11 +44,15 @@ export async function startBareHttp({ bytes, headers }: Answer, cpu: number): Pr
 }
 
 /** nginx that sends a file from disk, set up to be as fast as it can be. */
-export async function startNginx({ bytes, headers }: Answer, cpu: number): Promise<Server> {
+export async function startNginx(
+  { bytes, headers }: Answer,
+  cpu: number,
+  { log = false }: { log?: boolean } = {},
+): Promise<Server> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-nginx-'));
   await writeFile(join(folder, 'photo.webp'), bytes);
   const port = await freePort();
-  await writeFile(join(folder, 'nginx.conf'), configuration(folder, port, headers));
+  await writeFile(join(folder, 'nginx.conf'), configuration(folder, port, headers, log));
   const args = ['-c', String(cpu), 'nginx', '-p', folder, '-c', 'nginx.conf', '-e', 'error.log'];
   const child = spawn('taskset', args, { stdio: ['ignore', 'inherit', 'inherit'] });
   const url = `http://127.0.0.1:${port}/photo.webp`;
@@ -61,7 +65,7 @@ export async function startNginx({ bytes, headers }: Answer, cpu: number): Promi
   return { url, pid: child.pid ?? 0, stop };
 }
 
-function configuration(folder: string, port: number, headers: Headers): string {
+function configuration(folder: string, port: number, headers: Headers, log: boolean): string {
   // These nginx makes itself, from the file.
   const own = [...OWN_HEADERS, 'content-length', 'content-type', 'etag', 'last-modified', 'accept-ranges'];
   const others = [...headers].filter(([name]) => !own.includes(name));
@@ -74,7 +78,7 @@ error_log ${folder}/error.log warn;
 events { worker_connections 1024; }
 http {
   types { image/webp webp; }
-  access_log off;
+  access_log ${log ? `${folder}/access.log` : 'off'};
   sendfile on;
   tcp_nopush on;
   keepalive_requests 1000000000;

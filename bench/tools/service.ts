@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { leash } from './process.ts';
 
@@ -40,9 +40,13 @@ export async function startDarkroom({ environment = {}, cpu, data }: DarkroomOpt
     PUBLIC_RATE_LIMIT_MAX: '0',
     ...environment,
   };
-  const child = spawn(program, args, { env: { ...process.env, ...settings }, stdio: ['ignore', 'pipe', 'inherit'] });
+  // Into a file: whoever reads a pipe takes CPU from the service, or lets it wait.
+  const log = join(await mkdtemp(join(tmpdir(), 'darkroom-log-')), 'service.log');
+  await using output = await open(log, 'w');
+  const env = { ...process.env, ...settings };
+  const child = spawn(program, args, { env, stdio: ['ignore', output.fd, 'inherit'] });
   const end = leash(child);
-  const url = await announcedUrl(child);
+  const url = await announcedUrl(child, log);
   return {
     url,
     pid: child.pid ?? 0,
@@ -56,6 +60,7 @@ export async function startDarkroom({ environment = {}, cpu, data }: DarkroomOpt
     },
     async stop() {
       await end();
+      await rm(dirname(log), { recursive: true, force: true });
       if (data === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
@@ -75,15 +80,11 @@ export async function warm(
   throw new Error(`${url} does not come out of the cache.`);
 }
 
-async function announcedUrl(child: ChildProcess): Promise<string> {
-  if (!child.stdout) throw new Error('The service has no output to read.');
-  const lines = createInterface(child.stdout);
-  for await (const line of lines) {
-    const port = /ready at http:\/\/localhost:(\d+)/.exec(line)?.[1];
-    if (!port) continue;
-    // Whoever stops reading lets the pipe run full and the service wait.
-    child.stdout.resume();
-    return `http://127.0.0.1:${port}`;
+async function announcedUrl(child: ChildProcess, log: string): Promise<string> {
+  while (child.exitCode === null && child.signalCode === null) {
+    const port = /ready at http:\/\/localhost:(\d+)/.exec(await readFile(log, 'utf8'))?.[1];
+    if (port) return `http://127.0.0.1:${port}`;
+    await setTimeout(20);
   }
   throw new Error(`The service ended before it was ready: exit code ${child.exitCode}.`);
 }
