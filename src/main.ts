@@ -10,7 +10,7 @@ const IDLE_CHECK_MS = 50;
 
 // How much the heap may grow, in percent, before it is collected whole. By itself V8 begins again every hundred pictures, and finds
 // the same 40 MB alive.
-setFlagsFromString('--heap-growing-percent=100');
+setFlagsFromString('--heap-growing-percent=50');
 
 /** Reads the configuration or ends the process with one line for each wrong variable. */
 function configure(): Config {
