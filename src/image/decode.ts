@@ -2,7 +2,7 @@ import { open, readFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { ImageTooLarge, pressProfile, toSharp, withJpegProfile } from './decoded.ts';
 import type { Size } from './geometry.ts';
-import { heicRights, openHeic } from './heic.ts';
+import { openHeic } from './heic.ts';
 import { openPsd } from './psd.ts';
 import { type Rights, readRights } from './rights.ts';
 
@@ -70,7 +70,8 @@ export async function openPicture(file: string, limits: InputLimits): Promise<Pi
     if (kind === 'psd') return await describe(await openPsd(file, { megapixels: limits.inputMegapixels }));
     if (kind === 'heic') {
       const picture = await describe(await openHeic(file, { megapixels: limits.inputMegapixels }));
-      return { ...picture, rights: await heicRights(file) };
+      // What the decoder gives are pixels alone. Some files that decode well are refused by libvips; that harms no picture.
+      return { ...picture, rights: header instanceof Error ? undefined : readRights(header.exif) };
     }
     if (header instanceof Error) throw header;
     return await openWithLibvips(file, header, limits);

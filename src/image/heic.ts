@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { HeifImageHandle, LibHeif } from 'libheif-js/libheif-wasm/libheif-bundle.js';
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import {
   checkSize,
   type DecodedImage,
@@ -10,7 +10,6 @@ import {
   UnsupportedImage,
 } from './decoded.ts';
 import { heicProfile } from './heic-colour.ts';
-import { type Rights, readRights } from './rights.ts';
 
 /**
  * The main picture of a HEIC or HEIF file as a sharp instance: upright (the decoder turns it; EXIF orientation does not count
@@ -20,15 +19,6 @@ import { type Rights, readRights } from './rights.ts';
 export async function openHeic(file: string | Buffer, limits: DecodeLimits): Promise<Sharp> {
   const bytes = typeof file === 'string' ? await readFile(file) : file;
   return toSharp(await decodeHeic(bytes, limits));
-}
-
-/** Whose picture it is. The file's own metadata say so: what the decoder gives are pixels alone. */
-export async function heicRights(file: string): Promise<Partial<Rights> | undefined> {
-  // Some files that decode well are refused here; that harms no picture.
-  const header = await sharp(file)
-    .metadata()
-    .catch(() => undefined);
-  return readRights(header?.exif);
 }
 
 async function decodeHeic(bytes: Buffer, limits: DecodeLimits): Promise<DecodedImage> {

@@ -241,6 +241,14 @@ describe('what cannot be rendered is an outcome, not an error, and leaves no fil
     await expect(renderImage(request)).rejects.toThrow('No space left on device');
   });
 
+  test('also for what is written after a search for the best quality', async () => {
+    const input = await studio.keep('fine', await gradient(60, 40).png().toBuffer());
+    const limits = { inputMegapixels: 1, animationFrames: 1, outputSide: 100, outputMegapixels: 1 };
+    const options = { width: 30, quality: 'auto' } as const;
+    const rendering = renderImage({ input, output: '/dev/full', options, format: 'jpeg', limits });
+    await expect(rendering).rejects.toMatchObject({ code: 'ENOSPC' });
+  });
+
   test('a result over a limit names the limit, its value and its setting', async () => {
     expect(await studio.attempt(map, 'w_8192,h_8192')).toEqual({
       outcome: 'limit exceeded',

@@ -140,10 +140,14 @@ async function draw(picture: Picture, plan: RenderPlan, request: RenderRequest):
       output: request.output,
     });
   } catch (cause) {
-    // How libvips words what the system refused: a full disk is not the picture's fault.
-    if (cause instanceof Error && cause.message.includes('system error:')) throw cause;
+    if (isOfTheSystem(cause)) throw cause;
     throw new UndecodableImage('The picture cannot be decoded to its end.', { cause });
   }
+}
+
+/** A full disk is not the picture's fault. Node's errors name the system call, those of libvips say so in words. */
+function isOfTheSystem(cause: unknown): boolean {
+  return cause instanceof Error && ('syscall' in cause || cause.message.includes('system error:'));
 }
 
 /** Whether a colour would be painted among pixels that are not sRGB yet, and so come out as another. White is white anywhere. */
