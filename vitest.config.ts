@@ -8,6 +8,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What a test waits for comes when the machine gets to it.
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,

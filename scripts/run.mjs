@@ -20,6 +20,9 @@ const CHECKS = [
 // Buffers from the network lie outside the heap until the young generation is collected: a smaller one lets fewer pile up.
 const SERVICE = ['node', '--max-semi-space-size=8', 'src/main.ts'];
 
+// libuv's threads read and sync files, look names up and hash passwords: mostly they wait for a disk (ARCHITECTURE.md).
+const THREADS = '8';
+
 const COMMANDS = {
   start: [SERVICE],
   check: CHECKS,
@@ -35,7 +38,8 @@ const steps = COMMANDS[command];
 if (!steps) fail(`Expected one of ${Object.keys(COMMANDS).join(', ')}, received ${command ?? 'nothing'}.`);
 installDependencies();
 requireNode();
-if (command !== 'admin' && !rest.includes('--check-config')) installFfmpeg();
+// With an option `start` starts nothing.
+if (command !== 'admin' && !(command === 'start' && rest.length > 0)) installFfmpeg();
 for (const [index, [program, ...args]] of steps.entries()) {
   const isLast = index === steps.length - 1;
   const status = await run(program, [...args, ...(isLast ? rest : [])]);
@@ -106,7 +110,7 @@ function canRun(program, args) {
 
 /** Runs a program of the dependencies and passes on the signals that end it; resolves to its exit code. */
 function run(program, args) {
-  const child = spawn(join(BIN, program), args, { cwd: ROOT, stdio: 'inherit', env: environment() });
+  const child = spawn(program, args, { cwd: ROOT, stdio: 'inherit', env: environment() });
   const pass = (signal) => child.kill(signal);
   process.on('SIGTERM', pass);
   process.on('SIGINT', pass);
@@ -121,7 +125,7 @@ function run(program, args) {
 }
 
 function environment() {
-  return { ...process.env, PATH: `${BIN}:${process.env.PATH}` };
+  return { UV_THREADPOOL_SIZE: THREADS, ...process.env, PATH: `${BIN}:${process.env.PATH}` };
 }
 
 function say(text) {

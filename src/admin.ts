@@ -1,62 +1,184 @@
 import { randomBytes } from 'node:crypto';
+import { access } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { PASSWORD_LENGTH, resetPassword } from './auth/accounts.ts';
+import { DEFAULT_EXPIRES_IN, LONGEST_EXPIRES_IN, PERMISSIONS, SHORTEST_EXPIRES_IN } from './auth/api-key.ts';
+import { createAuth } from './auth/auth.ts';
+import { ENVIRONMENT_ID } from './auth/first-key.ts';
+import { createKeyring, type Keyring } from './auth/keyring.ts';
+import { readAuthSecret } from './auth/secret.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { openDatabase } from './db/open.ts';
+import type { OpenDatabase } from './db/schema.ts';
 import { signDeliveryUrl } from './http/signed-url.ts';
+import { quote } from './path.ts';
 
-const USAGE = `Expected one of:
-  npm run admin -- reset-password [--email <address>]   the new password comes from standard input, or is made up
-  npm run admin -- sign <url path> [--expires <seconds>]   prints a signed delivery URL`;
+const DAY_SECONDS = 24 * 60 * 60;
+const DAYS = {
+  min: SHORTEST_EXPIRES_IN / DAY_SECONDS,
+  max: LONGEST_EXPIRES_IN / DAY_SECONDS,
+  standard: DEFAULT_EXPIRES_IN / DAY_SECONDS,
+};
+
+const USAGE = `npm run admin -- <command>
+
+  keys list                what keys there are, without the keys themselves
+  keys create [--name <name>] [--permissions ${PERMISSIONS.join(',')}] [--days <${DAYS.min} to ${DAYS.max}>]
+                           makes an API key and prints it, once; all permissions and ${DAYS.standard} days by default
+  keys revoke <id>         ends a key for good
+  reset-password [--email <address>]
+                           the new password comes from standard input, or is made up
+  sign <url path> [--expires <seconds>]
+                           prints a signed delivery URL
+
+The settings are those of the service, from the same environment: DATA_DIR above all. It may be running meanwhile.`;
 
 /** What was asked for cannot be done; the message says why. */
 class Refusal extends Error {
   override name = 'Refusal';
 }
 
+interface Command {
+  /** What has to follow the command, if anything. */
+  operand?: string;
+  options?: readonly string[];
+  act(config: Config, given: Readonly<Record<string, string | undefined>>): Promise<string>;
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  'keys list': { act: (config) => withKeyring(config, listKeys) },
+  'keys create': {
+    options: ['name', 'permissions', 'days'],
+    act: (config, given) => withKeyring(config, (keyring) => createKey(keyring, given)),
+  },
+  'keys revoke': {
+    operand: 'the id of a key',
+    act: (config, { operand = '' }) => withKeyring(config, (keyring) => revokeKey(keyring, operand)),
+  },
+  'reset-password': {
+    options: ['email'],
+    act: (config, { email }) => withDatabase(config, (database) => changePassword(database, email)),
+  },
+  sign: { operand: 'a URL path', options: ['expires'], act: async (config, given) => signUrl(config, given) },
+};
+
+/** Works on the database of the service; one that is not there is not made, because DATA_DIR is wrong then. */
+async function withDatabase({ data }: Config, work: (database: OpenDatabase) => Promise<string>): Promise<string> {
+  await access(data.database).catch(() => {
+    throw new Refusal(`There is no database in ${data.directory}: is DATA_DIR that of the service?`);
+  });
+  const database = await openDatabase({ file: data.database });
+  try {
+    return await work(database);
+  } finally {
+    database.close();
+  }
+}
+
+function withKeyring(config: Config, work: (keyring: Keyring) => Promise<string>): Promise<string> {
+  return withDatabase(config, async (database) => {
+    const { db } = database;
+    const auth = createAuth({ db, secret: await readAuthSecret(db) });
+    return work(createKeyring({ auth, database }));
+  });
+}
+
+async function listKeys(keyring: Keyring): Promise<string> {
+  const rows = (await keyring.list()).map((key) => [
+    key.id,
+    quote(key.name),
+    `${key.start}…`,
+    key.permissions.join(',') || 'none',
+    key.enabled ? 'enabled' : 'disabled',
+    key.expiresAt ?? 'never',
+    key.lastUsedAt ?? 'never',
+  ]);
+  const table = [['ID', 'NAME', 'KEY', 'PERMISSIONS', 'STATE', 'ENDS', 'LAST USED'], ...rows];
+  const widths = table[0]?.map((_title, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
+  return table
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+async function createKey(keyring: Keyring, given: { [option: string]: string | undefined }): Promise<string> {
+  const { name, days = String(DAYS.standard) } = given;
+  const names = given.permissions?.split(',').map((permission) => permission.trim());
+  const permissions = names && PERMISSIONS.filter((permission) => names.includes(permission));
+  const unknown = names?.find((permission) => !PERMISSIONS.some((known) => known === permission));
+  if (unknown !== undefined) {
+    throw new Refusal(`Expected permissions out of ${PERMISSIONS.join(', ')}, received ${quote(unknown)}.`);
+  }
+  if (!/^[1-9]\d{0,3}$/.test(days) || Number(days) > DAYS.max) {
+    throw new Refusal(`Expected ${DAYS.min} to ${DAYS.max} days, received ${quote(days)}.`);
+  }
+  if (name !== undefined && (name.trim() === '' || name.length > 100)) {
+    throw new Refusal(`Expected a name of 1 to 100 characters, received ${quote(name)}.`);
+  }
+  const made = await keyring.create({ name: name?.trim(), permissions, expiresInSeconds: Number(days) * DAY_SECONDS });
+  return `API Key: ${made.key}
+It is shown only now. Id ${made.id}, permissions ${made.permissions.join(', ')}, ends ${made.expiresAt}.`;
+}
+
+async function revokeKey(keyring: Keyring, id: string): Promise<string> {
+  if (!(await keyring.remove(id))) throw new Refusal(`There is no key with the id ${quote(id)}.`);
+  const warning = id === ENVIRONMENT_ID ? '\nThe next start makes it again while API_KEY is set.' : '';
+  return `The key ${id} was revoked.${warning}`;
+}
+
 /** Gives the account another password, ends its sessions, and says so. */
-async function changePassword(config: Config, email: string | undefined): Promise<string> {
+async function changePassword({ db }: OpenDatabase, email: string | undefined): Promise<string> {
   const given = process.stdin.isTTY ? '' : (await text(process.stdin)).replace(/\r?\n$/, '');
   const password = given === '' ? randomBytes(15).toString('base64url') : given;
   if (password.length < PASSWORD_LENGTH.min || password.length > PASSWORD_LENGTH.max) {
     const { min, max } = PASSWORD_LENGTH;
     throw new Refusal(`Expected a password of ${min} to ${max} characters, received ${password.length}.`);
   }
-  const database = await openDatabase({ file: config.data.database });
-  try {
-    const changed = await resetPassword({ db: database.db, email, password });
-    if (changed === undefined) {
-      throw new Refusal(email ? `There is no account with the address ${email}.` : 'There is no account yet.');
-    }
-    const shown = given === '' ? `\nPassword: ${password}` : '';
-    return `The password of ${changed} was changed and all sessions were ended.${shown}`;
-  } finally {
-    database.close();
+  const changed = await resetPassword({ db, email, password });
+  if (changed === undefined) {
+    throw new Refusal(email ? `There is no account with the address ${email}.` : 'There is no account yet.');
   }
+  const shown = given === '' ? `\nPassword: ${password}` : '';
+  return `The password of ${changed} was changed and all sessions were ended.${shown}`;
 }
 
-function signUrl({ auth, http, limits }: Config, url: string | undefined, expires: string | undefined): string {
+function signUrl({ auth, http, limits }: Config, given: Readonly<Record<string, string | undefined>>): string {
+  const { operand = '', expires } = given;
   if (auth.secret === undefined) throw new Refusal('Signing needs the setting API_SECRET, which is not set.');
-  if (url === undefined) throw new Refusal(USAGE);
   if (expires !== undefined && !/^[1-9]\d{0,9}$/.test(expires)) {
     throw new Refusal(`Expected seconds after --expires, received ${expires}.`);
   }
-  const path = url.replace(/^https?:\/\/[^/]*/, '').replace(/^\/?(api\/)?t\//, '');
+  const path = operand.replace(/^https?:\/\/[^/]*/, '').replace(/^\/?(api\/)?t\//, '');
   const until = expires === undefined ? undefined : Math.floor(Date.now() / 1000) + Number(expires);
-  return (
-    (http.publicUrl ?? '') + signDeliveryUrl(path.replace(/^\//, ''), { secret: auth.secret, limits, expires: until })
-  );
+  const signed = signDeliveryUrl(encodePath(path.replace(/^\//, '')), { secret: auth.secret, limits, expires: until });
+  return (http.publicUrl ?? '') + signed;
+}
+
+/** Encodes what cannot stand in the path of a URL; what is encoded already stays as it is. */
+function encodePath(path: string): string {
+  const encoded = encodeURI(path).replaceAll(/%25([0-9a-f]{2})/gi, '%$1');
+  return encoded.replaceAll(/[?#]/g, encodeURIComponent);
 }
 
 async function run(args: readonly string[]): Promise<string> {
-  const options = { email: { type: 'string' }, expires: { type: 'string' } } as const;
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-  const [command, ...rest] = positionals;
-  const config = readConfig();
-  if (command === 'reset-password' && rest.length === 0) return changePassword(config, values.email);
-  if (command === 'sign' && rest.length <= 1) return signUrl(config, rest[0], values.expires);
-  throw new Refusal(USAGE);
+  if (args.includes('--help') || args.includes('-h')) return USAGE;
+  const name = Object.keys(COMMANDS).find((command) => `${args.join(' ')} `.startsWith(`${command} `));
+  const command = name === undefined ? undefined : COMMANDS[name];
+  if (name === undefined || command === undefined) throw new Refusal(`Expected a command.\n\n${USAGE}`);
+  const options = Object.fromEntries((command.options ?? []).map((option) => [option, { type: 'string' as const }]));
+  const rest = args.slice(name.split(' ').length);
+  const { values, positionals } = parseArgs({ args: rest, options, allowPositionals: true });
+  const [operand, ...more] = positionals;
+  if (more.length > 0 || (operand === undefined) !== (command.operand === undefined)) {
+    const received = positionals.map(quote).join(' ') || 'nothing';
+    throw new Refusal(`Expected ${command.operand ?? 'nothing'} after "${name}", received ${received}.`);
+  }
+  return command.act(readConfig(), { ...values, operand });
 }
 
 try {

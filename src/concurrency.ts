@@ -1,23 +1,41 @@
 import { unavailable } from './errors.ts';
 
-interface Flight<T> {
-  result: Promise<T>;
-  abort: AbortController;
-  passengers: number;
+/** One for each who is aboard, also where two are called the same. */
+interface Seat<Passenger> {
+  passenger: Passenger;
 }
 
+interface Flight<T, Passenger> {
+  result: Promise<T>;
+  abort: AbortController;
+  seats: Set<Seat<Passenger>>;
+}
+
+/** The work of a flight; it can look who is aboard at any moment, in the order of boarding. */
+type Work<T, Passenger> = (signal: AbortSignal, passengers: () => Passenger[]) => Promise<T>;
+
 /** One piece of work per key, however many ask for it at the same time. */
-export class SingleFlight<T> {
-  readonly #flights = new Map<string, Flight<T>>();
+export class SingleFlight<T, Passenger = undefined> {
+  readonly #flights = new Map<string, Flight<T, Passenger>>();
+
+  has(key: string): boolean {
+    return this.#flights.has(key);
+  }
 
   /**
    * Joins the work under way for the key, or starts it. A caller whose signal aborts leaves with that signal's reason;
    * the work is aborted only when the last one has left.
    */
-  async run(key: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async run(
+    key: string,
+    signal: AbortSignal | undefined,
+    work: Work<T, Passenger>,
+    ...[passenger]: [Passenger] extends [undefined] ? [] : [passenger: Passenger]
+  ): Promise<T> {
     signal?.throwIfAborted();
-    const flight = this.#flights.get(key) ?? this.#start(key, work);
-    flight.passengers++;
+    const seat = { passenger: passenger as Passenger };
+    const flight = this.#flights.get(key) ?? this.#start(key, seat, work);
+    flight.seats.add(seat);
     const left = Promise.withResolvers<never>();
     const leave = () => left.reject(signal?.reason);
     signal?.addEventListener('abort', leave, { once: true });
@@ -25,13 +43,16 @@ export class SingleFlight<T> {
       return await Promise.race([flight.result, left.promise]);
     } finally {
       signal?.removeEventListener('abort', leave);
-      if (--flight.passengers === 0) this.#end(key, flight);
+      flight.seats.delete(seat);
+      if (flight.seats.size === 0) this.#end(key, flight);
     }
   }
 
-  #start(key: string, work: (signal: AbortSignal) => Promise<T>): Flight<T> {
+  #start(key: string, seat: Seat<Passenger>, work: Work<T, Passenger>): Flight<T, Passenger> {
     const abort = new AbortController();
-    const flight = { result: work(abort.signal), abort, passengers: 0 };
+    const seats = new Set([seat]);
+    const result = work(abort.signal, () => Array.from(seats, ({ passenger }) => passenger));
+    const flight = { result, abort, seats };
     this.#flights.set(key, flight);
     const land = () => void this.#remove(key, flight);
     flight.result.then(land, land);
@@ -39,12 +60,12 @@ export class SingleFlight<T> {
   }
 
   /** Everybody is gone: work that has not landed stops, and whoever comes now starts anew. */
-  #end(key: string, flight: Flight<T>): void {
+  #end(key: string, flight: Flight<T, Passenger>): void {
     if (this.#remove(key, flight)) flight.abort.abort(new Abandoned());
   }
 
   /** Whether the flight was still under way. */
-  #remove(key: string, flight: Flight<T>): boolean {
+  #remove(key: string, flight: Flight<T, Passenger>): boolean {
     return this.#flights.get(key) === flight && this.#flights.delete(key);
   }
 }
@@ -134,9 +155,15 @@ export class Slots {
 export class KeyedLock<Key> {
   readonly #conflict: (one: Key, other: Key) => boolean;
   readonly #arrived = new Set<{ keys: readonly Key[]; done: Promise<void> }>();
+  #ended = 0;
 
   constructor(conflict: (one: Key, other: Key) => boolean) {
     this.#conflict = conflict;
+  }
+
+  /** How many pieces of work have ended: as long as it stays the same, nothing has changed for whoever is inside. */
+  get ended(): number {
+    return this.#ended;
   }
 
   /** Runs the work when all earlier work is done whose keys conflict with these. It takes all its keys at once, so that nothing deadlocks. */
@@ -152,6 +179,7 @@ export class KeyedLock<Key> {
       return await work();
     } finally {
       this.#arrived.delete(mine);
+      this.#ended++;
       leave();
     }
   }

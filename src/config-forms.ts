@@ -11,6 +11,15 @@ export const integer = (min: number, max: number) =>
     .refine((value) => value >= min && value <= max)
     .describe(`a whole number from ${min} to ${max}`);
 
+/** With a fraction, as in `8.3`. */
+export const decimal = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}(\.\d{1,9})?$/)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max)
+    .describe(`a number from ${min} to ${max}`);
+
 export const text = (description: string, min = 1, max = Number.POSITIVE_INFINITY) =>
   z.string().min(min).max(max).describe(description);
 

@@ -30,6 +30,7 @@ describe('without any variable', () => {
       variants: resolve('data/variants'),
       temp: resolve('data/tmp'),
       staged: resolve('data/staged'),
+      moves: resolve('data/moves'),
       database: resolve('data/darkroom.db'),
     });
   });

@@ -1,77 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { headerValue, integer, keyPrefix, networks, oneOf, origins, presets, text, url } from './config-forms.ts';
+import { nearMisses } from './config-near-misses.ts';
+import { SECRETS, variables } from './config-variables.ts';
 
+const KILOBYTE = 1024;
 const MEGABYTE = 1024 * 1024;
-
-/** Every variable that the service reads: its form and its default. `docs/configuration.md` explains them. */
-const variables = {
-  PORT: integer(0, 65_535).prefault('3000'),
-  HOST: text('a host name or an address').prefault('0.0.0.0'),
-  MODE: oneOf(['full', 'api']).prefault('full'),
-  DATA_DIR: text('a folder').prefault('./data'),
-  PUBLIC_URL: url().optional(),
-  CORS_ORIGIN: origins().prefault(''),
-  TRUSTED_PROXIES: networks().prefault(''),
-  PUBLIC_RATE_LIMIT_MAX: integer(0, 1e9).prefault('100'),
-  PUBLIC_RATE_LIMIT_WINDOW_MS: integer(1, 86_400_000).prefault('60000'),
-  MAX_CONNECTIONS: integer(1, 1e6).prefault('20000'),
-  HEADERS_TIMEOUT_MS: integer(100, 3_600_000).prefault('15000'),
-  SOCKET_TIMEOUT_MS: integer(1000, 86_400_000).prefault('600000'),
-  BODY_TIMEOUT_MS: integer(100, 3_600_000).prefault('30000'),
-  DELIVERY_MODE: oneOf(['open', 'signed', 'presets']).prefault('open'),
-  PRESETS: presets().prefault(''),
-  API_SECRET: text('at least 16 characters', 16).optional(),
-  SIGNATURE_MAX_EXPIRES_IN: integer(1, 1e9).prefault('3600'),
-  API_KEY: text('at least 32 characters', 32).optional(),
-  ADMIN_EMAIL: z.email().optional().describe('an e-mail address'),
-  ADMIN_PASSWORD: text('8 to 128 characters', 8, 128).optional(),
-  ADMIN_NAME: text('a name').prefault('Admin'),
-  LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).prefault('info'),
-  LOG_REQUESTS: oneOf(['all', 'errors']).prefault('all'),
-  LOG_FORMAT: oneOf(['auto', 'json', 'pretty']).prefault('auto'),
-  CACHE_CONTROL: headerValue('a Cache-Control value').prefault('public, max-age=31536000, must-revalidate'),
-  CACHE_MAX_SIZE_MB: integer(1, 1e9).prefault('10240'),
-  CACHE_MEMORY_MB: integer(0, 1e6).prefault('128'),
-  ORIGINAL_CHECK_INTERVAL_MS: integer(0, 3_600_000).optional(),
-  STORAGE_BUCKET_NAME: text('the name of a bucket').optional(),
-  STORAGE_ACCESS_KEY_ID: text('an access key').optional(),
-  STORAGE_SECRET_ACCESS_KEY: text('a secret key').optional(),
-  STORAGE_REGION: text('a region').prefault('auto'),
-  STORAGE_ENDPOINT: url().optional(),
-  STORAGE_PREFIX: keyPrefix().prefault(''),
-  STORAGE_MAX_CONNECTIONS: integer(1, 10_000).prefault('64'),
-  STORAGE_TIMEOUT_MS: integer(100, 3_600_000).prefault('15000'),
-  STORAGE_LOCAL_CACHE_MB: integer(0, 1e9).prefault('2048'),
-  MAX_FILE_SIZE_MB: integer(1, 1e6).prefault('50'),
-  MAX_REQUEST_SIZE_MB: integer(1, 1e6).prefault('1024'),
-  MAX_FILES_PER_UPLOAD: integer(1, 100_000).prefault('1000'),
-  MAX_INPUT_MEGAPIXELS: integer(1, 10_000).prefault('100'),
-  MAX_ANIMATION_FRAMES: integer(1, 1e6).prefault('2000'),
-  MAX_OUTPUT_SIDE: integer(1, 16_383).prefault('8192'),
-  MAX_OUTPUT_MEGAPIXELS: integer(1, 268).prefault('50'),
-  RENDER_WORKERS: integer(1, 256).optional(),
-  RENDER_QUEUE_MAX: integer(0, 100_000).prefault('500'),
-  RENDER_QUEUE_WAIT_MS: integer(1, 3_600_000).prefault('60000'),
-  RENDER_TIMEOUT_MS: integer(100, 3_600_000).prefault('60000'),
-  RENDER_MEMORY_MB: integer(128, 1e6).prefault('2048'),
-  VIDEO_MAX_CONCURRENT: integer(1, 256).optional(),
-  VIDEO_FFMPEG_THREADS: integer(1, 256).optional(),
-  VIDEO_FFMPEG_NICENESS: integer(0, 19).prefault('15'),
-  VIDEO_STALL_TIMEOUT_MS: integer(1000, 3_600_000).prefault('60000'),
-  VIDEO_JOB_RETRY_MAX: integer(0, 100).prefault('3'),
-  VIDEO_JOB_RETRY_DELAY_MS: integer(1, 3_600_000).prefault('2000'),
-  VIDEO_JOB_CLEANUP_HOURS: integer(1, 100_000).prefault('24'),
-  VIDEO_JOB_LEASE_MS: integer(1000, 3_600_000).prefault('15000'),
-  VIDEO_POLL_INTERVAL_MS: integer(10, 3_600_000).prefault('5000'),
-  MAX_EVENT_CLIENTS: integer(1, 100_000).prefault('2000'),
-  EVENTS_HEARTBEAT_MS: integer(10, 3_600_000).prefault('30000'),
-  SHUTDOWN_TIMEOUT_MS: integer(0, 3_600_000).prefault('20000'),
-};
-
-/** Whose values are never shown, not even when they are wrong. */
-const SECRETS: readonly string[] = ['API_SECRET', 'API_KEY', 'ADMIN_PASSWORD', 'STORAGE_SECRET_ACCESS_KEY'];
 
 /** All of a group are given, or none. */
 const ADMIN = ['ADMIN_EMAIL', 'ADMIN_PASSWORD'] as const;
@@ -79,6 +13,9 @@ const BUCKET = ['STORAGE_BUCKET_NAME', 'STORAGE_ACCESS_KEY_ID', 'STORAGE_SECRET_
 
 /** For how long changes by others go unnoticed; asking a bucket takes longer, and is paid for. */
 const CHECK_MS = { disk: 1_000, bucket: 10_000 };
+
+/** CPU time that renders for one network may take in a window. */
+const RENDER_BUDGET_MS = 60_000;
 
 type Variables = z.output<z.ZodObject<typeof variables>>;
 
@@ -104,6 +41,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const lines = [...(result.success ? [] : wrongVariables(result.error, present)), ...crossChecks(present)];
   if (!result.success || lines.length > 0) throw new ConfigError(lines);
   return deepFreeze(arrange(result.data));
+}
+
+/** A line for each variable that nobody reads and that was probably meant to be one of ours. */
+export function misspelledVariables(environment: NodeJS.ProcessEnv = process.env): string[] {
+  const misses = nearMisses(Object.keys(environment), Object.keys(variables));
+  return misses.map(({ name, meant }) => `${name}: there is no such setting; is ${meant} meant?`);
 }
 
 /** The variables with their defaults as one would write them; empty where there is none. */
@@ -156,15 +99,23 @@ function arrange(values: Variables) {
     http: {
       port: values.PORT,
       host: values.HOST,
-      publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
+      publicUrl: values.PUBLIC_URL?.replace(/(?<!\/)\/+$/, ''),
       cacheControl: values.CACHE_CONTROL,
       corsOrigins: values.CORS_ORIGIN,
       trustedProxies: values.TRUSTED_PROXIES,
       rateLimit: { max: values.PUBLIC_RATE_LIMIT_MAX, windowMs: values.PUBLIC_RATE_LIMIT_WINDOW_MS },
       maxConnections: values.MAX_CONNECTIONS,
+      maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS ?? shareOf(values.MAX_CONNECTIONS),
+      maxPipelinedRequests: values.MAX_PIPELINED_REQUESTS,
       headersTimeoutMs: values.HEADERS_TIMEOUT_MS,
       socketTimeoutMs: values.SOCKET_TIMEOUT_MS,
       bodyTimeoutMs: values.BODY_TIMEOUT_MS,
+      refusedBodyTimeoutMs: values.REFUSED_BODY_TIMEOUT_MS,
+      json: {
+        maxBytes: values.MAX_JSON_SIZE_MB * MEGABYTE,
+        maxDepth: values.MAX_JSON_DEPTH,
+        maxValues: values.MAX_JSON_VALUES,
+      },
       deliveryMode: values.DELIVERY_MODE,
       shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
     },
@@ -175,13 +126,17 @@ function arrange(values: Variables) {
       variants: resolve(dataDir, 'variants'),
       temp: resolve(dataDir, 'tmp'),
       staged: resolve(dataDir, 'staged'),
+      moves: resolve(dataDir, 'moves'),
       database: resolve(dataDir, 'darkroom.db'),
     },
     bucket,
+    database: { waitMs: values.DATABASE_WAIT_MS },
     auth: {
       secret: values.API_SECRET,
       signatureMaxSeconds: values.SIGNATURE_MAX_EXPIRES_IN,
       firstKey: values.API_KEY,
+      maxQueuedSignIns: values.SIGN_IN_QUEUE_MAX,
+      maxSignInFailures: values.SIGN_IN_FAILURES_MAX,
       admin:
         values.ADMIN_EMAIL && values.ADMIN_PASSWORD
           ? { email: values.ADMIN_EMAIL, password: values.ADMIN_PASSWORD, name: values.ADMIN_NAME }
@@ -191,6 +146,12 @@ function arrange(values: Variables) {
       maxFileBytes: values.MAX_FILE_SIZE_MB * MEGABYTE,
       maxRequestBytes: values.MAX_REQUEST_SIZE_MB * MEGABYTE,
       maxFiles: values.MAX_FILES_PER_UPLOAD,
+      // A single file has to fit.
+      maxTempBytes: Math.max(values.UPLOAD_TEMP_MAX_MB, values.MAX_FILE_SIZE_MB) * MEGABYTE,
+      maxUnprovenBytes: values.UPLOAD_UNPROVEN_MAX_MB * MEGABYTE,
+      maxUnprovenPerClient: values.UPLOAD_UNPROVEN_MAX_PER_CLIENT,
+      minBytesPerSecond: values.UPLOAD_MIN_RATE_KB * KILOBYTE,
+      graceMs: values.UPLOAD_GRACE_MS,
     },
     cache: {
       maxBytes: values.CACHE_MAX_SIZE_MB * MEGABYTE,
@@ -202,6 +163,12 @@ function arrange(values: Variables) {
       animationFrames: values.MAX_ANIMATION_FRAMES,
       outputSide: values.MAX_OUTPUT_SIDE,
       outputMegapixels: values.MAX_OUTPUT_MEGAPIXELS,
+      videoOutput: { side: values.MAX_VIDEO_OUTPUT_SIDE, pixels: values.MAX_VIDEO_OUTPUT_MEGAPIXELS * 1e6 },
+      formatMegapixels: {
+        webp: values.MAX_WEBP_MEGAPIXELS,
+        avif: values.MAX_AVIF_MEGAPIXELS,
+        gif: values.MAX_GIF_MEGAPIXELS,
+      },
       presets: values.PRESETS,
     },
     video: {
@@ -209,22 +176,42 @@ function arrange(values: Variables) {
       threads: values.VIDEO_FFMPEG_THREADS,
       niceness: values.VIDEO_FFMPEG_NICENESS,
       stallMs: values.VIDEO_STALL_TIMEOUT_MS,
+      timeoutMs: values.VIDEO_TIMEOUT_MS,
+      memoryBytes: values.VIDEO_MEMORY_MB === undefined ? undefined : values.VIDEO_MEMORY_MB * MEGABYTE,
+      queueMax: values.VIDEO_QUEUE_MAX,
+      queueMaxPerClient: values.VIDEO_QUEUE_MAX_PER_CLIENT,
       retryMax: values.VIDEO_JOB_RETRY_MAX,
       retryDelayMs: values.VIDEO_JOB_RETRY_DELAY_MS,
       cleanupMs: values.VIDEO_JOB_CLEANUP_HOURS * 3_600_000,
       leaseMs: values.VIDEO_JOB_LEASE_MS,
       pollIntervalMs: values.VIDEO_POLL_INTERVAL_MS,
     },
-    events: { maxClients: values.MAX_EVENT_CLIENTS, heartbeatMs: values.EVENTS_HEARTBEAT_MS },
+    events: {
+      maxClients: values.MAX_EVENT_CLIENTS,
+      maxClientsPerAddress: values.MAX_EVENT_CLIENTS_PER_ADDRESS,
+      heartbeatMs: values.EVENTS_HEARTBEAT_MS,
+    },
     render: {
       // On one CPU a picture that takes seconds would stop all others.
       workers: values.RENDER_WORKERS ?? Math.max(2, availableParallelism()),
       maxQueued: values.RENDER_QUEUE_MAX,
+      maxQueuedPerClient: values.RENDER_QUEUE_MAX_PER_CLIENT,
       maxWaitMs: values.RENDER_QUEUE_WAIT_MS,
       timeoutMs: values.RENDER_TIMEOUT_MS,
       memoryBytes: values.RENDER_MEMORY_MB * MEGABYTE,
+      totalMemoryBytes: values.RENDER_TOTAL_MEMORY_MB * MEGABYTE,
+    },
+    renderBudget: {
+      // Where requests are not counted by address, neither is their work.
+      perClientMs: values.RENDER_BUDGET_PER_CLIENT ?? (values.PUBLIC_RATE_LIMIT_MAX === 0 ? 0 : RENDER_BUDGET_MS),
+      windowMs: values.PUBLIC_RATE_LIMIT_WINDOW_MS,
     },
   };
+}
+
+/** What one client may have of all connections: enough for the many people who can have one address. */
+function shareOf(connections: number): number {
+  return Math.min(1000, Math.max(64, Math.floor(connections / 4)));
 }
 
 /** Undefined where the files lie on the disk. */
@@ -239,6 +226,10 @@ function arrangeBucket(values: Variables) {
     maxSockets: values.STORAGE_MAX_CONNECTIONS,
     timeoutMs: values.STORAGE_TIMEOUT_MS,
     localCacheBytes: values.STORAGE_LOCAL_CACHE_MB * MEGABYTE,
+    uploadQueue: {
+      maxCount: values.STORAGE_UPLOAD_QUEUE_MAX,
+      maxBytes: values.STORAGE_UPLOAD_QUEUE_MB * MEGABYTE,
+    },
   };
 }
 

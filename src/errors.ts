@@ -30,6 +30,10 @@ export const payloadTooLarge = (message: string) => new HttpProblem(413, 'Payloa
 export const unprocessable = (message: string, cause?: unknown) =>
   new HttpProblem(422, 'Unprocessable media', message, { cause });
 
+/** 429 with the seconds after which asking again makes sense. */
+export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
+  new HttpProblem(429, 'Too many requests', message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
+
 /** 503 with the seconds after which asking again makes sense. */
 export const unavailable = (message: string, retryAfterSeconds = 5, cause?: unknown) =>
   new HttpProblem(503, 'Service unavailable', message, {
@@ -40,4 +44,18 @@ export const unavailable = (message: string, retryAfterSeconds = 5, cause?: unkn
 /** True for errors of Node's file system with one of the given codes. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
+/** What a machine runs out of for a while, and a disk that fails. */
+const SHORTAGES = ['ENOSPC', 'EDQUOT', 'EIO', 'SQLITE_FULL', 'ENOMEM', 'EAGAIN', 'EMFILE', 'ENFILE'];
+const MAX_CAUSES = 5;
+
+/** Whether an error, or what caused it, is the machine's fault and may pass, whatever the machine was working on. */
+export function isShortage(error: unknown): boolean {
+  let cause = error;
+  for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth++) {
+    if (hasCode(cause, ...SHORTAGES)) return true;
+    ({ cause } = cause);
+  }
+  return false;
 }

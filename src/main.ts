@@ -1,16 +1,30 @@
 import events from 'node:events';
 import { setFlagsFromString } from 'node:v8';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { tryConfig } from './check-config.ts';
+import { type Config, ConfigError, misspelledVariables, readConfig } from './config.ts';
 import { wrongPresets } from './delivery/check-presets.ts';
 import { createApp } from './http/app.ts';
 import { createLog } from './log.ts';
 import { createServices, type Services } from './services.ts';
+import { shutOut } from './storage/shut-out.ts';
+
+type App = ReturnType<typeof createApp>;
 
 const IDLE_CHECK_MS = 50;
 
 // How much the heap may grow, in percent, before it is collected whole. By itself V8 begins again every hundred pictures, and finds
 // the same 40 MB alive.
 setFlagsFromString('--heap-growing-percent=50');
+
+const USAGE = `npm start [-- <option>]
+
+  --check-config         checks the settings and ends
+  --check-config=deep    also tries what they name: folder, database, bucket, ffmpeg and port
+  --help                 shows this and ends
+
+The settings are environment variables: docs/configuration.md has them all. \`npm run admin -- --help\` tells what else
+an operator can do.
+`;
 
 /** Reads the configuration or ends the process with one line for each wrong variable. */
 function configure(): Config {
@@ -27,19 +41,21 @@ function configure(): Config {
 }
 
 async function start(config: Config): Promise<void> {
+  // What this process and its encoders write is for its owner alone.
+  process.umask(0o077);
+  const { originals, variants, temp, staged, moves } = config.data;
+  await shutOut([originals, variants, temp, staged, moves]);
   const log = createLog(config.log);
+  for (const line of misspelledVariables()) log.warn(line);
   const services = await createServices(config, log);
-  const first = await services.keyring.ensureFirstKey({ fromEnvironment: config.auth.firstKey });
-  // Plain text: the key is for whoever watches the start, and no part of the structured log.
-  if (first) process.stdout.write(`API Key: ${first.key}\n`);
-  const setupToken = config.mode === 'full' ? await services.setup.open() : undefined;
-  if (setupToken) process.stdout.write(`Setup token: ${setupToken}\n`);
   const app = createApp(services);
 
   const stop = once(async (signal: string) => {
     log.info(`${signal}: finishing the requests in flight`);
+    // For the requests in flight and for what goes on behind them together.
+    const deadline = AbortSignal.timeout(config.http.shutdownTimeoutMs);
     await drain(app, config.http.shutdownTimeoutMs);
-    await services.close();
+    await services.close(deadline);
     log.info('stopped');
     process.exit(0);
   });
@@ -47,8 +63,8 @@ async function start(config: Config): Promise<void> {
   process.on('SIGINT', stop);
 
   await app.ready();
-  app.server.listen(config.http.port, config.http.host);
-  await events.once(app.server, 'listening');
+  await listen(app, services);
+  await printSecrets(services);
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.http.port;
   services.worker?.start();
@@ -58,8 +74,29 @@ async function start(config: Config): Promise<void> {
   );
 }
 
+async function listen(app: App, { config: { http }, close }: Services): Promise<void> {
+  try {
+    app.server.listen(http.port, http.host);
+    await events.once(app.server, 'listening');
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * Shows what is shown only once, when nothing can prevent the start any more. In plain text: it is for whoever watches the
+ * start, and no part of the structured log.
+ */
+async function printSecrets({ config, keyring, setup }: Services): Promise<void> {
+  const first = await keyring.ensureFirstKey();
+  if (first) process.stdout.write(`API Key: ${first.key}\n`);
+  const setupToken = config.mode === 'full' ? await setup.open() : undefined;
+  if (setupToken) process.stdout.write(`Setup token: ${setupToken}\n`);
+}
+
 /** Accepts no new connection and waits for the requests in flight; at the deadline they are cut. */
-async function drain(app: ReturnType<typeof createApp>, timeoutMs: number): Promise<void> {
+async function drain(app: App, timeoutMs: number): Promise<void> {
   const closed = events.once(app.server, 'close');
   app.server.close();
   // A connection whose last request has been answered would be kept for the next one.
@@ -89,11 +126,27 @@ function once(act: (signal: string) => Promise<void>): (signal: string) => void 
   };
 }
 
-const config = configure();
-if (process.argv.includes('--check-config')) process.stdout.write('The configuration is valid.\n');
-else {
-  start(config).catch((error) => {
-    process.stderr.write(`Darkroom cannot start: ${error instanceof Error ? error.message : error}\n`);
-    process.exit(1);
-  });
+/** Says what is wrong with the settings, and when asked to, with what they name. */
+async function check(config: Config, isDeep: boolean): Promise<void> {
+  for (const line of misspelledVariables()) process.stderr.write(`${line}\n`);
+  const findings = isDeep ? await tryConfig(config) : [];
+  for (const { what, isGood, text } of findings) {
+    (isGood ? process.stdout : process.stderr).write(`${what}: ${text}\n`);
+  }
+  if (findings.every(({ isGood }) => isGood)) process.stdout.write('The configuration is valid.\n');
+  else process.exitCode = 1;
 }
+
+async function run(args: readonly string[]): Promise<void> {
+  const [option, ...more] = args;
+  if (args.includes('--help') || args.includes('-h')) process.stdout.write(USAGE);
+  else if (option === undefined) await start(configure());
+  else if (more.length === 0 && option === '--check-config') await check(configure(), false);
+  else if (more.length === 0 && option === '--check-config=deep') await check(configure(), true);
+  else throw new Error(`Expected no option or one of the following, received ${args.join(' ')}.\n\n${USAGE}`);
+}
+
+run(process.argv.slice(2)).catch((error) => {
+  process.stderr.write(`Darkroom cannot start: ${error instanceof Error ? error.message : error}\n`);
+  process.exit(1);
+});

@@ -8,14 +8,17 @@ import {
   encodePath,
   extensionOf,
   isWithin,
+  newChildPath,
   numberedName,
   parentOf,
+  parseNewPath,
   parsePath,
   parseUrlPath,
   quote,
   ROOT,
   type StoragePath,
   splitName,
+  uploadFolder,
   uploadPath,
 } from './path.ts';
 
@@ -169,6 +172,38 @@ describe('a child of a folder', () => {
 
   test.each(['', 'a/b', '/a', '..', '.', 'a\\b'])('cannot be %j', (name) => {
     expectBadRequest(() => childPath(parsePath('a'), name));
+  });
+});
+
+describe('a name of spaces alone', () => {
+  test.each([' ', '   ', '\u2003', '\u00a0', '\u3000 \ufeff'])('%j is given to nothing: 400', (blank) => {
+    for (const read of [
+      () => parseNewPath(blank),
+      () => parseNewPath(`trips/${blank}/rome`),
+      () => newChildPath(parsePath('a'), blank),
+      () => uploadPath(ROOT, blank),
+      () => uploadPath(ROOT, `${blank}/a.png`),
+      () => uploadFolder(`trips/${blank}`),
+    ]) {
+      expectBadRequest(read);
+    }
+  });
+
+  test('is refused after an upload was cleaned, and the answer says what was expected and received', () => {
+    expect(() => uploadPath(ROOT, '# #')).toThrow('Expected names of more than spaces, received " ".');
+    expect(() => newChildPath(ROOT, '  ')).toThrow('Expected names of more than spaces, received "  ".');
+  });
+
+  test('that is there already can be read, renamed and deleted', () => {
+    expect(parseUrlPath('%20/a.png')).toBe(' /a.png');
+    expect(childPath(parsePath(' '), ' ')).toBe(' / ');
+    expect(newChildPath(parsePath(' '), 'a.png')).toBe(' /a.png');
+  });
+
+  test('is not one that has spaces around or inside: those are kept', () => {
+    expect(parseNewPath('/ my trips /rome 1 ')).toBe(' my trips /rome 1 ');
+    expect(newChildPath(ROOT, ' a b .png')).toBe(' a b .png');
+    expect(uploadPath(uploadFolder(' in '), ' .png')).toBe(' in / .png');
   });
 });
 

@@ -39,7 +39,8 @@ export function decodeSegment(raw: string): string {
   } catch (cause) {
     throw Object.assign(badRequest(`Expected percent-encoded UTF-8 in the path, received ${quote(raw)}.`), { cause });
   }
-  if (decoded.includes('/')) throw badRequest(`Expected no encoded "/" in a name, received ${quote(raw)}.`);
+  if (decoded.includes('/'))
+    throw badRequest(`Expected names encoded one by one with a plain "/" between them, received ${quote(raw)}.`);
   return decoded;
 }
 
@@ -47,6 +48,19 @@ export function decodeSegment(raw: string): string {
 export function childPath(folder: StoragePath, name: string): StoragePath {
   if (name === '' || name.includes('/')) throw badRequest(`Expected a bare file name, received ${quote(name)}.`);
   return parsePath(folder === '' ? name : `${folder}/${name}`);
+}
+
+/**
+ * A path, given as plain text, at which something is to be made.
+ * @throws HttpProblem 400 as `parsePath`, and for a name of spaces alone: such names can be there, but we make none.
+ */
+export function parseNewPath(text: string): StoragePath {
+  return parsePath(requireVisible(text));
+}
+
+/** The path of a name that something in a folder is to get. @throws HttpProblem 400 as `childPath` and `parseNewPath` */
+export function newChildPath(folder: StoragePath, name: string): StoragePath {
+  return childPath(folder, requireVisible(name));
 }
 
 /** The path for use in a URL: every name as `encodeURIComponent` writes it. */
@@ -89,17 +103,17 @@ export function copyName(name: string, n: number): string {
 /**
  * Turns the file name that a client sent with an upload into a storage path below `folder`.
  * `\` is a separator; `#`, `?`, `%`, control characters and `.`/`..` segments are dropped; everything else is kept.
- * @throws HttpProblem 400 when nothing is left or a name is too long.
+ * @throws HttpProblem 400 when nothing is left, or nothing but spaces, or a name is too long.
  */
 export function uploadPath(folder: StoragePath, name: string): StoragePath {
-  const cleaned = cleanNames(name);
+  const cleaned = requireVisible(cleanNames(name));
   if (cleaned === '') throw badRequest(`Expected a file name, received ${quote(name)}.`);
   return parsePath(folder === '' ? cleaned : `${folder}/${cleaned}`);
 }
 
-/** The folder of an upload, cleaned like its names; the root when nothing is left. @throws HttpProblem 400 when too long */
+/** The folder of an upload, cleaned like its names; the root when nothing is left. @throws HttpProblem 400 when too long or blank */
 export function uploadFolder(text: string): StoragePath {
-  return parsePath(cleanNames(text));
+  return parseNewPath(cleanNames(text));
 }
 
 /** True when `path` is `folder` itself or lies inside it. */
@@ -110,6 +124,16 @@ export function isWithin(path: StoragePath, folder: StoragePath): boolean {
 /** A received text for use in a message: quoted, control characters escaped, at most 100 characters. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}
+
+/** Spaces around and inside a name are part of it; a name that nobody sees helps nobody. */
+function requireVisible(names: string): string {
+  for (const name of names.split('/')) {
+    if (name !== '' && name.trim() === '') {
+      throw badRequest(`Expected names of more than spaces, received ${quote(names)}.`, 'Invalid path');
+    }
+  }
+  return names;
 }
 
 function cleanNames(text: string): string {
@@ -135,8 +159,13 @@ function shorten(text: string, maxBytes: number): string {
   return characters.join('');
 }
 
+/** NFC makes a text shorter by two thirds at most. What stays too long is left alone: to order its marks takes quadratic time. */
+function toNfc(name: string): string {
+  return Buffer.byteLength(name) > 3 * MAX_NAME_BYTES ? name : name.normalize('NFC');
+}
+
 function joinNames(segments: string[], received: string): StoragePath {
-  const names = segments.filter((name) => name !== '').map((name) => name.normalize('NFC'));
+  const names = segments.filter((name) => name !== '').map(toNfc);
   for (const name of names) {
     if (name === '.' || name === '..' || name.includes('\\') || name.includes('\0')) {
       throw badRequest(`Expected names without "\\", NUL, "." and "..", received ${quote(received)}.`, 'Invalid path');

@@ -1,14 +1,37 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { describeVariables } from '../src/config.ts';
+import { describe, expect, test } from 'vitest';
+import { describeVariables, readConfig } from '../src/config.ts';
 
 test('docs/configuration.md names every variable with its default, and no other', async () => {
-  const page = await readFile(join(import.meta.dirname, '..', 'docs', 'configuration.md'), 'utf8');
-  const rows = page.split('\n').flatMap((line) => {
+  const rows = (await page('configuration.md')).split('\n').flatMap((line) => {
     const [, names = '', standard = ''] = line.split('|').map((cell) => cell.trim());
     const found = [...names.matchAll(/`([A-Z][A-Z_]+)`/g)].map((match) => match[1] ?? '');
     return found.map((name): [string, string] => [name, standard.replaceAll('`', '')]);
   });
   expect(Object.fromEntries(rows)).toEqual(describeVariables());
 });
+
+describe('docs/deployment.md', () => {
+  const deployment = () => page('deployment.md');
+
+  test('says first what the rate limit does to a public site, with settings that are good', async () => {
+    const [, first = ''] = (await deployment()).split(/^## /m);
+    expect(first).toContain(`${readConfig({}).http.rateLimit.max} requests a minute`);
+    const settings = [...first.matchAll(/^([A-Z_]+)=(\S+)/gm)].map(([, name = '', value = '']) => [name, value]);
+    expect(settings.map(([name]) => name)).toContain('PUBLIC_RATE_LIMIT_MAX');
+    expect(Object.keys(describeVariables())).toEqual(expect.arrayContaining(settings.map(([name]) => name)));
+    expect(readConfig(Object.fromEntries(settings)).http.rateLimit.max).toBeGreaterThan(1000);
+  });
+
+  test('has a systemd unit that tells npm alone to stop, and waits for it longer than the service for its requests', async () => {
+    const [, unit = ''] = /```ini\n(.*?)```/s.exec(await deployment()) ?? [];
+    expect(unit).toMatch(/^KillMode=mixed$/m);
+    const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
+    expect(seconds * 1000).toBeGreaterThan(readConfig({}).http.shutdownTimeoutMs);
+  });
+});
+
+function page(name: string): Promise<string> {
+  return readFile(join(import.meta.dirname, '..', 'docs', name), 'utf8');
+}

@@ -13,6 +13,7 @@ export interface Parameter {
 export interface DocumentedOperation {
   method: string;
   path: string;
+  operationId: string;
   security: Record<string, unknown>[];
   'x-permission'?: string;
   parameters: Parameter[];
@@ -43,9 +44,9 @@ export class Contract {
     if (!declared) return `status ${status} is not declared: ${body.toString().slice(0, 200)}`;
     const type = headers['content-type']?.split(';')[0] ?? '';
     if (!declared.content) return body.length > 0 ? `status ${status} has a body` : undefined;
-    const content = declared.content[type] ?? declared.content['*/*'];
-    if (!content) return `status ${status} has the type "${type}"`;
-    if (!content.schema) return undefined;
+    const content = declared.content[type];
+    if (!content) return declared.content['*/*'] ? undefined : `status ${status} has the type "${type}"`;
+    if (!content.schema || type !== 'application/json') return undefined;
     const result = this.#compile(content.schema).safeParse(JSON.parse(body.toString()));
     return result.success ? undefined : `status ${status}: ${result.error.message}: ${body.toString().slice(0, 200)}`;
   }

@@ -7,6 +7,12 @@ export async function childrenOf(parent: number): Promise<number[]> {
   return all.filter((_pid, index) => parents[index] === parent);
 }
 
+/** All that a process has started, and what those have started. */
+export async function descendantsOf(parent: number): Promise<number[]> {
+  const children = await childrenOf(parent);
+  return [...children, ...(await Promise.all(children.map(descendantsOf))).flat()];
+}
+
 /** Whether a process is there and not only waiting to be reaped. */
 export async function isAlive(pid: number): Promise<boolean> {
   const state = await readStat(pid);

@@ -45,7 +45,7 @@ export async function startService(environment: Record<string, string> = {}): Pr
     DATA_DIR: data,
   });
   const services = await createServices(config, createLog(config.log));
-  await services.keyring.ensureFirstKey({ fromEnvironment: config.auth.firstKey });
+  await services.keyring.ensureFirstKey();
   const app = createApp(services);
   if (process.env.DARKROOM_TEST_BUCKET !== undefined) {
     const plant = createPlanting(data, services);

@@ -26,11 +26,18 @@ export interface DarkroomOptions {
   cpu?: number;
   /** A data folder to start again on; without one, an empty folder that is removed afterwards. */
   data?: string;
+  /** The `main.ts` of another version. */
+  main?: string;
 }
 
-export async function startDarkroom({ environment = {}, cpu, data }: DarkroomOptions = {}): Promise<Darkroom> {
+export async function startDarkroom({
+  environment = {},
+  cpu,
+  data,
+  main = MAIN,
+}: DarkroomOptions = {}): Promise<Darkroom> {
   const folder = data ?? (await mkdtemp(join(tmpdir(), 'darkroom-bench-')));
-  const command = [process.execPath, '--max-semi-space-size=8', MAIN];
+  const command = [process.execPath, '--max-semi-space-size=8', main];
   const [program = '', ...args] = cpu === undefined ? command : ['taskset', '-c', String(cpu), ...command];
   const settings = {
     HOST: '127.0.0.1',

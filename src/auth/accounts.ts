@@ -1,7 +1,8 @@
-import { generateRandomString, hashPassword } from 'better-auth/crypto';
+import { generateRandomString } from 'better-auth/crypto';
 import { type Kysely, sql } from 'kysely';
 import { insertWhere } from '../db/insert.ts';
 import type { AccountRow, Schema, UserRow } from '../db/schema.ts';
+import { type Passwords, PLAIN_PASSWORDS } from './passwords.ts';
 
 /** In characters. Longer ones make the hash slow and no safer. */
 export const PASSWORD_LENGTH = { min: 8, max: 128 };
@@ -17,11 +18,12 @@ export async function ensureAdmin(options: {
   email: string;
   password: string;
   name: string;
+  passwords?: Passwords;
 }): Promise<boolean> {
-  const { db, email, password, name } = options;
+  const { db, email, password, name, passwords = PLAIN_PASSWORDS } = options;
   if (await hasAccount(db)) return false;
   const user = newUser(email, name);
-  const account = newAccount(user, await hashPassword(password));
+  const account = newAccount(user, await passwords.hash(password));
   return db.transaction().execute(async (transaction) => {
     // Asked again by the statement that writes, because another process may have come first.
     const isFirst = sql`not exists (select 1 from ${sql.table('user')})`;
@@ -48,7 +50,7 @@ export async function resetPassword(options: {
   const { db, email, password } = options;
   const user = await db.selectFrom('user').select(['id', 'email']).executeTakeFirst();
   if (user === undefined || (email !== undefined && email.toLowerCase() !== user.email)) return undefined;
-  const changed = { password: await hashPassword(password), updatedAt: new Date().toISOString() };
+  const changed = { password: await PLAIN_PASSWORDS.hash(password), updatedAt: new Date().toISOString() };
   await db.transaction().execute(async (transaction) => {
     await transaction.updateTable('account').set(changed).where('userId', '=', user.id).execute();
     await transaction.deleteFrom('session').where('userId', '=', user.id).execute();

@@ -31,8 +31,9 @@ const RESOURCE = 'darkroom';
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** How long a key runs unless it is told otherwise, and at most, in seconds. */
+/** How long a key runs unless it is told otherwise, and how long a client may have it run, in seconds. */
 export const DEFAULT_EXPIRES_IN = 365 * DAY_SECONDS;
+export const SHORTEST_EXPIRES_IN = DAY_SECONDS;
 export const LONGEST_EXPIRES_IN = 3650 * DAY_SECONDS;
 
 const KEY_LENGTH = 64;

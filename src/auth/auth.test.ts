@@ -7,7 +7,9 @@ import { openDatabase } from '../db/open.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { ensureAdmin } from './accounts.ts';
 import { type Auth, CLIENT_ADDRESS_HEADER, createAuth } from './auth.ts';
+import { createPasswords, type Passwords } from './passwords.ts';
 import { readAuthSecret } from './secret.ts';
+import { createSetup } from './setup.ts';
 
 const BASE_URL = 'http://media.example';
 const ADMIN = { email: 'Ada@Example.com', password: 'a long enough password', name: 'Ada' };
@@ -85,6 +87,60 @@ describe('the account', () => {
     await expect(direct).rejects.toThrow();
     expect(await database.db.selectFrom('user').selectAll().execute()).toEqual([]);
   });
+});
+
+describe('a sign-in', () => {
+  const made: string[] = [];
+  const counting: Passwords = {
+    hash: async (password) => {
+      made.push(password);
+      return `plain:${password}`;
+    },
+    verify: async ({ hash, password }) => {
+      made.push(password);
+      return hash === `plain:${password}`;
+    },
+  };
+  const at = async () =>
+    createAuth({ db: database.db, secret: await readAuthSecret(database.db), passwords: counting });
+  const tryAs = async (email: string, password: string) => {
+    made.length = 0;
+    const { status } = await ask('/sign-in/email', { email, password }, {}, await at());
+    return [status, made.length];
+  };
+
+  test('costs one hash, whether or not there is the account, so that its time tells nobody which', async () => {
+    expect(await tryAs('nobody@example.com', ADMIN.password)).toEqual([401, 1]);
+    await ensureAdmin({ db: database.db, passwords: counting, ...ADMIN });
+    expect(await tryAs('nobody@example.com', ADMIN.password)).toEqual([401, 1]);
+    expect(await tryAs(ADMIN.email, 'something else')).toEqual([401, 1]);
+    expect(await tryAs(ADMIN.email, ADMIN.password)).toEqual([200, 1]);
+    await database.db.updateTable('account').set({ password: null }).execute();
+    expect(await tryAs(ADMIN.email, ADMIN.password)).toEqual([401, 1]);
+  });
+
+  test('that finds no place for its hash is told so, and not that the service is broken', async () => {
+    const busy = createPasswords({ maxQueued: 0, plain: { ...counting, hash: () => new Promise(() => undefined) } });
+    const auth = createAuth({ db: database.db, secret: await readAuthSecret(database.db), passwords: busy });
+    void busy.hash('the one that is under way');
+    const refused = ask('/sign-in/email', { email: 'nobody@example.com', password: 'x' }, {}, auth);
+    await expect(refused).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '5' } });
+  });
+});
+
+test('a first visit that finds no place for its hash may be made again', async () => {
+  const under = Promise.withResolvers<string>();
+  const plain: Passwords = { hash: () => under.promise, verify: async () => true };
+  const passwords = createPasswords({ maxQueued: 0, plain });
+  const setup = createSetup(database, passwords);
+  const first = { token: (await setup.open()) ?? '', ...ADMIN };
+  const other = passwords.hash('of another');
+  await expect(setup.complete(first)).rejects.toMatchObject({ status: 429 });
+  expect(await setup.isOpen()).toBe(true);
+  under.resolve('plain:');
+  await other;
+  expect(await setup.complete(first)).toBe('created');
+  expect(await setup.isOpen()).toBe(false);
 });
 
 describe('a session', () => {

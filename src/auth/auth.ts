@@ -3,6 +3,7 @@ import { betterAuth } from 'better-auth';
 import { APIError, createAuthMiddleware } from 'better-auth/api';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
+import { type Passwords, PLAIN_PASSWORDS } from './passwords.ts';
 
 export const AUTH_BASE_PATH = '/api/auth';
 
@@ -23,16 +24,16 @@ export type Auth = ReturnType<typeof createAuth>;
 /**
  * Accounts, sessions and the API key rows, by better-auth. The tables have to exist already.
  * @param options.secret signs session cookies; at least 32 characters
+ * @param options.passwords hash passwords and know them again
  * @param options.baseUrl the public base URL; without one, the request's own origin is trusted
- * @param options.onError told of failures that are not the client's
  */
 export function createAuth(options: {
   db: Kysely<Schema>;
   secret: string;
+  passwords?: Passwords;
   baseUrl?: string | undefined;
-  onError?: ((error: unknown) => void) | undefined;
 }) {
-  const { db, secret, baseUrl, onError } = options;
+  const { db, secret, passwords = PLAIN_PASSWORDS, baseUrl } = options;
   return betterAuth({
     appName: 'Darkroom',
     // The origin alone: a path in it would take the place of `basePath`.
@@ -41,7 +42,7 @@ export function createAuth(options: {
     // The list, not `secret`, because a BETTER_AUTH_SECRETS in the environment would win over `secret`.
     secrets: [{ version: 1, value: secret }],
     database: { db, type: 'sqlite' },
-    emailAndPassword: { enabled: true, disableSignUp: true },
+    emailAndPassword: { enabled: true, disableSignUp: true, password: passwords },
     plugins: [apiKey(API_KEYS)],
     hooks: { before: refuseClosedPaths() },
     // Said aloud because better-auth's own defaults differ with NODE_ENV.
@@ -57,11 +58,8 @@ export function createAuth(options: {
     telemetry: { enabled: false },
     // Its logger reports every bad password and every unknown key as an error.
     logger: { disabled: true },
-    onAPIError: {
-      onError: (error) => {
-        if (!(error instanceof APIError && error.statusCode < 500)) onError?.(error);
-      },
-    },
+    // What is not the client's comes out of `handler` as it was thrown, instead of an empty answer.
+    onAPIError: { throw: true },
   });
 }
 

@@ -4,24 +4,13 @@ import type { Schema } from '../db/schema.ts';
 import { DEFAULT_EXPIRES_IN, generateKey, generateKeyId, LONGEST_EXPIRES_IN, newRow, PERMISSIONS } from './api-key.ts';
 
 /** The key of the environment has one row of its own, so that changing the variable replaces the old key. */
-const ENVIRONMENT_ID = 'environment';
+export const ENVIRONMENT_ID = 'environment';
 
 /**
- * Sees to it that there is a key to begin with. A key from the environment always works after a start: it is stored
- * hashed, enabled again, given its permissions back and a new term of ten years, and takes the place of the one that the
- * environment held before. When the variable goes, its last key stays until it is removed. Without a key from the
- * environment, and without any that has not expired, a key is made.
- * @returns the key that was made, to be shown once; never the environment's
+ * Sees to it that there is a key to begin with: one is made when there is none that has not expired.
+ * @returns the key that was made, to be shown once
  */
-export async function ensureFirstKey(
-  db: Kysely<Schema>,
-  now: number,
-  first: { fromEnvironment?: string | undefined },
-): Promise<{ key: string } | undefined> {
-  if (first.fromEnvironment !== undefined) {
-    await storeEnvironmentKey(db, now, first.fromEnvironment);
-    return undefined;
-  }
+export async function ensureFirstKey(db: Kysely<Schema>, now: number): Promise<{ key: string } | undefined> {
   const key = generateKey();
   const terms = { permissions: PERMISSIONS, now, expiresInSeconds: DEFAULT_EXPIRES_IN };
   const row = newRow({ id: generateKeyId(), key, name: 'First key', ...terms });
@@ -30,7 +19,12 @@ export async function ensureFirstKey(
   return (await insertWhere(db, 'apikey', row, isFirst)) ? { key } : undefined;
 }
 
-async function storeEnvironmentKey(db: Kysely<Schema>, now: number, key: string): Promise<void> {
+/**
+ * A key from the environment always works after a start: it is stored hashed, enabled again, given its permissions back
+ * and a new term of ten years, and takes the place of the one that the environment held before. When the variable goes,
+ * its last key stays until it is removed.
+ */
+export async function storeEnvironmentKey(db: Kysely<Schema>, now: number, key: string): Promise<void> {
   const terms = { permissions: PERMISSIONS, now, expiresInSeconds: LONGEST_EXPIRES_IN };
   const row = newRow({ id: ENVIRONMENT_ID, key, name: 'Environment key', ...terms });
   const { id: _id, name: _name, createdAt: _createdAt, lastRequest: _lastRequest, ...renewed } = row;

@@ -22,7 +22,7 @@ beforeEach(async () => {
   database = await openDatabase({ file: join(folder, 'darkroom.db') });
   auth = createAuth({ db: database.db, secret: await readAuthSecret(database.db) });
   clock = Date.now();
-  keyring = createKeyring({ auth, ...database, now: () => clock });
+  keyring = createKeyring({ auth, database, now: () => clock });
 });
 afterEach(async () => {
   database.close();
@@ -184,6 +184,14 @@ describe('the last use', () => {
     await keyring.verify(key);
     expect(await lastUse()).toBe(new Date(clock).toISOString());
     expect((await keyring.list())[0]?.updatedAt).toBe(updatedAt);
+  });
+
+  test('is written also after the clock was set back', async () => {
+    const { key } = await keyring.create();
+    await keyring.verify(key);
+    clock -= 2 * DAY_MS;
+    await keyring.verify(key);
+    expect((await keyring.list())[0]?.lastUsedAt).toBe(new Date(clock).toISOString());
   });
 
   test('that cannot be written refuses nobody', async () => {

@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type Database from 'better-sqlite3';
 import type { Kysely } from 'kysely';
-import type { ApiKeyRow, Schema } from '../db/schema.ts';
+import type { ApiKeyRow, OpenDatabase, Schema } from '../db/schema.ts';
 import {
   type ApiKey,
   DEFAULT_EXPIRES_IN,
@@ -15,7 +14,7 @@ import {
   toApiKey,
 } from './api-key.ts';
 import type { Auth } from './auth.ts';
-import { ensureFirstKey } from './first-key.ts';
+import { ensureFirstKey, storeEnvironmentKey } from './first-key.ts';
 
 /** Who presented a key that was accepted. */
 export interface KeyHolder {
@@ -53,20 +52,23 @@ export type Keyring = ReturnType<typeof createKeyring>;
 const LAST_USE_PRECISION_MS = 60_000;
 
 /** The API keys. `now` gives Unix milliseconds. */
-export function createKeyring(options: {
-  auth: Auth;
-  db: Kysely<Schema>;
-  sqlite: Database;
-  now?: (() => number) | undefined;
-}) {
-  const { auth, db, sqlite, now = Date.now } = options;
+export function createKeyring(options: { auth: Auth; database: OpenDatabase; now?: (() => number) | undefined }) {
+  const { auth, database, now = Date.now } = options;
+  const { db, file } = database;
+  /** What is acknowledged has to last. */
+  async function lasting<T>(change: Promise<T>): Promise<T> {
+    const result = await change;
+    await file.assertLasting();
+    return result;
+  }
   return {
-    ensureFirstKey: (first: { fromEnvironment?: string | undefined } = {}) => ensureFirstKey(db, now(), first),
-    create: (wanted: NewKey = {}) => createKey(db, now(), wanted),
-    verify: createVerify(auth, sqlite, now),
+    storeEnvironmentKey: (key: string) => storeEnvironmentKey(db, now(), key),
+    ensureFirstKey: () => ensureFirstKey(db, now()),
+    create: (wanted: NewKey = {}) => lasting(createKey(db, now(), wanted)),
+    verify: createVerify(auth, database, now),
     list: (page: Page = {}) => listKeys(db, page),
-    update: (id: string, change: KeyChange) => updateKey(db, now(), id, change),
-    remove: (id: string) => removeKey(db, id),
+    update: (id: string, change: KeyChange) => lasting(updateKey(db, now(), id, change)),
+    remove: (id: string) => lasting(removeKey(db, id)),
   };
 }
 
@@ -112,24 +114,29 @@ async function removeKey(db: Kysely<Schema>, id: string): Promise<boolean> {
  * Checks a presented key: a hash and one prepared select. Only a key with a quota or a rate limit of its own goes on to
  * the plugin, which counts in the row.
  */
-function createVerify(auth: Auth, sqlite: Database, now: () => number) {
+function createVerify(auth: Auth, { sqlite, whenUnlocked }: OpenDatabase, now: () => number) {
   const select = sqlite.prepare<[string], ApiKeyRow>('select * from apikey where key = ?');
   const noteUse = sqlite.prepare<[string, string]>('update apikey set lastRequest = ? where id = ?');
 
   return async (presented: string): Promise<KeyHolder | Refusal> => {
     const hashed = hashKey(presented);
-    const row = select.get(hashed);
+    const row = await whenUnlocked(() => select.get(hashed));
     if (row === undefined || !isSame(row.key, hashed)) return { refused: 'unknown' };
     if (row.enabled === 0) return { refused: 'disabled' };
     if (row.expiresAt !== null && Date.parse(row.expiresAt) <= now()) return { refused: 'expired' };
     if (row.remaining !== null || row.rateLimitEnabled !== 0) {
       const refusal = await count(auth, presented);
       if (refusal !== undefined) return refusal;
-    } else if (row.lastRequest === null || now() - Date.parse(row.lastRequest) >= LAST_USE_PRECISION_MS) {
+    } else if (row.lastRequest === null || isPast(row.lastRequest, now())) {
       tryToRun(() => noteUse.run(new Date(now()).toISOString(), row.id));
     }
     return { id: row.id, name: row.name ?? '', permissions: parsePermissions(row.permissions) };
   };
+}
+
+/** Whether the last use has to be noted again; also one in the future, from before the clock was set back. */
+function isPast(lastUse: string, now: number): boolean {
+  return Math.abs(now - Date.parse(lastUse)) >= LAST_USE_PRECISION_MS;
 }
 
 async function count(auth: Auth, presented: string): Promise<Refusal | undefined> {

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Kysely } from 'kysely';
-import type { Schema } from '../db/schema.ts';
+import type { OpenDatabase } from '../db/schema.ts';
 import { ensureAdmin, hasAccount } from './accounts.ts';
+import type { Passwords } from './passwords.ts';
 
 export interface FirstAccount {
   token: string;
@@ -13,7 +13,7 @@ export interface FirstAccount {
 export type Setup = ReturnType<typeof createSetup>;
 
 /** The first visit: whoever can read the output of the start may create the one account, once; a stranger cannot be first. */
-export function createSetup(db: Kysely<Schema>) {
+export function createSetup({ db, file }: OpenDatabase, passwords: Passwords) {
   let token: string | undefined;
   return {
     /** Makes the token when there is no account yet. It holds until the process ends. */
@@ -28,7 +28,8 @@ export function createSetup(db: Kysely<Schema>) {
     async complete({ token: presented, ...account }: FirstAccount): Promise<'created' | 'wrong token' | 'closed'> {
       if (token === undefined) return 'closed';
       if (!isSame(token, presented)) return 'wrong token';
-      const isCreated = await ensureAdmin({ db, ...account });
+      const isCreated = await ensureAdmin({ db, passwords, ...account });
+      await file.assertLasting();
       token = undefined;
       return isCreated ? 'created' : 'closed';
     },

@@ -3,35 +3,67 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
-import { hasCode } from '../errors.ts';
+import { HttpProblem, hasCode } from '../errors.ts';
+import { DatabaseFile } from './database-file.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { createPatientDialect } from './patient-dialect.ts';
 import type { OpenDatabase, Schema } from './schema.ts';
+import { whenUnlocked } from './when-unlocked.ts';
 
 /** What SQLite calls a database without a file. */
 const IN_MEMORY = ':memory:';
 
-/** How long a statement waits for a lock of another process, in milliseconds. */
+/** How long the start waits for a lock of another process, in milliseconds: nobody else waits with it then. */
 const BUSY_TIMEOUT_MS = 5000;
+
+/** How long a statement waits afterwards, unless it is told otherwise. */
+const WAIT_MS = 2000;
 
 /**
  * Opens the SQLite database, creating it (readable by its owner alone) and bringing its tables up to date first.
  * Two processes may do this to the same file at once.
  * @param options.file path of the database; its folder is created as well
+ * @param options.waitMs for how long a statement waits while another process holds the lock; then it is 503
  * @throws Error that says what is wrong with the file: not a database, damaged, unreadable, from a newer version
  */
-export async function openDatabase(options: { file: string }): Promise<OpenDatabase> {
-  const { file } = options;
+export async function openDatabase(options: { file: string; waitMs?: number }): Promise<OpenDatabase> {
+  const { file, waitMs = WAIT_MS } = options;
   let sqlite: Database | undefined;
   try {
     if (file !== IN_MEMORY) await createPrivately(file);
     sqlite = new Database(file, { timeout: BUSY_TIMEOUT_MS });
     configure(sqlite);
-    const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) });
+    const db = new Kysely<Schema>({ dialect: createPatientDialect(sqlite, waitMs) });
     await migrate(sqlite, db);
-    return { db, sqlite, close: () => closeOnce(sqlite) };
+    // SQLite's own way of waiting stops the whole process.
+    sqlite.pragma('busy_timeout = 0');
+    return {
+      db,
+      sqlite,
+      file: file === IN_MEMORY ? DatabaseFile.none() : await DatabaseFile.of(file),
+      whenUnlocked: (run) => whenUnlocked(waitMs, run),
+      close: () => closeOnce(sqlite),
+    };
   } catch (cause) {
     closeOnce(sqlite);
-    throw new Error(`Cannot open the database ${file}: ${reasonOf(cause)}.`, { cause });
+    throw cannotOpen(file, cause);
+  }
+}
+
+/**
+ * Does to a database that is there what opening it does, and takes it back.
+ * @throws Error as `openDatabase`
+ */
+export async function checkDatabase({ file }: { file: string }): Promise<void> {
+  let sqlite: Database | undefined;
+  try {
+    sqlite = new Database(file, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
+    configure(sqlite);
+    await migrate(sqlite, new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) }), 'rollback');
+  } catch (cause) {
+    throw cannotOpen(file, cause);
+  } finally {
+    closeOnce(sqlite);
   }
 }
 
@@ -54,13 +86,13 @@ function configure(sqlite: Database): void {
  * Kysely takes no lock on SQLite and runs its migrations outside a transaction. An immediate transaction on the one
  * connection gives both: a second process waits here, and a start that is killed half way leaves nothing behind.
  */
-async function migrate(sqlite: Database, db: Kysely<Schema>): Promise<void> {
+async function migrate(sqlite: Database, db: Kysely<Schema>, end: 'commit' | 'rollback' = 'commit'): Promise<void> {
   const provider: MigrationProvider = { getMigrations: async () => ({ ...MIGRATIONS }) };
   sqlite.exec('begin immediate');
   try {
     const { error } = await new Migrator({ db, provider }).migrateToLatest();
     if (error !== undefined) throw error;
-    sqlite.exec('commit');
+    sqlite.exec(end);
   } catch (error) {
     if (sqlite.inTransaction) sqlite.exec('rollback');
     throw error;
@@ -69,6 +101,12 @@ async function migrate(sqlite: Database, db: Kysely<Schema>): Promise<void> {
 
 function closeOnce(sqlite: Database | undefined): void {
   if (sqlite?.open) sqlite.close();
+}
+
+function cannotOpen(file: string, cause: unknown): Error {
+  // Statements tell of the file in the words of an answer.
+  const reason = reasonOf(cause instanceof HttpProblem ? cause.cause : cause);
+  return new Error(`Cannot open the database ${file}: ${reason}.`, { cause });
 }
 
 function reasonOf(cause: unknown): string {

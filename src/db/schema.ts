@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Generated, Kysely } from 'kysely';
+import type { DatabaseFile } from './database-file.ts';
 
 /**
  * The rows as SQLite holds them. Times are ISO 8601 texts in UTC, which sort as times do; booleans are 0 and 1.
@@ -21,6 +22,9 @@ export interface Schema {
 export interface OpenDatabase {
   readonly db: Kysely<Schema>;
   readonly sqlite: Database;
+  readonly file: DatabaseFile;
+  /** Runs a prepared statement as Kysely's are run: while another process holds the database it waits, and nothing else does. */
+  whenUnlocked<T>(run: () => T): Promise<T>;
   close(): void;
 }
 
@@ -129,6 +133,12 @@ export interface JobRow {
   startedAt: string | null;
   completedAt: string | null;
   error: string | null;
+  /** Who asked for it, under a name of our own; empty for whoever needs no bound. */
+  client: string;
+  /** The number of its claim among all claims; 0 before the first. */
+  turn: number;
+  /** What keeps a pending one from being done, where the server is to blame. */
+  trouble: string | null;
 }
 
 /** One row: what all stored files come to. */

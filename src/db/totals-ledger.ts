@@ -11,6 +11,9 @@ interface Count {
 const ROW = 1;
 const CACHE_ROW = 2;
 
+/** What the changes of the shared variants are called, one for each process; those of the originals have names of their own. */
+const CACHE_CHANGES = 'variants ';
+
 /** Keeps the totals of the storage in the database. */
 export function createTotalsLedger(db: Kysely<Schema>, now: () => number = Date.now) {
   const time = () => new Date(now()).toISOString();
@@ -43,7 +46,12 @@ export function createTotalsLedger(db: Kysely<Schema>, now: () => number = Date.
     },
 
     async unfinished(): Promise<string[]> {
-      return (await db.selectFrom('storage_change').select('id').execute()).map(({ id }) => id);
+      const changes = await db
+        .selectFrom('storage_change')
+        .select('id')
+        .where('id', 'not like', `${CACHE_CHANGES}%`)
+        .execute();
+      return changes.map(({ id }) => id);
     },
 
     async replace({ size, fileCount }: Count, forgotten: readonly string[]): Promise<Count & { updatedAt: Date }> {
@@ -61,10 +69,28 @@ export function createTotalsLedger(db: Kysely<Schema>, now: () => number = Date.
   };
 }
 
-/** Keeps the totals of the shared variants in the database. */
-export function createCacheLedger(db: Kysely<Schema>, now: () => number = Date.now) {
+/**
+ * Keeps the totals of the shared variants in the database. Where a process has ended in the middle of changes, they are
+ * forgotten: nobody knows how far those came.
+ */
+export async function openCacheLedger(db: Kysely<Schema>, now: () => number = Date.now) {
   const time = () => new Date(now()).toISOString();
+  const id = CACHE_CHANGES + randomUUID();
+  const left = await db.deleteFrom('storage_change').where('id', 'like', `${CACHE_CHANGES}%`).executeTakeFirst();
+  if (left.numDeletedRows > 0n) await db.deleteFrom('storage_total').where('id', '=', CACHE_ROW).execute();
   return {
+    async begin(): Promise<void> {
+      await db
+        .insertInto('storage_change')
+        .values({ id })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+
+    async finish(): Promise<void> {
+      await db.deleteFrom('storage_change').where('id', '=', id).execute();
+    },
+
     async read(): Promise<(Count & { updatedAt: Date }) | undefined> {
       const row = await db.selectFrom('storage_total').selectAll().where('id', '=', CACHE_ROW).executeTakeFirst();
       return row && { size: row.size, fileCount: row.fileCount, updatedAt: new Date(row.updatedAt) };

@@ -1,9 +1,17 @@
-import { badRequest, notFound, unavailable } from '../errors.ts';
+import { badRequest, unavailable } from '../errors.ts';
 import type { MediaType } from '../media.ts';
 import { encodePath, type StoragePath } from '../path.ts';
 import type { BlobStat } from '../storage/blob-store.ts';
 import type { Variant } from '../storage/variants.ts';
-import { createPictureRenderer, type PictureRendering, wantPicture } from './picture.ts';
+import type { Missing } from './missing.ts';
+import {
+  createPictureRenderer,
+  isTooLarge,
+  type PictureRendering,
+  type TooLarge,
+  type WantedPicture,
+  wantPicture,
+} from './picture.ts';
 import { statusUrl, type Transcodes, wantTranscode } from './transcode.ts';
 import type { DeliveryRequest, Transformation } from './url.ts';
 
@@ -41,6 +49,7 @@ export type Delivery =
 
 export interface Delivering extends PictureRendering {
   transcodes: Transcodes;
+  missing: Missing;
 }
 
 /** Who asks. The signal is only made when something has to be waited for. */
@@ -51,6 +60,8 @@ export interface Visitor {
   holds(key: string, modifiedAt: Date): boolean;
   /** What a transcode that has to be queued is queued as. */
   asks: 'visitor' | 'upload';
+  /** The network that the work is charged to; undefined for whoever has shown a key or a session. */
+  client: string | undefined;
 }
 
 export type Deliver = (request: DeliveryRequest, visitor: Visitor) => Promise<Delivery>;
@@ -65,23 +76,39 @@ const MAX_RENDERS = 3;
  * rendering is overloaded or fails
  */
 export function createDeliver(delivering: Delivering): Deliver {
-  const { originals, variants, transcodes } = delivering;
-  const render = createPictureRenderer(delivering);
+  const { originals, variants, transcodes, missing } = delivering;
+  const pictures = createPictureRenderer(delivering);
 
+  /** Where the client leaves the format to us, one that the picture is too large for is passed over. */
   async function deliverPicture(
-    { path, type }: DeliveryRequest,
+    request: DeliveryRequest,
     picture: Extract<Transformation, { kind: 'picture' }>,
     stat: BlobStat,
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
-    const wanted = wantPicture(path, stat.etag, picture, visitor.accept);
+    const excluded: string[] = [];
+    for (;;) {
+      const wanted = wantPicture(request.path, stat.etag, picture, visitor.accept, excluded);
+      const delivery = pictures.knownTooLarge(wanted) ?? (await deliverWanted(request, wanted, stat, visitor));
+      if (!isTooLarge(delivery)) return delivery;
+      if (!wanted.isNegotiated) throw badRequest(delivery.tooLarge, 'Limit exceeded');
+      excluded.push(wanted.format);
+    }
+  }
+
+  async function deliverWanted(
+    { path, type }: DeliveryRequest,
+    wanted: WantedPicture,
+    stat: BlobStat,
+    visitor: Visitor,
+  ): Promise<Delivery | TooLarge | 'replaced'> {
     const { key, isNegotiated } = wanted;
     const found = { kind: 'variant', path, stat, isNegotiated } as const;
     const cached = variants.peek(key) ?? (await variants.get(path, key, wanted.files));
     if (cached) return { ...found, variant: cached, isHit: true };
     if (visitor.holds(key, stat.modifiedAt)) return { kind: 'unchanged', key, stat, isNegotiated };
-    const rendered = await render(wanted, visitor.signal());
-    if (rendered === 'replaced') return rendered;
+    const rendered = await pictures.render(wanted, visitor.signal(), visitor.client);
+    if (rendered === 'replaced' || isTooLarge(rendered)) return rendered;
     if (rendered === 'undecodable') return { kind: 'original', path, type, stat, isFallback: true };
     return { ...found, variant: rendered, isHit: false };
   }
@@ -101,7 +128,7 @@ export function createDeliver(delivering: Delivering): Deliver {
     }
     // A job is for the bytes as they are now.
     if ((await originals.check(path))?.etag !== stat.etag) return 'replaced';
-    const result = await transcodes.variantOrJob(wanted, visitor.asks);
+    const result = await transcodes.variantOrJob(wanted, visitor);
     if ('job' in result) return { kind: 'pending', statusUrl: statusUrl(segment, path) };
     return { ...found, variant: result.variant };
   }
@@ -111,7 +138,7 @@ export function createDeliver(delivering: Delivering): Deliver {
     for (let attempt = 1; attempt <= MAX_RENDERS; attempt++) {
       // The bytes of an original come from the store as they are now, so its size and version have to as well.
       const stat = transformation ? await originals.stat(path) : await originals.check(path);
-      if (!stat) throw notFound(`There is no file "${path}".`, 'File not found');
+      if (!stat) throw missing(request);
       if (!transformation) return { kind: 'original', path, type, stat, isFallback: false };
       if (transformation.kind === 'impossible') throw untransformable(path, type);
       const delivery =

@@ -5,7 +5,7 @@ import { SingleFlight } from '../concurrency.ts';
 import type { InputLimits } from '../image/decode.ts';
 import type { Focus, FocusGravity } from '../image/find-focus.ts';
 import type { StoragePath } from '../path.ts';
-import type { RenderPool } from '../render/pool.ts';
+import type { Claim, RenderPool } from '../render/pool.ts';
 import { variantKey } from '../storage/variant-key.ts';
 import type { VariantStore } from '../storage/variants.ts';
 
@@ -24,6 +24,7 @@ export interface FocusOrder {
   gravity: FocusGravity;
   /** The picture, a local file. */
   input: string;
+  claim: Claim;
 }
 
 /**
@@ -31,12 +32,12 @@ export interface FocusOrder {
  * for, and kept among its variants. Undefined for a picture that cannot be decoded: the render says so itself.
  */
 export function createFocusFinder({ variants, pool, limits, temp }: FocusFinding) {
-  const flights = new SingleFlight<Focus | undefined>();
+  const flights = new SingleFlight<Focus | undefined, Claim>();
 
-  async function findInto(key: string, { path, gravity, input }: FocusOrder, signal: AbortSignal) {
+  async function findInto(key: string, { path, gravity, input, claim }: FocusOrder, signal: AbortSignal) {
     const output = join(temp, randomUUID());
     try {
-      const { outcome } = await pool.run('findFocus', { input, output, gravity, limits }, signal);
+      const { outcome } = await pool.run('findFocus', { input, output, gravity, limits }, signal, claim);
       return outcome === 'found' ? parse((await variants.put(path, key, 'json', output)).bytes) : undefined;
     } finally {
       await rm(output, { force: true });
@@ -48,7 +49,12 @@ export function createFocusFinder({ variants, pool, limits, temp }: FocusFinding
     const transformation = `focus ${gravity}${frameTime === undefined ? '' : `@${frameTime}`}`;
     const key = variantKey({ original: path, version, transformation, format: 'json' });
     const kept = await variants.get(path, key, ['json']);
-    return parse(kept?.bytes) ?? flights.run(key, signal, (shared) => findInto(key, order, shared));
+    if (kept) return parse(kept.bytes);
+    const find = (shared: AbortSignal, claims: () => Claim[]) => {
+      const clients = () => claims().flatMap((claim) => [...claim.clients()]);
+      return findInto(key, { ...order, claim: { ...order.claim, clients } }, shared);
+    };
+    return flights.run(key, signal, find, order.claim);
   };
 }
 

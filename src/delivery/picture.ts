@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../concurrency.ts';
 import { badRequest, unprocessable } from '../errors.ts';
 import type { RenderLimits } from '../image/pipeline.ts';
 import { type ImageOptions, imageSteps } from '../image/steps/index.ts';
 import type { StoragePath } from '../path.ts';
+import type { Client } from '../render/fair-queue.ts';
 import type { FrameExtractor } from '../render/frames.ts';
-import type { RenderPool } from '../render/pool.ts';
+import type { Claim, RenderPool } from '../render/pool.ts';
 import type { Originals } from '../storage/originals.ts';
 import { variantKey } from '../storage/variant-key.ts';
 import type { Variant, VariantStore } from '../storage/variants.ts';
 import { negotiateFormat } from '../transformation/negotiate.ts';
 import { formatOptions } from '../transformation/transformation.ts';
 import { createFocusFinder } from './focus.ts';
+import type { RenderBudget } from './render-budget.ts';
 
 /** A picture that may be in the cache, and all that is needed to render it if it is not. */
 export interface WantedPicture {
@@ -31,16 +34,20 @@ export interface WantedPicture {
   isNegotiated: boolean;
 }
 
-/** Names the picture that a request wants. */
+/**
+ * Names the picture that a request wants.
+ * @param excluded formats that negotiation may not choose
+ */
 export function wantPicture(
   path: StoragePath,
   version: string,
   { options: all, frameTime }: { options: ImageOptions; frameTime: number | undefined },
   accept: string | undefined,
+  excluded: readonly string[] = [],
 ): WantedPicture {
   const { format: explicit = 'auto', ...options } = all;
   const isNegotiated = explicit === 'auto';
-  const format = isNegotiated ? negotiateFormat(accept) : explicit;
+  const format = isNegotiated ? negotiateFormat(accept, excluded) : explicit;
   const picture = formatOptions(options, imageSteps);
   const transformation = frameTime === undefined ? picture : `${picture}@${frameTime}`;
   const key = variantKey({ original: path, version, transformation, format });
@@ -53,29 +60,65 @@ export interface PictureRendering {
   variants: VariantStore;
   pool: RenderPool;
   frames: FrameExtractor;
+  budget: RenderBudget;
   limits: RenderLimits;
   /** A folder for results on their way into the cache, on its file system. */
   temp: string;
 }
 
-/** `replaced`: the original changed meanwhile. The key names a version, and only its bytes may go under it. */
-export type RenderedPicture = Variant | 'undecodable' | 'replaced';
+/** The picture is too large for its format, though not for every one. */
+export interface TooLarge {
+  tooLarge: string;
+}
 
-/**
- * Makes the function that renders a picture into the cache, once however many ask at the same time.
- * @throws HttpProblem 400 over a limit, 422 for a video without a frame, 503 when rendering is overloaded or fails
- */
-export function createPictureRenderer(rendering: PictureRendering) {
-  const flights = new SingleFlight<RenderedPicture>();
+/** `replaced`: the original changed meanwhile. The key names a version, and only its bytes may go under it. */
+export type RenderedPicture = Variant | TooLarge | 'undecodable' | 'replaced';
+
+export interface PictureRenderer {
+  /**
+   * Renders a picture into the cache, once however many ask at the same time. Whoever begins it needs a budget, whoever joins
+   * does not.
+   * @throws HttpProblem 400 over a limit, 422 for a video without a frame, 503 when rendering is overloaded or fails, 429 when
+   * one network has rendered or asked too much
+   */
+  render(wanted: WantedPicture, signal: AbortSignal | undefined, client: Client): Promise<RenderedPicture>;
+  /** Whether it is known already that a picture is too large for its format. */
+  knownTooLarge(wanted: WantedPicture): TooLarge | undefined;
+}
+
+/** How many pictures are known to be too large for their format; to find out costs a look at the original. */
+const MAX_KNOWN = 10_000;
+
+export function createPictureRenderer(rendering: PictureRendering): PictureRenderer {
+  const { budget } = rendering;
+  const flights = new SingleFlight<RenderedPicture, Client>();
+  const tooLarge = new LRUCache<string, TooLarge>({ max: MAX_KNOWN });
   const findFocus = createFocusFinder(rendering);
-  return (wanted: WantedPicture, signal: AbortSignal | undefined): Promise<RenderedPicture> =>
-    flights.run(wanted.key, signal, (shared) => renderIntoCache({ ...rendering, findFocus }, wanted, shared));
+
+  async function render(wanted: WantedPicture, signal: AbortSignal, clients: () => Client[]) {
+    const claim = budget.claimOf(clients);
+    const rendered = await renderIntoCache({ ...rendering, findFocus }, wanted, { signal, claim });
+    if (isTooLarge(rendered)) tooLarge.set(wanted.key, rendered);
+    return rendered;
+  }
+
+  return {
+    knownTooLarge: ({ key }) => tooLarge.get(key),
+    async render(wanted, signal, client) {
+      if (!flights.has(wanted.key)) budget.admit(client);
+      return flights.run(wanted.key, signal, (shared, clients) => render(wanted, shared, clients), client);
+    },
+  };
+}
+
+export function isTooLarge<Other>(result: Other | TooLarge): result is TooLarge {
+  return typeof result === 'object' && result !== null && 'tooLarge' in result;
 }
 
 async function renderIntoCache(
   rendering: PictureRendering & { findFocus: ReturnType<typeof createFocusFinder> },
   wanted: WantedPicture,
-  signal: AbortSignal,
+  { signal, claim }: { signal: AbortSignal; claim: Claim },
 ): Promise<RenderedPicture> {
   const { originals, variants, pool, frames, limits, temp } = rendering;
   const { path, options, format, key, version, frameTime } = wanted;
@@ -85,20 +128,21 @@ async function renderIntoCache(
   const focusOf = async (input: string) => {
     const { gravity } = options;
     if (gravity !== 'face' && gravity !== 'auto') return undefined;
-    return rendering.findFocus({ path, version, frameTime, gravity, input }, signal);
+    return rendering.findFocus({ path, version, frameTime, gravity, input, claim }, signal);
   };
   try {
     const result = await originals.store.withLocalFile(
       path,
       async (input) => {
-        if (frameTime !== undefined) await frames.extract({ input, output: frame, time: frameTime, signal });
+        if (frameTime !== undefined) await frames.extract({ input, output: frame, time: frameTime, signal, claim });
         const source = frameTime === undefined ? input : frame;
         const focus = await focusOf(source);
-        return pool.run('render', { input: source, output, options, format, limits, focus }, signal);
+        return pool.run('render', { input: source, output, options, format, limits, focus }, signal, claim);
       },
       signal,
     );
     if ((await originals.check(path))?.etag !== version) return 'replaced';
+    if (result.outcome === 'format limit exceeded') return { tooLarge: result.reason };
     if (result.outcome === 'limit exceeded') throw badRequest(result.reason, 'Limit exceeded');
     if (result.outcome === 'undecodable') {
       if (frameTime !== undefined) throw unprocessable(result.reason);

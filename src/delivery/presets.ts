@@ -1,11 +1,12 @@
 import type { UrlRules } from './url.ts';
 
-const PREFIX = 'n_';
+/** What a segment begins with that names a preset. */
+export const PRESET_PREFIX = 'n_';
 
 /** The transformation that a segment `n_<name>` stands for; undefined when there is no preset of this name. */
 export function presetOf(segment: string, presets: UrlRules['presets'] = {}): string | undefined {
-  if (!segment.startsWith(PREFIX)) return undefined;
-  const name = segment.slice(PREFIX.length);
+  if (!segment.startsWith(PRESET_PREFIX)) return undefined;
+  const name = segment.slice(PRESET_PREFIX.length);
   return Object.hasOwn(presets, name) ? presets[name] : undefined;
 }
 

@@ -32,26 +32,50 @@ export function wantTranscode(path: StoragePath, version: string, options: Video
   };
 }
 
+/** Who asks for a transcode. */
+export interface Asker {
+  asks: keyof typeof PRIORITY;
+  /** The network that a new job is charged to; undefined for whoever has shown a key or a session. */
+  client: string | undefined;
+}
+
 export interface Transcodes {
-  /** The variant, or the job that makes it. A job is queued when there is none.
-   * @throws HttpProblem 422 when the job has ended without a result, 503 when videos cannot be transcoded here */
-  variantOrJob(wanted: WantedTranscode, priority: keyof typeof PRIORITY): Promise<{ variant: Variant } | { job: Job }>;
+  /**
+   * The variant, or the job that makes it. A job is queued when there is none.
+   * @throws HttpProblem 422 when the job has ended without a result, 429 and 503 when too many wait, 503 when videos cannot be
+   * transcoded here or now
+   */
+  variantOrJob(wanted: WantedTranscode, asker: Asker): Promise<{ variant: Variant } | { job: Job }>;
   find(wanted: WantedTranscode): Promise<Variant | undefined>;
 }
 
-export function createTranscodes(options: { variants: VariantStore; queue: Queue; hasFfmpeg: boolean }): Transcodes {
-  const { variants, queue, hasFfmpeg } = options;
+export interface TranscodesOptions {
+  variants: VariantStore;
+  queue: Queue;
+  hasFfmpeg: boolean;
+  /** What a network is called in the database. */
+  nameClient(network: string): string;
+}
+
+/** Trouble of the server, such as a full disk, mostly lasts. */
+const RETRY_TROUBLE_SECONDS = 30;
+
+export function createTranscodes(options: TranscodesOptions): Transcodes {
+  const { variants, queue, hasFfmpeg, nameClient } = options;
   const find = ({ path, key, format }: WantedTranscode) => variants.get(path, key, [format]);
 
   return {
     find,
-    async variantOrJob(wanted, priority) {
+    async variantOrJob(wanted, { asks, client }) {
       const ready = await find(wanted);
       if (ready) return { variant: ready };
       if (!hasFfmpeg) throw unavailable('Videos cannot be transcoded: ffmpeg is not installed on the server.', 3600);
       const { path, version, transformation, key } = wanted;
-      const request = { path, version, transformation, variantKey: key, priority: PRIORITY[priority] };
-      const { job } = await queue.enqueue(request);
+      const { job } = await queue.enqueue({
+        ...{ path, version, transformation, variantKey: key, priority: PRIORITY[asks] },
+        client: client === undefined ? undefined : nameClient(client),
+      });
+      if (job.trouble !== undefined) throw unavailable(job.trouble, RETRY_TROUBLE_SECONDS);
       if (job.status === 'error') throw unprocessable(job.error ?? 'The video could not be transcoded.');
       if (job.status === 'cancelled') throw unprocessable('The transcode was cancelled.');
       // It may have ended between the two looks.

@@ -4,6 +4,7 @@ import { type MediaType, mediaTypeOf } from '../media.ts';
 import { decodeSegment, parseUrlPath, type StoragePath } from '../path.ts';
 import type { ParameterLimits } from '../transformation/param.ts';
 import { parseSegment } from '../transformation/transformation.ts';
+import type { OutputLimits } from '../video/limits.ts';
 import { checkVideoOptions, frameTimeOf, isFrame, withoutVideoFormat } from '../video/options.ts';
 import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
 import { presetOf } from './presets.ts';
@@ -11,6 +12,8 @@ import { presetOf } from './presets.ts';
 /** What URLs may ask for, and the transformations that they may ask for by name. */
 export interface UrlRules extends ParameterLimits {
   presets?: Readonly<Record<string, string>>;
+  /** What a transcode may come to. */
+  videoOutput?: OutputLimits;
 }
 
 /** What is to be made of a file. `impossible` on a file that nothing can be made of. */
@@ -67,7 +70,7 @@ export function readTransformation(written: string, { kind }: MediaType, limits:
   }
   const options = parseSegment(segment, videoSteps, [imageSteps], limits);
   if (!options) return undefined;
-  checkVideoOptions(options);
+  checkVideoOptions(options, limits.videoOutput);
   if (!isFrame(options)) return { kind: 'transcode', options };
   // A frame goes through the picture pipeline: its parameters are read as a picture's.
   const frame = parseSegment(withoutVideoFormat(segment), imageSteps, [videoSteps], limits) ?? {};

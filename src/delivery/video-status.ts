@@ -5,6 +5,7 @@ import type { BlobStat } from '../storage/blob-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import type { Variant, VariantStore } from '../storage/variants.ts';
 import type { VideoFormat } from '../video/step.ts';
+import type { Missing } from './missing.ts';
 import { wantPicture } from './picture.ts';
 import { type Transcodes, wantTranscode } from './transcode.ts';
 import type { DeliveryRequest, Transformation } from './url.ts';
@@ -21,6 +22,7 @@ export interface VideoStatusOptions {
   variants: VariantStore;
   queue: Queue;
   transcodes: Transcodes;
+  missing: Missing;
 }
 
 /** How many finished jobs of a file are looked through for one whose variant is still in the cache. */
@@ -29,10 +31,10 @@ const MAX_COMPLETED = 100;
 const VIDEO_FORMATS: readonly VideoFormat[] = ['mp4', 'webm', 'mov'];
 
 /** Makes the functions that tell how far the variant of a request is. They queue nothing. @throws HttpProblem 404 without the file */
-export function createVideoStatus({ originals, variants, queue, transcodes }: VideoStatusOptions) {
-  async function requireFile({ path }: DeliveryRequest): Promise<BlobStat> {
-    const stat = await originals.check(path);
-    if (!stat) throw notFound(`There is no file "${path}".`, 'File not found');
+export function createVideoStatus({ originals, variants, queue, transcodes, missing }: VideoStatusOptions) {
+  async function requireFile(request: DeliveryRequest): Promise<BlobStat> {
+    const stat = await originals.check(request.path);
+    if (!stat) throw missing(request);
     return stat;
   }
 

@@ -8,14 +8,17 @@ import {
 } from 'fastify';
 import { HttpProblem, notFound } from '../errors.ts';
 import type { Services } from '../services.ts';
-import { guardDownloads } from './admission.ts';
+import { guardTelltales } from './admission.ts';
 import { limitBodyTime } from './body-time.ts';
+import { requireHost } from './host.ts';
 import { HotAnswers } from './hot-answers.ts';
+import { readJsonBodies } from './json-bodies.ts';
 import { createMetrics } from './metrics.ts';
-import { collectRoutes } from './openapi/document.ts';
+import { collectRoutes } from './openapi/route-table.ts';
 import { refuseBrokenRequest, renderProblem } from './problem.ts';
 import { withoutOrigin, withoutPrefix } from './public-endpoints.ts';
-import { createRequestLog, REQUEST_ID_HEADER } from './request-log.ts';
+import { createRequestIds, REQUEST_ID_HEADER } from './request-id.ts';
+import { createRequestLog } from './request-log.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { authRoutes } from './routes/auth.ts';
 import { deliveryRoutes } from './routes/delivery.ts';
@@ -27,6 +30,7 @@ import { invalidateRoutes } from './routes/invalidate.ts';
 import { limitsRoutes } from './routes/limits.ts';
 import { openapiRoutes } from './routes/openapi.ts';
 import { queueRoutes } from './routes/queue.ts';
+import { rootRoutes } from './routes/root.ts';
 import { statsRoutes } from './routes/stats.ts';
 import { storageRoutes } from './routes/storage.ts';
 import { uploadRoutes } from './routes/upload.ts';
@@ -38,11 +42,12 @@ const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** Puts the HTTP face together; it does not listen yet. */
 export function createApp(services: Services): FastifyInstance {
   const { config, log } = services;
-  const hotAnswers = new HotAnswers(services.originals, services.variants);
+  const identify = createRequestIds();
+  const hotAnswers = new HotAnswers(services.originals, services.variants, identify);
   const metrics = createMetrics(services);
   const requestLog = createRequestLog({ log, metrics, mode: config.log.requests });
   const app = fastify({
-    serverFactory: (handler) => createServer({ services, hotAnswers, requestLog }, handler),
+    serverFactory: (handler) => createServer({ services, hotAnswers, identify, requestLog }, handler),
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: REQUEST_ID_HEADER,
@@ -61,8 +66,10 @@ export function createApp(services: Services): FastifyInstance {
     throw notFound(`There is no endpoint ${request.method} ${request.url.split('?')[0]}.`, 'Unknown endpoint');
   });
 
+  requireHost(app);
+  readJsonBodies(app, config.http.json);
   limitBodyTime(app, config.http.bodyTimeoutMs);
-  guardDownloads(app, services);
+  guardTelltales(app, services);
   const methodsOf = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
     const methods = methodsOf.get(url) ?? new Set();
@@ -73,6 +80,7 @@ export function createApp(services: Services): FastifyInstance {
   healthRoutes(app, services, metrics);
   openapiRoutes(app, routeTable);
   for (const routes of [
+    rootRoutes,
     authRoutes,
     apiKeyRoutes,
     limitsRoutes,

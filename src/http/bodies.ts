@@ -2,18 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { validateByZod } from './validation.ts';
 
-/**
- * Routes whose schemas are zod's: what comes in is checked by them, what goes out is described by them. An empty JSON body is
- * none, because clients name the type of a body that they do not send.
- */
+/** Routes whose schemas are zod's: what comes in is checked by them, what goes out is described by them. */
 export function withSchemas(scope: FastifyInstance) {
   scope.setValidatorCompiler(validateByZod);
   scope.setSerializerCompiler(() => JSON.stringify);
-  const parseJson = scope.getDefaultJsonParser('error', 'error');
-  scope.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else parseJson(request, body, done);
-  });
   return scope.withTypeProvider<ZodTypeProvider>();
 }
 

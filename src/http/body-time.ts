@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpProblem } from '../errors.ts';
 import { sendProblem } from './problem.ts';
 
-const WITHOUT_BODY: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+/** Their bodies are never read. */
+const WITHOUT_BODY: readonly string[] = ['GET', 'HEAD'];
 
 /**
  * A small body, as the framework reads it, has to arrive in time: 408 otherwise, and the connection is closed. Forms are read by a
@@ -23,8 +24,7 @@ export function limitBodyTime(app: FastifyInstance, timeoutMs: number): void {
 function refuse(request: FastifyRequest, reply: FastifyReply, timeoutMs: number): void {
   if (reply.sent) return;
   reply.hijack();
-  reply.raw.once('finish', () => request.raw.destroy());
   const message = `The body did not arrive within ${timeoutMs} ms (BODY_TIMEOUT_MS).`;
-  const problem = new HttpProblem(408, 'Request timeout', message, { headers: { Connection: 'close' } });
+  const problem = new HttpProblem(408, 'Request timeout', message);
   sendProblem(reply.raw, problem, request.log);
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
 import { addNetwork } from '../config-forms.ts';
 
 /** The address of whoever sent a request. */
@@ -10,24 +11,34 @@ export type ReadAddress = (request: IncomingMessage) => string;
  * stands further left was written by nobody we know.
  */
 export function createAddressReader(trustedProxies: readonly string[]): ReadAddress {
-  if (trustedProxies.length === 0) return ({ socket }) => plain(socket.remoteAddress ?? '');
-  const trusted = new BlockList();
-  for (const network of trustedProxies) addNetwork(trusted, network);
-  const isTrusted = (address: string) => trusted.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
+  if (trustedProxies.length === 0) return ({ socket }) => plainAddress(socket.remoteAddress ?? '');
+  const isTrusted = createProxyCheck(trustedProxies);
 
   return ({ socket, headers }) => {
-    let address = plain(socket.remoteAddress ?? '');
+    let address = plainAddress(socket.remoteAddress ?? '');
     const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
-    while (isIP(address) !== 0 && isTrusted(address)) {
+    while (isTrusted(address)) {
       const next = forwarded.pop();
       if (next === undefined) break;
       const before = withoutPort(next.trim());
       // Some proxies write "unknown"; whoever that is, this proxy is the nearest that is known.
       if (isIP(before) === 0) break;
-      address = plain(before);
+      address = plainAddress(before);
     }
     return address;
   };
+}
+
+/** Tells an address of a trusted proxy from others, and from what is no address. */
+export function createProxyCheck(trustedProxies: readonly string[]): (address: string) => boolean {
+  const trusted = new BlockList();
+  for (const network of trustedProxies) addNetwork(trusted, network);
+  return (address) => isIP(address) !== 0 && trusted.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
+}
+
+/** The client that a request is counted for: its address in IPv4, its network in IPv6. The framework knows the trusted proxies. */
+export function clientOf({ ip }: FastifyRequest): string {
+  return networkOf(plainAddress(ip));
 }
 
 /** The first four groups as the system writes them, when none of them is left out. */
@@ -55,7 +66,7 @@ function groupCount(groups: readonly string[]): number {
 }
 
 /** IPv4 in the dress of IPv6, as a socket that listens to both gives it. */
-function plain(address: string): string {
+export function plainAddress(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   return mapped ?? address;
 }

@@ -1,25 +1,28 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Permission } from '../auth/api-key.ts';
-import { SESSION_COOKIE } from '../auth/auth.ts';
 import type { Refusal } from '../auth/keyring.ts';
 import { forbidden, HttpProblem, unauthorized } from '../errors.ts';
 import type { Services } from '../services.ts';
+import { presentedKey, presentedSession } from './credentials.ts';
 import { requireOwnOrigin } from './origin.ts';
+import { passCookies } from './set-cookies.ts';
 
 /**
  * Lets a request pass that presents a good API key with the permission, or the admin's session. A key that is presented has to be
  * good, whatever cookie comes with it. For use as an `onRequest` hook.
  */
 export function requirePermission(services: Services, permission: Permission) {
-  return async (request: FastifyRequest): Promise<void> => {
-    const presented = presentedKey(request);
+  return async (request: FastifyRequest, reply: Pick<FastifyReply, 'raw'>): Promise<void> => {
+    const presented = presentedKey(request.headers);
     if (presented !== undefined) return requireKey(presented, permission, services);
-    if (!(await hasSession(request, services))) {
+    const session = await findSession(request, services);
+    if (!session) {
       throw unauthorized(
         'Expected an API key as "Authorization: Bearer <key>" or "x-api-key: <key>", or the cookie of a session; received neither.',
       );
     }
     requireOwnOrigin(request, services);
+    passCookies(request, reply, session.setCookies);
   };
 }
 
@@ -32,18 +35,9 @@ async function requireKey(presented: string, permission: Permission, { keyring }
 }
 
 /** There is one account, the admin's: a session of it may do everything. */
-async function hasSession({ headers }: FastifyRequest, { auth }: Services): Promise<boolean> {
-  const { cookie } = headers;
-  if (!cookie?.includes(`${SESSION_COOKIE}=`)) return false;
-  return (await auth.api.getSession({ headers: new Headers({ cookie }) })) !== null;
-}
-
-/** A proxy in front may have an `Authorization` of its own; only what calls itself a bearer is meant for us. */
-function presentedKey({ headers }: FastifyRequest): string | undefined {
-  const bearer = /^Bearer(?: +(.*))?$/i.exec(headers.authorization ?? '');
-  const own = headers['x-api-key'];
-  if (bearer) return bearer[1]?.trim() ?? '';
-  return typeof own === 'string' && own !== '' ? own : undefined;
+async function findSession({ raw, headers }: FastifyRequest, { sessions }: Services) {
+  const presented = presentedSession(raw.rawHeaders);
+  return presented === undefined ? undefined : sessions.check(headers.cookie ?? '', presented);
 }
 
 function refusal(reason: Refusal['refused']): HttpProblem {

@@ -4,7 +4,9 @@ import type { Delivery } from '../delivery/deliver.ts';
 import type { StoragePath } from '../path.ts';
 import type { Originals } from '../storage/originals.ts';
 import type { VariantStore } from '../storage/variants.ts';
+import { isHost } from './host.ts';
 import { headerLines, PreparedHeads } from './prepared-head.ts';
+import { type IdentifyRequest, REQUEST_ID_HEADER } from './request-id.ts';
 import { headersOf, type Representation } from './send.ts';
 
 /**
@@ -28,9 +30,16 @@ const MAX_ANSWERS = 20_000;
 const MAX_KEY_LENGTH = 1024;
 
 /** Headers that the short way leaves to the usual one. */
-const CONDITIONS: ReadonlySet<string> = new Set(['range', 'if-match', 'if-unmodified-since']);
+const CONDITIONS: ReadonlySet<string> = new Set([
+  'range',
+  'if-match',
+  'if-unmodified-since',
+  // A body that may never end.
+  'content-length',
+  'transfer-encoding',
+]);
 
-const ASKED = ['accept', 'if-none-match', 'if-modified-since'] as const;
+const ASKED = ['host', 'accept', 'if-none-match', 'if-modified-since', REQUEST_ID_HEADER] as const;
 
 /** The headers that decide about an answer; each stands once in a request that goes the short way. */
 type Asked = Partial<Record<(typeof ASKED)[number], string>>;
@@ -45,31 +54,47 @@ export class HotAnswers {
   readonly #originals: Originals;
   readonly #variants: VariantStore;
 
-  constructor(originals: Originals, variants: VariantStore) {
+  readonly #identify: IdentifyRequest;
+
+  /** The last one that was a host. */
+  #host: string | undefined;
+
+  constructor(originals: Originals, variants: VariantStore, identify: IdentifyRequest) {
     this.#originals = originals;
     this.#variants = variants;
+    this.#identify = identify;
   }
 
   /**
-   * Answers the request if that is possible without waiting; false leaves it untouched.
+   * Answers the request if that is possible without waiting.
    * @param more further headers, names and values in turn
+   * @returns the request's id; undefined when it was left untouched
    */
-  tryAnswer(request: IncomingMessage, response: ServerResponse, more: readonly string[] = []): boolean {
-    if (request.method !== 'GET' || !response.shouldKeepAlive) return false;
+  tryAnswer(request: IncomingMessage, response: ServerResponse, more: readonly string[] = []): string | undefined {
+    if (request.method !== 'GET' || !response.shouldKeepAlive) return undefined;
     const asked = readAsked(request.rawHeaders);
     const answer = asked && this.#answers.get(tableKey(request.url, asked.accept));
-    if (!answer) return false;
+    if (!answer || !this.#knowsHost(asked.host)) return undefined;
     const held = asked['if-none-match'];
     const isUnchanged = held === answer.etag;
     // Another ETag, a list of them, or a date: the usual way knows what they mean.
-    if (!isUnchanged && (held !== undefined || asked['if-modified-since'] !== undefined)) return false;
+    if (!isUnchanged && (held !== undefined || asked['if-modified-since'] !== undefined)) return undefined;
     const stat = this.#originals.peek(answer.path);
-    if (stat === 'unknown' || stat?.etag !== answer.version) return false;
+    if (stat === 'unknown' || stat?.etag !== answer.version) return undefined;
     const bytes = this.#variants.peek(answer.key)?.bytes;
-    if (bytes?.length !== answer.size) return false;
-    const lines = more.length > 0 ? answer.lines + headerLines(more) : answer.lines;
+    if (bytes?.length !== answer.size) return undefined;
+    const id = this.#identify(asked[REQUEST_ID_HEADER]);
+    const lines = `${answer.lines}X-Request-Id: ${id}\r\n${headerLines(more)}`;
     if (isUnchanged) this.#heads.send(response, 304, lines, undefined);
     else this.#heads.send(response, 200, `Content-Length: ${answer.size}\r\n${lines}`, bytes);
+    return id;
+  }
+
+  /** Nearly all requests are to one host: to compare is enough for them. */
+  #knowsHost(host = ''): boolean {
+    if (host === this.#host) return true;
+    if (!isHost(host)) return false;
+    this.#host = host;
     return true;
   }
 
@@ -79,8 +104,9 @@ export class HotAnswers {
     const request = tableKey(url, headers.accept);
     if (request.length > MAX_KEY_LENGTH) return;
     const { path, stat, variant } = delivery;
-    const { key, size } = variant;
-    if (!this.#variants.peek(key)) return;
+    const { key, size, bytes } = variant;
+    // Memory holds those that come with their bytes; to look would count as being asked for again.
+    if (!bytes) return;
     const lines = headerLines(Object.entries(headersOf(representation)).flat());
     this.#answers.set(request, { path, version: stat.etag, key, size, etag: representation.etag, lines });
   }

@@ -31,6 +31,8 @@ const FAMILIES: ReadonlySet<string> = new Set([
   'api',
 ]);
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
+/** Gauges of the library with the ending of a counter; each is there without it as well, by type. */
+const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 60];
 
 /** What is counted and measured of a running service. */
@@ -38,6 +40,7 @@ export function createMetrics({ pool, variants, queue }: Services): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
   let hot = 0;
   const requests = new Counter({
     name: 'darkroom_requests_total',
@@ -52,15 +55,8 @@ export function createMetrics({ pool, variants, queue }: Services): Metrics {
     buckets: SECONDS,
     registers,
   });
-  new Counter({
-    name: 'darkroom_hot_answers_total',
-    help: 'Cached variants that were sent from memory at once.',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(hot);
-    },
-  });
+  addCounter(registers, 'darkroom_hot_answers_total', 'Cached variants that were sent from memory at once.', () => hot);
+  addCounter(registers, 'darkroom_renders_total', 'Renders that are done.', () => pool.stats().rendered);
   addGauges(registers, { pool, variants, queue });
 
   return {
@@ -77,27 +73,46 @@ export function createMetrics({ pool, variants, queue }: Services): Metrics {
   };
 }
 
+/** A figure that only grows and is counted elsewhere: read when it is asked for. */
+function addCounter(registers: Registry[], name: string, help: string, read: () => number): void {
+  new Counter({
+    name,
+    help,
+    registers,
+    collect() {
+      this.reset();
+      this.inc(read());
+    },
+  });
+}
+
 /** Read when they are asked for. */
 function addGauges(registers: Registry[], { pool, variants, queue }: Pick<Services, 'pool' | 'variants' | 'queue'>) {
-  const read = { running: 'rendering', waiting: 'queued', total: 'rendered' } as const;
+  const read = { running: 'rendering', waiting: 'queued' } as const;
   for (const [name, field] of Object.entries(read) as [keyof typeof read, (typeof read)[keyof typeof read]][]) {
     new Gauge({
       name: `darkroom_renders_${name}`,
-      help: `Renders that are ${name === 'total' ? 'done' : name}.`,
+      help: `Renders that are ${name}.`,
       registers,
       collect() {
         this.set(pool.stats()[field]);
       },
     });
   }
-  new Gauge({
-    name: 'darkroom_cache_bytes',
-    help: 'Size of the cached variants.',
-    registers,
-    async collect() {
-      this.set((await variants.stats()).size);
-    },
-  });
+  // The running figure: a count of all files would take seconds for each scrape.
+  for (const [name, field, help] of [
+    ['darkroom_cache_bytes', 'size', 'Size of the cached variants.'],
+    ['darkroom_cache_files', 'fileCount', 'Cached variants.'],
+  ] as const) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set((await variants.usage())[field]);
+      },
+    });
+  }
   new Gauge({
     name: 'darkroom_jobs',
     help: 'Video jobs by status.',

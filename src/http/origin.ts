@@ -14,8 +14,9 @@ export function requireOwnOrigin(request: FastifyRequest, services: Pick<Service
   if (CHANGES_NOTHING.includes(request.method)) return;
   const { origin } = request.headers;
   if (origin !== undefined && isOwnOrigin(request, origin, services)) return;
+  const received = origin === undefined ? 'none' : quote(origin);
   throw forbidden(
-    `A request with a session cookie needs the "Origin" of this service, received ${origin === undefined ? 'none' : quote(origin)}.`,
+    `A request with a session cookie needs the "Origin" of this service, ${requestedOrigin(request, services)}, received ${received}. Behind a proxy, PUBLIC_URL says what it is.`,
   );
 }
 
@@ -26,22 +27,26 @@ export function ownOrigin(request: FastifyRequest, services: Pick<Services, 'con
   return services.config.http.publicUrl ?? `${request.protocol}://${request.host}`;
 }
 
-/** Our own is the public URL's origin, and the host that the request itself was sent to: a cookie goes to no other one. */
-export function isOwnOrigin(
-  { host }: FastifyRequest,
-  origin: string,
-  { config: { http } }: Pick<Services, 'config'>,
-): boolean {
+/**
+ * Our own is the public URL's origin, and the one that the request itself was sent to: a cookie goes to no other host. A page that
+ * came over http is not ours where https is spoken: anybody on the way could have written it.
+ */
+export function isOwnOrigin(request: FastifyRequest, origin: string, services: Pick<Services, 'config'>): boolean {
   if (!URL.canParse(origin)) return false;
-  const { host: originHost, origin: plain } = new URL(origin);
+  const { origin: plain } = new URL(origin);
   if (plain !== origin.toLowerCase()) return false;
+  const { publicUrl } = services.config.http;
   return (
-    originHost === normaliseHost(host) || (http.publicUrl !== undefined && plain === new URL(http.publicUrl).origin)
+    plain === requestedOrigin(request, services) || (publicUrl !== undefined && plain === new URL(publicUrl).origin)
   );
 }
 
-/** Lower case, and without a port that its scheme implies. */
-function normaliseHost(host: string): string {
-  const url = `http://${host}`;
-  return URL.canParse(url) ? new URL(url).host : '';
+/** What the request was sent to. The public URL knows best by which scheme its host is reached, whatever a proxy tells. */
+function requestedOrigin({ host, protocol }: FastifyRequest, { config }: Pick<Services, 'config'>): string {
+  const url = `${protocol}://${host}`;
+  if (!URL.canParse(url)) return '';
+  const { publicUrl } = config.http;
+  const own = publicUrl === undefined ? undefined : new URL(publicUrl);
+  const asked = new URL(url);
+  return own !== undefined && own.host === asked.host ? own.origin : asked.origin;
 }

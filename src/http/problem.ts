@@ -1,13 +1,15 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyError } from 'fastify';
-import { badRequest, HttpProblem, unavailable } from '../errors.ts';
+import { badRequest, HttpProblem, isShortage, unavailable } from '../errors.ts';
 import { BlobConflict, BlobExists, BlobNotFound, StorageUnavailable } from '../storage/blob-store.ts';
 import { ALWAYS } from './security-headers.ts';
 import { ClientLeft } from './send.ts';
 
 /** Outages of a storage that pass by themselves are mostly over by then. */
 const RETRY_STORAGE_SECONDS = 5;
+/** A full disk mostly stays full until somebody makes room. */
+const RETRY_SHORTAGE_SECONDS = 30;
 
 /** A problem as it goes over the wire. */
 export interface RenderedProblem {
@@ -28,10 +30,11 @@ export function renderProblem(error: unknown, log: FastifyBaseLogger): RenderedP
 
 /** The same for what is known to be the client's. */
 export function renderRefusal(problem: HttpProblem): RenderedProblem {
+  const retryAfter = problem.status === 429 ? Number(problem.headers['Retry-After']) : 0;
   return {
     status: problem.status,
     headers: { ...problem.headers, 'Cache-Control': 'no-store', ...ALWAYS },
-    body: { error: problem.label, message: problem.message },
+    body: { error: problem.label, message: problem.message, ...(retryAfter > 0 && { retryAfter }) },
   };
 }
 
@@ -59,13 +62,21 @@ export function sendJson(response: ServerResponse, status: number, extra: Record
 
 /** Answers what is no HTTP request, or one whose headers are too long or too slow, and ends its connection. */
 export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (socket.writable && error.code !== 'ECONNRESET') {
+  // Nobody is late whom we do not read, because an answer before has not been taken.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.isPaused()) return;
+  if (socket.writable && error.code !== 'ECONNRESET' && !isBeingAnswered(socket)) {
     const { status, headers: extra, body } = renderRefusal(toRefusal(error.code));
     const { headers, text } = toWire(extra, body);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}Connection: close\r\n\r\n${text}`);
   }
   socket.destroy(error);
+}
+
+/** Whether an answer to an earlier request is on its way, which text in its middle would spoil. Node's own way to find out. */
+function isBeingAnswered(socket: Socket): boolean {
+  const { _httpMessage: answer }: { _httpMessage?: ServerResponse | null } = socket as object;
+  return answer?.headersSent ?? false;
 }
 
 function toRefusal(code: string | undefined): HttpProblem {
@@ -76,6 +87,7 @@ function toRefusal(code: string | undefined): HttpProblem {
   return badRequest('The request is not valid HTTP.');
 }
 
+/** The headers and the text of a JSON answer that is not to be cached. */
 function toWire(extra: Record<string, string>, body: object) {
   const text = JSON.stringify(body);
   const headers: Record<string, string> = {
@@ -101,6 +113,9 @@ function toProblem(error: unknown): HttpProblem {
     return error.statusCode === 413
       ? new HttpProblem(413, 'Payload too large', error.message)
       : badRequest(error.message, 'Bad request');
+  }
+  if (isShortage(error)) {
+    return unavailable('The server is short of room or memory at the moment.', RETRY_SHORTAGE_SECONDS, error);
   }
   return new HttpProblem(500, 'Internal server error', 'The request could not be completed.', { cause: error });
 }

@@ -6,24 +6,58 @@ const request = { method: 'GET', url: '/t/a.jpg' } as IncomingMessage;
 
 test('a window begins with the first request and ends on time', () => {
   let now = 1_000_000;
-  const limit = createRateLimiter({ max: 2, windowMs: 10_000, readAddress: () => '203.0.113.7', now: () => now });
-  const isOver = () => limit(request)?.isOver;
+  const readAddress = () => '203.0.113.7';
+  const limit = createRateLimiter({ max: 2, windowMs: 10_000, readAddress, now: () => now, unixNow: () => now });
+  const isOver = () => limit.count(request)?.isOver;
   expect([isOver(), isOver(), isOver()]).toEqual([false, false, true]);
   now += 9_999;
-  expect(limit(request)).toMatchObject({ isOver: true, retryAfter: 1 });
+  expect(limit.count(request)).toMatchObject({ isOver: true, retryAfter: 1 });
   now += 1;
-  expect(limit(request)).toEqual({
+  expect(limit.count(request)).toEqual({
     isOver: false,
     headers: ['X-RateLimit-Limit', '2', 'X-RateLimit-Remaining', '1', 'X-RateLimit-Reset', '1020'],
     retryAfter: 10,
   });
 });
 
+test('a system clock that is set back or forward moves no window, and its end is told by the clock as it is', () => {
+  let [now, unixNow] = [5000, 1_800_000_000_000];
+  const readAddress = () => '203.0.113.7';
+  const limit = createRateLimiter({ max: 1, windowMs: 10_000, readAddress, now: () => now, unixNow: () => unixNow });
+  const reset = () => limit.count(request)?.headers.at(-1);
+  expect(reset()).toBe('1800000010');
+  for (const jump of [-172_800_000, 7_200_000]) {
+    now += 1000;
+    unixNow += 1000 + jump;
+    expect(limit.count(request)).toMatchObject({ isOver: true, retryAfter: now === 6000 ? 9 : 8 });
+    expect(reset()).toBe(String((unixNow + 15_000 - now) / 1000));
+  }
+  now += 8000;
+  expect(limit.count(request)).toMatchObject({ isOver: false });
+});
+
+test('the end of a window stays the same to the second, whatever the two clocks make of a millisecond', () => {
+  let [now, unixNow] = [0.7, 1_000_000];
+  const limit = createRateLimiter({
+    max: 9,
+    windowMs: 10_000,
+    readAddress: () => '',
+    now: () => now,
+    unixNow: () => unixNow,
+  });
+  const resets = [0, 0.4, 0.2].map((drift) => {
+    now += 1 - drift;
+    unixNow += 1;
+    return limit.count(request)?.headers.at(-1);
+  });
+  expect(new Set(resets).size).toBe(1);
+});
+
 test('two addresses of one IPv6 network are one client', () => {
   const addresses = ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1'];
   let next = 0;
   const limit = createRateLimiter({ max: 1, windowMs: 10_000, readAddress: () => addresses[next++] ?? '' });
-  expect(addresses.map(() => limit(request)?.isOver)).toEqual([false, true, false]);
+  expect(addresses.map(() => limit.count(request)?.isOver)).toEqual([false, true, false]);
 });
 
 test('more clients than are remembered do not make the table grow; those who asked last are still known', () => {
@@ -31,7 +65,7 @@ test('more clients than are remembered do not make the table grow; those who ask
   const limit = createRateLimiter({ max: 1, windowMs: 1e6, readAddress: () => address, maxClients: 100 });
   const ask = (n: number) => {
     address = `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
-    return limit(request)?.isOver;
+    return limit.count(request)?.isOver;
   };
   for (let n = 0; n < 10_000; n++) expect(ask(n)).toBe(false);
   expect(ask(9_999)).toBe(true);

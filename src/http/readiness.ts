@@ -8,11 +8,22 @@ import type { Services } from '../services.ts';
 export const CHECKS = ['database', 'storage', 'render'] as const;
 export type Check = (typeof CHECKS)[number];
 
-/** What is wrong, by check; empty when the service is ready. */
-export type Readiness = Readonly<Partial<Record<Check, string>>>;
+const UNKNOWN: Readonly<Record<Check, string>> = { database: 'unknown', storage: 'unknown', render: 'unknown' };
 
-/** Balancers ask often, and several at once: an answer holds for so long. */
-const FRESH_MS = 1000;
+/** What is told of the service. Whether requests should come here follows from its state alone; the checks stand beside it. */
+export interface Readiness {
+  /** Why requests should go elsewhere; undefined when they should not. */
+  complaint: string | undefined;
+  /** `ok`, what is wrong, or that nothing is known. */
+  checks: Readonly<Record<Check, string>>;
+  /** When the checks were made. */
+  checkedAt: Date | undefined;
+}
+
+/** Balancers ask often, and several at once: checks begin at most so often. */
+const INTERVAL_MS = 1000;
+/** What was found longer ago says nothing any more. */
+const MAX_AGE_MS = 60_000;
 const TIMEOUT_MS = 5000;
 
 const ONE_PIXEL = Buffer.from(
@@ -20,37 +31,68 @@ const ONE_PIXEL = Buffer.from(
   'base64',
 );
 
-/** Tries what a request needs: the database, the storage, and a render worker with a picture of one pixel. */
-export function createReadiness(services: Services, now: () => number = Date.now): () => Promise<Readiness> {
-  let askedAt = Number.NEGATIVE_INFINITY;
-  let answer: Promise<Readiness> = Promise.resolve({});
+/**
+ * Makes the function that tells, at once, how the service is: serving, or not because it stops or its database is lost. What it
+ * depends on is tried in the background while somebody asks, and decides nothing: a bucket that is slow is slow for every node, and a
+ * balancer that heeded it would take them all out at once.
+ * @param isServing whether new connections are accepted
+ * @param now milliseconds of a clock that nobody sets
+ */
+export function createReadiness(
+  services: Services,
+  isServing: () => boolean,
+  now: () => number = () => performance.now(),
+): () => Readiness {
+  let begunAt = Number.NEGATIVE_INFINITY;
+  let isChecking = false;
+  let found: { checks: Readonly<Record<Check, string>>; at: number; date: Date } | undefined;
+
+  async function check(): Promise<void> {
+    isChecking = true;
+    begunAt = now();
+    const checks = await checkAll(services);
+    isChecking = false;
+    found = { checks, at: now(), date: new Date() };
+  }
+
   return () => {
-    if (now() - askedAt >= FRESH_MS) {
-      askedAt = now();
-      answer = checkAll(services);
-    }
-    return answer;
+    if (!isChecking && now() - begunAt >= INTERVAL_MS) void check();
+    const recent = found !== undefined && now() - found.at <= MAX_AGE_MS ? found : undefined;
+    return {
+      complaint: complaintOf(services, isServing()),
+      checks: recent?.checks ?? UNKNOWN,
+      checkedAt: recent?.date,
+    };
   };
 }
 
-async function checkAll(services: Services): Promise<Readiness> {
-  const checks: Record<Check, () => Promise<unknown>> = {
-    database: () => sql`select 1`.execute(services.database.db),
+/** As far as it was seen: the file is looked at with the other checks, and whenever a key is changed. */
+function complaintOf({ database }: Services, isServing: boolean): string | undefined {
+  return isServing ? database.file.complaint : 'The service is stopping';
+}
+
+async function checkAll(services: Services): Promise<Readonly<Record<Check, string>>> {
+  const tries: Record<Check, () => Promise<unknown>> = {
+    database: () => checkDatabase(services),
     storage: () => services.originals.store.stat(parsePath('readiness-probe')),
     render: () => renderPixel(services),
   };
-  const wrong: Partial<Record<Check, string>> = {};
-  const tries = CHECKS.map(async (name) => {
+  const results = CHECKS.map(async (name) => {
     try {
-      await inTime(checks[name]());
+      await inTime(tries[name]());
+      return [name, 'ok'];
     } catch (error) {
       // Whoever asks has shown no key: the reason goes to the log alone.
-      services.log.warn({ err: error, check: name }, 'not ready');
-      wrong[name] = error instanceof TimeoutError ? `no answer within ${TIMEOUT_MS} ms` : 'failed';
+      services.log.warn({ err: error, check: name }, 'a check failed');
+      return [name, error instanceof TimeoutError ? `no answer within ${TIMEOUT_MS} ms` : 'failed'];
     }
   });
-  await Promise.all(tries);
-  return wrong;
+  return Object.fromEntries(await Promise.all(results)) as Record<Check, string>;
+}
+
+async function checkDatabase({ database }: Services): Promise<void> {
+  await database.file.assertLasting();
+  await sql`select 1`.execute(database.db);
 }
 
 /** Workers that are all at work can render: a probe would only wait behind the visitors. */

@@ -1,4 +1,4 @@
-import { IncomingMessage } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
@@ -20,8 +20,8 @@ function linesOf(mode: 'all' | 'errors', level = 'info') {
 test('the line of an answer from memory is what the logger itself would write, without the query', () => {
   const { log, lines, requests } = linesOf('all');
   for (const url of ['/t/w_4/a.jpg', '/t/w_4/a.jpg?token=secret', '/t/"\\\u0001é/a.jpg']) {
-    requests.hot(asking(url), 304);
-    log.info({ method: 'GET', url: url.split('?')[0], status: 304, cache: 'hit' }, 'request');
+    requests.hot(asking(url), 304, 'a.B_c-1');
+    log.info({ reqId: 'a.B_c-1', method: 'GET', url: url.split('?')[0], status: 304, cache: 'hit' }, 'request');
     const [own = '', logged = ''] = lines.splice(0).map((line) => line.replace(/"time":\d{13},/, ''));
     expect(own).toBe(logged);
     expect(own).not.toContain('secret');
@@ -29,10 +29,29 @@ test('the line of an answer from memory is what the logger itself would write, w
 });
 
 test.each([
+  ['/authenticated/s--f3e79d8a708f80a1/w_50/a.jpg', '/authenticated/s--***/w_50/a.jpg'],
+  ['/authenticated/s--f3e79d8a708f80a1--1795213157/a.jpg?x=1', '/authenticated/s--***/a.jpg'],
+  ['/api/authenticated/s--f3e79d8a708f80a1/a.jpg', '/api/authenticated/s--***/a.jpg'],
+  ['/authenticated/%73%2D-f3e79d8a708f80a1/a.jpg', '/authenticated/%73%2D-***/a.jpg'],
+  ['/%61uthenticated/S--f3e79d8a708f80a1/a.jpg', '/%61uthenticated/S--***/a.jpg'],
+  ['/authenticated%2fs--f3e79d8a708f80a1%2Fa.jpg', '/authenticated%2fs--***%2Fa.jpg'],
+  ['http://host/authenticated/s--f3e79d8a708f80a1', 'http://host/authenticated/s--***'],
+  ['/video-status/authenticated/s--f3e79d8a708f80a1/a.mp4', '/video-status/authenticated/s--***/a.mp4'],
+  ['/t/w_4/s--a.jpg', '/t/w_4/s--a.jpg'],
+])('the signature in %s is hidden, in answers from memory as in others', async (url, shown) => {
+  const { lines, requests } = linesOf('all');
+  requests.hot(asking(url), 200, 'a');
+  const response = new ServerResponse(asking(url));
+  requests.watch(asking(url), response);
+  response.emit('close');
+  expect(lines.map((line) => JSON.parse(line).url)).toEqual([shown, shown]);
+});
+
+test.each([
   ['errors', 'info'],
   ['all', 'warn'],
 ] as const)('LOG_REQUESTS=%s at level %s writes none', (mode, level) => {
   const { lines, requests } = linesOf(mode, level);
-  requests.hot(asking('/t/w_4/a.jpg'), 200);
+  requests.hot(asking('/t/w_4/a.jpg'), 200, 'a');
   expect(lines).toEqual([]);
 });

@@ -9,10 +9,3 @@ export const FILES: Readonly<Record<string, string>> = {
   ...ALWAYS,
   'Content-Security-Policy': "default-src 'none'; sandbox",
 };
-
-/** Pages of our own may not be framed by others. */
-export const PAGES: Readonly<Record<string, string>> = {
-  'X-Frame-Options': 'DENY',
-  'Content-Security-Policy':
-    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; frame-ancestors 'none'",
-};

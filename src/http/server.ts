@@ -1,15 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { HttpProblem } from '../errors.ts';
+import { tooManyRequests } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { createAddressReader } from './client-address.ts';
+import { limitConnections } from './connections.ts';
 import { answerPreflight, corsHeaders } from './cors.ts';
 import type { HotAnswers } from './hot-answers.ts';
+import { answerInTurn } from './pipelining.ts';
 import { KEEP_ALIVE_SECONDS } from './prepared-head.ts';
 import { renderRefusal, sendJson } from './problem.ts';
+import { learnSession, provenSession } from './proven-session.ts';
 import { classify } from './public-endpoints.ts';
 import { type Count, createRateLimiter } from './rate-limit.ts';
-import { REQUEST_ID_HEADER, type RequestLog } from './request-log.ts';
+import { closeAfterRefusal, hasBody } from './refused-bodies.ts';
+import { type IdentifyRequest, REQUEST_ID_HEADER } from './request-id.ts';
+import type { RequestLog } from './request-log.ts';
 import { ALWAYS } from './security-headers.ts';
 
 /** Headers fit into this many bytes, the request line among them. */
@@ -21,6 +25,7 @@ const CHECK_INTERVAL_MS = 1000;
 export interface Front {
   services: Services;
   hotAnswers: HotAnswers;
+  identify: IdentifyRequest;
   requestLog: RequestLog;
 }
 
@@ -29,10 +34,12 @@ export interface Front {
  * variants.
  */
 export function createServer(front: Front, handler: http.RequestListener): http.Server {
-  const { services, hotAnswers, requestLog } = front;
-  const { config } = services;
-  const { rateLimit, trustedProxies, headersTimeoutMs, socketTimeoutMs, maxConnections } = config.http;
-  const limiter = createRateLimiter({ ...rateLimit, readAddress: createAddressReader(trustedProxies) });
+  const { services, hotAnswers, identify, requestLog } = front;
+  const { config, sessions } = services;
+  const { rateLimit, trustedProxies, headersTimeoutMs, socketTimeoutMs, maxConnections, maxPipelinedRequests } =
+    config.http;
+  const readAddress = createAddressReader(trustedProxies);
+  const limiter = createRateLimiter({ ...rateLimit, readAddress, readSession: (one) => provenSession(one, sessions) });
   const server = http.createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -41,21 +48,37 @@ export function createServer(front: Front, handler: http.RequestListener): http.
       connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, headersTimeoutMs),
       // A large upload takes as long as its line is slow; whoever reads a body knows how long a client may pause.
       requestTimeout: 0,
+      // Ours is looked at with what it says.
+      requireHostHeader: false,
     },
-    (request, response) => {
-      const count = limiter(request);
-      // A server that stops closes its connections: the framework says so in its answers, the short way does not.
-      if (count?.isOver !== true && server.listening && hotAnswers.tryAnswer(request, response, count?.headers)) {
-        requestLog.hot(request, response.statusCode);
+    answerInTurn((request, response) => {
+      const learning = learnSession(request, sessions, limiter.hasRoom);
+      if (learning === undefined) answer(request, response);
+      // A client that has left meanwhile is no longer told of by any event.
+      else void learning.then(() => response.destroyed || answer(request, response));
+    }, maxPipelinedRequests),
+  );
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    const count = limiter.count(request);
+    // A server that stops closes its connections: the framework says so in its answers, the short way does not.
+    if (count?.isOver !== true && server.listening) {
+      const id = hotAnswers.tryAnswer(request, response, count?.headers);
+      if (id !== undefined) {
+        requestLog.hot(request, response.statusCode, id);
         return;
       }
-      const allowed = prepare(request, response, count, config.http.corsOrigins);
-      requestLog.watch(request, response);
-      if (count?.isOver) return refuse(response, count);
-      if (!answerPreflight(request, response, allowed)) handler(request, response);
-    },
-  );
+    }
+    request.headers[REQUEST_ID_HEADER] = identify(request.headers[REQUEST_ID_HEADER]?.toString());
+    if (hasBody(request)) closeAfterRefusal(request, response, config.http.refusedBodyTimeoutMs);
+    const allowed = prepare(request, response, count, config.http.corsOrigins);
+    requestLog.watch(request, response);
+    if (count?.isOver) refuse(response, count);
+    else if (!answerPreflight(request, response, allowed)) handler(request, response);
+  }
+
   server.maxConnections = maxConnections;
+  limitConnections(server, { maxPerAddress: config.http.maxConnectionsPerAddress, trustedProxies });
   // No listener: Node itself ends a connection on which nothing has moved for so long, whatever it waits for.
   server.timeout = socketTimeoutMs;
   return server;
@@ -68,26 +91,17 @@ function prepare(
   count: Count | undefined,
   origins: readonly string[],
 ): Readonly<Record<string, string>> {
-  const id = requestId(request.headers[REQUEST_ID_HEADER]);
-  // The framework takes it from here.
-  request.headers[REQUEST_ID_HEADER] = id;
   const { method = '', url = '', headers } = request;
   const allowed = corsHeaders(classify(method, url), headers.origin, origins);
   for (const [name, value] of Object.entries({ ...ALWAYS, ...allowed })) response.setHeader(name, value);
-  response.setHeader('X-Request-Id', id);
+  response.setHeader('X-Request-Id', headers[REQUEST_ID_HEADER] ?? '');
   const counted = count?.headers ?? [];
   for (let i = 0; i < counted.length; i += 2) response.setHeader(counted[i] ?? '', counted[i + 1] ?? '');
   return allowed;
 }
 
-/** A client or a proxy may bring an id along, to find the request again. */
-function requestId(given: string | string[] | undefined): string {
-  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
-}
-
 function refuse(response: ServerResponse, { retryAfter }: Count): void {
-  const headers = { 'Retry-After': String(retryAfter) };
   const message = `Too many requests from this address: ask again in ${retryAfter} s.`;
-  const { body, ...rendered } = renderRefusal(new HttpProblem(429, 'Too many requests', message, { headers }));
-  sendJson(response, rendered.status, rendered.headers, { ...body, retryAfter });
+  const { status, headers, body } = renderRefusal(tooManyRequests(message, retryAfter));
+  sendJson(response, status, headers, body);
 }

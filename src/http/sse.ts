@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { unavailable } from '../errors.ts';
+import { tooManyRequests, unavailable } from '../errors.ts';
 import type { JobEvent, JobEvents } from '../jobs/events.ts';
 
 export interface EventStreamsOptions {
   events: JobEvents;
   /** How many clients may listen at once. */
   maxClients: number;
+  /** How many of them from one address. */
+  maxClientsPerAddress: number;
   heartbeatMs: number;
   /** How much may wait for a slow client, in bytes; beyond, it is dropped. */
   maxBufferedBytes?: number;
@@ -19,6 +21,9 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 } as const;
 
+/** Listeners stay for long. */
+const RETRY_SECONDS = 30;
+
 const MAX_BUFFERED_BYTES = 256 * 1024;
 
 /**
@@ -27,7 +32,8 @@ const MAX_BUFFERED_BYTES = 256 * 1024;
  */
 export class EventStreams {
   readonly #options: Required<EventStreamsOptions>;
-  readonly #clients = new Set<ServerResponse>();
+  /** Who listens: the answers, by the client's network. */
+  readonly #clients = new Map<ServerResponse, string>();
   readonly #unsubscribe: () => void;
   readonly #heartbeat: NodeJS.Timeout;
   #isClosed = false;
@@ -41,19 +47,22 @@ export class EventStreams {
 
   /**
    * Begins a stream on a response; it ends when the client leaves, when it is too slow, or with `close`.
+   * @param client the network that asks
    * @param extra headers that the answer has to carry besides
-   * @throws HttpProblem 503 when too many listen already, or after `close`
+   * @throws HttpProblem 429 when too many of this network listen already; 503 when too many of all do, or after `close`
    */
-  open(request: IncomingMessage, response: ServerResponse, extra: NodeJS.Dict<number | string | string[]> = {}): void {
-    const { events, maxClients } = this.#options;
-    if (this.#isClosed) throw unavailable('The service is stopping.', 5);
-    if (this.#clients.size >= maxClients) {
-      throw unavailable(`${maxClients} clients listen already (MAX_EVENT_CLIENTS).`, 30);
-    }
+  open(
+    request: IncomingMessage,
+    response: ServerResponse,
+    client: string,
+    extra: NodeJS.Dict<number | string | string[]> = {},
+  ): void {
+    this.#requirePlace(client);
+    const { events } = this.#options;
     // Before the first await or write: what happens from now on reaches the client through the list.
     const heardId = readLastEventId(request);
     const connectedId = heardId ?? events.lastId();
-    this.#clients.add(response);
+    this.#clients.set(response, client);
     response.once('close', () => this.#clients.delete(response));
     // A write to a connection that breaks in this moment is no reason to fall.
     response.on('error', () => this.#clients.delete(response));
@@ -69,7 +78,7 @@ export class EventStreams {
     this.#isClosed = true;
     this.#unsubscribe();
     clearInterval(this.#heartbeat);
-    for (const response of this.#clients) {
+    for (const response of this.#clients.keys()) {
       const { socket } = response;
       response.end();
       // The connection would be kept alive for another request, and the server with it.
@@ -77,10 +86,25 @@ export class EventStreams {
     }
   }
 
+  #requirePlace(client: string): void {
+    const { maxClients, maxClientsPerAddress } = this.#options;
+    if (this.#isClosed) throw unavailable('The service is stopping.', 5);
+    const own = [...this.#clients.values()].filter((other) => other === client);
+    if (own.length >= maxClientsPerAddress) {
+      throw tooManyRequests(
+        `${maxClientsPerAddress} clients of this address listen already (MAX_EVENT_CLIENTS_PER_ADDRESS).`,
+        RETRY_SECONDS,
+      );
+    }
+    if (this.#clients.size >= maxClients) {
+      throw unavailable(`${maxClients} clients listen already (MAX_EVENT_CLIENTS).`, RETRY_SECONDS);
+    }
+  }
+
   #tellAll(text: string): void {
     // Encoded once: that many clients wait for the same bytes costs no memory for each.
     const bytes = Buffer.from(text);
-    for (const response of this.#clients) {
+    for (const response of this.#clients.keys()) {
       if (response.writableLength + bytes.length <= this.#options.maxBufferedBytes) response.write(bytes);
       else {
         this.#clients.delete(response);

@@ -25,33 +25,42 @@ const IMPERCEPTIBLE = 32;
 
 /** Photos have tens of thousands of colours in a sample; below this, lossless WebP may be smaller than lossy. */
 const FEW_COLOURS = 2048;
+/** Lossless WebP holds 24 bytes a pixel while it is encoded, so that a larger picture is not tried. */
+const LOSSLESS_MEGAPIXELS = 8;
 
 /**
  * Encodes with the fewest bytes that look the same as quality `reference` (of the URL's scale, 1 to 100) of this very
  * picture; never more bytes than that quality gives. The search works on a sample of tiles and ends after a fixed
  * number of small encodes; then the picture is encoded once (twice when lossless is tried).
- * `pixels` is finished but for its encoding. It is run for the sample and for the result, and once its raw bytes are held
- * in memory, so give one that stands on raw pixels when decoding is dear.
+ * `pixels` is finished but for its encoding. It is run for the result, and for the sample unless its `raster` is at hand: give a
+ * function that makes it from raw pixels when decoding is dear, because a clone would copy them.
  */
-export async function encodeAuto(pixels: Sharp, format: ImageFormat, reference = 85): Promise<AutoEncoded> {
+export async function encodeAuto(
+  pixels: Sharp | (() => Sharp),
+  format: ImageFormat,
+  { reference = 85, raster }: { reference?: number; raster?: Raster } = {},
+): Promise<AutoEncoded> {
+  const fresh = typeof pixels === 'function' ? pixels : () => pixels.clone();
   if (format === 'png' || format === 'gif') {
-    return { ...(await finish(pixels, format, encoderOptions(format, reference))), quality: 100 };
+    return { ...(await finish(fresh(), format, encoderOptions(format, reference))), quality: 100 };
   }
-  const sample = await takeSample(pixels);
+  const whole = raster ?? (await rasterOf(fresh()));
+  const megapixels = (whole.width * whole.height) / 1e6;
+  const sample = takeSample(whole);
   const quality = await lowestQuality(sample, format, reference);
-  const found = { ...(await finish(pixels, format, encoderSettings(format, quality))), quality };
+  const found = { ...(await finish(fresh(), format, encoderSettings(format, quality, megapixels))), quality };
   // Of few bytes a lower quality may take more.
   const highest = encoderQuality(format, reference);
   const isSmall = sample.width < TILES * TILE && sample.height < TILES * TILE && quality < highest;
-  const plain = isSmall ? await finish(pixels, format, encoderSettings(format, highest)) : found;
+  const plain = isSmall ? await finish(fresh(), format, encoderSettings(format, highest)) : found;
   const lossy = plain.data.length < found.data.length ? { ...plain, quality: highest } : found;
-  if (format !== 'webp' || !hasFewColours(sample)) return lossy;
-  const lossless = { ...(await finish(pixels, format, { lossless: true, effort: 4 })), quality: 100 };
+  if (format !== 'webp' || megapixels > LOSSLESS_MEGAPIXELS || !hasFewColours(sample)) return lossy;
+  const lossless = { ...(await finish(fresh(), format, { lossless: true, effort: 4 })), quality: 100 };
   return lossless.data.length < lossy.data.length ? lossless : lossy;
 }
 
 function finish<F extends ImageFormat>(pixels: Sharp, format: F, options: EncoderOptions[F]) {
-  return pixels.clone().toFormat(format, options).toBuffer({ resolveWithObject: true });
+  return pixels.toFormat(format, options).toBuffer({ resolveWithObject: true });
 }
 
 /**
@@ -75,20 +84,24 @@ async function lowestQuality(sample: Raster, format: 'jpeg' | 'webp' | 'avif', r
   return highest;
 }
 
+async function rasterOf(pixels: Sharp): Promise<Raster> {
+  const { data, info } = await pixels.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height, channels: info.channels };
+}
+
 /** All pixels of a small picture; of a large one tiles spread over it, at full size, set side by side. */
-async function takeSample(pixels: Sharp): Promise<Raster> {
-  const { data, info } = await pixels.clone().raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
-  const columns = tileOffsets(info.width);
-  const rows = tileOffsets(info.height);
+function takeSample(whole: Raster): Raster {
+  const columns = tileOffsets(whole.width);
+  const rows = tileOffsets(whole.height);
   const [width, height] = [sum(columns.map((span) => span.length)), sum(rows.map((span) => span.length))];
-  const sample = Buffer.alloc(width * height * info.channels);
+  const sample = Buffer.alloc(width * height * whole.channels);
   let at = 0;
   for (const row of rows) {
     for (let y = row.start; y < row.start + row.length; y++) {
-      for (const column of columns) at += copyRow(data, info, y, column, sample, at);
+      for (const column of columns) at += copyRow(whole, y, column, sample, at);
     }
   }
-  return { data: sample, width, height, channels: info.channels };
+  return { data: sample, width, height, channels: whole.channels };
 }
 
 interface Span {
@@ -102,9 +115,11 @@ function tileOffsets(side: number): Span[] {
   return Array.from({ length: TILES }, (_, i) => ({ start: Math.floor(i * (TILE + gap)), length: TILE }));
 }
 
-function copyRow(data: Buffer, info: OutputInfo, y: number, column: Span, sample: Buffer, at: number): number {
-  const start = (y * info.width + column.start) * info.channels;
-  return data.copy(sample, at, start, start + column.length * info.channels);
+function copyRow({ data, width, channels }: Raster, y: number, column: Span, sample: Buffer, at: number): number {
+  const start = (y * width + column.start) * channels;
+  const row = data.subarray(start, start + column.length * channels);
+  sample.set(row, at);
+  return row.length;
 }
 
 function pipeline({ data, width, height, channels }: Raster): Sharp {

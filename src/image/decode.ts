@@ -36,6 +36,11 @@ export class LimitExceeded extends Error {
   override name = 'LimitExceeded';
 }
 
+/** The result is larger than one of its format may be; in another format it may not be. */
+export class FormatLimitExceeded extends LimitExceeded {
+  override name = 'FormatLimitExceeded';
+}
+
 /** Decoders that untrusted files may reach. Everything else that libvips could load is blocked. */
 const ALLOWED_LOADERS = [
   'VipsForeignLoadJpegFile',
@@ -129,10 +134,12 @@ function becomesSrgb({ space, depth, icc }: Metadata): Picture['becomesSrgb'] {
   return space === 'srgb' && !icc ? 'at once' : 'once scaled';
 }
 
-/** sharp leaves the profile of 16 bit grey unapplied. */
+/** sharp leaves the profile of 16 bit grey unapplied; and asked for grey of 8 bits it drops alpha. */
 async function toEightBits(image: Sharp, icc: Buffer): Promise<Sharp> {
-  const grey = image.autoOrient().toColourspace('b-w').raw({ depth: 'uchar' });
-  const { data: samples, info } = await grey.toBuffer({ resolveWithObject: true });
+  const grey = image.autoOrient().toColourspace('grey16').raw({ depth: 'ushort' });
+  const { data, info } = await grey.toBuffer({ resolveWithObject: true });
+  const samples = new Uint8Array(data.length / 2);
+  for (let i = 0; i < samples.length; i++) samples[i] = Math.round(data.readUInt16LE(2 * i) / 257);
   const channels = info.channels as 1 | 2;
   return toSharp({ samples, width: info.width, height: info.height, channels, space: 'b-w', icc });
 }

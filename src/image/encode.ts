@@ -30,6 +30,8 @@ export interface EncodeOrder {
 
 /** The qualities that are tried, one after the other, when a result comes out larger than the original it was made from. */
 const LOWER_QUALITIES = [75, 60, 45, 30, 15, 1];
+/** Looking for the colours of a larger picture takes a minute. */
+const PALETTE_MEGAPIXELS = 16;
 /** Exact for what has no more than 256 colours. */
 const PALETTE = { palette: true, colours: 256, dither: 0, effort: 10, compressionLevel: 9 } as const;
 
@@ -47,10 +49,10 @@ export async function encodePicture(pixels: Sharp, order: EncodeOrder): Promise<
 }
 
 async function encodeFirst(pixels: Sharp, signed: Sharp, order: EncodeOrder): Promise<number> {
-  const { format, quality, same, output } = order;
+  const { quality, same, output } = order;
   if (quality === 'auto') return keep(await encodeBest(pixels, order), output);
   // A chain is copied where it may have to run again. Straight into the file: passing through memory costs 6 % more.
-  const { size } = await encoded(same ? signed.clone() : signed, format, quality).toFile(output);
+  const { size } = await encoded(same ? signed.clone() : signed, order, quality).toFile(output);
   return size;
 }
 
@@ -60,12 +62,13 @@ async function keep(data: Buffer, output: string): Promise<number> {
 }
 
 /** Smaller files of the same picture, the best first. */
-async function* otherWays(signed: Sharp, { file, pixels }: SamePicture, { format, quality, rights }: EncodeOrder) {
+async function* otherWays(signed: Sharp, { file, pixels }: SamePicture, order: EncodeOrder) {
+  const { format, quality, rights, size } = order;
   const original = await readFile(file);
   const stripped = pixels === 'shown' && stripMetadata(original, format, { rights });
   if (stripped) yield stripped;
   if (format === 'png') {
-    yield await signed.clone().png(PALETTE).toBuffer();
+    if (megapixelsOf(size) <= PALETTE_MEGAPIXELS) yield await signed.clone().png(PALETTE).toBuffer();
     // Rather in its own colours, with the profile that says so, than larger.
     const profiled = pixels === 'profiled' && stripMetadata(original, format, { rights, profile: true });
     if (profiled) yield profiled;
@@ -73,18 +76,23 @@ async function* otherWays(signed: Sharp, { file, pixels }: SamePicture, { format
   if (format === 'png' || format === 'gif') return;
   const highest = quality === 'auto' ? 100 : quality;
   for (const lower of LOWER_QUALITIES) {
-    if (lower < highest) yield await encoded(signed.clone(), format, lower).toBuffer();
+    if (lower < highest) yield await encoded(signed.clone(), order, lower).toBuffer();
   }
 }
 
-function encoded(pixels: Sharp, format: ImageFormat, quality: number): Sharp {
-  return pixels.toFormat(format, encoderOptions(format, quality));
+function encoded(pixels: Sharp, { format, size }: EncodeOrder, quality: number): Sharp {
+  return pixels.toFormat(format, encoderOptions(format, quality, megapixelsOf(size)));
+}
+
+function megapixelsOf({ width, height }: Size): number {
+  return (width * height) / 1e6;
 }
 
 /** The search for the best quality encodes several times; on raw pixels the picture is decoded once all the same. */
 async function encodeBest(pixels: Sharp, { format, rights, size }: EncodeOrder): Promise<Buffer> {
   const { data, info } = await pixels.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
-  const decoded = sharp(data, { raw: { ...size, channels: info.channels }, limitInputPixels: false });
-  const best = await encodeAuto(rights ? decoded.withExif({ IFD0: rights }) : decoded, format);
+  const decoded = () => sharp(data, { raw: { ...size, channels: info.channels }, limitInputPixels: false });
+  const raster = { data, ...size, channels: info.channels };
+  const best = await encodeAuto(rights ? () => decoded().withExif({ IFD0: rights }) : decoded, format, { raster });
   return best.data;
 }

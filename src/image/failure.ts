@@ -1,7 +1,10 @@
-import { LimitExceeded, UndecodableImage } from './decode.ts';
+import { FormatLimitExceeded, LimitExceeded, UndecodableImage } from './decode.ts';
 
 /** Why nothing comes of a picture; a result like any other, not an error of ours. */
-export type ImageFailure = { outcome: 'undecodable'; reason: string } | { outcome: 'limit exceeded'; reason: string };
+export type ImageFailure =
+  | { outcome: 'undecodable'; reason: string }
+  | { outcome: 'limit exceeded'; reason: string }
+  | { outcome: 'format limit exceeded'; reason: string };
 
 /** Runs work on a picture and turns what is wrong with the picture into a result. */
 export async function resultOf<T>(work: () => Promise<T>): Promise<T | ImageFailure> {
@@ -9,6 +12,7 @@ export async function resultOf<T>(work: () => Promise<T>): Promise<T | ImageFail
     return await work();
   } catch (error) {
     if (error instanceof UndecodableImage) return { outcome: 'undecodable', reason: error.message };
+    if (error instanceof FormatLimitExceeded) return { outcome: 'format limit exceeded', reason: error.message };
     if (error instanceof LimitExceeded) return { outcome: 'limit exceeded', reason: error.message };
     throw error;
   }

@@ -1,7 +1,14 @@
 import { stat } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import type { Colour } from '../transformation/syntax.ts';
-import { type InputLimits, LimitExceeded, openPicture, type Picture, UndecodableImage } from './decode.ts';
+import {
+  FormatLimitExceeded,
+  type InputLimits,
+  LimitExceeded,
+  openPicture,
+  type Picture,
+  UndecodableImage,
+} from './decode.ts';
 import { encodePicture, type SamePicture } from './encode.ts';
 import { type ImageFailure, resultOf } from './failure.ts';
 import { type Focus, placeByFocus } from './find-focus.ts';
@@ -14,6 +21,8 @@ import { DEFAULT_QUALITY } from './steps/quality.ts';
 export interface RenderLimits extends InputLimits {
   outputSide: number;
   outputMegapixels: number;
+  /** Formats whose encoders hold the picture as a whole, and how large it may be. */
+  formatMegapixels?: Readonly<Partial<Record<ImageFormat, number>>>;
 }
 
 /** What a render needs; plain data, so that it can cross a process boundary. */
@@ -50,11 +59,12 @@ export function renderImage(request: RenderRequest): Promise<RenderResult> {
 function planRender(picture: Picture, { options, format, limits, focus }: RenderRequest): RenderPlan {
   const layout = planLayout(picture.upright, geometryOf(options), ...placementsOf(picture.upright, options, focus));
   checkOutput(layout, limits);
-  const background = options.background ?? WHITE;
+  const hasAlpha = resultHasAlpha(picture, options, layout);
+  if (format !== 'fallback') checkFormat(format, hasAlpha, layout, limits);
   return {
     layout,
-    format: format === 'fallback' ? (resultHasAlpha(picture, options, layout) ? 'png' : 'jpeg') : format,
-    background,
+    format: format === 'fallback' ? (hasAlpha ? 'png' : 'jpeg') : format,
+    background: options.background ?? WHITE,
     backgroundGiven: options.background !== undefined,
     sourceAlpha: picture.hasAlpha,
   };
@@ -101,6 +111,22 @@ function checkOutput({ output, turned }: Layout, limits: RenderLimits): void {
       `The turned picture would have ${canvas.toFixed(1)} megapixels; the limit is twice ${limits.inputMegapixels} (MAX_INPUT_MEGAPIXELS).`,
     );
   }
+}
+
+/**
+ * A transparent WebP needs as much memory as an opaque one of twice its size.
+ * @throws FormatLimitExceeded
+ */
+function checkFormat(format: ImageFormat, hasAlpha: boolean, { output }: Layout, limits: RenderLimits): void {
+  const share = format === 'webp' && hasAlpha ? 0.5 : 1;
+  const limit = limits.formatMegapixels?.[format] ?? Number.POSITIVE_INFINITY;
+  const megapixels = (output.width * output.height) / 1e6;
+  if (megapixels <= limit * share) return;
+  const [what, rule] = share < 1 ? [' with transparency', 'half of '] : ['', ''];
+  const setting = `MAX_${format.toUpperCase()}_MEGAPIXELS`;
+  throw new FormatLimitExceeded(
+    `The result would have ${megapixels.toFixed(1)} megapixels (${output.width}x${output.height}); the limit for ${format.toUpperCase()}${what} is ${limit * share} (${rule}${setting}).`,
+  );
 }
 
 /** Whether the result can have transparent pixels, known without looking at one. */

@@ -38,13 +38,19 @@ export function encoderQuality(format: ImageFormat, q: number): number {
   return Math.round(below[format] + share * (above[format] - below[format]));
 }
 
-/** The options of sharp's encoder for a format and a `q` of 1 to 100. */
-export function encoderOptions<F extends ImageFormat>(format: F, q: number): EncoderOptions[F] {
-  return encoderSettings(format, encoderQuality(format, q));
+/**
+ * Megapixels above which an encoder is set to hold less memory, at the price of some bytes. Below them it holds up to 250 MB, which
+ * is 6 bytes a pixel for JPEG, 16 for WebP and 32 for AVIF; above them next to nothing, 6 and 21.
+ */
+export const LARGE_MEGAPIXELS = { jpeg: 32, webp: 16, avif: 8 } as const;
+
+/** The options of sharp's encoder for a format, a `q` of 1 to 100 and a size of the result in megapixels. */
+export function encoderOptions<F extends ImageFormat>(format: F, q: number, megapixels = 0): EncoderOptions[F] {
+  return encoderSettings(format, encoderQuality(format, q), megapixels);
 }
 
 /** The options of sharp's encoder for a quality of the encoder's own scale; chosen in docs/encoders.md. */
-export function encoderSettings<F extends ImageFormat>(format: F, quality: number): EncoderOptions[F] {
+export function encoderSettings<F extends ImageFormat>(format: F, quality: number, megapixels = 0): EncoderOptions[F] {
   const settings: EncoderOptions = {
     // Who asks for more than 95 asks for coloured edges too.
     jpeg: { quality, progressive: true, quantisationTable: 3, chromaSubsampling: quality > 95 ? '4:4:4' : '4:2:0' },
@@ -53,5 +59,13 @@ export function encoderSettings<F extends ImageFormat>(format: F, quality: numbe
     png: { compressionLevel: 6, adaptiveFiltering: true, palette: false },
     gif: { effort: 4 },
   };
-  return settings[format];
+  return { ...settings[format], ...largeSettings(format, megapixels) };
+}
+
+/** What lets the encoder go through the picture once, or without copies at a higher resolution. */
+function largeSettings(format: ImageFormat, megapixels: number): JpegOptions | WebpOptions | AvifOptions {
+  if (format === 'jpeg' && megapixels > LARGE_MEGAPIXELS.jpeg) return { progressive: false, optimiseCoding: false };
+  if (format === 'webp' && megapixels > LARGE_MEGAPIXELS.webp) return { smartSubsample: false };
+  if (format === 'avif' && megapixels > LARGE_MEGAPIXELS.avif) return { chromaSubsampling: '4:2:0' };
+  return {};
 }

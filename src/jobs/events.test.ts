@@ -17,6 +17,7 @@ const job: Job = {
   startedAt: undefined,
   completedAt: undefined,
   error: 'broken',
+  trouble: undefined,
 };
 
 test('every event has exactly the documented fields; the priority is always 2', () => {
@@ -90,5 +91,13 @@ describe('who comes back', () => {
     const after = createJobEvents({ now: () => 1001 });
     after.publish(news.completed(job));
     expect(after.since(last)).toHaveLength(1);
+  });
+
+  test('after a restart with the clock set back, gets everything since as well', () => {
+    const before = createJobEvents({ now: () => 200_000 });
+    before.publish(news.started(job));
+    const after = createJobEvents({ now: () => 1000 });
+    after.publish(news.completed(job));
+    expect(after.since(before.lastId())).toHaveLength(1);
   });
 });

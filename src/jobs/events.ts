@@ -14,7 +14,10 @@ export type JobEvent = JobNews & { id: number };
 
 export interface JobEvents {
   publish(news: JobNews): void;
-  /** The events after the one of that id, as far back as they are remembered, the oldest first. */
+  /**
+   * The events after the one of that id, as far back as they are remembered, the oldest first. All of them after an id that
+   * is yet to come: its process began before the clock was set back.
+   */
   since(id: number): JobEvent[];
   /** The id of the last event; without any, one that is before the first. */
   lastId(): number;
@@ -42,7 +45,7 @@ export function createJobEvents(options: { remembered?: number; now?: () => numb
       if (past.length > remembered) past.shift();
       for (const listener of [...listeners]) listener(event);
     },
-    since: (id) => past.filter((event) => event.id > id),
+    since: (id) => past.filter((event) => event.id > id || id >= nextId),
     lastId: () => nextId - 1,
     subscribe(listener) {
       // Wrapped, so that one function may subscribe twice.

@@ -18,6 +18,17 @@ export interface Throughput {
   averageDurationMs: number | undefined;
 }
 
+/** How many jobs there may be. */
+export interface JobRoom {
+  /** Pending ones of all. */
+  pending: number;
+  /** Pending and running ones of the client of a new one. */
+  ofClient: number;
+}
+
+/** What comes of asking for a job: the one that there is now, or why there is none. */
+export type AddedJob = { job: Job; isNew: boolean } | { refusal: keyof JobRoom };
+
 /**
  * Where jobs are kept. Every implementation passes `test/contracts/job-store.ts`. Each method is atomic, also between
  * processes on one database; what is not possible in a job's present state changes nothing and gives undefined or false.
@@ -25,12 +36,14 @@ export interface Throughput {
 export interface JobStore {
   /**
    * Adds a pending job. A variant has one job at most that is not completed: where there is one already, in whatever
-   * state, that one is given, its priority raised to the new one's if that is higher.
+   * state, that one is given, its priority raised to the new one's if that is higher. Else there has to be room for it.
    */
   add(job: NewJob): Promise<{ job: Job; isNew: boolean }>;
+  add(job: NewJob, room: JobRoom): Promise<AddedJob>;
   /**
-   * Hands out the job that is next, by priority, then by age: a pending one that is due, or a running one whose lease ran
-   * out. It is the caller's for `leaseMs`.
+   * Hands out the job that is next: a pending one that is due, or a running one whose lease ran out. By priority; then it is
+   * the turn of the client with the fewest running jobs, then of the one who was served longest ago; of one client's jobs
+   * the oldest goes first. It is the caller's for `leaseMs`.
    */
   claim(leaseMs: number): Promise<ClaimedJob | undefined>;
   /** Keeps a job for another `leaseMs`; a progress never falls. False when it is no longer the caller's: it has to stop. */
@@ -38,10 +51,15 @@ export interface JobStore {
   complete(held: HeldJob): Promise<Job | undefined>;
   /** The attempt failed. With `retryInMs` the job becomes pending and due then, else it ends in `error`. */
   fail(held: HeldJob, reason: string, retryInMs?: number): Promise<Job | undefined>;
+  /** Pending again and due in a while, with what is to blame; no attempt is counted. */
+  putOff(held: HeldJob, trouble: string, inMs: number): Promise<Job | undefined>;
   /** Gives the job back as if it had never been claimed. */
   release(held: HeldJob): Promise<Job | undefined>;
   /** Ends in `error` what lost its lease more than `maxLosses` times: it seems to kill whoever runs it. */
   failLost(maxLosses: number, reason: string): Promise<Job[]>;
+
+  /** Ends in `leaseMs` what would be held for longer: such a lease was dated before the clock was set back. */
+  shortenLeases(leaseMs: number): Promise<void>;
 
   /** Only a pending one. */
   cancel(id: string): Promise<Job | undefined>;
@@ -51,7 +69,7 @@ export interface JobStore {
   remove(id: string): Promise<Job | undefined>;
   /** All jobs of an original, or of every original in a folder. */
   removeWithin(path: StoragePath): Promise<Job[]>;
-  /** Jobs that came to their end more than `ageMs` ago; how many there were. */
+  /** Jobs that came to their end more than `ageMs` ago, or ahead: the clock may be set back. How many there were. */
   removeFinished(ageMs: number): Promise<number>;
 
   find(id: string): Promise<Job | undefined>;

@@ -11,12 +11,16 @@ test('the wait before a retry doubles, up to a minute', () => {
 });
 
 test.each([
-  [{ cpus: 1, memoryBytes: 0.5 * GIB }, {}, { maxConcurrent: 1, threads: 1 }],
-  [{ cpus: 2, memoryBytes: 4 * GIB }, {}, { maxConcurrent: 1, threads: 2 }],
-  [{ cpus: 8, memoryBytes: 64 * GIB }, {}, { maxConcurrent: 4, threads: 2 }],
-  [{ cpus: 16, memoryBytes: 4 * GIB }, {}, { maxConcurrent: 2, threads: 8 }],
-  [{ cpus: 2, memoryBytes: 4 * GIB }, { maxConcurrent: 3 }, { maxConcurrent: 3, threads: 1 }],
-  [{ cpus: 8, memoryBytes: 64 * GIB }, { threads: 1 }, { maxConcurrent: 4, threads: 1 }],
+  [{ cpus: 1, memoryBytes: 0.5 * GIB }, {}, { maxConcurrent: 1, threads: 1, memoryBytes: 0.25 * GIB }],
+  [{ cpus: 2, memoryBytes: 4 * GIB }, {}, { maxConcurrent: 1, threads: 2, memoryBytes: 0.5 * GIB }],
+  [{ cpus: 2, memoryBytes: 64 * GIB }, {}, { maxConcurrent: 1, threads: 2, memoryBytes: 0.5 * GIB }],
+  [{ cpus: 4, memoryBytes: 8 * GIB }, {}, { maxConcurrent: 2, threads: 2, memoryBytes: GIB }],
+  [{ cpus: 8, memoryBytes: 64 * GIB }, {}, { maxConcurrent: 4, threads: 2, memoryBytes: 2 * GIB }],
+  [{ cpus: 64, memoryBytes: 512 * GIB }, {}, { maxConcurrent: 32, threads: 2, memoryBytes: 2 * GIB }],
+  [{ cpus: 16, memoryBytes: 4 * GIB }, {}, { maxConcurrent: 2, threads: 8, memoryBytes: GIB }],
+  [{ cpus: 2, memoryBytes: 4 * GIB }, { maxConcurrent: 3 }, { maxConcurrent: 3, threads: 1, memoryBytes: 0.5 * GIB }],
+  [{ cpus: 8, memoryBytes: 64 * GIB }, { threads: 1 }, { maxConcurrent: 4, threads: 1, memoryBytes: 2 * GIB }],
+  [{ cpus: 2, memoryBytes: GIB }, { memoryBytes: 7 }, { maxConcurrent: 1, threads: 2, memoryBytes: 7 }],
 ])('a machine of %o with the settings %o runs %o', (machine, wanted, expected) => {
   expect(planCapacity(machine, wanted)).toEqual(expected);
 });

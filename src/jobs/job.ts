@@ -16,6 +16,8 @@ export const TRANSITIONS = {
   retryLater: { from: 'running', to: 'pending' },
   /** The last attempt failed. */
   fail: { from: 'running', to: 'error' },
+  /** The server is to blame, not the video: it waits for better times, and no attempt is counted. */
+  putOff: { from: 'running', to: 'pending' },
   /** Its worker stops: no attempt is counted. */
   release: { from: 'running', to: 'pending' },
   cancel: { from: 'pending', to: 'cancelled' },
@@ -52,16 +54,22 @@ export interface Job {
   completedAt: Date | undefined;
   /** Why the last attempt failed; in the state `error` alone. */
   error: string | undefined;
+  /** What keeps it from being done, where the server is to blame; in the state `pending` alone. */
+  trouble: string | undefined;
 }
 
-export type NewJob = Pick<Job, 'path' | 'variantKey' | 'transformation' | 'version' | 'priority'>;
+export interface NewJob extends Pick<Job, 'path' | 'variantKey' | 'transformation' | 'version' | 'priority'> {
+  /** Who asks, so that many jobs of one do not keep others waiting; undefined for whoever needs no bound. */
+  client?: string | undefined;
+}
 
 /** A running job in the hands of one worker. Whoever holds another lease, or none, changes nothing of it. */
 export interface ClaimedJob extends Job {
   lease: string;
 }
 
-const MAX_RETRY_DELAY_MS = 60_000;
+/** No job is put off for longer. What is due later than that was dated before the clock was set back. */
+export const MAX_RETRY_DELAY_MS = 60_000;
 
 /** How long a job waits after its nth failed attempt, in milliseconds: doubling, a minute at most. */
 export function retryDelay(attempts: number, firstDelayMs: number): number {

@@ -34,6 +34,30 @@ describe('asking', () => {
   });
 });
 
+describe('too many jobs', () => {
+  const refusal = (key: string, client?: string) =>
+    desk.queue.enqueue(filmJob(key, { client })).then(
+      () => undefined,
+      (error: HttpProblem) => [error.status, error.headers['Retry-After'], error.message],
+    );
+
+  test('of one client are 429, of all together 503; both say when to come back and which setting it is', async () => {
+    desk.close();
+    desk = await openDesk({ queueMax: 4, queueMaxPerClient: 2 });
+    expect([await refusal('a1', 'a'), await refusal('a2', 'a')]).toEqual([undefined, undefined]);
+    expect(await refusal('a3', 'a')).toEqual([
+      429,
+      '30',
+      expect.stringMatching(/^2 videos .*VIDEO_QUEUE_MAX_PER_CLIENT/),
+    ]);
+    expect([await refusal('b1', 'b'), await refusal('owner')]).toEqual([undefined, undefined]);
+    expect(await refusal('c1', 'c')).toEqual([503, '30', expect.stringMatching(/^4 videos .*VIDEO_QUEUE_MAX\)/)]);
+    expect(desk.said()).toHaveLength(4);
+    // Whoever asks for one of them again is not refused.
+    expect(await refusal('b1', 'a')).toBeUndefined();
+  });
+});
+
 describe('the events of a life', () => {
   test('created, started, progress, completed', async () => {
     await desk.queue.enqueue(filmJob('a'));
@@ -55,6 +79,29 @@ describe('the events of a life', () => {
     await desk.queue.fail(await claim(), 'broken for good');
     expect(await desk.queue.find(job.id)).toMatchObject({ status: 'error', error: 'broken for good', attempts: 3 });
     expect(desk.said()).toEqual(['job:created', 'job:started', 'job:started', 'job:started', 'job:error']);
+  });
+
+  test('a failure that would be the same again is an error at once', async () => {
+    const { job } = await desk.queue.enqueue(filmJob('a'));
+    await desk.queue.fail(await claim(), 'too large', true);
+    expect(await desk.queue.find(job.id)).toMatchObject({ status: 'error', error: 'too large', attempts: 1 });
+    expect(desk.said()).toEqual(['job:created', 'job:started', 'job:error']);
+  });
+
+  test('a job that is put off for the server is due again in a minute, however often, and is never an error', async () => {
+    const { job } = await desk.queue.enqueue(filmJob('a'));
+    const dueIn: number[] = [];
+    desk.queue.watch({ pending: (inMs) => dueIn.push(inMs), removed: () => undefined });
+    for (let n = 0; n < 6; n++) {
+      const claimed = await claim();
+      expect(await desk.queue.putOff(claimed, 'no room')).toMatchObject({ status: 'pending', trouble: 'no room' });
+      clock += 59_999;
+      expect(await desk.queue.claim()).toBeUndefined();
+      clock += 1;
+    }
+    expect(new Set(dueIn)).toEqual(new Set([60_000]));
+    expect(await desk.queue.find(job.id)).toMatchObject({ status: 'pending', attempts: 0 });
+    expect(desk.said()).not.toContain('job:error');
   });
 
   test('who no longer holds a job says nothing of it', async () => {
@@ -131,6 +178,15 @@ describe('tidying', () => {
     expect(await desk.queue.claim()).toBeUndefined();
     expect(await desk.queue.find(job.id)).toMatchObject({ status: 'error' });
     expect(desk.said().at(-1)).toBe('job:error');
+  });
+
+  test('a job whose process died before the clock was set back is begun anew when its lease would have run out', async () => {
+    const { job } = await desk.queue.enqueue(filmJob('a'));
+    await claim();
+    clock -= 172_800_000;
+    await desk.queue.tidy();
+    clock += 1001;
+    expect((await claim()).id).toBe(job.id);
   });
 
   test('what ended long ago is forgotten', async () => {

@@ -1,8 +1,8 @@
-import { badRequest } from '../errors.ts';
+import { badRequest, tooManyRequests, unavailable } from '../errors.ts';
 import { quote, type StoragePath } from '../path.ts';
 import { type JobEvents, news } from './events.ts';
 import { type ClaimedJob, type Job, type JobStatus, type NewJob, retryDelay } from './job.ts';
-import type { HeldJob, JobPage, JobStore, Throughput } from './job-store.ts';
+import type { HeldJob, JobPage, JobRoom, JobStore, Throughput } from './job-store.ts';
 
 export interface QueueOptions {
   store: JobStore;
@@ -15,6 +15,10 @@ export interface QueueOptions {
   cleanupMs: number;
   /** How long a job stays its worker's without a sign of life. */
   leaseMs: number;
+  /** How many jobs may be pending. */
+  queueMax: number;
+  /** How many jobs of one client may be pending or running. */
+  queueMaxPerClient: number;
 }
 
 export type QueueStats = Record<JobStatus, number> & { throughput: Throughput };
@@ -28,7 +32,10 @@ export interface QueueWatcher {
 
 /** The one door to the jobs: every change of state goes through it and becomes an event. */
 export interface Queue {
-  /** Asks for a job. A variant has one at most that is not completed; where there is one, whatever its state, it is given. */
+  /**
+   * Asks for a job. A variant has one at most that is not completed; where there is one, whatever its state, it is given.
+   * @throws HttpProblem 503 when too many jobs wait, 429 when the client has too many of them
+   */
   enqueue(job: NewJob): Promise<{ job: Job; isNew: boolean }>;
   find(id: string): Promise<Job | undefined>;
   newestOfVariant(variantKey: string): Promise<Job | undefined>;
@@ -48,13 +55,21 @@ export interface Queue {
   claim(): Promise<ClaimedJob | undefined>;
   renew(held: HeldJob, progress?: number): Promise<boolean>;
   complete(held: HeldJob): Promise<Job | undefined>;
-  /** Pending again after a growing delay, or in error when the retries are used up. */
-  fail(job: ClaimedJob, reason: string): Promise<Job | undefined>;
+  /** Pending again after a growing delay, or in error when the retries are used up or would end the same way. */
+  fail(job: ClaimedJob, reason: string, isFinal?: boolean): Promise<Job | undefined>;
+  /** Pending again in a while, without an attempt being counted: the server is to blame. */
+  putOff(held: HeldJob, trouble: string): Promise<Job | undefined>;
   release(held: HeldJob): Promise<Job | undefined>;
   /** Ends what kills its workers, and forgets what ended long ago. To be called now and then. */
   tidy(): Promise<void>;
   watch(watcher: QueueWatcher): () => void;
 }
+
+/** Whoever is refused may ask again after so many seconds: by then some jobs are done. */
+const RETRY_AFTER_SECONDS = 30;
+
+/** Trouble of the server lasts: a job waits for it as long as after so many failed attempts. */
+const TROUBLE_ATTEMPTS = 6;
 
 /** A job whose process died this many times is not tried again. */
 const MAX_LOST_LEASES = 3;
@@ -76,7 +91,9 @@ class JobQueue implements Queue {
   }
 
   async enqueue(newJob: NewJob): Promise<{ job: Job; isNew: boolean }> {
-    const added = await this.#store.add(newJob);
+    const { queueMax, queueMaxPerClient } = this.#options;
+    const added = await this.#store.add(newJob, { pending: queueMax, ofClient: queueMaxPerClient });
+    if ('refusal' in added) throw this.#refusal(added.refusal);
     if (added.isNew) {
       this.#events.publish(news.created(added.job));
       this.#announcePending(0);
@@ -149,12 +166,20 @@ class JobQueue implements Queue {
     return job;
   }
 
-  async fail(claimed: ClaimedJob, reason: string): Promise<Job | undefined> {
+  async fail(claimed: ClaimedJob, reason: string, isFinal = false): Promise<Job | undefined> {
     const { retryMax, retryDelayMs } = this.#options;
-    const delay = claimed.attempts < retryMax ? retryDelay(claimed.attempts + 1, retryDelayMs) : undefined;
+    const isOver = isFinal || claimed.attempts >= retryMax;
+    const delay = isOver ? undefined : retryDelay(claimed.attempts + 1, retryDelayMs);
     const job = await this.#store.fail(claimed, reason, delay);
     if (job?.status === 'error') this.#events.publish(news.failed(job));
     if (job && delay !== undefined) this.#announcePending(delay);
+    return job;
+  }
+
+  async putOff(held: HeldJob, trouble: string): Promise<Job | undefined> {
+    const delay = retryDelay(TROUBLE_ATTEMPTS, this.#options.retryDelayMs);
+    const job = await this.#store.putOff(held, trouble, delay);
+    if (job) this.#announcePending(delay);
     return job;
   }
 
@@ -165,6 +190,7 @@ class JobQueue implements Queue {
   }
 
   async tidy(): Promise<void> {
+    await this.#store.shortenLeases(this.#options.leaseMs);
     await this.#endLost();
     await this.#store.removeFinished(this.#options.cleanupMs);
   }
@@ -180,6 +206,15 @@ class JobQueue implements Queue {
     const reason = `The process that ran the job died ${MAX_LOST_LEASES + 1} times.`;
     const lost = await this.#store.failLost(MAX_LOST_LEASES, reason);
     for (const job of lost) this.#events.publish(news.failed(job));
+  }
+
+  #refusal(what: keyof JobRoom): Error {
+    const { queueMax, queueMaxPerClient } = this.#options;
+    if (what === 'pending') {
+      return unavailable(`${queueMax} videos wait to be transcoded already (VIDEO_QUEUE_MAX).`, RETRY_AFTER_SECONDS);
+    }
+    const message = `${queueMaxPerClient} videos that you asked for wait or are being transcoded already (VIDEO_QUEUE_MAX_PER_CLIENT).`;
+    return tooManyRequests(message, RETRY_AFTER_SECONDS);
   }
 
   #announcePending(inMs: number): void {

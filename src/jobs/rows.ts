@@ -28,6 +28,7 @@ export function readRow(row: Row): Job {
     startedAt: readTime(row.startedAt),
     completedAt: readTime(row.completedAt),
     error: row.error ?? undefined,
+    trouble: row.trouble ?? undefined,
   };
 }
 

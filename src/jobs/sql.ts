@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import type { Schema } from '../db/schema.ts';
+import { type Insertable, type Kysely, sql } from 'kysely';
+import type { JobRow, Schema } from '../db/schema.ts';
 import type { StoragePath } from '../path.ts';
 import { type ClaimedJob, JOB_STATUSES, type Job, type JobStatus, type NewJob, TRANSITIONS } from './job.ts';
-import type { HeldJob, JobPage, JobStore, Throughput } from './job-store.ts';
+import type { AddedJob, HeldJob, JobPage, JobRoom, JobStore, Throughput } from './job-store.ts';
 import { readClaim, readOne, readRow } from './rows.ts';
+import { hasRoom, isLapsed, nextJob, nextTurn, type TimeIn, type Where } from './sql-claims.ts';
 
 const HOUR_MS = 3_600_000;
 const FREE = { lease: null, leaseUntil: null } as const;
+/** What a job has of an attempt that is yet to come. */
+const FRESH = { progress: 0, startedAt: null } as const;
+/** More than there will ever be. */
+const BOUNDLESS: JobRoom = { pending: Number.MAX_SAFE_INTEGER, ofClient: Number.MAX_SAFE_INTEGER };
 
 /**
  * Jobs in a database. Each method is one statement, which the database makes atomic, also between processes.
@@ -19,36 +24,35 @@ export function createSqlJobStore(db: Kysely<Schema>, now: () => number = Date.n
 
 class SqlJobStore implements JobStore {
   readonly #db: Kysely<Schema>;
-  readonly #now: () => number;
+  readonly #time: TimeIn;
 
   constructor(db: Kysely<Schema>, now: () => number) {
     this.#db = db;
-    this.#now = now;
+    this.#time = (offsetMs = 0) => new Date(now() + offsetMs).toISOString();
   }
 
-  async add(job: NewJob): Promise<{ job: Job; isNew: boolean }> {
-    const id = randomUUID();
-    const row = await this.#db
+  async add(job: NewJob): Promise<{ job: Job; isNew: boolean }>;
+  async add(job: NewJob, room: JobRoom): Promise<AddedJob>;
+  async add(job: NewJob, room = BOUNDLESS): Promise<AddedJob> {
+    const row = this.#newRow(job);
+    const names = Object.keys(row) as (keyof typeof row)[];
+    const added = await this.#db
       .insertInto('job')
-      .values({
-        ...job,
-        ...FREE,
-        id,
-        status: 'pending',
-        progress: 0,
-        attempts: 0,
-        lostLeases: 0,
-        dueAt: this.#time(),
-        createdAt: this.#time(),
-      })
+      .columns(names)
+      .expression(
+        this.#db
+          .selectNoFrom(({ val }) => names.map((name) => val(row[name]).as(name)))
+          .where(hasRoom(this.#db, job, room)),
+      )
       .onConflict((conflict) =>
         conflict.column('variantKey').where(sql.ref('status'), '<>', sql.lit('completed')).doUpdateSet({
           priority: sql`case when excluded.priority < job.priority then excluded.priority else job.priority end`,
         }),
       )
       .returningAll()
-      .executeTakeFirstOrThrow();
-    return { job: readRow(row), isNew: row.id === id };
+      .executeTakeFirst();
+    if (added) return { job: readRow(added), isNew: added.id === row.id };
+    return { refusal: (await this.counts()).pending >= room.pending ? 'pending' : 'ofClient' };
   }
 
   async claim(leaseMs: number): Promise<ClaimedJob | undefined> {
@@ -60,6 +64,8 @@ class SqlJobStore implements JobStore {
         leaseUntil: this.#time(leaseMs),
         startedAt: this.#time(),
         progress: 0,
+        trouble: null,
+        turn: nextTurn(this.#db),
         // Whatever is running here was lost by somebody.
         lostLeases: eb
           .case()
@@ -68,15 +74,7 @@ class SqlJobStore implements JobStore {
           .else(eb.ref('lostLeases'))
           .end(),
       }))
-      .where('sequence', '=', (eb) =>
-        eb
-          .selectFrom('job')
-          .select('sequence')
-          .where((where) => where.or([isDue(where, this.#time()), isLapsed(where, this.#time())]))
-          .orderBy('priority')
-          .orderBy('sequence')
-          .limit(1),
-      )
+      .where('sequence', '=', nextJob(this.#db, this.#time))
       .returningAll()
       .executeTakeFirst();
     return row && readClaim(row);
@@ -104,13 +102,18 @@ class SqlJobStore implements JobStore {
     const next =
       retryInMs === undefined
         ? { ...this.#ended(TRANSITIONS.fail.to), error: reason }
-        : { ...FREE, status: TRANSITIONS.retryLater.to, progress: 0, startedAt: null, dueAt: this.#time(retryInMs) };
+        : { ...FREE, ...FRESH, status: TRANSITIONS.retryLater.to, dueAt: this.#time(retryInMs) };
     const attempt = this.#held(job).set((eb) => ({ ...next, attempts: eb('attempts', '+', 1) }));
     return readOne(await attempt.executeTakeFirst());
   }
 
+  async putOff(job: HeldJob, trouble: string, inMs: number): Promise<Job | undefined> {
+    const back = { ...FREE, ...FRESH, status: TRANSITIONS.putOff.to, trouble, dueAt: this.#time(inMs) };
+    return readOne(await this.#held(job).set(back).executeTakeFirst());
+  }
+
   async release(job: HeldJob): Promise<Job | undefined> {
-    const back = { ...FREE, status: TRANSITIONS.release.to, progress: 0, startedAt: null };
+    const back = { ...FREE, ...FRESH, status: TRANSITIONS.release.to };
     return readOne(await this.#held(job).set(back).executeTakeFirst());
   }
 
@@ -118,11 +121,17 @@ class SqlJobStore implements JobStore {
     const rows = await this.#db
       .updateTable('job')
       .set({ ...this.#ended(TRANSITIONS.fail.to), error: reason })
-      .where((where) => isLapsed(where, this.#time()))
+      .where((where) => isLapsed(where, this.#time))
       .where('lostLeases', '>=', maxLosses)
       .returningAll()
       .execute();
     return rows.map(readRow);
+  }
+
+  async shortenLeases(leaseMs: number): Promise<void> {
+    const leaseUntil = this.#time(leaseMs);
+    const running = this.#db.updateTable('job').set({ leaseUntil }).where('status', '=', 'running');
+    await running.where('leaseUntil', '>', leaseUntil).execute();
   }
 
   async cancel(id: string): Promise<Job | undefined> {
@@ -133,7 +142,7 @@ class SqlJobStore implements JobStore {
 
   async retry(id: string): Promise<Job | undefined> {
     const { from, to } = TRANSITIONS.retry;
-    const fresh = { progress: 0, attempts: 0, lostLeases: 0, startedAt: null, completedAt: null, error: null };
+    const fresh = { ...FRESH, attempts: 0, lostLeases: 0, completedAt: null, error: null };
     const one = this.#db.updateTable('job').set({ ...fresh, status: to, dueAt: this.#time() });
     return readOne(await one.where('id', '=', id).where('status', '=', from).returningAll().executeTakeFirst());
   }
@@ -154,7 +163,9 @@ class SqlJobStore implements JobStore {
   async removeFinished(ageMs: number): Promise<number> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('job')
-      .where('completedAt', '<', this.#time(-ageMs))
+      .where((where) =>
+        where.or([where('completedAt', '<', this.#time(-ageMs)), where('completedAt', '>', this.#time(ageMs))]),
+      )
       .executeTakeFirst();
     return Number(numDeletedRows);
   }
@@ -197,7 +208,10 @@ class SqlJobStore implements JobStore {
   async throughput(): Promise<Throughput> {
     const recent = this.#db.selectFrom('job').select(['startedAt', 'completedAt']).where('status', '=', 'completed');
     const rows = await recent.where('completedAt', '>=', this.#time(-HOUR_MS)).execute();
-    const durations = rows.map((row) => Date.parse(row.completedAt ?? '') - Date.parse(row.startedAt ?? ''));
+    // Not less than none, should the clock have been set back in between.
+    const durations = rows.map((row) =>
+      Math.max(0, Date.parse(row.completedAt ?? '') - Date.parse(row.startedAt ?? '')),
+    );
     const sum = durations.reduce((total, duration) => total + duration, 0);
     return {
       completedLastHour: rows.length,
@@ -211,21 +225,17 @@ class SqlJobStore implements JobStore {
   }
 
   #ended(status: JobStatus) {
-    return { ...FREE, status, completedAt: this.#time() };
+    return { ...FREE, status, trouble: null, completedAt: this.#time() };
   }
 
-  #time(offsetMs = 0): string {
-    return new Date(this.#now() + offsetMs).toISOString();
+  #newRow({ path, variantKey, transformation, version, priority, client = '' }: NewJob) {
+    return {
+      ...{ path, variantKey, transformation, version, priority, client },
+      ...{ id: randomUUID(), status: TRANSITIONS.claim.from, progress: 0, attempts: 0, lostLeases: 0 },
+      ...{ dueAt: this.#time(), createdAt: this.#time() },
+    } satisfies Partial<Insertable<JobRow>>;
   }
 }
-
-type Where = ExpressionBuilder<Schema, 'job'>;
-
-const isDue = (where: Where, time: string) =>
-  where.and([where('status', '=', TRANSITIONS.claim.from), where('dueAt', '<=', time)]);
-
-const isLapsed = (where: Where, time: string) =>
-  where.and([where('status', '=', TRANSITIONS.takeOver.from), where('leaseUntil', '<', time)]);
 
 /** SQLite counts characters, JavaScript UTF-16 units: the length is asked of the database. */
 function isWithin(where: Where, path: StoragePath) {

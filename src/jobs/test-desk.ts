@@ -27,6 +27,8 @@ export async function openDesk(options: Partial<QueueOptions> & { file?: string;
     retryDelayMs: 1,
     cleanupMs: 3_600_000,
     leaseMs: 15_000,
+    queueMax: 1000,
+    queueMaxPerClient: 1000,
     ...options,
   });
   const said = () => heard.map(({ type }) => type);

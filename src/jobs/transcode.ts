@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BlobNotFound } from '../storage/blob-store.ts';
+import { isShortage } from '../errors.ts';
+import { BlobNotFound, StorageUnavailable } from '../storage/blob-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import type { VariantStore } from '../storage/variants.ts';
 import type { ParameterLimits } from '../transformation/param.ts';
 import type { Ffmpeg } from '../video/ffmpeg.ts';
+import { ImpossibleTranscode } from '../video/limits.ts';
 import { readCanonicalOptions, videoFormatOf } from '../video/options.ts';
 import { transcode, type VideoSettings } from '../video/transcode.ts';
+import { FinalFailure, ServerTrouble } from './failures.ts';
 import type { ClaimedJob } from './job.ts';
 import type { JobContext } from './worker.ts';
 
@@ -45,12 +48,27 @@ export function createTranscodeRun(options: TranscodeRunOptions) {
         signal,
       );
       await requireVersion(job);
-      await variants.put(job.path, job.variantKey, format, output);
+      // Whoever is told that it is ready may ask another machine for it.
+      await variants.put(job.path, job.variantKey, format, output, { until: 'shared', signal });
     } catch (error) {
-      if (error instanceof BlobNotFound) throw new Error('The video is no longer there.', { cause: error });
-      throw error;
+      throw toFailure(error);
     } finally {
       await rm(output, { force: true });
     }
   };
+}
+
+/** What failed, as the worker has to know it. */
+function toFailure(error: unknown): unknown {
+  if (error instanceof BlobNotFound) return new Error('The video is no longer there.', { cause: error });
+  if (error instanceof ImpossibleTranscode) return new FinalFailure(error.message, { cause: error });
+  if (error instanceof StorageUnavailable) {
+    return new ServerTrouble('The storage cannot be reached at the moment; the video is transcoded later.', {
+      cause: error,
+    });
+  }
+  if (isShortage(error)) {
+    return new ServerTrouble('The server is short of room or memory; the video is transcoded later.', { cause: error });
+  }
+  return error;
 }

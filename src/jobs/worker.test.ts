@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findFfmpeg, runFfmpeg } from '../video/ffmpeg.ts';
 import type { JobEvent } from './events.ts';
+import { FinalFailure, ServerTrouble } from './failures.ts';
 import { type Desk, filmJob, openDesk, silentLog } from './test-desk.ts';
 import { createWorker, type Worker, type WorkerOptions } from './worker.ts';
 
@@ -94,6 +95,26 @@ describe('running', () => {
     await heard('job:error');
     expect(await desk.queue.find(job.id)).toMatchObject({ status: 'error', error: 'broken', attempts: 3 });
     expect(desk.said().filter((type) => type === 'job:started')).toHaveLength(3);
+  });
+
+  test('a failure that would be the same again is not tried again', async () => {
+    desk.close();
+    desk = await openDesk({ retryMax: 5 });
+    const { job } = await desk.queue.enqueue(filmJob('large'));
+    startWorker(() => Promise.reject(new FinalFailure('too large')));
+    await heard('job:error');
+    expect(await desk.queue.find(job.id)).toMatchObject({ status: 'error', error: 'too large', attempts: 1 });
+  });
+
+  test('a job waits for the trouble of the server to pass, longer than any retries, and is done then', async () => {
+    const { job } = await desk.queue.enqueue(filmJob('a'));
+    let troubles = 8;
+    startWorker(async () => {
+      if (troubles-- > 0) throw new ServerTrouble('no room');
+    });
+    await heard('job:completed');
+    expect(await desk.queue.find(job.id)).toMatchObject({ status: 'completed', attempts: 0, trouble: undefined });
+    expect(desk.said()).not.toContain('job:error');
   });
 
   test('an error of the file system does not show a path', async () => {

@@ -1,5 +1,6 @@
 import type { Log } from '../log.ts';
 import { Alarm } from './alarm.ts';
+import { FinalFailure, ServerTrouble } from './failures.ts';
 import type { ClaimedJob } from './job.ts';
 import type { Queue } from './queue.ts';
 
@@ -12,7 +13,10 @@ export interface JobContext {
 
 export interface WorkerOptions {
   queue: Queue;
-  /** Does the work; whatever it throws is the reason of the failure. It has to end soon after its signal aborts. */
+  /**
+   * Does the work; whatever it throws is the reason of the failure: `FinalFailure` ends the job, `ServerTrouble` puts it off,
+   * else it is tried again. It has to end soon after its signal aborts.
+   */
   run(job: ClaimedJob, context: JobContext): Promise<void>;
   maxConcurrent: number;
   log: Log;
@@ -157,7 +161,11 @@ class JobWorker implements Worker {
 
   async #reportFailure(job: ClaimedJob, error: unknown): Promise<void> {
     const { queue, log } = this.#options;
-    const failed = await queue.fail(job, reasonOf(error));
+    const reason = reasonOf(error);
+    const isTrouble = error instanceof ServerTrouble;
+    const failed = await (isTrouble
+      ? queue.putOff(job, reason)
+      : queue.fail(job, reason, error instanceof FinalFailure));
     const { id, path, transformation } = job;
     log.warn({ job: id, path, transformation, err: error, next: failed?.status }, 'Job failed');
   }

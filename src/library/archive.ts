@@ -24,25 +24,39 @@ export interface Archive {
   stream: Readable;
 }
 
-/** Every file below a folder, named relative to it, sorted. */
-export async function filesOfFolder(store: BlobStore, folder: StoragePath): Promise<ArchiveEntry[]> {
+/** Every file below a folder, named relative to it, sorted. @throws the signal's reason as soon as it aborts */
+export async function filesOfFolder(
+  store: BlobStore,
+  folder: StoragePath,
+  signal?: AbortSignal,
+): Promise<ArchiveEntry[]> {
   const entries: ArchiveEntry[] = [];
   const prefix = folder === '' ? 0 : folder.length + 1;
   for await (const { path, size, modifiedAt } of store.walk(folder)) {
+    signal?.throwIfAborted();
     entries.push({ path, name: path.slice(prefix), size, modifiedAt });
   }
   return entries.sort(byName);
 }
 
-/** The files that items name, each once and under its full path; what does not exist is left out. */
-export async function filesOfItems(store: BlobStore, items: readonly ArchiveItem[]): Promise<ArchiveEntry[]> {
+/**
+ * The files that items name, each once and under its full path; what does not exist is left out.
+ * @throws the signal's reason as soon as it aborts
+ */
+export async function filesOfItems(
+  store: BlobStore,
+  items: readonly ArchiveItem[],
+  signal?: AbortSignal,
+): Promise<ArchiveEntry[]> {
   const wanted = items.map(({ path, kind }) => ({ path: parsePath(path), kind }));
   const entries = new Map<StoragePath, ArchiveEntry>();
   for (const { path, kind } of wanted) {
+    signal?.throwIfAborted();
     const stat = kind === 'folder' ? undefined : await store.stat(path);
     if (stat) entries.set(path, { path, name: path, ...stat });
     else if (kind !== 'file') {
-      for (const entry of await filesOfFolder(store, path)) entries.set(entry.path, { ...entry, name: entry.path });
+      for (const entry of await filesOfFolder(store, path, signal))
+        entries.set(entry.path, { ...entry, name: entry.path });
     }
   }
   return [...entries.values()].sort(byName);

@@ -92,12 +92,18 @@ export function createCleaning({ originals, variants, jobs, log }: CleaningOptio
       return cleanup;
     },
 
-    /** Before a folder is removed: afterwards nobody could say what was in it. */
-    async folder(folder: StoragePath): Promise<{ cleanup: Cleanup; count: Count }> {
+    /** Around the removal of a folder: before it, because afterwards nobody could say what was in it; and after it, because of
+     * what visitors had made of its files meanwhile. */
+    async folder(folder: StoragePath, remove: () => Promise<unknown>): Promise<{ cleanup: Cleanup; count: Count }> {
       const cleanup = emptyCleanup();
       await removeJobs(cleanup, folder);
       await forgetShared(cleanup, folder);
-      return { cleanup, count: await forgetBelow(cleanup, folder, (path) => path) };
+      const count = await forgetBelow(cleanup, folder, (path) => path);
+      await remove();
+      originals.forget();
+      await removeJobs(cleanup, folder);
+      await forgetShared(cleanup, folder);
+      return { cleanup, count };
     },
 
     /** After a folder was moved. */

@@ -5,13 +5,14 @@ import {
   childPath,
   copyName,
   isWithin,
+  newChildPath,
   numberedName,
   parentOf,
   quote,
   ROOT,
   type StoragePath,
 } from '../path.ts';
-import { BlobConflict, BlobExists } from '../storage/blob-store.ts';
+import { BlobConflict, BlobExists, type FreeName } from '../storage/blob-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import type { VariantStore } from '../storage/variants.ts';
 import { type Cleanup, createCleaning, type JobsOfOriginal } from './cleaning.ts';
@@ -62,21 +63,31 @@ export function createLibrary(options: LibraryOptions) {
     throw notFound(`There is no file or folder ${quote(path)}.`);
   }
 
-  /** Tries one name after the other until one is free. */
-  async function underFreeName<T>(names: Iterable<StoragePath>, use: (path: StoragePath) => Promise<T>): Promise<T> {
-    let first: StoragePath | undefined;
-    for (const path of names) {
-      first ??= path;
+  /** Names that are about to be taken: who looks meanwhile takes another, and need not look again. */
+  const promised = new Set<StoragePath>();
+
+  /** Tries one name after the other that is free; others may take it a moment before. */
+  async function underFreeName<T>(
+    wanted: StoragePath,
+    names: Iterable<StoragePath>,
+    use: (name: FreeName) => Promise<T>,
+  ): Promise<T> {
+    for await (const name of store.freeNames(names)) {
+      const { path } = name;
+      if (promised.has(path)) continue;
+      promised.add(path);
       try {
-        return await use(path);
+        return await use(name);
       } catch (error) {
         if (error instanceof BlobExists) continue;
         if (!(error instanceof BlobConflict)) throw error;
         // A folder has the name; or what should be a folder above it is a file.
         if (!(await store.folderExists(path))) throw badRequest(error.message);
+      } finally {
+        promised.delete(path);
       }
     }
-    throw badRequest(`Expected a free name, but ${quote(first ?? '')} and ${MAX_SUFFIX} numbered ones are taken.`);
+    throw badRequest(`Expected a free name, but ${quote(wanted)} and ${MAX_SUFFIX} numbered ones are taken.`);
   }
 
   /** Moves what is at `from` to a path where nothing is. @throws BlobExists, BlobConflict */
@@ -97,12 +108,12 @@ export function createLibrary(options: LibraryOptions) {
   return {
     /** Takes over a local temporary file under the path, or under a numbered name beside it. */
     add: (path: StoragePath, file: string): Promise<{ path: StoragePath; size: number }> =>
-      underFreeName(numberedNames(path, 'file'), (candidate) =>
-        change([candidate], async (tally) => {
-          const { size } = await store.adopt(candidate, file, { existing: 'keep' });
+      underFreeName(path, numberedNames(path, 'file'), ({ path: free, seenAt }) =>
+        change([free], async (tally) => {
+          const { size } = await store.adopt(free, file, { existing: 'keep', seenAt });
           tally({ size, fileCount: 1 });
-          originals.forget(candidate);
-          return { path: candidate, size };
+          originals.forget(free);
+          return { path: free, size };
         }),
       ),
 
@@ -112,7 +123,7 @@ export function createLibrary(options: LibraryOptions) {
     /** Gives a file or folder another name in its folder. @throws HttpProblem 400, 404; BlobExists, BlobConflict */
     async rename(path: StoragePath, name: string): Promise<StoragePath> {
       requireBelowRoot(path);
-      const to = childPath(parentOf(path), name);
+      const to = newChildPath(parentOf(path), name);
       await kindOf(path);
       return to === path ? path : relocate(path, to);
     },
@@ -126,13 +137,13 @@ export function createLibrary(options: LibraryOptions) {
         throw badRequest(`Expected a destination outside ${quote(path)}, received ${quote(destination)}.`);
       }
       const target = childPath(destination, baseName(path));
-      return underFreeName(numberedNames(target, kind), (to) => relocate(path, to));
+      return underFreeName(target, numberedNames(target, kind), (free) => relocate(path, free.path));
     },
 
     /** Copies a file into a folder, under its own name or, where that is taken, as `<name> copy`. @throws HttpProblem 404 */
     copy(path: StoragePath, destination = parentOf(path)): Promise<StoragePath> {
       const target = childPath(destination, requireBelowRoot(path));
-      return underFreeName(copyNames(target), (to) =>
+      return underFreeName(target, copyNames(target), ({ path: to }) =>
         change([path, to], async (tally) => {
           if (!(await store.stat(path))) throw notFound(`There is no file ${quote(path)}.`);
           const { size } = await store.copy(path, to, { existing: 'keep' });
@@ -148,11 +159,7 @@ export function createLibrary(options: LibraryOptions) {
       return change([path], async (tally) => {
         if ((await kindOf(path)) === 'folder') {
           if (!recursive || path === ROOT) throw badRequest(`Expected a file, but ${quote(path)} is a folder.`);
-          const { cleanup, count } = await cleaning.folder(path);
-          await store.removeFolder(path);
-          originals.forget();
-          // A visitor may have queued one a moment before.
-          await options.jobs.removeWithin(path);
+          const { cleanup, count } = await cleaning.folder(path, () => store.removeFolder(path));
           tally({ size: -count.size, fileCount: -count.fileCount });
           return cleanup;
         }

@@ -9,6 +9,7 @@ import type { ParameterLimits } from '../transformation/param.ts';
 export interface Prewarming {
   deliver: Deliver;
   limits: ParameterLimits;
+  /** What URLs begin with, before their `/t/`; empty: they are relative to the root of whatever host a client knows. */
   publicUrl: string;
   log: Log;
   /** Aborts when nobody waits for the answer any more. */
@@ -62,6 +63,7 @@ export function checkTransformations(
 /**
  * Asks for the transformations of a stored file as visitors will, so that their requests find them in the cache: pictures are
  * rendered now, transcodes are queued. A failure fails nothing but itself.
+ * @throws the signal's reason
  */
 export async function prewarm(
   prewarming: Prewarming,
@@ -105,7 +107,7 @@ function acceptedFormats(transformation: Transformation): readonly (string | und
 }
 
 function visitor(accept: string | undefined, signal: AbortSignal | undefined) {
-  return { accept, signal: () => signal, holds: () => false, asks: 'upload' } as const;
+  return { accept, signal: () => signal, holds: () => false, asks: 'upload', client: undefined } as const;
 }
 
 function requireVariants(deliveries: readonly Delivery[]): void {

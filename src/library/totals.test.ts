@@ -45,7 +45,7 @@ async function start(): Promise<{ totals: Totals; library: Library }> {
   const onError = (error: unknown) => {
     throw error;
   };
-  const totals = await createCountedTotals({ store, ledger: createTotalsLedger(database.db), lock, onError });
+  const totals = await createCountedTotals({ store, ledger: createTotalsLedger(database.db), onError });
   const originals = createOriginals(store, 0);
   const jobs = { removeWithin: async () => 0 };
   const log = createLog({ level: 'silent', format: 'json' });

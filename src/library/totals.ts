@@ -1,7 +1,6 @@
 import { SingleFlight } from '../concurrency.ts';
 import { ROOT } from '../path.ts';
 import { type BlobStore, StorageUnavailable } from '../storage/blob-store.ts';
-import type { PathLock } from './path-lock.ts';
 
 /** Bytes and files. */
 export interface Count {
@@ -63,7 +62,6 @@ export interface TotalsLedger {
 export interface CountedTotalsOptions {
   store: BlobStore;
   ledger: TotalsLedger;
-  lock: PathLock;
   onError(error: unknown): void;
 }
 
@@ -74,37 +72,28 @@ const UNDISTURBED_ATTEMPTS = 2;
  * Totals that every change keeps up to date, for stores where a full listing is slow and costs money. When the process died in
  * the middle of a change they are counted anew at the next start.
  */
-export async function createCountedTotals(options: CountedTotalsOptions): Promise<Totals> {
-  const { store, ledger, lock, onError } = options;
+export async function createCountedTotals({ store, ledger, onError }: CountedTotalsOptions): Promise<Totals> {
   const counting = new SingleFlight<CountedAt>();
+  const changes = new Changes();
   const left = await ledger.unfinished();
-  let running = 0;
-  let begun = 0;
+  const replace = (count: Count) => ledger.replace(count, left);
 
-  async function countUndisturbed(): Promise<CountedAt> {
+  async function count(): Promise<CountedAt> {
     for (let attempt = 1; attempt <= UNDISTURBED_ATTEMPTS; attempt++) {
-      const before = begun;
-      const isQuiet = running === 0;
-      const count = isQuiet && (await countFiles(store));
-      if (count && before === begun) return ledger.replace(count, left);
+      const before = changes.begun;
+      const found = changes.running === 0 && (await countFiles(store));
+      // Whatever begins from here on comes on top of the new count.
+      if (found && before === changes.begun) return changes.holdBack(() => replace(found));
     }
-    return lock.run([ROOT], async () => ledger.replace(await countFiles(store), left));
+    return changes.holdBack(async () => replace(await countFiles(store)));
   }
 
-  const recount = () => counting.run('all', undefined, countUndisturbed);
+  const recount = () => counting.run('all', undefined, count);
   const isTrusted = left.length === 0 && (await ledger.read()) !== undefined;
   const background = isTrusted ? undefined : recount().catch(onError);
 
   return {
-    async during(change) {
-      begun++;
-      running++;
-      try {
-        return await recorded(ledger, change);
-      } finally {
-        running--;
-      }
-    },
+    during: (change) => changes.run(() => recorded(ledger, change)),
     async read() {
       await background;
       const known = await ledger.read();
@@ -116,6 +105,40 @@ export async function createCountedTotals(options: CountedTotalsOptions): Promis
       await background;
     },
   };
+}
+
+/** The changes under way, which a count may hold back. */
+class Changes {
+  /** How many there have been, those that are held back among them. */
+  begun = 0;
+  running = 0;
+  /** Ends when no change is held back any more. */
+  #held: Promise<void> | undefined;
+  #onQuiet: () => void = () => undefined;
+
+  async run<T>(change: () => Promise<T>): Promise<T> {
+    this.begun++;
+    while (this.#held) await this.#held;
+    this.running++;
+    try {
+      return await change();
+    } finally {
+      if (--this.running === 0) this.#onQuiet();
+    }
+  }
+
+  /** Does its work when all changes under way have ended; those that come now begin after it. One at a time. */
+  async holdBack<T>(work: () => Promise<T>): Promise<T> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held = promise;
+    try {
+      if (this.running > 0) await new Promise<void>((quiet) => (this.#onQuiet = quiet));
+      return await work();
+    } finally {
+      this.#held = undefined;
+      resolve();
+    }
+  }
 }
 
 async function recorded<T>(ledger: TotalsLedger, change: (tally: Tally) => Promise<T>): Promise<T> {

@@ -12,9 +12,12 @@ import { checkTransformations, type Prewarmed, type Prewarming, parseTransformat
 export interface IncomingFile {
   name: string;
   declaredType: string;
-  size: number;
-  /** Undefined when it was over the size limit. */
+  /** Undefined when it was not kept. */
   file: string | undefined;
+  /** Why it was not kept. */
+  refusal: string | undefined;
+  /** Removes the temporary file, if it is still there. */
+  discard(): Promise<void>;
 }
 
 export interface UploadRequest {
@@ -43,7 +46,6 @@ export interface UploadResult {
 export interface Uploading extends Converting, Prewarming {
   library: Library;
   limits: Converting['limits'] & Prewarming['limits'];
-  maxFileBytes: number;
   log: Log;
 }
 
@@ -53,7 +55,8 @@ const IGNORED_NAMES = ['.DS_Store'];
 /**
  * Stores the files of an upload, each under a name that is free: nothing is ever overwritten. A file that cannot be
  * stored is an entry in `errors` and no reason not to store the others.
- * @throws HttpProblem 400 when the request as a whole is wrong: no file, a bad folder or transformation. Nothing is stored then.
+ * @throws HttpProblem 400 when the request as a whole is wrong: no file, a bad folder or transformation. Nothing is stored
+ * then. The signal's reason when the client leaves: what is stored by then stays.
  */
 export async function uploadFiles(uploading: Uploading, request: UploadRequest): Promise<UploadResult> {
   if (request.files.length === 0) throw badRequest('Expected at least one file in the field "files", received none.');
@@ -64,12 +67,14 @@ export async function uploadFiles(uploading: Uploading, request: UploadRequest):
   checkTransformations(segments, types, uploading.limits);
   const result: UploadResult = { success: true, files: [], errors: [] };
   for (const { name, file } of files) {
+    uploading.signal?.throwIfAborted();
     try {
       const { path, size } = await storeFile(uploading, file, uploadPath(folder, name));
       const prewarmed = await prewarm(uploading, path, segments);
       const url = `${uploading.publicUrl}/t/${encodePath(path)}`;
       result.files.push({ filename: baseName(path), path, size, url, ...prewarmed });
     } catch (error) {
+      if (error === uploading.signal?.reason) throw error;
       // It is no fault of the file. What has been stored before is told all the same.
       if (error instanceof StorageUnavailable && result.files.length === 0) throw error;
       result.errors.push({ filename: name, error: reasonOf(error, uploading.log) });
@@ -98,16 +103,14 @@ async function storeFile(
   incoming: IncomingFile,
   wanted: StoragePath,
 ): Promise<{ path: StoragePath; size: number }> {
-  const { library, maxFileBytes } = uploading;
-  if (incoming.file === undefined || incoming.size > maxFileBytes) {
-    throw badRequest(`The file is larger than the limit of ${maxFileBytes / 1024 / 1024} MB (MAX_FILE_SIZE_MB).`);
-  }
+  if (incoming.file === undefined) throw badRequest(incoming.refusal ?? 'The file was not received.');
   await checkType(incoming, incoming.file, wanted);
   const { file, path } = await keptForm(uploading, incoming.file, wanted);
   try {
-    return await library.add(path, file);
+    return await uploading.library.add(path, file);
   } finally {
     await rm(file, { force: true });
+    await incoming.discard();
   }
 }
 

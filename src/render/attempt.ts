@@ -1,50 +1,66 @@
+import type { Order, Reply } from './tasks.ts';
+import type { WorkerProcess } from './worker-process.ts';
+
 /** Ending a worker costs more than letting a short render finish: this long an abandoned one may still run. */
 const ABANDONED_GRACE_MS = 200;
 
-/** One try at a render: knows the process that runs it, and ends that process on a time-out or an abort. */
+/** How long a new worker may take to start, which is no part of a render. */
+const START_MS = 30_000;
+
+/** A worker that has started begins at once. One that has not within this time hangs. */
+const BEGIN_MS = 15_000;
+
+/** One try at a task. Ends the worker when it takes too long, from the moment that it is handed over, or when nobody wants it. */
 export class Attempt {
+  readonly #worker: WorkerProcess;
   readonly #timeoutMs: number;
   readonly #signal: AbortSignal | undefined;
-  #pid: number | undefined;
+  readonly #wasReady: boolean;
+  #startedAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
+  hasBegun = false;
   timedOut = false;
 
-  constructor(timeoutMs: number, signal: AbortSignal | undefined) {
+  constructor(worker: WorkerProcess, timeoutMs: number, signal: AbortSignal | undefined) {
+    this.#worker = worker;
+    this.#wasReady = worker.isReady;
     this.#timeoutMs = timeoutMs;
     this.#signal = signal;
   }
 
-  get hasBegun(): boolean {
-    return this.#pid !== undefined;
+  /** Since the task was handed over, or since its worker has started. */
+  get elapsedMs(): number {
+    return performance.now() - this.#startedAt;
   }
 
-  readonly begin = ({ pid }: { pid: number }): void => {
-    this.#pid = pid;
-    this.#timer = setTimeout(() => {
-      this.timedOut = true;
-      this.#kill();
-    }, this.#timeoutMs);
-    if (this.#signal?.aborted) this.#abandon();
-    else this.#signal?.addEventListener('abort', this.#abandon, { once: true });
+  /** @throws WorkerLost when the worker ends before its answer, by itself or by this */
+  async run(order: Order): Promise<Reply> {
+    this.#endAfter(this.#wasReady ? Math.min(BEGIN_MS, this.#timeoutMs) : START_MS);
+    this.#signal?.addEventListener('abort', this.#abandon, { once: true });
+    try {
+      return await this.#worker.perform(order, this.#begin);
+    } finally {
+      clearTimeout(this.#timer);
+      this.#signal?.removeEventListener('abort', this.#abandon);
+    }
+  }
+
+  readonly #begin = (): void => {
+    this.hasBegun = true;
+    if (!this.#wasReady) this.#startedAt = performance.now();
+    if (!this.#signal?.aborted) this.#endAfter(this.#timeoutMs - this.elapsedMs);
   };
 
-  end(): void {
+  #endAfter(milliseconds: number): void {
     clearTimeout(this.#timer);
-    this.#signal?.removeEventListener('abort', this.#abandon);
-    this.#pid = undefined;
+    this.#timer = setTimeout(() => {
+      this.timedOut = true;
+      this.#worker.kill();
+    }, milliseconds);
   }
 
   readonly #abandon = (): void => {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#kill(), ABANDONED_GRACE_MS);
+    this.#timer = setTimeout(() => this.#worker.kill(), ABANDONED_GRACE_MS);
   };
-
-  #kill(): void {
-    if (this.#pid === undefined) return;
-    try {
-      process.kill(this.#pid, 'SIGKILL');
-    } catch {
-      // It ended by itself in the meantime.
-    }
-  }
 }

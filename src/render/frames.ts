@@ -1,8 +1,12 @@
-import { Slots } from '../concurrency.ts';
 import { unavailable, unprocessable } from '../errors.ts';
 import type { Ffmpeg } from '../video/ffmpeg.ts';
+import { extractFrame, probeFrames } from '../video/frame.ts';
+import { ImpossibleTranscode } from '../video/limits.ts';
 import { UndecodableVideo } from '../video/probe.ts';
-import { extractFrame, ImpossibleTranscode, type VideoSettings } from '../video/transcode.ts';
+import { isLarge } from '../video/thrift.ts';
+import type { VideoSettings } from '../video/transcode.ts';
+import { FairQueue, type FairQueueOptions } from './fair-queue.ts';
+import type { Claim } from './pool.ts';
 
 export interface FrameOrder {
   /** A video, a local file. */
@@ -12,45 +16,76 @@ export interface FrameOrder {
   /** Seconds. Past the end the last frame is taken. */
   time: number;
   signal: AbortSignal;
+  /** Charged by the clock: what a process of ffmpeg has computed is not known when it is gone. */
+  claim: Claim;
 }
 
 /** Takes single frames out of videos, a few at a time. */
 export interface FrameExtractor {
-  /** @throws HttpProblem 422 when the video has no frame to show, 503 when overloaded or without ffmpeg */
+  /** @throws HttpProblem 422 when the video has no frame to show, 503 when overloaded or without ffmpeg, 429 when too much of one network waits */
   extract(order: FrameOrder): Promise<void>;
 }
 
-export interface FrameExtractorOptions {
+export interface FrameExtractorOptions extends Omit<FairQueueOptions, 'purpose' | 'heavyMegabytes'> {
   tools: Ffmpeg | undefined;
   settings: VideoSettings;
-  /** How many at once. */
-  size: number;
-  maxQueued: number;
-  maxWaitMs: number;
   timeoutMs: number;
 }
 
+/** Any number: there is no room for two of them, whatever they take. */
+const LARGE_MEGABYTES = 1;
+
 export function createFrameExtractor(options: FrameExtractorOptions): FrameExtractor {
   const { tools, settings, timeoutMs } = options;
-  const slots = new Slots({ ...options, purpose: 'taking frames out of videos' });
+  const queue = new FairQueue({ ...options, purpose: 'taking frames out of videos', heavyMegabytes: 0 });
 
   return {
-    async extract({ signal, ...order }) {
+    async extract({ signal, claim, ...order }) {
       if (!tools) throw unavailable('Videos cannot be read: ffmpeg is not installed on the server.', 3600);
-      await slots.use(signal, async () => {
-        const timeout = AbortSignal.timeout(timeoutMs);
-        try {
-          await extractFrame(tools, settings, { ...order, signal: AbortSignal.any([signal, timeout]) });
-        } catch (cause) {
-          signal.throwIfAborted();
-          if (timeout.aborted)
-            throw unavailable(`Taking the frame took longer than ${timeoutMs} ms (RENDER_TIMEOUT_MS).`, 30, cause);
-          if (cause instanceof UndecodableVideo || cause instanceof ImpossibleTranscode) {
-            throw unprocessable(cause.message, cause);
-          }
-          throw cause;
-        }
+      const ticket = queue.ticket(claim.clients, signal);
+      const inTurn = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+        queue.hold(ticket, () => charged(claim, () => inTime(work, signal, timeoutMs)));
+
+      const large = await inTurn(async (until) => {
+        const probe = await probeFrames(tools, settings, order.input, until);
+        if (isLarge(probe.upright)) return probe;
+        await extractFrame(tools, settings, probe, { ...order, signal: until });
+        return undefined;
       });
+      if (!large) return;
+      // It takes as much memory as many small ones: one at a time.
+      ticket.megabytes = LARGE_MEGABYTES;
+      await inTurn((until) => extractFrame(tools, settings, large, { ...order, signal: until }));
     },
   };
+}
+
+async function charged<T>(claim: Claim, work: () => Promise<T>): Promise<T> {
+  claim.begin();
+  const startedAt = performance.now();
+  try {
+    return await work();
+  } finally {
+    claim.charge(performance.now() - startedAt);
+  }
+}
+
+/** @throws HttpProblem 503 when it takes too long, 422 when the video is to blame; the signal's reason */
+async function inTime<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  signal: AbortSignal,
+  timeoutMs: number,
+): Promise<T> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    return await work(AbortSignal.any([signal, timeout]));
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (timeout.aborted)
+      throw unavailable(`Taking the frame took longer than ${timeoutMs} ms (RENDER_TIMEOUT_MS).`, 30, cause);
+    if (cause instanceof UndecodableVideo || cause instanceof ImpossibleTranscode) {
+      throw unprocessable(cause.message, cause);
+    }
+    throw cause;
+  }
 }

@@ -1,8 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -13,11 +14,22 @@ const run = promisify(execFile);
 const UNAVAILABLE = expect.objectContaining({ name: 'HttpProblem', status: 503 });
 const MEGABYTE = 1024 * 1024;
 
+const OPTIONS = {
+  workers: 2,
+  maxQueued: 100,
+  maxQueuedPerClient: 100,
+  maxWaitMs: 60_000,
+  timeoutMs: 60_000,
+  memoryBytes: 2048 * MEGABYTE,
+  totalMemoryBytes: 512 * MEGABYTE,
+};
+
 let folder: string;
 let photo: string;
 /** A picture whose AVIF takes a second or more. */
 let noise: string;
 let pool: RenderPool | undefined;
+let alone: ChildProcess | undefined;
 let count = 0;
 
 beforeAll(async () => {
@@ -31,6 +43,7 @@ beforeAll(async () => {
 afterEach(async () => {
   // Whatever a test has stopped could not end by itself.
   for (const pid of await workersOf()) kill(pid);
+  alone?.kill('SIGKILL');
   await pool?.close();
   pool = undefined;
 });
@@ -39,7 +52,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** A pool whose workers have all started. */
 async function startPool(options: Partial<RenderPoolOptions> = {}): Promise<RenderPool> {
   const renders = createRenderPool({
-    ...{ workers: 2, maxQueued: 100, maxWaitMs: 60_000, timeoutMs: 60_000, memoryBytes: 2048 * MEGABYTE },
+    ...OPTIONS,
     ...options,
   });
   pool = renders;
@@ -56,6 +69,25 @@ function request(input = photo, options: RenderRequest['options'] = { width: 10 
 const RENDERED = expect.objectContaining({ outcome: 'rendered', width: 10, height: 5 });
 
 const slowRequest = (): RenderRequest => ({ ...request(noise, {}), format: 'avif' });
+
+/** A process with a pool of its own, which acts and then renders once and prints the result. */
+function startAlone(command: string[], act = '', user: { uid?: number; gid?: number } = {}) {
+  const script = `
+    import { createRenderPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)};
+    const pool = createRenderPool(${JSON.stringify(OPTIONS)});
+    ${act}
+    console.log(JSON.stringify(await pool.run('render', ${JSON.stringify(request())})));`;
+  const [program = '', ...parts] = [...command, process.execPath, '--input-type=module', '-e', script];
+  const service = spawn(program, parts, { ...user, stdio: ['ignore', 'pipe', 'inherit'] });
+  alone = service;
+  return service;
+}
+
+/** What it prints first; empty when it ends without a word. */
+async function firstLine({ stdout }: { stdout: Readable }): Promise<string> {
+  for await (const chunk of stdout) return String(chunk);
+  return '';
+}
 
 /** A render in the middle of which its worker is; the workers have to have started. */
 async function busyRender(renders: RenderPool, signal?: AbortSignal) {
@@ -170,6 +202,17 @@ describe('a worker that is killed', () => {
   });
 });
 
+describe('a worker that hangs before it begins', () => {
+  test('is ended, and the render goes to another one', async () => {
+    const renders = await startPool({ workers: 2, timeoutMs: 2000 });
+    const stopped = await workersOf();
+    for (const pid of stopped) kill(pid, 'SIGSTOP');
+    const results = await Promise.all([renders.run('render', request()), renders.run('render', request())]);
+    expect(results).toEqual([RENDERED, RENDERED]);
+    for (const pid of stopped) await gone(pid);
+  });
+});
+
 describe('a render that never ends', () => {
   test('is ended after the time limit with 503, and its worker is replaced', async () => {
     const renders = await startPool({ workers: 1, timeoutMs: 1500 });
@@ -256,21 +299,33 @@ describe('a worker', () => {
   });
 
   test('ends when its service is killed, idle or busy', async () => {
-    const options = { workers: 2, maxQueued: 9, maxWaitMs: 60_000, timeoutMs: 60_000, memoryBytes: 2048 * MEGABYTE };
-    const script = `
-      import { createRenderPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)};
-      const pool = createRenderPool(${JSON.stringify(options)});
-      pool.run('render', ${JSON.stringify(slowRequest())});
-      await pool.run('render', ${JSON.stringify(request())});
-      console.log('ready');`;
-    const service = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await once(service.stdout, 'data');
+    const service = startAlone([], `pool.run('render', ${JSON.stringify(slowRequest())});`);
+    await firstLine(service);
     const workers = await workersOf(service.pid);
     expect(workers).toHaveLength(2);
     service.kill('SIGKILL');
     await once(service, 'exit');
     for (const pid of workers) await gone(pid);
+  });
+
+  test('stands back behind the service, to a niceness of 5', async () => {
+    const service = startAlone([]);
+    await firstLine(service);
+    for (const pid of await workersOf(service.pid)) {
+      await expect.poll(() => getPriority(pid), { timeout: 30_000 }).toBe(Math.max(5, getPriority()));
+    }
+  });
+
+  test('of a service that stands back further, and may not come forward, stays there and renders', async (context) => {
+    // As systemd's Nice=10 has it. Root may do anything, so another user has to try.
+    const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    await chmod(folder, 0o777);
+    const mayRead = await run(process.execPath, ['-e', ''], { ...user, cwd: import.meta.dirname }).catch(
+      () => undefined,
+    );
+    if (!mayRead) context.skip('another user cannot read the code here');
+    const service = startAlone(['nice', '-n', '10'], '', user);
+    expect(JSON.parse(await firstLine(service))).toEqual(RENDERED);
+    for (const pid of await workersOf(service.pid)) expect(getPriority(pid)).toBe(Math.min(19, getPriority() + 10));
   });
 });

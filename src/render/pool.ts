@@ -1,97 +1,127 @@
-import { fileURLToPath } from 'node:url';
-import workerpool from 'workerpool';
-import { Slots } from '../concurrency.ts';
 import { unavailable } from '../errors.ts';
 import { Attempt } from './attempt.ts';
-import type { TaskName, TaskRequest, TaskResult } from './tasks.ts';
+import { Crew } from './crew.ts';
+import { type Client, FairQueue } from './fair-queue.ts';
+import type { Order, Reply, TaskName, TaskRequest, TaskResult } from './tasks.ts';
+import { WorkerLost } from './worker-process.ts';
 
 export interface RenderPoolOptions {
   workers: number;
   maxQueued: number;
+  maxQueuedPerClient: number;
   maxWaitMs: number;
   /** How long one render may take, in milliseconds. */
   timeoutMs: number;
   /** How much memory one worker may hold. */
   memoryBytes: number;
-  /** After so many a worker is replaced, for native memory fragments over time. A start costs as much as 20 renders. */
+  /** How much memory large renders may need together. */
+  totalMemoryBytes: number;
   rendersPerWorker?: number;
+}
+
+/** A claim to the time of the workers: who wants it, and who pays. */
+export interface Claim {
+  /** Who waits for it, at this moment. */
+  clients(): Iterable<Client>;
+  /** Told when its turn has come; what it throws ends it. */
+  begin(): void;
+  /** Told what each try at a task has taken, in milliseconds of CPU time. */
+  charge(cpuMs: number): void;
 }
 
 export interface RenderPool {
   /**
    * Runs a task in a worker process. An abort ends it, and its worker if it has to.
-   * @throws HttpProblem 503 when the queue is full, or the render crashed or took too long; the signal's reason
+   * @throws HttpProblem 503 when the queue is full, or the render crashed or took too long, 429 when too much of one network
+   * waits; the signal's reason
    */
-  run<Name extends TaskName>(task: Name, request: TaskRequest<Name>, signal?: AbortSignal): Promise<TaskResult<Name>>;
+  run<Name extends TaskName>(
+    task: Name,
+    request: TaskRequest<Name>,
+    signal?: AbortSignal,
+    claim?: Claim,
+  ): Promise<TaskResult<Name>>;
   stats(): { workers: number; rendering: number; queued: number; rendered: number };
   close(): Promise<void>;
 }
 
-const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
+const MEGABYTE = 1024 * 1024;
 
-/** Workers get no secrets. glibc keeps an arena for each thread: two are enough and give memory back. */
-const ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
-/** A worker's own heap is small: collecting it takes less than waking other threads to help. */
-const NODE_OPTIONS = ['--single-threaded-gc', '--max-semi-space-size=2'];
-
+/** Native memory fragments over time. A start costs as much as 20 renders. */
 const RENDERS_PER_WORKER = 2000;
+
+/** One that holds more after a render gives it back by being replaced. With the face detector it holds about 200 MB. */
+const RETIREMENT_BYTES = 256 * MEGABYTE;
 
 /** A worker can die between two renders (killed, out of memory); the render that then meets it has not begun. */
 const MAX_STARTS = 3;
 
+/** The service itself, or whoever has shown a key. */
+const TRUSTED: Claim = { clients: () => [undefined], begin: () => undefined, charge: () => undefined };
+
 export function createRenderPool(options: RenderPoolOptions): RenderPool {
-  const slots = new Slots({
-    size: options.workers,
-    maxQueued: options.maxQueued,
-    maxWaitMs: options.maxWaitMs,
-    purpose: 'rendering',
-  });
-  const pool = workerpool.pool(WORKER, {
-    workerType: 'process',
-    minWorkers: 'max',
-    maxWorkers: options.workers,
-    forkArgs: [options.memoryBytes, options.rendersPerWorker ?? RENDERS_PER_WORKER].map(String),
-    forkOpts: { env: ENVIRONMENT, execArgv: [...NODE_OPTIONS] },
+  const { workers, memoryBytes } = options;
+  const heavyMegabytes = options.totalMemoryBytes / MEGABYTE;
+  const queue = new FairQueue({ ...options, size: workers, heavyMegabytes, purpose: 'rendering' });
+  const crew = new Crew({
+    size: workers,
+    tasksPerWorker: options.rendersPerWorker ?? RENDERS_PER_WORKER,
+    retirementBytes: Math.min(memoryBytes / 2, RETIREMENT_BYTES),
+    worker: { memoryBytes },
   });
   let rendered = 0;
 
-  async function runInSlot<Name extends TaskName>(
-    task: Name,
-    request: TaskRequest<Name>,
-    signal: AbortSignal | undefined,
-  ): Promise<TaskResult<Name>> {
+  /** In a place of the queue: there is a worker for each. */
+  async function perform(order: Order, signal: AbortSignal | undefined, claim: Claim): Promise<unknown> {
+    claim.begin();
     for (let start = 1; ; start++) {
-      const attempt = new Attempt(options.timeoutMs, signal);
+      const worker = crew.take();
+      const attempt = new Attempt(worker, options.timeoutMs, signal);
       try {
-        const result: TaskResult<Name> = await pool.exec(task, [request], { on: attempt.begin });
-        if (task === 'render') rendered++;
-        return result;
-      } catch (cause) {
+        const reply = await attempt.run(order);
+        crew.review(worker, reply);
+        claim.charge(reply.cpuMs);
         signal?.throwIfAborted();
-        const isLost = cause instanceof workerpool.TerminateError && !attempt.hasBegun;
-        if (!isLost || start === MAX_STARTS) throw renderFailure(attempt, options, cause);
-      } finally {
-        attempt.end();
+        return resultOf(reply);
+      } catch (cause) {
+        // Whoever leaves pays for what was done until then.
+        if (cause instanceof WorkerLost && attempt.hasBegun) claim.charge(attempt.elapsedMs);
+        signal?.throwIfAborted();
+        if (!(cause instanceof WorkerLost)) throw cause;
+        if (attempt.hasBegun || start === MAX_STARTS) throw workerFailure(attempt, options, cause);
       }
     }
   }
 
   return {
-    run: (task, request, signal) => slots.use(signal, () => runInSlot(task, request, signal)),
-    stats: () => ({ workers: options.workers, rendering: slots.used, queued: slots.queued, rendered }),
-    close: async () => {
-      await pool.terminate(true);
+    async run<Name extends TaskName>(
+      task: Name,
+      request: TaskRequest<Name>,
+      signal?: AbortSignal,
+      claim: Claim = TRUSTED,
+    ) {
+      const ticket = queue.ticket(claim.clients, signal);
+      const result = await queue.hold(ticket, () => perform({ task, request }, signal, claim));
+      if (task === 'render') rendered++;
+      // What a worker answers to a task is the result of this task: the types of both sides come from `RenderTasks`.
+      return result as TaskResult<Name>;
     },
+    stats: () => ({ workers, rendering: queue.used, queued: queue.queued, rendered }),
+    close: () => crew.close(),
   };
 }
 
-function renderFailure(attempt: Attempt, options: RenderPoolOptions, cause: unknown) {
-  if (attempt.timedOut) {
+/** @throws HttpProblem 503 when the worker lives and says no: a full disk, a file that is gone. The cause goes into the log. */
+function resultOf({ result, error }: Reply): unknown {
+  if (!error) return result;
+  throw unavailable('The picture could not be rendered.', 5, Object.assign(new Error(error.message), error));
+}
+
+function workerFailure({ timedOut, hasBegun }: Attempt, options: RenderPoolOptions, cause: WorkerLost) {
+  if (!hasBegun) return unavailable('No render worker begins.', 30, cause);
+  if (timedOut)
     return unavailable(`Rendering took longer than ${options.timeoutMs} ms (RENDER_TIMEOUT_MS).`, 30, cause);
-  }
-  // A worker that lives and says no: a full disk, a file that is gone. The cause goes into the log.
-  if (!(cause instanceof workerpool.TerminateError)) return unavailable('The picture could not be rendered.', 5, cause);
-  const megabytes = options.memoryBytes / 1024 / 1024;
+  const megabytes = options.memoryBytes / MEGABYTE;
   return unavailable(
     `The render worker ended in the middle of its work: it crashed, or needed more than ${megabytes} MB (RENDER_MEMORY_MB).`,
     5,

@@ -14,3 +14,28 @@ export interface RenderTasks {
 export type TaskName = keyof RenderTasks;
 export type TaskRequest<Name extends TaskName> = Parameters<RenderTasks[Name]>[0];
 export type TaskResult<Name extends TaskName> = Awaited<ReturnType<RenderTasks[Name]>>;
+
+/** What a worker process is started with. */
+export interface WorkerSettings {
+  /** One that holds more memory than this is ended. */
+  memoryBytes: number;
+}
+
+/** What is sent to a worker: one at a time. */
+export interface Order {
+  task: TaskName;
+  request: unknown;
+}
+
+/** What a worker sends: that it has started; that it has begun a task; what became of it. */
+export type WorkerMessage = 'ready' | 'begun' | Reply;
+
+export interface Reply {
+  /** The CPU time that it took. */
+  cpuMs: number;
+  /** What the worker holds afterwards. */
+  memoryBytes: number;
+  result?: unknown;
+  /** Instead of a result: what was thrown. */
+  error?: { message: string; stack?: string | undefined };
+}

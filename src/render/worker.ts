@@ -1,29 +1,23 @@
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import workerpool from 'workerpool';
 import { convertHeic } from '../image/convert.ts';
 import { prepareSharp } from '../image/decode.ts';
 import { createFaceDetector } from '../image/faces.ts';
 import { findFocus } from '../image/find-focus.ts';
 import { renderImage } from '../image/pipeline.ts';
-import type { RenderTasks } from './tasks.ts';
+import type { Order, RenderTasks, WorkerMessage, WorkerSettings } from './tasks.ts';
 
 /** How far renders stand back behind the service itself: what is in the cache is answered first. */
 const NICENESS = 5;
 
-// A child process of the pool: renders one picture at a time. It is the entry of its own process, so it acts when loaded.
+// A child process of the service: renders one picture at a time. It is the entry of its own process, so it acts when loaded.
 // The watchdog has a thread of its own, because a decoder may keep this one busy for seconds.
-const [memoryBytes = 0, maxRenders = 0] = process.argv.slice(2).map(Number);
+const { memoryBytes }: WorkerSettings = JSON.parse(process.argv[2] ?? '{}');
 new Worker(new URL('./watchdog.ts', import.meta.url), {
   workerData: { memoryBytes, parent: process.ppid },
 }).unref();
 prepareSharp();
-setPriority(NICENESS);
-
-const RETIREMENT_DELAY_MS = 20;
-
-let renders = 0;
-let isBusy = false;
+standBack();
 
 const detector = createFaceDetector();
 const tasks: RenderTasks = {
@@ -33,27 +27,37 @@ const tasks: RenderTasks = {
   faceDetection: () => detector.status(),
 };
 
-/** A task as the pool calls it. */
-function asMethod<Request, Result>(task: (request: Request) => Promise<Result>) {
-  return async (request: Request): Promise<Result> => {
-    if (renders >= maxRenders) process.exit();
-    // From here on the pool can end this render by ending this process.
-    workerpool.workerEmit({ pid: process.pid });
-    isBusy = true;
-    try {
-      return await task(request);
-    } finally {
-      isBusy = false;
-      // One that holds on to half of its memory retires at once.
-      renders = process.memoryUsage.rss() > memoryBytes / 2 ? maxRenders : renders + 1;
-      if (renders >= maxRenders) setTimeout(retire, RETIREMENT_DELAY_MS);
-    }
-  };
+process.on('message', (order: Order) => void answer(order));
+process.on('disconnect', () => process.exit());
+tell('ready');
+
+/** Whoever stands further back already stays there: only root may come forward again. Rendering does not depend on it. */
+function standBack(): void {
+  try {
+    if (getPriority() < NICENESS) setPriority(NICENESS);
+  } catch {
+    // Some sandboxes forbid it altogether.
+  }
 }
 
-/** Leaves once the last result is on its way. A render that arrives now has not begun and goes to another worker. */
-function retire(): void {
-  if (!isBusy) process.exit();
+async function answer({ task, request }: Order): Promise<void> {
+  tell('begun');
+  const before = process.cpuUsage();
+  const outcome = await outcomeOf(tasks[task] as (request: unknown) => Promise<unknown>, request);
+  const { user, system } = process.cpuUsage(before);
+  tell({ ...outcome, cpuMs: (user + system) / 1000, memoryBytes: process.memoryUsage.rss() });
 }
 
-workerpool.worker(Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, asMethod(task)])));
+async function outcomeOf(task: (request: unknown) => Promise<unknown>, request: unknown) {
+  try {
+    return { result: await task(request) };
+  } catch (error) {
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    return { error: { message, stack } };
+  }
+}
+
+/** What cannot be sent has no receiver: the service is gone, and this process ends as well. */
+function tell(message: WorkerMessage): void {
+  process.send?.(message, () => undefined);
+}

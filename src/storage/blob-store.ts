@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { StoragePath } from '../path.ts';
+import { quote, type StoragePath } from '../path.ts';
 
 /** What a store knows of one stored file. */
 export interface BlobStat {
@@ -29,7 +29,16 @@ export interface ByteRange {
 export interface WriteOptions {
   /** `replace` (default) puts the new file in the place of an old one; `keep` fails with `BlobExists`. */
   existing?: 'replace' | 'keep';
+  /** With `keep`: the look that found the path free, if there was one. */
+  seenAt?: number;
   signal?: AbortSignal;
+}
+
+/** A path where a look found neither a file nor a folder. */
+export interface FreeName {
+  path: StoragePath;
+  /** What the store knew then; given back with a write, it can save the store another look. */
+  seenAt: number;
 }
 
 export interface OpenOptions {
@@ -58,6 +67,9 @@ export interface BlobStore {
   /** Like `write`, from a local temporary file that the store takes over: afterwards the file is gone. It has to lie
    * on the disk store's own file system (its temp folder). On failure the file is left to the caller. */
   adopt(path: StoragePath, file: string, options?: WriteOptions): Promise<BlobStat>;
+  /** Those of some names of one folder where nothing stands, in their order, each as it is asked for. Others may take one
+   * meanwhile: `existing: 'keep'` tells. */
+  freeNames(names: Iterable<StoragePath>): AsyncIterable<FreeName>;
   /** Undefined for a missing file, and for a folder. */
   stat(path: StoragePath): Promise<BlobStat | undefined>;
   /** Opens the bytes, or a part of them. An abort destroys the stream.
@@ -90,6 +102,11 @@ export interface BlobStore {
 
 export class BlobNotFound extends Error {
   override name = 'BlobNotFound';
+}
+
+/** Says that there is no file. */
+export function missing(path: StoragePath, cause?: unknown): BlobNotFound {
+  return new BlobNotFound(`Nothing is stored at ${quote(path)}.`, { cause });
 }
 
 export class BlobExists extends Error {

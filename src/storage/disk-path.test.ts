@@ -19,7 +19,7 @@ let store: BlobStore;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'disk-'));
   [root, temp, outside] = [join(folder, 'deep/originals'), join(folder, 'tmp'), join(folder, 'outside')];
-  store = await createDiskStore({ root, temp });
+  store = await createDiskStore({ root, temp, moves: join(folder, 'moves') });
   await mkdir(outside);
   await writeFile(join(outside, 'secret.jpg'), 'secret');
 });

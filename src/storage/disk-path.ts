@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { hasCode } from '../errors.ts';
 import type { StoragePath } from '../path.ts';
@@ -46,6 +46,17 @@ export async function leadsToFolder(root: string, path: StoragePath): Promise<bo
 export async function isFolder(file: string): Promise<boolean> {
   try {
     return (await stat(file)).isDirectory();
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+/** Whether anything has this name, a link that leads nowhere among it. */
+export async function isTaken(root: string, path: StoragePath): Promise<boolean> {
+  try {
+    await lstat(join(root, path));
+    return true;
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;

@@ -38,9 +38,10 @@ export async function place(
   existing: 'replace' | 'keep' = 'replace',
   retries = 10,
 ): Promise<void> {
+  let target: string;
   try {
     const folder = await ensureFolder(root, parentOf(path));
-    const target = join(folder, baseName(path));
+    target = join(folder, baseName(path));
     // Renaming onto a link replaces the link, also one to a folder.
     if (await isFolder(target)) throw new BlobConflict(`A folder stands at ${quote(path)}.`);
     await (existing === 'keep' ? link : rename)(file, target);
@@ -52,7 +53,12 @@ export async function place(
     if (hasCode(cause, 'ENOENT') && retries > 0) return place(root, file, path, existing, retries - 1);
     throw cause;
   }
-  if (existing === 'keep') await rm(file, { force: true });
+  if (existing === 'replace') return;
+  await rm(file, { force: true }).catch(async (error) => {
+    // Better neither moved nor stored than there twice.
+    await unlink(target).catch(() => undefined);
+    throw error;
+  });
 }
 
 /** Creates a folder with its parents, durably, and gives its real place.

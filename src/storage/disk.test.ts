@@ -16,8 +16,10 @@ let store: BlobStore;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'disk-'));
   [root, temp] = [join(folder, 'deep/originals'), join(folder, 'tmp')];
-  store = await createDiskStore({ root, temp });
+  store = await openStore();
 });
+
+const openStore = () => createDiskStore({ root, temp, moves: join(folder, 'moves') });
 
 afterEach(() => rm(folder, { recursive: true }));
 
@@ -38,7 +40,7 @@ describe('the etag', () => {
 
   test('is the same for a store that is opened again, and after a move', async () => {
     const { etag } = await put('a', 'bytes');
-    const again = await createDiskStore({ root, temp });
+    const again = await openStore();
     expect((await again.stat(path('a')))?.etag).toBe(etag);
     await again.move(path('a'), path('b/c'), { existing: 'keep' });
     await again.moveFolder(path('b'), path('d'));

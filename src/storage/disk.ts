@@ -9,38 +9,44 @@ import {
   BlobConflict,
   type BlobEntry,
   BlobExists,
-  BlobNotFound,
   type BlobStat,
   type BlobStore,
   type ByteStream,
   type FolderLevel,
+  type FreeName,
+  missing,
   type OpenOptions,
   type WriteOptions,
 } from './blob-store.ts';
 import { listFolders, listLevel, walkFiles } from './disk-list.ts';
-import { describe, findFile, isMissing, leadsToFolder, resolveInside } from './disk-path.ts';
+import { DiskMoves } from './disk-moves.ts';
+import { describe, findFile, isMissing, isTaken, leadsToFolder, resolveInside } from './disk-path.ts';
 import { ensureFolder, place, removeTree, saveSource, settle, syncFolder } from './disk-write.ts';
 import type { Source } from './source.ts';
 import { streamFile } from './stream-file.ts';
 
 /**
- * Keeps files below the folder `root`. `temp` lies on the same file system; both are created when missing.
+ * Keeps files below the folder `root`. `temp` and `moves`, where moves under way are written down, lie on the same file system;
+ * all are created when missing.
  * Symbolic links inside the root are followed; a walk shows a linked folder but does not enter it, so that it ends.
  * Needs a file system with hard links (for `existing: 'keep'`).
  */
-export async function createDiskStore(options: { root: string; temp: string }): Promise<BlobStore> {
+export async function createDiskStore(options: { root: string; temp: string; moves: string }): Promise<BlobStore> {
   await mkdir(options.root, { recursive: true });
   await mkdir(options.temp, { recursive: true });
-  return new DiskStore(await realpath(options.root), await realpath(options.temp));
+  const [root, temp] = [await realpath(options.root), await realpath(options.temp)];
+  return new DiskStore(root, temp, await DiskMoves.open({ directory: options.moves, temp, root }));
 }
 
 class DiskStore implements BlobStore {
   readonly #root: string;
   readonly #temp: string;
+  readonly #moves: DiskMoves;
 
-  constructor(root: string, temp: string) {
+  constructor(root: string, temp: string, moves: DiskMoves) {
     this.#root = root;
     this.#temp = temp;
+    this.#moves = moves;
   }
 
   write(path: StoragePath, source: Source, options: WriteOptions = {}): Promise<BlobStat> {
@@ -52,6 +58,10 @@ class DiskStore implements BlobStore {
     const settled = await settle(file);
     await place(this.#root, file, path, options.existing);
     return settled;
+  }
+
+  async *freeNames(names: Iterable<StoragePath>): AsyncGenerator<FreeName> {
+    for (const path of names) if (!(await isTaken(this.#root, path))) yield { path, seenAt: 0 };
   }
 
   async stat(path: StoragePath): Promise<BlobStat | undefined> {
@@ -88,30 +98,25 @@ class DiskStore implements BlobStore {
   }
 
   async copy(from: StoragePath, to: StoragePath, options: WriteOptions = {}): Promise<BlobStat> {
-    const { real } = await this.#require(from);
-    return this.#store(to, options, (file) =>
-      copyFile(real, file, constants.COPYFILE_FICLONE).catch((cause) => {
-        throw isMissing(cause) ? missing(from, cause) : cause;
-      }),
-    );
+    return this.#store(to, options, (file) => this.#copyBytes(from, file));
   }
 
   async move(from: StoragePath, to: StoragePath, options: WriteOptions = {}): Promise<BlobStat> {
     options.signal?.throwIfAborted();
-    const found = await this.#require(from);
+    const { real, stat } = await this.#require(from);
     const entry = await this.#entry(from);
-    if (from === to && options.existing !== 'keep') return found.stat;
-    if (entry !== found.real) {
-      // A relative link would lead elsewhere from its new place, so what moves is the bytes.
-      const copied = await this.copy(from, to, options);
-      await this.remove(from);
-      return copied;
-    }
-    await place(this.#root, entry, to, options.existing).catch((cause) => {
+    if (entry === undefined) throw missing(from);
+    if (from === to && options.existing !== 'keep') return stat;
+    if (entry !== real) return this.#moveLink(from, entry, to, options);
+    try {
+      await this.#moves.during({ from, to, source: entry, target: entry }, async () => {
+        await place(this.#root, entry, to, options.existing);
+        await syncFolder(dirname(entry));
+      });
+      return stat;
+    } catch (cause) {
       throw hasCode(cause, 'ENOENT') ? missing(from, cause) : cause;
-    });
-    await syncFolder(dirname(entry));
-    return found.stat;
+    }
   }
 
   async remove(path: StoragePath): Promise<boolean> {
@@ -186,6 +191,30 @@ class DiskStore implements BlobStore {
     return true;
   }
 
+  /** A relative link would lead elsewhere from its new place, so what moves is the bytes. */
+  async #moveLink(from: StoragePath, entry: string, to: StoragePath, options: WriteOptions): Promise<BlobStat> {
+    const file = this.#tempFile();
+    try {
+      await this.#copyBytes(from, file);
+      const settled = await settle(file);
+      await this.#moves.during({ from, to, source: entry, target: file }, async () => {
+        await place(this.#root, file, to, options.existing);
+        await unlink(entry);
+        await syncFolder(dirname(entry));
+      });
+      return settled;
+    } finally {
+      await rm(file, { force: true });
+    }
+  }
+
+  async #copyBytes(from: StoragePath, file: string): Promise<void> {
+    const { real } = await this.#require(from);
+    await copyFile(real, file, constants.COPYFILE_FICLONE).catch((cause) => {
+      throw isMissing(cause) ? missing(from, cause) : cause;
+    });
+  }
+
   async #store(path: StoragePath, options: WriteOptions, fill: (file: string) => Promise<void>): Promise<BlobStat> {
     const file = this.#tempFile();
     try {
@@ -211,8 +240,4 @@ class DiskStore implements BlobStore {
     const folder = await resolveInside(this.#root, parentOf(path));
     return folder === undefined ? undefined : join(folder, baseName(path));
   }
-}
-
-function missing(path: StoragePath, cause?: unknown): BlobNotFound {
-  return new BlobNotFound(`Nothing is stored at ${quote(path)}.`, { cause });
 }

@@ -7,10 +7,11 @@ import {
   BlobConflict,
   type BlobEntry,
   BlobExists,
-  BlobNotFound,
   type BlobStat,
   type BlobStore,
   type FolderLevel,
+  type FreeName,
+  missing,
   type OpenOptions,
   type WriteOptions,
 } from './blob-store.ts';
@@ -50,6 +51,10 @@ class MemoryStore implements BlobStore {
     const stat = this.#put(path, newBlob(await readFile(file)), options);
     await rm(file);
     return stat;
+  }
+
+  async *freeNames(names: Iterable<StoragePath>): AsyncGenerator<FreeName> {
+    for (const path of names) if (!this.#files.has(path) && !this.#folders.has(path)) yield { path, seenAt: 0 };
   }
 
   async stat(path: StoragePath): Promise<BlobStat | undefined> {
@@ -184,8 +189,4 @@ function* chunksOf(bytes: Buffer): Generator<Buffer> {
 /** Below the folder, not the folder itself. */
 function isInside(path: StoragePath, folder: StoragePath): boolean {
   return path !== folder && isWithin(path, folder);
-}
-
-function missing(path: StoragePath): BlobNotFound {
-  return new BlobNotFound(`Nothing is stored at ${quote(path)}.`);
 }

@@ -93,9 +93,28 @@ describe('a change', () => {
   });
 
   test('of our own is not undone by a look-up that began before it', async () => {
+    const held = Promise.withResolvers<void>();
+    const ask = store.stat.bind(store);
+    store.stat = async (path) => {
+      const seen = await ask(path);
+      await held.promise;
+      return seen;
+    };
     const before = originals.stat(PHOTO);
+    const written = await store.write(PHOTO, bytes('one'));
     originals.forget(PHOTO);
+    held.resolve();
+    // Whoever asked before it learns of it as well.
+    expect(await before).toEqual(written);
+    expect(originals.peek(PHOTO)).toEqual(written);
+  });
+
+  test('of another original makes no look-up begin again', async () => {
+    const before = originals.check(PHOTO);
+    originals.forget(OTHER);
     await before;
+    expect(asked).toBe(1);
+    originals.forget();
     expect(originals.peek(PHOTO)).toBe('unknown');
   });
 });

@@ -18,17 +18,24 @@ export interface Originals {
   peek(path: StoragePath): BlobStat | undefined | 'unknown';
   /** Like the store's `stat`, asked at most once in the check interval. */
   stat(path: StoragePath): Promise<BlobStat | undefined>;
-  /** The store's `stat` now. */
+  /** The store's `stat` now: nothing older than our own last change of the path. */
   check(path: StoragePath): Promise<BlobStat | undefined>;
   /** A change of our own takes effect at once: without a path, everything is forgotten. */
   forget(path?: StoragePath): void;
 }
 
-/** @param checkMs for how long a change by another program may go unnoticed, in milliseconds */
-export function createOriginals(store: BlobStore, checkMs: number, now: () => number = Date.now): Originals {
+/**
+ * @param checkMs for how long a change by another program may go unnoticed, in milliseconds
+ * @param now milliseconds of a clock that nobody sets back: for so long old variants would be shown
+ */
+export function createOriginals(
+  store: BlobStore,
+  checkMs: number,
+  now: () => number = () => performance.now(),
+): Originals {
   const remembered = new LRUCache<StoragePath, Remembered>({ max: MAX_REMEMBERED });
   const checks = new SingleFlight<BlobStat | undefined>();
-  // A check that began before a change of ours may not bring back what it saw.
+  const underWay = new Set<{ path: StoragePath; isOvertaken: boolean }>();
   let changes = 0;
 
   function peek(path: StoragePath) {
@@ -36,11 +43,17 @@ export function createOriginals(store: BlobStore, checkMs: number, now: () => nu
     return entry && now() - entry.checkedAt < checkMs ? entry.stat : 'unknown';
   }
 
+  /** What it saw before a change of ours may be true no more: then it looks again. */
   async function check(path: StoragePath): Promise<BlobStat | undefined> {
-    const [checkedAt, before] = [now(), changes];
-    const stat = await store.stat(path);
-    if (before === changes) remembered.set(path, { stat, checkedAt });
-    return stat;
+    for (;;) {
+      const checkedAt = now();
+      const asking = { path, isOvertaken: false };
+      underWay.add(asking);
+      const stat = await store.stat(path).finally(() => underWay.delete(asking));
+      if (asking.isOvertaken) continue;
+      remembered.set(path, { stat, checkedAt });
+      return stat;
+    }
   }
 
   return {
@@ -54,6 +67,7 @@ export function createOriginals(store: BlobStore, checkMs: number, now: () => nu
     check,
     forget(path) {
       changes++;
+      for (const asking of underWay) if (path === undefined || asking.path === path) asking.isOvertaken = true;
       if (path === undefined) remembered.clear();
       else remembered.delete(path);
     },

@@ -1,13 +1,9 @@
-import {
-  CopyObjectCommand,
-  CreateMultipartUploadCommand,
-  HeadObjectCommand,
-  UploadPartCopyCommand,
-} from '@aws-sdk/client-s3';
+import { CopyObjectCommand, CreateMultipartUploadCommand, UploadPartCopyCommand } from '@aws-sdk/client-s3';
 import { StorageUnavailable } from './blob-store.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Bucket } from './s3-bucket.ts';
 import { readEtag } from './s3-list.ts';
+import { hasEtag } from './s3-stat.ts';
 import { abortMultipart, completeMultipart } from './s3-upload.ts';
 
 const GIBIBYTE = 1024 ** 3;
@@ -29,6 +25,7 @@ export interface CopySource {
 
 /**
  * Copies an object inside its bucket, without its bytes coming here. It appears whole.
+ * @returns the copy's ETag; it differs from the source's where that was put together from parts
  * @throws the store's 404 or 412, or StorageUnavailable, when there is no such object in this version
  */
 export async function copyObject(
@@ -36,11 +33,12 @@ export async function copyObject(
   from: CopySource,
   to: string,
   options: { contentType: string; signal?: AbortSignal | undefined; maxSingleBytes?: number; partBytes?: number },
-): Promise<void> {
+): Promise<string> {
   const { maxSingleBytes = MAX_SINGLE_BYTES, signal } = options;
   if (from.size > maxSingleBytes) return copyInParts(bucket, from, to, options);
   const command = new CopyObjectCommand({ Bucket: bucket.name, Key: to, ...sourceOf(bucket, from) });
-  await bucket.request((s3, request) => s3.send(command, request), { signal, patience: PATIENCE });
+  const copied = await bucket.request((s3, request) => s3.send(command, request), { signal, patience: PATIENCE });
+  return readEtag(copied.CopyObjectResult?.ETag);
 }
 
 async function copyInParts(
@@ -48,7 +46,7 @@ async function copyInParts(
   from: CopySource,
   to: string,
   options: { contentType: string; signal?: AbortSignal | undefined; partBytes?: number },
-): Promise<void> {
+): Promise<string> {
   const { contentType, signal, partBytes = PART_BYTES } = options;
   const object = { Bucket: bucket.name, Key: to };
   const begin = new CreateMultipartUploadCommand({ ...object, ContentType: contentType });
@@ -72,7 +70,7 @@ async function copyInParts(
     // Some stores know the condition for whole objects only.
     await requireVersion(bucket, from);
     parts.sort((one, other) => one.PartNumber - other.PartNumber);
-    await completeMultipart(bucket, upload, parts, false);
+    return await completeMultipart(bucket, upload, parts, false);
   } catch (error) {
     await abortMultipart(bucket, upload);
     throw error;
@@ -80,9 +78,7 @@ async function copyInParts(
 }
 
 async function requireVersion(bucket: Bucket, { key, etag }: CopySource): Promise<void> {
-  const command = new HeadObjectCommand({ Bucket: bucket.name, Key: key });
-  const found = await bucket.find((s3, options) => s3.send(command, options));
-  if (readEtag(found?.ETag) !== etag) throw new StorageUnavailable('A file was replaced while it was copied.');
+  if (!(await hasEtag(bucket, key, etag))) throw new StorageUnavailable('A file was replaced while it was copied.');
 }
 
 function sourceOf(bucket: Bucket, { key, etag }: CopySource) {

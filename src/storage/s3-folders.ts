@@ -1,4 +1,4 @@
-import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { LRUCache } from 'lru-cache';
 import { mediaTypeOf } from '../media.ts';
 import { isWithin, parentOf, quote, ROOT, type StoragePath } from '../path.ts';
@@ -6,8 +6,11 @@ import { BlobConflict } from './blob-store.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Bucket } from './s3-bucket.ts';
 import { copyObject } from './s3-copy.ts';
+import { deleteObjects, Versions } from './s3-delete.ts';
 import type { Keys } from './s3-keys.ts';
-import { deleteObjects, hasObjects, type ListedObject, listObjects } from './s3-list.ts';
+import { hasObjects, type ListedObject, listObjects } from './s3-list.ts';
+import type { Conditions } from './s3-start.ts';
+import { statObject } from './s3-stat.ts';
 
 /** How many folders are known to have been made, and for how long that is believed: others may remove them. */
 const MAX_KNOWN = 10_000;
@@ -22,11 +25,13 @@ const COPIES_AT_ONCE = 32;
 export class S3Folders {
   readonly #bucket: Bucket;
   readonly #keys: Keys;
+  readonly #conditions: Conditions;
   readonly #known = new LRUCache<StoragePath, true>({ max: MAX_KNOWN, ttl: KNOWN_MS });
 
-  constructor(bucket: Bucket, keys: Keys) {
+  constructor(bucket: Bucket, keys: Keys, conditions: Conditions) {
     this.#bucket = bucket;
     this.#keys = keys;
+    this.#conditions = conditions;
   }
 
   async exists(folder: StoragePath): Promise<boolean> {
@@ -42,21 +47,26 @@ export class S3Folders {
     for (const one of missing) this.#known.set(one, true);
   }
 
-  /** Copies all that is in a folder, then removes it where it was. What fails on the way leaves the old folder whole. */
+  /**
+   * Copies all that is in a folder, then removes it where it was. What fails on the way leaves the old folder whole. What other
+   * machines put into either folder meanwhile stays: only the versions that were copied are removed, and only copies.
+   */
   async move(from: StoragePath, to: StoragePath): Promise<void> {
     const [old, fresh] = [this.#keys.folder(from), this.#keys.folder(to)];
+    const [copied, copies] = [new Versions(), new Versions()];
     try {
-      await inParallel(listObjects(this.#bucket, old), COPIES_AT_ONCE, (object) =>
-        this.#copy(object, fresh + object.key.slice(old.length)),
-      );
+      await inParallel(listObjects(this.#bucket, old), COPIES_AT_ONCE, async (object) => {
+        const copy = { ...object, key: fresh + object.key.slice(old.length) };
+        // Where the answer is lost, the copy has the same ETag as a rule.
+        copies.add(copy);
+        copies.add({ ...copy, etag: await this.#copy(object, copy.key) });
+        copied.add(object);
+      });
     } catch (error) {
-      // Only the copies: another machine may have begun to use the new name.
-      const copies = renamed(listObjects(this.#bucket, old), old, fresh);
-      await deleteObjects(this.#bucket, copies).catch(() => undefined);
+      await this.#delete(fresh, copies).catch(() => undefined);
       throw error;
     }
-    // What another machine has put into the old folder since has not been copied, and stays.
-    await deleteObjects(this.#bucket, renamed(listObjects(this.#bucket, fresh), fresh, old));
+    await this.#delete(old, copied);
     this.#forget(from);
   }
 
@@ -67,9 +77,8 @@ export class S3Folders {
   }
 
   async #refuseFile(path: StoragePath): Promise<void> {
-    const command = new HeadObjectCommand({ Bucket: this.#bucket.name, Key: this.#keys.file(path) });
-    const file = await this.#bucket.find((s3, options) => s3.send(command, options));
-    if (file) throw new BlobConflict(`A file stands at ${quote(path)}.`);
+    if (await statObject(this.#bucket, this.#keys.file(path)))
+      throw new BlobConflict(`A file stands at ${quote(path)}.`);
   }
 
   async #mark(folder: StoragePath): Promise<void> {
@@ -78,15 +87,17 @@ export class S3Folders {
     await this.#bucket.request((s3, options) => s3.send(command, options));
   }
 
-  async #copy(object: ListedObject, to: string): Promise<void> {
-    await copyObject(this.#bucket, object, to, { contentType: mediaTypeOf(object.key).mime });
+  #copy(object: ListedObject, to: string): Promise<string> {
+    return copyObject(this.#bucket, object, to, { contentType: mediaTypeOf(object.key).mime });
+  }
+
+  /** Deletes what is in a folder in one of these versions: as the listing shows it, and as the store finds it where it heeds that. */
+  #delete(prefix: string, versions: Versions): Promise<void> {
+    const isConditional = this.#conditions.hasDeleteConditions;
+    return deleteObjects(this.#bucket, versions.of(listObjects(this.#bucket, prefix)), { isConditional });
   }
 
   #forget(folder: StoragePath): void {
     for (const known of [...this.#known.keys()]) if (isWithin(known, folder)) this.#known.delete(known);
   }
-}
-
-async function* renamed(objects: AsyncIterable<ListedObject>, from: string, to: string): AsyncGenerator<ListedObject> {
-  for await (const object of objects) yield { ...object, key: to + object.key.slice(from.length) };
 }

@@ -1,7 +1,6 @@
-import { type _Object, DeleteObjectCommand, DeleteObjectsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { type _Object, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { baseName, parentOf, ROOT, type StoragePath } from '../path.ts';
-import { type BlobEntry, type BlobStat, type FolderLevel, StorageUnavailable } from './blob-store.ts';
-import { inParallel } from './in-parallel.ts';
+import type { BlobEntry, BlobStat, FolderLevel } from './blob-store.ts';
 import type { Bucket } from './s3-bucket.ts';
 import type { Keys } from './s3-keys.ts';
 
@@ -20,12 +19,6 @@ interface Page {
 }
 
 const PAGE = 1000;
-const DELETE_BATCH = 1000;
-const DELETES_AT_ONCE = 4;
-
-/** What XML cannot hold. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to be found
-const NOT_IN_XML = /[\u0000-\u001f\ufffe\uffff]/;
 
 /** All keys with a prefix, page by page. `level` stops at the next `/`. */
 export async function* listPages(
@@ -102,21 +95,6 @@ export async function listFolders(bucket: Bucket, keys: Keys): Promise<StoragePa
   return [...found].sort();
 }
 
-/** Deletes objects in batches, some at a time. `onDeleted` is told of those that are gone, also when others fail. */
-export async function deleteObjects(
-  bucket: Bucket,
-  objects: AsyncIterable<ListedObject>,
-  onDeleted: (batch: readonly ListedObject[]) => void = () => undefined,
-): Promise<void> {
-  await inParallel(batches(objects), DELETES_AT_ONCE, async (batch) => {
-    await deleteBatch(
-      bucket,
-      batch.map(({ key }) => key),
-    );
-    onDeleted(batch);
-  });
-}
-
 export function describeObject({ size, etag, modifiedAt }: Omit<ListedObject, 'key'>): BlobStat {
   return { size, etag, createdAt: modifiedAt, modifiedAt };
 }
@@ -137,37 +115,6 @@ function filesOf(objects: readonly ListedObject[], keys: Keys): BlobEntry[] {
     const path = object.key.endsWith('/') ? undefined : keys.path(object.key);
     return path === undefined || baseName(path) === '' ? [] : [{ path, ...describeObject(object) }];
   });
-}
-
-async function* batches<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length < DELETE_BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
-async function deleteBatch(bucket: Bucket, keys: readonly string[]): Promise<void> {
-  const plain = keys.filter((key) => !NOT_IN_XML.test(key));
-  if (plain.length > 0) {
-    const command = new DeleteObjectsCommand({
-      Bucket: bucket.name,
-      Delete: { Quiet: true, Objects: plain.map((Key) => ({ Key })) },
-    });
-    const { Errors = [] } = await bucket.request((s3, options) => s3.send(command, options), { patience: 3 });
-    const [failure] = Errors;
-    if (failure) {
-      throw new StorageUnavailable(
-        `${Errors.length} objects could not be deleted (${failure.Code ?? 'no reason given'}).`,
-      );
-    }
-  }
-  for (const Key of keys.filter((key) => NOT_IN_XML.test(key))) {
-    await bucket.request((s3, options) => s3.send(new DeleteObjectCommand({ Bucket: bucket.name, Key }), options));
-  }
 }
 
 function readObject({ Key = '', Size = 0, ETag, LastModified }: _Object): ListedObject {

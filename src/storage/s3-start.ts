@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -9,17 +10,24 @@ import {
 } from '@aws-sdk/client-s3';
 import { StorageUnavailable } from './blob-store.ts';
 import type { Bucket } from './s3-bucket.ts';
+import { deleteBatch, deleteObject } from './s3-delete.ts';
 import { describeFailure, isRefused } from './s3-errors.ts';
+import { readEtag } from './s3-list.ts';
 
 /** An object that a start writes to see that it may, and whether the store heeds `If-None-Match`. */
 const PROBE = '.darkroom';
 
-/** Where a store refuses to replace an object when it is asked to (`If-None-Match`). */
+/** What no version of an object has for its ETag. */
+const NO_ETAG = '0'.repeat(32);
+
+/** Where a store refuses to replace an object when it is asked to (`If-None-Match`), or to delete another version. */
 export interface Conditions {
   /** For what is sent in one request. */
   hasConditions: boolean;
   /** And for what is put together from parts. */
   hasPartConditions: boolean;
+  /** For the objects of a delete, each of which may name its version. */
+  hasDeleteConditions: boolean;
 }
 
 /** An upload in parts that is older than this has lost its process. */
@@ -34,7 +42,8 @@ export async function checkBucket(bucket: Bucket): Promise<Conditions> {
     await requireStore(bucket);
     // A store that knows the condition refuses from the second time on.
     const hasConditions = (await isKept(bucket)) || (await isKept(bucket));
-    return { hasConditions, hasPartConditions: hasConditions && (await isKeptFromParts(bucket)) };
+    const hasPartConditions = hasConditions && (await isKeptFromParts(bucket));
+    return { hasConditions, hasPartConditions, hasDeleteConditions: await isKeptFromDeletes(bucket) };
   } catch (cause) {
     if (cause instanceof StorageUnavailable) throw cause;
     throw notAStore(bucket, describeFailure(cause), cause);
@@ -87,6 +96,23 @@ async function isKeptFromParts(bucket: Bucket): Promise<boolean> {
       .catch(() => undefined);
     return isRefused(error);
   }
+}
+
+/** Whether an object outlives a delete of another version, and no delete of its own. */
+async function isKeptFromDeletes(bucket: Bucket): Promise<boolean> {
+  // Of its own: other machines, which start in the same moment, look whether the usual one is there.
+  const key = `${bucket.prefix}${PROBE}-${randomUUID()}`;
+  const put = new PutObjectCommand({ Bucket: bucket.name, Key: key, Body: '', ContentLength: 0 });
+  const { ETag } = await bucket.request((s3, options) => s3.send(put, options));
+  // A store that does not know them may refuse all of the request.
+  const countDeleted = (etag: string) =>
+    deleteBatch(bucket, [{ key, etag }], true).then(
+      ({ length }) => length,
+      () => undefined,
+    );
+  if ((await countDeleted(NO_ETAG)) === 0 && (await countDeleted(readEtag(ETag))) === 1) return true;
+  await deleteObject(bucket, key);
+  return false;
 }
 
 /** Gives up the uploads in parts that nobody will end: their parts cost money and are shown nowhere. How many there were. */

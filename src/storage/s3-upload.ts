@@ -3,7 +3,6 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
-  HeadObjectCommand,
   PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
@@ -14,6 +13,7 @@ import type { Bucket } from './s3-bucket.ts';
 import { attemptsOf, isMissing, isRefused } from './s3-errors.ts';
 import { readEtag } from './s3-list.ts';
 import type { Part } from './s3-parts.ts';
+import { hasEtag } from './s3-stat.ts';
 
 /** An object whose bytes have left for the bucket and that nobody can see before it is committed. */
 export interface StagedUpload {
@@ -65,7 +65,9 @@ export async function stageUpload(bucket: Bucket, options: UploadOptions): Promi
     return {
       // Some stores know the condition for whole objects only.
       isConditional: false,
-      commit: ({ keep }) => completeMultipart(bucket, upload, sent, keep && options.hasConditions),
+      async commit({ keep }) {
+        await completeMultipart(bucket, upload, sent, keep && options.hasConditions);
+      },
       discard: () => abortMultipart(bucket, upload),
     };
   } catch (error) {
@@ -136,23 +138,25 @@ async function sendPart(
   return sent.ETag;
 }
 
-/** Also ends a copy in parts. */
+/** Also ends a copy in parts. Gives the ETag of what has appeared. */
 export async function completeMultipart(
   bucket: Bucket,
   upload: MultipartUpload,
   parts: SentPart[],
   keep: boolean,
-): Promise<void> {
+): Promise<string> {
   const command = new CompleteMultipartUploadCommand({
     ...upload,
     MultipartUpload: { Parts: parts },
     ...(keep && { IfNoneMatch: '*' }),
   });
   try {
-    await bucket.request((s3, options) => s3.send(command, options), { patience: PATIENCE });
+    const { ETag } = await bucket.request((s3, options) => s3.send(command, options), { patience: PATIENCE });
+    return readEtag(ETag);
   } catch (error) {
     const wasLost = (isMissing(error) || isRefused(error)) && attemptsOf(error) > 1;
-    if (wasLost && (await hasEtag(bucket, upload.Key, multipartEtag(parts)))) return;
+    const etag = multipartEtag(parts);
+    if (wasLost && (await hasEtag(bucket, upload.Key, etag))) return etag;
     if (isRefused(error)) throw new BlobExists('The object exists already.', { cause: error });
     throw error;
   }
@@ -162,13 +166,6 @@ export async function completeMultipart(
 export async function abortMultipart(bucket: Bucket, upload: MultipartUpload): Promise<void> {
   const command = new AbortMultipartUploadCommand(upload);
   await bucket.request((s3, options) => s3.send(command, options)).catch(() => undefined);
-}
-
-/** Whether an object is there in this version. */
-export async function hasEtag(bucket: Bucket, key: string, etag: string): Promise<boolean> {
-  const command = new HeadObjectCommand({ Bucket: bucket.name, Key: key });
-  const found = await bucket.find((s3, options) => s3.send(command, options));
-  return readEtag(found?.ETag) === etag;
 }
 
 /** How every known store names what was put together from parts. */

@@ -8,7 +8,8 @@ import type { Bucket } from './s3-bucket.ts';
 import { isRefused } from './s3-errors.ts';
 import { PART_BYTES, partsOfFile, WHOLE_BYTES } from './s3-parts.ts';
 import type { Conditions } from './s3-start.ts';
-import { hasEtag, PATIENCE, type StagedUpload, stageUpload, type UploadOptions } from './s3-upload.ts';
+import { hasEtag } from './s3-stat.ts';
+import { PATIENCE, type StagedUpload, stageUpload, type UploadOptions } from './s3-upload.ts';
 
 export interface FileUploadOptions extends Omit<UploadOptions, 'parts'>, Conditions {
   handle: FileHandle;

@@ -1,5 +1,4 @@
 import { open, rm } from 'node:fs/promises';
-import { DeleteObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { KeyedLock, Slots } from '../concurrency.ts';
 import { mediaTypeOf } from '../media.ts';
 import { isWithin, parentOf, quote, ROOT, type StoragePath } from '../path.ts';
@@ -7,24 +6,28 @@ import {
   BlobConflict,
   type BlobEntry,
   BlobExists,
-  BlobNotFound,
   type BlobStat,
   type BlobStore,
   type ByteStream,
   type FolderLevel,
+  type FreeName,
+  missing,
   type OpenOptions,
   type WriteOptions,
 } from './blob-store.ts';
 import { saveSource } from './disk-write.ts';
 import type { Bucket } from './s3-bucket.ts';
 import { copyObject } from './s3-copy.ts';
+import { deleteObject, deleteVersion } from './s3-delete.ts';
 import { download } from './s3-download.ts';
 import { isMissing, isRefused } from './s3-errors.ts';
 import { S3Folders } from './s3-folders.ts';
+import { findFreeNames } from './s3-free-names.ts';
 import { createKeys, type Keys } from './s3-keys.ts';
-import { describeObject, listFolders, listLevel, readDate, readEtag, walkFiles } from './s3-list.ts';
+import { listFolders, listLevel, walkFiles } from './s3-list.ts';
 import { partsOfChunks, WHOLE_BYTES } from './s3-parts.ts';
 import type { Conditions } from './s3-start.ts';
+import { statObject } from './s3-stat.ts';
 import { type StagedUpload, stageUpload } from './s3-upload.ts';
 import { stageFile } from './s3-whole-file.ts';
 import { consume, type Source } from './source.ts';
@@ -70,7 +73,7 @@ class S3Store implements BlobStore {
     this.#bucket = bucket;
     this.#conditions = conditions;
     this.#keys = createKeys(bucket.prefix + FOLDER);
-    this.#folders = new S3Folders(bucket, this.#keys);
+    this.#folders = new S3Folders(bucket, this.#keys, conditions);
     this.#staging = new Staging(staging);
   }
 
@@ -87,20 +90,22 @@ class S3Store implements BlobStore {
     const { size } = await handle.stat();
     const keep = options.existing === 'keep';
     // A large file is not sent for a name that turns out to be taken.
-    if (size > WHOLE_BYTES) await this.#check(path, keep);
+    if (size > WHOLE_BYTES && options.seenAt !== this.#changes.ended) await this.#check(path, keep);
     const upload = await stageFile(this.#bucket, { ...this.#targetOf(path, options), handle, size, keep });
     const stat = await this.#commit(path, upload, options);
     await rm(file);
     return stat;
   }
 
+  async *freeNames(names: Iterable<StoragePath>): AsyncGenerator<FreeName> {
+    const seenAt = this.#changes.ended;
+    const isTaken = async (path: StoragePath) => Boolean((await this.stat(path)) || (await this.#folders.exists(path)));
+    const free = findFreeNames(this.#bucket, this.#keys, { names, isTaken });
+    for await (const path of free) yield { path, seenAt };
+  }
+
   async stat(path: StoragePath): Promise<BlobStat | undefined> {
-    if (path === ROOT) return undefined;
-    const command = new HeadObjectCommand({ Bucket: this.#bucket.name, Key: this.#keys.file(path) });
-    const found = await this.#bucket.find((s3, options) => s3.send(command, options));
-    if (!found) return undefined;
-    const { ContentLength: size = 0, ETag, LastModified } = found;
-    return describeObject({ size, etag: readEtag(ETag), modifiedAt: readDate(LastModified) });
+    return path === ROOT ? undefined : statObject(this.#bucket, this.#keys.file(path));
   }
 
   async open(path: StoragePath, options: OpenOptions = {}): Promise<ByteStream> {
@@ -123,13 +128,15 @@ class S3Store implements BlobStore {
   }
 
   copy(from: StoragePath, to: StoragePath, options: WriteOptions = {}): Promise<BlobStat> {
-    return this.#changes.run([from, to], () => this.#copy(from, to, options));
+    return this.#changes.run([from, to], async () => this.#copy(from, await this.#require(from), to, options));
   }
 
   move(from: StoragePath, to: StoragePath, options: WriteOptions = {}): Promise<BlobStat> {
     return this.#changes.run([from, to], async () => {
-      const copied = await this.#copy(from, to, options);
-      if (from !== to) await this.#delete(from);
+      const source = await this.#require(from);
+      const copied = await this.#copy(from, source, to, options);
+      // Another machine may have replaced it meanwhile.
+      if (from !== to) await deleteVersion(this.#bucket, { key: this.#keys.file(from), ...source }, this.#conditions);
       return copied;
     });
   }
@@ -137,7 +144,7 @@ class S3Store implements BlobStore {
   remove(path: StoragePath): Promise<boolean> {
     return this.#changes.run([path], async () => {
       if (!(await this.stat(path))) return false;
-      await this.#delete(path);
+      await deleteObject(this.#bucket, this.#keys.file(path));
       return true;
     });
   }
@@ -190,12 +197,14 @@ class S3Store implements BlobStore {
     return { key: this.#keys.file(path), contentType, slots: this.#parts, signal, ...this.#conditions };
   }
 
-  async #commit(path: StoragePath, upload: StagedUpload, { existing, signal }: WriteOptions): Promise<BlobStat> {
+  async #commit(path: StoragePath, upload: StagedUpload, options: WriteOptions): Promise<BlobStat> {
+    const { existing, seenAt, signal } = options;
     const keep = existing === 'keep';
     try {
       return await this.#changes.run([path], async () => {
         signal?.throwIfAborted();
-        await this.#check(path, keep && !upload.isConditional);
+        // What was seen free still is, as far as we can know, when nothing here has changed since; the store refuses the rest.
+        if (!upload.isConditional || seenAt !== this.#changes.ended) await this.#check(path, keep);
         await this.#folders.ensure(parentOf(path));
         await upload.commit({ keep });
         return await this.#require(path);
@@ -206,16 +215,15 @@ class S3Store implements BlobStore {
     }
   }
 
-  async #copy(from: StoragePath, to: StoragePath, options: WriteOptions): Promise<BlobStat> {
+  async #copy(from: StoragePath, source: BlobStat, to: StoragePath, options: WriteOptions): Promise<BlobStat> {
     const { existing, signal } = options;
     signal?.throwIfAborted();
-    const found = await this.#require(from);
-    if (from === to && existing !== 'keep') return found;
+    if (from === to && existing !== 'keep') return source;
     await this.#check(to, existing === 'keep');
     await this.#folders.ensure(parentOf(to));
     const { mime: contentType } = mediaTypeOf(to);
-    const source = { key: this.#keys.file(from), ...found };
-    await copyObject(this.#bucket, source, this.#keys.file(to), { contentType, signal }).catch((cause) => {
+    const version = { key: this.#keys.file(from), ...source };
+    await copyObject(this.#bucket, version, this.#keys.file(to), { contentType, signal }).catch((cause) => {
       throw isMissing(cause) || isRefused(cause) ? missing(from, cause) : cause;
     });
     return this.#require(to);
@@ -228,20 +236,11 @@ class S3Store implements BlobStore {
     if (isTaken) throw exists(path);
   }
 
-  async #delete(path: StoragePath): Promise<void> {
-    const command = new DeleteObjectCommand({ Bucket: this.#bucket.name, Key: this.#keys.file(path) });
-    await this.#bucket.request((s3, options) => s3.send(command, options));
-  }
-
   async #require(path: StoragePath): Promise<BlobStat> {
     const stat = await this.stat(path);
     if (stat === undefined) throw missing(path);
     return stat;
   }
-}
-
-function missing(path: StoragePath, cause?: unknown): BlobNotFound {
-  return new BlobNotFound(`Nothing is stored at ${quote(path)}.`, { cause });
 }
 
 function exists(path: StoragePath, cause?: unknown): BlobExists {

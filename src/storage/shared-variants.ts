@@ -1,12 +1,13 @@
-import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { SingleFlight, Slots } from '../concurrency.ts';
 import { mediaTypeOf } from '../media.ts';
 import { isWithin, quote, ROOT, type StoragePath } from '../path.ts';
 import { BlobExists, BlobNotFound, type ByteRange, type ByteStream } from './blob-store.ts';
 import { type Count, LiveCount } from './live-count.ts';
 import type { Bucket } from './s3-bucket.ts';
+import { deleteObjects } from './s3-delete.ts';
 import { type Download, download } from './s3-download.ts';
-import { deleteObjects, type ListedObject, listObjects, listPages } from './s3-list.ts';
+import { type ListedObject, listObjects, listPages } from './s3-list.ts';
 import type { Conditions } from './s3-start.ts';
 import { stageFile } from './s3-whole-file.ts';
 import { variantPrefix } from './shared-keys.ts';
@@ -18,6 +19,9 @@ export interface CacheLedger {
   /** Adds to the totals; what was removed is negative. Nothing happens before the first count. */
   add(added: Count): Promise<void>;
   replace(count: Count): Promise<void>;
+  /** Says that changes are under way: a process that ends without `finish` leaves no totals to the next. */
+  begin(): Promise<void>;
+  finish(): Promise<void>;
 }
 
 /** The variants that lie in the bucket, for every machine that uses it. They are never evicted. */
@@ -27,11 +31,13 @@ export interface SharedVariants {
   /** The bytes of a variant that is there, or a part of them, at the pace of whoever reads them.
    * @throws BlobNotFound when it has gone meanwhile */
   read(original: StoragePath, key: string, range?: ByteRange, signal?: AbortSignal): Promise<ByteStream>;
-  /** Stores a copy of a local file, unless the variant is there already. */
-  put(original: StoragePath, key: string, format: string, file: string): Promise<void>;
+  /** Stores a copy of an open local file, unless the variant is there already. */
+  put(original: StoragePath, key: string, format: string, file: FileHandle, signal?: AbortSignal): Promise<void>;
   /** Removes the variants of an original, or of everything in a folder, also those on their way; how many there were. */
   forget(path: StoragePath): Promise<number>;
   stats(): Promise<Count & { updatedAt?: Date }>;
+  /** The counters as they stand; nothing before the first count. Makes no request. */
+  usage(): Promise<Count>;
   /** Counts by listing all of them; what changes meanwhile is counted too. */
   recount(): Promise<void>;
 }
@@ -46,6 +52,14 @@ const UPLOADS_AT_ONCE = 8;
 const MAX_WAITING = 10_000;
 const MAX_WAIT_MS = 600_000;
 
+interface NewVariant {
+  original: StoragePath;
+  key: string;
+  format: string;
+  handle: FileHandle;
+  signal: AbortSignal | undefined;
+}
+
 /** A change under way. */
 interface Change {
   path: StoragePath;
@@ -56,8 +70,11 @@ interface Change {
  * Variants lie below the path of their original, `variants/a/b.jpg/<key>`, so that one listing finds those of a file or of
  * a whole folder. The name has no extension, so that one request tells whether there is one; its format is metadata.
  */
-export function createSharedVariants(options: SharedVariantsOptions): SharedVariants {
-  return new BucketVariants(options);
+export async function createSharedVariants(options: SharedVariantsOptions): Promise<SharedVariants> {
+  const variants = new BucketVariants(options);
+  // Nobody waits for it: where it fails, the first who asks for the figures counts again.
+  if (!(await options.ledger.read())) void variants.recount().catch(() => undefined);
+  return variants;
 }
 
 class BucketVariants implements SharedVariants {
@@ -75,6 +92,10 @@ class BucketVariants implements SharedVariants {
   });
   /** While all of them are counted. */
   #live: LiveCount | undefined;
+  /** What the ledger has been told of changes under way. */
+  #told: Promise<void> = Promise.resolve();
+  /** Whether a change has failed, of which nobody knows how far it came. */
+  #isDoubtful = false;
 
   constructor({ bucket, ledger, ...conditions }: SharedVariantsOptions) {
     this.#bucket = bucket;
@@ -95,8 +116,8 @@ class BucketVariants implements SharedVariants {
     return found.stream;
   }
 
-  put(original: StoragePath, key: string, format: string, file: string): Promise<void> {
-    return this.#change(original, (live) => this.#put({ original, key, format, file }, live));
+  put(original: StoragePath, key: string, format: string, file: FileHandle, signal?: AbortSignal): Promise<void> {
+    return this.#change(original, (live) => this.#put({ original, key, format, handle: file, signal }, live));
   }
 
   async forget(path: StoragePath): Promise<number> {
@@ -113,15 +134,16 @@ class BucketVariants implements SharedVariants {
     return (await this.#ledger.read()) ?? { size: 0, fileCount: 0 };
   }
 
+  async usage(): Promise<Count> {
+    const { size, fileCount } = (await this.#ledger.read()) ?? { size: 0, fileCount: 0 };
+    return { size: Math.max(0, size), fileCount: Math.max(0, fileCount) };
+  }
+
   recount(): Promise<void> {
     return this.#counting.run('all', undefined, () => this.#recount());
   }
 
-  async #put(
-    { original, key, format, file }: { original: StoragePath; key: string; format: string; file: string },
-    live: LiveCount | undefined,
-  ): Promise<void> {
-    await using handle = await open(file, 'r');
+  async #put({ original, key, format, handle, signal }: NewVariant, live: LiveCount | undefined): Promise<void> {
     const { size } = await handle.stat();
     const object = { key: this.#keyOf(original, key), size };
     live?.begin(object.key);
@@ -131,7 +153,7 @@ class BucketVariants implements SharedVariants {
       metadata: { format },
       slots: this.#slots,
       ...this.#conditions,
-      ...{ handle, size, keep: true },
+      ...{ handle, size, signal, keep: true },
     });
     try {
       await upload.commit({ keep: true });
@@ -155,13 +177,15 @@ class BucketVariants implements SharedVariants {
     }
     const total = { size: 0, fileCount: 0 };
     try {
-      await deleteObjects(this.#bucket, noted(listObjects(this.#bucket, variantPrefix(this.#root, path))), (batch) => {
+      const objects = noted(listObjects(this.#bucket, variantPrefix(this.#root, path)));
+      const onDeleted = (batch: readonly ListedObject[]) => {
         for (const object of batch) {
           live?.removed(object);
           total.size += object.size;
           total.fileCount++;
         }
-      });
+      };
+      await deleteObjects(this.#bucket, objects, { onDeleted });
     } finally {
       if (total.fileCount > 0) await this.#ledger.add({ size: -total.size, fileCount: -total.fileCount });
     }
@@ -180,6 +204,7 @@ class BucketVariants implements SharedVariants {
       const count = live.count;
       this.#live = undefined;
       await this.#ledger.replace(count);
+      this.#isDoubtful = false;
     } finally {
       this.#live = undefined;
     }
@@ -192,14 +217,26 @@ class BucketVariants implements SharedVariants {
   }
 
   async #change<T>(path: StoragePath, work: (live: LiveCount | undefined) => Promise<T>): Promise<T> {
-    const done = work(this.#live);
+    const live = this.#live;
+    if (this.#changes.size === 0) this.#tell(() => this.#ledger.begin());
+    const done = this.#told.then(() => work(live));
     const change = { path, done };
     this.#changes.add(change);
     try {
       return await done;
+    } catch (error) {
+      this.#isDoubtful = true;
+      throw error;
     } finally {
       this.#changes.delete(change);
+      if (this.#changes.size === 0 && !this.#isDoubtful) this.#tell(() => this.#ledger.finish());
+      await this.#told;
     }
+  }
+
+  /** One after the other. A ledger that cannot be told keeps nothing from going its way: at worst the figures are wrong. */
+  #tell(news: () => Promise<void>): void {
+    this.#told = this.#told.then(news).catch(() => undefined);
   }
 
   #keyOf(original: StoragePath, key: string): string {

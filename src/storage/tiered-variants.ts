@@ -1,26 +1,31 @@
 import { FarVariants, type FarVariantsOptions } from './far-variants.ts';
+import { VariantUploads } from './variant-uploads.ts';
 import type { VariantStore } from './variants.ts';
+
+export interface TieredVariantsOptions extends FarVariantsOptions {
+  /** What may be on its way to the bucket behind the answers: so many variants, and so many bytes. */
+  queue: { maxCount: number; maxBytes: number };
+}
 
 /**
  * The variant cache of a service on a bucket: the local one is near and bounded, the one in the bucket lasts and is shared by
  * several machines. What is found locally makes no request to the bucket; what is found in the bucket makes one.
  */
-export function createTieredVariants(options: FarVariantsOptions): VariantStore {
-  const { local, shared, log } = options;
+export function createTieredVariants(options: TieredVariantsOptions): VariantStore {
+  const { local, shared, log, queue } = options;
   const far = new FarVariants(options);
+  const uploads = new VariantUploads({ shared, log, ...queue });
 
   return {
     peek: local.peek,
     async get(original, key, formats) {
       return (await local.get(original, key, formats)) ?? far.get(original, key);
     },
-    async put(original, key, format, file) {
-      // Before the local cache takes the file over. Without its copy in the bucket it is a variant all the same, which
-      // another machine, or this one when it was evicted, renders again.
-      await shared
-        .put(original, key, format, file)
-        .catch((err) => log.warn({ err }, 'variant not stored in the bucket'));
-      return local.put(original, key, format, file);
+    async put(original, key, format, file, { until = 'here', signal } = {}) {
+      const take = () => local.put(original, key, format, file);
+      if (until === 'here') return uploads.behind({ original, key, format }, file, take);
+      await uploads.now({ original, key, format }, file, signal);
+      return take();
     },
     forget(original) {
       far.forget();
@@ -28,6 +33,7 @@ export function createTieredVariants(options: FarVariantsOptions): VariantStore 
     },
     async forgetShared(path) {
       far.forget();
+      await uploads.forget(path);
       return (await local.forgetShared(path)) + (await shared.forget(path));
     },
     clear() {
@@ -38,9 +44,15 @@ export function createTieredVariants(options: FarVariantsOptions): VariantStore 
       const [here, there] = await Promise.all([local.stats(), shared.stats()]);
       return { ...there, size: here.size + there.size, fileCount: here.fileCount + there.fileCount };
     },
+    async usage() {
+      const [here, there] = await Promise.all([local.usage(), shared.usage()]);
+      return { size: here.size + there.size, fileCount: here.fileCount + there.fileCount };
+    },
     recount: () => shared.recount(),
-    async close() {
+    settled: () => uploads.settled(),
+    async close(signal) {
       await far.close();
+      await uploads.close(signal);
       await local.close();
     },
   };

@@ -3,47 +3,92 @@ import { LRUCache } from 'lru-cache';
 /** What an entry costs beside its bytes. */
 const ENTRY_OVERHEAD = 512;
 
+/** What was asked for again may take so much of the budget from what was not. */
+const PROTECTED_SHARE = 0.8;
+
 interface Entry<V> {
   owner: string;
   variant: V;
 }
 
-/** The memory tier: hot small variants within a budget of bytes, forgotten by owner without looking at the others. */
+/**
+ * The memory tier: hot small variants within a budget of bytes, forgotten by owner without looking at the others. What was asked
+ * for again is protected from what was asked for once, as on the disk.
+ */
 export class VariantMemory<V extends { key: string; bytes: Buffer | undefined }> {
-  readonly #entries: LRUCache<string, Entry<V>>;
+  readonly #maxBytes: number;
+  readonly #once: LRUCache<string, Entry<V>>;
+  readonly #again: LRUCache<string, Entry<V>>;
   readonly #keysOf = new Map<string, Set<string>>();
 
   /** @param maxBytes the budget; 0 keeps nothing */
   constructor(maxBytes: number) {
-    this.#entries = new LRUCache({
-      maxSize: Math.max(1, maxBytes),
-      sizeCalculation: ({ variant }) => (variant.bytes?.length ?? 0) + ENTRY_OVERHEAD,
+    this.#maxBytes = Math.max(1, maxBytes);
+    const sizeCalculation = ({ variant }: Entry<V>) => sizeOf(variant);
+    this.#once = new LRUCache({
+      maxSize: this.#maxBytes,
+      sizeCalculation,
       dispose: ({ owner }, key, reason) => {
         if (reason !== 'set') this.#disown(owner, key);
+      },
+    });
+    this.#again = new LRUCache({
+      maxSize: Math.ceil(this.#maxBytes * PROTECTED_SHARE),
+      sizeCalculation,
+      dispose: (entry, key, reason) => {
+        if (reason === 'evict') this.#once.set(key, entry);
+        else if (reason !== 'set') this.#disown(entry.owner, key);
       },
     });
   }
 
   get(key: string): V | undefined {
-    return this.#entries.get(key)?.variant;
+    const hot = this.#again.get(key);
+    if (hot) return hot.variant;
+    const entry = this.#once.get(key);
+    if (entry) this.#promote(key, entry);
+    return entry?.variant;
   }
 
   /** Keeps the variant if it has its bytes at hand. */
   set(owner: string, variant: V): void {
     if (!variant.bytes) return;
-    this.#entries.set(variant.key, { owner, variant });
-    // One that is larger than the whole budget has not been kept.
-    if (!this.#entries.has(variant.key)) return;
-    const keys = this.#keysOf.get(owner) ?? new Set();
-    this.#keysOf.set(owner, keys.add(variant.key));
+    const { key } = variant;
+    // What could not stay if all others of its kind went for it is not kept.
+    if (this.#again.calculatedSize + sizeOf(variant) > this.#maxBytes) return void this.#delete(key);
+    this.#own(owner, key);
+    (this.#again.has(key) ? this.#again : this.#once).set(key, { owner, variant });
+    this.#trim();
   }
 
   forget(owner: string): void {
-    for (const key of this.#keysOf.get(owner) ?? []) this.#entries.delete(key);
+    for (const key of this.#keysOf.get(owner) ?? []) this.#delete(key);
   }
 
   clear(): void {
-    this.#entries.clear();
+    this.#once.clear();
+    this.#again.clear();
+  }
+
+  #promote(key: string, entry: Entry<V>): void {
+    if (sizeOf(entry.variant) > this.#again.maxSize) return;
+    this.#once.delete(key);
+    this.#own(entry.owner, key);
+    this.#again.set(key, entry);
+  }
+
+  #trim(): void {
+    while (this.#once.calculatedSize + this.#again.calculatedSize > this.#maxBytes) this.#once.pop();
+  }
+
+  #delete(key: string): void {
+    this.#once.delete(key);
+    this.#again.delete(key);
+  }
+
+  #own(owner: string, key: string): void {
+    const keys = this.#keysOf.get(owner) ?? new Set();
+    this.#keysOf.set(owner, keys.add(key));
   }
 
   #disown(owner: string, key: string): void {
@@ -51,4 +96,8 @@ export class VariantMemory<V extends { key: string; bytes: Buffer | undefined }>
     keys?.delete(key);
     if (keys?.size === 0) this.#keysOf.delete(owner);
   }
+}
+
+function sizeOf({ bytes }: { bytes: Buffer | undefined }): number {
+  return (bytes?.length ?? 0) + ENTRY_OVERHEAD;
 }

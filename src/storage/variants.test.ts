@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -55,9 +55,19 @@ async function filesOnDisk(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Makes a variant look as if it was last used at that second. */
+/** Makes a variant look as if it was stored in that second, and not asked for since. */
 async function age(key: string, second: number): Promise<void> {
+  for (const file of await filesOnDisk()) if (file.includes(`/${key}.`)) await utimes(file, second + 0.5, second + 0.5);
+}
+
+/** Makes a variant look as if it was last asked for in that second. */
+async function use(key: string, second: number): Promise<void> {
   for (const file of await filesOnDisk()) if (file.includes(`/${key}.`)) await utimes(file, second, second);
+}
+
+/** The keys of the disk tier. */
+async function keysOnDisk(): Promise<string[]> {
+  return (await filesOnDisk()).map((file) => basename(file, '.webp')).toSorted();
 }
 
 describe('a variant that was put', () => {
@@ -190,7 +200,16 @@ describe('the disk keeps within its budget', () => {
     await age('key', 1000);
     store.peek('key');
     await store.get(PHOTO, 'key', ['webp']);
-    expect(await lastUse('key')).toBe(1000);
+    expect(await lastUse('key')).toBe(1000.5);
+  });
+
+  test('a use counts from now on also where the clock was set back since the last one', async () => {
+    const store = await openStore({ touchIntervalMs: 3_600_000, memoryBytes: 0 });
+    await put(store);
+    const future = Date.now() / 1000 + 172_800;
+    await age('key', future);
+    await store.get(PHOTO, 'key', ['webp']);
+    await expect.poll(() => lastUse('key')).toBeLessThan(future - 3600);
   });
 
   test('also after a restart, with what was there', async () => {
@@ -216,6 +235,61 @@ describe('the disk keeps within its budget', () => {
     expect(await store.stats()).toEqual({ size: 2000, fileCount: 2 });
   });
 
+  test('what was asked for again stays, however much was asked for once', async () => {
+    const store = await openStore({ maxBytes: 10_000, memoryBytes: 0, touchIntervalMs: 0 });
+    for (const [index, key] of ['hot1', 'hot2', 'hot3'].entries()) {
+      await put(store, PHOTO, key);
+      await age(key, 1000 + index);
+      await store.get(PHOTO, key, ['webp']);
+      await expect.poll(() => lastUse(key)).toSatisfy(Number.isInteger);
+      await use(key, 1000 + index);
+    }
+    for (let n = 0; n < 40; n++) await put(store, OTHER, `once${n}`, 800 + n);
+    await store.close();
+    const keys = await keysOnDisk();
+    expect(keys).toEqual(expect.arrayContaining(['hot1', 'hot2', 'hot3']));
+    // The newest of the others have what is left.
+    expect(keys).toContain('once39');
+    expect(keys).not.toContain('once0');
+    expect((await store.stats()).size).toBeLessThanOrEqual(10_000);
+  });
+
+  test('a large one that was asked for once goes before it displaces all others', async () => {
+    const store = await openStore({ maxBytes: 10_000, memoryBytes: 0 });
+    for (let n = 0; n < 7; n++) {
+      await put(store, PHOTO, `hot${n}`);
+      await use(`hot${n}`, 1000 + n);
+    }
+    await put(store, OTHER, 'small', 1000);
+    const large = await put(store, OTHER, 'large', 5000);
+    expect(large.bytes).toHaveLength(5000);
+    await store.close();
+    expect(await keysOnDisk()).toEqual(['hot0', 'hot1', 'hot2', 'hot3', 'hot4', 'hot5', 'hot6', 'small']);
+  });
+
+  test('what was asked for again has four fifths at most: beyond that the longest unused goes, and what is new stays', async () => {
+    const store = await openStore({ maxBytes: 10_000, memoryBytes: 0 });
+    for (let n = 0; n < 10; n++) {
+      await put(store, PHOTO, `hot${n}`);
+      await use(`hot${n}`, 1000 + n);
+    }
+    await put(store, OTHER, 'new', 500);
+    await store.close();
+    expect(await keysOnDisk()).toEqual([...[2, 3, 4, 5, 6, 7, 8, 9].map((n) => `hot${n}`), 'new']);
+  });
+
+  test('and what was asked for again after a restart is still protected', async () => {
+    const first = await openStore({ maxBytes: 5000, memoryBytes: 0, touchIntervalMs: 0 });
+    for (const key of ['a', 'b', 'c', 'd']) await put(first, PHOTO, key, 900);
+    await first.get(PHOTO, 'a', ['webp']);
+    await expect.poll(() => lastUse('a')).toSatisfy(Number.isInteger);
+    const restarted = await openStore({ maxBytes: 5000, memoryBytes: 0 });
+    await restarted.close();
+    for (const key of ['e', 'f', 'g', 'h', 'i']) await put(restarted, OTHER, key, 900);
+    await restarted.close();
+    expect(await keysOnDisk()).toContain('a');
+  });
+
   test('a reader keeps reading a large file that is evicted', async () => {
     const store = await openStore({ maxBytes: 3 * 1024 * KILOBYTE });
     const large = await put(store, PHOTO, 'large', 2 * 1024 * KILOBYTE);
@@ -237,6 +311,37 @@ async function lastUse(key: string): Promise<number> {
   const file = (await filesOnDisk()).find((name) => name.includes(`/${key}.`));
   return file === undefined ? Number.NaN : (await stat(file)).mtimeMs / 1000;
 }
+
+describe('the running figure', () => {
+  test('is what a count finds, whatever comes and goes, and while it is being counted', async () => {
+    const store = await openStore({ maxBytes: 60_000, touchIntervalMs: 0 });
+    const originals = Array.from({ length: 12 }, (_, n) => parsePath(`folder/${n}.jpg`));
+    for (let round = 0; round < 8; round++) {
+      await Promise.all([
+        store.stats(),
+        ...originals.map(async (original, n) => {
+          await put(store, original, `key${n}-${(round * 7 + n) % 5}`, 100 * (1 + ((round + n) % 9)));
+          if ((round + n) % 4 === 0) await store.forget(original);
+        }),
+        ...(round === 5 ? [store.clear()] : []),
+      ]);
+      const usage = await store.usage();
+      expect(await store.stats()).toEqual(usage);
+    }
+    for (let n = 0; n < 100; n++) await put(store, PHOTO, `more${n}`, 1000);
+    await store.close();
+    const usage = await store.usage();
+    expect(usage.size).toBeLessThanOrEqual(60_000);
+    expect(await store.stats()).toEqual(usage);
+  });
+
+  test('is counted behind the start', async () => {
+    const first = await openStore();
+    for (const key of ['a', 'b', 'c']) await put(first, PHOTO, key, 1000);
+    const restarted = await openStore();
+    await expect.poll(() => restarted.usage()).toEqual({ size: 3000, fileCount: 3 });
+  });
+});
 
 describe('forgetting', () => {
   test('one original leaves the others, in memory and on disk, and says how many went', async () => {
@@ -282,6 +387,29 @@ describe('forgetting', () => {
     }
     await put(store, PHOTO, 'last');
     expect((await store.get(PHOTO, 'last', ['webp']))?.size).toBe(1000);
+  });
+
+  test('again and again makes no put fail', async () => {
+    const store = await openStore({ memoryBytes: 0 });
+    let isOver = false;
+    const putting = Array.from({ length: 12 }, async (_, writer) => {
+      for (let n = 0; !isOver; n++) await put(store, PHOTO, `${writer}-${n}`, 10);
+    });
+    for (let round = 0; round < 60; round++) await (round % 2 === 0 ? store.clear() : store.forget(PHOTO));
+    isOver = true;
+    await Promise.all(putting);
+  });
+
+  test('by another service on the same folder makes none fail either', async () => {
+    const [store, other] = [await openStore({ memoryBytes: 0 }), await openStore({ memoryBytes: 0 })];
+    let isOver = false;
+    const putting = Array.from({ length: 4 }, async (_, writer) => {
+      for (let n = 0; !isOver; n++) await put(store, PHOTO, `${writer}-${n}`, 10);
+    });
+    for (let round = 0; round < 40; round++) await (round % 2 === 0 ? other.clear() : other.forget(PHOTO));
+    isOver = true;
+    await Promise.all(putting);
+    expect(await store.stats()).toEqual(await other.stats());
   });
 
   test('a read that began before does not bring a variant back', async () => {

@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
-import { hasCode } from '../errors.ts';
 import type { StoragePath } from '../path.ts';
 import { BlobNotFound, type ByteRange, type ByteStream } from './blob-store.ts';
-import { measureFolder, removeOldest } from './eviction.ts';
 import { openFile, readSmallFile, type SmallFile, syncSmallFile } from './file.ts';
+import type { Count } from './live-count.ts';
+import { VariantDisk } from './variant-disk.ts';
 import { variantFolder } from './variant-key.ts';
 import { VariantMemory } from './variant-memory.ts';
 
@@ -20,72 +17,73 @@ export interface Variant {
   open(range?: ByteRange, signal?: AbortSignal): Promise<ByteStream>;
 }
 
+export interface PutOptions {
+  /** When it counts as stored: as soon as this machine has it (default), or when those that share a bucket can find it as well. */
+  until?: 'here' | 'shared';
+  /** Ends the wait for the others: this machine has it all the same. */
+  signal?: AbortSignal;
+}
+
 export interface VariantStore {
   /** From memory only, without a system call. */
   peek(key: string): Variant | undefined;
   /** From the nearest place that has it. `formats` are the ones that the key can have been stored in. */
   get(original: StoragePath, key: string, formats: readonly string[]): Promise<Variant | undefined>;
   /** Takes over a finished temporary file of the same file system. What is in the cache survives a power cut whole. */
-  put(original: StoragePath, key: string, format: string, file: string): Promise<Variant>;
+  put(original: StoragePath, key: string, format: string, file: string, options?: PutOptions): Promise<Variant>;
   /** Removes all variants of an original from this machine; how many there were. */
   forget(original: StoragePath): Promise<number>;
   /** Removes the variants of an original, or of everything in a folder, from what several machines share; how many there were. */
   forgetShared(path: StoragePath): Promise<number>;
   /** Removes everything from this machine; how many there were. */
   clear(): Promise<number>;
-  /** Of all places together; `updatedAt` says when the counters changed, where there are some. */
-  stats(): Promise<{ size: number; fileCount: number; updatedAt?: Date }>;
+  /** Of all places together, counted now; `updatedAt` says when the counters changed, where there are some. */
+  stats(): Promise<Count & { updatedAt?: Date }>;
+  /** The same as it has been counted since the start, without looking at a file. */
+  usage(): Promise<Count>;
   /** Counts anew what has counters. */
   recount(): Promise<void>;
-  /** Waits for work in the background. */
-  close(): Promise<void>;
+  /** Waits until what is on its way to other machines by now has come there, or cannot. */
+  settled(): Promise<void>;
+  /** Waits for work in the background; what can be given up is when the signal aborts. */
+  close(signal?: AbortSignal): Promise<void>;
 }
 
 export interface VariantStoreOptions {
   directory: string;
   temp: string;
-  /** Budget of the disk tier; the least recently used variants go first. */
+  /** Budget of the disk tier. */
   maxBytes: number;
   /** Budget of the memory tier. */
   memoryBytes: number;
-  /** How often the use of a variant is written down, in milliseconds: its file's modification time says when it was last used. */
+  /** How often the use of a variant is written down, in milliseconds. Before that it counts as asked for once. */
   touchIntervalMs?: number;
 }
 
 /** Files up to this size are read at once and kept in memory; larger ones are streamed. */
 export const SMALL_BYTES = 512 * 1024;
 
-/** An eviction makes room for a while, so that not every write needs one. */
-const EVICTION_TARGET = 0.9;
-
 interface Remembered extends Variant {
-  file: string;
+  /** Of its file, in the cache. */
+  name: string;
   /** When its use was last written down. */
   touchedAt: number;
 }
 
 /** The variant cache: hot small variants in memory, all of them on disk, one folder for each original. */
 export async function createVariantStore(options: VariantStoreOptions): Promise<VariantStore> {
-  const { directory, temp, maxBytes, memoryBytes, touchIntervalMs = 60_000 } = options;
-  await mkdir(directory, { recursive: true });
+  const { memoryBytes, touchIntervalMs = 60_000 } = options;
+  const disk = await VariantDisk.open(options);
   const memory = new VariantMemory<Remembered>(memoryBytes);
   // A read of the disk that began before a `forget` may not bring back what it found.
   let forgets = 0;
-  let usedBytes = 0;
-  let background: Promise<unknown> = measureFolder(directory)
-    .then(({ size }) => {
-      usedBytes += size;
-      return evict();
-    })
-    // Nobody waits for it, and a count that is too low only makes the first eviction come later.
-    .catch(() => undefined);
 
   function touch(variant: Remembered): void {
     const now = Date.now();
-    if (now - variant.touchedAt < touchIntervalMs) return;
+    // A date in the future was written before the clock was set back.
+    if (Math.abs(now - variant.touchedAt) < touchIntervalMs) return;
     variant.touchedAt = now;
-    // Losing one of these only makes a variant look older than it is.
-    utimes(variant.file, now / 1000, now / 1000).catch(() => undefined);
+    void disk.touch(variant.name, now);
   }
 
   function peek(key: string): Variant | undefined {
@@ -94,48 +92,20 @@ export async function createVariantStore(options: VariantStoreOptions): Promise<
     return variant;
   }
 
-  function describe(folder: string, key: string, format: string, found: SmallFile, touchedAt: number): Remembered {
-    const file = join(folder, `${key}.${format}`);
-    const open = (range?: ByteRange, signal?: AbortSignal) => openFile(file, range, signal);
-    return { key, format, size: found.size, bytes: found.bytes, open, file, touchedAt };
+  function describe(name: string, key: string, format: string, found: SmallFile, touchedAt: number): Remembered {
+    const open = (range?: ByteRange, signal?: AbortSignal) => openFile(disk.path(name), range, signal);
+    return { key, format, size: found.size, bytes: found.bytes, open, name, touchedAt };
   }
 
   async function readFromDisk(folder: string, key: string, format: string): Promise<Remembered | undefined> {
     const before = forgets;
-    const found = await readSmallFile(join(folder, `${key}.${format}`), SMALL_BYTES);
+    const name = `${folder}/${key}.${format}`;
+    const found = await readSmallFile(disk.path(name), SMALL_BYTES);
     if (!found) return undefined;
-    const variant = describe(folder, key, format, found, found.modifiedMs);
+    const variant = describe(name, key, format, found, found.modifiedMs);
     if (before === forgets) memory.set(folder, variant);
     touch(variant);
     return variant;
-  }
-
-  async function evict(): Promise<void> {
-    if (usedBytes <= maxBytes) return;
-    const before = usedBytes;
-    const left = await removeOldest(directory, maxBytes * EVICTION_TARGET);
-    // What was added or removed during the walk comes on top.
-    usedBytes += left - before;
-  }
-
-  function evictWhenFull(): void {
-    if (usedBytes > maxBytes) background = background.then(evict).catch(() => undefined);
-  }
-
-  /** Out of sight by one rename, then removed at leisure. */
-  async function removeFolder(folder: string): Promise<number> {
-    forgets++;
-    const doomed = join(temp, randomUUID());
-    try {
-      await rename(folder, doomed);
-    } catch (error) {
-      if (hasCode(error, 'ENOENT')) return 0;
-      throw error;
-    }
-    const { size, fileCount } = await measureFolder(doomed);
-    await rm(doomed, { recursive: true, force: true });
-    usedBytes -= size;
-    return fileCount;
   }
 
   return {
@@ -143,7 +113,7 @@ export async function createVariantStore(options: VariantStoreOptions): Promise<
     async get(original, key, formats) {
       const hot = peek(key);
       if (hot) return hot;
-      const folder = join(directory, variantFolder(original));
+      const folder = variantFolder(original);
       for (const format of formats) {
         const variant = await readFromDisk(folder, key, format);
         if (variant) return variant;
@@ -151,45 +121,31 @@ export async function createVariantStore(options: VariantStoreOptions): Promise<
       return undefined;
     },
     async put(original, key, format, file) {
-      const folder = join(directory, variantFolder(original));
+      const folder = variantFolder(original);
       const found = await syncSmallFile(file, SMALL_BYTES);
       if (!found) throw new BlobNotFound('The rendered file is gone.');
-      const variant = describe(folder, key, format, found, Date.now());
-      await renameInto(file, folder, variant.file);
-      usedBytes += found.size;
+      const variant = describe(`${folder}/${key}.${format}`, key, format, found, Date.now());
+      await disk.place(file, variant.name, found.size);
       memory.set(folder, variant);
-      evictWhenFull();
       return variant;
     },
     async forget(original) {
-      const folder = join(directory, variantFolder(original));
+      const folder = variantFolder(original);
       memory.forget(folder);
-      return removeFolder(folder);
+      forgets++;
+      return disk.remove(folder);
     },
     // Nothing is shared.
     forgetShared: async () => 0,
     async clear() {
       memory.clear();
-      const count = await removeFolder(directory);
-      await mkdir(directory, { recursive: true });
-      return count;
+      forgets++;
+      return disk.clear();
     },
-    stats: () => measureFolder(directory),
+    stats: () => disk.measure(),
+    usage: async () => disk.usage,
     recount: async () => undefined,
-    close: async () => {
-      await background;
-    },
+    settled: async () => undefined,
+    close: () => disk.close(),
   };
-}
-
-/** Mostly the folder is there. It may be forgotten between the two steps: then it is made again. */
-async function renameInto(file: string, folder: string, target: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await rename(file, target);
-    } catch (error) {
-      if (attempt === 3 || !hasCode(error, 'ENOENT')) throw error;
-      await mkdir(folder, { recursive: true });
-    }
-  }
 }

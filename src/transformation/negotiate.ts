@@ -7,21 +7,28 @@ const OFFERED = ['avif', 'webp'] as const;
 /**
  * Chooses the picture format from an `Accept` header (RFC 9110, 12.5.1). Only formats that the header names count:
  * a wildcard says nothing about AVIF. The higher q-value wins; `q=0` refuses.
+ * @param excluded formats that this picture cannot have
  */
-export function negotiateFormat(accept: string | undefined): NegotiatedFormat {
+export function negotiateFormat(accept: string | undefined, excluded: readonly string[] = []): NegotiatedFormat {
   if (!accept) return 'fallback';
+  const weights = readAccept(accept);
+  let best: NegotiatedFormat = 'fallback';
+  let bestWeight = 0;
+  for (const format of OFFERED) {
+    const weight = excluded.includes(format) ? 0 : (weights.get(`image/${format}`) ?? 0);
+    if (weight > bestWeight) [best, bestWeight] = [format, weight];
+  }
+  return best;
+}
+
+/** The media ranges of an `Accept` header in lower case, each with its q-value. */
+export function readAccept(accept: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const range of accept.split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     weights.set(type, readWeight(parameters));
   }
-  let best: NegotiatedFormat = 'fallback';
-  let bestWeight = 0;
-  for (const format of OFFERED) {
-    const weight = weights.get(`image/${format}`) ?? 0;
-    if (weight > bestWeight) [best, bestWeight] = [format, weight];
-  }
-  return best;
+  return weights;
 }
 
 /** The q-value: 1 when absent, 0 when it is no number between 0 and 1. */

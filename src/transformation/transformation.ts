@@ -51,7 +51,39 @@ export function formatOptions<List extends ParameterList>(options: OptionsOf<Lis
 
 /** What a 400 says of a parameter: its key, what was expected, what was received. */
 export function parameterProblem(key: string, expected: string, received: string) {
-  return badRequest(`Parameter "${key}": expected ${expected}, received ${quote(received)}.`, 'Invalid transformation');
+  return badRequest(`Parameter "${key}": ${mismatch(expected, received)}.`, 'Invalid transformation');
+}
+
+/** What is wrong with a part of a segment, for messages. */
+export interface Objection {
+  reason: string;
+  /** True when its key is a parameter's, so that it was meant as one. */
+  isKnown: boolean;
+}
+
+/** Why a part cannot be read by any of the lists; undefined when it can. The forms are those of the first list that has its key. */
+export function objectionTo(
+  part: string,
+  lists: readonly ParameterList[],
+  limits: ParameterLimits,
+): Objection | undefined {
+  const words = lists.map((list) => findWord(part, list)).filter((word) => word !== undefined);
+  if (words.some((word) => isReadable(word, limits))) return undefined;
+  const [word] = words;
+  if (word) {
+    const { key, syntax } = word.parameter;
+    return { isKnown: true, reason: `parameter "${key}": ${mismatch(syntax.forms.replaceAll('`', ''), word.text)}` };
+  }
+  const end = part.indexOf('_');
+  const reason =
+    end > 0
+      ? `there is no parameter ${quote(part.slice(0, end))}`
+      : `expected parts like w_400, received ${quote(part)}`;
+  return { isKnown: false, reason };
+}
+
+function mismatch(expected: string, received: string): string {
+  return `expected ${expected}, received ${quote(received)}`;
 }
 
 function withoutDefaults<List extends ParameterList>(options: OptionsOf<List>, list: List): OptionsOf<List> {

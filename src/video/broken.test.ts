@@ -87,6 +87,6 @@ describe('videos that cannot be transcoded say why', () => {
     const limits = { ...settings.limits, inputPixels: 1000 };
     const job = { input: sides, output: studio.path('never'), options: {} };
     await expect(transcode(studio.tools, { limits }, job)).rejects.toThrow('MAX_INPUT_MEGAPIXELS');
-    await expect(studio.transcode(sides, { height: 8000 })).rejects.toThrow('MAX_OUTPUT_SIDE');
+    await expect(studio.transcode(sides, { height: 8000 })).rejects.toThrow('MAX_VIDEO_OUTPUT_SIDE');
   });
 });

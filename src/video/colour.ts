@@ -1,3 +1,4 @@
+import type { Size } from './geometry.ts';
 import type { VideoProbe } from './probe.ts';
 
 /** Untagged colours of this many lines and more are read as HDTV's, as players do. */
@@ -14,22 +15,29 @@ export function describeColour({ matrix, pixelFormat, upright }: VideoProbe): st
   return ['setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709'];
 }
 
-/** Filters that bring HDR into the range and the colours of BT.709, after the film curve of Hable. */
-export function mapTones({ transfer, matrix, primaries }: VideoProbe): string[] {
+/**
+ * Filters that bring HDR into the range and the colours of BT.709, after the film curve of Hable.
+ * @param size of the frames at this point
+ * @param result the form that they leave in
+ */
+export function mapTones(probe: VideoProbe, size: Size, result: 'yuv420p' | 'gbrp'): string[] {
+  const { transfer, matrix, primaries, range } = probe;
   const source = [
     `transferin=${transfer ?? 'smpte2084'}`,
     `matrixin=${knownOr(MATRICES, matrix)}`,
     `primariesin=${knownOr(PRIMARIES, primaries)}`,
+    ...(range === undefined ? [] : [`rangein=${range}`]),
   ].join(':');
+  const isOdd = size.width % 2 === 1 || size.height % 2 === 1;
   return [
-    // Full chroma first: zscale refuses odd sizes otherwise.
-    'format=yuv444p10le',
-    `zscale=${source}:transfer=linear:npl=100`,
+    // zscale refuses odd sizes with half the chroma.
+    ...(isOdd ? ['format=yuv444p10le'] : []),
+    // Light as it is takes twelve bytes for each pixel: no step more than are needed.
+    `zscale=${source}:transfer=linear:primaries=709:npl=100`,
     'format=gbrpf32le',
-    'zscale=primaries=709',
     'tonemap=tonemap=hable:desat=0',
-    'zscale=transfer=709:matrix=709:range=tv',
-    'format=yuv444p',
+    ...(result === 'gbrp' ? ['zscale=transfer=709:range=pc'] : ['zscale=transfer=709:matrix=709:range=tv']),
+    `format=${result}`,
   ];
 }
 

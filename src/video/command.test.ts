@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { frameArguments, transcodeArguments } from './command.ts';
+import { transcodeArguments } from './command.ts';
+import { frameArguments } from './frame-command.ts';
 import type { VideoProbe } from './probe.ts';
 import type { VideoOptions } from './steps/index.ts';
 import { crfOf } from './steps/quality.ts';
@@ -21,6 +22,7 @@ const probe: VideoProbe = {
   transfer: undefined,
   primaries: undefined,
   matrix: undefined,
+  range: undefined,
   isHdr: false,
   audio: { codec: 'aac', channels: 2 },
 };

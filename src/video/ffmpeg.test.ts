@@ -3,7 +3,9 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FfmpegFailed, FfmpegStalled, findFfmpeg, runFfmpeg, runFfprobe } from './ffmpeg.ts';
+import { findFfmpeg, runFfmpeg, runFfprobe } from './ffmpeg.ts';
+import { FfmpegFailed, FfmpegStalled } from './ffmpeg-errors.ts';
+import { EncoderOverLimit } from './limits.ts';
 import { openingArguments, probeVideo, UndecodableVideo } from './probe.ts';
 import { H264, openStudio, redLeftBlueRight, type Studio } from './test-samples.ts';
 
@@ -74,6 +76,33 @@ describe('a run', () => {
     const stuck = ['-f', 'lavfi', '-i', 'color=red:s=64x64:r=10,realtime=limit=1000:speed=0.0001'];
     const run = runFfmpeg(studio.tools, ['-v', 'error', '-progress', 'pipe:1', ...stuck, ...NOWHERE], { stallMs: 300 });
     await expect(run).rejects.toThrow(FfmpegStalled);
+  });
+
+  test('that takes too long is stopped, and the setting is named', async () => {
+    const run = runFfmpeg(studio.tools, [...ENDLESS, ...NOWHERE], { timeoutMs: 300 });
+    await expect(run).rejects.toThrow(EncoderOverLimit);
+    await expect(run).rejects.toThrow(/longer than 0\.3 s.*VIDEO_TIMEOUT_MS/);
+  });
+
+  test('that holds more memory than it may is stopped, and the limit and its setting are named', async () => {
+    const large = ['-v', 'error', '-f', 'lavfi', '-i', 'color=red:s=3840x2160:r=25,format=rgba', '-vf', 'reverse'];
+    const tools = { ...studio.tools, memoryBytes: 256 * 1024 * 1024 };
+    const run = runFfmpeg(tools, [...large, ...NOWHERE]);
+    await expect(run).rejects.toThrow(EncoderOverLimit);
+    await expect(run).rejects.toThrow('more than 256 MB of memory (VIDEO_MEMORY_MB)');
+  });
+
+  test('that cannot write all of its result has failed, also where ffmpeg says that all is well', async () => {
+    for (const format of [
+      ['-c:v', 'libvpx-vp9', '-f', 'webm'],
+      ['-f', 'mp4'],
+      ['-f', 'nut'],
+    ]) {
+      const run = runFfmpeg(studio.tools, ['-v', 'error', '-y', ...redLeftBlueRight(), ...format, 'file:/dev/full']);
+      const error = await run.catch((thrown: unknown) => thrown);
+      expect(error, format.join(' ')).toBeInstanceOf(FfmpegFailed);
+      expect((error as FfmpegFailed).lines.join()).toContain('No space left on device');
+    }
   });
 
   test('that fails says why, without a path of the disk', async () => {

@@ -2,8 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { FfmpegFailed, lastLines, tellsOfUnwritten } from './ffmpeg-errors.ts';
+import { type Bounds, Watchdog } from './watchdog.ts';
 
-/** The programs that were found, and what they can do. */
+/** The programs that were found, what they can do, and what they may use. */
 export interface Ffmpeg {
   /** Absolute paths. */
   readonly ffmpeg: string;
@@ -14,6 +16,8 @@ export interface Ffmpeg {
   readonly canMapTones: boolean;
   /** Command that makes a child die with this process, put before the program; empty where there is none. */
   readonly guard: readonly string[];
+  /** Memory that each run may hold, in bytes; undefined for no bound. */
+  readonly memoryBytes?: number | undefined;
 }
 
 /** How far an encoder has come. */
@@ -31,13 +35,14 @@ export interface FfmpegRun {
   onProgress?: ((progress: FfmpegProgress) => void) | undefined;
   /** How long the encoder may write nothing before it is killed. */
   stallMs?: number | undefined;
+  /** How long all of it may take. */
+  timeoutMs?: number | undefined;
 }
 
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
 const STALL_MS = 60_000;
 const PROBE_TIMEOUT_MS = 30_000;
 const MAX_PROBE_BYTES = 16 * 1024 * 1024;
-const KEPT_ERROR_LINES = 8;
 
 /**
  * Looks for ffmpeg and ffprobe.
@@ -70,66 +75,32 @@ export async function findFfmpeg(searchPath = SEARCH_PATH): Promise<Ffmpeg | und
 }
 
 /**
- * Runs ffmpeg to its end. It is killed when the signal aborts, when it writes nothing for `stallMs`, and when this
- * process dies, however it dies.
- * @throws FfmpegFailed, FfmpegStalled, or the reason of the signal
+ * Runs ffmpeg to its end. It is killed when the signal aborts, when it writes nothing for `stallMs`, takes longer than
+ * `timeoutMs` or holds more memory than it may, and when this process dies, however it dies.
+ * @throws FfmpegFailed, FfmpegStalled, EncoderOverLimit, or the reason of the signal
  */
 export async function runFfmpeg(tools: Ffmpeg, args: readonly string[], run: FfmpegRun = {}): Promise<FfmpegProgress> {
-  const { signal, niceness = 0, onProgress, stallMs = STALL_MS } = run;
+  const { signal, niceness = 0, onProgress, stallMs = STALL_MS, timeoutMs } = run;
   signal?.throwIfAborted();
   const child = start([...tools.guard, tools.ffmpeg, ...args], signal);
   lowerPriority(child, niceness);
-  let stalled = false;
-  const watchdog = setTimeout(() => {
-    stalled = true;
-    child.kill('SIGKILL');
-  }, stallMs);
+  const watchdog = new Watchdog(child, { memoryBytes: tools.memoryBytes, stallMs, timeoutMs });
   let last: FfmpegProgress = { frames: 0, seconds: 0 };
   onProgressReport(child, (progress) => {
-    if (progress.frames > last.frames || progress.seconds > last.seconds) watchdog.refresh();
+    if (progress.frames > last.frames || progress.seconds > last.seconds) watchdog.sawProgress();
     last = progress;
     onProgress?.(progress);
   });
-  try {
-    await finished(child, args);
-    return last;
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw stalled ? new FfmpegStalled(stallMs, error) : error;
-  } finally {
-    clearTimeout(watchdog);
-  }
+  await finished(child, args, watchdog, signal);
+  return last;
 }
 
 /**
  * Runs ffprobe and gives its standard output.
- * @throws FfmpegFailed, or the reason of the signal
+ * @throws FfmpegFailed, EncoderOverLimit, or the reason of the signal
  */
 export async function runFfprobe(tools: Ffmpeg, args: readonly string[], signal?: AbortSignal): Promise<string> {
-  return readOutput([...tools.guard, tools.ffprobe, ...args], signal);
-}
-
-/** ffmpeg or ffprobe gave up. `lines` are the last ones that it wrote to its standard error, without paths of the disk. */
-export class FfmpegFailed extends Error {
-  override name = 'FfmpegFailed';
-  readonly lines: readonly string[];
-  /** What killed it, if it did not end by itself. */
-  readonly signal: NodeJS.Signals | undefined;
-
-  constructor(lines: readonly string[], code: number | null, signal: NodeJS.Signals | null) {
-    super(signal ? `The program was ended by ${signal}.` : (lines.at(-1) ?? `The program ended with code ${code}.`));
-    this.lines = lines;
-    this.signal = signal ?? undefined;
-  }
-}
-
-/** The watchdog killed an encoder that wrote nothing for a while. */
-export class FfmpegStalled extends Error {
-  override name = 'FfmpegStalled';
-
-  constructor(stallMs: number, cause: unknown) {
-    super(`The encoder made no progress for ${Math.round(stallMs / 1000)} s and was stopped.`, { cause });
-  }
+  return readOutput([...tools.guard, tools.ffprobe, ...args], { memoryBytes: tools.memoryBytes }, signal);
 }
 
 /** No shell, no input, and an environment that holds no secrets. */
@@ -171,7 +142,7 @@ function onProgressReport(child: ChildProcess, report: (progress: FfmpegProgress
   });
 }
 
-async function readOutput(command: readonly string[], signal?: AbortSignal) {
+async function readOutput(command: readonly string[], bounds: Bounds = {}, signal?: AbortSignal): Promise<string> {
   signal?.throwIfAborted();
   const timeout = AbortSignal.timeout(PROBE_TIMEOUT_MS);
   const child = start(command, signal ? AbortSignal.any([signal, timeout]) : timeout);
@@ -180,17 +151,29 @@ async function readOutput(command: readonly string[], signal?: AbortSignal) {
     output += chunk;
     if (output.length > MAX_PROBE_BYTES) child.kill('SIGKILL');
   });
-  try {
-    await finished(child, command);
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
-  }
+  await finished(child, command, new Watchdog(child, bounds), signal);
   return output;
 }
 
-/** Waits for the end of a child. Its last lines on standard error become the error when it fails. */
-function finished(child: ChildProcess, args: readonly string[]): Promise<void> {
+/** Waits for the end of a child, however it comes. */
+async function finished(
+  child: ChildProcess,
+  args: readonly string[],
+  watchdog: Watchdog,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  try {
+    await ended(child, args);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw watchdog.verdict ? Object.assign(watchdog.verdict, { cause: error }) : error;
+  } finally {
+    watchdog.stop();
+  }
+}
+
+/** Its last lines on standard error become the error when a child fails. */
+function ended(child: ChildProcess, args: readonly string[]): Promise<void> {
   let errors = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     errors = (errors + chunk).slice(-16_384);
@@ -202,25 +185,11 @@ function finished(child: ChildProcess, args: readonly string[]): Promise<void> {
       if (child.pid === undefined) reject(error);
     });
     child.on('close', (code, signal) => {
-      if (code === 0 && !failure) return resolve();
-      reject(Object.assign(new FfmpegFailed(lastLines(errors, args), code, signal), { cause: failure }));
+      const lines = lastLines(errors, args);
+      if (code === 0 && !failure && !tellsOfUnwritten(lines)) return resolve();
+      reject(Object.assign(new FfmpegFailed(lines, code, signal), { cause: failure }));
     });
   });
-}
-
-function lastLines(text: string, args: readonly string[]): string[] {
-  const paths = args.filter((arg) => arg.includes('/')).flatMap((arg) => [arg, arg.replace(/^file:/, '')]);
-  const known = paths.reduce((all, path) => all.replaceAll(path, 'file'), text);
-  return known
-    .split('\n')
-    .map((line) =>
-      line
-        .replace(/ @ 0x[0-9a-f]+/g, '')
-        .replace(/(?<![\w)\]])\/(?:[^\s/:'"]+\/)+[^\s:'"]*/g, 'file')
-        .trim(),
-    )
-    .filter((line) => line !== '')
-    .slice(-KEPT_ERROR_LINES);
 }
 
 async function succeeds(command: readonly string[]): Promise<boolean> {

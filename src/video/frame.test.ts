@@ -13,11 +13,9 @@ import {
   RED,
   redLeftBlueRight,
   type Studio,
-  settings,
   tone,
   WHITE,
 } from './test-samples.ts';
-import { extractFrame } from './transcode.ts';
 
 let studio: Studio;
 let mp4: string;
@@ -32,7 +30,7 @@ afterAll(() => studio.close());
 
 async function frameAt(input: string, time: number): Promise<DecodedFrame | undefined> {
   const output = studio.path('frame.png');
-  await extractFrame(studio.tools, settings, { input, output, time });
+  await studio.extractFrame({ input, output, time });
   return (await studio.frames(output))[0];
 }
 

@@ -35,6 +35,8 @@ export interface VideoLayout {
  * to this ratio of scaled to kept pixels the first is taken.
  */
 const MAX_SCALED_EXCESS = 4;
+/** And only as long as what is scaled stays within these pixels, unless the result has more. */
+const MAX_SCALED_PIXELS = 16_000_000;
 
 /**
  * Plans the sizes of a transcode.
@@ -51,6 +53,12 @@ export function planVideoLayout(displayed: Size, { width, height, crop = 'fill' 
   function whole(size: Size): VideoLayout {
     return layout({ left: 0, top: 0, ...displayed }, size, { left: 0, top: 0, ...size });
   }
+}
+
+/** The sides of a result that are known before the video is. What has to stay within the box may be any size below. */
+export function knownSides({ width, height, crop }: VideoBox): Partial<Size> {
+  if (crop === 'fit') return {};
+  return { ...(width && { width: nearestEvenSide(width) }), ...(height && { height: nearestEvenSide(height) }) };
 }
 
 /** An odd row or column is cut off: nothing is resampled. */
@@ -73,7 +81,9 @@ function padTo(displayed: Size, box: Size): VideoLayout {
 function fill(displayed: Size, box: Size): VideoLayout {
   const scale = Math.max(box.width / displayed.width, box.height / displayed.height);
   const scaled = ceilEven({ width: displayed.width * scale, height: displayed.height * scale });
-  if (scaled.width * scaled.height <= MAX_SCALED_EXCESS * box.width * box.height) {
+  const pixels = box.width * box.height;
+  const maxScaled = Math.min(MAX_SCALED_EXCESS * pixels, Math.max(pixels, MAX_SCALED_PIXELS));
+  if (scaled.width * scaled.height <= maxScaled) {
     return layout({ left: 0, top: 0, ...displayed }, scaled, { ...centred(scaled, box), ...box });
   }
   const size = { width: box.width / scale, height: box.height / scale };
@@ -122,7 +132,8 @@ function centred(outer: Size, inner: Size): Point {
   }
 }
 
-const nearestEven = (size: Size) => mapSides(size, (side) => 2 * Math.round(side / 2));
+const nearestEvenSide = (side: number) => Math.max(2, 2 * Math.round(side / 2));
+const nearestEven = (size: Size) => mapSides(size, nearestEvenSide);
 const floorEven = (size: Size) => mapSides(size, (side) => 2 * Math.floor(side / 2));
 const ceilEven = (size: Size) => mapSides(size, (side) => 2 * Math.ceil(side / 2 - 1e-6));
 

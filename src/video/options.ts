@@ -1,15 +1,25 @@
+import { badRequest } from '../errors.ts';
 import { quote } from '../path.ts';
 import type { ParameterLimits } from '../transformation/param.ts';
 import { parameterProblem, parseSegment } from '../transformation/transformation.ts';
+import { knownSides } from './geometry.ts';
+import { excessOf, type OutputLimits } from './limits.ts';
 import type { VideoFormat } from './step.ts';
 import { isFrameFormat } from './steps/format.ts';
 import { type VideoOptions, videoSteps } from './steps/index.ts';
 
 /**
- * Checks what only two parameters together can get wrong.
- * @throws HttpProblem 400 when `eo` stands without `so`, or not after it
+ * Checks what only several parameters together can get wrong.
+ * @param output what a transcode may come to, as far as it can be told without the video
+ * @throws HttpProblem 400 when `eo` stands without `so`, or not after it, and over a limit
  */
-export function checkVideoOptions({ startOffset, endOffset }: VideoOptions): void {
+export function checkVideoOptions(options: VideoOptions, output?: OutputLimits): void {
+  checkOffsets(options);
+  const excess = output && !isFrame(options) ? excessOf(knownSides(options), output) : undefined;
+  if (excess !== undefined) throw badRequest(excess, 'Limit exceeded');
+}
+
+function checkOffsets({ startOffset, endOffset }: VideoOptions): void {
   if (endOffset === undefined) return;
   if (startOffset === undefined) throw parameterProblem('eo', 'a start offset "so" beside it', `eo_${endOffset}`);
   if (endOffset <= startOffset) throw parameterProblem('eo', `a time after so_${startOffset}`, `eo_${endOffset}`);

@@ -1,5 +1,6 @@
 import { type Container, inspectContainer } from './container.ts';
-import { type Ffmpeg, FfmpegFailed, runFfprobe } from './ffmpeg.ts';
+import { type Ffmpeg, runFfprobe } from './ffmpeg.ts';
+import { FfmpegFailed } from './ffmpeg-errors.ts';
 import type { Size } from './geometry.ts';
 
 /** What is known of a video before anything of it is decoded. */
@@ -27,6 +28,7 @@ export interface VideoProbe extends Size {
   transfer: string | undefined;
   primaries: string | undefined;
   matrix: string | undefined;
+  range: string | undefined;
   isHdr: boolean;
   audio: { codec: string; channels: number } | undefined;
 }
@@ -40,7 +42,7 @@ const HDR_TRANSFERS: readonly string[] = ['smpte2084', 'arib-std-b67'];
 const ENTRIES = [
   'format=duration,start_time',
   'stream=codec_type,codec_name,width,height,sample_aspect_ratio,pix_fmt,avg_frame_rate,duration,channels',
-  'stream=color_transfer,color_primaries,color_space',
+  'stream=color_transfer,color_primaries,color_space,color_range',
   'stream_disposition=attached_pic',
   'stream_tags=DURATION',
   'stream_side_data=rotation',
@@ -68,8 +70,9 @@ export async function probeVideo(tools: Ffmpeg, file: string, signal?: AbortSign
 /**
  * Arguments that open a file and nothing else: the demuxer is forced, so that a playlist under the name of a video is no
  * playlist, and no protocol but the local file is there for what a file may refer to.
+ * @param container `nut` of a file that we have written ourselves
  */
-export function openingArguments(container: Container, file: string): string[] {
+export function openingArguments(container: Container | 'nut', file: string): string[] {
   return ['-protocol_whitelist', 'file,pipe', '-f', container, '-i', `file:${file}`];
 }
 
@@ -104,6 +107,7 @@ function readStreams({ format, streams = [] }: RawProbe): Omit<VideoProbe, 'cont
     transfer: known(video.color_transfer),
     primaries: known(video.color_primaries),
     matrix: known(video.color_space),
+    range: known(video.color_range),
     isHdr: HDR_TRANSFERS.includes(video.color_transfer ?? ''),
     audio,
   };
@@ -154,6 +158,7 @@ interface RawStream {
   color_transfer?: string;
   color_primaries?: string;
   color_space?: string;
+  color_range?: string;
   disposition?: { attached_pic?: number };
   tags?: { DURATION?: string };
   side_data_list?: { rotation?: number }[];

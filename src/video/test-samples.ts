@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ffmpeg, findFfmpeg, runFfmpeg, runFfprobe } from './ffmpeg.ts';
+import { extractFrame, type FrameExtraction, probeFrames } from './frame.ts';
 import type { VideoOptions } from './steps/index.ts';
 import { transcode, type VideoSettings } from './transcode.ts';
 
@@ -14,6 +15,8 @@ export interface Studio {
   make(name: string, ...args: string[]): Promise<string>;
   /** The path of a transcode of the input, with the settings of the tests. */
   transcode(input: string, options: VideoOptions): Promise<string>;
+  /** Takes one frame into a file. */
+  extractFrame(extraction: FrameExtraction, more?: Pick<Ffmpeg, 'memoryBytes'>): Promise<void>;
   /** Every frame, as stored (not turned), in 8-bit RGB. */
   frames(file: string): Promise<DecodedFrame[]>;
   /** What ffprobe says of the first stream of a type. */
@@ -30,7 +33,7 @@ export interface DecodedFrame {
 }
 
 export const settings: VideoSettings = {
-  limits: { inputPixels: 100_000_000, outputSide: 8192, outputPixels: 50_000_000 },
+  limits: { inputPixels: 100_000_000, output: { side: 4096, pixels: 8_300_000 } },
 };
 
 const HDR = ['-color_primaries', 'bt2020', '-color_trc', 'smpte2084', '-colorspace', 'bt2020nc'];
@@ -62,11 +65,12 @@ export function tone(seconds: number): string[] {
   return ['-f', 'lavfi', '-i', `sine=frequency=440:duration=${seconds}`];
 }
 
-/** A grey of 100 nits in PQ (code 0.508), 10 bits, BT.2020, of an odd size. */
-export function makeHdr({ make }: Studio, pixelFormat = 'yuv444p10le'): Promise<string> {
+/** A grey of 100 nits in PQ (code 0.508), 10 bits, BT.2020, of an odd size unless another is given. */
+export function makeHdr({ make }: Studio, pixelFormat = 'yuv444p10le', size = '161x91', frames = 10): Promise<string> {
   const tags = 'setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc';
-  const grey = ['-f', 'lavfi', '-i', `color=0x828282:s=161x91:d=1:r=10,format=${pixelFormat},${tags}`];
-  return make('hdr.mp4', ...grey, '-c:v', 'libx265', '-x265-params', 'log-level=none', '-pix_fmt', pixelFormat, ...HDR);
+  const grey = ['-f', 'lavfi', '-i', `color=0x828282:s=${size}:d=1:r=10,format=${pixelFormat},${tags}`];
+  const codec = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-pix_fmt', pixelFormat];
+  return make('hdr.mp4', ...grey, '-frames:v', String(frames), ...codec, ...HDR);
 }
 
 export async function openStudio(): Promise<Studio> {
@@ -84,6 +88,11 @@ export async function openStudio(): Promise<Studio> {
     async transcode(input, options) {
       await transcode(tools, settings, { input, output: path('result'), options });
       return path('result');
+    },
+    async extractFrame(extraction, more = {}) {
+      const own = { ...tools, ...more };
+      const probe = await probeFrames(own, settings, extraction.input);
+      await extractFrame(own, { ...settings, threads: 2 }, probe, extraction);
     },
     frames: (file) => decode(tools, file, path('frames.rgb')),
     async stream(file, type) {

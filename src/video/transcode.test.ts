@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ImpossibleTranscode } from './limits.ts';
 import { probeVideo } from './probe.ts';
 import {
   BLACK,
@@ -15,7 +16,7 @@ import {
   settings,
   tone,
 } from './test-samples.ts';
-import { ImpossibleTranscode, transcode } from './transcode.ts';
+import { transcode } from './transcode.ts';
 
 let studio: Studio;
 let seconds: string;

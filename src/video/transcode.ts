@@ -1,24 +1,27 @@
-import { type CommandSettings, frameArguments, lastFrameArguments, planVideo, transcodeArguments } from './command.ts';
-import { type Ffmpeg, FfmpegFailed, type FfmpegProgress, runFfmpeg, runFfprobe } from './ffmpeg.ts';
-import type { Size } from './geometry.ts';
-import { openingArguments, probeVideo, UndecodableVideo, type VideoProbe } from './probe.ts';
+import { blameVideo, noFrame } from './blame.ts';
+import { type CommandSettings, planVideo, transcodeArguments } from './command.ts';
+import { type Ffmpeg, type FfmpegProgress, runFfmpeg } from './ffmpeg.ts';
+import { findLastFrame } from './last-frame.ts';
+import { checkInput, excessOf, ImpossibleTranscode, type OutputLimits } from './limits.ts';
+import { probeVideo, UndecodableVideo, type VideoProbe } from './probe.ts';
 import type { VideoOptions } from './steps/index.ts';
 
 /** The configuration's bounds. Pixels are whole numbers, not megapixels. */
 export interface VideoLimits {
   inputPixels: number;
-  outputSide: number;
-  outputPixels: number;
+  output: OutputLimits;
 }
 
 export interface VideoSettings {
   limits: VideoLimits;
-  /** Threads of an encoder; undefined leaves it to ffmpeg. */
+  /** Threads that an encoder may use; undefined leaves it to ffmpeg. */
   threads?: number | undefined;
   /** 0 to 19. */
   niceness?: number | undefined;
   /** How long an encoder may write nothing before it is killed. */
   stallMs?: number | undefined;
+  /** How long a transcode may take for each minute of its source. */
+  timeoutMs?: number | undefined;
 }
 
 export interface Transcode {
@@ -31,17 +34,12 @@ export interface Transcode {
   onProgress?: ((percent: number) => void) | undefined;
 }
 
-/** The video is sound, but not for what is asked of it. The message is for the one who asked. */
-export class ImpossibleTranscode extends Error {
-  override name = 'ImpossibleTranscode';
-}
-
 /** A result that falls short of this share of what was to come is looked into. */
 const MIN_COMPLETE_SHARE = 0.9;
 
 /**
  * Transcodes a video into a file.
- * @throws UndecodableVideo, ImpossibleTranscode, FfmpegStalled, FfmpegFailed (the encoder's fault), or the signal's reason
+ * @throws UndecodableVideo, ImpossibleTranscode, NoRoom, FfmpegStalled, FfmpegFailed (the encoder's fault), or the signal's reason
  */
 export async function transcode(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
   const { input, output, options, signal } = job;
@@ -49,14 +47,16 @@ export async function transcode(tools: Ffmpeg, settings: VideoSettings, job: Tra
   const command = commandSettings(tools, settings);
   const { layout, start } = planVideo(options, probe, command);
   if (probe.isCutShort) throw new UndecodableVideo('The file ends too early; a part of the video is missing.');
-  checkInput(probe, settings.limits);
-  checkOutput(layout.output, settings.limits);
+  checkInput(probe.upright, settings.limits.inputPixels);
+  const excess = excessOf(layout.output, settings.limits.output);
+  if (excess !== undefined) throw new ImpossibleTranscode(excess);
   const length = expectedSeconds(probe, start, options.endOffset);
   const percent = percentReporter(length, job.onProgress);
   const end = await runFfmpeg(tools, transcodeArguments(input, output, options, probe, command), {
     signal,
     niceness: settings.niceness,
     stallMs: settings.stallMs,
+    timeoutMs: await timeLimit(tools, settings, job, probe),
     onProgress: percent,
   }).catch(blameVideo);
   if (end.frames === 0) throw noFrame();
@@ -64,50 +64,29 @@ export async function transcode(tools: Ffmpeg, settings: VideoSettings, job: Tra
   job.onProgress?.(100);
 }
 
-/**
- * Writes one frame of a video as a lossless PNG: the first at or after the time, past the end the last one.
- * @param time seconds
- * @throws UndecodableVideo, ImpossibleTranscode when the picture is over a limit, or the signal's reason
- */
-export async function extractFrame(
-  tools: Ffmpeg,
-  settings: VideoSettings,
-  { input, output, time, signal }: { input: string; output: string; time: number; signal?: AbortSignal | undefined },
-): Promise<void> {
-  const probe = await probeVideo(tools, input, signal);
-  checkInput(probe, settings.limits);
-  const command = commandSettings(tools, settings);
-  const write = async (args: string[]) => {
-    const { frames } = await runFfmpeg(tools, args, { signal, stallMs: settings.stallMs }).catch(blameVideo);
-    return frames > 0;
-  };
-  const isPastEnd = time >= (probe.videoDuration ?? Number.POSITIVE_INFINITY);
-  if (!isPastEnd && (await write(frameArguments(input, output, time, probe, command)))) return;
-  const lastTime = await findLastFrame(tools, input, probe, signal);
-  if (lastTime !== undefined && (await write(frameArguments(input, output, lastTime, probe, command)))) return;
-  if (await write(lastFrameArguments(input, output, probe, command))) return;
-  throw noFrame();
-}
-
-function commandSettings({ canMapTones }: Ffmpeg, { threads, limits }: VideoSettings): CommandSettings {
+/** What the settings mean for a command. */
+export function commandSettings({ canMapTones }: Ffmpeg, { threads, limits }: VideoSettings): CommandSettings {
   return { threads, canMapTones, maxPixels: limits.inputPixels };
 }
 
-function checkInput({ upright }: VideoProbe, { inputPixels }: VideoLimits): void {
-  if (upright.width * upright.height <= inputPixels) return;
-  throw new ImpossibleTranscode(
-    `The video has ${upright.width} x ${upright.height} pixels; the limit is ${inputPixels / 1e6} megapixels (MAX_INPUT_MEGAPIXELS).`,
-  );
+/**
+ * How long a transcode may take: the more of its source there is to read, the longer.
+ * @param timeoutMs for each minute of it; there is one at least
+ * @param seconds of the source; undefined where nobody knows
+ */
+export function timeLimitOf(timeoutMs: number, seconds = 0): number {
+  return timeoutMs * Math.max(1, seconds / 60);
 }
 
-function checkOutput({ width, height }: Size, { outputSide, outputPixels }: VideoLimits): void {
-  const size = `The result would have ${width} x ${height} pixels`;
-  if (Math.max(width, height) > outputSide) {
-    throw new ImpossibleTranscode(`${size}; the limit for a side is ${outputSide} (MAX_OUTPUT_SIDE).`);
-  }
-  if (width * height > outputPixels) {
-    throw new ImpossibleTranscode(`${size}; the limit is ${outputPixels / 1e6} megapixels (MAX_OUTPUT_MEGAPIXELS).`);
-  }
+async function timeLimit(
+  tools: Ffmpeg,
+  { timeoutMs }: VideoSettings,
+  { input, options, signal }: Transcode,
+  probe: VideoProbe,
+): Promise<number | undefined> {
+  if (timeoutMs === undefined) return undefined;
+  const duration = probe.duration ?? (await findLastFrame(tools, input, probe, signal));
+  return timeLimitOf(timeoutMs, Math.min(duration ?? 0, options.endOffset ?? Number.POSITIVE_INFINITY));
 }
 
 /** How long the result will be; undefined where the file does not say how long it is. */
@@ -156,39 +135,4 @@ async function compareLastFrames(tools: Ffmpeg, job: Transcode, source: VideoPro
   throw new UndecodableVideo(
     `Only the first ${reached.toFixed(1)} of ${expected.toFixed(1)} s of the video can be decoded; it is damaged.`,
   );
-}
-
-function noFrame() {
-  return new UndecodableVideo('No frame of the video can be decoded; it is damaged or incomplete.');
-}
-
-/** An encoder that gives up does so for the video; one that was killed may have been killed for the machine's sake. */
-function blameVideo(cause: unknown): never {
-  if (!(cause instanceof FfmpegFailed) || cause.signal) throw cause;
-  throw new UndecodableVideo(`The video cannot be converted: ${cause.lines.slice(-3).join('; ')}`, { cause });
-}
-
-/** Seconds from the beginning to the last frame, read from the index and the packets after the last key frame alone. */
-async function findLastFrame(
-  tools: Ffmpeg,
-  input: string,
-  { container, startTime, videoDuration }: VideoProbe,
-  signal: AbortSignal | undefined,
-): Promise<number | undefined> {
-  const text = await runFfprobe(
-    tools,
-    [
-      ...['-v', 'error', '-select_streams', 'V:0', '-read_intervals', `${startTime + (videoDuration ?? 0)}%`],
-      ...['-show_entries', 'packet=pts_time', '-of', 'csv=p=0'],
-      ...openingArguments(container, input),
-    ],
-    signal,
-  ).catch(() => '');
-  signal?.throwIfAborted();
-  const times = text
-    .split('\n')
-    .map((line) => Number.parseFloat(line))
-    .filter(Number.isFinite);
-  // A millisecond before, so that rounding does not skip it.
-  return times.length === 0 ? undefined : Math.max(0, Math.max(...times) - startTime - 0.001);
 }

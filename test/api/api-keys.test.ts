@@ -51,9 +51,9 @@ describe('create', () => {
   });
 
   test('takes a name, a term and permissions', async () => {
-    const { apiKey } = await create({ name: 'Phone', expiresIn: 60, permissions: ['read'] });
+    const { apiKey } = await create({ name: 'Phone', expiresIn: 86_400, permissions: ['read'] });
     expect(apiKey).toMatchObject({ name: 'Phone', permissions: ['read'] });
-    expect(Date.parse(apiKey.expiresAt) - Date.parse(apiKey.createdAt)).toBe(60_000);
+    expect(Date.parse(apiKey.expiresAt) - Date.parse(apiKey.createdAt)).toBe(DAY_MS);
     const refused = await withKey(apiKey.key, '/api-keys/list');
     expect([refused.status, refused.json()]).toEqual([
       403,
@@ -65,7 +65,9 @@ describe('create', () => {
     [{ name: 7 }, 'name', 'string', '7'],
     [{ name: '' }, 'name', 'at least 1', '""'],
     [{ name: 'x'.repeat(101) }, 'name', 'at most 100', 'xxx'],
-    [{ expiresIn: 0 }, 'expiresIn', 'at least 1', '0'],
+    [{ expiresIn: 0 }, 'expiresIn', 'at least 86400', '0'],
+    [{ expiresIn: 86_399 }, 'expiresIn', 'at least 86400', '86399'],
+    [{ expiresIn: 315_360_001 }, 'expiresIn', 'at most 315360000', '315360001'],
     [{ expiresIn: 3651 * 24 * 60 * 60 }, 'expiresIn', 'at most 315360000', '315446400'],
     [{ expiresIn: '60' }, 'expiresIn', 'number', '"60"'],
     [{ expiresIn: 1.5 }, 'expiresIn', 'int', '1.5'],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ask } from '../http.ts';
+import { ask, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { anotherAddress, FROM_ANYWHERE, signIn } from '../session.ts';
 
@@ -48,9 +48,13 @@ describe('the account', () => {
     ['another site', 'https://evil.example'],
     ['a host that only begins like ours', 'http://127.0.0.1.evil.example'],
     ['a sandboxed page', 'null'],
+    ['the same host by another scheme', 'https'],
   ])('changes nothing for %s', async (_, origin) => {
     const cookie = await signIn(service, ADMIN);
-    const headers = { cookie, ...(origin && { origin }) };
+    const headers = {
+      cookie,
+      ...(origin && { origin: origin === 'https' ? service.url.replace('http', 'https') : origin }),
+    };
     for (const path of ['/api-keys/create', '/storage/cache/clear', '/api/auth/sign-out']) {
       const answer = await post(path, {}, headers);
       expect(answer.status, path).toBe(403);
@@ -91,7 +95,62 @@ test('cannot be guessed: the fourth try in ten seconds is 429, whatever address 
   for (const n of [1, 2, 3]) expect((await guess(n)).status).toBe(401);
   const refused = await guess(4);
   expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
-  expect(refused.json()).toEqual({ error: 'Too many requests', message: expect.any(String) });
+  expect(refused.json()).toEqual({
+    error: 'Too many requests',
+    message: expect.any(String),
+    retryAfter: Number(refused.headers['retry-after']),
+  });
+});
+
+describe('a session that is used', () => {
+  const guarded = [
+    'GET /storage',
+    'GET /queue/jobs',
+    'GET /api-keys/list',
+    'GET /health/database',
+    'GET /metrics',
+    'POST /storage/cache/clear',
+    'POST /upload',
+    'GET /t/alpha.png',
+    'GET /download/alpha.png',
+    'GET /api/auth/get-session',
+  ];
+  const WEEK_SECONDS = 7 * 24 * 60 * 60;
+
+  test('lasts: each guarded endpoint passes the prolonged cookie on, and no cache may keep it', async () => {
+    const secret = { DELIVERY_MODE: 'signed', API_SECRET: 'test-secret-at-least-16-chars-long' };
+    service = await startService({ ...ADMIN, ...FROM_ANYWHERE, ...secret });
+    expect((await service.upload({ 'alpha.png': fixture('flag-alpha.png') })).status).toBe(200);
+    const { db } = service.services.database;
+    const cookie = await signIn(service, ADMIN);
+    for (const one of guarded) {
+      const [method = '', path = ''] = one.split(' ');
+      // A day has passed since it was last prolonged.
+      const expiresAt = new Date(Date.now() + 5.9 * 86_400_000).toISOString();
+      await db.updateTable('session').set({ expiresAt }).execute();
+      const origin = service.url.replace('http:', 'https:');
+      const headers = { cookie, origin, 'x-forwarded-proto': 'https' };
+      const answer = await ask(service.url, path, {
+        method,
+        headers: { ...headers, 'x-forwarded-host': new URL(service.url).host },
+      });
+      expect(answer.status, one).not.toBe(401);
+      const [prolonged = ''] = answer.headers['set-cookie'] ?? [];
+      expect(prolonged.split(';')[0], one).toBe(cookie);
+      expect(prolonged, one).toMatch(new RegExp(`; Max-Age=${WEEK_SECONDS};.*; HttpOnly; SameSite=Lax; Secure$`));
+      expect(answer.headers['cache-control'], one).toMatch(/no-store|private, no-cache/);
+      const kept = await db.selectFrom('session').select('expiresAt').executeTakeFirstOrThrow();
+      expect(Date.parse(kept.expiresAt), one).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
+    }
+  });
+
+  test('gets no cookie anew as long as that is not due, and a wrong one gets none at all', async () => {
+    service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
+    const cookie = await signIn(service, ADMIN);
+    expect((await ask(service.url, '/storage', { headers: { cookie } })).headers['set-cookie']).toBeUndefined();
+    const refused = await ask(service.url, '/storage', { headers: { cookie: `${cookie}x` } });
+    expect([refused.status, refused.headers['set-cookie']]).toEqual([401, undefined]);
+  });
 });
 
 describe('the first visit', () => {
@@ -140,6 +199,29 @@ test('behind a trusted proxy that ends https the cookie stays on https, and its 
   expect(answer.headers['set-cookie']?.[0]).toMatch(/; Secure/);
   const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
   expect((await post('/api-keys/create', {}, { ...proxied, cookie })).status).toBe(200);
+});
+
+describe('a page that came over http is not ours where https is spoken', () => {
+  const signInFrom = (origin: string, headers: Record<string, string>) =>
+    post('/api/auth/sign-in/email', { email: 'ada@example.com', password: 'wrong' }, { ...headers, origin });
+
+  test('by the public URL, whatever the proxy tells', async () => {
+    service = await startService({ ...FROM_ANYWHERE, PUBLIC_URL: 'https://media.example' });
+    for (const forwarded of [{}, { 'x-forwarded-proto': 'http' }]) {
+      const headers = { ...forwarded, 'x-forwarded-host': 'media.example' };
+      expect((await signInFrom('https://media.example', headers)).status).toBe(401);
+      const refused = await signInFrom('http://media.example', headers);
+      expect(refused.status).toBe(403);
+      expect(refused.json().message).toContain('https://media.example, received "http://media.example"');
+    }
+  });
+
+  test('by the proxy, without a public URL', async () => {
+    service = await startService(FROM_ANYWHERE);
+    const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'media.example' };
+    expect((await signInFrom('https://media.example', headers)).status).toBe(401);
+    expect((await signInFrom('http://media.example', headers)).status).toBe(403);
+  });
 });
 
 test('with a public URL, its origin and the host that was asked are ours', async () => {

@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import http, { type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Answer, ask } from '../http.ts';
 import { type LibraryService, picture, problem, startLibrary } from '../library.ts';
+import { TEST_KEY } from '../service.ts';
 import { installUnzip, testWithUnzip } from '../unzip.ts';
 
 let service: LibraryService;
@@ -220,5 +223,67 @@ describe('POST /download-zip', () => {
     await expect(zip({ paths: ['a.png'] })).rejects.toThrow();
     store.open = open;
     expect((await zip({ paths: ['a.png'] })).status).toBe(200);
+  });
+});
+
+describe('a client that leaves while a folder is looked through', () => {
+  const FILES = 200;
+  const SEEN = 10;
+
+  /** Lets the walk of a folder go so far, and on when the client has left; how many files it gave then. */
+  async function walkLeft(ask: (url: string) => http.ClientRequest): Promise<number> {
+    const folder = join(service.data, 'originals', 'many');
+    await mkdir(folder, { recursive: true });
+    for (let n = 0; n < FILES; n++) await writeFile(join(folder, `${n}.png`), 'small');
+    const { store } = service.services.originals;
+    const walk = store.walk.bind(store);
+    const begun = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<number>();
+    store.walk = async function* (folder) {
+      let given = 0;
+      try {
+        for await (const entry of walk(folder)) {
+          if (given === SEEN) {
+            begun.resolve();
+            await left.promise;
+          }
+          given++;
+          yield entry;
+        }
+      } finally {
+        ended.resolve(given);
+      }
+    };
+    // The service's own view of the request.
+    const watch = (message: unknown) => (message as { response: ServerResponse }).response.once('close', left.resolve);
+    subscribe('http.server.request.start', watch);
+    try {
+      const request = ask(service.url).on('error', () => undefined);
+      await begun.promise;
+      request.destroy();
+      return await ended.promise;
+    } finally {
+      unsubscribe('http.server.request.start', watch);
+      store.walk = walk;
+    }
+  }
+
+  const headers = { 'x-api-key': TEST_KEY, 'content-type': 'application/json' };
+  test.each<[string, (url: string) => http.ClientRequest]>([
+    [
+      'HEAD /download-folder',
+      (url) => http.request(`${url}/download-folder/many`, { method: 'HEAD', agent: false }).end(),
+    ],
+    ['GET /download-folder', (url) => http.get(`${url}/download-folder/many`, { agent: false })],
+    [
+      'POST /download-zip',
+      (url) =>
+        http
+          .request(`${url}/download-zip`, { method: 'POST', headers, agent: false })
+          .end(JSON.stringify({ paths: ['many', 'none', 'many'] })),
+    ],
+  ])('ends %s', async (_, ask) => {
+    expect(await walkLeft(ask)).toBeLessThanOrEqual(SEEN + 1);
   });
 });

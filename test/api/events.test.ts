@@ -12,6 +12,7 @@ import { openStudio } from '../../src/video/test-samples.ts';
 import { ask } from '../http.ts';
 import { type Listener, listen } from '../listener.ts';
 import { startServiceProcess } from '../process/service-process.ts';
+import { FROM_ANYWHERE } from '../session.ts';
 import { sidesFilm, startVideoService, type VideoService } from '../videos.ts';
 
 let service: VideoService;
@@ -22,7 +23,11 @@ beforeAll(async () => {
   const studio = await openStudio();
   film = await sidesFilm(studio);
   await studio.close();
-  service = await startVideoService({ VIDEO_JOB_RETRY_MAX: '0' });
+  service = await startVideoService({
+    VIDEO_JOB_RETRY_MAX: '0',
+    MAX_EVENT_CLIENTS_PER_ADDRESS: '2000',
+    MAX_CONNECTIONS_PER_ADDRESS: '2000',
+  });
   service.services.worker?.start();
 });
 afterAll(() => service.close());
@@ -244,6 +249,46 @@ describe('many clients', () => {
     }
     expect(status).toBe(200);
     await small.close();
+  });
+
+  test('of one address are at most MAX_EVENT_CLIENTS_PER_ADDRESS; one more is 429, and other addresses are served', async () => {
+    const proxied = await startVideoService({ ...FROM_ANYWHERE, MAX_EVENT_CLIENTS_PER_ADDRESS: '2' });
+    const listenAs = async (address: string) => {
+      const request = http.get(`${proxied.url}/queue/events`, {
+        headers: { 'x-forwarded-for': address },
+        agent: false,
+      });
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      return { status: response.statusCode, response, leave: () => request.destroy() };
+    };
+    // Two of one IPv6 network, and two of an IPv4 address.
+    const listening = [
+      await listenAs('2001:db8:0:1::1'),
+      await listenAs('2001:db8:0:1:ffff::2'),
+      await listenAs('198.51.100.7'),
+      await listenAs('198.51.100.7'),
+    ];
+    expect(listening.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    for (const address of ['2001:db8:0:1::3', '198.51.100.7']) {
+      const { status, response } = await listenAs(address);
+      expect([status, response.headers['retry-after']]).toEqual([429, '30']);
+      expect(JSON.parse(await text(response))).toEqual({
+        error: 'Too many requests',
+        message: '2 clients of this address listen already (MAX_EVENT_CLIENTS_PER_ADDRESS).',
+        retryAfter: 30,
+      });
+    }
+    listening.push(await listenAs('2001:db8:0:2::1'));
+    listening[3]?.leave();
+    await expect
+      .poll(async () => {
+        const again = await listenAs('198.51.100.7');
+        listening.push(again);
+        return again.status;
+      })
+      .toBe(200);
+    for (const { leave } of listening) leave();
+    await proxied.close();
   });
 
   test('do not keep the service from stopping', async () => {

@@ -75,14 +75,23 @@ describe('POST /upload/createfolder', () => {
     }
   });
 
-  test.each([undefined, '', '/', '..', '../up', 'a/../b', 'back\\slash', 'nul\u0000', 'x'.repeat(256)])(
-    '400 for %j',
-    async (folder) => {
-      const { status, body } = await createFolder(folder);
-      expect([status, body]).toEqual([400, { error: expect.any(String), message: expect.any(String) }]);
-      await expectAnswer('/storage/folders', 200, { folders: [] });
-    },
-  );
+  test.each([
+    undefined,
+    '',
+    '/',
+    '..',
+    '../up',
+    'a/../b',
+    'back\\slash',
+    'nul\u0000',
+    '  ',
+    'trips/ ',
+    'x'.repeat(256),
+  ])('400 for %j', async (folder) => {
+    const { status, body } = await createFolder(folder);
+    expect([status, body]).toEqual([400, { error: expect.any(String), message: expect.any(String) }]);
+    await expectAnswer('/storage/folders', 200, { folders: [] });
+  });
 
   test('400 for a body that is no form, and for a form with a file', async () => {
     expect((await service.call('POST', '/upload/createfolder', { folder: 'a' })).status).toBe(400);
@@ -92,6 +101,16 @@ describe('POST /upload/createfolder', () => {
     expect((await service.authorized('/upload/createfolder', { method: 'POST', body: form })).status).toBe(400);
     await expectAnswer('/storage/folders', 200, { folders: [] });
   });
+});
+
+test('a folder of spaces that another program made can be listed, delivered from, renamed and deleted', async () => {
+  await put(' /a.png', '  /b.png');
+  expect(names(await list('?path=%20'))).toEqual(['a.png']);
+  expect((await service.call('GET', '/t/%20/a.png')).body.toString()).toBe(' /a.png');
+  const renamed = await service.call('PATCH', '/storage/%20', { name: 'seen' });
+  expect([renamed.status, renamed.json()]).toEqual([200, { success: true, path: 'seen' }]);
+  expect((await service.call('DELETE', '/storage/%20%20?recursive=true')).status).toBe(200);
+  await expectAnswer('/storage/folders', 200, { folders: ['seen'] });
 });
 
 describe('GET /storage', () => {
@@ -161,6 +180,8 @@ describe('GET /storage', () => {
     'limit=-1',
     'limit=1.5',
     'limit=many',
+    'limit=1e1',
+    'limit=9999999999999999',
     'limit=1&limit=2',
     'sort=colour',
     'order=up',

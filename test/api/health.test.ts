@@ -1,10 +1,13 @@
-import { chmod } from 'node:fs/promises';
+import { chmod, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
 import { createReadiness } from '../../src/http/readiness.ts';
-import { ask } from '../http.ts';
+import { ask, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
+
+/** Checks are made in the background, at most once a second. */
+const POLL = { timeout: 30_000 };
 
 let service: TestService;
 beforeAll(async () => {
@@ -50,39 +53,80 @@ describe('GET /health/database', () => {
 });
 
 describe('GET /livez and GET /readyz', () => {
-  test('say yes when the database, the storage and a render worker do their work', async () => {
+  const ALL_OK = { database: 'ok', storage: 'ok', render: 'ok' };
+  const UNKNOWN = { database: 'unknown', storage: 'unknown', render: 'unknown' };
+  const readyz = async (at: TestService) => {
+    const { status, body } = await ask(at.url, '/readyz');
+    return { status, body: JSON.parse(body.toString()) };
+  };
+
+  test('say yes, and beside it how the database, the storage and a render worker do their work', async () => {
     expect((await ask(service.url, '/livez')).json()).toEqual({ status: 'ok' });
-    const answer = await ask(service.url, '/readyz');
-    expect([answer.status, answer.json()]).toEqual([
-      200,
-      { status: 'ready', checks: { database: 'ok', storage: 'ok', render: 'ok' } },
-    ]);
+    await expect
+      .poll(() => readyz(service), POLL)
+      .toEqual({ status: 200, body: { status: 'ready', checks: ALL_OK, checkedAt: isoTime } });
   });
 
-  test('render once for many that ask in the same second', async () => {
+  test('say yes at once, before anything was checked and while what they depend on does not answer', async () => {
+    const slow = await startService();
+    const never = vi.spyOn(slow.services.originals.store, 'stat').mockReturnValue(new Promise(() => undefined));
+    try {
+      for (let n = 0; n < 3; n++) {
+        const { status, body } = await readyz(slow);
+        expect([status, body]).toEqual([200, { status: 'ready', checks: UNKNOWN, checkedAt: null }]);
+      }
+      expect(never).toHaveBeenCalledTimes(1);
+    } finally {
+      await slow.close();
+    }
+  });
+
+  test('render once for many that ask in the same second, and for nobody when nobody asks', async () => {
     let now = 0;
-    const read = createReadiness(service.services, () => now);
-    const before = service.services.pool.stats().rendered;
-    await Promise.all(Array.from({ length: 20 }, read));
-    expect(service.services.pool.stats().rendered).toBe(before + 1);
+    const read = createReadiness(
+      service.services,
+      () => true,
+      () => now,
+    );
+    const rendered = () => service.services.pool.stats().rendered;
+    const before = rendered();
+    for (let n = 0; n < 20; n++)
+      expect(read()).toEqual({ complaint: undefined, checks: UNKNOWN, checkedAt: undefined });
+    await expect.poll(() => read().checks, POLL).toEqual(ALL_OK);
+    now = 999;
+    read();
+    expect(rendered()).toBe(before + 1);
     now = 1000;
-    expect(await read()).toEqual({});
-    expect(service.services.pool.stats().rendered).toBe(before + 2);
+    read();
+    await expect.poll(rendered, POLL).toBe(before + 2);
   });
 
-  test('say no, and not why, when the database is gone; the database itself answers 503 then', async () => {
+  test('show nothing that was found long ago', async () => {
+    let now = 0;
+    const read = createReadiness(
+      service.services,
+      () => true,
+      () => now,
+    );
+    await expect.poll(() => read().checks, POLL).toEqual(ALL_OK);
+    now = 60_001;
+    expect(read()).toMatchObject({ checks: UNKNOWN, checkedAt: undefined });
+  });
+
+  test('say no when the service stops', () => {
+    expect(createReadiness(service.services, () => false)().complaint).toBe('The service is stopping');
+  });
+
+  test('show, and not why, that the database does not answer; the database itself is 500 then', async () => {
     const broken = await startService();
     broken.services.database.sqlite.close();
     try {
-      const answer = await ask(broken.url, '/readyz');
-      expect([answer.status, answer.json()]).toEqual([
-        503,
-        {
-          error: 'Not ready',
-          message: 'Failed: database.',
-          checks: { database: 'failed', storage: 'ok', render: 'ok' },
-        },
-      ]);
+      await expect
+        .poll(() => readyz(broken), POLL)
+        .toEqual({
+          status: 200,
+          body: { status: 'ready', checks: { ...ALL_OK, database: 'failed' }, checkedAt: isoTime },
+        });
       expect((await ask(broken.url, '/livez')).status).toBe(200);
       const refused = await ask(broken.url, '/storage', { headers: { 'x-api-key': TEST_KEY } });
       expect([refused.status, refused.json()]).toEqual([
@@ -91,6 +135,30 @@ describe('GET /livez and GET /readyz', () => {
       ]);
     } finally {
       await broken.close();
+    }
+  });
+
+  test('say no, and why, when the file of the database is gone, and yes when it is back', async () => {
+    const lost = await startService();
+    const file = join(lost.data, 'darkroom.db');
+    try {
+      await rename(file, `${file}.away`);
+      await expect
+        .poll(() => readyz(lost), POLL)
+        .toEqual({
+          status: 503,
+          body: {
+            error: 'Not ready',
+            message: 'The file of the database was deleted while the service runs.',
+            checks: { ...ALL_OK, database: 'failed' },
+            checkedAt: isoTime,
+          },
+        });
+      expect((await ask(lost.url, '/livez')).status).toBe(200);
+      await rename(`${file}.away`, file);
+      await expect.poll(async () => (await readyz(lost)).status, POLL).toBe(200);
+    } finally {
+      await lost.close();
     }
   });
 });
@@ -108,10 +176,59 @@ test('GET /metrics counts requests, renders, cache, jobs, event-loop delay and m
     'darkroom_renders_total',
     'darkroom_renders_waiting',
     'darkroom_cache_bytes',
+    'darkroom_cache_files',
     'darkroom_jobs{status="pending"} 0',
     'nodejs_eventloop_lag_p99_seconds',
     'process_resident_memory_bytes',
   ]) {
     expect(text).toContain(name);
   }
+});
+
+describe('the metrics', () => {
+  interface Family {
+    name: string;
+    type: string;
+    samples: string[];
+  }
+
+  /** What Prometheus reads: a family for each TYPE, with the names of its samples. */
+  function familiesOf(text: string): Family[] {
+    const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('# HELP '));
+    const families: Family[] = [];
+    for (const line of lines) {
+      const [, name, type] = /^# TYPE (\S+) (\S+)$/.exec(line) ?? [];
+      if (name !== undefined && type !== undefined) families.push({ name, type, samples: [] });
+      else families.at(-1)?.samples.push(/^[^{ ]+/.exec(line)?.[0] ?? '');
+    }
+    return families;
+  }
+
+  const ENDINGS: Readonly<Record<string, RegExp>> = { counter: /^$/, gauge: /^$/, histogram: /^_(bucket|sum|count)$/ };
+  const OTHER_UNITS =
+    /_(ms|millis|milliseconds|microseconds|nanoseconds|minutes|hours|days|kb|mb|kilobytes|megabytes|percent)(_|$)/;
+
+  test('have the types and names that Prometheus expects: counters, and only they, end in _total; base units', async () => {
+    const text = (await get('/metrics')).body.toString();
+    const families = familiesOf(text);
+    const names = families.map(({ name }) => name);
+    expect(names).toContain('darkroom_renders_total');
+    expect(new Set(names).size).toBe(names.length);
+    for (const { name, type, samples } of families) {
+      expect(name, name).toMatch(/^(darkroom|nodejs|process)_[a-z0-9_]+$/);
+      expect(text, name).toContain(`# HELP ${name} `);
+      expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
+      expect(name).not.toMatch(OTHER_UNITS);
+      for (const sample of samples) expect(sample.slice(name.length), sample).toMatch(ENDINGS[type] ?? /^never$/);
+    }
+  });
+
+  test('count renders: one more for each, and never fewer', async () => {
+    const count = async () =>
+      Number(/^darkroom_renders_total (\d+)$/m.exec((await get('/metrics')).body.toString())?.[1]);
+    await writeFile(join(service.data, 'originals', 'counted.png'), fixture('flag-alpha.png'));
+    const before = await count();
+    for (const width of [11, 12, 12]) expect((await ask(service.url, `/t/w_${width}/counted.png`)).status).toBe(200);
+    expect(await count()).toBe(before + 2);
+  });
 });

@@ -1,15 +1,18 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { HotAnswers } from '../../src/http/hot-answers.ts';
 import { askRaw, fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 
 const FIXED = '/t/w_30,f_png/concert.jpg';
 const NEGOTIATED = '/t/w_30/concert.jpg';
-/** What differs from one answer to the next; only the usual way gives a request an id. */
+/** What differs from one answer to the next. */
 const CHANGING = ['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
+/** Told of every request: whether it was answered the short way. */
+const shortWay = vi.spyOn(HotAnswers.prototype, 'tryAnswer');
 let service: TestService;
 
 beforeAll(async () => {
@@ -30,7 +33,7 @@ async function get(path: string, headers: http.OutgoingHttpHeaders = {}) {
     message: response.statusMessage,
     headers: response.headers,
     body,
-    wasHot: response.headers['x-request-id'] === undefined,
+    wasHot: shortWay.mock.lastCall?.[0].url === path && shortWay.mock.results.at(-1)?.value !== undefined,
     /** All header lines but the changing ones. */
     lines: lines.filter(([name = '']) => !CHANGING.includes(name.toLowerCase())).sort(),
   };
@@ -73,6 +76,23 @@ describe('a cached variant asked for again is answered the short way', () => {
     const hot = await get(FIXED, conditions(headers.etag ?? ''));
     expect([usual.wasHot, hot.wasHot]).toEqual([false, true]);
     expect([hot.status, hot.message, hot.lines, hot.body.length]).toEqual([304, 'Not Modified', usual.lines, 0]);
+  });
+
+  test('with the id that the request brought along, or one of its own', async () => {
+    const ids = async (given?: string) => {
+      const headers: http.OutgoingHttpHeaders = given === undefined ? {} : { 'X-Request-Id': given };
+      const hot = await get(FIXED, headers);
+      const usual = await get(FIXED, { ...headers, Connection: 'close' });
+      expect([hot.wasHot, usual.wasHot]).toEqual([true, false]);
+      return [hot.headers['x-request-id'], usual.headers['x-request-id']];
+    };
+    await warm(FIXED);
+    expect(await ids('from-a.proxy_1')).toEqual(['from-a.proxy_1', 'from-a.proxy_1']);
+    const made: unknown[] = [];
+    for (const given of [undefined, undefined, 'not good', 'x'.repeat(65), '<script>', ''])
+      made.push(...(await ids(given)));
+    for (const id of made) expect(id).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+    expect(new Set(made).size).toBe(made.length);
   });
 
   test('in turn over one connection, however many requests wait in it', async () => {

@@ -27,6 +27,21 @@ function begin(path: string): http.ClientRequest {
   return request;
 }
 
+/** How many requests have come to wait for a render since: a request asks when its client leaves at the moment it does. */
+function countWaiting(): () => number {
+  const { services } = service;
+  const { deliver } = services;
+  let count = 0;
+  services.deliver = (request, visitor) => {
+    const signal = () => {
+      count++;
+      return visitor.signal();
+    };
+    return deliver(request, { ...visitor, signal });
+  };
+  return () => count;
+}
+
 async function statusOf(request: http.ClientRequest): Promise<number | undefined> {
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
   response.resume();
@@ -50,12 +65,13 @@ describe('many clients', () => {
   test('the render goes on when the client that began it leaves', async () => {
     await ask(service.url, '/t/w_10/photo.jpg');
     const workers = await childrenOf(process.pid);
+    const waiting = countWaiting();
     const first = begin(`/t/${SLOW}/photo.jpg`);
     await until(() => stats().rendering === 1);
     const second = begin(`/t/${SLOW}/photo.jpg`);
     const third = begin(`/t/${SLOW}/photo.jpg`);
-    // Later requests over other connections have been answered, so these two have arrived.
-    for (let n = 0; n < 5; n++) await ask(service.url, '/t/w_10/photo.jpg');
+    // Having arrived is not enough: until they wait for the render, nobody but the first one wants it.
+    await until(() => waiting() === 3);
     first.destroy();
     third.destroy();
     expect(await statusOf(second)).toBe(200);

@@ -1,10 +1,70 @@
+import { runInThisContext } from 'node:vm';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
-import type { RouteTable } from '../../src/http/openapi/document.ts';
 import { OPERATIONS } from '../../src/http/openapi/operations.ts';
+import type { RouteTable } from '../../src/http/openapi/route-table.ts';
 import { Contract } from '../contract.ts';
-import { ask } from '../http.ts';
-import { startService, type TestService } from '../service.ts';
+import { ask, fixture } from '../http.ts';
+import { startService, TEST_KEY, type TestService } from '../service.ts';
+
+/** What generated clients call the operations: a name that changes breaks the programs that use it. */
+const IDS = {
+  getVariant: 'GET /t/{transformations}/{path}',
+  getOriginal: 'GET /t/{path}',
+  getSignedVariant: 'GET /authenticated/s--{signature}/{transformations}/{path}',
+  getSignedOriginal: 'GET /authenticated/s--{signature}/{path}',
+  getExpiringVariant: 'GET /authenticated/s--{signature}--{expires}/{transformations}/{path}',
+  getExpiringOriginal: 'GET /authenticated/s--{signature}--{expires}/{path}',
+  downloadFile: 'GET /download/{path}',
+  downloadFolder: 'GET /download-folder/{path}',
+  downloadZip: 'POST /download-zip',
+  uploadFiles: 'POST /upload',
+  signUpload: 'POST /upload/sign',
+  createFolder: 'POST /upload/createfolder',
+  listFolder: 'GET /storage',
+  listAllFolders: 'GET /storage/folders',
+  summariseFolders: 'GET /storage/folder-summaries',
+  getStorageStats: 'GET /storage/stats',
+  recalculateStorageStats: 'POST /storage/stats/recalculate',
+  clearCache: 'POST /storage/cache/clear',
+  getFileMetadata: 'GET /storage/{path}/metadata',
+  renameFile: 'PATCH /storage/{path}',
+  moveFile: 'POST /storage/{path}/move',
+  copyFile: 'POST /storage/{path}/copy',
+  deleteFile: 'DELETE /storage/{path}',
+  invalidateVariants: 'DELETE /invalidate/{path}',
+  getQueueStats: 'GET /queue/stats',
+  getWorkerStats: 'GET /queue/worker/stats',
+  listJobs: 'GET /queue/jobs',
+  getJob: 'GET /queue/jobs/{jobId}',
+  retryJob: 'POST /queue/jobs/{jobId}/retry',
+  cancelJob: 'POST /queue/jobs/{jobId}/cancel',
+  deleteJob: 'DELETE /queue/jobs/{jobId}',
+  streamJobEvents: 'GET /queue/events',
+  getVideoStatus: 'GET /video-status/{path}',
+  getVideoSize: 'GET /video-status/{path}/size',
+  getSignedVideoStatus: 'GET /video-status/s--{signature}/{transformations}/{path}',
+  getSignedVideoSize: 'GET /video-status/s--{signature}/{transformations}/{path}/size',
+  getExpiringVideoStatus: 'GET /video-status/s--{signature}--{expires}/{transformations}/{path}',
+  getExpiringVideoSize: 'GET /video-status/s--{signature}--{expires}/{transformations}/{path}/size',
+  createApiKey: 'POST /api-keys/create',
+  listApiKeys: 'GET /api-keys/list',
+  updateApiKey: 'PATCH /api-keys/{keyId}',
+  deleteApiKey: 'DELETE /api-keys/{keyId}',
+  signIn: 'POST /api/auth/sign-in/email',
+  signOut: 'POST /api/auth/sign-out',
+  getSession: 'GET /api/auth/get-session',
+  getSetup: 'GET /api/auth/setup',
+  createFirstAccount: 'POST /api/auth/setup',
+  getHealth: 'GET /health',
+  getDatabaseHealth: 'GET /health/database',
+  getLiveness: 'GET /livez',
+  getReadiness: 'GET /readyz',
+  getMetrics: 'GET /metrics',
+  getLimits: 'GET /limits',
+  getVersion: 'GET /api/version',
+};
 
 let service: TestService;
 let document: Record<string, unknown>;
@@ -16,6 +76,7 @@ afterAll(() => service.close());
 
 /** The ones that say what the others are, and paths without a file, which are refused. */
 const UNDOCUMENTED = [
+  'GET /',
   'GET /api/openapi.json',
   'GET /api/docs',
   'GET /download',
@@ -51,17 +112,126 @@ describe('the document', () => {
       const named = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `{${name}}`);
       expect(named, path).toEqual(path.match(/\{\w+\}/g) ?? []);
     }
-    const ids = operations.map((operation) => (operation as unknown as { operationId: string }).operationId);
-    expect(new Set(ids).size).toBe(ids.length);
+    expect(Object.fromEntries(operations.map((one) => [one.operationId, `${one.method} ${one.path}`]))).toEqual(IDS);
+  });
+
+  test('is valid', async () => {
+    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
+  });
+
+  test('has true types: numbers, yes or no, times and words are no mere text', () => {
+    const { operations } = new Contract(document);
+    const parameters = operations.flatMap((one) =>
+      one.parameters.map((parameter) => ({ ...parameter, id: one.operationId })),
+    );
+    const schemaOf = (id: string, name: string) => parameters.find((one) => one.id === id && one.name === name)?.schema;
+    expect(schemaOf('listFolder', 'limit')).toEqual({ type: 'integer', minimum: 1 });
+    expect(schemaOf('listFolder', 'sort')).toEqual({
+      type: 'string',
+      enum: ['name', 'size', 'mtime'],
+      default: 'name',
+    });
+    expect(schemaOf('listJobs', 'limit')).toEqual({ type: 'integer', minimum: 1, maximum: 1000, default: 50 });
+    expect(schemaOf('listJobs', 'status')).toMatchObject({ enum: expect.arrayContaining(['pending']) });
+    expect(schemaOf('deleteFile', 'recursive')).toEqual({ type: 'boolean', default: false });
+    expect(parameters.find(({ name }) => name === 'paths')).toMatchObject({
+      schema: { type: 'array', items: { type: 'string' } },
+      style: 'form',
+      explode: false,
+    });
+    for (const [name, schema] of propertiesIn(document)) {
+      const times = JSON.stringify(schema.anyOf ?? [schema]);
+      if (/(At|^timestamp|^mtime)$/.test(name))
+        expect([name, times]).toEqual([name, expect.stringContaining('"date-time"')]);
+      if (/^(\w*[cC]ount|\w*Deleted|limit|offset|total)$/.test(name)) {
+        expect([name, schema]).toEqual([name, expect.objectContaining({ type: 'integer' })]);
+      }
+      if (/^(success|enabled|truncated|connected|rateLimitEnabled)$/.test(name)) {
+        expect([name, schema]).toEqual([name, expect.objectContaining({ type: 'boolean' })]);
+      }
+    }
+  });
+
+  test('names what many operations answer with, for the types of a client', () => {
+    const { schemas } = document.components as { schemas: object };
+    expect(Object.keys(schemas)).toEqual(
+      expect.arrayContaining(['ApiKey', 'Job', 'Problem', 'Refusal', 'StorageStats', 'StoredFile', 'StoredFolder']),
+    );
+  });
+
+  test('has for each operation of a shared route the answer that is its own', () => {
+    const { operations } = new Contract(document);
+    const answerOf = (id: string) => {
+      const operation = operations.find(({ operationId }) => operationId === id);
+      return operation?.responses[200]?.content?.['application/json']?.schema?.properties;
+    };
+    expect(Object.keys(answerOf('getVideoStatus') ?? {})).toContain('progress');
+    expect(Object.keys(answerOf('getVideoSize') ?? {})).toEqual(['size', 'status']);
   });
 
   test('has the schemas that validate', () => {
     const created = new Contract(document).operations.find(({ path }) => path === '/api-keys/create');
     expect(created?.requestBody?.content['application/json']?.schema).toMatchObject({
-      anyOf: [{ properties: { expiresIn: { minimum: 1, maximum: 315_360_000 } } }, { type: 'null' }],
+      anyOf: [{ properties: { expiresIn: { minimum: 86_400, maximum: 315_360_000 } } }, { type: 'null' }],
     });
   });
 });
+
+describe('a path with folders', () => {
+  const path = '/storage/trips%2Frome%201%2Fa%26b.png/metadata';
+
+  beforeAll(async () => {
+    const form = new FormData();
+    form.append('folder', 'trips/rome 1');
+    form.append('files', new Blob([new Uint8Array(fixture('flag-alpha.png'))]), 'a&b.png');
+    expect((await service.authorized('/upload', { method: 'POST', body: form })).status).toBe(200);
+  });
+
+  test('is marked as such wherever it is a parameter, and the introduction says how it is encoded', () => {
+    const paths = new Contract(document).operations.flatMap(({ parameters }) =>
+      parameters.filter(({ name, in: place }) => name === 'path' && place === 'path'),
+    );
+    expect(paths.length).toBeGreaterThan(10);
+    for (const parameter of paths) {
+      expect(parameter).toMatchObject({ 'x-multi-segment': true, description: expect.stringContaining('by itself') });
+    }
+    expect((document.info as { description: string }).description).toContain('%2F');
+  });
+
+  test('that a generated client encodes whole is 400, which says how it should be', async () => {
+    const answer = await service.authorized(path);
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      {
+        error: 'Bad request',
+        message:
+          'Expected names encoded one by one with a plain "/" between them, received "trips%2Frome%201%2Fa%26b.png".',
+      },
+    ]);
+  });
+
+  test('is understood once the client does what the introduction shows, with and without a body', async () => {
+    const { description } = document.info as { description: string };
+    const repair = /interceptors\.request\.use\((.*)\);/.exec(description)?.[1] ?? '';
+    const repaired = (inner: Request): Request => runInThisContext(repair)(inner);
+    const headers = { 'x-api-key': TEST_KEY, 'content-type': 'application/json' };
+    const answer = await fetch(repaired(new Request(service.url + path, { headers })));
+    expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ size: expect.any(Number) })]);
+    const copy = service.url + path.replace('metadata', 'copy');
+    const body = JSON.stringify({ destination: 'copies' });
+    const copied = await fetch(repaired(new Request(copy, { method: 'POST', headers, body })));
+    expect([copied.status, await copied.json()]).toEqual([200, { success: true, path: 'copies/a&b.png' }]);
+    expect(description).toContain(`onRequest: ({ request }) => ${repair.replace('(request) => ', '')}`);
+  });
+});
+
+/** All properties of all schemas, by their names. */
+function propertiesIn(value: unknown): [string, Record<string, unknown>][] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { properties } = value as { properties?: Record<string, Record<string, unknown>> };
+  const own = typeof properties === 'object' && 'type' in value ? Object.entries(properties) : [];
+  return [...own, ...Object.values(value).flatMap(propertiesIn)];
+}
 
 test('the page for people needs nothing from elsewhere and is not framed', async () => {
   const { status, headers, body } = await ask(service.url, '/api/docs');
@@ -71,7 +241,16 @@ test('the page for people needs nothing from elsewhere and is not framed', async
     'DENY',
   ]);
   expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
-  const html = body.toString();
+  const html = body.toString().replaceAll('<wbr>', '');
   expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
-  for (const { path } of OPERATIONS) expect(html).toContain(path);
+  for (const { path, id } of OPERATIONS) {
+    expect(html).toContain(path);
+    expect(html).toContain(`<div id="${id}">`);
+  }
+  const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const links = [...html.matchAll(/href="#([^"]+)"/g)].map(([, link]) => link);
+  expect(links).toEqual(expect.arrayContaining(['delivery', 'api-keys', 'Job', 'StoredFile']));
+  for (const link of links) expect(ids).toContain(link);
+  expect(html).toContain('files: <a href="#StoredFile">StoredFile</a>[]');
 });

@@ -125,16 +125,53 @@ describe('GET /queue/jobs', () => {
     expect(await page('offset=9&limit=1000')).toEqual([[], { limit: 1000, offset: 9, count: 0, total: 5 }]);
   });
 
-  test.each(['limit=0', 'limit=x', 'limit=1.5', 'limit=1001', 'offset=-1', 'status=done', 'status='])(
-    '400 for %s',
-    async (query) => {
-      const { status, body } = await call(`/queue/jobs?${query}`);
-      expect([status, body]).toEqual([
-        400,
-        { error: 'Bad request', message: expect.stringContaining(query.split('=')[0] ?? '') },
-      ]);
-    },
-  );
+  test('takes the status `processing` for `running`, and answers with `running`', async () => {
+    const ids = await addEach();
+    const { status, body } = await call('/queue/jobs?status=processing');
+    expect([status, body]).toEqual([
+      200,
+      {
+        jobs: [expect.objectContaining({ id: ids.running, status: 'running' })],
+        limit: 50,
+        offset: 0,
+        count: 1,
+        total: 1,
+      },
+    ]);
+  });
+
+  test('tells in `total` how many match, however few a page shows', async () => {
+    for (const name of ['one', 'two', 'three']) await add(name);
+    await service.services.queue.cancel((await add('gone')).id);
+    const totals = async (query: string) => {
+      const { count, total } = (await call(`/queue/jobs?${query}`)).body;
+      return [count, total];
+    };
+    expect(await totals('limit=1')).toEqual([1, 4]);
+    expect(await totals('limit=2&status=pending')).toEqual([2, 3]);
+    expect(await totals('limit=2&offset=2&status=pending')).toEqual([1, 3]);
+    expect(await totals('status=processing')).toEqual([0, 0]);
+  });
+
+  test.each([
+    'limit=0',
+    'limit=x',
+    'limit=',
+    'limit=1e2',
+    'limit=0x10',
+    'offset=1.5',
+    'limit=1.5',
+    'limit=1001',
+    'offset=-1',
+    'status=done',
+    'status=',
+  ])('400 for %s', async (query) => {
+    const { status, body } = await call(`/queue/jobs?${query}`);
+    expect([status, body]).toEqual([
+      400,
+      { error: 'Bad request', message: expect.stringContaining(query.split('=')[0] ?? '') },
+    ]);
+  });
 
   test('one of them, or 404', async () => {
     const { id } = await add('one');

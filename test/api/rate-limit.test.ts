@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Answer, ask, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
+import { anotherAddress, FROM_ANYWHERE, signIn } from '../session.ts';
 
 let service: TestService;
 afterEach(() => service.close());
@@ -108,5 +109,92 @@ describe('whose request it is', () => {
     expect(await from('203.0.113.1')).toBe(99);
     expect(await from('203.0.113.2')).toBe(99);
     expect(await from('198.51.100.9, 203.0.113.1, 10.1.2.3')).toBe(98);
+  });
+});
+
+describe('a verified session', () => {
+  const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a long enough password' };
+  const WARM = '/t/w_20,f_jpeg/concert.jpg';
+  const begin = async () => {
+    await start({ ...ADMIN, ...FROM_ANYWHERE, PUBLIC_RATE_LIMIT_MAX: '10', ORIGINAL_CHECK_INTERVAL_MS: '60000' });
+    return signIn(service, ADMIN);
+  };
+  const signOut = (cookie: string) =>
+    ask(service.url, '/api/auth/sign-out', {
+      method: 'POST',
+      headers: { cookie, origin: service.url, 'content-type': 'application/json', 'x-forwarded-for': anotherAddress() },
+      body: '{}',
+    });
+
+  test('has a window of its own, 100 times as large, from its first request on and wherever it is', async () => {
+    const cookie = await begin();
+    const paths = [WARM, '/t/concert.jpg', '/t/w_0/concert.jpg', '/health', '/health/database'];
+    for (let n = 1; n <= 50; n++) {
+      const headers = { cookie, 'x-forwarded-for': `203.0.113.${n}` };
+      const answer = await get(paths[n % paths.length] ?? '', headers);
+      expect(limits(answer).slice(0, 2), `request ${n}`).toEqual(['1000', String(1000 - n)]);
+    }
+    expect(remaining(await get('/health', { 'x-forwarded-for': '203.0.113.1' }))).toBe(9);
+  });
+
+  test('is looked up once for many requests, answered from memory or not', async () => {
+    const cookie = await begin();
+    const lookUps = vi.spyOn(service.services.auth.api, 'getSession');
+    for (let n = 1; n <= 30; n++) expect((await get(WARM, { cookie })).status).toBe(200);
+    expect(lookUps).toHaveBeenCalledTimes(1);
+  });
+
+  test('counts with its address again when it has ended', async () => {
+    const cookie = await begin();
+    expect(remaining(await get('/health', { cookie }))).toBe(999);
+    expect((await signOut(cookie)).status).toBe(200);
+    expect(remaining(await get('/health', { cookie }))).toBe(9);
+  });
+
+  test('ends at 429 as well, and takes nobody along', async () => {
+    await start({ ...ADMIN, ...FROM_ANYWHERE, PUBLIC_RATE_LIMIT_MAX: '1' });
+    const [one, other] = [await signIn(service, ADMIN), await signIn(service, ADMIN)];
+    for (let n = 1; n <= 100; n++) expect((await get('/health', { cookie: one })).status).toBe(200);
+    expect((await get('/health', { cookie: one })).status).toBe(429);
+    expect((await get('/health', { cookie: other })).status).toBe(200);
+    expect((await get('/health')).status).toBe(200);
+  });
+
+  test('is no stranger: its renders are charged to nobody, as those of a key; all others are to their network', async () => {
+    const cookie = await begin();
+    const deliver = vi.spyOn(service.services, 'deliver');
+    const chargedFor = async (headers: Record<string, string>) => {
+      await get('/t/concert.jpg', { 'x-forwarded-for': '2001:db8::7', ...headers });
+      return deliver.mock.lastCall?.[1].client;
+    };
+    expect(await chargedFor({ cookie })).toBeUndefined();
+    expect(await chargedFor({ 'x-api-key': TEST_KEY })).toBeUndefined();
+    expect(await chargedFor({ authorization: 'bearer wrong' })).toBe('2001:db8:0:0::/64');
+    expect(await chargedFor({ cookie: `${cookie}x` })).toBe('2001:db8:0:0::/64');
+    expect(await chargedFor({})).toBe('2001:db8:0:0::/64');
+  });
+
+  test('is not to be had by a made-up cookie, and neither is a window for it', async () => {
+    const cookie = await begin();
+    const forged = [`${cookie}x`, 'darkroom.session_token=made.up', 'darkroom.session_token=', `x${cookie}`];
+    for (const [n, one] of forged.entries()) expect(remaining(await get('/health', { cookie: one }))).toBe(9 - n);
+    await service.services.database.db.deleteFrom('session').execute();
+    expect(remaining(await get('/health', { cookie }))).toBe(9 - forged.length);
+  });
+
+  test('is not even looked for once the window of an address is used up', async () => {
+    await begin();
+    for (let n = 0; n < 10; n++) await get('/health');
+    const lookUps = vi.spyOn(service.services.auth.api, 'getSession');
+    for (let n = 0; n < 10; n++) {
+      expect((await get('/health', { cookie: `darkroom.session_token=made.up${n}` })).status).toBe(429);
+    }
+    expect(lookUps).not.toHaveBeenCalled();
+  });
+
+  test('alone has one: a key counts with its address', async () => {
+    await begin();
+    expect(remaining(await get('/health', { 'x-api-key': TEST_KEY }))).toBe(9);
+    expect(remaining(await get('/health'))).toBe(8);
   });
 });

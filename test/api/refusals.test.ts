@@ -63,7 +63,6 @@ describe('what is not there', () => {
     '/t/w_10/w_10/a/b.jpg',
     '/nothing',
     '/version',
-    '/',
   ])('%s is 404', async (path) => {
     expectProblem(await get(path), 404);
   });

@@ -102,6 +102,27 @@ describe('a signed URL', () => {
   });
 });
 
+describe('a row of dashes in the place of a signature', () => {
+  // With quadratic time each of these takes a second, and the test its whole minute.
+  const attacks = Array.from({ length: 100 }, (_, n) => `/authenticated/s--${'-'.repeat(15_500 + n)}`);
+
+  test.each(['', '/', '/alpha.png'])('and "%s" behind it is 400, and others are answered meanwhile', async (end) => {
+    const bare = await startService();
+    try {
+      for (const at of [service, bare]) {
+        const answers = await Promise.all(
+          attacks.flatMap((attack) => [get(attack + end, {}, at), get('/livez', {}, at)]),
+        );
+        const statuses = answers.map(({ status }) => status);
+        expect(statuses).toEqual(attacks.flatMap(() => [400, 200]));
+        expect(answers[0]?.json()).toEqual({ error: 'Invalid signature', message: expect.any(String) });
+      }
+    } finally {
+      await bare.close();
+    }
+  });
+});
+
 describe('a signed URL that ends', () => {
   const ending = (expires: number, raw = 'w_50/alpha.png') =>
     `/authenticated/s--${sign(`${expires}:${raw}`, SECRET)}--${expires}/${raw}`;

@@ -93,6 +93,8 @@ describe('PATCH /storage/{path}', () => {
     ['/storage/a.png', {}, 400, 'Bad request'],
     ['/storage/a.png', { name: 5 }, 400, 'Bad request'],
     ['/storage/a.png', { name: '' }, 400, 'Bad request'],
+    ['/storage/a.png', { name: '   ' }, 400, 'Invalid path'],
+    ['/storage/trips', { name: ' ' }, 400, 'Invalid path'],
     ['/storage/', { name: 'x' }, 400, 'Bad request'],
     ['/storage/none.png', { name: 'x.png' }, 404, 'Not found'],
     ['/storage/a.png', { name: 'trips' }, 409, 'Conflict'],
@@ -150,6 +152,7 @@ describe('POST /storage/{path}/move', () => {
     ['/storage/trips/move', { destination: 'a.png' }, 400, 'Bad request'],
     ['/storage/trips/c.png/move', { destination: 'a.png/deep' }, 400, 'Bad request'],
     ['/storage/a.png/move', { destination: 7 }, 400, 'Bad request'],
+    ['/storage/a.png/move', { destination: 'trips/ /deep' }, 400, 'Invalid path'],
     ['/storage/move', { destination: 'trips' }, 400, 'Bad request'],
     ['/storage/none.png/move', { destination: 'trips' }, 404, 'Not found'],
     ['/storage/a.png/transmogrify', {}, 404, 'Unknown endpoint'],
@@ -183,6 +186,7 @@ describe('POST /storage/{path}/copy', () => {
     ['/storage/none.png/copy', {}, 404, 'Not found'],
     ['/storage/copy', {}, 400, 'Bad request'],
     ['/storage/trips/c.png/copy', { destination: 'a.png' }, 400, 'Bad request'],
+    ['/storage/trips/c.png/copy', { destination: '  ' }, 400, 'Invalid path'],
   ])('%s to %j is %i', (path, body, status, error) => expectAnswer('POST', path, body, status, problem(error)));
 });
 

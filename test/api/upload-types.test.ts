@@ -61,9 +61,10 @@ describe('type', () => {
     ['empty file', 'x.jpg', Buffer.alloc(0)],
     ['one byte', 'x.jpg', fixture('not-an-image.jpg')],
   ])('%s is refused and not kept', async (_what, name, bytes) => {
-    const { status, success, files, errors } = await upload({ [name]: bytes }, { folder: 'refused' });
+    const { status, success, error, files, errors } = await upload({ [name]: bytes }, { folder: 'refused' });
     expect({ status, success, files }).toEqual({ status: 400, success: false, files: [] });
     expect(errors).toEqual([{ filename: name, error: expect.any(String) }]);
+    expect(error).toBe(errors[0]?.error);
     expect(await stored('refused')).toBeUndefined();
   });
 
@@ -136,13 +137,21 @@ describe('size', () => {
     expect([alone.status, alone.success, alone.files, alone.errors.length]).toEqual([400, false, [], 1]);
   });
 
+  test('of several refused files, `error` says why the first was refused', async () => {
+    const { status, error, files, errors } = await upload({ 'first.png': 'text', 'second.pdf': '%PDF-1.7\n' });
+    expect([status, files]).toEqual([400, []]);
+    expect(errors.map(({ filename }) => filename)).toEqual(['first.png', 'second.pdf']);
+    expect(error).toBe(errors[0]?.error);
+    expect(error).not.toBe(errors[1]?.error);
+  });
+
   test('good files of a mixed upload are stored: 207', async () => {
-    const { status, success, files, errors } = await upload({
+    const { status, success, error, files, errors } = await upload({
       'good.png': flag,
       'bad.png': 'text',
       'also.jpg': concert,
     });
-    expect([status, success]).toEqual([207, false]);
+    expect([status, success, error]).toEqual([207, false, undefined]);
     expect(files.map(({ path }) => path)).toEqual(['good.png', 'also.jpg']);
     expect(errors.map(({ filename }) => filename)).toEqual(['bad.png']);
   });

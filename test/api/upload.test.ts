@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { UploadResult } from '../../src/library/upload.ts';
 import { ask, fixture } from '../http.ts';
-import { startService, type TestService } from '../service.ts';
+import { startService, TEST_KEY, type TestService } from '../service.ts';
 
 let service: TestService;
 const concert = fixture('concert.jpg');
@@ -50,7 +50,7 @@ describe('an upload', () => {
           filename: 'first.jpg',
           path: 'shape/first.jpg',
           size: concert.length,
-          url: `${service.url}/t/shape/first.jpg`,
+          url: '/t/shape/first.jpg',
           prewarmedUrls: [],
           prewarmErrors: [],
           queuedTransformationUrls: [],
@@ -60,14 +60,41 @@ describe('an upload', () => {
       errors: [],
     });
     const { url = '' } = answer.files[0] ?? {};
-    expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(concert)).toBe(true);
+    expect((await ask(service.url, url)).body.equals(concert)).toBe(true);
   });
 
   test('below /api gives URLs without the prefix', async () => {
     const form = new FormData();
     form.append('files', blob(concert), 'prefix.jpg');
     const response = await service.authorized('/api/upload', { method: 'POST', body: form });
-    expect(((await response.json()) as UploadResult).files[0]?.url).toBe(`${service.url}/t/prefix.jpg`);
+    expect(((await response.json()) as UploadResult).files[0]?.url).toBe('/t/prefix.jpg');
+  });
+
+  test('gives URLs below PUBLIC_URL where it is set; the host that a client names never gets into one', async () => {
+    const elsewhere = await startService({ PUBLIC_URL: 'https://media.example.org/files/' });
+    try {
+      for (const [at, base] of [
+        [service, ''],
+        [elsewhere, 'https://media.example.org/files'],
+      ] as const) {
+        const form = new FormData();
+        form.append('transformations', 'w_10,f_png');
+        form.append('files', blob(concert), 'hosted.jpg');
+        const body = new Response(form);
+        const headers = {
+          'x-api-key': TEST_KEY,
+          'content-type': body.headers.get('content-type') ?? '',
+          host: 'attacker.example',
+          'x-forwarded-host': 'attacker.example',
+        };
+        const answer = await ask(at.url, '/upload', { method: 'POST', headers, body: await body.bytes() });
+        expect(answer.json().files).toEqual([
+          expect.objectContaining({ url: `${base}/t/hosted.jpg`, prewarmedUrls: [`${base}/t/w_10,f_png/hosted.jpg`] }),
+        ]);
+      }
+    } finally {
+      await elsewhere.close();
+    }
   });
 
   test('of a file that was asked for a moment ago and missing is delivered at once', async () => {
@@ -144,10 +171,23 @@ describe('an upload', () => {
     expect([status, files[0]?.path]).toEqual([200, path]);
   });
 
-  test.each(['..', '/', '#?%', '.png', `${'x'.repeat(252)}.png`])('of the name %j is refused', async (name) => {
-    const { status, success, files, errors } = await upload({ 'x.png': flag }, { names: name });
-    expect({ status, success, files }).toEqual({ status: 400, success: false, files: [] });
-    expect(errors).toEqual([{ filename: name, error: expect.any(String) }]);
+  test.each(['..', '/', '#?%', ' ', ' % ', ' /a.png', '.png', `${'x'.repeat(252)}.png`])(
+    'of the name %j is refused',
+    async (name) => {
+      const { status, success, files, errors } = await upload({ 'x.png': flag }, { names: name });
+      expect({ status, success, files }).toEqual({ status: 400, success: false, files: [] });
+      expect(errors).toEqual([{ filename: name, error: expect.any(String) }]);
+    },
+  );
+
+  test('to a folder of spaces alone is refused as a whole: 400', async () => {
+    const { status, error, message } = await upload({ 'x.png': flag }, { folder: 'a/ ' });
+    expect([status, error, message]).toEqual([
+      400,
+      'Invalid path',
+      'Expected names of more than spaces, received "a/ ".',
+    ]);
+    expect((await upload({ 'x.png': flag }, { folder: ' a ', names: ' b .png' })).files[0]?.path).toBe(' a / b .png');
   });
 
   test('in the place of a folder gets a number, and below a file is refused', async () => {

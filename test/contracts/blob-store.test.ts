@@ -7,7 +7,12 @@ import { blobStoreContract } from './blob-store.ts';
 
 blobStoreContract('the disk', async () => {
   const { folder, close } = await temporaryFolder();
-  return { store: await createDiskStore({ root: join(folder, 'originals'), temp: join(folder, 'tmp') }), close };
+  const [root, temp, moves] = ['originals', 'tmp', 'moves'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  return { store: await createDiskStore({ root, temp, moves }), close };
 });
 
 blobStoreContract(

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, test } from 'vitest';
 import type { BlobStore } from '../../src/storage/blob-store.ts';
 import { failing } from './blob-store/failing.ts';
 import { foldering } from './blob-store/folders.ts';
+import { freeNames } from './blob-store/free-names.ts';
 import { listing } from './blob-store/listing.ts';
 import { constantMemory } from './blob-store/memory.ts';
 import { naming } from './blob-store/names.ts';
@@ -35,6 +36,7 @@ export function blobStoreContract(
     describe('listing', () => listing(store));
     describe('folders', () => foldering(store));
     describe('names', () => naming(store));
+    describe('free names', () => freeNames(store));
     test.skipIf(options.holdsBytes)('a file of any size takes the same memory', () => constantMemory(store()));
   });
 }

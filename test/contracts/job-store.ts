@@ -3,6 +3,8 @@ import { answering } from './job-store/answers.ts';
 import type { JobStoreBench } from './job-store/bench.ts';
 import { changing } from './job-store/changes.ts';
 import { claiming } from './job-store/claims.ts';
+import { timing } from './job-store/clock.ts';
+import { sharing } from './job-store/fairness.ts';
 import { walking } from './job-store/walk.ts';
 
 /** What every store of jobs must do, whatever keeps the rows. `create` gives an empty store with the given clock. */
@@ -16,6 +18,8 @@ export function jobStoreContract(name: string, create: (clock: { now: number }) 
     afterEach(() => current.close());
 
     describe('adding and claiming', () => claiming(bench));
+    describe('sharing', () => sharing(bench));
+    describe('a clock that is set back', () => timing(bench));
     describe('changes of state', () => changing(bench));
     describe('answers', () => answering(bench));
     describe('a random walk', () => walking(create));

@@ -1,4 +1,7 @@
-/** Runs the long fuzz tests against the real service: `npm run fuzz [images|api] [count] [seed]`; without a name, all of them. */
+/**
+ * Runs the long fuzz tests against the real service: `npm run fuzz [images|api|stranger] [count] [seed] [checkout]`; without a name,
+ * all of them. A checkout is the folder of another version, whose service is tried instead.
+ */
 import { readdir } from 'node:fs/promises';
 import { cpus } from 'node:os';
 
@@ -7,10 +10,19 @@ export interface FuzzOrder {
   count: number;
   /** The same seed gives the same inputs. */
   seed: number;
+  /** The folder of another version, whose service is to be tried. Only the stranger knows it. */
+  target?: string | undefined;
 }
 
 /** What a module of this folder exports as `fuzz`. */
 export type Fuzz = (order: FuzzOrder) => Promise<FuzzReport>;
+
+interface FuzzModule {
+  fuzz: Fuzz;
+  /** What is counted, and how many there are without an order. */
+  unit?: string;
+  defaultCount?: number;
+}
 
 export interface FuzzReport {
   /** What was tried and what came of it, for people. */
@@ -32,11 +44,13 @@ async function main([first = '', ...rest]: string[]): Promise<void> {
   if (first && !isNamed && !/^\d+$/.test(first)) {
     throw new Error(`Expected one of ${names.join(', ')}, received "${first}".`);
   }
-  const [count = COUNT, seed = SEED] = (isNamed ? rest : [first, ...rest]).filter(Boolean).map(Number);
+  const [wanted, seed = SEED, target] = (isNamed ? rest : [first, ...rest]).filter(Boolean);
   for (const name of isNamed ? [first] : names) {
-    const { fuzz }: { fuzz: Fuzz } = await import(new URL(`./${name}.ts`, import.meta.url).href);
-    process.stdout.write(`${name}: ${count} inputs, seed ${seed}, ${cpus().length} CPUs\n`);
-    const { lines, problems } = await fuzz({ count, seed });
+    const module: FuzzModule = await import(new URL(`./${name}.ts`, import.meta.url).href);
+    const { fuzz, unit = 'inputs', defaultCount = COUNT } = module;
+    const count = Number(wanted ?? defaultCount);
+    process.stdout.write(`${name}: ${count} ${unit}, seed ${seed}, ${cpus().length} CPUs\n`);
+    const { lines, problems } = await fuzz({ count, seed: Number(seed), target });
     process.stdout.write([...lines, `${problems.length} problems`, ...problems, ''].join('\n'));
     if (problems.length > 0) process.exitCode = 1;
   }

@@ -1,41 +1,175 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
-import { ask } from '../http.ts';
-import { startService } from '../service.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/open.ts';
+import { ask, fixture } from '../http.ts';
+import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { FROM_ANYWHERE, signIn } from '../session.ts';
 
 const ADMIN = new URL('../../src/admin.ts', import.meta.url).pathname;
+const API_SECRET = 'test-secret-at-least-16-chars-long';
 
-/** Runs the operator's command on a data folder; the new password comes from its standard input. */
-async function resetPassword(data: string, input: string): Promise<string> {
-  const child = spawn(process.execPath, [ADMIN, 'reset-password'], { env: { DATA_DIR: data } });
+let data: string;
+let service: TestService | undefined;
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), 'darkroom-admin-'));
+  (await openDatabase({ file: join(data, 'darkroom.db') })).close();
+});
+afterAll(() => rm(data, { recursive: true }));
+afterEach(async () => {
+  await service?.close();
+  service = undefined;
+});
+
+/** Runs a command of the operator to its end. */
+async function admin(args: string[], env: Record<string, string> = { DATA_DIR: data }, input = '') {
+  const child = spawn(process.execPath, [ADMIN, ...args], { env });
   child.stdin.end(input);
-  const printed = text(child.stdout);
-  const [code] = await once(child, 'close');
-  expect(code).toBe(0);
-  return printed;
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code, stdout, stderr };
+}
+
+async function start(environment: Record<string, string> = {}): Promise<TestService> {
+  service = await startService({ ...FROM_ANYWHERE, ...environment, DATA_DIR: data });
+  return service;
 }
 
 test('reset-password sets a password, given or made, and ends every session', async () => {
-  const data = await mkdtemp(join(tmpdir(), 'darkroom-admin-'));
   const account = { ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD: 'the first password' };
-  const service = await startService({ ...FROM_ANYWHERE, ...account, DATA_DIR: data });
-  const cookie = await signIn(service, account);
-  const session = () => ask(service.url, '/api/auth/get-session', { headers: { cookie } });
+  const running = await start(account);
+  const cookie = await signIn(running, account);
+  const session = () => ask(running.url, '/api/auth/get-session', { headers: { cookie } });
   expect((await session()).json()).toMatchObject({ user: { email: 'admin@example.com' } });
 
-  await resetPassword(data, 'the second password\n');
+  const given = await admin(['reset-password'], { DATA_DIR: data }, 'the second password\n');
+  expect(given).toMatchObject({ code: 0, stderr: '' });
   expect((await session()).json()).toBeNull();
-  await expect(signIn(service, account)).rejects.toThrow('Signing in failed');
-  await signIn(service, { ...account, ADMIN_PASSWORD: 'the second password' });
+  await expect(signIn(running, account)).rejects.toThrow('Signing in failed');
+  await signIn(running, { ...account, ADMIN_PASSWORD: 'the second password' });
 
-  const made = /^Password: (\S{12,})$/m.exec(await resetPassword(data, ''))?.[1] ?? '';
-  await signIn(service, { ...account, ADMIN_PASSWORD: made });
-  await service.close();
-  await rm(data, { recursive: true });
+  const made = /^Password: (\S{12,})$/m.exec((await admin(['reset-password'])).stdout)?.[1] ?? '';
+  await signIn(running, { ...account, ADMIN_PASSWORD: made });
 });
+
+describe('keys', () => {
+  const listed = async (url: string, key: string) => (await ask(url, '/storage', bearer(key))).status;
+  const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
+
+  test('are made, listed and revoked beside a running service, which heeds it at once', async () => {
+    const { url } = await start();
+    const made = await admin([
+      'keys',
+      'create',
+      '--name',
+      'Website "one"',
+      '--permissions',
+      'read, upload',
+      '--days',
+      '30',
+    ]);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const [, key = '', id = '', permissions, ends = ''] =
+      /^API Key: (\S{64})\n.*Id (\S+), permissions (.*), ends (.*)\.\n$/.exec(made.stdout) ?? [];
+    expect(permissions).toBe('read, upload');
+    expect(Math.round((Date.parse(ends) - Date.now()) / 86_400_000)).toBe(30);
+    expect(await listed(url, key)).toBe(200);
+    expect((await ask(url, '/metrics', bearer(key))).status).toBe(403);
+
+    const list = await admin(['keys', 'list']);
+    expect(list).toMatchObject({ code: 0, stderr: '' });
+    const line = list.stdout.split('\n').find((row) => row.startsWith(id)) ?? '';
+    for (const part of ['"Website \\"one\\""', key.slice(0, 6), 'read,upload', 'enabled', ends])
+      expect(line).toContain(part);
+    expect(list.stdout).not.toContain(key);
+    expect(list.stdout).not.toContain(TEST_KEY);
+
+    expect(await admin(['keys', 'revoke', id])).toMatchObject({ code: 0, stderr: '' });
+    expect(await listed(url, key)).toBe(401);
+    expect((await admin(['keys', 'list'])).stdout).not.toContain(id);
+  });
+
+  test('may do everything for 365 days unless told otherwise', async () => {
+    const { stdout } = await admin(['keys', 'create']);
+    const [, ends = ''] = /permissions read, upload, manage, admin, ends (.*)\.$/m.exec(stdout) ?? [];
+    expect(Math.round((Date.parse(ends) - Date.now()) / 86_400_000)).toBe(365);
+  });
+
+  test.each([
+    [
+      ['keys', 'create', '--permissions', 'read,write'],
+      'Expected permissions out of read, upload, manage, admin, received "write".',
+    ],
+    [['keys', 'create', '--permissions', ''], 'Expected permissions out of read, upload, manage, admin, received "".'],
+    [['keys', 'create', '--days', '3651'], 'Expected 1 to 3650 days, received "3651".'],
+    [['keys', 'create', '--days', '0'], 'Expected 1 to 3650 days, received "0".'],
+    [['keys', 'create', '--name', '  '], 'Expected a name of 1 to 100 characters, received "  ".'],
+    [['keys', 'revoke', 'nobody'], 'There is no key with the id "nobody".'],
+    [['keys', 'revoke'], 'Expected the id of a key after "keys revoke", received nothing.'],
+    [['keys', 'list', 'all'], 'Expected nothing after "keys list", received "all".'],
+  ])('%j is refused', async (args, message) => {
+    expect(await admin(args)).toEqual({ code: 1, stdout: '', stderr: `${message}\n` });
+  });
+
+  test('of the environment come back, and revoking one says so', async () => {
+    await (await start()).close();
+    service = undefined;
+    expect((await admin(['keys', 'revoke', 'environment'])).stdout).toContain('while API_KEY is set');
+  });
+});
+
+test.each([[['reset-password']], [['keys', 'list']], [['keys', 'create']]])(
+  '%j makes no database where there is none',
+  async (args) => {
+    const empty = await mkdtemp(join(data, 'empty-'));
+    const { code, stderr } = await admin(args, { DATA_DIR: empty }, 'a new password\n');
+    expect([code, stderr]).toEqual([1, `There is no database in ${empty}: is DATA_DIR that of the service?\n`]);
+    expect(await readdir(empty)).toEqual([]);
+  },
+);
+
+describe('sign', () => {
+  test.each([
+    ['a b.jpg', 'a%20b.jpg'],
+    ['/t/w_20,f_png/höhe [1].png', 'w_20,f_png/h%C3%B6he%20%5B1%5D.png'],
+    ['w_20,f_png/h%C3%B6he%20[1].png', 'w_20,f_png/h%C3%B6he%20%5B1%5D.png'],
+    ['100% of it.png', '100%25%20of%20it.png'],
+    ['why?.png', 'why%3F.png'],
+  ])('%s gives a URL that may stand in a page: .../%s', async (given, path) => {
+    const { code, stdout } = await admin(['sign', given], { API_SECRET });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\/authenticated\/s--[0-9a-f]+\/[\x21-\x7e]+\n$/);
+    expect(stdout.trimEnd().split('/').slice(3).join('/')).toBe(path);
+  });
+
+  test('the service accepts it', async () => {
+    const running = await start({ API_SECRET });
+    await running.upload({ 'a b.png': fixture('flag-alpha.png') });
+    for (const path of ['a b.png', 'w_20/a b.png', 'w_20/a%20b.png']) {
+      const { stdout } = await admin(['sign', path, '--expires', '60'], { API_SECRET });
+      expect((await ask(running.url, stdout.trimEnd())).status, path).toBe(200);
+    }
+  });
+});
+
+test.each([[['--help']], [['keys', 'create', '--help']], [['-h']]])(
+  '%j prints what there is, also without a service',
+  async (args) => {
+    const { code, stdout, stderr } = await admin(args, { PORT: 'wrong' });
+    expect([code, stderr]).toEqual([0, '']);
+    for (const command of ['keys list', 'keys create', 'keys revoke', 'reset-password', 'sign'])
+      expect(stdout).toContain(command);
+  },
+);
+
+test.each([[[]], [['keys']], [['dance']], [['sign', 'a', '--email', 'x']]])(
+  '%j is an error that says what was expected',
+  async (args) => {
+    const { code, stdout, stderr } = await admin(args);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/Expected a command|--email/);
+  },
+);

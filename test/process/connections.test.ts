@@ -1,11 +1,14 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ask } from '../http.ts';
+import { memoryOf } from '../processes.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+
+const MEGABYTE = 1024 * 1024;
 
 let data: string;
 let service: ServiceProcess;
@@ -29,11 +32,35 @@ async function open(count: number): Promise<Socket[]> {
 }
 
 test('10,000 open connections that say nothing keep nobody out', async () => {
-  service = await startServiceProcess({ DATA_DIR: data, HEADERS_TIMEOUT_MS: '600000' });
+  service = await startServiceProcess({
+    DATA_DIR: data,
+    HEADERS_TIMEOUT_MS: '600000',
+    MAX_CONNECTIONS_PER_ADDRESS: '20000',
+  });
   // As many at once as the backlog of a listening socket holds.
   for (let batch = 0; batch < 25; batch++) await open(400);
   for (let n = 0; n < 20; n++) expect((await ask(service.url, '/readyz')).status).toBe(200);
   expect(idle.filter((socket) => socket.destroyed || socket.readableEnded)).toEqual([]);
+});
+
+test('30 connections that ask 5,000 times each and read nothing take neither memory nor open files', async () => {
+  service = await startServiceProcess({ DATA_DIR: data });
+  await mkdir(join(data, 'originals'), { recursive: true });
+  await writeFile(join(data, 'originals', 'large.mp4'), Buffer.alloc(24 * MEGABYTE));
+  const before = await memoryOf(service.pid);
+  const requests = 'GET /t/large.mp4 HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(5000);
+  const sockets = await open(30);
+  await Promise.all(
+    sockets.map((socket) => {
+      socket.pause().write(requests);
+      return new Promise((resolve) => socket.once('readable', resolve).once('close', resolve));
+    }),
+  );
+  for (let n = 0; n < 20; n++) expect((await ask(service.url, '/livez')).status).toBe(200);
+  // Each has its own, and the file that it is sent.
+  expect((await readdir(`/proc/${service.pid}/fd`)).length).toBeLessThan(200);
+  // 150,000 requests take a gigabyte and more when all of them are answered.
+  expect((await memoryOf(service.pid)).highest - before.now).toBeLessThan(250 * MEGABYTE);
 });
 
 test('more connections than MAX_CONNECTIONS are not taken', async () => {

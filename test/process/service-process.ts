@@ -24,12 +24,18 @@ export interface ServiceProcess {
 
 /** Starts the service without any variable but the given ones, and with free ports. */
 export function spawnService(environment: Record<string, string>, args: string[] = []): Omit<ServiceProcess, 'url'> {
+  return spawnCommand([process.execPath, '--max-semi-space-size=8', MAIN, ...args], environment);
+}
+
+/** The same by another command, which may start further processes. */
+export function spawnCommand(
+  [program = '', ...args]: readonly string[],
+  environment: Record<string, string>,
+  cwd?: string,
+): Omit<ServiceProcess, 'url'> {
   const quiet = { LOG_FORMAT: 'json', LOG_REQUESTS: 'errors', PUBLIC_RATE_LIMIT_MAX: '0' };
   const env = { PATH: process.env.PATH ?? '', PORT: '0', HOST: '127.0.0.1', ...quiet, ...environment };
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', MAIN, ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [stdout, stderr] = ['', ''];
   child.stdout?.on('data', (chunk) => {
     stdout += chunk;
@@ -52,8 +58,11 @@ export function spawnService(environment: Record<string, string>, args: string[]
 }
 
 /** Starts the service and waits for the line that announces its address. */
-export async function startServiceProcess(environment: Record<string, string>): Promise<ServiceProcess> {
-  const service = spawnService(environment);
+export function startServiceProcess(environment: Record<string, string>): Promise<ServiceProcess> {
+  return whenReady(spawnService(environment));
+}
+
+export async function whenReady(service: Omit<ServiceProcess, 'url'>): Promise<ServiceProcess> {
   for (;;) {
     const port = /Darkroom is ready at [^"]*? and listens on [^"]*?:(\d+)"/.exec(service.stdout())?.[1];
     if (port !== undefined) return { ...service, url: `http://127.0.0.1:${port}` };

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -77,6 +77,19 @@ test('--check-config validates, touches nothing and ends with 0', async () => {
   expect(await readdir(data)).not.toContain('untouched');
 });
 
+test('a start that fails because its port is taken prints no key and no token; the next one prints both', async () => {
+  const [own, first] = [join(data, 'late'), await startServiceProcess({ DATA_DIR: data })];
+  const second = spawnService({ DATA_DIR: own, PORT: new URL(first.url).port });
+  expect(await second.exited).toEqual({ code: 1, signal: null });
+  expect(second.stdout()).not.toMatch(/^(API Key|Setup token):/m);
+  await first.end('SIGTERM');
+  const third = await startServiceProcess({ DATA_DIR: own });
+  expect(third.stdout()).toMatch(/^Setup token: \S{32}$/m);
+  const [key = ''] = keysIn(third.stdout());
+  expect((await upload(third.url, key)).status).toBe(200);
+  await third.end('SIGTERM');
+});
+
 test('a port that is taken and a data folder that is a file end the start with 1 and one line', async () => {
   const first = await startServiceProcess({ DATA_DIR: data });
   const second = spawnService({
@@ -92,6 +105,22 @@ test('a port that is taken and a data folder that is a file end the start with 1
   const third = spawnService({ DATA_DIR: join(data, 'files', 'file') });
   expect(await third.exited).toEqual({ code: 1, signal: null });
   expect(third.stderr()).toMatch(/^Darkroom cannot start: .*\n$/);
+});
+
+test('folders below the data folder are for their owner alone, also those of an earlier version; so is the database', async () => {
+  const own = join(data, 'private');
+  await mkdir(join(own, 'originals', 'old'), { recursive: true, mode: 0o755 });
+  await writeFile(join(own, 'originals', 'old', 'flag.png'), fixture('flag-alpha.png'));
+  const service = await startServiceProcess({ DATA_DIR: own, API_KEY: 'k'.repeat(40) });
+  expect((await ask(service.url, '/t/w_20/old/flag.png')).status).toBe(200);
+  expect((await upload(service.url, 'k'.repeat(40))).status).toBe(200);
+  const mode = async (name: string) => ((await stat(join(own, name))).mode & 0o777).toString(8);
+  for (const name of ['originals', 'variants', 'tmp']) expect(await mode(name), name).toBe('700');
+  for (const name of ['darkroom.db', 'darkroom.db-wal', 'originals/flag.png'])
+    expect(await mode(name), name).toBe('600');
+  const made = await readdir(join(own, 'variants'), { withFileTypes: true });
+  for (const { name } of made) expect(await mode(join('variants', name))).toBe('700');
+  await service.end('SIGTERM');
 });
 
 test('two services may share a data folder, and neither removes the temporary files of the other', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -56,6 +57,25 @@ test('SIGTERM: a render and an upload in flight finish, new connections are refu
   expect(service.stderr()).toBe('');
   for (const pid of workers) expect(await isAlive(pid)).toBe(false);
   agent.destroy();
+});
+
+test('SIGTERM: /readyz says no to a balancer that still asks over an open connection', async () => {
+  const service = await startServiceProcess({ ...NO_DEADLINE, DATA_DIR: data });
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  let heard = '';
+  socket.on('data', (chunk) => {
+    heard += chunk;
+  });
+  // What came with an answered request has been read: the second one is under way when the service is told to stop.
+  socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\nGET /readyz HTTP/1.1\r\nHost: x\r\n');
+  await vi.waitUntil(() => heard.includes('"status":"ready"'), { timeout: 10_000 });
+  service.child.kill('SIGTERM');
+  await vi.waitUntil(() => isRefused(service.url), { timeout: 10_000 });
+  socket.write('\r\n');
+  expect(await service.exited).toEqual({ code: 0, signal: null });
+  expect(heard.split('HTTP/1.1 ')[2]).toMatch(/^503 /);
+  expect(heard).toContain('"message":"The service is stopping."');
 });
 
 test('SIGTERM: a client that keeps asking over one connection does not hold up the stop', async () => {

@@ -69,12 +69,16 @@ export interface TestStore {
 }
 
 /** A store on a new bucket, or on the one of these settings. */
-export async function newS3Store(settings?: BucketSettings, hasPartConditions = false): Promise<TestStore> {
+export async function newS3Store(
+  settings?: BucketSettings,
+  hasPartConditions = false,
+  hasDeleteConditions = false,
+): Promise<TestStore> {
   const bucket = createBucket(settings ?? (await newBucket()));
   const folder = await mkdtemp(join(tmpdir(), 's3-staging-'));
   const staging = { directory: folder, maxBytes: 64 * 1024 * 1024 };
   return {
-    store: createS3Store({ bucket, staging, hasConditions: true, hasPartConditions }),
+    store: createS3Store({ bucket, staging, hasConditions: true, hasPartConditions, hasDeleteConditions }),
     bucket,
     async close() {
       bucket.close();

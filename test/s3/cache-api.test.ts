@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { StorageStats } from '../../src/library/stats.ts';
+import { type BucketSettings, createBucket } from '../../src/storage/s3-bucket.ts';
+import { listObjects } from '../../src/storage/s3-list.ts';
 import { openStudio } from '../../src/video/test-samples.ts';
 import { ask } from '../http.ts';
 import { type LibraryService, picture, startLibrary } from '../library.ts';
@@ -10,6 +12,7 @@ import { type S3Proxy, startProxy } from './proxy.ts';
 let proxy: S3Proxy;
 let service: LibraryService;
 let environment: Record<string, string>;
+let settings: BucketSettings;
 const others: LibraryService[] = [];
 
 /** Another machine on the same bucket: a near cache and a database of its own. */
@@ -26,6 +29,7 @@ async function render(...paths: string[]): Promise<number> {
     expect(answer.headers['x-cache']).toBe('miss');
     size += answer.body.length;
   }
+  await service.services.variants.settled();
   return size;
 }
 
@@ -43,7 +47,7 @@ const count = (...paths: string[]) => ({
 });
 
 async function setUp(): Promise<void> {
-  const settings = await newBucket();
+  settings = await newBucket();
   proxy = await startProxy(settings.endpoint ?? '');
   environment = { ...environmentOf({ ...settings, endpoint: proxy.endpoint }), ORIGINAL_CHECK_INTERVAL_MS: '0' };
   service = await startLibrary(environment);
@@ -119,6 +123,21 @@ describeOnS3('both caches of a service on a bucket', () => {
       expect((await service.call('DELETE', `/storage/${path}`)).status).toBe(200);
     }
     expect(await stats()).toMatchObject({ storage: count(), cache: count() });
+  });
+
+  test('keep nothing of a folder that is deleted while visitors ask for its pictures', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    // No variant is there yet, so the first batch is that of the originals.
+    proxy.fault = (request) => (request === 'DELETE-MANY' ? { delayUntil: promise } : undefined);
+    const deleting = service.call('DELETE', '/storage/trips?recursive=true');
+    await vi.waitUntil(() => proxy.requests.includes('DELETE-MANY'), { timeout: 30_000 });
+    await render('trips/b.png', 'trips/rome/c.png');
+    resolve();
+    expect((await deleting).json()).toMatchObject({ details: { cloudCacheFilesDeleted: 2, errors: [] } });
+    const bucket = createBucket(settings);
+    for await (const { key } of listObjects(bucket, 'variants/')) expect.unreachable(`${key} is left behind`);
+    bucket.close();
+    expect((await ask(service.url, '/t/w_10,f_png/trips/b.png')).status).toBe(404);
   });
 
   test('of another machine notice what this one deletes and replaces', async () => {

@@ -134,7 +134,7 @@ describeOnS3('a bucket whose store fails', () => {
     const other = await newS3Store(settings);
     failAlways({ status: 500, code: 'InternalError' }, /^PUT originals\/b\/3/);
     const moving = store().moveFolder(path('a'), path('b'));
-    await vi.waitUntil(() => proxy.requests.includes('PUT originals/b/1'));
+    await vi.waitUntil(() => proxy.requests.includes('PUT originals/b/1'), { timeout: 30_000 });
     await put(other.store, 'b/theirs', 'acknowledged');
     await expect(moving).rejects.toThrow(StorageUnavailable);
     expect(await walked(other.store, '')).toEqual(['a/1', 'a/2', 'a/3', 'b/theirs']);

@@ -16,3 +16,4 @@ sameTestsOnS3('deleting on a bucket', () => import('../api/delete.test.ts'), [
 sameTestsOnS3('figures of a bucket', () => import('../api/stats.test.ts'), [
   'counts originals and variants, at once after every change',
 ]);
+sameTestsOnS3('readers while the caches of a bucket are cleared', () => import('../api/cache-races.test.ts'));

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
-import { createCacheLedger } from '../../src/db/totals-ledger.ts';
+import { openCacheLedger } from '../../src/db/totals-ledger.ts';
 import { createLog } from '../../src/log.ts';
 import { parsePath, type StoragePath } from '../../src/path.ts';
 import { type Bucket, type BucketSettings, createBucket } from '../../src/storage/s3-bucket.ts';
@@ -35,29 +35,34 @@ export let machine: Machine;
 const machines: Machine[] = [];
 
 /** A machine with a near cache and a database of its own. */
-export async function start({ maxBytes = 1e9 } = {}): Promise<Machine> {
+export async function start({ maxBytes = 1e9, queue = { maxCount: 100, maxBytes: 1e9 } } = {}): Promise<Machine> {
   const folder = await mkdtemp(join(tmpdir(), 's3-variants-'));
   const temp = join(folder, 'tmp');
   await mkdir(temp);
   const bucket = createBucket(settings);
   const database = await openDatabase({ file: join(folder, 'darkroom.db') });
   const local = await createVariantStore({ directory: join(folder, 'near'), temp, maxBytes, memoryBytes: 1e6 });
-  const conditions = { hasConditions: true, hasPartConditions: false };
-  const shared = createSharedVariants({ bucket, ...conditions, ledger: createCacheLedger(database.db) });
+  const conditions = { hasConditions: true, hasPartConditions: false, hasDeleteConditions: false };
+  const shared = await createSharedVariants({ bucket, ...conditions, ledger: await openCacheLedger(database.db) });
   const log = createLog({ level: 'silent', format: 'json' });
-  const variants = createTieredVariants({ local, shared, temp, maxBytes, log });
+  const variants = createTieredVariants({ local, shared, temp, maxBytes, queue, log });
   const started = { bucket, database, shared, variants, folder };
   machines.push(started);
   return started;
 }
 
-const rendered = async (bytes: Uint8Array, { folder } = machine) => {
+/** A finished temporary file. */
+export const rendered = async (bytes: Uint8Array, { folder } = machine) => {
   const file = join(folder, 'tmp', randomUUID());
   await writeFile(file, bytes);
   return file;
 };
 export const nameOf = (n: number) => n.toString(16).padStart(40, '0');
+/** Here and in the bucket. */
 export const put = async (original: StoragePath, n: number, bytes: Uint8Array, on = machine) =>
+  on.variants.put(original, nameOf(n), 'mp4', await rendered(bytes, on), { until: 'shared' });
+/** Here, and in the bucket later. */
+export const putBehind = async (original: StoragePath, n: number, bytes: Uint8Array, on = machine) =>
   on.variants.put(original, nameOf(n), 'mp4', await rendered(bytes, on));
 export const find = (n = 1, on = machine) => on.variants.get(FILM, nameOf(n), ['mp4']);
 export const bytesOf = async (variant: Variant | undefined, range?: { start: number; end: number }) =>

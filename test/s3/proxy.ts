@@ -2,11 +2,14 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 
 /** What goes wrong with one request. */
 export type Fault =
   /** The proxy answers in the place of the store. */
   | { status: number; code: string }
+  /** The same, with a body of XML made from that of the request. */
+  | { answer: (body: string) => Promise<string> }
   /** The answer begins, and the connection is reset after so many bytes of its body. */
   | { resetAfter: number }
   /** The answer begins, and after so many bytes of its body the rest waits. */
@@ -18,7 +21,9 @@ export type Fault =
   /** Nobody ever answers. */
   | 'silence'
   | { delayMs: number }
-  | { delayUntil: Promise<unknown> };
+  | { delayUntil: Promise<unknown> }
+  /** The store does what it was asked for, and its answer waits. */
+  | { answerAfter: Promise<unknown> };
 
 export interface S3Proxy {
   endpoint: string;
@@ -48,8 +53,10 @@ export async function startProxy(endpoint: string): Promise<S3Proxy> {
     if (fault === 'silence') return void request.resume();
     if (fault === 'reset') return void request.socket.resetAndDestroy();
     if (fault === 'lost answer') return forward(request, response, -1);
+    if ('answer' in fault) return void answerInstead(request, response, fault.answer);
     if ('delayMs' in fault) return void setTimeout(() => forward(request, response), fault.delayMs);
     if ('delayUntil' in fault) return void fault.delayUntil.then(() => forward(request, response));
+    if ('answerAfter' in fault) return forward(request, response, undefined, undefined, fault.answerAfter);
     if ('holdAfter' in fault) return forward(request, response, undefined, fault);
     if ('resetAfter' in fault) return forward(request, response, fault.resetAfter);
     request.resume();
@@ -62,13 +69,15 @@ export async function startProxy(endpoint: string): Promise<S3Proxy> {
     response: http.ServerResponse,
     resetAfter?: number,
     hold?: Extract<Fault, { holdAfter: number }>,
+    answerAfter?: Promise<unknown>,
   ): void {
     const { method, url: path, headers } = request;
     const upstream = http.request({ hostname, port, method, path, headers, agent });
     request.pipe(upstream);
     upstream.on('error', () => response.destroy());
     response.on('close', () => upstream.destroy());
-    upstream.on('response', (answer) => {
+    upstream.on('response', async (answer) => {
+      await answerAfter;
       answer.on('error', () => response.destroy());
       if (resetAfter === -1) return void answer.resume().on('end', () => request.socket.resetAndDestroy());
       response.writeHead(answer.statusCode ?? 0, answer.headers);
@@ -107,6 +116,15 @@ export async function startProxy(endpoint: string): Promise<S3Proxy> {
     },
   };
   return proxy;
+}
+
+async function answerInstead(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  answer: (body: string) => Promise<string>,
+): Promise<void> {
+  const body = await answer(await text(request));
+  response.writeHead(200, { 'content-type': 'application/xml' }).end(`<?xml version="1.0"?>${body}`);
 }
 
 async function* holding(

@@ -17,11 +17,14 @@ const others: TestService[] = [];
 async function requestsOf(act: () => Promise<unknown>): Promise<string[]> {
   proxy.requests.length = 0;
   await act();
+  await service.services.variants.settled();
   return proxy.requests.toSorted();
 }
 
 async function get(path: string, from = service): Promise<{ status: number; cache: string | null; bytes: Buffer }> {
   const answer = await fetch(from.url + path);
+  // What is copied into the bucket behind the answer.
+  await from.services.variants.settled();
   return {
     status: answer.status,
     cache: answer.headers.get('x-cache'),
@@ -61,14 +64,53 @@ describeOnS3('the requests to a bucket', () => {
     await proxy.close();
   });
 
-  test('of an upload are three: is a folder there, the file, how it is stored', async () => {
+  test('of an upload are three: is the name free, the file, how it is stored', async () => {
     await service.upload({ 'a.jpg': PICTURE }, { folder: 'photos' });
     const requests = await requestsOf(() => service.upload({ 'b.jpg': PICTURE }, { folder: 'photos' }));
-    expect(requests).toEqual([
-      'HEAD originals/photos/b.jpg',
-      'LIST originals/photos/b.jpg/',
-      'PUT originals/photos/b.jpg',
+    expect(requests).toEqual(['HEAD originals/photos/b.jpg', 'LIST originals/photos/b', 'PUT originals/photos/b.jpg']);
+  });
+
+  test('of an upload whose name is taken 50 times are as many: the file is sent once, under a name that is free', async () => {
+    const { store } = service.services.originals;
+    const path = (name: string) => name as Parameters<typeof store.write>[0];
+    const name = (n: number) => (n === 0 ? 'image.jpg' : `image (${n}).jpg`);
+    await Promise.all(Array.from({ length: 50 }, (_, n) => store.write(path(name(n)), one('taken'))));
+    const picture = Buffer.concat([PICTURE, Buffer.alloc(5 * 1024 * 1024 - PICTURE.length)]);
+    for (const n of [50, 51]) {
+      const requests = await requestsOf(() => service.upload({ 'image.jpg': picture }));
+      expect(requests).toEqual([`HEAD originals/${name(n)}`, 'LIST originals/image', `PUT originals/${name(n)}`]);
+    }
+    expect((await get('/t/image%20(51).jpg')).bytes.equals(picture)).toBe(true);
+    expect((await get('/t/image.jpg')).bytes.toString()).toBe('taken');
+  });
+
+  test('of uploads at once under one name send each file once, and each has a name of its own', async () => {
+    await service.upload({ 'image.jpg': PICTURE });
+    const requests = await requestsOf(() =>
+      Promise.all(Array.from({ length: 10 }, () => service.upload({ 'image.jpg': PICTURE }))),
+    );
+    const puts = requests.filter((request) => request.startsWith('PUT'));
+    expect(puts).toEqual(Array.from({ length: 10 }, (_, n) => `PUT originals/image (${n + 1}).jpg`).toSorted());
+  });
+
+  test('of an upload whose name another machine takes in the same moment are one put more, and no listing more', async () => {
+    const { store } = (await anotherMachine()).services.originals;
+    proxy.fault = (request) => {
+      if (request !== 'PUT originals/image.jpg') return undefined;
+      proxy.fault = undefined;
+      const taken = store.write('image.jpg' as Parameters<typeof store.write>[0], one('taken'));
+      return { delayUntil: taken };
+    };
+    const requests = await requestsOf(() => service.upload({ 'image.jpg': PICTURE }));
+    expect(requests.filter((request) => request === 'LIST originals/image')).toHaveLength(1);
+    // The first is the other machine's.
+    expect(requests.filter((request) => request.startsWith('PUT'))).toEqual([
+      'PUT originals/image (1).jpg',
+      'PUT originals/image.jpg',
+      'PUT originals/image.jpg',
     ]);
+    expect((await get('/t/image.jpg')).bytes.toString()).toBe('taken');
+    expect((await get('/t/image%20(1).jpg')).bytes.equals(PICTURE)).toBe(true);
   });
 
   test('of a cold variant are six, of a cached one none, and of one in the bucket only its own', async () => {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** The tables of better-auth 1.7.7 and its API key plugin 1.7.5; a test compares them with what the library asks for. */
+/** The tables of better-auth 1.7 and its API key plugin; a test compares them with what the library asks for. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createUser(db);
   await createSession(db);

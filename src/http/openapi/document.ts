@@ -1,68 +1,55 @@
-import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { SESSION_COOKIE } from '../../auth/auth.ts';
-import { classify } from '../public-endpoints.ts';
-import { OPERATIONS, type Operation } from './operations.ts';
+import { INTRODUCTION } from './introduction.ts';
+import { OPERATIONS, type Operation, TAGS } from './operations.ts';
+import { describeResponses } from './responses.ts';
+import type { RouteSchemas, RouteTable } from './route-table.ts';
+import { type Json, SchemaWriter } from './schemas.ts';
 
-/** The schemas of a route, as it validates by them. */
-export interface RouteSchemas {
-  body?: z.ZodType;
-  querystring?: z.ZodObject;
-  params?: z.ZodObject;
-  response?: Readonly<Record<number, z.ZodType>>;
-  consumes?: readonly string[];
-}
-
-export type RouteTable = ReadonlyMap<string, RouteSchemas>;
-
-type Json = Record<string, unknown>;
-
-const problem = z.object({ error: z.string(), message: z.string().optional(), details: z.unknown().optional() });
-/** By the public limit, which says when to come back; the limit of a key does not. */
-const refusal = problem.extend({ retryAfter: z.number().int().optional() });
-const processing = z.object({ status: z.literal('processing'), message: z.string(), statusUrl: z.string() });
-
-const PATH_MEANINGS: Readonly<Record<string, string>> = {
-  path: 'Path relative to the storage root; each name percent-encoded, "/" between them.',
-  transformations: 'Parameters such as w_400,h_300,c_fit, or n_ and the name of a preset.',
-  signature: 'HMAC-SHA256 in hexadecimal, all of it or its first 16 characters.',
-  expires: 'The Unix second up to which the URL is good.',
+/** Parameters in paths that no schema describes. */
+const PATH_PARAMETERS: Readonly<Record<string, Json>> = {
+  path: {
+    description: 'Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.',
+    'x-multi-segment': true,
+    schema: { type: 'string' },
+    example: 'trips/rome/a.jpg',
+  },
+  transformations: {
+    description: 'Parameters joined by commas, or n_ and the name of a preset.',
+    schema: { type: 'string' },
+    example: 'w_400,h_300,c_fit',
+  },
+  signature: {
+    description: 'HMAC-SHA256 in lower-case hexadecimal, all of it or its first 16 characters.',
+    schema: { type: 'string' },
+  },
+  expires: { description: 'The Unix second up to which the URL is good.', schema: { type: 'integer' } },
 };
-
-/** Notes the routes and their schemas as they are added, for the document. */
-export function collectRoutes(app: FastifyInstance): RouteTable {
-  const routes = new Map<string, RouteSchemas>();
-  app.addHook('onRoute', ({ method, url, schema }) => {
-    if (schema && 'hide' in schema) return;
-    // What zod does not check is no schema of ours.
-    for (const one of [method].flat()) routes.set(`${one} ${url}`, (schema ?? {}) as RouteSchemas);
-  });
-  app.decorate('routeTable', routes);
-  return routes;
-}
 
 /** The OpenAPI 3.1 document: the operations with the schemas that validate them. */
 export function createDocument(routes: RouteTable): Json {
+  const schemas = new SchemaWriter();
   const paths: Record<string, Json> = {};
   for (const operation of OPERATIONS) {
     const [method = ''] = operation.route.split(' ');
-    const schemas = routes.get(operation.route) ?? {};
-    paths[operation.path] = { ...paths[operation.path], [method.toLowerCase()]: describe(operation, schemas) };
+    const described = describe(operation, routes.get(operation.route) ?? {}, schemas);
+    paths[operation.path] = { ...paths[operation.path], [method.toLowerCase()]: described };
   }
   return {
     openapi: '3.1.0',
     info: {
       title: 'Darkroom',
       version: packageFile.version,
-      description: packageFile.description,
+      summary: packageFile.description,
+      description: INTRODUCTION,
       license: { name: packageFile.license, identifier: packageFile.license },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(OPERATIONS.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: { Problem: toJson(problem, 'output'), Refusal: toJson(refusal, 'output') },
+      schemas: schemas.components,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' },
         header: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key.' },
@@ -72,88 +59,56 @@ export function createDocument(routes: RouteTable): Json {
   };
 }
 
-function describe(operation: Operation, schemas: RouteSchemas): Json {
-  const { access, path, summary, tag } = operation;
+function describe(operation: Operation, route: RouteSchemas, schemas: SchemaWriter): Json {
+  const { id, access, path, summary, tag } = operation;
   const needsKey = access !== 'public' && access !== 'signed';
   const permission = access === 'presigned' ? 'upload' : access;
   return {
-    operationId:
-      operation.route.split(' ')[0]?.toLowerCase() + path.replace(/\W+(\w?)/g, (_, next) => next.toUpperCase()),
+    operationId: id,
     tags: [tag],
     summary,
-    ...(needsKey && { description: `Needs the permission "${permission}".`, 'x-permission': permission }),
+    ...(needsKey && { description: describeAccess(access), 'x-permission': permission }),
     security: needsKey
       ? [{ bearer: [] }, { header: [] }, { session: [] }, ...(access === 'presigned' ? [{}] : [])]
       : [],
-    parameters: parametersOf(path, schemas),
-    ...(schemas.body && { requestBody: bodyOf(schemas) }),
-    responses: responsesOf(operation, schemas, needsKey),
+    parameters: [...pathParameters(path, route, schemas), ...queryParameters(route, schemas)],
+    ...(route.body && { requestBody: bodyOf(route.body, route, schemas) }),
+    responses: describeResponses(operation, route, schemas),
   };
 }
 
-function parametersOf(path: string, { params, querystring }: RouteSchemas): Json[] {
-  const shape = params?.shape ?? {};
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    ...(PATH_MEANINGS[name] && { description: PATH_MEANINGS[name] }),
-    schema: shape[name] ? toJson(shape[name] as z.ZodType, 'input') : { type: 'string' },
-  }));
-  const inQuery = Object.entries(querystring?.shape ?? {}).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: !(schema as z.ZodType).safeParse(undefined).success,
-    schema: toJson(schema as z.ZodType, 'input'),
-  }));
-  return [...inPath, ...inQuery];
+function describeAccess(access: Operation['access']): string {
+  return access === 'presigned'
+    ? 'Needs the permission `upload`, or a presigned signature in the form.'
+    : `Needs the permission \`${access}\`.`;
 }
 
-function bodyOf({ body, consumes = ['application/json'] }: RouteSchemas): Json {
-  if (!body) return {};
-  const content = Object.fromEntries(consumes.map((type) => [type, { schema: toJson(body, 'input') }]));
+function pathParameters(path: string, { params }: RouteSchemas, schemas: SchemaWriter): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const schema = params?.shape[name];
+    const described = schema ? { schema: schemas.write(schema as z.ZodType, 'input') } : PATH_PARAMETERS[name];
+    return { name, in: 'path', required: true, ...described };
+  });
+}
+
+/** A query is text; the document shows what the text means, which is what the schemas make of it. */
+function queryParameters({ querystring }: RouteSchemas, schemas: SchemaWriter): Json[] {
+  return Object.entries(querystring?.shape ?? {}).map(([name, value]) => {
+    const { description, ...schema } = schemas.write(value as z.ZodType, 'output');
+    return {
+      name,
+      in: 'query',
+      required: !(value as z.ZodType).safeParse(undefined).success,
+      ...(description !== undefined && { description }),
+      // Lists are separated by commas.
+      ...(schema.type === 'array' && { style: 'form', explode: false }),
+      schema,
+    };
+  });
+}
+
+function bodyOf(body: z.ZodType, { consumes = ['application/json'] }: RouteSchemas, schemas: SchemaWriter): Json {
+  const schema = schemas.write(body, 'input');
+  const content = Object.fromEntries(consumes.map((type) => [type, { schema }]));
   return { required: !body.safeParse(undefined).success, content };
-}
-
-function responsesOf(operation: Operation, schemas: RouteSchemas, needsKey: boolean): Json {
-  const { media, statuses = [200], path, route } = operation;
-  const [method = ''] = route.split(' ');
-  const responses: Record<number, Json> = {};
-  const isLimited = ['public', 'limited'].includes(classify(method, path));
-  const checksInput = Boolean(schemas.body || schemas.querystring || schemas.params);
-  const errors = [
-    ...(operation.errors ?? []),
-    ...(checksInput ? [400] : []),
-    ...(schemas.body ? [408, 413] : []),
-    ...(needsKey ? [401, 403, 429] : []),
-    ...(isLimited ? [429] : []),
-  ];
-  for (const status of media ? statuses : []) responses[status] = fileAnswer(status, media ?? []);
-  for (const [status, schema] of Object.entries(schemas.response ?? {})) {
-    responses[Number(status)] = json(Number(status) < 400 ? 'Done.' : 'An error.', toJson(schema, 'output'));
-  }
-  for (const status of errors) responses[status] = errorAnswer(status, isLimited, schemas.response?.[status]);
-  return responses;
-}
-
-/** Some endpoints have an error of their own form beside the usual one. */
-function errorAnswer(status: number, isLimited: boolean, own: z.ZodType | undefined): Json {
-  const usual = { $ref: `#/components/schemas/${status === 429 && isLimited ? 'Refusal' : 'Problem'}` };
-  return json('An error.', own ? { anyOf: [usual, toJson(own, 'output')] } : usual);
-}
-
-function fileAnswer(status: number, media: readonly string[]): Json {
-  if (status === 202) return json('The video is being processed.', toJson(processing, 'output'));
-  if (status === 304) return { description: 'The client has it already.' };
-  const content = Object.fromEntries(media.map((type) => [type, {}]));
-  return { description: status === 206 ? 'A part of the file.' : 'The file.', content };
-}
-
-function json(description: string, schema: Json): Json {
-  return { description, content: { 'application/json': { schema } } };
-}
-
-function toJson(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return rest;
 }

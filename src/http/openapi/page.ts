@@ -1,70 +1,151 @@
-import type { createDocument } from './document.ts';
-
-type Json = Record<string, unknown>;
+import { type Html, html } from '../pages/html.ts';
+import type { Page } from '../pages/layout.ts';
+import { renderCode, renderMarkdown } from './markdown.ts';
+import { notesOf, renderSchema } from './schema-text.ts';
+import type { Json } from './schemas.ts';
 
 interface Described {
+  operationId: string;
   summary: string;
-  description?: string;
   tags: string[];
+  description?: string;
   parameters: { name: string; in: string; required: boolean; description?: string; schema: Json }[];
-  requestBody?: { content: Record<string, { schema: Json }> };
-  responses: Record<string, { description: string; content?: Record<string, { schema?: Json }> }>;
+  requestBody?: { required: boolean; content: Content };
+  responses: Record<string, { description: string; content?: Content }>;
+}
+type Content = Record<string, { schema: Json }>;
+
+interface Documented {
+  info: { title: string; version: string; summary: string; description: string };
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, Json> };
 }
 
-/** The document for people: one page of HTML that needs nothing else. */
-export function renderPage(document: ReturnType<typeof createDocument>): string {
-  const { info, tags, paths } = document as {
-    info: { title: string; version: string; description: string };
-    tags: { name: string }[];
-    paths: Record<string, Record<string, Described>>;
-  };
-  const all = Object.entries(paths).flatMap(([path, methods]) =>
+interface Entry {
+  method: string;
+  path: string;
+  operation: Described;
+}
+
+const PROBLEM = '#/components/schemas/Problem';
+
+/** The document for people: one page that needs nothing else. */
+export function referencePage(document: Json): Page {
+  const { info, tags, paths, components } = document as unknown as Documented;
+  const entries = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
-  const sections = tags.map(({ name }) => {
-    const own = all.filter(({ operation }) => operation.tags.includes(name));
-    return `<h2 id="${toHtml(name)}">${toHtml(name)}</h2>${own.map(renderOperation).join('')}`;
+  const sections = tags.map(({ name, description }) => {
+    const own = entries.filter(({ operation }) => operation.tags.includes(name));
+    return html`<section id="${anchor(name)}"><h2>${name}</h2><p>${description}</p>${own.map(renderOperation)}</section>`;
   });
-  const index = tags.map(({ name }) => `<a href="#${toHtml(name)}">${toHtml(name)}</a>`).join(' ');
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${toHtml(info.title)} API</title><style>${STYLE}</style></head><body><main>
-<h1>${toHtml(info.title)} API <small>${toHtml(info.version)}</small></h1>
-<p>${toHtml(info.description)} The same as a document for programs: <a href="openapi.json">openapi.json</a>.</p>
-<nav>${index}</nav>${sections.join('\n')}</main></body></html>
-`;
+  const schemas = Object.entries(components.schemas).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const named = schemas.map(([name, schema]) => html`<h3 id="${name}">${name}</h3><pre>${renderSchema(schema)}</pre>`);
+  const index = [...tags.map(({ name }) => name), 'Schemas'].map(
+    (name) => html`<a href="#${anchor(name)}">${name}</a>`,
+  );
+  return {
+    title: `${info.title} API`,
+    style: STYLE,
+    body: html`<h1>${info.title} API <small>${info.version}</small></h1>
+<p>${info.summary} This reference as a document for programs: <a href="openapi.json">openapi.json</a>.</p>
+<nav>${index}</nav>
+<details class="about"><summary>Paths, credentials and errors</summary>${renderMarkdown(withoutSummary(info))}</details>
+${sections}
+<section id="schemas"><h2>Schemas</h2><p>What several operations answer with.</p>${named}</section>`,
+  };
 }
 
-function renderOperation({ path, method, operation }: { path: string; method: string; operation: Described }): string {
-  const { summary, description = 'Needs no key.', parameters, requestBody, responses } = operation;
-  const rows = parameters.map(
-    (parameter) =>
-      `<tr><td><code>${toHtml(parameter.name)}</code><td>${parameter.in}${parameter.required ? '' : ', optional'}` +
-      `<td>${toHtml(parameter.description ?? '')} ${schema(parameter.schema)}`,
-  );
+function renderOperation({ path, method, operation }: Entry): Html {
+  const { operationId, summary, description = 'Needs no key.', parameters, requestBody } = operation;
   const bodies = Object.entries(requestBody?.content ?? {}).map(
-    ([type, content]) => `<h4>Body: ${toHtml(type)}</h4>${schema(content.schema)}`,
+    ([type, { schema }]) =>
+      html`<h4>Body <code>${type}</code>${requestBody?.required ? '' : ', optional'}</h4><pre>${renderSchema(schema)}</pre>`,
   );
-  const answers = Object.entries(responses).map(([status, answer]) => {
-    const contents = Object.entries(answer.content ?? {});
-    const shown = contents.map(
-      ([type, content]) => `<code>${toHtml(type)}</code> ${content.schema ? schema(content.schema) : ''}`,
-    );
-    return `<tr><td>${status}<td>${toHtml(answer.description)}<td>${shown.join('')}`;
+  return html`<details><summary><b class="${method}">${method.toUpperCase()}</b><code>${breakable(path)}</code><span>${summary}</span></summary>
+<div id="${operationId}"><p>${renderCode(description)} As <code>${operationId}</code> in clients.</p>${renderParameters(parameters)}${bodies}${renderAnswers(operation)}</div></details>`;
+}
+
+function renderParameters(parameters: Described['parameters']): Html | '' {
+  if (parameters.length === 0) return '';
+  const rows = parameters.map(({ name, in: place, required, description = '', schema }) => {
+    const notes = [description, notesOf(schema)].filter((text) => text !== '').join(' ');
+    return html`<dt><code>${name}</code> <span>${place}${required ? '' : ', optional'}</span><dd><code>${renderSchema(schema)}</code> ${renderCode(notes)}`;
   });
-  return `<details><summary><b>${method.toUpperCase()}</b> <code>${toHtml(path)}</code> ${toHtml(summary)}</summary>
-<p>${toHtml(description)}</p>${rows.length > 0 ? `<h4>Parameters</h4><table>${rows.join('')}</table>` : ''}${bodies.join('')}
-<h4>Answers</h4><table>${answers.join('')}</table></details>`;
+  return html`<h4>Parameters</h4><dl>${rows}</dl>`;
 }
 
-function schema(value: Json): string {
-  return `<pre>${toHtml(JSON.stringify(value, undefined, 1).replaceAll(/\s*\n\s*/g, ' '))}</pre>`;
+function renderAnswers({ responses }: Described): Html {
+  const rows = Object.entries(responses).map(([status, { description, content = {} }]) => {
+    const shown = Object.entries(content).filter(([, { schema }]) => schema.$ref !== PROBLEM);
+    const contents = shown.map(([type, { schema }]) => renderContent(type, schema));
+    return html`<dt><code class="${Number(status) < 400 ? 'good' : 'bad'}">${status}</code><dd>${description}${contents}`;
+  });
+  return html`<h4>Answers</h4><dl class="answers">${rows}</dl>`;
 }
 
-function toHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+function renderContent(type: string, schema: Json): Html {
+  if (type !== 'application/json') return html` <code>${type}</code>`;
+  if (schema.$ref) return html` <code>${renderSchema(schema)}</code>`;
+  return html`<pre>${renderSchema(schema)}</pre>`;
 }
 
-const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:0}main{max-width:60rem;margin:auto;padding:1rem}
-nav a{margin-right:1rem}details{border-bottom:1px solid #8884;padding:.4rem 0}summary{cursor:pointer}table{border-collapse:collapse;width:100%}
-td{border-top:1px solid #8884;padding:.3rem .6rem .3rem 0;vertical-align:top}pre{white-space:pre-wrap;margin:0;font-size:.8rem}small{font-weight:normal}`;
+function withoutSummary({ summary, description }: Documented['info']): string {
+  return description.startsWith(summary) ? description.slice(summary.length) : description;
+}
+
+function anchor(name: string): string {
+  return name.toLowerCase().replaceAll(' ', '-');
+}
+
+/** A long path may be broken behind its slashes. */
+function breakable(path: string): Html[] {
+  return path.split(/(?<=\/)/).map((part) => html`${part}<wbr>`);
+}
+
+const STYLE = `
+nav { display: flex; flex-wrap: wrap; gap: 0.4rem; margin: 1.5rem 0; padding: 0.6rem 0; position: sticky; top: 0; background: var(--paper); }
+nav a { padding: 0.2rem 0.7rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--card); color: inherit; font-size: 0.9rem; text-decoration: none; }
+nav a:hover { border-color: var(--accent); color: var(--accent); }
+section { scroll-margin-top: 4rem; }
+section > p { margin-top: 0; color: var(--quiet); }
+h3 { margin: 1.5rem 0 0.25rem; font-size: 1rem; scroll-margin-top: 4rem; }
+h4 { margin: 1.1rem 0 0.25rem; font-size: 0.9rem; }
+h4 code { font-weight: 400; }
+details { border-top: 1px solid var(--line); }
+details:last-of-type { border-bottom: 1px solid var(--line); }
+details[open] { padding-bottom: 1.25rem; }
+details > div { scroll-margin-top: 7rem; }
+summary { display: grid; grid-template-columns: 4.6rem minmax(10rem, 25rem) 1fr auto; gap: 0.1rem 0.75rem; align-items: baseline; padding: 0.6rem 0.25rem; cursor: pointer; }
+summary:hover { background: var(--card); }
+summary::after { content: '+'; color: var(--quiet); font-family: ui-monospace, monospace; }
+[open] > summary::after { content: '\\2212'; }
+summary span { color: var(--quiet); }
+.about > summary { grid-template-columns: 1fr auto; font-weight: 600; }
+summary b { font: 600 0.75rem/1.7 ui-monospace, monospace; text-align: center; border-radius: 0.3rem; color: var(--method); background: color-mix(in srgb, var(--method) 13%, transparent); }
+.get { --method: light-dark(#1a5f8a, #7cc4f0); }
+.post { --method: light-dark(#25693a, #7ddb97); }
+.patch { --method: light-dark(#805400, #eebb55); }
+.delete { --method: light-dark(#a5281b, #ff8a78); }
+dl { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: 0.45rem 1.25rem; margin: 0.5rem 0; }
+.answers { grid-template-columns: 2.5rem 1fr; }
+.answers pre { font-size: 0.82rem; }
+dt span { display: block; color: var(--quiet); font-size: 0.85rem; }
+dd { margin: 0; min-width: 0; }
+dd > code:first-child { margin-right: 0.4em; color: var(--quiet); }
+.good { color: light-dark(#25693a, #7ddb97); }
+.bad { color: var(--quiet); }
+pre i { color: var(--quiet); font-family: system-ui, sans-serif; font-style: normal; }
+@media (max-width: 44rem) {
+  nav { position: static; }
+  summary { grid-template-columns: 4.6rem 1fr auto; }
+  summary span { grid-column: 2; grid-row: 2; }
+  dl:not(.answers) { grid-template-columns: 1fr; gap: 0.1rem; }
+  .answers pre { margin-left: -3.75rem; }
+  dd { margin-bottom: 0.7rem; }
+  .answers { grid-template-columns: 2.5rem 1fr; }
+.answers pre { font-size: 0.82rem; }
+dt span { display: inline; }
+}
+`;

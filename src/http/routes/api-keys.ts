@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { LONGEST_EXPIRES_IN, PERMISSIONS } from '../../auth/api-key.ts';
+import { LONGEST_EXPIRES_IN, PERMISSIONS, SHORTEST_EXPIRES_IN } from '../../auth/api-key.ts';
 import { notFound } from '../../errors.ts';
 import { quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { withSchemas } from '../bodies.ts';
 import { requirePermission } from '../guards.ts';
+import { wholeNumber } from '../query-forms.ts';
 
 const MAX_NAME_LENGTH = 100;
 /** A list without a limit ends here; `limit` and `offset` show the rest. */
@@ -18,7 +19,13 @@ const time = z.iso.datetime();
 const createBody = z
   .object({
     name: name.optional(),
-    expiresIn: z.number().int().min(1).max(LONGEST_EXPIRES_IN).optional().describe('Seconds.'),
+    expiresIn: z
+      .number()
+      .int()
+      .min(SHORTEST_EXPIRES_IN)
+      .max(LONGEST_EXPIRES_IN)
+      .optional()
+      .describe('Seconds: 1 to 3650 days. Default 365 days.'),
     permissions: z.array(z.enum(PERMISSIONS)).min(1).optional(),
   })
   .nullish();
@@ -30,26 +37,28 @@ const updateBody = z
   });
 
 const listQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(MAX_LISTED).default(MAX_LISTED),
-  offset: z.coerce.number().int().min(0).default(0),
+  limit: wholeNumber(1, MAX_LISTED).default(MAX_LISTED),
+  offset: wholeNumber(0).default(0),
 });
 
 const keyParams = z.object({ keyId: z.string() });
 
-const apiKey = z.object({
-  id: z.string(),
-  name: z.string(),
-  start: z.string().describe('The first characters of the key.'),
-  prefix: z.string().nullable(),
-  enabled: z.boolean(),
-  permissions,
-  expiresAt: time.nullable(),
-  createdAt: time,
-  updatedAt: time,
-  lastUsedAt: time.nullable(),
-  remaining: z.number().nullable(),
-  rateLimitEnabled: z.boolean(),
-});
+const apiKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    start: z.string().describe('The first characters of the key.'),
+    prefix: z.string().nullable(),
+    enabled: z.boolean(),
+    permissions,
+    expiresAt: time.nullable(),
+    createdAt: time,
+    updatedAt: time,
+    lastUsedAt: time.nullable().describe('To the minute; null before the first use.'),
+    remaining: z.number().int().nullable().describe('Requests that are left; null without a quota.'),
+    rateLimitEnabled: z.boolean(),
+  })
+  .meta({ id: 'ApiKey' });
 
 const created = z.object({
   success: z.boolean(),

@@ -2,11 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PASSWORD_LENGTH } from '../../auth/accounts.ts';
 import { AUTH_BASE_PATH, CLIENT_ADDRESS_HEADER } from '../../auth/auth.ts';
-import { conflict, HttpProblem, unauthorized } from '../../errors.ts';
+import { conflict, HttpProblem, unauthorized, unavailable } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { withSchemas } from '../bodies.ts';
-import { createAddressReader } from '../client-address.ts';
+import { clientOf, createAddressReader } from '../client-address.ts';
+import { presentedSession } from '../credentials.ts';
 import { ownOrigin, requireOwnOrigin } from '../origin.ts';
+import { passCookies } from '../set-cookies.ts';
+
+const SIGN_OUT = `${AUTH_BASE_PATH}/sign-out`;
+const RETRY_SECONDS = 5;
 
 const time = z.iso.datetime();
 const user = z.object({
@@ -41,9 +46,12 @@ export function authRoutes(app: FastifyInstance, services: Services): void {
     const scope = withSchemas(plain);
     scope.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'no-store'));
     const signIn = { body: signInBody, response: { 200: signedIn } };
-    scope.post(`${AUTH_BASE_PATH}/sign-in/email`, { schema: signIn, onRequest: refuseForeignOrigin }, forward);
+    const signingIn = { schema: signIn, onRequest: refuseForeignOrigin };
+    scope.post(`${AUTH_BASE_PATH}/sign-in/email`, signingIn, (request, reply) =>
+      services.signInBackoff.try(request.body.email, clientOf(request), () => forward(request, reply)),
+    );
     const signOut = { body: z.object({}).nullish(), response: { 200: signedOut } };
-    scope.post(`${AUTH_BASE_PATH}/sign-out`, { schema: signOut, onRequest: refuseForeignOrigin }, forward);
+    scope.post(SIGN_OUT, { schema: signOut, onRequest: refuseForeignOrigin }, forward);
     scope.get(`${AUTH_BASE_PATH}/get-session`, { schema: { response: { 200: currentSession } } }, forward);
     scope.get(`${AUTH_BASE_PATH}/setup`, { schema: { response: { 200: setupState } } }, async () => ({
       needed: await services.setup.isOpen(),
@@ -86,8 +94,8 @@ function createForward(services: Services) {
       new Request(origin + pathname, { method: request.method, headers, ...body }),
     );
     if (!answer.ok) throw await toProblem(answer);
-    const isSecure = request.protocol === 'https';
-    for (const cookie of answer.headers.getSetCookie()) reply.header('Set-Cookie', isSecure ? secure(cookie) : cookie);
+    if (pathname === SIGN_OUT) await assertEnded(request, services);
+    passCookies(request, reply, answer.headers.getSetCookie());
     return reply
       .code(answer.status)
       .type('application/json; charset=utf-8')
@@ -95,16 +103,22 @@ function createForward(services: Services) {
   };
 }
 
+/** better-auth says yes also when the database did not let it end the session. */
+async function assertEnded({ raw, headers }: FastifyRequest, { sessions }: Services): Promise<void> {
+  const presented = presentedSession(raw.rawHeaders);
+  if (presented === undefined) return;
+  sessions.forget(presented);
+  await sessions.learn(headers.cookie ?? '', presented);
+  if (sessions.recall(presented)?.isGood !== false) throw unavailable('The session could not be ended.', RETRY_SECONDS);
+}
+
 async function toProblem(answer: Response): Promise<HttpProblem> {
+  // Its only inner errors are those of the database.
+  if (answer.status >= 500) return unavailable('The accounts cannot be reached at the moment.', RETRY_SECONDS);
   const said: unknown = await answer.json().catch(() => undefined);
   const reason = z.object({ message: z.string() }).safeParse(said).data?.message ?? 'The request was refused.';
   if (answer.status === 401) return unauthorized(`${reason}.`);
   const retryAfter = answer.headers.get('x-retry-after');
   const label = answer.status === 429 ? 'Too many requests' : 'Authentication failed';
   return new HttpProblem(answer.status, label, reason, retryAfter ? { headers: { 'Retry-After': retryAfter } } : {});
-}
-
-/** Behind a proxy that ends https, nothing but the request tells that the cookie has to stay on https. */
-function secure(cookie: string): string {
-  return /;\s*secure\b/i.test(cookie) ? cookie : `${cookie}; Secure`;
 }

@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Delivery, Visitor } from '../../delivery/deliver.ts';
+import { unavailable } from '../../errors.ts';
 import { mediaTypeOf } from '../../media.ts';
 import type { Services } from '../../services.ts';
 import { BlobNotFound, type BlobStat } from '../../storage/blob-store.ts';
@@ -10,7 +11,8 @@ import type { HotAnswers } from '../hot-answers.ts';
 import { sendJson, sendProblem } from '../problem.ts';
 import { leavingSignal, type Representation, send, sendNotModified } from '../send.ts';
 
-const MAX_ATTEMPTS = 2;
+/** A variant may be evicted between being found and being opened; hardly ever so often. */
+const MAX_ATTEMPTS = 4;
 
 /** `GET /t/{transformations}/{path}` and `GET /authenticated/s--{sig}/{transformations}/{path}`: originals and variants. */
 export function deliveryRoutes(app: FastifyInstance, services: Services, hotAnswers: HotAnswers): void {
@@ -27,8 +29,8 @@ async function answer(
   // From here on the raw response is ours: bytes go out without a copy, and the framework adds nothing.
   reply.hijack();
   try {
-    const admission = await admitDelivery(request, services);
-    await deliverAndSend(admission, request.raw, reply.raw, services, hotAnswers);
+    const admission = await admitDelivery(request, reply, services);
+    await deliverAndSend(admission, request, reply.raw, services, hotAnswers);
   } catch (error) {
     sendProblem(reply.raw, error, request.log);
   }
@@ -36,13 +38,15 @@ async function answer(
 }
 
 async function deliverAndSend(
-  { wanted, cacheControl, isForEveryone }: Admission,
-  request: IncomingMessage,
+  { wanted, cacheControl, isForEveryone, statusUrl, client }: Admission,
+  asked: FastifyRequest,
   response: ServerResponse,
   services: Services,
   hotAnswers: HotAnswers,
 ): Promise<void> {
+  const request = asked.raw;
   const visitor: Visitor = {
+    client,
     accept: request.headers.accept,
     signal: () => leavingSignal(response),
     holds: (key, modifiedAt) => evaluatePreconditions(request, { etag: `"${key}"`, modifiedAt }) === 'not modified',
@@ -50,15 +54,16 @@ async function deliverAndSend(
   };
   for (let attempt = 1; ; attempt++) {
     const delivery = await services.deliver(wanted, visitor);
-    if (delivery.kind === 'pending') return sendPending(response, delivery.statusUrl);
+    if (delivery.kind === 'pending') return sendPending(response, statusUrl ?? delivery.statusUrl);
     if (delivery.kind === 'unchanged') return sendNotModified(response, describeVariant(delivery, cacheControl));
     try {
       const representation = represent(delivery, services, cacheControl);
       if (isForEveryone) hotAnswers.remember(request, delivery, representation);
       return await send(request, response, representation);
     } catch (error) {
-      // A variant can be evicted between being found and being opened; once more then, and it is rendered anew.
-      if (attempt === MAX_ATTEMPTS || !(error instanceof BlobNotFound)) throw error;
+      // Once more, and it is rendered anew.
+      if (!(error instanceof BlobNotFound)) throw error;
+      if (attempt === MAX_ATTEMPTS) throw unavailable(`"${wanted.path}" is being removed again and again.`, 1);
     }
   }
 }

@@ -3,17 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badRequest, notFound } from '../../errors.ts';
-import {
-  type ArchiveEntry,
-  type ArchiveItem,
-  createArchive,
-  filesOfFolder,
-  filesOfItems,
-} from '../../library/archive.ts';
+import { type Archive, type ArchiveItem, createArchive, filesOfFolder, filesOfItems } from '../../library/archive.ts';
 import { mediaTypeOf } from '../../media.ts';
 import { baseName, quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
-import type { BlobStore } from '../../storage/blob-store.ts';
 import { attachment } from '../attachment.ts';
 import { withSchemas } from '../bodies.ts';
 import { requirePermission } from '../guards.ts';
@@ -47,9 +40,14 @@ export function downloadRoutes(app: FastifyInstance, services: Services): void {
     const options = { onRequest: requirePermission(services, 'read'), schema };
     withSchemas(plain).post('/download-zip', options, async (request, reply) => {
       const { store } = services.originals;
-      const entries = await filesOfItems(store, chosenItems(request.body));
+      const leaving = leavingSignal(reply.raw);
+      const entries = await filesOfItems(store, chosenItems(request.body), leaving);
       if (entries.length === 0) throw notFound('None of these files exists.', 'No files found');
-      return raw((_, response) => sendArchive(request, response, store, entries, 'download.zip'))(request, reply);
+      const archive = createArchive(store, entries, leaving);
+      return raw((_, response) => sendArchive(request, response, { archive, leaving, name: 'download' }))(
+        request,
+        reply,
+      );
     });
   });
 }
@@ -86,23 +84,21 @@ async function sendFile(request: FastifyRequest, response: ServerResponse, { ori
 
 async function sendFolder(request: FastifyRequest, response: ServerResponse, { originals }: Services): Promise<void> {
   const folder = requirePath(rawPath(request));
-  const entries = await filesOfFolder(originals.store, folder);
+  const leaving = leavingSignal(response);
+  const entries = await filesOfFolder(originals.store, folder, leaving);
   if (entries.length === 0) throw notFound(`There is no folder ${quote(folder)} with files in it.`, 'Folder not found');
-  await sendArchive(request, response, originals.store, entries, `${baseName(folder)}.zip`);
+  const archive = createArchive(originals.store, entries, leaving);
+  await sendArchive(request, response, { archive, leaving, name: baseName(folder) });
 }
 
 async function sendArchive(
   request: FastifyRequest,
   response: ServerResponse,
-  store: BlobStore,
-  entries: readonly ArchiveEntry[],
-  name: string,
+  { archive: { size, stream }, leaving, name }: { archive: Archive; leaving: AbortSignal; name: string },
 ): Promise<void> {
-  const leaving = leavingSignal(response);
-  const { size, stream } = createArchive(store, entries, leaving);
   response.writeHead(200, {
     'Content-Type': 'application/zip',
-    'Content-Disposition': attachment(name),
+    'Content-Disposition': attachment(`${name}.zip`),
     'Content-Length': size,
     'Cache-Control': NO_STORE,
     'X-Content-Type-Options': 'nosniff',

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../services.ts';
+import { clientOf } from '../client-address.ts';
 import { EventStreams } from '../sse.ts';
 
 /** `GET /queue/events`: what happens to jobs, as it happens. */
@@ -9,7 +10,7 @@ export function eventRoutes(app: FastifyInstance, { events, config }: Services):
   app.addHook('preClose', async () => streams.close());
   // A HEAD request would wait for a stream that never ends.
   app.get('/queue/events', { exposeHeadRoute: false }, (request, reply) => {
-    streams.open(request.raw, reply.raw, reply.getHeaders());
+    streams.open(request.raw, reply.raw, clientOf(request), reply.getHeaders());
     return reply.hijack();
   });
 }

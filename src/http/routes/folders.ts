@@ -2,23 +2,28 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badRequest, HttpProblem } from '../../errors.ts';
 import { type RequestedFolder, summarise } from '../../library/summaries.ts';
-import { parsePath, quote, ROOT, type StoragePath } from '../../path.ts';
+import { parseNewPath, parsePath, quote, ROOT, type StoragePath } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { BlobConflict } from '../../storage/blob-store.ts';
 import { withRawBodies, withSchemas } from '../bodies.ts';
 import { requirePermission } from '../guards.ts';
 import { FORM_IDLE_MS, receiveForm } from '../multipart.ts';
 import { rawQuery } from '../raw-path.ts';
+import { NO_ROOM } from '../upload-room.ts';
 
 const MAX_PATHS = 200;
 
 const summary = z.object({
-  itemCount: z.number(),
+  itemCount: z.number().int().min(0).describe('A lower bound when truncated.'),
   truncated: z.boolean(),
   previewItems: z.array(z.object({ path: z.string(), type: z.enum(['image', 'video']) })),
 });
 const folderList = z.object({ folders: z.array(z.string()) });
-const summaryQuery = z.object({ paths: z.union([z.string(), z.array(z.string())]).optional() });
+const summaryQuery = z.object({
+  paths: z
+    .preprocess((paths) => (typeof paths === 'string' ? [paths] : paths), z.array(z.string()).optional())
+    .describe(`At most ${MAX_PATHS} folders.`),
+});
 const summaryList = z.object({ summaries: z.record(z.string(), summary) });
 
 const folderForm = z.object({ folder: z.string() });
@@ -82,9 +87,10 @@ function decodeQuery(text: string): string {
 
 /** @throws HttpProblem 400 for what is no form, or has no usable folder in it */
 async function readFolder(request: FastifyRequest, { temp, config }: Services): Promise<StoragePath> {
-  const form = await receiveForm(request.raw, { temp, idleMs: FORM_IDLE_MS, ...config.upload, maxFiles: 0 });
+  const options = { ...config.upload, temp, idleMs: FORM_IDLE_MS, maxFiles: 0, room: NO_ROOM };
+  const form = await receiveForm(request.raw, options);
   await form.discard();
-  const folder = parsePath(form.fields.get('folder')?.at(-1) ?? '');
+  const folder = parseNewPath(form.fields.get('folder')?.at(-1) ?? '');
   if (folder === ROOT) throw badRequest('Expected a folder path in the field "folder", received none.');
   return folder;
 }

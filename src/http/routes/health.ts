@@ -24,16 +24,17 @@ const time = z.iso.datetime();
 const health = z.object({ status: z.literal('ok'), timestamp: time, service: z.literal('darkroom') });
 const databaseHealth = z.object({ status: z.literal('ok'), timestamp: time, database });
 const databaseFailure = z.object({ status: z.literal('error'), error: z.string(), timestamp: time, database });
-const checks = z.record(z.enum(CHECKS), z.string());
-const ready = z.object({ status: z.literal('ready'), checks });
-const notReady = z.object({ error: z.string(), message: z.string(), checks });
+const checks = z.record(z.enum(CHECKS), z.string()).describe('"ok", what is wrong, or "unknown".');
+const checked = { checks, checkedAt: time.nullable().describe('Null when nothing is known of the checks.') };
+const ready = z.object({ status: z.literal('ready'), ...checked });
+const notReady = z.object({ error: z.string(), message: z.string(), ...checked });
 const alive = z.object({ status: z.literal('ok') });
 const version = z.object({ version: z.string() });
 
 /** Whether the service is there, which one it is, and how it is. */
 export function healthRoutes(app: FastifyInstance, services: Services, metrics: Metrics): void {
   const { database, config } = services;
-  const readReadiness = createReadiness(services);
+  const readReadiness = createReadiness(services, () => app.server.listening);
   const onRequest = requirePermission(services, 'admin');
   app.register(async (plain) => {
     const scope = withSchemas(plain);
@@ -51,13 +52,10 @@ export function healthRoutes(app: FastifyInstance, services: Services, metrics: 
 
     const readiness = { response: { 200: ready, 503: notReady } };
     scope.get('/readyz', { schema: readiness }, async (_request, reply) => {
-      const wrong = await readReadiness();
-      const checks = Object.fromEntries(CHECKS.map((name) => [name, wrong[name] ?? 'ok'])) as z.infer<
-        typeof ready
-      >['checks'];
-      const failed = Object.keys(wrong);
-      if (failed.length === 0) return { status: 'ready' as const, checks };
-      return reply.code(503).send({ error: 'Not ready', message: `Failed: ${failed.join(', ')}.`, checks });
+      const { complaint, checks, checkedAt } = readReadiness();
+      const found = { checks, checkedAt: checkedAt?.toISOString() ?? null };
+      if (complaint === undefined) return { status: 'ready' as const, ...found };
+      return reply.code(503).send({ error: 'Not ready', message: `${complaint}.`, ...found });
     });
 
     const inFull = { onRequest, schema: { response: { 200: databaseHealth, 503: databaseFailure } } };

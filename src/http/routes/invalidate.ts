@@ -10,8 +10,8 @@ const invalidated = z.object({
   success: z.boolean(),
   message: z.string(),
   details: z.object({
-    localCacheFilesDeleted: z.number(),
-    cloudCacheFilesDeleted: z.number(),
+    localCacheFilesDeleted: z.number().int().min(0),
+    cloudCacheFilesDeleted: z.number().int().min(0),
     errors: z.array(z.string()).optional(),
   }),
 });

@@ -1,18 +1,22 @@
 import type { FastifyInstance } from 'fastify';
-import { createDocument, type RouteTable } from '../openapi/document.ts';
-import { renderPage } from '../openapi/page.ts';
-import { PAGES } from '../security-headers.ts';
+import { createDocument } from '../openapi/document.ts';
+import { referencePage } from '../openapi/page.ts';
+import type { RouteTable } from '../openapi/route-table.ts';
+import { sendPage } from '../pages/layout.ts';
 
 /** `GET /api/openapi.json` and `GET /api/docs`: the contract for programs and for people. */
 export function openapiRoutes(app: FastifyInstance, routes: RouteTable): void {
-  // All routes are known once the service listens; they do not change then.
+  // All routes are known once the service listens; they do not change then. Writing them down takes too long for each request.
   let document: ReturnType<typeof createDocument> | undefined;
-  const read = () => {
+  let page: ReturnType<typeof referencePage> | undefined;
+  const readDocument = () => {
     document ??= createDocument(routes);
     return document;
   };
-  app.get('/api/openapi.json', async () => read());
-  app.get('/api/docs', async (_request, reply) =>
-    reply.headers(PAGES).type('text/html; charset=utf-8').send(renderPage(read())),
-  );
+  const readPage = () => {
+    page ??= referencePage(readDocument());
+    return page;
+  };
+  app.get('/api/openapi.json', async () => readDocument());
+  app.get('/api/docs', async (_request, reply) => sendPage(reply, readPage()));
 }

@@ -6,46 +6,54 @@ import { quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { withSchemas } from '../bodies.ts';
 import { requirePermission } from '../guards.ts';
+import { wholeNumber } from '../query-forms.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1000;
 
-const jobSchema = z.object({
-  id: z.string(),
-  filePath: z.string(),
-  status: z.enum(JOB_STATUSES),
-  priority: z.number(),
-  progress: z.number(),
-  startedAt: z.iso.datetime().nullable(),
-  completedAt: z.iso.datetime().nullable(),
-  error: z.string().nullable(),
-});
+const count = z.number().int().min(0);
+
+const jobSchema = z
+  .object({
+    id: z.string(),
+    filePath: z.string(),
+    status: z.enum(JOB_STATUSES),
+    priority: count.describe('The lower one goes first.'),
+    progress: z.number().min(0).max(100).describe('Percent.'),
+    startedAt: z.iso.datetime().nullable(),
+    completedAt: z.iso.datetime().nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'Job' });
 
 const jobParams = z.object({ jobId: z.string() });
 const pageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
-  offset: z.coerce.number().int().min(0).default(0),
-  status: z.enum(JOB_STATUSES).optional(),
+  limit: wholeNumber(1, MAX_LIMIT).default(DEFAULT_LIMIT),
+  offset: wholeNumber(0).default(0),
+  // Other systems call it so, and so does the answer of a delivery that waits for the job.
+  status: z
+    .preprocess((status) => (status === 'processing' ? 'running' : status), z.enum(JOB_STATUSES).optional())
+    .describe('Only jobs in this state; `processing` is taken for `running`.'),
 });
 const page = z.object({
   jobs: z.array(jobSchema),
-  limit: z.number(),
-  offset: z.number(),
-  count: z.number(),
-  total: z.number(),
+  limit: count,
+  offset: count,
+  count: count.describe('How many are in this answer.'),
+  total: count.describe('How many match, whatever the page.'),
 });
 const stats = z.object({
-  ...(Object.fromEntries(JOB_STATUSES.map((status) => [status, z.number()])) as Record<
+  ...(Object.fromEntries(JOB_STATUSES.map((status) => [status, count])) as Record<
     (typeof JOB_STATUSES)[number],
     z.ZodNumber
   >),
-  throughput: z.object({ completedLastHour: z.number(), averageDurationMs: z.number().nullable() }),
+  throughput: z.object({ completedLastHour: count, averageDurationMs: z.number().min(0).nullable() }),
 });
 const workerStats = z.object({
   isRunning: z.boolean(),
-  maxConcurrent: z.number(),
-  processingCount: z.number(),
-  pollInterval: z.number(),
+  maxConcurrent: count,
+  processingCount: count,
+  pollInterval: count.describe('Milliseconds.'),
 });
 const done = z.object({ success: z.boolean(), message: z.string() });
 

@@ -5,12 +5,13 @@ import type { Services } from '../../services.ts';
 import { withSchemas } from '../bodies.ts';
 import { requirePermission } from '../guards.ts';
 
-const count = z.object({ size: z.number(), fileCount: z.number() });
-const stats = z.object({ storage: count, cache: count, updatedAt: z.iso.datetime() });
+const count = z.number().int().min(0);
+const total = z.object({ size: count.describe('Bytes.'), fileCount: count });
+const stats = z.object({ storage: total, cache: total, updatedAt: z.iso.datetime() }).meta({ id: 'StorageStats' });
 const cleared = z.object({
   success: z.boolean(),
   message: z.string(),
-  details: z.object({ localCacheFilesDeleted: z.number(), cloudCacheFilesDeleted: z.number() }),
+  details: z.object({ localCacheFilesDeleted: count, cloudCacheFilesDeleted: count }),
 });
 
 /** How much is stored and cached, and emptying the cache. */

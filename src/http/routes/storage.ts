@@ -3,61 +3,63 @@ import { z } from 'zod';
 import { badRequest, notFound } from '../../errors.ts';
 import { ORDERS, SORTS } from '../../library/listing-order.ts';
 import type { MediaKind } from '../../media.ts';
-import { parsePath, quote } from '../../path.ts';
+import { parseNewPath, parsePath, quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { withSchemas } from '../bodies.ts';
 import { requirePermission } from '../guards.ts';
+import { wholeNumber, yesOrNo } from '../query-forms.ts';
 import { rawPath, requirePath } from '../raw-path.ts';
 
 const MEDIA_KINDS = ['image', 'video', 'audio', 'model', 'document'] as const satisfies readonly MediaKind[];
 
-const positiveInteger = z
-  .string()
-  .refine((text) => /^[1-9]\d{0,8}$/.test(text), {
-    error: ({ input }) => `expected a whole number of at least 1, received ${JSON.stringify(input)}`,
-  })
-  .transform(Number);
-
 const listingQuery = z.object({
-  path: z.string().default(''),
-  limit: positiveInteger.optional(),
-  cursor: z.string().optional(),
+  path: z.string().default('').describe('The folder; none is the root.'),
+  limit: wholeNumber(1).optional().describe('How many folders and files together; all of them without it.'),
+  cursor: z.string().optional().describe('The nextCursor of the page before.'),
   sort: z.enum(SORTS).default('name'),
   order: z.enum(ORDERS).default('asc'),
-  search: z.string().optional(),
+  search: z.string().optional().describe('Only names that contain this text, in any case.'),
 });
+
+const count = z.number().int().min(0);
+const bytes = count.describe('Bytes.');
+
+const folder = z.object({ name: z.string(), path: z.string() }).meta({ id: 'StoredFolder' });
+const file = z
+  .object({
+    name: z.string(),
+    path: z.string(),
+    size: bytes,
+    mtime: z.iso.datetime().describe('When it was last changed.'),
+    type: z.enum(MEDIA_KINDS),
+  })
+  .meta({ id: 'StoredFile' });
 
 const listing = z.object({
   path: z.string(),
-  folders: z.array(z.object({ name: z.string(), path: z.string() })),
-  files: z.array(
-    z.object({
-      name: z.string(),
-      path: z.string(),
-      size: z.number(),
-      mtime: z.iso.datetime(),
-      type: z.enum(MEDIA_KINDS),
-    }),
-  ),
-  nextCursor: z.string().nullable(),
+  folders: z.array(folder),
+  files: z.array(file),
+  nextCursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
 });
 
-const metadata = z.object({ size: z.number(), createdAt: z.iso.datetime(), updatedAt: z.iso.datetime() });
+const metadata = z.object({ size: bytes, createdAt: z.iso.datetime(), updatedAt: z.iso.datetime() });
 const moved = z.object({ success: z.boolean(), path: z.string() });
 const deleted = z.object({
   success: z.boolean(),
   message: z.string(),
   details: z.object({
-    jobsDeleted: z.number(),
-    localCacheFilesDeleted: z.number(),
-    cloudCacheFilesDeleted: z.number(),
+    jobsDeleted: count,
+    localCacheFilesDeleted: count,
+    cloudCacheFilesDeleted: count,
     errors: z.array(z.string()),
   }),
 });
 
-const renameBody = z.object({ name: z.string() });
-const destinationBody = z.object({ destination: z.string().optional() }).nullish();
-const deleteQuery = z.object({ recursive: z.enum(['true', 'false']).default('false') });
+const renameBody = z.object({ name: z.string().describe('The new name, without a slash.') });
+const destinationBody = z.object({ destination: z.string().optional().describe('A folder.') }).nullish();
+const deleteQuery = z.object({
+  recursive: yesOrNo().default(false).describe('Also a folder, with all that is in it.'),
+});
 
 /** A folder may have the name of an endpoint; what is done to folders has to reach it all the same. */
 const SHADOWED = ['folders', 'folder-summaries', 'stats', 'stats/recalculate', 'cache/clear'];
@@ -84,7 +86,7 @@ export function storageRoutes(app: FastifyInstance, services: Services): void {
         return { success: true, path };
       });
       scope.delete(url, { ...manage, schema: { querystring: deleteQuery, response: { 200: deleted } } }, (request) =>
-        remove(request, request.query.recursive === 'true', services),
+        remove(request, request.query.recursive, services),
       );
     }
   });
@@ -114,8 +116,8 @@ async function readMetadata(request: FastifyRequest, { originals }: Services) {
 async function moveOrCopy(request: FastifyRequest, destination: string | undefined, { library }: Services) {
   const { raw, action } = splitAction(request, ['move', 'copy']);
   const path = requirePath(raw);
-  if (action === 'move') return { success: true, path: await library.move(path, parsePath(destination ?? '')) };
-  return { success: true, path: await library.copy(path, destination ? parsePath(destination) : undefined) };
+  if (action === 'move') return { success: true, path: await library.move(path, parseNewPath(destination ?? '')) };
+  return { success: true, path: await library.copy(path, destination ? parseNewPath(destination) : undefined) };
 }
 
 async function remove(request: FastifyRequest, recursive: boolean, { library }: Services) {

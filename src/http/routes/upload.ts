@@ -1,39 +1,45 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type UploadResult, uploadFiles } from '../../library/upload.ts';
+import { type UploadRequest, type UploadResult, uploadFiles } from '../../library/upload.ts';
 import type { Services } from '../../services.ts';
 import { withRawBodies, withSchemas } from '../bodies.ts';
+import { clientOf } from '../client-address.ts';
 import { requirePermission } from '../guards.ts';
-import { FORM_IDLE_MS, type ReceivedForm, receiveForm } from '../multipart.ts';
-import { admitUpload, PresignedRefusal, signUpload } from '../presigned.ts';
+import { FORM_IDLE_MS, type FormOptions, type ReceivedForm, receiveForm } from '../multipart.ts';
+import { type Admission, admitUpload, PresignedRefusal, signUpload } from '../presigned.ts';
 import { leavingSignal } from '../send.ts';
+import { type UploadPlace, UploadRoom } from '../upload-room.ts';
 
 const uploadForm = z.object({
   files: z.array(z.file()),
-  folder: z.string().optional(),
-  names: z.array(z.string()).optional(),
-  transformations: z.array(z.string()).optional(),
-  signature: z.string().optional(),
-  expires: z.string().optional(),
+  folder: z.string().optional().describe('Where to; none is the root.'),
+  names: z.array(z.string()).optional().describe('Names for the files, in their order.'),
+  transformations: z.array(z.string()).optional().describe('What to render at once.'),
+  signature: z.string().optional().describe('Of a presigned upload.'),
+  expires: z.string().optional().describe('Of a presigned upload: Unix seconds.'),
 });
 const texts = z.array(z.string());
-const uploaded = z.object({
+const uploadedFile = z
+  .object({
+    filename: z.string(),
+    path: z.string(),
+    size: z.number().int().min(0).describe('Bytes.'),
+    url: z.string().describe('Begins with PUBLIC_URL; with "/t/" where that is not set.'),
+    prewarmedUrls: texts,
+    prewarmErrors: texts,
+    queuedTransformationUrls: texts,
+    queueErrors: texts,
+  })
+  .meta({ id: 'UploadedFile' });
+const uploadResult = z.object({
   success: z.boolean(),
-  files: z.array(
-    z.object({
-      filename: z.string(),
-      path: z.string(),
-      size: z.number(),
-      url: z.string(),
-      prewarmedUrls: texts,
-      prewarmErrors: texts,
-      queuedTransformationUrls: texts,
-      queueErrors: texts,
-    }),
-  ),
+  files: z.array(uploadedFile),
   errors: z.array(z.object({ filename: z.string(), error: z.string() })),
 });
+const uploaded = uploadResult.meta({ id: 'UploadResult' });
 
+/** None of the files was stored; `error` says why the first was not. */
+const rejected = uploadResult.extend({ error: z.string() });
 const refused = z.object({ success: z.boolean(), error: z.string() });
 
 const signBody = z.object({ folder: z.string().optional(), expiresIn: z.number().optional() }).nullish();
@@ -46,17 +52,18 @@ const signed = z.object({
 
 /** `POST /upload` with a key or a presigned signature, and `POST /upload/sign`, which makes one. */
 export function uploadRoutes(app: FastifyInstance, services: Services): void {
+  const room = new UploadRoom(services.config.upload);
   app.register(async (plain) => {
     const schema = {
       consumes: ['multipart/form-data'],
       body: uploadForm,
-      response: { 200: uploaded, 207: uploaded, 400: uploaded, 401: refused },
+      response: { 200: uploaded, 207: uploaded, 400: rejected, 401: refused },
     };
     withRawBodies(plain).post('/upload', { schema }, async (request, reply) => {
       reply.header('Cache-Control', 'no-store');
       try {
-        const result = await receiveUpload(request, reply, services);
-        return reply.code(statusOf(result)).send(result);
+        const result = await receiveUpload(request, reply, services, room);
+        return reply.code(statusOf(result)).send(bodyOf(result));
       } catch (error) {
         if (!(error instanceof PresignedRefusal)) throw error;
         return reply.code(401).send({ success: false, error: error.message });
@@ -73,34 +80,64 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
   });
 }
 
-async function receiveUpload(request: FastifyRequest, reply: FastifyReply, services: Services): Promise<UploadResult> {
-  const { config, temp } = services;
-  const admission = await admitUpload(request, services);
-  const limits = { ...config.upload, ...(!admission.keepsFiles && { maxFileBytes: 0 }) };
-  const form = await receiveForm(request.raw, { temp, idleMs: FORM_IDLE_MS, ...limits });
+async function receiveUpload(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  room: UploadRoom,
+): Promise<UploadResult> {
+  const signal = leavingSignal(reply.raw);
+  const admission = await admitUpload(request, reply, services);
+  const place = await room.enter(admission.isProven ? undefined : clientOf(request), signal);
   try {
-    admission.judge(form.fields);
-    const publicUrl = config.http.publicUrl ?? `${request.protocol}://${request.host}`;
-    const signal = leavingSignal(reply.raw);
-    const { maxFileBytes } = config.upload;
-    const uploading = { ...services, limits: config.limits, publicUrl, maxFileBytes, signal };
-    return await uploadFiles(uploading, {
-      files: form.files,
-      folder: form.fields.get('folder')?.at(-1) ?? '',
-      names: listOf(form, 'names'),
-      transformations: listOf(form, 'transformations'),
-    });
+    const form = await receiveForm(request.raw, formOptions(admission, place, services));
+    try {
+      admission.judge(form.fields);
+      place.prove();
+      const { publicUrl = '' } = services.config.http;
+      return await uploadFiles({ ...services, limits: services.config.limits, publicUrl, signal }, requestOf(form));
+    } finally {
+      await form.discard();
+    }
   } finally {
-    await form.discard();
+    place.close();
   }
 }
 
+function formOptions(admission: Admission, room: UploadPlace, { config, temp }: Services): FormOptions {
+  return {
+    ...config.upload,
+    ...(!admission.keepsFiles && { maxFileBytes: 0 }),
+    temp,
+    idleMs: FORM_IDLE_MS,
+    room,
+    onFile(fields) {
+      if (admission.judgeBegun(fields)) room.prove();
+    },
+  };
+}
+
+function requestOf(form: ReceivedForm): UploadRequest {
+  return {
+    files: form.files,
+    folder: form.fields.get('folder')?.at(-1) ?? '',
+    names: listOf(form, 'names'),
+    transformations: listOf(form, 'transformations'),
+  };
+}
+
 /** A repeated field; some clients mark those with brackets. */
-function listOf({ fields }: ReceivedForm, name: string): string[] {
+function listOf({ fields }: ReceivedForm, name: string): readonly string[] {
   return fields.get(name) ?? fields.get(`${name}[]`) ?? [];
 }
 
 function statusOf({ success, files }: UploadResult): 200 | 207 | 400 {
   if (success) return 200;
   return files.length > 0 ? 207 : 400;
+}
+
+/** Clients look for `error` where nothing was done. */
+function bodyOf(result: UploadResult): UploadResult & { error?: string } {
+  const [first] = result.errors;
+  return statusOf(result) === 400 && first ? { ...result, error: first.error } : result;
 }

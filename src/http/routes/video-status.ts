@@ -1,22 +1,22 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { type DeliveryRequest, readDeliveryUrl } from '../../delivery/url.ts';
 import { createVideoStatus, type VariantStatus } from '../../delivery/video-status.ts';
 import { notFound } from '../../errors.ts';
 import { JOB_STATUSES } from '../../jobs/job.ts';
 import type { Services } from '../../services.ts';
+import { admitStatus } from '../admission.ts';
 import { withSchemas } from '../bodies.ts';
 import { rawPath } from '../raw-path.ts';
 
 const statusSchema = z.object({
   status: z.enum(['not_found', ...JOB_STATUSES]),
-  progress: z.number(),
+  progress: z.number().min(0).max(100),
   startedAt: z.iso.datetime().nullable(),
   completedAt: z.iso.datetime().nullable(),
   error: z.string().nullable(),
   message: z.string(),
 });
-const sizeSchema = z.object({ size: z.number(), status: z.literal('ready') });
+const sizeSchema = z.object({ size: z.number().int(), status: z.literal('ready') });
 
 const MESSAGES: Record<VariantStatus['status'], string> = {
   not_found: 'No job is known; the delivery URL queues one.',
@@ -29,26 +29,28 @@ const MESSAGES: Record<VariantStatus['status'], string> = {
 
 const SIZE = '/size';
 
-/** `GET /video-status/{path}` and `/video-status/{path}/size`, both with or without a transformation segment. */
+/** `GET /video-status/{path}` and `/video-status/{path}/size`, both with or without a transformation segment, and signed. */
 export function videoStatusRoutes(app: FastifyInstance, services: Services): void {
   const videoStatus = createVideoStatus(services);
-  const schema = { response: { 200: z.union([statusSchema, sizeSchema]) } };
+  const answers = {
+    ...{ getVideoStatus: statusSchema, getSignedVideoStatus: statusSchema, getExpiringVideoStatus: statusSchema },
+    ...{ getVideoSize: sizeSchema, getSignedVideoSize: sizeSchema, getExpiringVideoSize: sizeSchema },
+  };
+  const schema = { response: { 200: z.union([statusSchema, sizeSchema]) }, answers };
   app.register(async (plain) => {
     withSchemas(plain).get('/video-status/*', { schema }, async (request, reply) => {
       reply.header('Cache-Control', 'no-store');
-      const raw = rawPath(request);
+      const whole = rawPath(request);
+      const isSize = whole.endsWith(SIZE);
+      const raw = isSize ? whole.slice(0, -SIZE.length) : whole;
+      if (!/[^/]/.test(raw))
+        throw notFound(`There is no endpoint ${request.method} ${request.url}.`, 'Unknown endpoint');
+      const wanted = await admitStatus(request, reply, services, raw);
       const { accept } = request.headers;
-      if (!raw.endsWith(SIZE)) return describe(await videoStatus.status(read(raw, request, services), accept));
-      const size = await videoStatus.size(read(raw.slice(0, -SIZE.length), request, services), accept);
-      return { size, status: 'ready' as const };
+      if (!isSize) return describe(await videoStatus.status(wanted, accept));
+      return { size: await videoStatus.size(wanted, accept), status: 'ready' as const };
     });
   });
-}
-
-/** The path has the form of a delivery URL after its `/t/`. */
-function read(raw: string, { method, url }: FastifyRequest, { config }: Services): DeliveryRequest {
-  if (!/[^/]/.test(raw)) throw notFound(`There is no endpoint ${method} ${url}.`, 'Unknown endpoint');
-  return readDeliveryUrl(raw, config.limits);
 }
 
 function describe({ status, job }: VariantStatus): z.infer<typeof statusSchema> {
@@ -58,6 +60,6 @@ function describe({ status, job }: VariantStatus): z.infer<typeof statusSchema> 
     startedAt: job?.startedAt?.toISOString() ?? null,
     completedAt: job?.completedAt?.toISOString() ?? null,
     error: job?.error ?? null,
-    message: MESSAGES[status],
+    message: job?.trouble ?? MESSAGES[status],
   };
 }

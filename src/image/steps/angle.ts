@@ -6,7 +6,7 @@ import { defineStep, paintOf } from '../step.ts';
 const degrees: Syntax<number> = {
   parse(text) {
     if (text === 'auto') return { value: 0 };
-    return /^-?\d+$/.test(text) ? { value: Number(((BigInt(text) % 360n) + 360n) % 360n) } : undefined;
+    return /^-?\d+$/.test(text) ? { value: turnOf(text) } : undefined;
   },
   format: String,
   forms: 'a whole number of degrees (modulo 360), or `auto`',
@@ -27,6 +27,13 @@ export const angle = defineStep({
     return value ? upright.rotate(value, { background: premultiplied(paintOf(plan)) }) : upright;
   },
 });
+
+/** Modulo 360, digit by digit: a URL has room for 16,000 of them. */
+function turnOf(text: string): number {
+  let degrees = 0;
+  for (const digit of text.replace('-', '')) degrees = (degrees * 10 + Number(digit)) % 360;
+  return text.startsWith('-') ? (360 - degrees) % 360 : degrees;
+}
 
 /** sharp turns pixels whose colours are multiplied by their alpha, but takes the background as it is. */
 function premultiplied({ red, green, blue, alpha }: Colour) {

@@ -8,7 +8,7 @@ export const format = defineStep({
   default: 'auto',
   reference: {
     summary:
-      'The format of the result. Without it, or with `auto`, the request decides: AVIF or WebP when its `Accept` header names them, else PNG when the result has transparency, else JPEG.',
+      'The format of the result. Without it, or with `auto`, the request decides: AVIF or WebP when its `Accept` header names them, else PNG when the result has transparency, else JPEG. What is too large for AVIF or WebP (`GET /limits`) gets the next of these; with an explicit `f` it is 400.',
     examples: ['w_300,f_webp'],
   },
 });

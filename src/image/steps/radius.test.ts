@@ -148,3 +148,30 @@ test('the smallest pictures have corners too', async () => {
     expect(pixel(Math.floor(width / 2), Math.floor(height / 2))[3]).toBeGreaterThan(150);
   }
 });
+
+test.each(['w_61,h_33,r_max', 'w_200,h_9,r_max', 'w_5,h_120,r_max', 'w_80,h_80,r_30:0:7:40'])(
+  '%s shows as much of the paint in every pixel as it is transparent without one',
+  async (segment) => {
+    const clear = await studio.render(red, segment);
+    const painted = await studio.render(red, `${segment},b_00f`);
+    const { width, height } = clear;
+    const pixels = Array.from({ length: width * height }, (_, at): [number, number] => [
+      at % width,
+      Math.floor(at / width),
+    ]);
+    const off = pixels.map(([x, y]) => {
+      const [share, [r, , b, alpha]] = [clear.pixel(x, y)[3] / 255, painted.pixel(x, y)];
+      return Math.max(Math.abs(r - 255 * share), Math.abs(b - 255 * (1 - share)), 255 - alpha);
+    });
+    expect(Math.max(...off)).toBeLessThanOrEqual(2);
+    // Of every ellipse a share of pi/4 stays, cut corners lie opposite to each other alike.
+    const kept = pixels.reduce((sum, [x, y]) => sum + clear.pixel(x, y)[3] / 255, 0) / (width * height);
+    if (segment.includes('max')) {
+      expect(kept).toBeCloseTo(Math.PI / 4, 1);
+      for (const [x, y] of pixels) {
+        expect(clear.pixel(x, y)[3]).toBe(clear.pixel(width - 1 - x, y)[3]);
+        expect(clear.pixel(x, y)[3]).toBe(clear.pixel(x, height - 1 - y)[3]);
+      }
+    }
+  },
+);

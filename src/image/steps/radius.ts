@@ -37,7 +37,8 @@ export const radius = defineStep({
   apply(image, value, plan) {
     if (!value) return image;
     const paint = plan.backgroundGiven || isOpaque(plan.format) ? paintOf(plan) : undefined;
-    const tiles = cornerTiles(value, plan.layout.output, paint);
+    const isWhole = paint?.alpha === 255 && (!plan.sourceAlpha || isOpaque(plan.format));
+    const tiles = cornerTiles(value, plan.layout.output, paint, isWhole);
     if (tiles.length === 0) return image;
     const rounded = image.composite(tiles);
     // Compositing adds alpha, which nothing needs when the picture and what is painted are opaque.
@@ -55,29 +56,30 @@ interface Corner {
 
 /**
  * Small pictures that cut the corners out and, with a paint, fill what was cut. On an edge pixel the two together give
- * exactly `picture * (1 - cut) + paint * cut`.
+ * exactly `picture * (1 - cut) + paint * cut`; on an opaque picture an opaque paint laid over it gives the same at once.
  */
-function cornerTiles(radius: Radius, output: Size, paint: Colour | undefined): OverlayOptions[] {
+function cornerTiles(radius: Radius, output: Size, paint: Colour | undefined, isWhole: boolean): OverlayOptions[] {
   const corners = cornersOf(radius, output).filter(({ radiusX, radiusY }) => radiusX > 0 && radiusY > 0);
-  return corners.flatMap((corner) => {
+  return corners.flatMap((corner): OverlayOptions[] => {
     const width = Math.ceil(corner.radiusX);
     const height = Math.ceil(corner.radiusY);
     const place = {
       left: corner.isRight ? output.width - width : 0,
       top: corner.isBottom ? output.height - height : 0,
     };
-    const raw = { width, height, channels: 4 as const };
-    const cut = { input: tile(corner, { width, height }, black, (coverage) => coverage), raw, ...place };
-    if (!paint) return [{ ...cut, blend: 'dest-out' as const }];
-    const fill = { input: tile(corner, { width, height }, paint, (coverage) => (coverage > 0 ? paint.alpha : 0)), raw };
-    return [
-      { ...cut, blend: 'dest-out' as const },
-      { ...fill, ...place, blend: 'dest-over' as const },
-    ];
+    const drawn = (colour: readonly number[], alphaOf: (coverage: number) => number) => ({
+      input: tile(corner, { width, height }, colour, alphaOf),
+      raw: { width, height, channels: (colour.length + 1) as 2 | 4 },
+      ...place,
+    });
+    const colour = paint && [paint.red, paint.green, paint.blue];
+    if (colour && isWhole) return [{ ...drawn(colour, (coverage) => coverage), blend: 'over' }];
+    const cut = { ...drawn([0], (coverage) => coverage), blend: 'dest-out' as const };
+    if (!colour) return [cut];
+    const fill = drawn(colour, (coverage) => (coverage > 0 ? paint.alpha : 0));
+    return [cut, { ...fill, blend: 'dest-over' }];
   });
 }
-
-const black = { red: 0, green: 0, blue: 0 };
 
 function cornersOf(radius: Radius, { width, height }: Size): Corner[] {
   const half = Math.min(width, height) / 2;
@@ -88,23 +90,36 @@ function cornersOf(radius: Radius, { width, height }: Size): Corner[] {
   return sizes.map((size, index) => ({ ...size, isRight: index === 1 || index === 2, isBottom: index >= 2 }));
 }
 
-/** A tile of one colour whose alpha follows from how much of each pixel lies outside the ellipse (0 to 255). */
-function tile(
-  corner: Corner,
-  size: Size,
-  { red, green, blue }: Omit<Colour, 'alpha'>,
-  alphaOf: (coverage: number) => number,
-) {
-  const pixels = Buffer.alloc(size.width * size.height * 4);
+/**
+ * A tile of one colour whose alpha follows from how much of each pixel lies outside the ellipse (0 to 255). Each row is outside
+ * from the picture's edge on, then crosses the ellipse, then is inside: only the crossing is computed pixel by pixel.
+ */
+function tile(corner: Corner, size: Size, colour: readonly number[], alphaOf: (coverage: number) => number): Buffer {
+  const channels = colour.length + 1;
+  const pixels = Buffer.alloc(size.width * size.height * channels);
+  const pixel = (coverage: number) => Buffer.from([...colour, alphaOf(coverage)]);
+  const outermost = pixel(255);
   for (let y = 0; y < size.height; y++) {
-    for (let x = 0; x < size.width; x++) {
-      const column = corner.isRight ? size.width - 1 - x : x;
-      const row = corner.isBottom ? size.height - 1 - y : y;
-      const alpha = alphaOf(Math.round(outside(corner, column + 0.5, row + 0.5) * 255));
-      pixels.set([red, green, blue, alpha], (y * size.width + x) * 4);
-    }
+    const row = corner.isBottom ? size.height - 1 - y : y;
+    const coverageAt = (column: number) => Math.round(outside(corner, column + 0.5, row + 0.5) * 255);
+    const at = (column: number) => (y * size.width + (corner.isRight ? size.width - 1 - column : column)) * channels;
+    let column = firstBelow(255, coverageAt, size.width);
+    const [first, last] = corner.isRight ? [column - 1, 0] : [0, column - 1];
+    if (column > 0) pixels.fill(outermost, at(first), at(last) + channels);
+    for (; column < size.width && coverageAt(column) > 0; column++) pixel(coverageAt(column)).copy(pixels, at(column));
   }
   return pixels;
+}
+
+/** The first of so many places where a value that only falls is below the one given. */
+function firstBelow(value: number, valueAt: (place: number) => number, count: number): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (valueAt(middle) < value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** How much of the pixel at a distance from the picture's corner lies outside the ellipse: 0 to 1. */

@@ -31,7 +31,7 @@ export const crop = defineStep({
       ...scale(plan),
       ...cutAfter(plan),
       'setsar=1',
-      ...(plan.mapsTones ? mapTones(plan.probe) : []),
+      ...(plan.mapsTones ? mapTones(plan.probe, plan.layout.window, 'yuv420p') : []),
     ];
   },
 });

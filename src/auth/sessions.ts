@@ -1,0 +1,98 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { unavailable } from '../errors.ts';
+import type { Auth } from './auth.ts';
+
+/** For how long a cookie that was looked up is known. Only limits rely on it: whoever guards something asks the database. */
+const REMEMBERED_MS = 60_000;
+const MAX_REMEMBERED = 10_000;
+
+const RETRY_SECONDS = 5;
+
+/** What was found out about a cookie, shortly before. */
+export interface KnownSession {
+  isGood: boolean;
+  /** A name for the session that opens nothing. */
+  name: string;
+}
+
+/** A session that is good now. */
+export interface CheckedSession {
+  /** The cookie anew, as `Set-Cookie` lines, when the session was prolonged. */
+  setCookies: readonly string[];
+}
+
+/** The sessions as their cookies show them: looked up in the database, and known by heart for a moment. */
+export class Sessions {
+  readonly #auth: Auth;
+  readonly #known = new LRUCache<string, KnownSession>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+  #endings = 0;
+
+  constructor(auth: Auth) {
+    this.#auth = auth;
+  }
+
+  /**
+   * Looks a session up, and prolongs it when that is due and the database can be written.
+   * @param cookies the whole `Cookie` header
+   * @param presented the value of the session cookie in it, as it came
+   * @throws HttpProblem 503 when the database does not answer
+   */
+  async check(cookies: string, presented: string): Promise<CheckedSession | undefined> {
+    try {
+      return await this.#lookUp(cookies, presented, true).catch(() => this.#lookUp(cookies, presented, false));
+    } catch (error) {
+      throw unavailable('The session cannot be looked up at the moment.', RETRY_SECONDS, error);
+    }
+  }
+
+  /** Looks a session up and changes nothing: afterwards it is known, if the database answered. */
+  async learn(cookies: string, presented: string): Promise<void> {
+    // Whoever wants to know asks `recall`.
+    await this.#lookUp(cookies, presented, false).catch(() => undefined);
+  }
+
+  /** What is known of a cookie without asking anybody; undefined when it has to be learnt. */
+  recall(presented: string): KnownSession | undefined {
+    return this.#known.get(nameOf(presented));
+  }
+
+  /** A session has ended: it is no longer known at once. */
+  forget(presented: string): void {
+    // Whoever is being looked up in this moment may have been found before the end.
+    this.#endings++;
+    this.#known.delete(nameOf(presented));
+  }
+
+  async #lookUp(cookies: string, presented: string, mayProlong: boolean): Promise<CheckedSession | undefined> {
+    const endings = this.#endings;
+    const { headers, response } = await this.#auth.api.getSession({
+      headers: new Headers({ cookie: cookies }),
+      query: { disableRefresh: !mayProlong },
+      returnHeaders: true,
+    });
+    const session = response?.session;
+    if (endings === this.#endings) this.#remember(presented, session);
+    return session && { setCookies: headers.getSetCookie() };
+  }
+
+  #remember(presented: string, session: { token: string; expiresAt: Date } | undefined): void {
+    const name = nameOf(presented);
+    // The cookie is the token with its signature. Were another one taken for it, this one would be known under a false name.
+    const isGood = session !== undefined && decode(presented).startsWith(`${session.token}.`);
+    const ttl = isGood ? Math.min(REMEMBERED_MS, session.expiresAt.getTime() - Date.now()) : REMEMBERED_MS;
+    if (ttl >= 1) this.#known.set(name, { isGood, name }, { ttl });
+  }
+}
+
+function nameOf(presented: string): string {
+  return hash('sha256', presented, 'base64url');
+}
+
+function decode(presented: string): string {
+  try {
+    return decodeURIComponent(presented);
+  } catch {
+    return presented;
+  }
+}

@@ -1,0 +1,85 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { HttpProblem, tooManyRequests } from '../errors.ts';
+
+export interface SignInBackoffOptions {
+  /** So many tries in a row may fail before the next ones have to wait. */
+  maxFailures: number;
+  /** Milliseconds of a clock that nobody sets. */
+  now?: () => number;
+}
+
+interface Account {
+  failures: number;
+  /** No try before. */
+  openAt: number;
+}
+
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 60_000;
+const FORGOTTEN_MS = 3_600_000;
+/** Accounts that do not exist are told apart as well: whoever asks must not learn which one does. */
+const MAX_ACCOUNTS = 10_000;
+const MAX_KNOWN_CLIENTS = 1000;
+
+/**
+ * Slows guessing down for each account, from however many addresses the guesses come. A client that has signed in before is not held
+ * back: else a stranger could keep the owner out.
+ */
+export class SignInBackoff {
+  readonly #maxFailures: number;
+  readonly #now: () => number;
+  readonly #accounts: LRUCache<string, Account>;
+  readonly #knownClients = new LRUCache<string, true>({ max: MAX_KNOWN_CLIENTS });
+
+  constructor({ maxFailures, now = () => performance.now() }: SignInBackoffOptions) {
+    this.#maxFailures = maxFailures;
+    this.#now = now;
+    this.#accounts = new LRUCache({ max: MAX_ACCOUNTS, ttl: FORGOTTEN_MS });
+  }
+
+  /**
+   * Tries to sign in, if that may be tried now.
+   * @param email whose account it is, whether or not there is one
+   * @param client from where it is tried
+   * @throws HttpProblem 429; whatever the try throws, of which a 401 counts as a failure
+   */
+  async try<T>(email: string, client: string, signIn: () => Promise<T>): Promise<T> {
+    const account = hash('sha256', email.toLowerCase(), 'base64url');
+    const known = `${account} ${client}`;
+    if (!this.#knownClients.has(known)) this.#assertOpen(account);
+    // Counted before it is known how it ends: a thousand at once are a thousand.
+    const counted = this.#count(account);
+    try {
+      const result = await signIn();
+      this.#accounts.delete(account);
+      this.#knownClients.set(known, true);
+      return result;
+    } catch (error) {
+      const isFailure = error instanceof HttpProblem && error.status === 401;
+      if (!isFailure) counted.failures--;
+      counted.openAt = this.#openAt(counted.failures);
+      throw error;
+    }
+  }
+
+  #assertOpen(account: string): void {
+    const waitMs = (this.#accounts.get(account)?.openAt ?? 0) - this.#now();
+    if (waitMs <= 0) return;
+    const seconds = Math.ceil(waitMs / 1000);
+    throw tooManyRequests(`Signing in has failed too often: try again in ${seconds} s.`, seconds);
+  }
+
+  #count(account: string): Account {
+    const counted = this.#accounts.get(account) ?? { failures: 0, openAt: 0 };
+    counted.failures++;
+    counted.openAt = this.#openAt(counted.failures);
+    this.#accounts.set(account, counted);
+    return counted;
+  }
+
+  #openAt(failures: number): number {
+    const over = failures - this.#maxFailures;
+    return over < 0 ? 0 : this.#now() + Math.min(FIRST_WAIT_MS * 2 ** over, LONGEST_WAIT_MS);
+  }
+}

@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { link, mkdir, mkdtemp, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { basename, dirname, join } from 'node:path';
+import type { Config } from './config.ts';
+import { checkDatabase } from './db/open.ts';
+import { hasCode } from './errors.ts';
+import { createBucket } from './storage/s3-bucket.ts';
+import { checkBucket } from './storage/s3-start.ts';
+import { findFfmpeg } from './video/ffmpeg.ts';
+
+export interface Finding {
+  what: string;
+  /** Whether a start would get past it. */
+  isGood: boolean;
+  text: string;
+}
+
+/** Tries what the settings name as a start would need it, and leaves nothing behind but the probe object of a bucket. */
+export async function tryConfig({ data, http, bucket }: Config): Promise<Finding[]> {
+  return [
+    await attempt('folder', () => tryFolder(data)),
+    await attempt('database', () => tryDatabase(data.database)),
+    ...(bucket ? [await attempt('bucket', () => tryBucket(bucket))] : []),
+    await attempt('ffmpeg', tryFfmpeg),
+    await attempt('port', () => tryPort(http)),
+  ];
+}
+
+async function attempt(what: string, act: () => Promise<string>): Promise<Finding> {
+  try {
+    return { what, isGood: true, text: await act() };
+  } catch (error) {
+    return { what, isGood: false, text: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Whether files can be written there, and linked from there into every folder below it that the service uses. */
+async function tryFolder({ directory, originals, variants, temp, staged }: Config['data']): Promise<string> {
+  const made = await mkdir(directory, { recursive: true }).catch((error) => explain(error, directory));
+  try {
+    const probe = await mkdtemp(join(directory, '.check-')).catch((error) => explain(error, directory));
+    try {
+      const file = join(probe, 'file');
+      await writeFile(file, '').catch((error) => explain(error, directory));
+      for (const folder of [originals, variants, temp, staged]) {
+        if (await isThere(folder)) await tryLink(file, folder).catch((error) => explain(error, folder));
+      }
+      await tryLink(file, probe).catch((error) => explain(error, directory));
+    } finally {
+      await rm(probe, { recursive: true, force: true });
+    }
+  } finally {
+    for (let at = directory; made !== undefined && at.length >= made.length; at = dirname(at)) await rmdir(at);
+  }
+  return made === undefined ? `${directory} can be written` : `${directory} can be created`;
+}
+
+async function tryLink(file: string, folder: string): Promise<void> {
+  const name = join(folder, `${basename(dirname(file))}-link`);
+  await link(file, name);
+  await rm(name);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'cannot be written by this user',
+  EPERM: 'cannot be written by this user, or knows no hard links',
+  EROFS: 'lies on a file system that cannot be written',
+  EXDEV: 'lies on another file system than DATA_DIR',
+  ENOTSUP: 'lies on a file system without hard links',
+  ENOTDIR: 'is no folder',
+  EEXIST: 'is no folder',
+  ENOSPC: 'lies on a full disk',
+};
+
+function explain(error: NodeJS.ErrnoException, folder: string): never {
+  throw new Error(`${folder} ${REASONS[error.code ?? ''] ?? `cannot be used (${error.message})`}`, { cause: error });
+}
+
+async function tryDatabase(file: string): Promise<string> {
+  if (!(await isThere(file))) return 'is created by the first start';
+  await checkDatabase({ file });
+  return `${file} opens`;
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    (error) => {
+      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
+      throw error;
+    },
+  );
+}
+
+async function tryBucket(settings: NonNullable<Config['bucket']>): Promise<string> {
+  const bucket = createBucket(settings);
+  try {
+    const { hasConditions } = await checkBucket(bucket);
+    const note = hasConditions ? '' : ', but knows no If-None-Match: only one service may write to it';
+    return `"${bucket.name}" can be read and written${note}`;
+  } finally {
+    bucket.close();
+  }
+}
+
+/** A start goes on without it. */
+async function tryFfmpeg(): Promise<string> {
+  const tools = await findFfmpeg();
+  if (!tools) return 'not found, or ffprobe is not: videos are stored and served, but not transformed';
+  return `${tools.version} at ${tools.ffmpeg}`;
+}
+
+async function tryPort({ host, port }: Config['http']): Promise<string> {
+  const server = createServer();
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if (!hasCode(error, 'EADDRINUSE')) throw error;
+    throw new Error(`${port} on ${host} is taken, by the running service perhaps`, { cause: error });
+  }
+  server.close();
+  return `${port} on ${host} is free`;
+}

@@ -1,0 +1,45 @@
+/** Shorter names are near to much that is none of our business: `MODE` to npm's `NODE`. */
+const SHORTEST = 6;
+const LONG = 10;
+
+export interface NearMiss {
+  name: string;
+  /** The known name that was probably meant. */
+  meant: string;
+}
+
+/** The names that are unknown, but so near to a known one that they are probably misspelled. */
+export function nearMisses(names: readonly string[], known: readonly string[]): NearMiss[] {
+  const candidates = known.filter(({ length }) => length >= SHORTEST);
+  return names
+    .filter((name) => !known.includes(name))
+    .flatMap((name) => {
+      const meant = candidates.find((candidate) => isNear(name.toUpperCase(), candidate));
+      return meant === undefined ? [] : [{ name, meant }];
+    });
+}
+
+function isNear(name: string, known: string): boolean {
+  const allowed = known.length < LONG ? 1 : 2;
+  return Math.abs(name.length - known.length) <= allowed && distance(name, known) <= allowed;
+}
+
+/** How many letters have to be put in, left out, changed or swapped with their neighbour (optimal string alignment). */
+function distance(from: string, to: string): number {
+  let [beforeLast, last] = [[] as number[], Array.from({ length: to.length + 1 }, (_, n) => n)];
+  for (let i = 1; i <= from.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const isSame = from[i - 1] === to[j - 1];
+      const isSwapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      row[j] = Math.min(
+        (last[j] ?? 0) + 1,
+        (row[j - 1] ?? 0) + 1,
+        (last[j - 1] ?? 0) + Number(!isSame),
+        isSwapped ? (beforeLast[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return last[to.length] ?? 0;
+}

@@ -1,0 +1,82 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { hasCode, unavailable } from '../errors.ts';
+
+/** What has become of the file of an open database. */
+export type FileState = 'ok' | 'gone' | 'replaced' | 'not writable';
+
+const RETRY_SECONDS = 30;
+
+const SENTENCES: Readonly<Record<Exclude<FileState, 'ok'>, string>> = {
+  gone: 'The file of the database was deleted while the service runs',
+  replaced: 'The file of the database was replaced by another while the service runs',
+  'not writable': 'The file of the database can no longer be written',
+};
+
+/**
+ * The file of an open database. SQLite goes on with a file that was deleted, or that another one has taken the place of, as if nothing
+ * had happened; all that is written then is lost with the process.
+ */
+export class DatabaseFile {
+  readonly #path: string;
+  readonly #identity: string | undefined;
+  #state: FileState = 'ok';
+
+  private constructor(path: string, identity: string | undefined) {
+    this.#path = path;
+    this.#identity = identity;
+  }
+
+  /** @param path of a database that is open */
+  static async of(path: string): Promise<DatabaseFile> {
+    return new DatabaseFile(path, await identityOf(path));
+  }
+
+  /** Of a database that has none: nothing becomes of it. */
+  static none(): DatabaseFile {
+    return new DatabaseFile('', undefined);
+  }
+
+  /** As far as was seen last, without looking. */
+  get state(): FileState {
+    return this.#state;
+  }
+
+  /** What is wrong, in a sentence without its end; undefined when nothing is. */
+  get complaint(): string | undefined {
+    return this.#state === 'ok' ? undefined : SENTENCES[this.#state];
+  }
+
+  /** Looks, as SQLite itself does where it can: whether the path still leads to the file that was opened. */
+  async check(): Promise<FileState> {
+    this.#state = await this.#look();
+    return this.#state;
+  }
+
+  /**
+   * To be called after a change that is acknowledged as lasting.
+   * @throws HttpProblem 503 when it will be lost
+   */
+  async assertLasting(): Promise<void> {
+    await this.check();
+    if (this.complaint !== undefined) {
+      throw unavailable(`${this.complaint}: nothing can be kept until it is started again.`, RETRY_SECONDS);
+    }
+  }
+
+  async #look(): Promise<FileState> {
+    if (this.#identity === undefined) return 'ok';
+    try {
+      if ((await identityOf(this.#path)) !== this.#identity) return 'replaced';
+      await access(this.#path, constants.R_OK | constants.W_OK);
+      return 'ok';
+    } catch (error) {
+      return hasCode(error, 'ENOENT', 'ENOTDIR') ? 'gone' : 'not writable';
+    }
+  }
+}
+
+async function identityOf(path: string): Promise<string> {
+  const { dev, ino } = await stat(path, { bigint: true });
+  return `${dev}:${ino}`;
+}

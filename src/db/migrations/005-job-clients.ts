@@ -1,0 +1,17 @@
+import type { Kysely } from 'kysely';
+
+/** Who asked for a job and when it was served, so that nobody is served alone; and what a job waits for. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('job')
+    .addColumn('client', 'text', (column) => column.notNull().defaultTo(''))
+    .execute();
+  await db.schema
+    .alterTable('job')
+    .addColumn('turn', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await db.schema.alterTable('job').addColumn('trouble', 'text').execute();
+  await db.schema.createIndex('job_client_idx').on('job').columns(['client', 'status']).execute();
+  await db.schema.createIndex('job_client_turn_idx').on('job').columns(['client', 'turn']).execute();
+  await db.schema.createIndex('job_turn_idx').on('job').column('turn').execute();
+}

@@ -1,0 +1,74 @@
+import { LRUCache } from 'lru-cache';
+import { tooManyRequests } from '../errors.ts';
+import type { Client } from '../render/fair-queue.ts';
+import type { Claim } from '../render/pool.ts';
+
+export interface RenderBudgetOptions {
+  /** CPU time that renders for one network may take in a window, in milliseconds; 0: no limit. */
+  perClientMs: number;
+  windowMs: number;
+  /** Milliseconds of a clock that is never set. */
+  now?: () => number;
+  /** How many networks are remembered; those who have rendered nothing for longest are forgotten first. */
+  maxClients?: number;
+}
+
+export interface RenderBudget {
+  /** @throws HttpProblem 429 when renders for this network have taken all that they may */
+  admit(client: Client): void;
+  /** For a render that these want, at any moment: the first of them who has something left when it begins pays for it. */
+  claimOf(clients: () => readonly Client[]): Claim;
+}
+
+interface Window {
+  usedMs: number;
+  endsAt: number;
+}
+
+const MAX_CLIENTS = 100_000;
+
+/** Counts the CPU time of cold renders by network, in windows that begin with its first one. Who has shown a key or a session pays nothing. */
+export function createRenderBudget(options: RenderBudgetOptions): RenderBudget {
+  const { perClientMs, windowMs, now = () => performance.now() } = options;
+  const windows = new LRUCache<string, Window>({ max: options.maxClients ?? MAX_CLIENTS });
+
+  function windowOf(client: Client): Window | undefined {
+    const window = client === undefined ? undefined : windows.get(client);
+    return window && window.endsAt > now() ? window : undefined;
+  }
+
+  function charge(client: Client, cpuMs: number): void {
+    if (client === undefined || perClientMs === 0) return;
+    const window = windowOf(client) ?? { usedMs: 0, endsAt: now() + windowMs };
+    window.usedMs += cpuMs;
+    windows.set(client, window);
+  }
+
+  function exhausted(client: Client): Window | undefined {
+    const window = windowOf(client);
+    return window && perClientMs > 0 && window.usedMs >= perClientMs ? window : undefined;
+  }
+
+  function admit(client: Client): void {
+    const window = exhausted(client);
+    if (!window) return;
+    const message = `Renders for this address have taken ${Math.round(window.usedMs)} ms of CPU time: expected at most ${perClientMs} in ${windowMs} ms (RENDER_BUDGET_PER_CLIENT). What is in the cache is delivered all the same.`;
+    throw tooManyRequests(message, Math.max(1, Math.ceil((window.endsAt - now()) / 1000)));
+  }
+
+  return {
+    admit,
+    claimOf(clients) {
+      let payer: Client;
+      return {
+        clients,
+        begin() {
+          const all = clients();
+          payer = all.find((client) => !exhausted(client));
+          if (payer === undefined && !all.includes(undefined)) admit(all[0]);
+        },
+        charge: (cpuMs) => charge(payer, cpuMs),
+      };
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { addAbortSignal, type Readable } from 'node:stream';
+import type { Room } from './upload-room.ts';
+
+/** A file part, saved to a temporary file of its own. */
+export interface ReceivedFile {
+  /** As the client sent it; may contain separators. */
+  name: string;
+  declaredType: string;
+  size: number;
+  /** Undefined when it was not kept: its bytes were read and dropped. */
+  file: string | undefined;
+  /** Why it was not kept. */
+  refusal: string | undefined;
+  /** Removes the temporary file, if nobody took it, and gives back its room. */
+  discard(): Promise<void>;
+}
+
+export interface SavingOptions {
+  temp: string;
+  maxFileBytes: number;
+  room: Room;
+  signal: AbortSignal;
+}
+
+type About = Pick<ReceivedFile, 'name' | 'declaredType'>;
+
+/** The files of one form, saved one after the other: a form of a thousand opens one at a time. */
+export class FormFiles {
+  readonly #options: SavingOptions;
+  readonly #begun: SavedFile[] = [];
+  readonly #saving: Promise<void>[] = [];
+
+  constructor(options: SavingOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to save a part. Rejects with what fails, also before it. */
+  add(part: Readable, about: About): Promise<void> {
+    // A form that breaks off says so to its parts, also to those that nobody reads yet.
+    part.on('error', () => undefined);
+    const before = this.#saving.at(-1);
+    const saved = new SavedFile(about, this.#options);
+    this.#begun.push(saved);
+    const saving = (async () => {
+      await before;
+      await saved.fill(part);
+    })();
+    this.#saving.push(saving);
+    return saving;
+  }
+
+  /** Resolves when all files but the last, which may wait for more of the form, are saved, or one has failed. */
+  async earlier(): Promise<void> {
+    await Promise.allSettled(this.#saving.slice(-2, -1));
+  }
+
+  /** All files, when they are saved. */
+  async all(): Promise<ReceivedFile[]> {
+    await Promise.all(this.#saving);
+    return this.#begun;
+  }
+
+  /** Removes the temporary files that nobody took; those that are being written first end. */
+  async discard(): Promise<void> {
+    await Promise.allSettled(this.#saving);
+    await Promise.all(this.#begun.map((saved) => saved.discard()));
+  }
+}
+
+class SavedFile implements ReceivedFile {
+  readonly name: string;
+  readonly declaredType: string;
+  size = 0;
+  file: string | undefined;
+  refusal: string | undefined;
+  readonly #options: SavingOptions;
+  /** Bytes of the room that are taken for it. */
+  #taken = 0;
+
+  constructor({ name, declaredType }: About, options: SavingOptions) {
+    this.name = name;
+    this.declaredType = declaredType;
+    this.#options = options;
+  }
+
+  /** Reads a part to its end. What may not be kept is not kept any longer than until this is known. */
+  async fill(part: Readable): Promise<void> {
+    const { signal, temp } = this.#options;
+    signal.throwIfAborted();
+    this.file = join(temp, randomUUID());
+    {
+      await using handle = await open(this.file, 'wx');
+      for await (const chunk of addAbortSignal(signal, part) as AsyncIterable<Buffer>) {
+        this.size += chunk.length;
+        this.refusal ??= this.#take(chunk.length);
+        if (this.refusal === undefined) await handle.appendFile(chunk);
+        else if (this.#taken > 0) {
+          await handle.truncate(0);
+          this.#give();
+        }
+      }
+    }
+    if (this.refusal === undefined) return;
+    await rm(this.file, { force: true });
+    this.file = undefined;
+  }
+
+  async discard(): Promise<void> {
+    if (this.file !== undefined) await rm(this.file, { force: true });
+    this.#give();
+  }
+
+  /** Undefined, or why the file may not be kept. */
+  #take(bytes: number): string | undefined {
+    const { maxFileBytes, room } = this.#options;
+    if (this.size > maxFileBytes) {
+      return `The file is larger than the limit of ${maxFileBytes / 1024 / 1024} MB (MAX_FILE_SIZE_MB).`;
+    }
+    const refusal = room.take(bytes);
+    if (refusal === undefined) this.#taken += bytes;
+    return refusal;
+  }
+
+  #give(): void {
+    this.#options.room.give(this.#taken);
+    this.#taken = 0;
+  }
+}

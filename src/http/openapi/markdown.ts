@@ -1,0 +1,18 @@
+import { type Html, html } from '../pages/html.ts';
+
+/** The little Markdown that our own texts are written in: paragraphs, headings, blocks of code and `code`. */
+export function renderMarkdown(text: string): Html[] {
+  return text
+    .trim()
+    .split(/\n{2,}/)
+    .map((block) => {
+      if (block.startsWith('## ')) return html`<h3>${block.slice(3)}</h3>`;
+      if (block.startsWith('```')) return html`<pre>${block.split('\n').slice(1, -1).join('\n')}</pre>`;
+      return html`<p>${renderCode(block)}</p>`;
+    });
+}
+
+/** One line of it. */
+export function renderCode(text: string): Html[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { classify } from '../public-endpoints.ts';
+import type { Operation } from './operations.ts';
+import type { RouteSchemas } from './route-table.ts';
+import type { Json, SchemaWriter } from './schemas.ts';
+
+const problem = z.object({
+  error: z.string().describe('A short label that stays the same.'),
+  message: z.string().optional().describe('What was expected and received.'),
+  details: z.unknown().optional(),
+});
+/** By the public limit, which says when to come back; the limit of a key does not. */
+const refusal = problem.extend({ retryAfter: z.number().int().optional().describe('Seconds.') });
+const processing = z.object({ status: z.literal('processing'), message: z.string(), statusUrl: z.string() });
+
+const MEANINGS: Readonly<Record<number, string>> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'The video is being processed.',
+  206: 'A part of the file.',
+  207: 'Some files were stored, others were not.',
+  304: 'The client has it already.',
+  400: 'The request is wrong.',
+  401: 'No credentials, or none that are good.',
+  403: 'The credentials are good and do not suffice.',
+  404: 'There is no such thing.',
+  408: 'The body took too long to arrive.',
+  409: 'Something else is there already.',
+  412: 'A precondition does not hold.',
+  413: 'The body is too large.',
+  416: 'The range lies outside the file.',
+  422: 'The media cannot be processed.',
+  429: 'Too many requests.',
+  500: 'API_SECRET is not configured.',
+  503: 'Not possible at the moment.',
+};
+
+/** Every answer of an operation, by its status. */
+export function describeResponses(operation: Operation, route: RouteSchemas, schemas: SchemaWriter): Json {
+  const { id, media, statuses = [200] } = operation;
+  const responses: Record<number, Json> = {};
+  for (const status of media ? statuses : []) responses[status] = fileAnswer(status, media ?? [], schemas);
+  for (const [status, schema] of Object.entries(route.response ?? {})) {
+    const own = status === '200' ? (route.answers?.[id] ?? schema) : schema;
+    responses[Number(status)] = json(Number(status), schemas.write(own, 'output'));
+  }
+  for (const status of errorsOf(operation, route)) {
+    const usual =
+      status === 429 && isLimited(operation) ? schemas.name('Refusal', refusal) : schemas.name('Problem', problem);
+    const own = route.response?.[status];
+    // Some endpoints have an error of their own form beside the usual one.
+    responses[status] = json(status, own ? { anyOf: [usual, schemas.write(own, 'output')] } : usual);
+  }
+  return responses;
+}
+
+function errorsOf(operation: Operation, { body, querystring, params }: RouteSchemas): number[] {
+  const needsKey = operation.access !== 'public' && operation.access !== 'signed';
+  return [
+    ...(operation.errors ?? []),
+    ...(body || querystring || params ? [400] : []),
+    ...(body ? [408, 413] : []),
+    ...(needsKey ? [401, 403, 429] : []),
+    ...(isLimited(operation) ? [429] : []),
+  ];
+}
+
+function isLimited({ route, path }: Operation): boolean {
+  const [method = ''] = route.split(' ');
+  return ['public', 'limited'].includes(classify(method, path));
+}
+
+function fileAnswer(status: number, media: readonly string[], schemas: SchemaWriter): Json {
+  if (status === 202) return json(status, schemas.write(processing, 'output'));
+  const description = status === 200 ? 'The file.' : MEANINGS[status];
+  if (status === 304) return { description };
+  const content = media.map((type) => [
+    type,
+    { schema: { type: 'string', ...(!isText(type) && { format: 'binary' }) } },
+  ]);
+  return { description, content: Object.fromEntries(content) };
+}
+
+const isText = (type: string) => type.startsWith('text/');
+
+function json(status: number, schema: Json): Json {
+  return { description: MEANINGS[status], content: { 'application/json': { schema } } };
+}

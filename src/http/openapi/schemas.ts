@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+export type Json = Record<string, unknown>;
+
+/** Writes zod's schemas as JSON Schema. Those that have a name (`meta({ id })`) are written once and referred to. */
+export class SchemaWriter {
+  readonly components: Record<string, Json> = {};
+
+  /** @param io what a client sends, or what it gets */
+  write(schema: z.ZodType, io: 'input' | 'output'): Json {
+    const written = z.toJSONSchema(schema, {
+      io,
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => tidy(jsonSchema),
+    });
+    const { $schema: _dialect, $defs: named = {}, ...rest } = pointToComponents(written);
+    Object.assign(this.components, named);
+    return rest;
+  }
+
+  /** Writes it as a component whatever it is named elsewhere; gives the reference to it. */
+  name(id: string, schema: z.ZodType): Json {
+    this.components[id] ??= this.write(schema, 'output');
+    return { $ref: `#/components/schemas/${id}` };
+  }
+}
+
+function pointToComponents(schema: object): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}
+
+/** Takes away what zod adds to what was meant: patterns beside formats, the ends of the number line, `readonly` types. */
+function tidy(schema: Json): void {
+  if (schema.format !== undefined) delete schema.pattern;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.format === 'binary') delete schema.contentEncoding;
+  // All names are text.
+  if (JSON.stringify(schema.propertyNames) === '{"type":"string"}') delete schema.propertyNames;
+  delete schema.readOnly;
+  delete schema.id;
+}

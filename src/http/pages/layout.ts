@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import { Html, html } from './html.ts';
+
+/** A page of our own, with nothing but itself: no scripts, no files, one style sheet. */
+export interface Page {
+  title: string;
+  /** CSS beyond what all pages share. */
+  style: string;
+  body: Html;
+}
+
+/** What all pages share. Colours are named once, for both schemes. */
+const STYLE = `
+:root {
+  color-scheme: light dark;
+  --paper: light-dark(#faf8f5, #151313);
+  --card: light-dark(#ffffff, #1e1b1b);
+  --ink: light-dark(#211d1c, #ece6e2);
+  --quiet: light-dark(#6a615d, #a59b96);
+  --line: light-dark(#e5ded8, #383231);
+  --accent: light-dark(#ae2012, #ff7a66);
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; }
+main { max-width: 62rem; margin: auto; padding: 2.5rem 1.25rem 4rem; }
+h1 { margin: 0; font-size: 2rem; line-height: 1.2; letter-spacing: -0.02em; }
+h1 small { margin-left: 0.35em; color: var(--quiet); font-size: 1rem; font-weight: 400; letter-spacing: 0; }
+h2 { margin: 2.5rem 0 0.75rem; font-size: 1.25rem; }
+p { max-width: 42rem; }
+a { color: var(--accent); text-underline-offset: 0.15em; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+code, pre { font: 0.875rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+pre { margin: 0.5rem 0; padding: 0.75rem 1rem; background: var(--card); border: 1px solid var(--line); border-radius: 0.5rem; white-space: pre-wrap; }
+`;
+
+/** Sends a page under a policy that lets it do nothing but be read. */
+export function sendPage(reply: FastifyReply, { title, style, body }: Page): FastifyReply {
+  const sheet = new Html(STYLE + style);
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${hash('sha256', sheet.text, 'base64')}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ];
+  reply.headers({ 'X-Frame-Options': 'DENY', 'Content-Security-Policy': policy.join('; ') });
+  const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${sheet}</style>`;
+  return reply.type('text/html; charset=utf-8').send(
+    html`<!doctype html>
+<html lang="en"><head>${head}</head><body><main>
+${body}
+</main></body></html>
+`.text,
+  );
+}

@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/**
+ * A request may be answered before its body has come: with 401, say. A connection is kept for the next request only when the body of
+ * this one has been read to its end, which a client can put off for ever. So such an answer is the last of its connection.
+ *
+ * What still comes is dropped until the body ends, for so long at most: to close at once would reset the connection, and a client
+ * that is still sending might never see its answer.
+ */
+export function closeAfterRefusal(request: IncomingMessage, response: ServerResponse, lingerMs: number): void {
+  const { socket } = request;
+  const writeHead = response.writeHead;
+  response.writeHead = ((...head: Parameters<typeof writeHead>) => {
+    if (!request.complete) {
+      response.shouldKeepAlive = false;
+      socket.destroySoon = () => linger(request, lingerMs);
+    }
+    return writeHead.apply(response, head);
+  }) as typeof writeHead;
+}
+
+/** Whether a body comes with a request, on its way or all there. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+function linger(request: IncomingMessage, lingerMs: number): void {
+  const { socket } = request;
+  const close = () => socket.destroy();
+  const timer = setTimeout(close, lingerMs);
+  socket.once('close', () => clearTimeout(timer));
+  socket.end();
+  if (request.complete) close();
+  else request.once('end', close).resume();
+}

@@ -1,0 +1,91 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toSharp } from './decoded.ts';
+import { makeProfile } from './test-colours.ts';
+import { openStudio, painted, type Studio } from './test-pictures.ts';
+
+const [WIDTH, HEIGHT, GREY] = [60, 40, 100];
+
+/** Grey all over, the left half whole, the right half half transparent. */
+const halves = painted(WIDTH, HEIGHT, (x) => [GREY, GREY, GREY, x < WIDTH / 2 ? 255 : 128]);
+
+/** The same as grey with alpha, with a profile whose curve is nearly that of sRGB. */
+async function profiledGrey() {
+  const samples = new Uint8Array(WIDTH * HEIGHT * 2);
+  for (let i = 0; i < WIDTH * HEIGHT; i++) samples.set([GREY, i % WIDTH < WIDTH / 2 ? 255 : 128], 2 * i);
+  const icc = makeProfile('GRAY', 2.2);
+  const picture = await toSharp({ samples, width: WIDTH, height: HEIGHT, channels: 2, space: 'b-w', icc });
+  return picture.keepIccProfile();
+}
+
+const inputs: [string, () => Promise<Buffer>][] = [
+  ['8 bit grey', () => halves.clone().toColourspace('b-w').png().toBuffer()],
+  ['8 bit grey with a profile', async () => (await profiledGrey()).toColourspace('b-w').png().toBuffer()],
+  ['16 bit grey', () => halves.clone().toColourspace('grey16').png().toBuffer()],
+  ['16 bit grey with a profile', async () => (await profiledGrey()).toColourspace('grey16').png().toBuffer()],
+  ['8 bit RGBA', () => halves.clone().png().toBuffer()],
+  ['16 bit RGBA', () => halves.clone().toColourspace('rgb16').png().toBuffer()],
+  ['16 bit RGBA with a profile', () => halves.clone().toColourspace('rgb16').withIccProfile('p3').png().toBuffer()],
+];
+
+let studio: Studio;
+beforeAll(async () => {
+  studio = await openStudio();
+});
+afterAll(() => studio.close());
+
+/** Red and alpha of a pixel of the left half and of one of the right half. */
+async function halvesOf(input: string, segment: string, format: 'png' | 'webp' | 'avif' | 'jpeg') {
+  const result = await studio.render(input, segment, format);
+  const [left, right] = [result.pixel(7, 10), result.pixel(result.width - 8, 10)];
+  return { hasAlpha: result.hasAlpha, values: [left[0], left[3], right[0], right[3]] };
+}
+
+function expectNear(values: readonly number[], wanted: readonly number[], tolerance: number): void {
+  const off = Math.max(...values.map((value, index) => Math.abs(value - (wanted[index] ?? 0))));
+  expect(off, `${values}, expected ${wanted}`).toBeLessThanOrEqual(tolerance);
+}
+
+describe.each(inputs)('alpha of %s', (name, encoded) => {
+  let input: string;
+  beforeAll(async () => {
+    input = await studio.keep(name, await encoded());
+    const { channels, depth, hasProfile } = await sharp(input).metadata();
+    const claimed = { channels: name.includes('grey') ? 2 : 4, depth: name.includes('16') ? 'ushort' : 'uchar' };
+    expect({ channels, depth, hasProfile }).toEqual({ ...claimed, hasProfile: name.includes('profile') });
+  });
+
+  test.each(['png', 'webp', 'avif'] as const)('is kept in %s', async (format) => {
+    for (const segment of ['', 'w_30', 'w_30,q_auto', 'w_40,h_40,g_face,r_3']) {
+      const { hasAlpha, values } = await halvesOf(input, segment, format);
+      expect([segment, hasAlpha]).toEqual([segment, true]);
+      expectNear(values, [GREY, 255, GREY, 128], format === 'png' ? 3 : 8);
+    }
+  });
+
+  test('lies in a JPEG on white, or on the background', async () => {
+    const white = await halvesOf(input, 'w_30', 'jpeg');
+    expect(white.hasAlpha).toBe(false);
+    expectNear(white.values, [GREY, 255, (GREY + 255) / 2, 255], 8);
+    expectNear((await halvesOf(input, 'w_30,b_000', 'jpeg')).values, [GREY, 255, GREY / 2, 255], 8);
+  });
+});
+
+test('a shadow in 16 bit grey, black and hardly there, stays one', async () => {
+  const shadow = new URL('../../test/fixtures/16-bit-grey-alpha.png', import.meta.url).pathname;
+  const meansOf = async (file: string) => {
+    const { channels } = await sharp(file).toColourspace('srgb').ensureAlpha().stats();
+    return channels.map(({ mean }) => mean);
+  };
+  // In 16 bits, of which a result has 8.
+  const opacity = ((await sharp(shadow).stats()).channels[1]?.mean ?? 0) / 257;
+  expect(opacity).toBeGreaterThan(7);
+  for (const format of ['png', 'webp', 'avif'] as const) {
+    const { file, hasAlpha, width, height } = await studio.render(shadow, 'w_50', format);
+    expect([width, height, hasAlpha]).toEqual([50, 44, true]);
+    expectNear(await meansOf(file), [0, 0, 0, opacity], 1);
+  }
+  const flat = await studio.render(shadow, 'w_50', 'jpeg');
+  expectNear(await meansOf(flat.file), [255 - opacity, 255 - opacity, 255 - opacity, 255], 1.5);
+  expect((await studio.render(shadow, 'w_50', 'fallback')).format).toBe('png');
+});

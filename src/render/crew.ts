@@ -1,0 +1,61 @@
+import { unavailable } from '../errors.ts';
+import type { Reply, WorkerSettings } from './tasks.ts';
+import { WorkerProcess } from './worker-process.ts';
+
+export interface CrewOptions {
+  /** How many processes there are. */
+  size: number;
+  /** After so many tasks a worker is replaced, for native memory fragments over time. A start costs as much as 20 renders. */
+  tasksPerWorker: number;
+  /** One that holds more memory than this after a task is replaced. */
+  retirementBytes: number;
+  worker: WorkerSettings;
+}
+
+/** Worker processes, as many as there are places for work; whichever ends or retires is replaced. */
+export class Crew {
+  readonly #options: CrewOptions;
+  readonly #workers = new Set<WorkerProcess>();
+  #isClosed = false;
+
+  constructor(options: CrewOptions) {
+    this.#options = options;
+    for (let n = 0; n < options.size; n++) this.#start();
+  }
+
+  /**
+   * A worker without a task, rather one that has started already.
+   * @throws HttpProblem 503 after `close`
+   */
+  take(): WorkerProcess {
+    if (this.#isClosed) throw unavailable('The service is stopping.');
+    const idle = [...this.#workers].filter(({ isBusy }) => !isBusy);
+    return idle.find(({ isReady }) => isReady) ?? idle[0] ?? this.#start();
+  }
+
+  /** Retires a worker that has done its share, or holds on to much memory. */
+  review(worker: WorkerProcess, { memoryBytes }: Reply): void {
+    const { tasksPerWorker, retirementBytes } = this.#options;
+    if (worker.done < tasksPerWorker && memoryBytes <= retirementBytes) return;
+    if (this.#workers.delete(worker)) this.#start();
+    worker.kill();
+  }
+
+  /** Ends all of them, whatever they do. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const workers = [...this.#workers];
+    for (const worker of workers) worker.kill();
+    await Promise.all(workers.map(({ gone }) => gone));
+  }
+
+  #start(): WorkerProcess {
+    const worker = new WorkerProcess(this.#options.worker);
+    this.#workers.add(worker);
+    void worker.gone.then(() => {
+      // What cannot even start is tried again when there is work, and not as fast as it fails.
+      if (this.#workers.delete(worker) && worker.isReady && !this.#isClosed) this.#start();
+    });
+    return worker;
+  }
+}

@@ -1,0 +1,201 @@
+import { type HttpProblem, tooManyRequests, unavailable } from '../errors.ts';
+
+/** A network that asks. All who have shown a key or a session are one: undefined. */
+export type Client = string | undefined;
+
+export interface FairQueueOptions {
+  /** How many pieces of work run at once. */
+  size: number;
+  /** How many may wait; one more is refused. */
+  maxQueued: number;
+  /** How many of one network may wait. */
+  maxQueuedPerClient: number;
+  /** How long one may wait in all, in milliseconds. */
+  maxWaitMs: number;
+  /** What the places are for, in the message of a refusal. */
+  purpose: string;
+  /** How much memory heavy work may hold together, in megabytes. What needs more by itself runs with no other beside it. */
+  heavyMegabytes: number;
+}
+
+/** A right to a place, held once or several times; its turn stays the same. */
+export interface Ticket {
+  readonly number: number;
+  /** Who wants the work, at this moment. Whoever joins brings his own turn. */
+  readonly clients: () => Iterable<Client>;
+  readonly signal: AbortSignal | undefined;
+  /** When the wait is over, on the clock of `performance`. */
+  readonly deadline: number;
+  /** The memory that heavy work needs; undefined while it is taken for light. */
+  megabytes: number | undefined;
+  isAdmitted: boolean;
+}
+
+interface Line {
+  running: number;
+  /** The turn in which it last got a place. */
+  servedAt: number;
+}
+
+interface Candidate {
+  ticket: Ticket;
+  client: Client;
+  line: Line | undefined;
+}
+
+const RETRY_SECONDS = 5;
+/** How many networks are remembered while they neither hold nor want a place. */
+const MAX_IDLE_LINES = 1000;
+
+/**
+ * Places for work, given to the networks that wait in turn, however many pieces each has brought. While others wait one network
+ * holds at most half of the places. Heavy work never holds more than half, so that light work does not wait for it.
+ */
+export class FairQueue {
+  readonly #options: FairQueueOptions;
+  readonly #half: number;
+  readonly #waiting = new Map<Ticket, (client: Client) => void>();
+  readonly #lines = new Map<Client, Line>();
+  readonly #heavy = new Set<Ticket>();
+  #used = 0;
+  #turn = 0;
+  #tickets = 0;
+
+  constructor(options: FairQueueOptions) {
+    this.#options = options;
+    this.#half = Math.max(1, Math.floor(options.size / 2));
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  get queued(): number {
+    return this.#waiting.size;
+  }
+
+  ticket(clients: () => Iterable<Client>, signal: AbortSignal | undefined): Ticket {
+    const deadline = performance.now() + this.#options.maxWaitMs;
+    return { number: this.#tickets++, clients, signal, deadline, megabytes: undefined, isAdmitted: false };
+  }
+
+  /**
+   * Runs the work in a place of its own.
+   * @throws HttpProblem 503 when the queue is full or the wait too long, 429 when too much of one network waits; the signal's
+   * reason when it aborts while waiting
+   */
+  async hold<T>(ticket: Ticket, work: () => Promise<T>): Promise<T> {
+    ticket.signal?.throwIfAborted();
+    const client = await this.#enter(ticket);
+    try {
+      return await work();
+    } finally {
+      this.#leave(ticket, client);
+    }
+  }
+
+  /** @returns the one by whose turn it came in */
+  #enter(ticket: Ticket): Promise<Client> {
+    const { signal } = ticket;
+    const { purpose, maxWaitMs } = this.#options;
+    return new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined;
+      const settle = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+        this.#waiting.delete(ticket);
+      };
+      const giveUp = (reason: unknown) => {
+        settle();
+        reject(reason);
+      };
+      const abort = () => giveUp(signal?.reason);
+      this.#waiting.set(ticket, (client) => {
+        settle();
+        resolve(client);
+      });
+      this.#serve();
+      if (!this.#waiting.has(ticket)) return;
+      const refusal = this.#refusal(ticket);
+      if (refusal) return giveUp(refusal);
+      signal?.addEventListener('abort', abort, { once: true });
+      const late = unavailable(`No place for ${purpose} came free within ${maxWaitMs} ms (RENDER_QUEUE_WAIT_MS).`);
+      timer = setTimeout(() => giveUp(late), ticket.deadline - performance.now());
+    });
+  }
+
+  /** Why it may not wait. What has had a place may wait for another. */
+  #refusal({ isAdmitted, clients }: Ticket): HttpProblem | undefined {
+    const { maxQueued, maxQueuedPerClient, purpose } = this.#options;
+    if (isAdmitted) return undefined;
+    if (this.#waiting.size > maxQueued) {
+      const message = `All places for ${purpose} are taken and ${maxQueued} requests wait already (RENDER_QUEUE_MAX).`;
+      return unavailable(message, RETRY_SECONDS);
+    }
+    const client = firstOf(clients());
+    if (client === undefined || this.#waiting.size <= maxQueuedPerClient) return undefined;
+    const own = this.#waiting.keys().filter((ticket) => firstOf(ticket.clients()) === client);
+    if ([...own].length <= maxQueuedPerClient) return undefined;
+    const message = `All places for ${purpose} are taken and ${maxQueuedPerClient} requests of this address wait already (RENDER_QUEUE_MAX_PER_CLIENT).`;
+    return tooManyRequests(message, RETRY_SECONDS);
+  }
+
+  #serve(): void {
+    while (this.#used < this.#options.size) {
+      const next = this.#next();
+      if (!next) return;
+      const { ticket, client, line = { running: 0, servedAt: 0 } } = next;
+      this.#lines.set(client, line);
+      line.running++;
+      line.servedAt = ++this.#turn;
+      this.#used++;
+      if (ticket.megabytes !== undefined) this.#heavy.add(ticket);
+      ticket.isAdmitted = true;
+      this.#waiting.get(ticket)?.(client);
+    }
+  }
+
+  #leave(ticket: Ticket, client: Client): void {
+    const line = this.#lines.get(client);
+    if (line) line.running--;
+    this.#heavy.delete(ticket);
+    this.#used--;
+    this.#serve();
+    if (this.#waiting.size > 0 && this.#lines.size < MAX_IDLE_LINES) return;
+    for (const [idle, { running }] of this.#lines) if (running === 0) this.#lines.delete(idle);
+  }
+
+  /** Whose turn it is. Of heavy work only the foremost may come in: much memory would be passed by little for ever. */
+  #next(): Candidate | undefined {
+    let light: Candidate | undefined;
+    let heavy: Candidate | undefined;
+    for (const ticket of this.#waiting.keys()) {
+      for (const client of ticket.clients()) {
+        const candidate = { ticket, client, line: this.#lines.get(client) };
+        if (ticket.megabytes === undefined) light = this.#earlier(light, candidate);
+        else heavy = this.#earlier(heavy, candidate);
+      }
+    }
+    return heavy && this.#hasRoomFor(heavy.ticket) ? this.#earlier(light, heavy) : light;
+  }
+
+  #earlier(one: Candidate | undefined, other: Candidate): Candidate {
+    if (!one) return other;
+    const holdsHalf = ({ line }: Candidate) => Number((line?.running ?? 0) >= this.#half);
+    const servedAt = ({ line }: Candidate) => line?.servedAt ?? 0;
+    const lead =
+      holdsHalf(other) - holdsHalf(one) || servedAt(other) - servedAt(one) || other.ticket.number - one.ticket.number;
+    return lead >= 0 ? one : other;
+  }
+
+  #hasRoomFor({ megabytes = 0 }: Ticket): boolean {
+    const held = this.#heavy.values().reduce((sum, ticket) => sum + (ticket.megabytes ?? 0), 0);
+    if (this.#heavy.size === 0) return true;
+    return this.#heavy.size < this.#half && held + megabytes <= this.#options.heavyMegabytes;
+  }
+}
+
+function firstOf<T>(items: Iterable<T>): T | undefined {
+  for (const item of items) return item;
+  return undefined;
+}

@@ -1,0 +1,89 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Order, Reply, WorkerMessage, WorkerSettings } from './tasks.ts';
+
+const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
+
+/** Workers get no secrets. glibc keeps an arena for each thread: two are enough and give memory back. */
+const ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
+/** A worker's own heap is small: collecting it takes less than waking other threads to help. */
+const NODE_OPTIONS = ['--single-threaded-gc', '--max-semi-space-size=2'];
+
+/** The process ended, or never started. */
+export class WorkerLost extends Error {
+  override name = 'WorkerLost';
+}
+
+interface Assignment {
+  onBegin(): void;
+  resolve(reply: Reply): void;
+  reject(error: WorkerLost): void;
+}
+
+/** A child process that does one task at a time. */
+export class WorkerProcess {
+  readonly #child: ChildProcess;
+  #assignment: Assignment | undefined;
+  #isReady = false;
+  #end: WorkerLost | undefined;
+  /** Resolves when the process is gone. */
+  readonly gone: Promise<void>;
+  /** How many tasks it has done. */
+  done = 0;
+
+  constructor(settings: WorkerSettings) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.gone = promise;
+    this.#child = fork(WORKER, [JSON.stringify(settings)], { env: ENVIRONMENT, execArgv: NODE_OPTIONS });
+    this.#child.on('message', (message: WorkerMessage) => this.#receive(message));
+    const end = (why: string, cause?: Error) => {
+      this.#end ??= new WorkerLost(`The render worker ended: ${why}.`, { cause });
+      this.#settle()?.reject(this.#end);
+      resolve();
+    };
+    this.#child.on('exit', (code, signal) => end(signal ?? `exit code ${code}`));
+    this.#child.on('error', (cause) => end('it could not be started or reached', cause));
+  }
+
+  /** Whether it has started and can begin at once. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  get isBusy(): boolean {
+    return this.#assignment !== undefined;
+  }
+
+  /**
+   * Does a task. One that has just been started begins it when it is ready.
+   * @throws WorkerLost when the process ends before the answer
+   */
+  perform(order: Order, onBegin: () => void): Promise<Reply> {
+    if (this.#end) return Promise.reject(this.#end);
+    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+    this.#assignment = { onBegin, resolve, reject };
+    // What cannot be sent has no receiver: its end is on its way here.
+    this.#child.send(order, () => undefined);
+    return promise;
+  }
+
+  /** Ends the process, also one that is stopped or deep in a decoder. */
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  #receive(message: WorkerMessage): void {
+    if (message === 'ready') this.#isReady = true;
+    else if (message === 'begun') this.#assignment?.onBegin();
+    else {
+      this.done++;
+      this.#settle()?.resolve(message);
+    }
+  }
+
+  #settle(): Assignment | undefined {
+    const assignment = this.#assignment;
+    this.#assignment = undefined;
+    return assignment;
+  }
+}

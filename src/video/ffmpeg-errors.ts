@@ -1,0 +1,60 @@
+const KEPT_ERROR_LINES = 8;
+
+/** ffmpeg or ffprobe gave up. `lines` are the last ones that it wrote to its standard error, without paths of the disk. */
+export class FfmpegFailed extends Error {
+  override name = 'FfmpegFailed';
+  readonly lines: readonly string[];
+  /** What killed it, if it did not end by itself. */
+  readonly signal: NodeJS.Signals | undefined;
+
+  constructor(lines: readonly string[], code: number | null, signal: NodeJS.Signals | null) {
+    super(signal ? `The program was ended by ${signal}.` : (lines.at(-1) ?? `The program ended with code ${code}.`));
+    this.lines = lines;
+    this.signal = signal ?? undefined;
+  }
+}
+
+/** The watchdog killed an encoder that wrote nothing for a while. */
+export class FfmpegStalled extends Error {
+  override name = 'FfmpegStalled';
+
+  constructor(stallMs: number) {
+    super(`The encoder made no progress for ${Math.round(stallMs / 1000)} s and was stopped.`);
+  }
+}
+
+/** The disk is full: neither the video nor the encoder is to blame. Its code is that of the file system. */
+export class NoRoom extends Error {
+  override name = 'NoRoom';
+  readonly code = 'ENOSPC';
+
+  constructor(options: ErrorOptions) {
+    super('There is no room left on the disk.', options);
+  }
+}
+
+/** Whether the last lines of a program tell of a full disk. */
+export function tellsOfNoRoom(lines: readonly string[]): boolean {
+  return lines.some((line) => /No space left on device|Disk quota exceeded/.test(line));
+}
+
+/** Whether they tell of an end that was not written: ffmpeg says so and ends as if all were well. */
+export function tellsOfUnwritten(lines: readonly string[]): boolean {
+  return lines.some((line) => /^Error (writing trailer of|closing file) /.test(line)) || tellsOfNoRoom(lines);
+}
+
+/** The last lines of a program, without the paths that it was called with and others. */
+export function lastLines(text: string, args: readonly string[]): string[] {
+  const paths = args.filter((arg) => arg.includes('/')).flatMap((arg) => [arg, arg.replace(/^file:/, '')]);
+  const known = paths.reduce((all, path) => all.replaceAll(path, 'file'), text);
+  return known
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/ @ 0x[0-9a-f]+/g, '')
+        .replace(/(?<![\w)\]])\/(?:[^\s/:'"]+\/)+[^\s:'"]*/g, 'file')
+        .trim(),
+    )
+    .filter((line) => line !== '')
+    .slice(-KEPT_ERROR_LINES);
+}

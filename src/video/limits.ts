@@ -1,0 +1,45 @@
+import type { Size } from './geometry.ts';
+
+/** What a result may have at most; pixels are whole numbers, not megapixels. */
+export interface OutputLimits {
+  side: number;
+  pixels: number;
+}
+
+/** The video is sound, but not for what is asked of it. The message is for the one who asked; trying again would end the same way. */
+export class ImpossibleTranscode extends Error {
+  override name = 'ImpossibleTranscode';
+}
+
+/** An encoder went over a limit of the server and was ended. The message names the limit, its value and its setting. */
+export class EncoderOverLimit extends ImpossibleTranscode {
+  override name = 'EncoderOverLimit';
+}
+
+/** @throws ImpossibleTranscode when the frames of a video are larger than what is decoded */
+export function checkInput({ width, height }: Size, maxPixels: number): void {
+  if (width * height <= maxPixels) return;
+  throw new ImpossibleTranscode(
+    `The video has ${width} x ${height} pixels; the limit is ${maxPixels / 1e6} megapixels (MAX_INPUT_MEGAPIXELS).`,
+  );
+}
+
+/**
+ * Why a result of this size is not made, with the limit, its value and its setting; undefined when it is.
+ * @param size as far as it is known
+ */
+export function excessOf(size: Partial<Size>, { side, pixels }: OutputLimits): string | undefined {
+  const { width = 0, height = 0 } = size;
+  if (Math.max(width, height) > side) {
+    return `${describe(size)}; the limit for a side is ${side} (MAX_VIDEO_OUTPUT_SIDE).`;
+  }
+  if (width * height > pixels) {
+    return `${describe(size)}; the limit is ${pixels / 1e6} megapixels (MAX_VIDEO_OUTPUT_MEGAPIXELS).`;
+  }
+  return undefined;
+}
+
+function describe({ width, height }: Partial<Size>): string {
+  if (width !== undefined && height !== undefined) return `The result would have ${width} x ${height} pixels`;
+  return width === undefined ? `The result would be ${height} pixels high` : `The result would be ${width} pixels wide`;
+}

@@ -1,0 +1,85 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { type Answer, ask, fixture } from '../http.ts';
+import { startService, type TestService } from '../service.ts';
+import { anotherAddress, FROM_ANYWHERE } from '../session.ts';
+
+const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a long enough password' };
+const WRONG = 'something else';
+
+let service: TestService;
+afterEach(() => service.close());
+const post = (path: string, body: object, address: string) =>
+  ask(service.url, path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+    body: JSON.stringify(body),
+  });
+const signIn = (email: string, password: string, address = anotherAddress()) =>
+  post('/api/auth/sign-in/email', { email, password }, address);
+
+/** Guesses until there is no more guessing for a while: how soon that is depends on how fast this machine hashes. */
+async function guessUntilHeldBack(email: string): Promise<Answer> {
+  for (;;) {
+    const answer = await signIn(email, WRONG);
+    if (answer.status !== 401) return answer;
+  }
+}
+
+test('an account that is guessed at from many addresses has to wait, one that does not exist just so', async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE, SIGN_IN_FAILURES_MAX: '3' });
+  for (const email of ['Ada@example.com', 'nobody@example.com']) {
+    for (let n = 0; n < 3; n++) expect((await signIn(email, WRONG)).status).toBe(401);
+    const refused = await guessUntilHeldBack(email.toLowerCase());
+    const seconds = Number(refused.headers['retry-after']);
+    expect(seconds).toBeGreaterThan(0);
+    expect([refused.status, refused.json()]).toEqual([
+      429,
+      { error: 'Too many requests', message: expect.stringContaining('failed too often'), retryAfter: seconds },
+    ]);
+  }
+});
+
+test('its owner is not kept out where the account was signed in to before', async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE, SIGN_IN_FAILURES_MAX: '1' });
+  const home = '192.0.2.7';
+  expect((await signIn(ADMIN.ADMIN_EMAIL, ADMIN.ADMIN_PASSWORD, home)).status).toBe(200);
+  expect((await guessUntilHeldBack(ADMIN.ADMIN_EMAIL)).status).toBe(429);
+  expect((await signIn(ADMIN.ADMIN_EMAIL, ADMIN.ADMIN_PASSWORD, home)).status).toBe(200);
+});
+
+test('many sign-ins at once stop no file from being read, and those that cannot wait are 429', async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE, SIGN_IN_QUEUE_MAX: '20' });
+  await writeFile(join(service.data, 'originals', 'photo.jpg'), fixture('concert.jpg'));
+  let ended = 0;
+  const signingIn = Array.from({ length: 40 }, (_, n) =>
+    signIn(`someone-${n}@example.com`, WRONG).finally(() => {
+      ended++;
+    }),
+  );
+  // One that has been refused shows that the queue is full.
+  await Promise.any(signingIn.map(async (one) => expect((await one).status).toBe(429)));
+  expect((await ask(service.url, '/t/photo.jpg')).body.equals(fixture('concert.jpg'))).toBe(true);
+  expect(ended).toBeLessThan(35);
+  const answers = await Promise.all(signingIn);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
+  const refused = answers.filter(({ status }) => status === 429);
+  for (const { headers, json } of refused) {
+    expect(headers['retry-after']).toMatch(/^\d+$/);
+    expect(json()).toMatchObject({ error: 'Too many requests', message: 'Too many passwords are being checked.' });
+  }
+});
+
+test('the first account is made once, however many with the token come at the same time', async () => {
+  service = await startService(FROM_ANYWHERE);
+  const token = await service.services.setup.open();
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, n) =>
+      post('/api/auth/setup', { token, email: `admin-${n}@example.com`, password: 'long enough' }, anotherAddress()),
+    ),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(7).fill(409)]);
+  expect(await service.services.database.db.selectFrom('user').select('email').execute()).toHaveLength(1);
+  expect(await service.services.database.db.selectFrom('account').select('id').execute()).toHaveLength(1);
+});

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import type { JobStore } from '../../../src/jobs/job-store.ts';
+import { claimNext, type JobStoreBench, newJob } from './bench.ts';
+
+const MANY = Number.MAX_SAFE_INTEGER;
+
+/** Jobs of a client, named after it. */
+async function addJobs(store: JobStore, client: string | undefined, count: number, priority = 2): Promise<void> {
+  for (let n = 1; n <= count; n++) await store.add(newJob(`${client ?? 'owner'} ${n}`, { client, priority }));
+}
+
+export function sharing(bench: () => JobStoreBench): void {
+  test('those who ask are served in turn, however many jobs one of them has', async () => {
+    const { store } = bench();
+    await addJobs(store, 'a', 6);
+    await addJobs(store, 'b', 2);
+    const order: string[] = [];
+    const serve = async () => {
+      const job = await claimNext(store);
+      order.push(job.variantKey);
+      await store.complete(job);
+    };
+    for (let n = 0; n < 3; n++) await serve();
+    await addJobs(store, 'c', 2);
+    for (let n = 0; n < 7; n++) await serve();
+    expect(order).toEqual(['a 1', 'b 1', 'a 2', 'c 1', 'b 2', 'a 3', 'c 2', 'a 4', 'a 5', 'a 6']);
+  });
+
+  test('who has fewer jobs running goes first', async () => {
+    const { store } = bench();
+    await addJobs(store, 'a', 4);
+    await addJobs(store, 'b', 3);
+    const running = [await claimNext(store), await claimNext(store), await claimNext(store), await claimNext(store)];
+    expect(running.map(({ variantKey }) => variantKey)).toEqual(['a 1', 'b 1', 'a 2', 'b 2']);
+    await store.complete(running[0] as (typeof running)[0]);
+    await store.complete(running[2] as (typeof running)[0]);
+    expect((await claimNext(store)).variantKey).toBe('a 3');
+    expect((await claimNext(store)).variantKey).toBe('a 4');
+    expect((await claimNext(store)).variantKey).toBe('b 3');
+  });
+
+  test('jobs that fail, are put off or given back were served too', async () => {
+    const { store } = bench();
+    await addJobs(store, 'a', 6);
+    const order: string[] = [];
+    const ends = [
+      (job: Awaited<ReturnType<typeof claimNext>>) => store.fail(job, 'broken', 60_000),
+      (job: Awaited<ReturnType<typeof claimNext>>) => store.putOff(job, 'no room', 60_000),
+      (job: Awaited<ReturnType<typeof claimNext>>) => store.fail(job, 'broken'),
+    ];
+    for (const end of ends) await end(await claimNext(store));
+    await addJobs(store, 'b', 2);
+    for (let n = 0; n < 4; n++) {
+      const job = await claimNext(store);
+      order.push(job.variantKey);
+      await store.complete(job);
+    }
+    expect(order).toEqual(['b 1', 'a 4', 'b 2', 'a 5']);
+  });
+
+  test('whoever needs no bound shares a turn; priority goes before all turns', async () => {
+    const { store } = bench();
+    await addJobs(store, undefined, 2, 3);
+    await addJobs(store, 'a', 2, 3);
+    await addJobs(store, 'a visitor', 2, 2);
+    const order: string[] = [];
+    for (let n = 0; n < 6; n++) {
+      const job = await claimNext(store);
+      order.push(job.variantKey);
+      await store.complete(job);
+    }
+    expect(order).toEqual(['a visitor 1', 'a visitor 2', 'owner 1', 'a 1', 'owner 2', 'a 2']);
+  });
+
+  test('one more pending job than there is room for is refused, until one is claimed', async () => {
+    const { store, other } = bench();
+    const room = { pending: 3, ofClient: MANY };
+    for (const [key, client] of [['v1'], ['v2', 'a'], ['v3', 'b']] as const) {
+      expect(await store.add(newJob(key, { client }), room)).toMatchObject({ isNew: true });
+    }
+    expect(await other.add(newJob('v4', { client: 'c' }), room)).toEqual({ refusal: 'pending' });
+    expect(await other.add(newJob('v4'), room)).toEqual({ refusal: 'pending' });
+    await claimNext(store);
+    expect(await other.add(newJob('v4', { client: 'c' }), room)).toMatchObject({ isNew: true });
+    expect(await store.newestOfVariant('v4')).toMatchObject({ status: 'pending' });
+  });
+
+  test('a client has room for so many jobs, pending and running, and others have theirs', async () => {
+    const { store } = bench();
+    const room = { pending: MANY, ofClient: 2 };
+    const add = (key: string, client?: string) => store.add(newJob(key, { client }), room);
+    await add('a 1', 'a');
+    const running = await claimNext(store);
+    await add('a 2', 'a');
+    expect(await add('a 3', 'a')).toEqual({ refusal: 'ofClient' });
+    expect(await add('b 1', 'b')).toMatchObject({ isNew: true });
+    for (let n = 1; n <= 5; n++) expect(await add(`owner ${n}`)).toMatchObject({ isNew: true });
+    await store.complete(running);
+    expect(await add('a 3', 'a')).toMatchObject({ isNew: true });
+  });
+
+  test('a job that is there already needs no room', async () => {
+    const { store } = bench();
+    const { job } = await store.add(newJob('a', { client: 'a', priority: 3 }));
+    const full = { pending: 0, ofClient: 0 };
+    const again = await store.add(newJob('a', { client: 'b', priority: 2 }), full);
+    expect(again).toMatchObject({ isNew: false, job: { id: job.id, priority: 2 } });
+    await store.cancel(job.id);
+    expect(await store.add(newJob('a', { client: 'a' }), full)).toMatchObject({ isNew: false });
+  });
+}

