@@ -1,7 +1,7 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
 import { HttpProblem, hasCode } from '../errors.ts';
 import { DatabaseFile } from './database-file.ts';
@@ -13,8 +13,8 @@ import { whenUnlocked } from './when-unlocked.ts';
 /** What SQLite calls a database without a file. */
 const IN_MEMORY = ':memory:';
 
-/** How long the start waits for a lock of another process, in milliseconds: nobody else waits with it then. */
-const BUSY_TIMEOUT_MS = 5000;
+/** How long the start waits for a lock of another process, in milliseconds. */
+const START_WAIT_MS = 15_000;
 
 /** How long a statement waits afterwards, unless it is told otherwise. */
 const WAIT_MS = 2000;
@@ -31,14 +31,11 @@ export async function openDatabase(options: { file: string; waitMs?: number }): 
   let sqlite: Database | undefined;
   try {
     if (file !== IN_MEMORY) await createPrivately(file);
-    sqlite = new Database(file, { timeout: BUSY_TIMEOUT_MS });
-    configure(sqlite);
-    const db = new Kysely<Schema>({ dialect: createPatientDialect(sqlite, waitMs) });
-    await migrate(sqlite, db);
-    // SQLite's own way of waiting stops the whole process.
-    sqlite.pragma('busy_timeout = 0');
+    sqlite = openUnwaiting(file);
+    await configure(sqlite);
+    await migrate(sqlite);
     return {
-      db,
+      db: new Kysely<Schema>({ dialect: createPatientDialect(sqlite, waitMs) }),
       sqlite,
       file: file === IN_MEMORY ? DatabaseFile.none() : await DatabaseFile.of(file),
       whenUnlocked: (run) => whenUnlocked(waitMs, run),
@@ -57,9 +54,9 @@ export async function openDatabase(options: { file: string; waitMs?: number }): 
 export async function checkDatabase({ file }: { file: string }): Promise<void> {
   let sqlite: Database | undefined;
   try {
-    sqlite = new Database(file, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
-    configure(sqlite);
-    await migrate(sqlite, new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) }), 'rollback');
+    sqlite = openUnwaiting(file, { fileMustExist: true });
+    await configure(sqlite);
+    await migrate(sqlite, 'rollback');
   } catch (cause) {
     throw cannotOpen(file, cause);
   } finally {
@@ -74,11 +71,16 @@ async function createPrivately(file: string): Promise<void> {
   await handle.close();
 }
 
-function configure(sqlite: Database): void {
-  sqlite.pragma('journal_mode = WAL');
+/** SQLite's own way of waiting for a lock stops the whole process, and it does not wait at all where two change the journal mode. */
+function openUnwaiting(file: string, options: { fileMustExist?: boolean } = {}): Database {
+  return new Database(file, { ...options, timeout: 0 });
+}
+
+async function configure(sqlite: Database): Promise<void> {
+  await whenUnlocked(START_WAIT_MS, () => sqlite.pragma('journal_mode = WAL'));
   sqlite.pragma('synchronous = NORMAL');
   sqlite.pragma('foreign_keys = ON');
-  const state = sqlite.pragma('quick_check(1)', { simple: true });
+  const state = await whenUnlocked(START_WAIT_MS, () => sqlite.pragma('quick_check(1)', { simple: true }));
   if (state !== 'ok') throw Object.assign(new Error(String(state)), { code: 'SQLITE_CORRUPT' });
 }
 
@@ -86,9 +88,10 @@ function configure(sqlite: Database): void {
  * Kysely takes no lock on SQLite and runs its migrations outside a transaction. An immediate transaction on the one
  * connection gives both: a second process waits here, and a start that is killed half way leaves nothing behind.
  */
-async function migrate(sqlite: Database, db: Kysely<Schema>, end: 'commit' | 'rollback' = 'commit'): Promise<void> {
+async function migrate(sqlite: Database, end: 'commit' | 'rollback' = 'commit'): Promise<void> {
   const provider: MigrationProvider = { getMigrations: async () => ({ ...MIGRATIONS }) };
-  sqlite.exec('begin immediate');
+  const db = new Kysely<Schema>({ dialect: createPatientDialect(sqlite, START_WAIT_MS) });
+  await whenUnlocked(START_WAIT_MS, () => sqlite.exec('begin immediate'));
   try {
     const { error } = await new Migrator({ db, provider }).migrateToLatest();
     if (error !== undefined) throw error;
@@ -116,6 +119,6 @@ function reasonOf(cause: unknown): string {
     return 'it cannot be read and written by this user';
   }
   if (hasCode(cause, 'EISDIR')) return 'expected a file, found a folder';
-  if (hasCode(cause, 'SQLITE_BUSY')) return `another process kept it locked for ${BUSY_TIMEOUT_MS} ms`;
+  if (hasCode(cause, 'SQLITE_BUSY')) return `another process kept it locked for ${START_WAIT_MS} ms`;
   return cause instanceof Error ? cause.message : String(cause);
 }

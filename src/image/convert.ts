@@ -1,6 +1,7 @@
 import type { InputLimits } from './decode.ts';
 import { openPicture } from './decode.ts';
 import { type ImageFailure, resultOf } from './failure.ts';
+import { ALL_ROOM, type Room } from './memory.ts';
 
 export interface ConvertRequest {
   /** A HEIC or HEIF file. */
@@ -18,10 +19,11 @@ const KEPT_QUALITY = { quality: 92, chromaSubsampling: '4:4:4' };
 /**
  * Writes the JPEG that is kept in place of an uploaded HEIC: upright, in the file's own colours and with its profile (an
  * original is not converted), on white where it is transparent, without other metadata than the copyright notice and the artist.
+ * @throws NeedsRoom when there is not enough for it
  */
-export function convertHeic({ input, output, limits }: ConvertRequest): Promise<ConvertResult> {
+export function convertHeic({ input, output, limits }: ConvertRequest, room: Room = ALL_ROOM): Promise<ConvertResult> {
   return resultOf(async () => {
-    const { image, rights } = await openPicture(input, limits);
+    const { image, rights } = await openPicture(input, limits, room);
     const kept = image.flatten({ background: 'white' }).keepIccProfile();
     const { size } = await (rights ? kept.withExif({ IFD0: rights }) : kept).jpeg(KEPT_QUALITY).toFile(output);
     return { outcome: 'converted', size };

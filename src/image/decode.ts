@@ -3,6 +3,7 @@ import sharp, { type Metadata, type Sharp } from 'sharp';
 import { ImageTooLarge, pressProfile, toSharp, withJpegProfile } from './decoded.ts';
 import type { Size } from './geometry.ts';
 import { openHeic } from './heic.ts';
+import { ALL_ROOM, decodeMegabytes, NeedsRoom, ownDecoderMegabytes, type Room } from './memory.ts';
 import { openPsd } from './psd.ts';
 import { type Rights, readRights } from './rights.ts';
 
@@ -24,6 +25,8 @@ export interface Picture {
   pixels: 'shown' | 'profiled' | 'other';
   /** From where on colours can be painted among its pixels. With a profile or in CMYK it is sRGB once it is scaled. */
   becomesSrgb: 'at once' | 'once scaled' | 'at the end';
+  /** What decoding it holds, in megabytes: an estimate. */
+  megabytes: number;
 }
 
 /** The bytes are no picture that can be shown: broken, empty, or of a kind that cannot be decoded. */
@@ -65,23 +68,27 @@ export function prepareSharp(): void {
 /**
  * Opens a picture file. Its size is checked before any pixel is decoded. What libvips reads is decoded as the chain runs;
  * PSD and HEIC have decoders of their own, which decode at once.
- * @throws UndecodableImage, LimitExceeded
+ * @throws UndecodableImage, LimitExceeded, NeedsRoom
  */
-export async function openPicture(file: string, limits: InputLimits): Promise<Picture> {
+export async function openPicture(file: string, limits: InputLimits, room: Room = ALL_ROOM): Promise<Picture> {
+  const limitsOf = (kind: 'psd' | 'heic') => ({
+    megapixels: limits.inputMegapixels,
+    admit: (pixels: number) => room(ownDecoderMegabytes(kind, pixels)),
+  });
   try {
     const header = await readHeader(file);
     // HEIC is what libvips calls HEIF, as it does AVIF, and PSD what it does not know.
     const kind = header instanceof Error || header.format === 'heif' ? kindOf(await readHead(file)) : 'other';
-    if (kind === 'psd') return await describe(await openPsd(file, { megapixels: limits.inputMegapixels }));
+    if (kind === 'psd') return await describe(await openPsd(file, limitsOf('psd')));
     if (kind === 'heic') {
-      const picture = await describe(await openHeic(file, { megapixels: limits.inputMegapixels }));
+      const picture = await describe(await openHeic(file, limitsOf('heic')));
       // What the decoder gives are pixels alone. Some files that decode well are refused by libvips; that harms no picture.
       return { ...picture, rights: header instanceof Error ? undefined : readRights(header.exif) };
     }
     if (header instanceof Error) throw header;
-    return await openWithLibvips(file, header, limits);
+    return await openWithLibvips(file, header, limits, room);
   } catch (error) {
-    if (error instanceof LimitExceeded || error instanceof UndecodableImage) throw error;
+    if (error instanceof LimitExceeded || error instanceof UndecodableImage || error instanceof NeedsRoom) throw error;
     if (error instanceof ImageTooLarge) throw inputTooLarge(error, limits);
     throw new UndecodableImage('The file cannot be read as a picture.', { cause: error });
   }
@@ -94,13 +101,14 @@ function readHeader(file: string): Promise<Metadata | Error> {
     .catch((error: Error) => error);
 }
 
-async function openWithLibvips(file: string, header: Metadata, limits: InputLimits): Promise<Picture> {
+async function openWithLibvips(file: string, header: Metadata, limits: InputLimits, room: Room): Promise<Picture> {
   if (header.width * header.height > limits.inputMegapixels * 1e6) throw inputTooLarge(header, limits);
   if ((header.pages ?? 1) > limits.animationFrames) {
     throw new LimitExceeded(
       `The original has ${header.pages} frames; the limit is ${limits.animationFrames} (MAX_ANIMATION_FRAMES).`,
     );
   }
+  room(decodeMegabytes(header));
   // CMYK is always a JPEG. Without a profile it is read into memory whole, as PSD and HEIC are.
   const hasInksAlone = header.space === 'cmyk' && !header.icc;
   const source = hasInksAlone ? withJpegProfile(await readFile(file), await pressProfile()) : file;
@@ -121,6 +129,7 @@ async function describe(image: Sharp, known?: Metadata): Promise<Picture> {
     format: known && formatOf(known),
     pixels: codedPixels(header),
     becomesSrgb: becomesSrgb(header),
+    megabytes: decodeMegabytes(header),
   };
 }
 

@@ -24,6 +24,8 @@ export interface DecodedImage {
 /** Limits on what is decoded, in millions of declared pixels. */
 export interface DecodeLimits {
   megapixels: number;
+  /** Told how many pixels there are, before they are decoded. What it throws ends the decoding. */
+  admit?(pixels: number): void;
 }
 
 /** The file is damaged, or needs what this decoder does not do: the caller serves its documented fallback. */
@@ -47,10 +49,11 @@ export class ImageTooLarge extends Error {
   }
 }
 
-/** Throws ImageTooLarge when the size is over the limit, UnsupportedImage when it is empty. */
+/** Throws ImageTooLarge when the size is over the limit, UnsupportedImage when it is empty, and what `admit` throws. */
 export function checkSize(width: number, height: number, limits: DecodeLimits): void {
   if (width < 1 || height < 1) throw new UnsupportedImage(`a size of ${width} x ${height} is no picture`);
   if (width * height > limits.megapixels * 1e6) throw new ImageTooLarge(width, height);
+  limits.admit?.(width * height);
 }
 
 /**

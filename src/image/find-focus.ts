@@ -6,6 +6,7 @@ import { type ImageFailure, resultOf } from './failure.ts';
 import { placeByFaces, turnFaces } from './focus.ts';
 import { type InterestMap, mapInterest, placeByInterest, turnInterest } from './focus-interest.ts';
 import type { Frame, Placement, Size } from './geometry.ts';
+import { ALL_ROOM, type Room } from './memory.ts';
 
 /** Where the eye goes in an upright picture: to its faces, else to where most is to be seen. Plain data. */
 export type Focus = { faces: Frame[] } | { interest: InterestMap };
@@ -22,13 +23,17 @@ export interface FocusRequest {
 
 export type FocusResult = { outcome: 'found' } | ImageFailure;
 
-/** Finds the focus of a picture once, for all the sizes that it will be cropped to. */
+/**
+ * Finds the focus of a picture once, for all the sizes that it will be cropped to.
+ * @throws NeedsRoom when there is not enough for it
+ */
 export function findFocus(
   { input, output, gravity, limits }: FocusRequest,
   detector: FaceDetector,
+  room: Room = ALL_ROOM,
 ): Promise<FocusResult> {
   return resultOf(async () => {
-    const { image } = await openPicture(input, limits);
+    const { image } = await openPicture(input, limits, room);
     const focus = await focusOf(image, gravity, detector);
     await writeFile(output, JSON.stringify(focus));
     return { outcome: 'found' };

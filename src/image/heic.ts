@@ -10,6 +10,7 @@ import {
   UnsupportedImage,
 } from './decoded.ts';
 import { heicProfile } from './heic-colour.ts';
+import { NeedsRoom } from './memory.ts';
 
 /**
  * The main picture of a HEIC or HEIF file as a sharp instance: upright (the decoder turns it; EXIF orientation does not count
@@ -33,7 +34,7 @@ async function decodeHeic(bytes: Buffer, limits: DecodeLimits): Promise<DecodedI
     checkSize(image.width, image.height, limits);
     return { ...image, ...(icc && { icc }) };
   } catch (error) {
-    if (error instanceof UnsupportedImage || error instanceof ImageTooLarge) throw error;
+    if (error instanceof UnsupportedImage || error instanceof ImageTooLarge || error instanceof NeedsRoom) throw error;
     throw new UnsupportedImage('the HEIC decoder crashed', error);
   }
 }

@@ -13,6 +13,7 @@ import { encodePicture, type SamePicture } from './encode.ts';
 import { type ImageFailure, resultOf } from './failure.ts';
 import { type Focus, placeByFocus } from './find-focus.ts';
 import { type GeometryRequest, type Layout, type Placement, planLayout, type Size } from './geometry.ts';
+import { ALL_ROOM, encodeMegabytes, type Room, turnMegabytes } from './memory.ts';
 import { type ImageFormat, isOpaque, type RenderPlan } from './step.ts';
 import { placeByDirection } from './steps/gravity.ts';
 import { type ImageOptions, imageSteps } from './steps/index.ts';
@@ -45,11 +46,15 @@ export type RenderResult =
 
 const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
 
-/** Renders one variant: one decode, one encode; the output file is complete when this resolves. */
-export function renderImage(request: RenderRequest): Promise<RenderResult> {
+/**
+ * Renders one variant: one decode, one encode; the output file is complete when this resolves.
+ * @throws NeedsRoom when there is not enough for it
+ */
+export function renderImage(request: RenderRequest, room: Room = ALL_ROOM): Promise<RenderResult> {
   return resultOf(async () => {
-    const picture = await openPicture(request.input, request.limits);
+    const picture = await openPicture(request.input, request.limits, room);
     const plan = planRender(picture, request);
+    room(megabytesOf(picture, plan, request.options));
     const size = await draw(picture, plan, request);
     const { width, height } = plan.layout.output;
     return { outcome: 'rendered', format: plan.format, width, height, size };
@@ -68,6 +73,11 @@ function planRender(picture: Picture, { options, format, limits, focus }: Render
     backgroundGiven: options.background !== undefined,
     sourceAlpha: picture.hasAlpha,
   };
+}
+
+function megabytesOf(picture: Picture, { layout, format }: RenderPlan, { angle = 0, quality }: ImageOptions): number {
+  const encoding = encodeMegabytes(layout.output, { format, isSearched: quality === 'auto' });
+  return picture.megabytes + turnMegabytes(picture.upright, angle) + encoding;
 }
 
 function geometryOf({ width, height, crop, aspectRatio, angle }: ImageOptions): GeometryRequest {

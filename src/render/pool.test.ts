@@ -166,6 +166,28 @@ describe('a render', () => {
   });
 });
 
+describe('a render that holds much memory', () => {
+  const largeRequest = (): RenderRequest => ({ ...request(noise, { width: 2400 }), format: 'avif' });
+
+  test('leaves a worker to small ones, and the next one like it waits', async () => {
+    const renders = await startPool({ workers: 2 });
+    const before = renders.stats().rendered;
+    const first = renders.run('render', largeRequest());
+    const second = renders.run('render', largeRequest());
+    await expect.poll(() => renders.stats(), { interval: 5 }).toMatchObject({ rendering: 1, queued: 1 });
+    expect(await renders.run('render', request())).toEqual(RENDERED);
+    expect(renders.stats()).toMatchObject({ rendering: 1, queued: 1, rendered: before + 1 });
+    for (const result of [first, second]) expect(await result).toMatchObject({ outcome: 'rendered', width: 2400 });
+  });
+
+  test('goes on beside another one where there is room for both', async () => {
+    const renders = await startPool({ workers: 4 });
+    const results = [renders.run('render', largeRequest()), renders.run('render', largeRequest())];
+    await expect.poll(() => renders.stats(), { interval: 5 }).toMatchObject({ rendering: 2, queued: 0 });
+    for (const result of results) expect(await result).toMatchObject({ outcome: 'rendered' });
+  });
+});
+
 describe('a worker that is killed', () => {
   test('in the middle of a render fails that one with 503, the others go on, and the pool heals', async () => {
     const renders = await startPool({ workers: 1 });

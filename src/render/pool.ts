@@ -53,6 +53,9 @@ const RENDERS_PER_WORKER = 2000;
 /** One that holds more after a render gives it back by being replaced. With the face detector it holds about 200 MB. */
 const RETIREMENT_BYTES = 256 * MEGABYTE;
 
+/** What needs more than this beside what a worker always holds waits until large renders leave room for it. */
+const LIGHT_MEGABYTES = 128;
+
 /** A worker can die between two renders (killed, out of memory); the render that then meets it has not begun. */
 const MAX_STARTS = 3;
 
@@ -72,7 +75,7 @@ export function createRenderPool(options: RenderPoolOptions): RenderPool {
   let rendered = 0;
 
   /** In a place of the queue: there is a worker for each. */
-  async function perform(order: Order, signal: AbortSignal | undefined, claim: Claim): Promise<unknown> {
+  async function perform(order: Order, signal: AbortSignal | undefined, claim: Claim): Promise<Reply> {
     claim.begin();
     for (let start = 1; ; start++) {
       const worker = crew.take();
@@ -82,7 +85,7 @@ export function createRenderPool(options: RenderPoolOptions): RenderPool {
         crew.review(worker, reply);
         claim.charge(reply.cpuMs);
         signal?.throwIfAborted();
-        return resultOf(reply);
+        return reply;
       } catch (cause) {
         // Whoever leaves pays for what was done until then.
         if (cause instanceof WorkerLost && attempt.hasBegun) claim.charge(attempt.elapsedMs);
@@ -101,7 +104,14 @@ export function createRenderPool(options: RenderPoolOptions): RenderPool {
       claim: Claim = TRUSTED,
     ) {
       const ticket = queue.ticket(claim.clients, signal);
-      const result = await queue.hold(ticket, () => perform({ task, request }, signal, claim));
+      const inTurn = (roomMegabytes?: number) =>
+        queue.hold(ticket, () => perform({ task, request, roomMegabytes }, signal, claim));
+      let reply = await inTurn(LIGHT_MEGABYTES);
+      if (reply.neededMegabytes !== undefined) {
+        ticket.megabytes = reply.neededMegabytes;
+        reply = await inTurn();
+      }
+      const result = resultOf(reply);
       if (task === 'render') rendered++;
       // What a worker answers to a task is the result of this task: the types of both sides come from `RenderTasks`.
       return result as TaskResult<Name>;

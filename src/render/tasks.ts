@@ -1,12 +1,13 @@
 import type { ConvertRequest, ConvertResult } from '../image/convert.ts';
 import type { FocusRequest, FocusResult } from '../image/find-focus.ts';
+import type { Room } from '../image/memory.ts';
 import type { RenderRequest, RenderResult } from '../image/pipeline.ts';
 
-/** What a render worker can do: plain data in, plain data out. */
+/** What a render worker can do: plain data in, plain data out. What would take more than its room throws NeedsRoom before it does. */
 export interface RenderTasks {
-  render(request: RenderRequest): Promise<RenderResult>;
-  convertHeic(request: ConvertRequest): Promise<ConvertResult>;
-  findFocus(request: FocusRequest): Promise<FocusResult>;
+  render(request: RenderRequest, room: Room): Promise<RenderResult>;
+  convertHeic(request: ConvertRequest, room: Room): Promise<ConvertResult>;
+  findFocus(request: FocusRequest, room: Room): Promise<FocusResult>;
   /** Whether faces can be found, and why not. */
   faceDetection(request: undefined): Promise<{ available: true } | { available: false; reason: string }>;
 }
@@ -25,6 +26,8 @@ export interface WorkerSettings {
 export interface Order {
   task: TaskName;
   request: unknown;
+  /** How much memory it may hold; undefined: as much as a worker may. */
+  roomMegabytes: number | undefined;
 }
 
 /** What a worker sends: that it has started; that it has begun a task; what became of it. */
@@ -36,6 +39,8 @@ export interface Reply {
   /** What the worker holds afterwards. */
   memoryBytes: number;
   result?: unknown;
+  /** Instead of a result: how much room it needs. */
+  neededMegabytes?: number;
   /** Instead of a result: what was thrown. */
   error?: { message: string; stack?: string | undefined };
 }

@@ -4,6 +4,7 @@ import { convertHeic } from '../image/convert.ts';
 import { prepareSharp } from '../image/decode.ts';
 import { createFaceDetector } from '../image/faces.ts';
 import { findFocus } from '../image/find-focus.ts';
+import { NeedsRoom, type Room } from '../image/memory.ts';
 import { renderImage } from '../image/pipeline.ts';
 import type { Order, RenderTasks, WorkerMessage, WorkerSettings } from './tasks.ts';
 
@@ -23,7 +24,7 @@ const detector = createFaceDetector();
 const tasks: RenderTasks = {
   render: renderImage,
   convertHeic,
-  findFocus: (request) => findFocus(request, detector),
+  findFocus: (request, room) => findFocus(request, detector, room),
   faceDetection: () => detector.status(),
 };
 
@@ -40,18 +41,23 @@ function standBack(): void {
   }
 }
 
-async function answer({ task, request }: Order): Promise<void> {
+async function answer({ task, request, roomMegabytes = Number.POSITIVE_INFINITY }: Order): Promise<void> {
   tell('begun');
   const before = process.cpuUsage();
-  const outcome = await outcomeOf(tasks[task] as (request: unknown) => Promise<unknown>, request);
+  const room: Room = (megabytes) => {
+    if (megabytes > roomMegabytes) throw new NeedsRoom(megabytes);
+  };
+  const perform = tasks[task] as (request: unknown, room: Room) => Promise<unknown>;
+  const outcome = await outcomeOf(() => perform(request, room));
   const { user, system } = process.cpuUsage(before);
   tell({ ...outcome, cpuMs: (user + system) / 1000, memoryBytes: process.memoryUsage.rss() });
 }
 
-async function outcomeOf(task: (request: unknown) => Promise<unknown>, request: unknown) {
+async function outcomeOf(perform: () => Promise<unknown>) {
   try {
-    return { result: await task(request) };
+    return { result: await perform() };
   } catch (error) {
+    if (error instanceof NeedsRoom) return { neededMegabytes: error.megabytes };
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     return { error: { message, stack } };
   }

@@ -1,0 +1,101 @@
+import { access, readFile } from 'node:fs/promises';
+import sharp, { type Sharp } from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { convertHeic } from './convert.ts';
+import { NeedsRoom, type Room } from './memory.ts';
+import { type RenderRequest, renderImage } from './pipeline.ts';
+import { openStudio, type Studio } from './test-pictures.ts';
+
+const LIMITS = { inputMegapixels: 100, outputSide: 8192, outputMegapixels: 50, animationFrames: 1000 };
+
+let studio: Studio;
+let count = 0;
+/** A photo of one megapixel. */
+const saved: Record<string, string> = {};
+beforeAll(async () => {
+  studio = await openStudio();
+  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
+  const photo = sharp({ create: { width: 1250, height: 800, channels: 3, background: 'grey', noise } });
+  const pixels = await photo.png().toBuffer();
+  const keep = async (name: string, image: Sharp) => {
+    saved[name] = await studio.keep(name, await image.toBuffer());
+  };
+  await keep('baseline.jpg', sharp(pixels).jpeg());
+  await keep('progressive.jpg', sharp(pixels).jpeg({ progressive: true }));
+  await keep('turned.jpg', sharp(pixels).withMetadata({ orientation: 6 }).jpeg());
+  await keep('rows.png', sharp(pixels).png());
+  await keep('interlaced.png', sharp(pixels).png({ progressive: true }));
+  await keep('still.avif', sharp(pixels).avif({ effort: 0 }));
+  saved['winter.heic'] = await studio.keep('winter.heic', await fixture('winter-1440x960.heic'));
+  saved['merged.psd'] = await studio.keep('merged.psd', await fixture('merged-hopper.psd'));
+});
+afterAll(() => studio.close());
+
+const fixture = (name: string) => readFile(new URL(`../../test/fixtures/${name}`, import.meta.url));
+
+function request(input: string, options: RenderRequest['options'], format: RenderRequest['format']): RenderRequest {
+  return { input, output: studio.file(`result-${++count}`), options, format, limits: LIMITS };
+}
+
+/** The most that a render asks room for. */
+async function asked(name: string, options: RenderRequest['options'], format: RenderRequest['format'] = 'jpeg') {
+  let most = 0;
+  const note: Room = (megabytes) => {
+    most = Math.max(most, megabytes);
+  };
+  expect(await renderImage(request(saved[name] ?? '', options, format), note)).toMatchObject({ outcome: 'rendered' });
+  return most;
+}
+
+describe('a render asks for room', () => {
+  test.each([
+    ['baseline.jpg', 0],
+    ['rows.png', 0],
+    ['progressive.jpg', 4],
+    ['turned.jpg', 4],
+    ['interlaced.png', 4],
+    ['still.avif', 18],
+    ['winter.heic', 15.2],
+    ['merged.psd', 0.16],
+  ])('to decode %s: %d MB', async (name, megabytes) => {
+    expect(await asked(name, { width: 10, height: 10 })).toBeCloseTo(megabytes, 0);
+  });
+
+  test.each([
+    ['jpeg', 6],
+    ['png', 8],
+    ['webp', 16],
+    ['gif', 32],
+    ['avif', 34],
+  ] as const)('to encode %s: %d MB a megapixel', async (format, megabytes) => {
+    expect(await asked('baseline.jpg', {}, format)).toBeCloseTo(megabytes, 0);
+  });
+
+  test('less for each pixel of a large one', async () => {
+    expect(await asked('baseline.jpg', { width: 4000, height: 4250 }, 'webp')).toBeCloseTo(17 * 6, 0);
+  });
+
+  test('to turn it, and to search for its quality', async () => {
+    expect(await asked('baseline.jpg', { width: 10, angle: 90 })).toBeCloseTo(4, 0);
+    expect(await asked('baseline.jpg', { width: 10, angle: 10 })).toBeCloseTo(10, 0);
+    expect(await asked('baseline.jpg', { quality: 'auto' })).toBeCloseTo(14, 0);
+  });
+
+  test('before it holds anything: what is refused has written nothing', async () => {
+    const wanted = request(saved['baseline.jpg'] ?? '', {}, 'avif');
+    const full: Room = (megabytes) => {
+      if (megabytes > 20) throw new NeedsRoom(megabytes);
+    };
+    await expect(renderImage(wanted, full)).rejects.toMatchObject({ name: 'NeedsRoom', megabytes: 34 });
+    await expect(access(wanted.output)).rejects.toThrow();
+  });
+
+  test.each(['winter.heic', 'merged.psd', 'still.avif'])('before %s is decoded', async (name) => {
+    const none: Room = (megabytes) => {
+      if (megabytes > 0) throw new NeedsRoom(megabytes);
+    };
+    await expect(renderImage(request(saved[name] ?? '', {}, 'jpeg'), none)).rejects.toThrow(NeedsRoom);
+    const conversion = { input: saved[name] ?? '', output: studio.file('never'), limits: LIMITS };
+    await expect(convertHeic(conversion, none)).rejects.toThrow(NeedsRoom);
+  });
+});
