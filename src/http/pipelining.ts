@@ -39,7 +39,9 @@ export function answerInTurn(answer: RequestListener, maxWaiting: number): Reque
   function openQueue(socket: Socket): { waiting: number } {
     const queue = { waiting: 0 };
     queues.set(socket, queue);
+    const giveStacksAgain = withoutStacks(socket);
     socket.once('close', () => {
+      giveStacksAgain();
       total -= queue.waiting;
       queue.waiting = 0;
     });
@@ -48,6 +50,21 @@ export function answerInTurn(answer: RequestListener, maxWaiting: number): Reque
 
   // Node gives an answer its connection when it is its turn.
   return (request, response) => (response.socket === null ? wait(request, response) : answer(request, response));
+}
+
+/**
+ * Node makes an error for each request that still waits when its connection closes, before any listener of ours. Nobody sees those
+ * errors, and their stacks would be most of the work. Gives the function that ends this.
+ */
+function withoutStacks(socket: Socket): () => void {
+  let limit = Error.stackTraceLimit;
+  socket.prependOnceListener('close', () => {
+    limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+  });
+  return () => {
+    Error.stackTraceLimit = limit;
+  };
 }
 
 function stopReading(socket: Socket): void {
