@@ -8,13 +8,13 @@ import { median, ratios, spread, table, verdict, whole } from './tools/report.ts
 import { type Darkroom, startDarkroom, warm } from './tools/service.ts';
 import { type Load, type LoadResult, loadWith } from './tools/wrk.ts';
 
-const PHOTO = new URL('../test/fixtures/photo-2725x2225.jpg', import.meta.url);
+export const PHOTO = new URL('../test/fixtures/photo-2725x2225.jpg', import.meta.url);
 /** About 30 KB. */
-const VARIANT = '/t/w_450,f_webp/photo.jpg';
-const NEGOTIATED = '/t/w_600/photo.jpg';
+export const VARIANT = '/t/w_450,f_webp/photo.jpg';
+export const NEGOTIATED = '/t/w_600/photo.jpg';
 const MISSING = '/t/w_450,f_webp/missing.jpg';
 
-const BROWSER = {
+export const BROWSER = {
   Accept: 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8',
   'Accept-Encoding': 'gzip, deflate, br, zstd',
   'Accept-Language': 'en-GB,en;q=0.9',

@@ -21,17 +21,17 @@ const CLIENTS = [1, 8] as const;
 const BATCH = { jpeg: 96, webp: 32, avif: 32 } as const;
 const BATCH_OF_ONE_CLIENT = 8;
 /** Made before anything is counted: a service that has run for a while has its code compiled. */
-const WARM_UP = 400;
+export const WARM_UP = 400;
 /** Every request has a width of its own, so that each is cold; about the size that a page shows. */
 const FIRST_WIDTH = 640;
 
-interface Original {
+export interface Original {
   label: string;
   name: string;
   file: string;
 }
 
-type Order = Omit<Batch, 'input' | 'output'> & { original: Original };
+export type Order = Omit<Batch, 'input' | 'output'> & { original: Original };
 
 interface Renderer {
   pid: number;
@@ -87,7 +87,7 @@ export const cold: Benchmark = {
   },
 };
 
-async function makeOriginals(folder: string): Promise<[Original, Original]> {
+export async function makeOriginals(folder: string): Promise<[Original, Original]> {
   const large = join(folder, 'large.jpg');
   await writeFile(large, await sharp(PHOTO).resize(5450).jpeg({ quality: 90 }).toBuffer());
   return [
@@ -117,7 +117,7 @@ async function measure(
   return Object.fromEntries(Object.entries(costs).map(([name, values]) => [name, values.slice(1)]));
 }
 
-async function renderOverHttp({ url }: Darkroom, { original, format, widths, clients }: Order): Promise<number> {
+export async function renderOverHttp({ url }: Darkroom, { original, format, widths, clients }: Order): Promise<number> {
   const connections = await Promise.all(Array.from({ length: clients }, () => KeptConnection.open(url)));
   const start = performance.now();
   const left = [...widths];

@@ -1,6 +1,6 @@
 /**
  * Runs benchmarks and keeps their reports: `npm run bench [-- <name> ...] [-- --quick]`. Without a name, all but `quality`,
- * which takes long, needs a package of its own and reports in docs/encoders.md.
+ * which takes long, needs a package of its own and reports in docs/encoders.md, and `versions`, which needs another version.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import type { Benchmark } from './tools/benchmark.ts';
 import { describeMachine, describeMoment } from './tools/machine.ts';
 
+/** It compares two versions, and has to be told the other one. */
+const COMPARING = 'versions';
 /** A program of its own with arguments of its own. */
 const SCRIPT = 'quality';
 /** What a reader looks for first; others follow by name. */
@@ -21,8 +23,10 @@ if (args[0] === SCRIPT) {
   process.exit(spawnSync(process.execPath, [script, ...args.slice(1)], { stdio: 'inherit' }).status ?? 1);
 }
 const quick = args.includes('--quick');
+const against = args.find((arg) => arg.startsWith('--against='))?.slice('--against='.length);
 const names = args.filter((arg) => !arg.startsWith('--'));
-for (const name of names.length > 0 ? names : await knownNames()) await runOne(name);
+const all = (await knownNames()).filter((name) => name !== COMPARING || against !== undefined);
+for (const name of names.length > 0 ? names : all) await runOne(name);
 if (!quick) await assemble();
 // A service that was started in this process may keep it alive.
 process.exit();
@@ -31,7 +35,7 @@ async function runOne(name: string): Promise<void> {
   const benchmark = await load(name);
   const moment = describeMoment();
   process.stderr.write(`${name} ...\n`);
-  const body = await benchmark.run({ quick });
+  const body = await benchmark.run({ quick, against });
   const section = `## ${name}\n\n\`npm run bench ${name}\`, ${moment}\n\n${body.trim()}\n`;
   process.stdout.write(`${section}\n`);
   if (quick) return;

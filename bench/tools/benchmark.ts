@@ -1,6 +1,8 @@
 export interface BenchmarkOptions {
   /** A short run to see that everything works; its figures mean nothing and are not kept. */
   quick: boolean;
+  /** The folder of another version, for the benchmark that compares two. */
+  against?: string | undefined;
 }
 
 /** What a file of bench/ exports: something that measures itself and tells the result as a Markdown section. */
