@@ -12,7 +12,11 @@ export class HttpProblem extends Error {
     message?: string,
     options: { headers?: Record<string, string>; cause?: unknown } = {},
   ) {
+    const { stackTraceLimit } = Error;
+    // What the client did wrong is answered thousands of times a second, and nobody asks where in the code it was noticed.
+    if (status < 500) Error.stackTraceLimit = 0;
     super(message ?? label, { cause: options.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'HttpProblem';
     this.status = status;
     this.label = label;

@@ -7,6 +7,7 @@ import { readAuthSecret } from './auth/secret.ts';
 import { Sessions } from './auth/sessions.ts';
 import { createSetup } from './auth/setup.ts';
 import { SignInBackoff } from './auth/sign-in-backoff.ts';
+import { SignInTries } from './auth/sign-in-tries.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/open.ts';
 import type { OpenDatabase } from './db/schema.ts';
@@ -77,6 +78,7 @@ export async function createServices(config: Config, log: Log) {
     database,
     auth,
     sessions: new Sessions(auth),
+    signInTries: new SignInTries(),
     signInBackoff: new SignInBackoff({ maxFailures: accounts.maxSignInFailures }),
     keyring,
     setup: createSetup(database, passwords),

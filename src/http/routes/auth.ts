@@ -47,9 +47,11 @@ export function authRoutes(app: FastifyInstance, services: Services): void {
     scope.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'no-store'));
     const signIn = { body: signInBody, response: { 200: signedIn } };
     const signingIn = { schema: signIn, onRequest: refuseForeignOrigin };
-    scope.post(`${AUTH_BASE_PATH}/sign-in/email`, signingIn, (request, reply) =>
-      services.signInBackoff.try(request.body.email, clientOf(request), () => forward(request, reply)),
-    );
+    scope.post(`${AUTH_BASE_PATH}/sign-in/email`, signingIn, (request, reply) => {
+      const client = clientOf(request);
+      services.signInTries.count(client);
+      return services.signInBackoff.try(request.body.email, client, () => forward(request, reply));
+    });
     const signOut = { body: z.object({}).nullish(), response: { 200: signedOut } };
     scope.post(SIGN_OUT, { schema: signOut, onRequest: refuseForeignOrigin }, forward);
     scope.get(`${AUTH_BASE_PATH}/get-session`, { schema: { response: { 200: currentSession } } }, forward);

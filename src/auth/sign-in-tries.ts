@@ -1,0 +1,34 @@
+import { LRUCache } from 'lru-cache';
+import { tooManyRequests } from '../errors.ts';
+
+export interface SignInTriesOptions {
+  /** Milliseconds of a clock that nobody sets. */
+  now?: () => number;
+}
+
+const MAX_TRIES = 3;
+const WINDOW_MS = 10_000;
+const MAX_CLIENTS = 10_000;
+
+/** Counts the sign-ins of each client, whatever comes of them. Those beyond the limit cost next to nothing: better-auth takes a millisecond to begin. */
+export class SignInTries {
+  readonly #now: () => number;
+  readonly #windows = new LRUCache<string, { count: number; endsAt: number }>({ max: MAX_CLIENTS });
+
+  constructor({ now = () => performance.now() }: SignInTriesOptions = {}) {
+    this.#now = now;
+  }
+
+  /** @throws HttpProblem 429 */
+  count(client: string): void {
+    const now = this.#now();
+    const known = this.#windows.get(client);
+    const window = known && known.endsAt > now ? known : { count: 0, endsAt: now + WINDOW_MS };
+    if (window !== known) this.#windows.set(client, window);
+    window.count++;
+    if (window.count <= MAX_TRIES) return;
+    const seconds = Math.ceil((window.endsAt - now) / 1000);
+    const message = `Expected at most ${MAX_TRIES} sign-ins from one address in ${WINDOW_MS / 1000} s: try again in ${seconds} s.`;
+    throw tooManyRequests(message, seconds);
+  }
+}
