@@ -1,4 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** So much of a refused body is read as fast as it comes, and then no more in each interval: what nobody wants takes time from the others. */
+const FREE_BYTES = 8 * 1024 * 1024;
+const INTERVAL_MS = 20;
+const BYTES_IN_INTERVAL = 100 * 1024;
 
 /**
  * A request may be answered before its body has come: with 401, say. A connection is kept for the next request only when the body of
@@ -31,6 +37,21 @@ function linger(request: IncomingMessage, lingerMs: number): void {
   const timer = setTimeout(close, lingerMs);
   socket.once('close', () => clearTimeout(timer));
   socket.end();
-  if (request.complete) close();
-  else request.once('end', close).resume();
+  if (request.complete) {
+    close();
+    return;
+  }
+  readSlowly(socket);
+  request.once('end', close).resume();
+}
+
+/** Node drops what comes of a body whose request was answered; here it only comes as fast as it may. */
+function readSlowly(socket: Socket): void {
+  let allowed = socket.bytesRead + FREE_BYTES;
+  const timer = setInterval(() => {
+    allowed += BYTES_IN_INTERVAL;
+    if (socket.bytesRead > allowed) socket.pause();
+    else socket.resume();
+  }, INTERVAL_MS);
+  socket.once('close', () => clearInterval(timer));
 }

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ask, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
@@ -141,6 +142,24 @@ describe('a body that goes on after its request was answered', () => {
     await once(request, 'finish');
     const { error } = JSON.parse(await new Response(response as never).text());
     expect(error).toBe('Unauthorized');
+  });
+
+  test('is read slowly after its first megabytes, so that it takes no time from others', async () => {
+    service = await startService({ REFUSED_BODY_TIMEOUT_MS: '1000' });
+    const [socket] = (await open(1)) as [Socket];
+    const closed = once(socket.resume(), 'close');
+    socket.write('POST /nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000000\r\n\r\n');
+    const large = Buffer.alloc(1024 * 1024, 'x');
+    const flood = Readable.from(
+      (function* () {
+        for (;;) yield large;
+      })(),
+    );
+    flood.pipe(socket);
+    await closed;
+    flood.destroy();
+    // 8 MB at once, 5 in the second, and what the system holds.
+    expect(socket.bytesWritten / large.length).toBeLessThan(48);
   });
 
   test('that came whole leaves the connection open', async () => {
