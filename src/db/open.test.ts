@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from './open.ts';
@@ -72,6 +74,23 @@ describe('a new database', () => {
 });
 
 describe('an existing database', () => {
+  test.each(['wal', 'delete'])(
+    'that another process holds (journal mode %s) is waited for, and nothing else waits',
+    async (mode) => {
+      await mkdir(dirname(file), { recursive: true });
+      const holder = new Database(file);
+      holder.pragma(`journal_mode = ${mode}`);
+      holder.exec('create table held (id); begin exclusive');
+      const opening = openDatabase({ file });
+      for (let turn = 0; turn < 1000; turn++) await nextTurn();
+      holder.exec('commit');
+      const { db, close } = await opening;
+      expect(await db.selectFrom('setting').selectAll().execute()).toEqual([]);
+      close();
+      holder.close();
+    },
+  );
+
   test('keeps its rows and its mode', async () => {
     const first = await openDatabase({ file });
     await first.db.insertInto('setting').values({ name: 'a', value: 'b' }).execute();
