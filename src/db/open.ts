@@ -14,7 +14,7 @@ import { whenUnlocked } from './when-unlocked.ts';
 const IN_MEMORY = ':memory:';
 
 /** How long the start waits for a lock of another process, in milliseconds. */
-const START_WAIT_MS = 15_000;
+const START_WAIT_MS = 30_000;
 
 /** How long a statement waits afterwards, unless it is told otherwise. */
 const WAIT_MS = 2000;
