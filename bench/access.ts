@@ -7,8 +7,8 @@ import { createAuth } from '../src/auth/auth.ts';
 import { createKeyring, type Keyring } from '../src/auth/keyring.ts';
 import { readAuthSecret } from '../src/auth/secret.ts';
 import { openDatabase } from '../src/db/open.ts';
-import { createAddressReader } from '../src/http/client-address.ts';
-import { createRateLimiter } from '../src/http/rate-limit.ts';
+import { createAddressReader } from '../src/http/admission/client-address.ts';
+import { createRateLimiter } from '../src/http/admission/rate-limit.ts';
 import type { Benchmark } from './tools/benchmark.ts';
 
 const KEYS = 10_000;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { planCapacity, readMachine } from '../src/jobs/capacity.ts';
 import { transcodeArguments } from '../src/video/command.ts';
-import { type Ffmpeg, findFfmpeg, runFfmpeg } from '../src/video/ffmpeg.ts';
+import { type Ffmpeg, findFfmpeg, runFfmpeg } from '../src/video/ffmpeg/ffmpeg.ts';
 import { probeVideo } from '../src/video/probe.ts';
 import { type Listener, listen } from '../test/listener.ts';
 import type { Benchmark } from './tools/benchmark.ts';

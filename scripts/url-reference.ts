@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { prepareSharp } from '../src/image/decode.ts';
-import { createFaceDetector } from '../src/image/faces.ts';
-import { type Focus, findFocus } from '../src/image/find-focus.ts';
+import { createFaceDetector } from '../src/image/focus/faces.ts';
+import { type Focus, findFocus } from '../src/image/focus/find-focus.ts';
 import { renderImage } from '../src/image/pipeline.ts';
 import { imageSteps } from '../src/image/steps/index.ts';
 import type { Parameter } from '../src/transformation/param.ts';

@@ -11,7 +11,7 @@ import { readAuthSecret } from './auth/secret.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { openDatabase } from './db/open.ts';
 import type { OpenDatabase } from './db/schema.ts';
-import { signDeliveryUrl } from './http/signed-url.ts';
+import { signDeliveryUrl } from './http/admission/signed-url.ts';
 import { quote } from './path.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;

@@ -5,9 +5,9 @@ import { basename, dirname, join } from 'node:path';
 import type { Config } from './config.ts';
 import { checkDatabase } from './db/open.ts';
 import { hasCode } from './errors.ts';
-import { createBucket } from './storage/s3-bucket.ts';
-import { checkBucket } from './storage/s3-start.ts';
-import { findFfmpeg } from './video/ffmpeg.ts';
+import { createBucket } from './storage/s3/bucket.ts';
+import { checkBucket } from './storage/s3/start.ts';
+import { findFfmpeg } from './video/ffmpeg/ffmpeg.ts';
 
 export interface Finding {
   what: string;

@@ -6,7 +6,7 @@ import { wrongPresets } from './delivery/check-presets.ts';
 import { createApp } from './http/app.ts';
 import { createLog } from './log.ts';
 import { createServices, type Services } from './services.ts';
-import { shutOut } from './storage/shut-out.ts';
+import { shutOut } from './storage/disk/shut-out.ts';
 
 type App = ReturnType<typeof createApp>;
 

@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'video/steps/index.ts',
       'video/options.ts',
     ],
-    windows: ['image/pipeline.ts', 'image/decode.ts', 'image/find-focus.ts', 'video/step.ts', 'video/limits.ts'],
+    windows: ['image/pipeline.ts', 'image/decode.ts', 'image/focus/find-focus.ts', 'video/step.ts', 'video/limits.ts'],
   },
   library: {
     doors: ['delivery', 'jobs', 'storage', 'render', 'transformation'],
@@ -66,7 +66,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
 
 /** What only some files may import from outside. */
 const RESERVED: readonly { module: RegExp; files: RegExp; why: string }[] = [
-  { module: /^node:child_process$/, files: /^(video\/ffmpeg|render\/worker-process)\.ts$/, why: 'starts processes' },
+  {
+    module: /^node:child_process$/,
+    files: /^(video\/ffmpeg\/ffmpeg|render\/worker-process)\.ts$/,
+    why: 'starts processes',
+  },
   { module: /^node:worker_threads$/, files: /^render\/(worker|watchdog)\.ts$/, why: 'watches over a process' },
   { module: /^(fastify|fastify-type-provider-zod|@fastify\/busboy)$/, files: /^http\//, why: 'knows HTTP' },
   { module: /^sharp$/, files: /^image\//, why: 'knows pixels' },
@@ -80,8 +84,8 @@ interface Import {
   isTypeOnly: boolean;
 }
 
-/** What a file of the service is, by its path below `src`; tests and what they share live beside the code. */
-const isTest = (file: string) => /\.test\.ts$|(^|\/)test-[^/]+\.ts$|-sample\.ts$/.test(file);
+/** Tests live beside the code. */
+const isTest = (file: string) => /\.test\.ts$/.test(file);
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
   (file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !isTest(file),

@@ -2,8 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JobEvent } from '../src/jobs/events.ts';
 import type { StoragePath } from '../src/path.ts';
-import { colourPerSecond, H264, redLeftBlueRight, type Studio, tone } from '../src/video/test-samples.ts';
 import { startService, type TestService } from './service.ts';
+import { colourPerSecond, H264, redLeftBlueRight, type Studio, tone } from './video-samples.ts';
 
 /** What the tests of videos over HTTP share. */
 export interface VideoService extends TestService {

@@ -3,7 +3,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { encoderOptions } from '../../src/image/quality.ts';
+import { encoderOptions } from '../../src/image/encode/encoder-settings.ts';
 import type { ImageFormat } from '../../src/image/step.ts';
 import { DEFAULT_QUALITY } from '../../src/image/steps/quality.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import sharp, { type Sharp } from 'sharp';
-import { openStudio, type Studio } from '../../src/image/test-pictures.ts';
+import { openStudio, type Studio } from '../../test/pictures/studio.ts';
 import { interpolate } from '../quality/encode.ts';
 import { loadSsimulacra2, type Metric, type Pixels } from '../quality/ssimulacra2.ts';
 import { median, spread, table } from '../tools/report.ts';

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import sharp, { type Sharp } from 'sharp';
 import { prepareSharp } from '../../src/image/decode.ts';
-import { encoderOptions } from '../../src/image/quality.ts';
-import { openStudio } from '../../src/image/test-pictures.ts';
+import { encoderOptions } from '../../src/image/encode/encoder-settings.ts';
+import { openStudio } from '../../test/pictures/studio.ts';
 import { alternate, median, ratios, spread, table } from '../tools/report.ts';
 
 export const PHOTO = fileURLToPath(new URL('../../test/fixtures/photo-2725x2225.jpg', import.meta.url));

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { EncoderOptions } from '../../src/image/quality.ts';
+import type { EncoderOptions } from '../../src/image/encode/encoder-settings.ts';
 import { type Picture, pipeline } from './pictures.ts';
 import type { Metric, Pixels } from './ssimulacra2.ts';
 

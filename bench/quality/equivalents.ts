@@ -1,4 +1,4 @@
-import { encoderSettings } from '../../src/image/quality.ts';
+import { encoderSettings } from '../../src/image/encode/encoder-settings.ts';
 import { encode, interpolate, quantile } from './encode.ts';
 import { type Picture, pictures } from './pictures.ts';
 import type { Metric } from './ssimulacra2.ts';

@@ -2,7 +2,7 @@ import { badRequest, unavailable } from '../errors.ts';
 import type { MediaType } from '../media.ts';
 import { encodePath, type StoragePath } from '../path.ts';
 import type { BlobStat } from '../storage/blob-store.ts';
-import type { Variant } from '../storage/variants.ts';
+import type { Variant } from '../storage/cache/variants.ts';
 import type { Missing } from './missing.ts';
 import {
   createPictureRenderer,
@@ -12,8 +12,8 @@ import {
   type WantedPicture,
   wantPicture,
 } from './picture.ts';
-import { statusUrl, type Transcodes, wantTranscode } from './transcode.ts';
 import type { DeliveryRequest, Transformation } from './url.ts';
+import { statusUrl, type Transcodes, wantTranscode } from './video.ts';
 
 export type Delivery =
   | {

@@ -10,12 +10,12 @@ import type { StoragePath } from '../path.ts';
 import type { Client } from '../render/fair-queue.ts';
 import type { FrameExtractor } from '../render/frames.ts';
 import type { Claim, RenderPool } from '../render/pool.ts';
+import { variantKey } from '../storage/cache/variant-key.ts';
+import type { Variant, VariantStore } from '../storage/cache/variants.ts';
 import type { Originals } from '../storage/originals.ts';
-import { variantKey } from '../storage/variant-key.ts';
-import type { Variant, VariantStore } from '../storage/variants.ts';
 import { negotiateFormat } from '../transformation/negotiate.ts';
 import { formatOptions } from '../transformation/transformation.ts';
-import { createFocusFinder } from './focus.ts';
+import { createFocusFinder } from './focus-finder.ts';
 import type { RenderBudget } from './render-budget.ts';
 
 /** A picture that may be in the cache, and all that is needed to render it if it is not. */

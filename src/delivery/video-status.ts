@@ -2,13 +2,13 @@ import { notFound } from '../errors.ts';
 import type { Job, JobStatus } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { BlobStat } from '../storage/blob-store.ts';
+import type { Variant, VariantStore } from '../storage/cache/variants.ts';
 import type { Originals } from '../storage/originals.ts';
-import type { Variant, VariantStore } from '../storage/variants.ts';
 import type { VideoFormat } from '../video/step.ts';
 import type { Missing } from './missing.ts';
 import { wantPicture } from './picture.ts';
-import { type Transcodes, wantTranscode } from './transcode.ts';
 import type { DeliveryRequest, Transformation } from './url.ts';
+import { type Transcodes, wantTranscode } from './video.ts';
 
 /** How far a variant is. */
 export interface VariantStatus {

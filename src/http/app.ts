@@ -8,17 +8,15 @@ import {
 } from 'fastify';
 import { HttpProblem, notFound } from '../errors.ts';
 import type { Services } from '../services.ts';
-import { guardTelltales } from './admission.ts';
-import { limitBodyTime } from './body-time.ts';
-import { requireHost } from './host.ts';
-import { HotAnswers } from './hot-answers.ts';
-import { readJsonBodies } from './json-bodies.ts';
-import { createMetrics } from './metrics.ts';
+import { guardTelltales } from './admission/admission.ts';
+import { requireHost } from './admission/host.ts';
+import { withoutOrigin, withoutPrefix } from './admission/public-endpoints.ts';
+import { readJsonBodies } from './bodies/json-bodies.ts';
+import { createMetrics } from './observe/metrics.ts';
+import { createRequestIds, REQUEST_ID_HEADER } from './observe/request-id.ts';
+import { createRequestLog } from './observe/request-log.ts';
 import { collectRoutes } from './openapi/route-table.ts';
 import { refuseBrokenRequest, renderProblem } from './problem.ts';
-import { withoutOrigin, withoutPrefix } from './public-endpoints.ts';
-import { createRequestIds, REQUEST_ID_HEADER } from './request-id.ts';
-import { createRequestLog } from './request-log.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { authRoutes } from './routes/auth.ts';
 import { deliveryRoutes } from './routes/delivery.ts';
@@ -35,7 +33,9 @@ import { statsRoutes } from './routes/stats.ts';
 import { storageRoutes } from './routes/storage.ts';
 import { uploadRoutes } from './routes/upload.ts';
 import { videoStatusRoutes } from './routes/video-status.ts';
-import { createServer, MAX_HEADER_BYTES } from './server.ts';
+import { limitBodyTime } from './transport/body-time.ts';
+import { HotAnswers } from './transport/hot-answers.ts';
+import { createServer, MAX_HEADER_BYTES } from './transport/server.ts';
 
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyError } from 'fastify';
 import { badRequest, HttpProblem, isShortage, unavailable } from '../errors.ts';
 import { BlobConflict, BlobExists, BlobNotFound, StorageUnavailable } from '../storage/blob-store.ts';
-import { ALWAYS } from './security-headers.ts';
-import { ClientLeft } from './send.ts';
+import { ALWAYS } from './transport/security-headers.ts';
+import { ClientLeft } from './transport/send.ts';
 
 /** Outages of a storage that pass by themselves are mostly over by then. */
 const RETRY_STORAGE_SECONDS = 5;

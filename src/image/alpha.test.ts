@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeProfile } from '../../test/pictures/colours.ts';
+import { openStudio, painted, type Studio } from '../../test/pictures/studio.ts';
 import { toSharp } from './decoded.ts';
-import { makeProfile } from './test-colours.ts';
-import { openStudio, painted, type Studio } from './test-pictures.ts';
 
 const [WIDTH, HEIGHT, GREY] = [60, 40, 100];
 

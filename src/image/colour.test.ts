@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADOBE_GAMMA, differences, makeProfile, type Triple, toSrgb } from '../../test/pictures/colours.ts';
+import { psdSample } from '../../test/pictures/psd-sample.ts';
+import { openStudio, type Studio } from '../../test/pictures/studio.ts';
 import { toSharp, withJpegProfile } from './decoded.ts';
-import { psdSample } from './psd-sample.ts';
-import { ADOBE_GAMMA, differences, makeProfile, type Triple, toSrgb } from './test-colours.ts';
-import { openStudio, type Studio } from './test-pictures.ts';
 
 /** Side of the square that shows one colour. */
 const PATCH = 8;

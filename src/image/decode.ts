@@ -2,9 +2,9 @@ import { open, readFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { ImageTooLarge, pressProfile, toSharp, withJpegProfile } from './decoded.ts';
 import type { Size } from './geometry.ts';
-import { openHeic } from './heic.ts';
+import { openHeic } from './heic/heic.ts';
 import { ALL_ROOM, decodeMegabytes, NeedsRoom, ownDecoderMegabytes, type Room } from './memory.ts';
-import { openPsd } from './psd.ts';
+import { openPsd } from './psd/psd.ts';
 import { type Rights, readRights } from './rights.ts';
 
 export interface InputLimits {

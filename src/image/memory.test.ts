@@ -1,10 +1,10 @@
 import { access, readFile } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openStudio, type Studio } from '../../test/pictures/studio.ts';
 import { convertHeic } from './convert.ts';
 import { NeedsRoom, type Room } from './memory.ts';
 import { type RenderRequest, renderImage } from './pipeline.ts';
-import { openStudio, type Studio } from './test-pictures.ts';
 
 const LIMITS = { inputMegapixels: 100, outputSide: 8192, outputMegapixels: 50, animationFrames: 1000 };
 

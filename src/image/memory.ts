@@ -1,6 +1,6 @@
 import type { Metadata } from 'sharp';
+import { LARGE_MEGAPIXELS } from './encode/encoder-settings.ts';
 import type { Size } from './geometry.ts';
-import { LARGE_MEGAPIXELS } from './quality.ts';
 import type { ImageFormat } from './step.ts';
 
 /** Told how much memory a task will hold, in megabytes, before it does. Throws NeedsRoom when there is not so much yet. */

@@ -2,9 +2,17 @@ import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  gradient,
+  meanDifference,
+  openStudio,
+  painted,
+  quadrants,
+  type Studio,
+  solid,
+} from '../../test/pictures/studio.ts';
 import { renderImage } from './pipeline.ts';
 import { readRights } from './rights.ts';
-import { gradient, meanDifference, openStudio, painted, quadrants, type Studio, solid } from './test-pictures.ts';
 
 const FORMATS = ['jpeg', 'png', 'webp', 'avif', 'gif'] as const;
 const QUADRANTS = ['red', 'green', 'yellow', 'blue'];

@@ -9,9 +9,9 @@ import {
   type Picture,
   UndecodableImage,
 } from './decode.ts';
-import { encodePicture, type SamePicture } from './encode.ts';
+import { encodePicture, type SamePicture } from './encode/encode.ts';
 import { type ImageFailure, resultOf } from './failure.ts';
-import { type Focus, placeByFocus } from './find-focus.ts';
+import { type Focus, placeByFocus } from './focus/find-focus.ts';
 import { type GeometryRequest, type Layout, type Placement, planLayout, type Size } from './geometry.ts';
 import { ALL_ROOM, encodeMegabytes, type Room, turnMegabytes } from './memory.ts';
 import { type ImageFormat, isOpaque, type RenderPlan } from './step.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Desk, filmJob, openDesk } from '../../test/job-desk.ts';
 import { HttpProblem } from '../errors.ts';
 import type { StoragePath } from '../path.ts';
 import type { ClaimedJob } from './job.ts';
-import { type Desk, filmJob, openDesk } from './test-desk.ts';
 
 let desk: Desk;
 let clock: number;

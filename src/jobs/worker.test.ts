@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { findFfmpeg, runFfmpeg } from '../video/ffmpeg.ts';
+import { type Desk, filmJob, openDesk, silentLog } from '../../test/job-desk.ts';
+import { findFfmpeg, runFfmpeg } from '../video/ffmpeg/ffmpeg.ts';
 import type { JobEvent } from './events.ts';
 import { FinalFailure, ServerTrouble } from './failures.ts';
-import { type Desk, filmJob, openDesk, silentLog } from './test-desk.ts';
 import { createWorker, type Worker, type WorkerOptions } from './worker.ts';
 
 let desk: Desk;
@@ -248,7 +248,7 @@ describe('several processes on one database', () => {
 function otherProcess(file: string, run: string, leaseMs = 60_000) {
   const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
   const script = `
-    import { openDesk, silentLog } from ${module('./test-desk.ts')};
+    import { openDesk, silentLog } from ${module('../../test/job-desk.ts')};
     import { createWorker } from ${module('./worker.ts')};
     const { queue } = await openDesk({ file: ${JSON.stringify(file)}, leaseMs: ${leaseMs} });
     createWorker({ queue, run: ${run}, maxConcurrent: 2, log: silentLog, pollIntervalMs: 20, heartbeatMs: 50 }).start();`;

@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts';
 import type { StoragePath } from '../path.ts';
+import type { VariantStore } from '../storage/cache/variants.ts';
 import type { Originals } from '../storage/originals.ts';
-import type { VariantStore } from '../storage/variants.ts';
 import type { Count } from './totals.ts';
 
 /** The jobs that work on originals. */

@@ -13,8 +13,8 @@ import {
   type StoragePath,
 } from '../path.ts';
 import { BlobConflict, BlobExists, type FreeName } from '../storage/blob-store.ts';
+import type { VariantStore } from '../storage/cache/variants.ts';
 import type { Originals } from '../storage/originals.ts';
-import type { VariantStore } from '../storage/variants.ts';
 import { type Cleanup, createCleaning, type JobsOfOriginal } from './cleaning.ts';
 import type { Listing } from './listing.ts';
 import type { PathLock } from './path-lock.ts';

@@ -1,4 +1,4 @@
-import type { VariantStore } from '../storage/variants.ts';
+import type { VariantStore } from '../storage/cache/variants.ts';
 import type { Count, CountedAt, Totals } from './totals.ts';
 
 /** The answer of `GET /storage/stats`. */

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import { agrees, mediaTypeOf, SIGNATURE_BYTES, sniffMediaType } from '../media.ts';
 import { baseName, encodePath, quote, type StoragePath, uploadFolder, uploadPath } from '../path.ts';
 import { StorageUnavailable } from '../storage/blob-store.ts';
-import { type Converting, keptForm } from './heic.ts';
+import { type Converting, keptForm } from './heic-upload.ts';
 import type { Library } from './library.ts';
 import { checkTransformations, type Prewarmed, type Prewarming, parseTransformations, prewarm } from './prewarm.ts';
 

@@ -1,6 +1,6 @@
 import { unavailable, unprocessable } from '../errors.ts';
-import type { Ffmpeg } from '../video/ffmpeg.ts';
-import { extractFrame, probeFrames } from '../video/frame.ts';
+import type { Ffmpeg } from '../video/ffmpeg/ffmpeg.ts';
+import { extractFrame, probeFrames } from '../video/frame/frame.ts';
 import { ImpossibleTranscode } from '../video/limits.ts';
 import { UndecodableVideo } from '../video/probe.ts';
 import { isLarge } from '../video/thrift.ts';

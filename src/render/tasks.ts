@@ -1,5 +1,5 @@
 import type { ConvertRequest, ConvertResult } from '../image/convert.ts';
-import type { FocusRequest, FocusResult } from '../image/find-focus.ts';
+import type { FocusRequest, FocusResult } from '../image/focus/find-focus.ts';
 import type { Room } from '../image/memory.ts';
 import type { RenderRequest, RenderResult } from '../image/pipeline.ts';
 

@@ -1,7 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  colourPerSecond,
+  H264,
+  openStudio,
+  redLeftBlueRight,
+  type Studio,
+  settings,
+  tone,
+} from '../../test/video-samples.ts';
 import { UndecodableVideo } from './probe.ts';
-import { colourPerSecond, H264, openStudio, redLeftBlueRight, type Studio, settings, tone } from './test-samples.ts';
 import { transcode } from './transcode.ts';
 
 let studio: Studio;

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NoRoom } from './ffmpeg-errors.ts';
+import { H264, makeHdr, openStudio, redLeftBlueRight, type Studio, settings } from '../../test/video-samples.ts';
+import { NoRoom } from './ffmpeg/errors.ts';
 import { EncoderOverLimit, excessOf, ImpossibleTranscode } from './limits.ts';
 import type { VideoOptions } from './steps/index.ts';
-import { H264, makeHdr, openStudio, redLeftBlueRight, type Studio, settings } from './test-samples.ts';
 import { timeLimitOf, transcode } from './transcode.ts';
 
 const MEGABYTE = 1024 * 1024;

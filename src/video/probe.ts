@@ -1,6 +1,6 @@
 import { type Container, inspectContainer } from './container.ts';
-import { type Ffmpeg, runFfprobe } from './ffmpeg.ts';
-import { FfmpegFailed } from './ffmpeg-errors.ts';
+import { FfmpegFailed } from './ffmpeg/errors.ts';
+import { type Ffmpeg, runFfprobe } from './ffmpeg/ffmpeg.ts';
 import type { Size } from './geometry.ts';
 
 /** What is known of a video before anything of it is decoded. */

@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  BLUE,
+  H264,
+  isNear,
+  makeHdr,
+  openStudio,
+  RED,
+  redLeftBlueRight,
+  type Studio,
+  tone,
+} from '../../test/video-samples.ts';
 import { probeVideo } from './probe.ts';
-import { BLUE, H264, isNear, makeHdr, openStudio, RED, redLeftBlueRight, type Studio, tone } from './test-samples.ts';
 
 let studio: Studio;
 let sides: string;

@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ImpossibleTranscode } from './limits.ts';
-import { probeVideo } from './probe.ts';
 import {
   BLACK,
   BLUE,
@@ -15,7 +13,9 @@ import {
   type Studio,
   settings,
   tone,
-} from './test-samples.ts';
+} from '../../test/video-samples.ts';
+import { ImpossibleTranscode } from './limits.ts';
+import { probeVideo } from './probe.ts';
 import { transcode } from './transcode.ts';
 
 let studio: Studio;

@@ -1,7 +1,7 @@
-import { blameVideo, noFrame } from './blame.ts';
 import { type CommandSettings, planVideo, transcodeArguments } from './command.ts';
-import { type Ffmpeg, type FfmpegProgress, runFfmpeg } from './ffmpeg.ts';
-import { findLastFrame } from './last-frame.ts';
+import { blameVideo, noFrame } from './ffmpeg/blame.ts';
+import { type Ffmpeg, type FfmpegProgress, runFfmpeg } from './ffmpeg/ffmpeg.ts';
+import { findLastFrame } from './frame/last-frame.ts';
 import { checkInput, excessOf, ImpossibleTranscode, type OutputLimits } from './limits.ts';
 import { probeVideo, UndecodableVideo, type VideoProbe } from './probe.ts';
 import type { VideoOptions } from './steps/index.ts';

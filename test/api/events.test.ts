@@ -8,11 +8,11 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type JobNews, news } from '../../src/jobs/events.ts';
 import type { StoragePath } from '../../src/path.ts';
-import { openStudio } from '../../src/video/test-samples.ts';
 import { ask } from '../http.ts';
 import { type Listener, listen } from '../listener.ts';
 import { startServiceProcess } from '../process/service-process.ts';
 import { FROM_ANYWHERE } from '../session.ts';
+import { openStudio } from '../video-samples.ts';
 import { sidesFilm, startVideoService, type VideoService } from '../videos.ts';
 
 let service: VideoService;

@@ -2,7 +2,7 @@ import { chmod, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
-import { createReadiness } from '../../src/http/readiness.ts';
+import { createReadiness } from '../../src/http/observe/readiness.ts';
 import { ask, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 

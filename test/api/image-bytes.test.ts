@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import readExif from 'exif-reader';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { painted, quadrants } from '../../src/image/test-pictures.ts';
 import { ask, fixture } from '../http.ts';
+import { painted, quadrants } from '../pictures/studio.ts';
 import { startService, type TestService } from '../service.ts';
 
 let service: TestService;

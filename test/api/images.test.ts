@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import readExif from 'exif-reader';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { gradient, painted, quadrants } from '../../src/image/test-pictures.ts';
 import { claimSize, repeatFrames } from '../fuzz/hostile-pictures.ts';
 import { type Answer, ask, fixture } from '../http.ts';
+import { gradient, painted, quadrants } from '../pictures/studio.ts';
 import { startService, type TestService } from '../service.ts';
 
 let service: TestService;

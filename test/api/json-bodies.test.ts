@@ -4,7 +4,7 @@ import http from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readText } from '../../src/http/json-bodies.ts';
+import { readText } from '../../src/http/bodies/json-bodies.ts';
 import { type Answer, ask } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { anotherAddress, FROM_ANYWHERE } from '../session.ts';

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { gradient, painted } from '../../src/image/test-pictures.ts';
 import { ask, fixture } from '../http.ts';
+import { gradient, painted } from '../pictures/studio.ts';
 import { startService, type TestService } from '../service.ts';
 
 interface Input {

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Permission } from '../../src/auth/api-key.ts';
 import type { Job, NewJob } from '../../src/jobs/job.ts';
 import type { StoragePath } from '../../src/path.ts';
-import { H264, openStudio } from '../../src/video/test-samples.ts';
 import { ask } from '../http.ts';
 import { TEST_KEY } from '../service.ts';
+import { H264, openStudio } from '../video-samples.ts';
 import { startVideoService, type VideoService } from '../videos.ts';
 
 let service: VideoService;

@@ -5,8 +5,8 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { planLayout, type Size } from '../../src/image/geometry.ts';
 import { placeByDirection } from '../../src/image/steps/gravity.ts';
-import { gradient, painted } from '../../src/image/test-pictures.ts';
 import { ask, fixture } from '../http.ts';
+import { gradient, painted } from '../pictures/studio.ts';
 import { startService, type TestService } from '../service.ts';
 
 const SEED = 20_261;

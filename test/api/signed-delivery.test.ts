@@ -5,7 +5,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sign } from '../../src/auth/signature.ts';
-import { readSignedUrl } from '../../src/http/signed-url.ts';
+import { readSignedUrl } from '../../src/http/admission/signed-url.ts';
 import { ask, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { signDeliveryUrl } from '../../src/http/signed-url.ts';
+import { signDeliveryUrl } from '../../src/http/admission/signed-url.ts';
 import type { StoragePath } from '../../src/path.ts';
-import { openStudio } from '../../src/video/test-samples.ts';
 import { ask } from '../http.ts';
 import { TEST_KEY } from '../service.ts';
 import { FROM_ANYWHERE, signIn } from '../session.ts';
+import { openStudio } from '../video-samples.ts';
 import { sidesFilm, startVideoService, type VideoService } from '../videos.ts';
 
 const SECRET = 'test-secret-at-least-16-chars-long';

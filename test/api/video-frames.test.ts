@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BLUE, isNear, LIME, openStudio, RED, WHITE } from '../../src/video/test-samples.ts';
 import { type Asking, ask } from '../http.ts';
+import { BLUE, isNear, LIME, openStudio, RED, WHITE } from '../video-samples.ts';
 import { colourFilm, sidesFilm, startVideoService, type VideoService } from '../videos.ts';
 
 let service: VideoService;

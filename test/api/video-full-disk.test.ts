@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { H264, openStudio } from '../../src/video/test-samples.ts';
 import { type Answer, ask } from '../http.ts';
 import { openSmallDisk } from '../small-disk.ts';
+import { H264, openStudio } from '../video-samples.ts';
 import { startVideoService, type VideoService } from '../videos.ts';
 
 const disk = await openSmallDisk(48);

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { UploadResult } from '../../src/library/upload.ts';
-import { openStudio, type Studio } from '../../src/video/test-samples.ts';
 import { ask } from '../http.ts';
+import { openStudio, type Studio } from '../video-samples.ts';
 import { sidesFilm, startVideoService, type VideoService } from '../videos.ts';
 
 let service: VideoService;

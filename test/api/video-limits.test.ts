@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { H264, openStudio, type Studio } from '../../src/video/test-samples.ts';
 import { type Asking, ask } from '../http.ts';
+import { H264, openStudio, type Studio } from '../video-samples.ts';
 import { sidesFilm, startVideoService, type VideoService } from '../videos.ts';
 
 let studio: Studio;

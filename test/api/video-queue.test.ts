@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openStudio } from '../../src/video/test-samples.ts';
 import { ask } from '../http.ts';
 import { TEST_KEY } from '../service.ts';
+import { openStudio } from '../video-samples.ts';
 import { sidesFilm, startVideoService, type VideoService } from '../videos.ts';
 
 let service: VideoService;

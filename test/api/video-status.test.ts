@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { StoragePath } from '../../src/path.ts';
-import { openStudio } from '../../src/video/test-samples.ts';
 import { ask, fixture } from '../http.ts';
+import { openStudio } from '../video-samples.ts';
 import { sidesFilm, startVideoService, type VideoService } from '../videos.ts';
 
 let service: VideoService;

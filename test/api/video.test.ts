@@ -1,7 +1,7 @@
 import { readdir, rename, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BLUE, isNear, LIME, openStudio, type Studio } from '../../src/video/test-samples.ts';
 import { type Asking, ask, fixture } from '../http.ts';
+import { BLUE, isNear, LIME, openStudio, type Studio } from '../video-samples.ts';
 import { colourFilm, sidesFilm, startVideoService, type VideoService } from '../videos.ts';
 
 let service: VideoService;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDiskStore } from '../../src/storage/disk.ts';
+import { createDiskStore } from '../../src/storage/disk/disk.ts';
 import { createMemoryStore } from '../../src/storage/memory.ts';
 import { blobStoreContract } from './blob-store.ts';
 

@@ -5,10 +5,10 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { H264, openStudio } from '../../src/video/test-samples.ts';
 import { ask } from '../http.ts';
 import { listen } from '../listener.ts';
 import { descendantsOf, isAlive } from '../processes.ts';
+import { H264, openStudio } from '../video-samples.ts';
 import { spawnCommand, whenReady } from './service-process.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

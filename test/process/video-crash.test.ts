@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { H264, openStudio, type Studio } from '../../src/video/test-samples.ts';
 import { ask } from '../http.ts';
 import { type Heard, type Listener, listen } from '../listener.ts';
 import { childrenOf, isAlive } from '../processes.ts';
 import { TEST_KEY } from '../service.ts';
+import { H264, openStudio, type Studio } from '../video-samples.ts';
 import { sidesFilm } from '../videos.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, inject } from 'vitest';
 import type { BlobStore } from '../../src/storage/blob-store.ts';
-import { createS3Store } from '../../src/storage/s3.ts';
-import { type Bucket, type BucketSettings, createBucket } from '../../src/storage/s3-bucket.ts';
+import { type Bucket, type BucketSettings, createBucket } from '../../src/storage/s3/bucket.ts';
+import { createS3Store } from '../../src/storage/s3/s3.ts';
 
 /** A group of tests that need the server; without one it is skipped and says why. */
 export function describeOnS3(name: string, tests: () => void | Promise<void>): void {

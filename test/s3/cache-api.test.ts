@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { StorageStats } from '../../src/library/stats.ts';
-import { type BucketSettings, createBucket } from '../../src/storage/s3-bucket.ts';
-import { listObjects } from '../../src/storage/s3-list.ts';
-import { openStudio } from '../../src/video/test-samples.ts';
+import { type BucketSettings, createBucket } from '../../src/storage/s3/bucket.ts';
+import { listObjects } from '../../src/storage/s3/list.ts';
 import { ask } from '../http.ts';
 import { type LibraryService, picture, startLibrary } from '../library.ts';
+import { openStudio } from '../video-samples.ts';
 import { colourFilm } from '../videos.ts';
 import { describeOnS3, environmentOf, newBucket } from './bucket.ts';
 import { type S3Proxy, startProxy } from './proxy.ts';

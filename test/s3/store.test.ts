@@ -6,8 +6,8 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ROOT } from '../../src/path.ts';
 import { BlobExists } from '../../src/storage/blob-store.ts';
-import type { Bucket } from '../../src/storage/s3-bucket.ts';
-import { copyObject } from '../../src/storage/s3-copy.ts';
+import type { Bucket } from '../../src/storage/s3/bucket.ts';
+import { copyObject } from '../../src/storage/s3/copy.ts';
 import { MEBIBYTE, names, path, pieces, put, putAll, read, text, walked } from '../contracts/blob-store/steps.ts';
 import { describeOnS3, newBucket, newS3Store, type TestStore } from './bucket.ts';
 

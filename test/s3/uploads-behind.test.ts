@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parsePath } from '../../src/path.ts';
-import { type BucketSettings, createBucket } from '../../src/storage/s3-bucket.ts';
-import { listPages } from '../../src/storage/s3-list.ts';
+import { type BucketSettings, createBucket } from '../../src/storage/s3/bucket.ts';
+import { listPages } from '../../src/storage/s3/list.ts';
 import { ask } from '../http.ts';
 import { type LibraryService, startLibrary } from '../library.ts';
 import { startServiceProcess } from '../process/service-process.ts';

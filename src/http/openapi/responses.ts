@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { classify } from '../public-endpoints.ts';
+import { classify } from '../admission/public-endpoints.ts';
 import type { Operation } from './operations.ts';
 import type { RouteSchemas } from './route-table.ts';
 import type { Json, SchemaWriter } from './schemas.ts';

@@ -4,9 +4,9 @@ import { LONGEST_EXPIRES_IN, PERMISSIONS, SHORTEST_EXPIRES_IN } from '../../auth
 import { notFound } from '../../errors.ts';
 import { quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
-import { withSchemas } from '../bodies.ts';
-import { requirePermission } from '../guards.ts';
-import { wholeNumber } from '../query-forms.ts';
+import { requirePermission } from '../admission/guards.ts';
+import { withSchemas } from '../bodies/bodies.ts';
+import { wholeNumber } from '../bodies/query-forms.ts';
 
 const MAX_NAME_LENGTH = 100;
 /** A list without a limit ends here; `limit` and `offset` show the rest. */

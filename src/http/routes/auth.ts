@@ -4,11 +4,11 @@ import { PASSWORD_LENGTH } from '../../auth/accounts.ts';
 import { AUTH_BASE_PATH, CLIENT_ADDRESS_HEADER } from '../../auth/auth.ts';
 import { conflict, HttpProblem, unauthorized, unavailable } from '../../errors.ts';
 import type { Services } from '../../services.ts';
-import { withSchemas } from '../bodies.ts';
-import { clientOf, createAddressReader } from '../client-address.ts';
-import { presentedSession } from '../credentials.ts';
-import { ownOrigin, requireOwnOrigin } from '../origin.ts';
-import { passCookies } from '../set-cookies.ts';
+import { clientOf, createAddressReader } from '../admission/client-address.ts';
+import { presentedSession } from '../admission/credentials.ts';
+import { ownOrigin, requireOwnOrigin } from '../admission/origin.ts';
+import { passCookies } from '../admission/set-cookies.ts';
+import { withSchemas } from '../bodies/bodies.ts';
 
 const SIGN_OUT = `${AUTH_BASE_PATH}/sign-out`;
 const RETRY_SECONDS = 5;

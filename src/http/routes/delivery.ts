@@ -5,11 +5,11 @@ import { unavailable } from '../../errors.ts';
 import { mediaTypeOf } from '../../media.ts';
 import type { Services } from '../../services.ts';
 import { BlobNotFound, type BlobStat } from '../../storage/blob-store.ts';
-import { type Admission, admitDelivery } from '../admission.ts';
-import { evaluatePreconditions } from '../conditional.ts';
-import type { HotAnswers } from '../hot-answers.ts';
+import { type Admission, admitDelivery } from '../admission/admission.ts';
 import { sendJson, sendProblem } from '../problem.ts';
-import { leavingSignal, type Representation, send, sendNotModified } from '../send.ts';
+import { evaluatePreconditions } from '../transport/conditional.ts';
+import type { HotAnswers } from '../transport/hot-answers.ts';
+import { leavingSignal, type Representation, send, sendNotModified } from '../transport/send.ts';
 
 /** A variant may be evicted between being found and being opened; hardly ever so often. */
 const MAX_ATTEMPTS = 4;

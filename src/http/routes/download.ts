@@ -7,12 +7,12 @@ import { type Archive, type ArchiveItem, createArchive, filesOfFolder, filesOfIt
 import { mediaTypeOf } from '../../media.ts';
 import { baseName, quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
-import { attachment } from '../attachment.ts';
-import { withSchemas } from '../bodies.ts';
-import { requirePermission } from '../guards.ts';
+import { requirePermission } from '../admission/guards.ts';
+import { withSchemas } from '../bodies/bodies.ts';
 import { sendProblem } from '../problem.ts';
-import { rawPath, requirePath } from '../raw-path.ts';
-import { leavingSignal, send } from '../send.ts';
+import { attachment } from '../transport/attachment.ts';
+import { rawPath, requirePath } from '../transport/raw-path.ts';
+import { leavingSignal, send } from '../transport/send.ts';
 
 const MAX_ITEMS = 200;
 

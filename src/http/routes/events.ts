@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../services.ts';
-import { clientOf } from '../client-address.ts';
-import { EventStreams } from '../sse.ts';
+import { clientOf } from '../admission/client-address.ts';
+import { EventStreams } from '../transport/sse.ts';
 
 /** `GET /queue/events`: what happens to jobs, as it happens. */
 export function eventRoutes(app: FastifyInstance, { events, config }: Services): void {

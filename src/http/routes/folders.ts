@@ -5,11 +5,11 @@ import { type RequestedFolder, summarise } from '../../library/summaries.ts';
 import { parseNewPath, parsePath, quote, ROOT, type StoragePath } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { BlobConflict } from '../../storage/blob-store.ts';
-import { withRawBodies, withSchemas } from '../bodies.ts';
-import { requirePermission } from '../guards.ts';
-import { FORM_IDLE_MS, receiveForm } from '../multipart.ts';
-import { rawQuery } from '../raw-path.ts';
-import { NO_ROOM } from '../upload-room.ts';
+import { requirePermission } from '../admission/guards.ts';
+import { withRawBodies, withSchemas } from '../bodies/bodies.ts';
+import { FORM_IDLE_MS, receiveForm } from '../bodies/multipart.ts';
+import { NO_ROOM } from '../bodies/upload-room.ts';
+import { rawQuery } from '../transport/raw-path.ts';
 
 const MAX_PATHS = 200;
 

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { readDatabaseHealth } from '../../db/health.ts';
 import type { Services } from '../../services.ts';
-import { withSchemas } from '../bodies.ts';
-import { requirePermission } from '../guards.ts';
-import type { Metrics } from '../metrics.ts';
-import { CHECKS, createReadiness } from '../readiness.ts';
+import { requirePermission } from '../admission/guards.ts';
+import { withSchemas } from '../bodies/bodies.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import { CHECKS, createReadiness } from '../observe/readiness.ts';
 
 const count = z.number().int();
 const database = z.object({

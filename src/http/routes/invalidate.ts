@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
-import { withSchemas } from '../bodies.ts';
-import { requirePermission } from '../guards.ts';
-import { rawPath, requirePath } from '../raw-path.ts';
+import { requirePermission } from '../admission/guards.ts';
+import { withSchemas } from '../bodies/bodies.ts';
+import { rawPath, requirePath } from '../transport/raw-path.ts';
 
 const invalidated = z.object({
   success: z.boolean(),

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import type { Services } from '../../services.ts';
-import { withSchemas } from '../bodies.ts';
+import { withSchemas } from '../bodies/bodies.ts';
 
 const limit = z.object({
   name: z.string(),

@@ -4,9 +4,9 @@ import { notFound } from '../../errors.ts';
 import { JOB_STATUSES, type Job } from '../../jobs/job.ts';
 import { quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
-import { withSchemas } from '../bodies.ts';
-import { requirePermission } from '../guards.ts';
-import { wholeNumber } from '../query-forms.ts';
+import { requirePermission } from '../admission/guards.ts';
+import { withSchemas } from '../bodies/bodies.ts';
+import { wholeNumber } from '../bodies/query-forms.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1000;

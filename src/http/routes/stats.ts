@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ROOT } from '../../path.ts';
 import type { Services } from '../../services.ts';
-import { withSchemas } from '../bodies.ts';
-import { requirePermission } from '../guards.ts';
+import { requirePermission } from '../admission/guards.ts';
+import { withSchemas } from '../bodies/bodies.ts';
 
 const count = z.number().int().min(0);
 const total = z.object({ size: count.describe('Bytes.'), fileCount: count });

@@ -5,10 +5,10 @@ import { ORDERS, SORTS } from '../../library/listing-order.ts';
 import type { MediaKind } from '../../media.ts';
 import { parseNewPath, parsePath, quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
-import { withSchemas } from '../bodies.ts';
-import { requirePermission } from '../guards.ts';
-import { wholeNumber, yesOrNo } from '../query-forms.ts';
-import { rawPath, requirePath } from '../raw-path.ts';
+import { requirePermission } from '../admission/guards.ts';
+import { withSchemas } from '../bodies/bodies.ts';
+import { wholeNumber, yesOrNo } from '../bodies/query-forms.ts';
+import { rawPath, requirePath } from '../transport/raw-path.ts';
 
 const MEDIA_KINDS = ['image', 'video', 'audio', 'model', 'document'] as const satisfies readonly MediaKind[];
 

@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type UploadRequest, type UploadResult, uploadFiles } from '../../library/upload.ts';
 import type { Services } from '../../services.ts';
-import { withRawBodies, withSchemas } from '../bodies.ts';
-import { clientOf } from '../client-address.ts';
-import { requirePermission } from '../guards.ts';
-import { FORM_IDLE_MS, type FormOptions, type ReceivedForm, receiveForm } from '../multipart.ts';
-import { type Admission, admitUpload, PresignedRefusal, signUpload } from '../presigned.ts';
-import { leavingSignal } from '../send.ts';
-import { type UploadPlace, UploadRoom } from '../upload-room.ts';
+import { clientOf } from '../admission/client-address.ts';
+import { requirePermission } from '../admission/guards.ts';
+import { withRawBodies, withSchemas } from '../bodies/bodies.ts';
+import { FORM_IDLE_MS, type FormOptions, type ReceivedForm, receiveForm } from '../bodies/multipart.ts';
+import { type Admission, admitUpload, PresignedRefusal, signUpload } from '../bodies/presigned.ts';
+import { type UploadPlace, UploadRoom } from '../bodies/upload-room.ts';
+import { leavingSignal } from '../transport/send.ts';
 
 const uploadForm = z.object({
   files: z.array(z.file()),

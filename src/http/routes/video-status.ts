@@ -4,9 +4,9 @@ import { createVideoStatus, type VariantStatus } from '../../delivery/video-stat
 import { notFound } from '../../errors.ts';
 import { JOB_STATUSES } from '../../jobs/job.ts';
 import type { Services } from '../../services.ts';
-import { admitStatus } from '../admission.ts';
-import { withSchemas } from '../bodies.ts';
-import { rawPath } from '../raw-path.ts';
+import { admitStatus } from '../admission/admission.ts';
+import { withSchemas } from '../bodies/bodies.ts';
+import { rawPath } from '../transport/raw-path.ts';
 
 const statusSchema = z.object({
   status: z.enum(['not_found', ...JOB_STATUSES]),

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { meanDifference, openStudio, quadrants, type Studio, solid } from '../test-pictures.ts';
+import { meanDifference, openStudio, quadrants, type Studio, solid } from '../../../test/pictures/studio.ts';
 
 let studio: Studio;
 let landscape: string;

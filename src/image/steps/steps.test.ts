@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { gradient, openStudio, type Pixel, quadrants, type Shown, type Studio, solid } from '../test-pictures.ts';
+import {
+  gradient,
+  openStudio,
+  type Pixel,
+  quadrants,
+  type Shown,
+  type Studio,
+  solid,
+} from '../../../test/pictures/studio.ts';
 
 let studio: Studio;
 let landscape: string;

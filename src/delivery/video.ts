@@ -1,0 +1,91 @@
+import { unavailable, unprocessable } from '../errors.ts';
+import { type Job, PRIORITY } from '../jobs/job.ts';
+import type { Queue } from '../jobs/queue.ts';
+import { encodePath, type StoragePath } from '../path.ts';
+import { variantKey } from '../storage/cache/variant-key.ts';
+import type { Variant, VariantStore } from '../storage/cache/variants.ts';
+import { formatOptions } from '../transformation/transformation.ts';
+import { videoFormatOf } from '../video/options.ts';
+import type { VideoFormat } from '../video/step.ts';
+import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
+
+/** A transcode that may be in the cache, and all that is needed to queue it if it is not. */
+export interface WantedTranscode {
+  path: StoragePath;
+  version: string;
+  /** Canonical text; empty when it only says "transcode". */
+  transformation: string;
+  format: VideoFormat;
+  key: string;
+}
+
+/** Names the transcode that a request wants. */
+export function wantTranscode(path: StoragePath, version: string, options: VideoOptions): WantedTranscode {
+  const transformation = formatOptions(options, videoSteps);
+  const format = videoFormatOf(options);
+  return {
+    path,
+    version,
+    transformation,
+    format,
+    key: variantKey({ original: path, version, transformation, format }),
+  };
+}
+
+/** Who asks for a transcode. */
+export interface Asker {
+  asks: keyof typeof PRIORITY;
+  /** The network that a new job is charged to; undefined for whoever has shown a key or a session. */
+  client: string | undefined;
+}
+
+export interface Transcodes {
+  /**
+   * The variant, or the job that makes it. A job is queued when there is none.
+   * @throws HttpProblem 422 when the job has ended without a result, 429 and 503 when too many wait, 503 when videos cannot be
+   * transcoded here or now
+   */
+  variantOrJob(wanted: WantedTranscode, asker: Asker): Promise<{ variant: Variant } | { job: Job }>;
+  find(wanted: WantedTranscode): Promise<Variant | undefined>;
+}
+
+export interface TranscodesOptions {
+  variants: VariantStore;
+  queue: Queue;
+  hasFfmpeg: boolean;
+  /** What a network is called in the database. */
+  nameClient(network: string): string;
+}
+
+/** Trouble of the server, such as a full disk, mostly lasts. */
+const RETRY_TROUBLE_SECONDS = 30;
+
+export function createTranscodes(options: TranscodesOptions): Transcodes {
+  const { variants, queue, hasFfmpeg, nameClient } = options;
+  const find = ({ path, key, format }: WantedTranscode) => variants.get(path, key, [format]);
+
+  return {
+    find,
+    async variantOrJob(wanted, { asks, client }) {
+      const ready = await find(wanted);
+      if (ready) return { variant: ready };
+      if (!hasFfmpeg) throw unavailable('Videos cannot be transcoded: ffmpeg is not installed on the server.', 3600);
+      const { path, version, transformation, key } = wanted;
+      const { job } = await queue.enqueue({
+        ...{ path, version, transformation, variantKey: key, priority: PRIORITY[asks] },
+        client: client === undefined ? undefined : nameClient(client),
+      });
+      if (job.trouble !== undefined) throw unavailable(job.trouble, RETRY_TROUBLE_SECONDS);
+      if (job.status === 'error') throw unprocessable(job.error ?? 'The video could not be transcoded.');
+      if (job.status === 'cancelled') throw unprocessable('The transcode was cancelled.');
+      // It may have ended between the two looks.
+      const variant = job.status === 'completed' ? await find(wanted) : undefined;
+      return variant ? { variant } : { job };
+    },
+  };
+}
+
+/** Where the state of a transcode is told: the delivery path with `/t` exchanged. */
+export function statusUrl(segment: string, path: StoragePath): string {
+  return `/video-status/${encodeURIComponent(segment)}/${encodePath(path)}`;
+}

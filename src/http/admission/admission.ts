@@ -1,0 +1,130 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isPreset } from '../../delivery/presets.ts';
+import { type DeliveryRequest, readDeliveryUrl } from '../../delivery/url.ts';
+import { forbidden, HttpProblem, notFound } from '../../errors.ts';
+import { quote } from '../../path.ts';
+import type { Services } from '../../services.ts';
+import { clientOf } from './client-address.ts';
+import { presentedKey, presentedSession } from './credentials.ts';
+import { requirePermission } from './guards.ts';
+import { provenSession } from './proven-session.ts';
+import { readSignedUrl, SIGNATURE_START } from './signed-url.ts';
+
+/** What a visitor may have, and for how long. */
+export interface Admission {
+  wanted: DeliveryRequest;
+  cacheControl: string;
+  /** Whether whoever knows the URL may have it, for good. */
+  isForEveryone: boolean;
+  /** Where the state of a transcode is told to this visitor; undefined for where it is told to all. */
+  statusUrl?: string;
+  /** The network that the work is charged to; undefined for whoever has shown a good key or a session. */
+  client: string | undefined;
+}
+
+const OPEN = '/t/';
+const SIGNED = '/authenticated/';
+const STATUS = '/video-status/';
+
+/** For answers that took a key or a session: nothing between may keep them. */
+const PRIVATE = 'private, no-cache';
+
+/**
+ * Judges a request for an original or a variant by `DELIVERY_MODE`. Where a URL alone does not open the door, a key with the
+ * permission "read" or a session does.
+ * @throws HttpProblem 400 for a URL that cannot be, 401 and 403
+ */
+export async function admitDelivery(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+): Promise<Admission> {
+  const { limits, http } = services.config;
+  // The router's own reading of the path decodes "%2F"; the raw text keeps what the client wrote.
+  const [url = ''] = (request.raw.url ?? '').split('?', 1);
+  if (url.startsWith(SIGNED)) {
+    return { ...admitSigned(url.slice(SIGNED.length), services), client: await payerOf(request, services) };
+  }
+  // The router also finds "/%74/".
+  if (!url.startsWith(OPEN)) throw notFound(`There is no endpoint ${url}.`, 'Unknown endpoint');
+  const wanted = readDeliveryUrl(url.slice(OPEN.length), limits);
+  const refusal = refuseUnsigned(wanted, services);
+  if (refusal === undefined) {
+    return { wanted, cacheControl: http.cacheControl, isForEveryone: true, client: await payerOf(request, services) };
+  }
+  await requireRead(request, reply, services, refusal);
+  return { wanted, cacheControl: PRIVATE, isForEveryone: false, client: undefined };
+}
+
+/**
+ * Judges a request for the state of a variant: where signed URLs alone deliver, their signature opens it, as a key does and a session.
+ * @param raw what follows `/video-status/`, percent-encoded as it arrived
+ * @throws HttpProblem 400 for a URL that cannot be, 401 and 403
+ */
+export async function admitStatus(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  raw: string,
+): Promise<DeliveryRequest> {
+  const { auth, limits, http } = services.config;
+  if (http.deliveryMode !== 'signed') return readDeliveryUrl(raw, limits);
+  if (raw.startsWith(SIGNATURE_START)) return readDeliveryUrl(readSignedUrl(raw, auth.secret, limits).raw, limits);
+  await requireRead(request, reply, services, signatureRequired());
+  return readDeliveryUrl(raw, limits);
+}
+
+/** @param refusal what is said to whoever presents nothing */
+async function requireRead(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  refusal: HttpProblem,
+): Promise<void> {
+  const presented = presentedKey(request.headers) ?? presentedSession(request.raw.rawHeaders);
+  if (presented === undefined) throw refusal;
+  await requirePermission(services, 'read')(request, reply);
+}
+
+/** Where no credentials are needed, a key or a session that comes along still proves that this is no stranger. */
+async function payerOf(request: FastifyRequest, { sessions, keyring }: Services): Promise<string | undefined> {
+  if (provenSession(request.raw, sessions) !== undefined) return undefined;
+  const presented = presentedKey(request.headers);
+  if (presented !== undefined && !('refused' in (await keyring.verify(presented)))) return undefined;
+  return clientOf(request);
+}
+
+/** What ends is not to be kept beyond its end. */
+function admitSigned(rest: string, { config: { auth, limits, http } }: Services): Omit<Admission, 'client'> {
+  const { raw, expires } = readSignedUrl(rest, auth.secret, limits);
+  const wanted = readDeliveryUrl(raw, limits);
+  const status = http.deliveryMode === 'signed' ? { statusUrl: STATUS + rest } : {};
+  if (expires === undefined) return { wanted, cacheControl: http.cacheControl, isForEveryone: true, ...status };
+  const seconds = Math.max(0, expires - Math.floor(Date.now() / 1000));
+  return { wanted, cacheControl: `private, max-age=${seconds}`, isForEveryone: false, ...status };
+}
+
+function refuseUnsigned(wanted: DeliveryRequest, { config: { http, limits } }: Services): HttpProblem | undefined {
+  if (http.deliveryMode === 'signed') return signatureRequired();
+  if (http.deliveryMode === 'open' || !wanted.transformation || isPreset(wanted.segment, limits.presets))
+    return undefined;
+  const names = Object.keys(limits.presets).map((name) => `n_${name}`);
+  return forbidden(`Expected one of the presets ${names.join(', ')}, received ${quote(wanted.segment)}.`);
+}
+
+function signatureRequired(): HttpProblem {
+  const message = 'This service delivers signed URLs only: /authenticated/s--<signature>/...';
+  return new HttpProblem(401, 'Signature required', message, { headers: { 'WWW-Authenticate': 'Signature' } });
+}
+
+/** What tells of files by their names, without a URL that could be signed. */
+const TELLTALES = /^\/(?:download|download-folder|queue\/events)(?:\/|$)/;
+
+/** Where originals are delivered to signed URLs only, nothing else may give them away: neither downloads nor events. */
+export function guardTelltales(app: FastifyInstance, services: Services): void {
+  if (services.config.http.deliveryMode !== 'signed') return;
+  const requireRead = requirePermission(services, 'read');
+  app.addHook('onRequest', async (request, reply) => {
+    if (TELLTALES.test(request.routeOptions.url ?? '')) await requireRead(request, reply);
+  });
+}

@@ -1,0 +1,52 @@
+import type { FastifyRequest } from 'fastify';
+import { forbidden } from '../../errors.ts';
+import { quote } from '../../path.ts';
+import type { Services } from '../../services.ts';
+
+const CHANGES_NOTHING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+
+/**
+ * A browser sends its cookies along with what other sites make it ask for. What changes something on the strength of a cookie has
+ * to come from a page of our own.
+ * @throws HttpProblem 403
+ */
+export function requireOwnOrigin(request: FastifyRequest, services: Pick<Services, 'config'>): void {
+  if (CHANGES_NOTHING.includes(request.method)) return;
+  const { origin } = request.headers;
+  if (origin !== undefined && isOwnOrigin(request, origin, services)) return;
+  const received = origin === undefined ? 'none' : quote(origin);
+  throw forbidden(
+    `A request with a session cookie needs the "Origin" of this service, ${requestedOrigin(request, services)}, received ${received}. Behind a proxy, PUBLIC_URL says what it is.`,
+  );
+}
+
+/** The origin by which the browser of this request knows the service. */
+export function ownOrigin(request: FastifyRequest, services: Pick<Services, 'config'>): string {
+  const { origin } = request.headers;
+  if (origin !== undefined && isOwnOrigin(request, origin, services)) return origin;
+  return services.config.http.publicUrl ?? `${request.protocol}://${request.host}`;
+}
+
+/**
+ * Our own is the public URL's origin, and the one that the request itself was sent to: a cookie goes to no other host. A page that
+ * came over http is not ours where https is spoken: anybody on the way could have written it.
+ */
+export function isOwnOrigin(request: FastifyRequest, origin: string, services: Pick<Services, 'config'>): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { origin: plain } = new URL(origin);
+  if (plain !== origin.toLowerCase()) return false;
+  const { publicUrl } = services.config.http;
+  return (
+    plain === requestedOrigin(request, services) || (publicUrl !== undefined && plain === new URL(publicUrl).origin)
+  );
+}
+
+/** What the request was sent to. The public URL knows best by which scheme its host is reached, whatever a proxy tells. */
+function requestedOrigin({ host, protocol }: FastifyRequest, { config }: Pick<Services, 'config'>): string {
+  const url = `${protocol}://${host}`;
+  if (!URL.canParse(url)) return '';
+  const { publicUrl } = config.http;
+  const own = publicUrl === undefined ? undefined : new URL(publicUrl);
+  const asked = new URL(url);
+  return own !== undefined && own.host === asked.host ? own.origin : asked.origin;
+}

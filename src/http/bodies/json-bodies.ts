@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { badRequest, payloadTooLarge } from '../../errors.ts';
+
+export interface JsonLimits {
+  /** How long a body may be, in bytes. */
+  maxBytes: number;
+  /** How many lists and objects may lie inside one another. */
+  maxDepth: number;
+  /** How many values a body may have, in all lists and objects together. */
+  maxValues: number;
+}
+
+const FIRST_BYTES = 1024;
+
+/**
+ * Reads the bodies that are no forms, whatever the endpoint, within limits: a parser that is fed without any can be made to take
+ * the process's memory, its stack or its time. An empty body is none, because clients name the type of a body that they do not send.
+ */
+export function readJsonBodies(app: FastifyInstance, limits: JsonLimits): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, body: IncomingMessage) => {
+    const text = await readText(body, limits.maxBytes);
+    if (text === '') return undefined;
+    refuseExcess(text, limits);
+    return new Promise((resolve, reject) => {
+      parse(request, text, (error, value) => (error ? reject(error) : resolve(value)));
+    });
+  });
+  // Nobody wants any; who sends it is told what is wrong with it.
+  app.addContentTypeParser('text/plain', async (_request: FastifyRequest, body: IncomingMessage) =>
+    readText(body, limits.maxBytes),
+  );
+}
+
+/**
+ * Reads a stream to its end, as UTF-8. Each chunk is copied and let go: a body may come in chunks of one byte, which take a hundred
+ * each while they are kept.
+ * @throws HttpProblem 413 as soon as it is too long
+ */
+export function readText(body: IncomingMessage, maxBytes: number): Promise<string> {
+  const tooLong = () => payloadTooLarge(`Expected a body of at most ${maxBytes / 1024 / 1024} MB (MAX_JSON_SIZE_MB).`);
+  return new Promise((resolve, reject) => {
+    if (Number(body.headers['content-length']) > maxBytes) return reject(tooLong());
+    let held: Buffer = Buffer.allocUnsafe(FIRST_BYTES);
+    let length = 0;
+    const add = (chunk: Buffer) => {
+      const needed = length + chunk.length;
+      if (needed > maxBytes) {
+        body.off('data', add);
+        return reject(tooLong());
+      }
+      if (needed > held.length) held = enlarge(held, Math.min(maxBytes, Math.max(needed, 2 * held.length)));
+      length += chunk.copy(held, length);
+    };
+    body.on('data', add);
+    body.once('end', () => resolve(held.toString('utf8', 0, length)));
+    body.once('error', reject);
+  });
+}
+
+function enlarge(bytes: Buffer, size: number): Buffer {
+  const larger = Buffer.allocUnsafe(size);
+  bytes.copy(larger);
+  return larger;
+}
+
+const QUOTE = '"';
+const ESCAPE = '\\';
+
+/** Looks at the text before anything is built of it. @throws HttpProblem 400 */
+function refuseExcess(text: string, { maxDepth, maxValues }: JsonLimits): void {
+  let depth = 0;
+  let values = 1;
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i];
+    if (character === QUOTE) i = endOfText(text, i);
+    else if (character === '[' || character === '{') {
+      depth++;
+      values++;
+    } else if (character === ']' || character === '}') depth--;
+    else if (character === ',') values++;
+    if (depth > maxDepth) {
+      throw badRequest(`Expected lists and objects at most ${maxDepth} deep inside one another (MAX_JSON_DEPTH).`);
+    }
+    if (values > maxValues) throw badRequest(`Expected a body of at most ${maxValues} values (MAX_JSON_VALUES).`);
+  }
+}
+
+/** @param start where the quotation mark stands that opens it */
+function endOfText(text: string, start: number): number {
+  let i = start + 1;
+  while (i < text.length && text[i] !== QUOTE) i += text[i] === ESCAPE ? 2 : 1;
+  return i;
+}

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HttpProblem } from '../../errors.ts';
+import { type FormOptions, receiveForm } from './multipart.ts';
+
+const BEGUN = '--x\r\nContent-Disposition: form-data; name="files"; filename="a.jpg"\r\n\r\nbytes';
+const MEGABYTE = 1024 * 1024;
+
+let temp: string;
+beforeAll(async () => {
+  temp = await mkdtemp(join(tmpdir(), 'darkroom-form-'));
+});
+afterAll(() => rm(temp, { recursive: true }));
+
+const options = (): FormOptions => ({
+  temp,
+  maxFileBytes: 9 * MEGABYTE,
+  maxRequestBytes: 9 * MEGABYTE,
+  maxFiles: 9,
+  idleMs: 60_000,
+  graceMs: 60_000,
+  minBytesPerSecond: 1,
+  room: { take: () => undefined, give: () => undefined },
+});
+
+/** A server that says what became of a form. */
+async function serve(limits: Partial<FormOptions>) {
+  const all = { ...options(), ...limits };
+  const server = http.createServer(async (request, response) => {
+    const outcome = await receiveForm(request, all).then(
+      ({ files }) => `${files.length} files`,
+      (error) => (error instanceof HttpProblem ? `${error.status}` : error.code),
+    );
+    response.end(outcome);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+function send(server: http.Server, length: number): http.ClientRequest {
+  const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': length };
+  const { port } = server.address() as AddressInfo;
+  return http.request({ host: '127.0.0.1', port, method: 'POST', headers });
+}
+
+async function answerTo(request: http.ClientRequest): Promise<string> {
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  const answer = await text(response);
+  request.destroy();
+  return answer;
+}
+
+test('a client that stops sending hears 408, and its half file is removed', async () => {
+  const server = await serve({ idleMs: 50 });
+  const request = send(server, MEGABYTE);
+  request.write(BEGUN);
+  expect(await answerTo(request)).toBe('408');
+  expect(await readdir(temp)).toEqual([]);
+  server.close();
+});
+
+test.each([1, 3, 1000, 17_000, Number.POSITIVE_INFINITY])('a form is the same in pieces of %i bytes', async (size) => {
+  const contents = ['', 'x', 'y'.repeat(20_000), '\r\n--', 'z'.repeat(70_000)].map((content) => Buffer.from(content));
+  const head = (n: number) => `--x\r\nContent-Disposition: form-data; name="files"; filename="${n}"\r\n\r\n`;
+  const body = Buffer.concat([
+    Buffer.from('--x\r\nContent-Disposition: form-data; name="folder"\r\n\r\nphotos\r\n'),
+    ...contents.flatMap((content, n) => [Buffer.from(head(n)), content, Buffer.from('\r\n')]),
+    Buffer.from('--x--\r\nwhat is behind it does not matter'),
+  ]);
+  const request = Readable.from(pieces(body, size), { objectMode: false });
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+  const form = await receiveForm(Object.assign(request, { headers }) as unknown as http.IncomingMessage, options());
+  expect([...form.fields]).toEqual([['folder', ['photos']]]);
+  expect(form.files.map((file) => file.size)).toEqual(contents.map(({ length }) => length));
+  for (const [n, { name, file = '' }] of form.files.entries()) {
+    expect([name, await readFile(file)]).toEqual([String(n), contents[n]]);
+  }
+  await form.discard();
+  expect(await readdir(temp)).toEqual([]);
+});
+
+function* pieces(bytes: Buffer, size: number): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+test.each<[string, Partial<FormOptions>, string]>([
+  ['parts that are neither field nor file', {}, '--x\r\n\r\n\r\n'],
+  ['empty parts', {}, '--x\r\n'],
+  ['fields', {}, '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'],
+  ['files', {}, '--x\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n1\r\n'],
+])('too many %s end the form, however much of it is still to come', async (_what, limits, part) => {
+  const server = await serve(limits);
+  // It is never sent to its end.
+  const request = send(server, 1024 * MEGABYTE);
+  request.write(part.repeat(5000));
+  expect(await answerTo(request)).toBe('400');
+  expect(await readdir(temp)).toEqual([]);
+  server.close();
+});
+
+test('a body that comes byte by byte has an end', async () => {
+  const server = await serve({ graceMs: 100, minBytesPerSecond: 1024 });
+  const request = send(server, MEGABYTE);
+  request.write(BEGUN);
+  const sending = setInterval(() => request.write('x'), 5);
+  expect(await answerTo(request)).toBe('408');
+  clearInterval(sending);
+  expect(await readdir(temp)).toEqual([]);
+  server.close();
+});
+
+test('a file that cannot be saved fails the form as soon as it is sent, however large it is', async () => {
+  const server = await serve({ temp: join(temp, 'missing') });
+  const rest = Buffer.alloc(8 * MEGABYTE);
+  const request = send(server, BEGUN.length + rest.length);
+  request.write(BEGUN);
+  request.end(rest);
+  expect(await answerTo(request)).toBe('ENOENT');
+  server.close();
+});
+
+test('the texts of a form may not be as large as its files, however many they are', async () => {
+  const server = await serve({});
+  const field = `--x\r\nContent-Disposition: form-data; name="names"\r\n\r\n${'n'.repeat(60_000)}\r\n`;
+  const form = (count: number) => `${field.repeat(count)}--x--\r\n`;
+  const outcome = (body: string) => answerTo(send(server, body.length).end(body));
+  expect(await outcome(form(30))).toBe('0 files');
+  expect(await outcome(form(40))).toBe('400');
+  server.close();
+});

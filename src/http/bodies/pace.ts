@@ -1,0 +1,60 @@
+import { HttpProblem } from '../../errors.ts';
+
+export interface PaceLimits {
+  /** How long a client may send nothing, in milliseconds. */
+  idleMs: number;
+  /** How long a body may take besides what its size allows, in milliseconds. */
+  graceMs: number;
+  /** The slowest average at which a body may come. */
+  minBytesPerSecond: number;
+  /** A larger body gets no more time than one of this size. */
+  maxRequestBytes: number;
+}
+
+/** Watches how a body arrives: it may not pause for long, and has a time for its size, whatever comes how often. */
+export class Pace {
+  /** Rejects with HttpProblem 408 when the body is too slow. */
+  readonly tooSlow: Promise<never>;
+  readonly #limits: PaceLimits;
+  readonly #begun = performance.now();
+  readonly #idle: NodeJS.Timeout;
+  readonly #reject: (problem: HttpProblem) => void;
+  #total: NodeJS.Timeout;
+  #received = 0;
+
+  constructor(limits: PaceLimits) {
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.tooSlow = promise;
+    this.#reject = reject;
+    this.#limits = limits;
+    this.#idle = setTimeout(() => reject(stoppedSending(limits)), limits.idleMs);
+    this.#total = setTimeout(() => this.#check(), limits.graceMs);
+  }
+
+  receive(bytes: number): void {
+    this.#received += bytes;
+    this.#idle.refresh();
+  }
+
+  stop(): void {
+    clearTimeout(this.#idle);
+    clearTimeout(this.#total);
+  }
+
+  #check(): void {
+    const { graceMs, minBytesPerSecond, maxRequestBytes } = this.#limits;
+    const counted = Math.min(this.#received, maxRequestBytes);
+    const left = graceMs + (counted / minBytesPerSecond) * 1000 - (performance.now() - this.#begun);
+    if (left > 0) this.#total = setTimeout(() => this.#check(), Math.ceil(left));
+    else this.#reject(sentTooSlowly(this.#limits));
+  }
+}
+
+function stoppedSending({ idleMs }: PaceLimits): HttpProblem {
+  return new HttpProblem(408, 'Request timeout', `Nothing was received for ${idleMs} ms.`);
+}
+
+function sentTooSlowly({ graceMs, minBytesPerSecond }: PaceLimits): HttpProblem {
+  const message = `Expected at least ${minBytesPerSecond / 1024} KB a second (UPLOAD_MIN_RATE_KB) after the first ${graceMs} ms.`;
+  return new HttpProblem(408, 'Request timeout', message);
+}

@@ -1,0 +1,137 @@
+import { Slots } from '../../concurrency.ts';
+import { type HttpProblem, tooManyRequests, unavailable } from '../../errors.ts';
+
+export interface UploadRoomLimits {
+  /** Of one file; and of all the files that a request without proof may have on the disk. */
+  maxFileBytes: number;
+  /** Of the temporary files of all uploads. */
+  maxTempBytes: number;
+  /** Of those that nothing has proven yet. */
+  maxUnprovenBytes: number;
+  maxUnprovenPerClient: number;
+}
+
+/** Where a form takes place for the bytes that it keeps. */
+export interface Room {
+  /** Undefined, or why a file may not have so many bytes more. @throws HttpProblem 503 when there is no room for anybody */
+  take(bytes: number): string | undefined;
+  give(bytes: number): void;
+}
+
+/** For forms that keep nothing. */
+export const NO_ROOM: Room = { take: () => 'No file is expected.', give: () => undefined };
+
+/** The uploads of one client that wait while others are judged; and for how long: where fields come first, that is at once. */
+const MAX_WAITING = 16;
+const MAX_WAIT_MS = 2000;
+
+const RETRY_SECONDS = 10;
+
+/** What uploads may keep in temporary files: all of them together, and those that no key and no signature has proven yet. */
+export class UploadRoom {
+  readonly #limits: UploadRoomLimits;
+  readonly #clients = new Map<string, Slots>();
+  readonly #used = { all: 0, unproven: 0 };
+
+  constructor(limits: UploadRoomLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Lets an upload in.
+   * @param client whose upload it is; undefined for one that is proven
+   * @throws HttpProblem 429 when too many of the client's uploads are unproven; the signal's reason
+   */
+  async enter(client: string | undefined, signal: AbortSignal): Promise<UploadPlace> {
+    const leave = client === undefined ? undefined : await this.#enterUnproven(client, signal);
+    return new UploadPlace(this.#limits, this.#used, leave);
+  }
+
+  async #enterUnproven(client: string, signal: AbortSignal): Promise<() => void> {
+    const { maxUnprovenPerClient: size } = this.#limits;
+    const slots =
+      this.#clients.get(client) ??
+      new Slots({ size, maxQueued: MAX_WAITING, maxWaitMs: MAX_WAIT_MS, purpose: 'uploads without credentials' });
+    this.#clients.set(client, slots);
+    const [entered, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const stay = slots.use(signal, () => {
+      entered.resolve();
+      return left.promise;
+    });
+    void stay.catch(entered.reject).finally(() => {
+      if (slots.used === 0) this.#clients.delete(client);
+    });
+    await entered.promise.catch(() => {
+      signal.throwIfAborted();
+      throw tooManyUnproven(size);
+    });
+    return left.resolve;
+  }
+}
+
+/** The room of one upload. */
+export class UploadPlace implements Room {
+  readonly #limits: UploadRoomLimits;
+  readonly #used: { all: number; unproven: number };
+  #leave: (() => void) | undefined;
+  #taken = 0;
+
+  /** @param leave for an upload that is not proven: gives back its client's place */
+  constructor(limits: UploadRoomLimits, used: { all: number; unproven: number }, leave: (() => void) | undefined) {
+    this.#limits = limits;
+    this.#used = used;
+    this.#leave = leave;
+  }
+
+  take(bytes: number): string | undefined {
+    const { maxFileBytes, maxTempBytes, maxUnprovenBytes } = this.#limits;
+    if (this.#leave && this.#taken + bytes > maxFileBytes) return overUnproven(maxFileBytes);
+    if (this.#used.all + bytes > maxTempBytes) throw noRoom('uploads', maxTempBytes, 'UPLOAD_TEMP_MAX_MB');
+    if (this.#leave && this.#used.unproven + bytes > maxUnprovenBytes) {
+      throw noRoom('uploads whose signature has not come yet', maxUnprovenBytes, 'UPLOAD_UNPROVEN_MAX_MB');
+    }
+    this.#count(bytes);
+    return undefined;
+  }
+
+  give(bytes: number): void {
+    this.#count(-bytes);
+  }
+
+  /** From here on the limits are those of every upload. */
+  prove(): void {
+    if (!this.#leave) return;
+    this.#used.unproven -= this.#taken;
+    this.#leave();
+    this.#leave = undefined;
+  }
+
+  /** The upload has ended, and its files are gone. */
+  close(): void {
+    this.prove();
+    this.give(this.#taken);
+  }
+
+  #count(bytes: number): void {
+    this.#taken += bytes;
+    this.#used.all += bytes;
+    if (this.#leave) this.#used.unproven += bytes;
+  }
+}
+
+function tooManyUnproven(max: number): HttpProblem {
+  const message =
+    `${max} uploads of this address are under way whose signature has not come yet (UPLOAD_UNPROVEN_MAX_PER_CLIENT). ` +
+    'Where "signature", "expires" and "folder" come before the files, more are welcome.';
+  return tooManyRequests(message, RETRY_SECONDS);
+}
+
+function overUnproven(bytes: number): string {
+  const limit = `${bytes / 1024 / 1024} MB (MAX_FILE_SIZE_MB)`;
+  return `At most ${limit} of files may come before "signature", "expires" and "folder": send these first.`;
+}
+
+function noRoom(whose: string, bytes: number, setting: string): HttpProblem {
+  const limit = `${bytes / 1024 / 1024} MB (${setting})`;
+  return unavailable(`The room for ${whose}, ${limit}, is taken at the moment.`, RETRY_SECONDS);
+}

@@ -1,0 +1,87 @@
+import type { FastifySchemaCompiler } from 'fastify';
+import type { z } from 'zod';
+import { safeParse } from 'zod/v4/core';
+import { badRequest } from '../../errors.ts';
+import { quote } from '../../path.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** Characters of a received value, and keys that are not known, in a message. */
+const MAX_SHOWN = 100;
+const MAX_KEYS = 10;
+
+/** Of a body in which everything is wrong this is enough to see what. */
+const MAX_PROBLEMS = 10;
+
+/** Never shown, not even when they are wrong. */
+const SECRETS: readonly PropertyKey[] = ['password', 'token'];
+
+/** Checks what comes in by zod's schemas: 400 says where, what was expected and what was received. */
+export const validateByZod: FastifySchemaCompiler<z.ZodType> =
+  ({ schema, httpPart = 'body' }) =>
+  (data) => {
+    const result = safeParse(schema, data, { reportInput: true });
+    if (result.success) return { value: result.data };
+    return { error: badRequest(explainAll(result.error.issues, httpPart)) };
+  };
+
+function explainAll(issues: readonly Issue[], part: string): string {
+  const told = issues.slice(0, MAX_PROBLEMS).map((issue) => explain(issue, part));
+  const left = issues.length - told.length;
+  return [...told, ...(left > 0 ? [`And ${left} more problems.`] : [])].join(' ');
+}
+
+function explain(issue: Issue, part: string): string {
+  const where = issue.path.length > 0 ? `"${issue.path.join('.')}"` : `the ${part}`;
+  if (issue.code === 'custom') return `In ${where}: ${issue.message}.`;
+  return `In ${where}: expected ${expected(issue)}, received ${received(issue)}.`;
+}
+
+function expected(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.expected;
+    case 'too_small':
+      return `at least ${issue.minimum}${unitOf(issue.origin)}`;
+    case 'too_big':
+      return `at most ${issue.maximum}${unitOf(issue.origin)}`;
+    case 'invalid_value':
+      return `one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'invalid_format':
+      return `the format ${issue.format}`;
+    case 'unrecognized_keys':
+      return `no field ${issue.keys.slice(0, MAX_KEYS).map(quote).join(', ')}`;
+    default:
+      return 'another value';
+  }
+}
+
+function unitOf(origin: string): string {
+  if (origin === 'string') return ' characters';
+  return origin === 'array' ? ' entries' : '';
+}
+
+function received({ input, path }: Issue): string {
+  if (input === undefined) return 'nothing';
+  if (path.some((name) => SECRETS.includes(name))) return 'something else';
+  const text = show(input, MAX_SHOWN);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+/**
+ * A value as JSON, up to about so many characters: what lies beyond is not looked at, however much it is. Each level takes at least
+ * a character of what is left, so that a value of any depth ends.
+ */
+function show(value: unknown, room: number): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, room + 1));
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? String(value);
+  const isList = Array.isArray(value);
+  let text = isList ? '[' : '{';
+  for (const key in value) {
+    if (text.length > room) return text;
+    if (text.length > 1) text += ',';
+    if (!isList) text += `${show(key, room)}:`;
+    text += show((value as Record<string, unknown>)[key], room - text.length);
+  }
+  return text + (isList ? ']' : '}');
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { parsePath } from '../../path.ts';
+import type { Services } from '../../services.ts';
+
+export const CHECKS = ['database', 'storage', 'render'] as const;
+export type Check = (typeof CHECKS)[number];
+
+const UNKNOWN: Readonly<Record<Check, string>> = { database: 'unknown', storage: 'unknown', render: 'unknown' };
+
+/** What is told of the service. Whether requests should come here follows from its state alone; the checks stand beside it. */
+export interface Readiness {
+  /** Why requests should go elsewhere; undefined when they should not. */
+  complaint: string | undefined;
+  /** `ok`, what is wrong, or that nothing is known. */
+  checks: Readonly<Record<Check, string>>;
+  /** When the checks were made. */
+  checkedAt: Date | undefined;
+}
+
+/** Balancers ask often, and several at once: checks begin at most so often. */
+const INTERVAL_MS = 1000;
+/** What was found longer ago says nothing any more. */
+const MAX_AGE_MS = 60_000;
+const TIMEOUT_MS = 5000;
+
+const ONE_PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/**
+ * Makes the function that tells, at once, how the service is: serving, or not because it stops or its database is lost. What it
+ * depends on is tried in the background while somebody asks, and decides nothing: a bucket that is slow is slow for every node, and a
+ * balancer that heeded it would take them all out at once.
+ * @param isServing whether new connections are accepted
+ * @param now milliseconds of a clock that nobody sets
+ */
+export function createReadiness(
+  services: Services,
+  isServing: () => boolean,
+  now: () => number = () => performance.now(),
+): () => Readiness {
+  let begunAt = Number.NEGATIVE_INFINITY;
+  let isChecking = false;
+  let found: { checks: Readonly<Record<Check, string>>; at: number; date: Date } | undefined;
+
+  async function check(): Promise<void> {
+    isChecking = true;
+    begunAt = now();
+    const checks = await checkAll(services);
+    isChecking = false;
+    found = { checks, at: now(), date: new Date() };
+  }
+
+  return () => {
+    if (!isChecking && now() - begunAt >= INTERVAL_MS) void check();
+    const recent = found !== undefined && now() - found.at <= MAX_AGE_MS ? found : undefined;
+    return {
+      complaint: complaintOf(services, isServing()),
+      checks: recent?.checks ?? UNKNOWN,
+      checkedAt: recent?.date,
+    };
+  };
+}
+
+/** As far as it was seen: the file is looked at with the other checks, and whenever a key is changed. */
+function complaintOf({ database }: Services, isServing: boolean): string | undefined {
+  return isServing ? database.file.complaint : 'The service is stopping';
+}
+
+async function checkAll(services: Services): Promise<Readonly<Record<Check, string>>> {
+  const tries: Record<Check, () => Promise<unknown>> = {
+    database: () => checkDatabase(services),
+    storage: () => services.originals.store.stat(parsePath('readiness-probe')),
+    render: () => renderPixel(services),
+  };
+  const results = CHECKS.map(async (name) => {
+    try {
+      await inTime(tries[name]());
+      return [name, 'ok'];
+    } catch (error) {
+      // Whoever asks has shown no key: the reason goes to the log alone.
+      services.log.warn({ err: error, check: name }, 'a check failed');
+      return [name, error instanceof TimeoutError ? `no answer within ${TIMEOUT_MS} ms` : 'failed'];
+    }
+  });
+  return Object.fromEntries(await Promise.all(results)) as Record<Check, string>;
+}
+
+async function checkDatabase({ database }: Services): Promise<void> {
+  await database.file.assertLasting();
+  await sql`select 1`.execute(database.db);
+}
+
+/** Workers that are all at work can render: a probe would only wait behind the visitors. */
+async function renderPixel({ pool, temp, config }: Services): Promise<void> {
+  const { rendering, workers } = pool.stats();
+  if (rendering >= workers) return;
+  const [input, output] = [join(temp, `${randomUUID()}.png`), join(temp, randomUUID())];
+  try {
+    await writeFile(input, ONE_PIXEL);
+    const { limits } = config;
+    const result = await pool.run('render', { input, output, options: { width: 1 }, format: 'png', limits });
+    if (result.outcome !== 'rendered') throw new Error(`Rendering a pixel ended with "${result.outcome}".`);
+    if ((await readFile(output)).length !== result.size) throw new Error('The rendered pixel is not whole.');
+  } finally {
+    await Promise.all([rm(input, { force: true }), rm(output, { force: true })]);
+  }
+}
+
+class TimeoutError extends Error {
+  override name = 'TimeoutError';
+}
+
+async function inTime(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TimeoutError()), TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

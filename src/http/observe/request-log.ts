@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pino } from 'pino';
+import type { Log } from '../../log.ts';
+import type { Metrics } from './metrics.ts';
+import { REQUEST_ID_HEADER } from './request-id.ts';
+
+/** The status of what was never answered, because the client left first: nginx's word for it. */
+const CLIENT_LEFT = 499;
+
+/** A name in a path that begins with "s--", however it is spelled. */
+const SIGNATURE = /((?:^|\/|%2f)(?:s|%73)(?:-|%2d){2})(?:(?!%2f)[^/])*/gi;
+
+export interface RequestLog {
+  /** A request was answered from memory at once: 200, or 304. */
+  hot(request: IncomingMessage, status: number, id: string): void;
+  /** Notes the answer when it has been sent, or cut short. */
+  watch(request: IncomingMessage, response: ServerResponse): void;
+}
+
+/**
+ * One structured line for each request, or only for those that end in an error (status 400 and above); and all of them in the
+ * metrics. URLs are written without what is nobody's business: their query, and the signature of a signed one.
+ */
+export function createRequestLog({
+  log,
+  metrics,
+  mode,
+}: {
+  log: Log;
+  metrics: Metrics;
+  mode: 'all' | 'errors';
+}): RequestLog {
+  const logsAll = mode === 'all' && log.isLevelEnabled('info');
+  // pino looks at each value of a line. Of these, one for each cached picture, only the URL has to be looked at.
+  const output = (log as unknown as Record<symbol, { write(line: string): void }>)[pino.symbols.streamSym];
+  const level = log.levels.values.info;
+  return {
+    hot(request, status, id) {
+      metrics.hotAnswer();
+      if (!logsAll) return;
+      const url = JSON.stringify(withoutSecrets(request));
+      output?.write(
+        `{"level":${level},"time":${Date.now()},"reqId":"${id}","method":"GET","url":${url},"status":${status},"cache":"hit","msg":"request"}\n`,
+      );
+    },
+    watch(request, response) {
+      const start = performance.now();
+      response.once('close', () => {
+        const { statusCode, headersSent, writableFinished } = response;
+        const status = headersSent ? statusCode : CLIENT_LEFT;
+        const ms = performance.now() - start;
+        metrics.answer(request.method ?? '', request.url ?? '', status, ms / 1000);
+        if (!logsAll && status < 400) return;
+        const id = request.headers[REQUEST_ID_HEADER];
+        const line = { reqId: id, method: request.method, url: withoutSecrets(request), status, ms: Math.round(ms) };
+        log.info(writableFinished ? line : { ...line, cut: true }, 'request');
+      });
+    },
+  };
+}
+
+/** Whoever reads the log could else ask for what a signed URL opens. */
+function withoutSecrets({ url = '' }: IncomingMessage): string {
+  const query = url.indexOf('?');
+  const path = query < 0 ? url : url.slice(0, query);
+  // No signature stands in an open URL, and nearly all are open.
+  return path.startsWith('/t/') ? path : path.replace(SIGNATURE, '$1***');
+}

@@ -1,0 +1,30 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { HttpProblem } from '../../errors.ts';
+import { sendProblem } from '../problem.ts';
+
+/** Their bodies are never read. */
+const WITHOUT_BODY: readonly string[] = ['GET', 'HEAD'];
+
+/**
+ * A small body, as the framework reads it, has to arrive in time: 408 otherwise, and the connection is closed. Forms are read by a
+ * reader of their own, which knows how long a client may pause.
+ */
+export function limitBodyTime(app: FastifyInstance, timeoutMs: number): void {
+  const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
+  app.addHook('preParsing', async (request, reply) => {
+    if (WITHOUT_BODY.includes(request.method)) return;
+    timers.set(request, setTimeout(refuse, timeoutMs, request, reply, timeoutMs));
+  });
+  const stop = async (request: FastifyRequest) => clearTimeout(timers.get(request));
+  app.addHook('preValidation', stop);
+  app.addHook('onError', stop);
+  app.addHook('onRequestAbort', stop);
+}
+
+function refuse(request: FastifyRequest, reply: FastifyReply, timeoutMs: number): void {
+  if (reply.sent) return;
+  reply.hijack();
+  const message = `The body did not arrive within ${timeoutMs} ms (BODY_TIMEOUT_MS).`;
+  const problem = new HttpProblem(408, 'Request timeout', message);
+  sendProblem(reply.raw, problem, request.log);
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpProblem } from '../../errors.ts';
+import type { ByteRange } from '../../storage/blob-store.ts';
+
+/** What conditions and ranges are evaluated against. */
+export interface Validators {
+  size: number;
+  /** Strong, with its quotes. */
+  etag: string;
+  modifiedAt: Date;
+}
+
+/**
+ * What a request wants of a representation, by RFC 9110: all of it, a part, or nothing because it has it already.
+ * @throws HttpProblem 412 when a precondition fails, 416 when no part of the wanted range exists
+ */
+export function evaluateConditions(request: IncomingMessage, file: Validators): 'whole' | 'not modified' | ByteRange {
+  const state = evaluatePreconditions(request, file);
+  if (state === 'failed') {
+    throw new HttpProblem(
+      412,
+      'Precondition failed',
+      `The file is not the one that was expected; its ETag is ${file.etag}.`,
+    );
+  }
+  return state === 'not modified' ? state : wantedRange(request, file);
+}
+
+/** RFC 9110, 13.2.2: the order of preconditions. */
+export function evaluatePreconditions(
+  { headers }: IncomingMessage,
+  file: Omit<Validators, 'size'>,
+): 'not modified' | 'go on' | 'failed' {
+  const ifMatch = headers['if-match'];
+  const ifNoneMatch = headers['if-none-match'];
+  if (ifMatch !== undefined) {
+    if (!listsEtag(ifMatch, file.etag, 'strong')) return 'failed';
+  } else if (isModifiedSince(file, headers['if-unmodified-since']) === true) return 'failed';
+  if (ifNoneMatch !== undefined) return listsEtag(ifNoneMatch, file.etag, 'weak') ? 'not modified' : 'go on';
+  return isModifiedSince(file, headers['if-modified-since']) === false ? 'not modified' : 'go on';
+}
+
+function listsEtag(list: string, etag: string, comparison: 'strong' | 'weak'): boolean {
+  if (list.trim() === '*') return true;
+  const tags = list.split(',').map((tag) => tag.trim());
+  return tags.includes(etag) || (comparison === 'weak' && tags.includes(`W/${etag}`));
+}
+
+/** Undefined without a date that can be read. HTTP dates have whole seconds. */
+function isModifiedSince({ modifiedAt }: Omit<Validators, 'size'>, header: string | undefined): boolean | undefined {
+  const date = header === undefined ? Number.NaN : Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.floor(modifiedAt.getTime() / 1000) > Math.floor(date / 1000);
+}
+
+/** One range is answered as such; several are answered with the whole, as RFC 9110 allows, and so is what is no range. */
+function wantedRange({ headers, method }: IncomingMessage, file: Validators): 'whole' | ByteRange {
+  if (method !== 'GET' || headers.range === undefined || !isCurrent(headers['if-range'], file)) return 'whole';
+  const ranges = readRanges(headers.range, file.size);
+  if (ranges?.length === 0) {
+    throw new HttpProblem(416, 'Range not satisfiable', `The file has ${file.size} bytes.`, {
+      headers: { 'Content-Range': `bytes */${file.size}` },
+    });
+  }
+  return ranges?.length === 1 && ranges[0] ? ranges[0] : 'whole';
+}
+
+/** The ranges that lie within the file (RFC 9110, 14.1.2); undefined when the header has another form. */
+function readRanges(header: string, size: number): ByteRange[] | undefined {
+  const list = /^bytes=(.*)$/i.exec(header)?.[1];
+  const ranges: ByteRange[] = [];
+  for (const text of list?.split(',') ?? ['']) {
+    const [, first = '', last = ''] = /^(\d*)-(\d*)$/.exec(text.trim()) ?? [];
+    if (first === '' && last === '') return undefined;
+    if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
+    const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+    const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+    if (start <= end) ranges.push({ start, end });
+  }
+  return ranges;
+}
+
+/** `If-Range` needs a strong match: the very ETag, or the very date. */
+function isCurrent(ifRange: string | string[] | undefined, file: Validators): boolean {
+  return ifRange === undefined || ifRange === file.etag || ifRange === file.modifiedAt.toUTCString();
+}

@@ -1,0 +1,46 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { createProxyCheck, networkOf, plainAddress } from '../admission/client-address.ts';
+
+export interface ConnectionLimits {
+  /** How many connections one client may hold. */
+  maxPerAddress: number;
+  /** Networks that the limit is not for: behind a proxy are many clients. */
+  trustedProxies: readonly string[];
+}
+
+/**
+ * Lets no client hold all connections. Beyond its share the oldest of its own goes on which nothing has been said yet; where there
+ * is none, the new one is closed.
+ */
+export function limitConnections(server: Server, { maxPerAddress, trustedProxies }: ConnectionLimits): void {
+  const held = new Map<string, Set<Socket>>();
+  const isProxy = createProxyCheck(trustedProxies);
+  server.on('connection', (socket: Socket) => {
+    const address = plainAddress(socket.remoteAddress ?? '');
+    if (isProxy(address)) return;
+    const client = networkOf(address);
+    const own = held.get(client) ?? new Set();
+    if (own.size >= maxPerAddress && !closeSilent(own)) {
+      socket.destroy();
+      return;
+    }
+    own.add(socket);
+    held.set(client, own);
+    socket.once('close', () => {
+      own.delete(socket);
+      if (own.size === 0) held.delete(client);
+    });
+  });
+}
+
+/** Closes the oldest that is silent; false when none is. */
+function closeSilent(own: Set<Socket>): boolean {
+  for (const socket of own) {
+    if (socket.bytesRead > 0) continue;
+    own.delete(socket);
+    socket.destroy();
+    return true;
+  }
+  return false;
+}

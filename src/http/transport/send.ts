@@ -1,0 +1,126 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ByteRange, ByteStream } from '../../storage/blob-store.ts';
+import { ANY_ORIGIN } from '../admission/cors.ts';
+import { evaluateConditions } from './conditional.ts';
+import { FILES } from './security-headers.ts';
+
+/** A file as HTTP knows it. */
+export interface Representation {
+  size: number;
+  /** Strong, with its quotes. */
+  etag: string;
+  modifiedAt: Date;
+  /** The bytes at hand, or a way to stream them or a part of them. */
+  body: Buffer | ((range: ByteRange | undefined, signal: AbortSignal) => Promise<ByteStream>);
+  /** `Content-Type`, `Cache-Control` and the like. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Answers a GET or HEAD with a representation: conditional requests, ranges and HEAD as RFC 9110 has them. It writes to the
+ * raw response; when the client leaves, the source is destroyed.
+ * @throws HttpProblem 412 and 416, and what opening the body throws, as long as no byte has been sent
+ */
+export async function send(request: IncomingMessage, response: ServerResponse, file: Representation): Promise<void> {
+  const wanted = evaluateConditions(request, file);
+  if (wanted === 'not modified') return sendNotModified(response, file);
+  const range = wanted === 'whole' ? undefined : wanted;
+  const headers = headersOf(file);
+  headers['Content-Length'] = String(range ? range.end - range.start + 1 : file.size);
+  if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${file.size}`;
+  const status = range ? 206 : 200;
+  if (request.method === 'HEAD') return end(response, status, headers);
+  if (Buffer.isBuffer(file.body)) {
+    response.writeHead(status, headers);
+    response.end(range ? file.body.subarray(range.start, range.end + 1) : file.body);
+    return;
+  }
+  await stream(response, status, headers, file.body, range);
+}
+
+/** Answers that the client has the file already, without looking at it. */
+export function sendNotModified(response: ServerResponse, file: Omit<Representation, 'size' | 'body'>): void {
+  end(response, 304, headersOf(file));
+}
+
+/** A signal that aborts when the client leaves before it has its answer. */
+export function leavingSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  if (response.destroyed) controller.abort(new ClientLeft());
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort(new ClientLeft());
+  });
+  return controller.signal;
+}
+
+export class ClientLeft extends Error {
+  override name = 'ClientLeft';
+  constructor() {
+    super('The client left before it had its answer.');
+  }
+}
+
+async function stream(
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string>,
+  open: Exclude<Representation['body'], Buffer>,
+  range: ByteRange | undefined,
+): Promise<void> {
+  const signal = leavingSignal(response);
+  const source = await open(range, signal);
+  response.writeHead(status, headers);
+  try {
+    await pump(source, response, Number(headers['Content-Length']), signal);
+    response.end();
+  } catch {
+    // Too late for another answer: cutting the connection is how the client learns that the body is not whole.
+    response.destroy();
+  }
+}
+
+/**
+ * Sends exactly so many bytes, each chunk when the one before has left.
+ * @throws when a file that another program shortens or lengthens meanwhile would spoil the answer after this one
+ */
+async function pump(source: ByteStream, response: ServerResponse, length: number, signal: AbortSignal): Promise<void> {
+  let left = length;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    left -= chunk.length;
+    if (left < 0) break;
+    await write(response, chunk, signal);
+    source.recycle?.(chunk);
+  }
+  if (left !== 0) throw new Error('The file changed while it was sent.');
+}
+
+/** Resolves when the chunk has left this process. */
+function write(response: ServerResponse, chunk: Buffer, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    if (signal.aborted) return leave();
+    signal.addEventListener('abort', leave, { once: true });
+    response.write(chunk, (error) => {
+      signal.removeEventListener('abort', leave);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+function end(response: ServerResponse, status: number, headers: Record<string, string>): void {
+  response.writeHead(status, headers);
+  response.end();
+}
+
+/** The headers of every answer with this representation, but for the length. */
+export function headersOf(file: Omit<Representation, 'size' | 'body'>): Record<string, string> {
+  return {
+    ...file.headers,
+    ETag: file.etag,
+    'Last-Modified': file.modifiedAt.toUTCString(),
+    'Accept-Ranges': 'bytes',
+    ...ANY_ORIGIN,
+    ...FILES,
+  };
+}

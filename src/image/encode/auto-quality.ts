@@ -1,0 +1,152 @@
+import sharp, { type OutputInfo, type Sharp } from 'sharp';
+import type { ImageFormat } from '../step.ts';
+import { type EncoderOptions, encoderOptions, encoderQuality, encoderSettings } from './encoder-settings.ts';
+import { type Raster, similarity } from './similarity.ts';
+
+/** An encoded picture and the quality, on its encoder's own scale, that it was given; 100 when lossless. */
+export interface AutoEncoded {
+  data: Buffer;
+  info: OutputInfo;
+  quality: number;
+}
+
+/** The sample is at most this many tiles each way, each of this many pixels: large pictures cost no more than small. */
+const TILES = 3;
+const TILE = 128;
+
+/** Encodes of the sample until the search ends. */
+const STEPS = 5;
+
+/** Never below what `q_20` looks like, whatever the metric says. */
+const LOWEST_Q = 20;
+
+/** Decibels above which no difference is seen: from here on SSIMULACRA2 was 89 to 100 for photos and graphics. */
+const IMPERCEPTIBLE = 32;
+
+/** Photos have tens of thousands of colours in a sample; below this, lossless WebP may be smaller than lossy. */
+const FEW_COLOURS = 2048;
+/** Lossless WebP holds 24 bytes a pixel while it is encoded, so that a larger picture is not tried. */
+const LOSSLESS_MEGAPIXELS = 8;
+
+/**
+ * Encodes with the fewest bytes that look the same as quality `reference` (of the URL's scale, 1 to 100) of this very
+ * picture; never more bytes than that quality gives. The search works on a sample of tiles and ends after a fixed
+ * number of small encodes; then the picture is encoded once (twice when lossless is tried).
+ * `pixels` is finished but for its encoding. It is run for the result, and for the sample unless its `raster` is at hand: give a
+ * function that makes it from raw pixels when decoding is dear, because a clone would copy them.
+ */
+export async function encodeAuto(
+  pixels: Sharp | (() => Sharp),
+  format: ImageFormat,
+  { reference = 85, raster }: { reference?: number; raster?: Raster } = {},
+): Promise<AutoEncoded> {
+  const fresh = typeof pixels === 'function' ? pixels : () => pixels.clone();
+  if (format === 'png' || format === 'gif') {
+    return { ...(await finish(fresh(), format, encoderOptions(format, reference))), quality: 100 };
+  }
+  const whole = raster ?? (await rasterOf(fresh()));
+  const megapixels = (whole.width * whole.height) / 1e6;
+  const sample = takeSample(whole);
+  const quality = await lowestQuality(sample, format, reference);
+  const found = { ...(await finish(fresh(), format, encoderSettings(format, quality, megapixels))), quality };
+  // Of few bytes a lower quality may take more.
+  const highest = encoderQuality(format, reference);
+  const isSmall = sample.width < TILES * TILE && sample.height < TILES * TILE && quality < highest;
+  const plain = isSmall ? await finish(fresh(), format, encoderSettings(format, highest)) : found;
+  const lossy = plain.data.length < found.data.length ? { ...plain, quality: highest } : found;
+  if (format !== 'webp' || megapixels > LOSSLESS_MEGAPIXELS || !hasFewColours(sample)) return lossy;
+  const lossless = { ...(await finish(fresh(), format, { lossless: true, effort: 4 })), quality: 100 };
+  return lossless.data.length < lossy.data.length ? lossless : lossy;
+}
+
+function finish<F extends ImageFormat>(pixels: Sharp, format: F, options: EncoderOptions[F]) {
+  return pixels.toFormat(format, options).toBuffer({ resolveWithObject: true });
+}
+
+/**
+ * Bisects between `LOWEST_Q` and `reference`. What to look like is JPEG, the meaning of the quality scale; a picture with
+ * transparency, which JPEG lacks, is to look like its own format.
+ */
+async function lowestQuality(sample: Raster, format: 'jpeg' | 'webp' | 'avif', reference: number): Promise<number> {
+  const likeness = async (encoder: typeof format, quality: number) => {
+    const data = await pipeline(sample).toFormat(encoder, encoderSettings(encoder, quality)).toBuffer();
+    return decibels(similarity(sample, await decode(data, sample.channels)));
+  };
+  let highest = encoderQuality(format, reference);
+  const look = hasTransparency(sample) ? likeness(format, highest) : likeness('jpeg', reference);
+  const target = Math.min(IMPERCEPTIBLE, await look);
+  let lowest = Math.min(highest, encoderQuality(format, LOWEST_Q));
+  for (let step = 0; step < STEPS && lowest < highest; step++) {
+    const middle = Math.floor((lowest + highest) / 2);
+    if ((await likeness(format, middle)) >= target) highest = middle;
+    else lowest = middle + 1;
+  }
+  return highest;
+}
+
+async function rasterOf(pixels: Sharp): Promise<Raster> {
+  const { data, info } = await pixels.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height, channels: info.channels };
+}
+
+/** All pixels of a small picture; of a large one tiles spread over it, at full size, set side by side. */
+function takeSample(whole: Raster): Raster {
+  const columns = tileOffsets(whole.width);
+  const rows = tileOffsets(whole.height);
+  const [width, height] = [sum(columns.map((span) => span.length)), sum(rows.map((span) => span.length))];
+  const sample = Buffer.alloc(width * height * whole.channels);
+  let at = 0;
+  for (const row of rows) {
+    for (let y = row.start; y < row.start + row.length; y++) {
+      for (const column of columns) at += copyRow(whole, y, column, sample, at);
+    }
+  }
+  return { data: sample, width, height, channels: whole.channels };
+}
+
+interface Span {
+  start: number;
+  length: number;
+}
+
+function tileOffsets(side: number): Span[] {
+  if (side <= TILES * TILE) return [{ start: 0, length: side }];
+  const gap = (side - TILES * TILE) / (TILES - 1);
+  return Array.from({ length: TILES }, (_, i) => ({ start: Math.floor(i * (TILE + gap)), length: TILE }));
+}
+
+function copyRow({ data, width, channels }: Raster, y: number, column: Span, sample: Buffer, at: number): number {
+  const start = (y * width + column.start) * channels;
+  const row = data.subarray(start, start + column.length * channels);
+  sample.set(row, at);
+  return row.length;
+}
+
+function pipeline({ data, width, height, channels }: Raster): Sharp {
+  return sharp(data, { raw: { width, height, channels: channels as 1 | 2 | 3 | 4 } });
+}
+
+/** Decoded with the sample's number of channels: JPEG has lost its alpha, PNG of greys may have gained two colours. */
+async function decode(data: Buffer, channels: number): Promise<Raster> {
+  const image = sharp(data).toColourspace(channels < 3 ? 'b-w' : 'srgb');
+  const opaque = channels === 4 || channels === 2 ? image.ensureAlpha() : image.removeAlpha();
+  const { data: decoded, info } = await opaque.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  return { data: decoded, width: info.width, height: info.height, channels: info.channels };
+}
+
+function hasTransparency({ data, channels }: Raster): boolean {
+  return channels % 2 === 0 && data.some((value, at) => at % channels === channels - 1 && value < 255);
+}
+
+function hasFewColours({ data, channels }: Raster): boolean {
+  const colours = new Set<number>();
+  for (let at = 0; at < data.length && colours.size <= FEW_COLOURS; at += channels) {
+    let colour = 0;
+    for (let channel = 0; channel < channels; channel++) colour = colour * 256 + (data[at + channel] as number);
+    colours.add(colour);
+  }
+  return colours.size <= FEW_COLOURS;
+}
+
+const decibels = (similar: number) => (similar >= 1 ? Number.POSITIVE_INFINITY : -10 * Math.log10(1 - similar));
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);

@@ -1,0 +1,71 @@
+import type { AvifOptions, GifOptions, JpegOptions, PngOptions, WebpOptions } from 'sharp';
+import type { ImageFormat } from '../step.ts';
+
+/** What sharp's `jpeg()`, `webp()`, `avif()`, `png()` and `gif()` take. */
+export interface EncoderOptions {
+  jpeg: JpegOptions;
+  webp: WebpOptions;
+  avif: AvifOptions;
+  png: PngOptions;
+  gif: GifOptions;
+}
+
+/** For a `q` the qualities of the encoders that look the same to the eye; measured, see docs/encoders.md. */
+export const EQUIVALENTS: readonly { q: number; jpeg: number; webp: number; avif: number }[] = [
+  { q: 1, jpeg: 1, webp: 1, avif: 1 },
+  { q: 10, jpeg: 10, webp: 1, avif: 4 },
+  { q: 20, jpeg: 20, webp: 11, avif: 24 },
+  { q: 30, jpeg: 30, webp: 27, avif: 35 },
+  { q: 40, jpeg: 40, webp: 37, avif: 40 },
+  { q: 50, jpeg: 50, webp: 45, avif: 45 },
+  { q: 60, jpeg: 60, webp: 59, avif: 49 },
+  { q: 70, jpeg: 70, webp: 71, avif: 55 },
+  { q: 75, jpeg: 75, webp: 78, avif: 60 },
+  { q: 80, jpeg: 80, webp: 82, avif: 63 },
+  { q: 85, jpeg: 85, webp: 86, avif: 68 },
+  { q: 90, jpeg: 90, webp: 89, avif: 76 },
+  { q: 95, jpeg: 95, webp: 94, avif: 85 },
+  { q: 100, jpeg: 100, webp: 100, avif: 95 },
+];
+
+/** The encoder's own quality, an integer of 1 to 100, for the `q` of a URL. PNG and GIF have none and give 100. */
+export function encoderQuality(format: ImageFormat, q: number): number {
+  if (format === 'png' || format === 'gif') return 100;
+  const above = EQUIVALENTS.find((row) => row.q >= q) ?? EQUIVALENTS.at(-1);
+  const below = EQUIVALENTS.findLast((row) => row.q <= q) ?? EQUIVALENTS[0];
+  if (!above || !below) return q;
+  const share = above.q === below.q ? 0 : (q - below.q) / (above.q - below.q);
+  return Math.round(below[format] + share * (above[format] - below[format]));
+}
+
+/**
+ * Megapixels above which an encoder is set to hold less memory, at the price of some bytes. Below them it holds up to 250 MB, which
+ * is 6 bytes a pixel for JPEG, 16 for WebP and 32 for AVIF; above them next to nothing, 6 and 21.
+ */
+export const LARGE_MEGAPIXELS = { jpeg: 32, webp: 16, avif: 8 } as const;
+
+/** The options of sharp's encoder for a format, a `q` of 1 to 100 and a size of the result in megapixels. */
+export function encoderOptions<F extends ImageFormat>(format: F, q: number, megapixels = 0): EncoderOptions[F] {
+  return encoderSettings(format, encoderQuality(format, q), megapixels);
+}
+
+/** The options of sharp's encoder for a quality of the encoder's own scale; chosen in docs/encoders.md. */
+export function encoderSettings<F extends ImageFormat>(format: F, quality: number, megapixels = 0): EncoderOptions[F] {
+  const settings: EncoderOptions = {
+    // Who asks for more than 95 asks for coloured edges too.
+    jpeg: { quality, progressive: true, quantisationTable: 3, chromaSubsampling: quality > 95 ? '4:4:4' : '4:2:0' },
+    webp: { quality, effort: 4, smartSubsample: true },
+    avif: { quality, effort: 1, chromaSubsampling: '4:4:4' },
+    png: { compressionLevel: 6, adaptiveFiltering: true, palette: false },
+    gif: { effort: 4 },
+  };
+  return { ...settings[format], ...largeSettings(format, megapixels) };
+}
+
+/** What lets the encoder go through the picture once, or without copies at a higher resolution. */
+function largeSettings(format: ImageFormat, megapixels: number): JpegOptions | WebpOptions | AvifOptions {
+  if (format === 'jpeg' && megapixels > LARGE_MEGAPIXELS.jpeg) return { progressive: false, optimiseCoding: false };
+  if (format === 'webp' && megapixels > LARGE_MEGAPIXELS.webp) return { smartSubsample: false };
+  if (format === 'avif' && megapixels > LARGE_MEGAPIXELS.avif) return { chromaSubsampling: '4:2:0' };
+  return {};
+}

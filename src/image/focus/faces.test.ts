@@ -1,0 +1,178 @@
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import sharp, { type Sharp } from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { type Frame, planLayout, type Size } from '../geometry.ts';
+import { createFaceDetector, detectFaces } from './faces.ts';
+import { placeByFaces, turnFaces } from './place-faces.ts';
+
+const fixture = (name: string) => new URL(`../../../test/fixtures/${name}`, import.meta.url).pathname;
+const portrait = fixture('portrait-face.jpg');
+const portraitSize = { width: 800, height: 533 };
+/** Where the face of the portrait is, from brow to chin and ear to ear. */
+const face: Frame = { left: 290, top: 130, width: 220, height: 270 };
+
+const detector = createFaceDetector();
+
+/** The part of a picture that a filled box shows when faces decide. */
+const shown = (picture: Size, box: Size, faces: Frame[], angle = 0) =>
+  planLayout(picture, { ...box, crop: 'fill', angle }, placeByFaces(faces)).region;
+
+function expectInFrame(region: Frame, inner: Frame) {
+  expect(region.left).toBeLessThanOrEqual(inner.left);
+  expect(region.top).toBeLessThanOrEqual(inner.top);
+  expect(region.left + region.width).toBeGreaterThanOrEqual(inner.left + inner.width);
+  expect(region.top + region.height).toBeGreaterThanOrEqual(inner.top + inner.height);
+}
+
+const boxes = [
+  { width: 200, height: 400 },
+  { width: 400, height: 200 },
+  { width: 100, height: 100 },
+  { width: 300, height: 300 },
+];
+
+const copies: { name: string; make: () => Sharp; size: Size; face: Frame }[] = [
+  { name: 'as it is', make: () => sharp(portrait), size: portraitSize, face },
+  {
+    name: 'mirrored',
+    make: () => sharp(portrait).flop(),
+    size: portraitSize,
+    face: { ...face, left: 800 - 510 },
+  },
+  {
+    name: 'turned by 90 degrees',
+    make: () => sharp(portrait).rotate(90),
+    size: { width: 533, height: 800 },
+    face: { left: 533 - 400, top: 290, width: 270, height: 220 },
+  },
+  {
+    name: 'turned by 180 degrees',
+    make: () => sharp(portrait).rotate(180),
+    size: portraitSize,
+    face: { ...face, left: 800 - 510, top: 533 - 400 },
+  },
+  {
+    name: 'turned by 270 degrees',
+    make: () => sharp(portrait).rotate(270),
+    size: { width: 533, height: 800 },
+    face: { left: 130, top: 800 - 510, width: 270, height: 220 },
+  },
+  {
+    name: 'turned in pixels and upright again by its EXIF orientation',
+    make: () => sharp(portrait).rotate(90).withMetadata({ orientation: 8 }),
+    size: portraitSize,
+    face,
+  },
+];
+
+describe('a portrait', () => {
+  test.each(copies)('$name keeps its face whole in crops of any shape', async ({ make, size, face }) => {
+    const faces = await detectFaces(sharp(await make().jpeg().toBuffer()), detector);
+    expect(faces).toHaveLength(1);
+    // A wide crop of a tall picture cannot hold the face: then it shows the middle of it.
+    for (const box of boxes) {
+      const region = shown(size, box, faces);
+      if (region.width >= face.width && region.height >= face.height) expectInFrame(region, face);
+      else expectInFrame(region, { left: face.left + 100, top: face.top + 80, width: 40, height: 40 });
+    }
+  });
+
+  test('turned by the transformation keeps its face in frame', async () => {
+    const faces = await detectFaces(sharp(portrait), detector);
+    const region = shown(portraitSize, { width: 300, height: 300 }, turnFaces(faces, portraitSize, 90), 90);
+    expectInFrame(region, { left: 533 - 400, top: 290, width: 270, height: 220 });
+  });
+
+  test('has the same face, in fractions, whatever its size', async () => {
+    const [first] = await detectFaces(sharp(portrait), detector);
+    const [larger] = await detectFaces(sharp(await sharp(portrait).resize(1600).png().toBuffer()), detector);
+    for (const key of ['left', 'top', 'width', 'height'] as const) {
+      expect(larger?.[key]).toBeCloseTo(first?.[key] ?? Number.NaN, 1);
+    }
+  });
+});
+
+describe('several faces', () => {
+  const head = () => sharp(portrait).extract({ left: 180, top: 40, width: 460, height: 460 });
+
+  async function twoFaces(width: number) {
+    const [large, small] = await Promise.all([head().resize(460).toBuffer(), head().resize(340).toBuffer()]);
+    const picture = sharp({ create: { width, height: 500, channels: 3, background: '#5a7a3a' } });
+    const layers = [
+      { input: large, left: 20, top: 20 },
+      { input: small, left: width - 360, top: 90 },
+    ];
+    return { width, height: 500, data: await picture.composite(layers).png().toBuffer() };
+  }
+  /** The faces of the two heads, brow to chin. */
+  const largeFace = { left: 20 + 110, top: 20 + 90, width: 220, height: 270 };
+  const smallFace = (width: number) => ({ left: width - 360 + 81, top: 90 + 67, width: 163, height: 200 });
+
+  test('near each other are all in frame', async () => {
+    const picture = await twoFaces(1000);
+    const faces = await detectFaces(sharp(picture.data), detector);
+    expect(faces).toHaveLength(2);
+    const region = shown(picture, { width: 340, height: 200 }, faces);
+    expect(region.width).toBeLessThan(picture.width);
+    expectInFrame(region, largeFace);
+    expectInFrame(region, smallFace(1000));
+  });
+
+  test('too far apart for the crop leave the largest in frame', async () => {
+    const picture = await twoFaces(1400);
+    const faces = await detectFaces(sharp(picture.data), detector);
+    expect(faces).toHaveLength(2);
+    expectInFrame(shown(picture, { width: 200, height: 200 }, faces), largeFace);
+  });
+});
+
+describe('where there is no face', () => {
+  test.each(['no-face.jpg', 'photo-2725x2225.jpg', 'concert.jpg', 'orientation-1.jpg'])('%s has none', async (name) => {
+    expect(await detectFaces(sharp(fixture(name)), detector)).toEqual([]);
+  });
+
+  test('a gradient and a single pixel have none', async () => {
+    const data = Buffer.from(Array.from({ length: 256 * 256 }, (_, index) => index % 256));
+    expect(await detector.detect({ data, width: 256, height: 256 })).toEqual([]);
+    expect(await detector.detect({ data: Buffer.of(128), width: 1, height: 1 })).toEqual([]);
+  });
+});
+
+describe('the detector', () => {
+  test('keeps its memory over 300 detections', async () => {
+    const { data, info } = await sharp(portrait).resize(160).greyscale().raw().toBuffer({ resolveWithObject: true });
+    const picture = { data, width: info.width, height: info.height };
+    const plain = { ...picture, data: Buffer.alloc(data.length, 90) };
+    for (let round = 0; round < 50; round++) await detector.detect(round % 2 ? plain : picture);
+    const before = process.memoryUsage.rss();
+    for (let round = 0; round < 300; round++) await detector.detect(round % 2 ? plain : picture);
+    // Each round copies the picture several times: a leak of one copy would be 5 MB and of all of them 20 MB.
+    expect((process.memoryUsage.rss() - before) / 1e6).toBeLessThan(16);
+  });
+
+  test('leaves the handling of uncaught errors to the process', async () => {
+    await detector.status();
+    const messages = process.listeners('uncaughtException').map(String);
+    expect(messages.filter((source) => source.includes('ExitStatus'))).toEqual([]);
+  });
+
+  test('without its cascades tells why and finds no faces', async () => {
+    const missing = createFaceDetector(new URL('./no-such-folder/', import.meta.url));
+    expect(await missing.detect({ data: Buffer.alloc(64), width: 8, height: 8 })).toEqual([]);
+    expect(await missing.status()).toMatchObject({ available: false, reason: expect.stringContaining('ENOENT') });
+  });
+
+  test('with a broken cascade tells why and finds no faces', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cascades-'));
+    const [frontal, profile] = ['haarcascade_frontalface_alt.xml.gz', 'haarcascade_profileface.xml.gz'];
+    await copyFile(new URL(`./cascades/${frontal}`, import.meta.url), join(folder, frontal));
+    await writeFile(join(folder, profile), 'no gzip');
+    const broken = createFaceDetector(pathToFileURL(`${folder}/`));
+    expect(await broken.status()).toMatchObject({ available: false });
+    expect(await detectFaces(sharp(portrait), broken)).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,209 @@
+import type { Sharp } from 'sharp';
+import type { Frame } from '../geometry.ts';
+import { type Cascade, loadCascade, loadOpenCv, type Mat, type OpenCv } from './opencv.ts';
+
+/** One byte per pixel, row by row, from black to white. */
+export interface GreyPicture {
+  data: Uint8Array;
+  width: number;
+  height: number;
+}
+
+export interface FaceDetector {
+  /**
+   * The faces of a picture, in its pixels, the surest first. Never rejects: where detection is not available or breaks,
+   * there are no faces.
+   */
+  detect(picture: GreyPicture): Promise<Frame[]>;
+  /** Loads the detector if that has not happened yet, and tells whether it works. */
+  status(): Promise<{ available: true } | { available: false; reason: string }>;
+}
+
+/** The longer side, in pixels, at which faces are looked for; `docs/face-detection.md` has the measurements. */
+const DETECTION_SIDE = 480;
+/** Each search is for faces this much larger than the one before. */
+const SCALE_FACTOR = 1.1;
+/** How many more overlapping finds than this make a face. */
+const MIN_NEIGHBOURS = { frontal: 4, profile: 6, turned: 11 };
+/** With this many the picture is taken to be upright. */
+const SURE = 12;
+/** Two finds that share this much of the smaller one are one face. */
+const SAME_FACE = 0.3;
+
+/**
+ * A detector that loads OpenCV and its cascades when first asked. One lives as long as its process: what OpenCV allocates
+ * is never given back.
+ * @param folder where the cascades are
+ */
+export function createFaceDetector(folder = new URL('./cascades/', import.meta.url)): FaceDetector {
+  let engine: Promise<Engine> | undefined;
+  let failure: string | undefined;
+
+  const started = () => {
+    engine ??= startEngine(folder);
+    return engine;
+  };
+  const failed = (error: unknown) => {
+    // OpenCV throws bare numbers; after the first failure its memory is not to be trusted.
+    failure ??= `Face detection is not available: ${error instanceof Error ? error.message : `OpenCV error ${error}`}`;
+    return failure;
+  };
+
+  return {
+    async detect(picture) {
+      if (failure) return [];
+      try {
+        return detectAnyWayUp(await started(), picture);
+      } catch (error) {
+        failed(error);
+        return [];
+      }
+    },
+    async status() {
+      await started().catch(failed);
+      return failure ? { available: false, reason: failure } : { available: true };
+    },
+  };
+}
+
+/**
+ * Finds the faces of a picture as displayed.
+ * @returns fractions (0 to 1) of the upright picture's width and height, the surest face first; may be kept as JSON
+ * @throws what sharp throws where the picture cannot be decoded
+ */
+export async function detectFaces(image: Sharp, detector: FaceDetector): Promise<Frame[]> {
+  const { data, info } = await image
+    .clone()
+    .autoOrient()
+    .flatten({ background: 'white' })
+    .resize(DETECTION_SIDE, DETECTION_SIDE, { fit: 'inside', withoutEnlargement: true })
+    .greyscale()
+    .toColourspace('b-w')
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  const { width, height } = info;
+  const faces = await detector.detect({ data, width, height });
+  return faces.map((face) => ({
+    left: face.left / width,
+    top: face.top / height,
+    width: face.width / width,
+    height: face.height / height,
+  }));
+}
+
+interface Engine {
+  cv: OpenCv;
+  frontal: Cascade;
+  profile: Cascade;
+}
+
+type Find = Frame & { neighbours: number };
+
+async function startEngine(folder: URL): Promise<Engine> {
+  const { cv } = await loadOpenCv();
+  const frontal = await loadCascade(cv, new URL('haarcascade_frontalface_alt.xml.gz', folder));
+  const profile = await loadCascade(cv, new URL('haarcascade_profileface.xml.gz', folder));
+  return { cv, frontal, profile };
+}
+
+/**
+ * Pictures whose pixels lie on their side or head are turned where no sure face is upright. What is sure to be one
+ * decides, since hair and cloth upside down may look like a face, but not like much of one.
+ */
+function detectAnyWayUp(engine: Engine, { data, width, height }: GreyPicture): Frame[] {
+  const { cv, frontal } = engine;
+  const upright = cv.matFromArray(height, width, cv.CV_8UC1, data);
+  const turned = new cv.Mat();
+  try {
+    let finds = detectUpright(engine, upright);
+    for (const turn of [cv.ROTATE_90_CLOCKWISE, cv.ROTATE_90_COUNTERCLOCKWISE, cv.ROTATE_180]) {
+      if (certainty(finds) >= SURE) break;
+      cv.rotate(upright, turned, turn);
+      if (certainty(search(cv, frontal, turned, MIN_NEIGHBOURS.turned)) <= certainty(finds)) continue;
+      finds = detectUpright(engine, turned).map((find) => turnBack(find, turn, upright, cv));
+    }
+    return finds.toSorted((a, b) => b.neighbours - a.neighbours).map(({ neighbours: _, ...frame }) => frame);
+  } finally {
+    upright.delete();
+    turned.delete();
+  }
+}
+
+function certainty(finds: Find[]): number {
+  return Math.max(0, ...finds.map((find) => find.neighbours));
+}
+
+/** The profile cascade knows faces that look to the left: a mirrored picture shows it the others. */
+function detectUpright({ cv, frontal, profile }: Engine, picture: Mat): Find[] {
+  const mirrored = new cv.Mat();
+  try {
+    cv.flip(picture, mirrored, 1);
+    return mergeFinds([
+      ...search(cv, frontal, picture, MIN_NEIGHBOURS.frontal),
+      ...search(cv, profile, picture, MIN_NEIGHBOURS.profile),
+      ...search(cv, profile, mirrored, MIN_NEIGHBOURS.profile).map((find) => ({
+        ...find,
+        left: picture.cols - find.left - find.width,
+      })),
+    ]);
+  } finally {
+    mirrored.delete();
+  }
+}
+
+/**
+ * One find for each face. A half-turned face is seen by both cascades, by one too far to the front and by the other too
+ * far to the back of the head: the mean of the two fits it better than either.
+ */
+function mergeFinds(finds: Find[]): Find[] {
+  const faces: Find[] = [];
+  for (const find of finds) {
+    const index = faces.findIndex((face) => isSameFace(face, find));
+    const face = faces[index];
+    if (face) faces[index] = meanOf(face, find);
+    else faces.push(find);
+  }
+  return faces;
+}
+
+function meanOf(a: Find, b: Find): Find {
+  return {
+    left: (a.left + b.left) / 2,
+    top: (a.top + b.top) / 2,
+    width: (a.width + b.width) / 2,
+    height: (a.height + b.height) / 2,
+    neighbours: a.neighbours + b.neighbours,
+  };
+}
+
+function search(cv: OpenCv, cascade: Cascade, picture: Mat, minNeighbours: number): Find[] {
+  const found = new cv.RectVector();
+  const counts = new cv.IntVector();
+  const anySize = new cv.Size(0, 0);
+  try {
+    cascade.detectMultiScale2(picture, found, counts, SCALE_FACTOR, minNeighbours, 0, anySize, anySize);
+    return Array.from({ length: found.size() }, (_, index) => {
+      const { x, y, width, height } = found.get(index);
+      return { left: x, top: y, width, height, neighbours: counts.get(index) };
+    });
+  } finally {
+    found.delete();
+    counts.delete();
+  }
+}
+
+/** Where a find in the turned picture lies in the picture as it came. */
+function turnBack(find: Find, turn: number, { cols, rows }: Mat, cv: OpenCv): Find {
+  const { left, top, width, height } = find;
+  if (turn === cv.ROTATE_180) return { ...find, left: cols - left - width, top: rows - top - height };
+  return turn === cv.ROTATE_90_CLOCKWISE
+    ? { ...find, left: top, top: rows - left - width, width: height, height: width }
+    : { ...find, left: cols - top - height, top: left, width: height, height: width };
+}
+
+function isSameFace(a: Frame, b: Frame): boolean {
+  const width = Math.min(a.left + a.width, b.left + b.width) - Math.max(a.left, b.left);
+  const height = Math.min(a.top + a.height, b.top + b.height) - Math.max(a.top, b.top);
+  const smaller = Math.min(a.width * a.height, b.width * b.height);
+  return width > 0 && height > 0 && width * height > SAME_FACE * smaller;
+}

@@ -1,0 +1,57 @@
+import { writeFile } from 'node:fs/promises';
+import type { Sharp } from 'sharp';
+import { type InputLimits, openPicture, UndecodableImage } from '../decode.ts';
+import { type ImageFailure, resultOf } from '../failure.ts';
+import type { Frame, Placement, Size } from '../geometry.ts';
+import { ALL_ROOM, type Room } from '../memory.ts';
+import { detectFaces, type FaceDetector } from './faces.ts';
+import { type InterestMap, mapInterest, placeByInterest, turnInterest } from './interest.ts';
+import { placeByFaces, turnFaces } from './place-faces.ts';
+
+/** Where the eye goes in an upright picture: to its faces, else to where most is to be seen. Plain data. */
+export type Focus = { faces: Frame[] } | { interest: InterestMap };
+
+export type FocusGravity = 'face' | 'auto';
+
+export interface FocusRequest {
+  input: string;
+  /** A file that does not exist yet; gets the focus as JSON. */
+  output: string;
+  gravity: FocusGravity;
+  limits: InputLimits;
+}
+
+export type FocusResult = { outcome: 'found' } | ImageFailure;
+
+/**
+ * Finds the focus of a picture once, for all the sizes that it will be cropped to.
+ * @throws NeedsRoom when there is not enough for it
+ */
+export function findFocus(
+  { input, output, gravity, limits }: FocusRequest,
+  detector: FaceDetector,
+  room: Room = ALL_ROOM,
+): Promise<FocusResult> {
+  return resultOf(async () => {
+    const { image } = await openPicture(input, limits, room);
+    const focus = await focusOf(image, gravity, detector);
+    await writeFile(output, JSON.stringify(focus));
+    return { outcome: 'found' };
+  });
+}
+
+/** Where a window goes in a picture that is turned by an angle before it is cropped. */
+export function placeByFocus(focus: Focus, upright: Size, angle: number): Placement {
+  if ('faces' in focus) return placeByFaces(turnFaces(focus.faces, upright, angle));
+  return placeByInterest(turnInterest(focus.interest, angle));
+}
+
+/** Neither the detector nor the map can fail by itself: what is thrown here comes from the pixels. */
+async function focusOf(image: Sharp, gravity: FocusGravity, detector: FaceDetector): Promise<Focus> {
+  try {
+    const faces = gravity === 'face' ? await detectFaces(image, detector) : [];
+    return faces.length > 0 ? { faces } : { interest: await mapInterest(image) };
+  } catch (cause) {
+    throw new UndecodableImage('The picture cannot be decoded to its end.', { cause });
+  }
+}

@@ -1,0 +1,76 @@
+import { type Frame, type Placement, placeAt, type Size, turnedSize } from '../geometry.ts';
+
+/** How much is kept free around a face where there is room, in fractions of its size. Hair makes the top higher. */
+const MARGIN = { side: 0.15, top: 0.3, bottom: 0.15 };
+
+/**
+ * Places a window so that faces are in frame: all of them where they fit; otherwise the largest, whole if it fits and
+ * centred if not, and of the others, by size, those that still fit with it. Without a face, in the middle.
+ * @param faces in fractions (0 to 1) of the picture's width and height
+ */
+export function placeByFaces(faces: readonly Frame[]): Placement {
+  return (picture, window) => {
+    const [largest, ...others] = faces
+      .map((face) => toPixels(face, picture))
+      .toSorted((a, b) => b.width * b.height - a.width * a.height);
+    if (!largest) return placeAt(0.5, 0.5)(picture, window);
+    const kept = others.reduce((box, face) => {
+      const larger = unite(box, face);
+      return larger.width <= window.width && larger.height <= window.height ? larger : box;
+    }, largest);
+    const side = largest.width * MARGIN.side;
+    const top = largest.height * MARGIN.top;
+    const bottom = largest.height * MARGIN.bottom;
+    return {
+      left: centreOn(kept.left, kept.width, side, side, picture.width, window.width),
+      top: centreOn(kept.top, kept.height, top, bottom, picture.height, window.height),
+    };
+  };
+}
+
+/** Where faces lie once their picture is turned by an angle, clockwise in degrees. Both are fractions of their picture. */
+export function turnFaces(faces: readonly Frame[], picture: Size, angle: number): Frame[] {
+  const turned = turnedSize(picture, angle);
+  const radians = (angle * Math.PI) / 180;
+  const [cosine, sine] = [Math.cos(radians), Math.sin(radians)];
+  return faces.map((fractions) => {
+    const face = toPixels(fractions, picture);
+    const x = face.left + face.width / 2 - picture.width / 2;
+    const y = face.top + face.height / 2 - picture.height / 2;
+    const width = face.width * Math.abs(cosine) + face.height * Math.abs(sine);
+    const height = face.width * Math.abs(sine) + face.height * Math.abs(cosine);
+    return {
+      left: (x * cosine - y * sine + turned.width / 2 - width / 2) / turned.width,
+      top: (x * sine + y * cosine + turned.height / 2 - height / 2) / turned.height,
+      width: width / turned.width,
+      height: height / turned.height,
+    };
+  });
+}
+
+/** One axis of a window: centred on a span with its margins, or without them where they do not fit. */
+function centreOn(start: number, length: number, before: number, after: number, picture: number, window: number) {
+  const fits = length + before + after <= window;
+  const centre = start + length / 2 + (fits ? (after - before) / 2 : 0);
+  return Math.round(Math.max(0, Math.min(centre - window / 2, picture - window)));
+}
+
+function toPixels(face: Frame, { width, height }: Size): Frame {
+  return {
+    left: face.left * width,
+    top: face.top * height,
+    width: face.width * width,
+    height: face.height * height,
+  };
+}
+
+function unite(a: Frame, b: Frame): Frame {
+  const left = Math.min(a.left, b.left);
+  const top = Math.min(a.top, b.top);
+  return {
+    left,
+    top,
+    width: Math.max(a.left + a.width, b.left + b.width) - left,
+    height: Math.max(a.top + a.height, b.top + b.height) - top,
+  };
+}

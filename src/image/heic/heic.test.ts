@@ -1,0 +1,141 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import readExif from 'exif-reader';
+import sharp, { type Sharp } from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { convertHeic } from '../convert.ts';
+import { ImageTooLarge, UnsupportedImage } from '../decoded.ts';
+import { openHeic } from './heic.ts';
+
+const limits = { megapixels: 2 };
+const fixture = (name: string) => new URL(`../../../test/fixtures/${name}`, import.meta.url).pathname;
+let folder: string;
+
+// The loaders that the render worker allows.
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'heic-'));
+  const formats = ['JpegBuffer', 'JpegFile', 'PngBuffer', 'HeifFile'];
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: formats.map((format) => `VipsForeignLoad${format}`) });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** One pixel, converted to sRGB. */
+async function pixelAt(image: Sharp, x: number, y: number): Promise<number[]> {
+  return [...(await image.clone().extract({ left: x, top: y, width: 1, height: 1 }).raw().toBuffer())];
+}
+
+const near = (...values: number[]) => values.map((value) => expect.closeTo(value, -1));
+
+describe('a HEIC', () => {
+  test('is opened with its size and pixels', async () => {
+    const image = await openHeic(fixture('winter-1440x960.heic'), limits);
+    expect(await image.metadata()).toMatchObject({ width: 1440, height: 960, hasAlpha: false });
+    expect(await pixelAt(image, 5, 5)).toEqual(near(15, 14, 23));
+    expect(await pixelAt(image, 1435, 955)).toEqual(near(202, 225, 255));
+  });
+
+  test('in Display P3 keeps its profile, so that its colours come out right', async () => {
+    const image = await openHeic(fixture('display-p3.heic'), limits);
+    expect((await image.metadata()).icc?.toString('latin1', 16, 20)).toBe('RGB ');
+    expect(await pixelAt(image, 5, 5)).toEqual(near(255, 0, 0));
+    const numbers = await sharp(await image.keepIccProfile().png().toBuffer(), { ignoreIcc: true })
+      .raw()
+      .toBuffer();
+    expect([...numbers.subarray(0, 3)]).toEqual(near(234, 51, 35));
+  });
+
+  test('said to be Display P3 by code points gets that profile', async () => {
+    const bytes = await readFile(fixture('display-p3.heic'));
+    const at = bytes.indexOf('colrprof') + 4;
+    bytes.write('nclx', at);
+    bytes.writeUInt16BE(12, at + 4);
+    bytes.writeUInt16BE(13, at + 6);
+    expect(await pixelAt(await openHeic(bytes, limits), 5, 5)).toEqual(near(255, 0, 0));
+    bytes.writeUInt16BE(16, at + 6);
+    await expect(openHeic(bytes, limits)).rejects.toThrow(UnsupportedImage);
+  });
+
+  test('is turned once, as the file says, whatever its EXIF orientation', async () => {
+    const image = await openHeic(fixture('rotated.heic'), limits);
+    const { width, height, orientation } = await image.metadata();
+    expect({ width, height, orientation }).toEqual({ width: 32, height: 64, orientation: undefined });
+    expect(await pixelAt(image, 16, 5)).toEqual(near(234, 51, 35));
+    expect(await pixelAt(image, 16, 58)).toEqual(near(255, 255, 255));
+  });
+
+  test('keeps its alpha', async () => {
+    const image = await openHeic(fixture('alpha.heic'), limits);
+    expect(await pixelAt(image, 5, 5)).toEqual(near(0, 0, 255, 255));
+    expect((await pixelAt(image, 58, 5))[3]).toBe(0);
+  });
+
+  test('over the size limit is refused with its size', async () => {
+    const opened = openHeic(fixture('winter-1440x960.heic'), { megapixels: 1 });
+    await expect(opened).rejects.toThrow(ImageTooLarge);
+    await expect(opened).rejects.toMatchObject({ width: 1440, height: 960 });
+  });
+
+  test('cut off anywhere is refused', async () => {
+    const whole = await readFile(fixture('still.heic'));
+    for (let length = 0; length < whole.length; length += 50) {
+      await expect(openHeic(whole.subarray(0, length), limits)).rejects.toThrow(UnsupportedImage);
+    }
+    // The last 6 kB of the photo are its thumbnail.
+    const photo = await readFile(fixture('winter-1440x960.heic'));
+    await expect(openHeic(photo.subarray(0, photo.length - 7000), limits)).rejects.toThrow(UnsupportedImage);
+  });
+
+  test('that is damaged gives a picture within the limit or one of the two errors', async () => {
+    const whole = await readFile(fixture('alpha.heic'));
+    for (let at = 0; at < whole.length; at += 17) {
+      const damaged = Buffer.from(whole);
+      damaged[at] = (damaged[at] as number) ^ 0xff;
+      const size = await openHeic(damaged, limits).then(
+        (image) => image.metadata(),
+        (error) => error,
+      );
+      if (size instanceof Error) expect(size instanceof UnsupportedImage || size instanceof ImageTooLarge).toBe(true);
+      else expect(size.width * size.height).toBeLessThanOrEqual(2e6);
+    }
+  });
+});
+
+/** Converts as an upload does; gives the size of the JPEG. */
+async function heicToJpeg(input: string, output: string, { megapixels }: typeof limits) {
+  const result = await convertHeic({ input, output, limits: { inputMegapixels: megapixels, animationFrames: 1 } });
+  expect(result.outcome).toBe('converted');
+  const { width, height } = await sharp(output).metadata();
+  return { width, height };
+}
+
+describe('the JPEG that is kept of a HEIC', () => {
+  test('has the numbers and the profile of the file', async () => {
+    const output = join(folder, 'p3.jpg');
+    expect(await heicToJpeg(fixture('display-p3.heic'), output, limits)).toEqual({ width: 64, height: 32 });
+    expect(await sharp(output).metadata()).toMatchObject({
+      format: 'jpeg',
+      chromaSubsampling: '4:4:4',
+      hasProfile: true,
+    });
+    expect(await pixelAt(sharp(output), 5, 5)).toEqual(near(255, 0, 0));
+    expect(await pixelAt(sharp(output, { ignoreIcc: true }), 5, 5)).toEqual(near(234, 51, 35));
+  });
+
+  test('stands upright by itself and keeps of the EXIF data only the copyright and the artist', async () => {
+    const output = join(folder, 'rotated.jpg');
+    expect(await heicToJpeg(fixture('rotated.heic'), output, limits)).toEqual({ width: 32, height: 64 });
+    const { exif, orientation = 1 } = await sharp(output).metadata();
+    expect(orientation).toBe(1);
+    const { Image, Photo } = readExif(exif as Buffer);
+    expect(Image).toMatchObject({ Copyright: '(c) Ada', Artist: 'Ada' });
+    expect(JSON.stringify({ Image, Photo })).not.toContain('secret');
+  });
+
+  test('is white where the picture is transparent', async () => {
+    const output = join(folder, 'alpha.jpg');
+    await heicToJpeg(fixture('alpha.heic'), output, limits);
+    expect(await pixelAt(sharp(output), 58, 5)).toEqual(near(255, 255, 255));
+  });
+});

@@ -1,0 +1,138 @@
+import { inflateSync } from 'node:zlib';
+import { UnsupportedImage } from '../decoded.ts';
+import type { ByteReader } from './file.ts';
+
+/** One channel of a picture or layer: row after row, big-endian, as wide as `depth` says. */
+export interface PlaneSize {
+  width: number;
+  height: number;
+  depth: 1 | 8 | 16 | 32;
+}
+
+/** Samples of 8 or 16 bits in the machine's byte order. */
+export type Samples = Uint8Array | Uint16Array;
+
+const rowBytes = ({ width, depth }: PlaneSize) => (depth === 1 ? Math.ceil(width / 8) : (width * depth) / 8);
+
+/**
+ * The first `wanted` of `count` planes that are stored together (a layer's channel is one of one), as samples.
+ * Compression: 0 raw, 1 RLE (a table of row lengths first), 2 ZIP, 3 ZIP of differences. 32 bit floats, linear light with
+ * white at 1, become 16 bits and are clipped to 0..1. Throws UnsupportedImage when the data is not all there.
+ */
+export function readPlanes(
+  reader: ByteReader,
+  size: PlaneSize,
+  count: number,
+  wanted: number,
+  large: boolean,
+): Samples[] {
+  const compression = reader.u16();
+  const bytes = rowBytes(size) * size.height;
+  const indexes = Array.from({ length: wanted }, (_, index) => index);
+  if (compression === 0) return indexes.map(() => toSamples(reader.take(bytes), size));
+  if (compression === 1) {
+    const table = reader.take(size.height * count * (large ? 4 : 2));
+    const rowLength = (row: number) => (large ? table.readUInt32BE(row * 4) : table.readUInt16BE(row * 2));
+    return indexes.map((index) =>
+      toSamples(
+        readRle(reader, size, (y) => rowLength(index * size.height + y)),
+        size,
+      ),
+    );
+  }
+  if (compression > 3) throw new UnsupportedImage(`compression ${compression}`);
+  const all = inflate(reader.take(reader.left), bytes * count);
+  return indexes.map((index) => {
+    const plane = all.subarray(index * bytes, (index + 1) * bytes);
+    return toSamples(compression === 3 ? undoDifferences(plane, size) : plane, size);
+  });
+}
+
+function readRle(reader: ByteReader, size: PlaneSize, rowLength: (y: number) => number): Buffer {
+  const length = rowBytes(size);
+  const plane = Buffer.alloc(length * size.height);
+  for (let y = 0; y < size.height; y++)
+    unpackBits(reader.take(rowLength(y)), plane.subarray(y * length, (y + 1) * length));
+  return plane;
+}
+
+/** PackBits; the row must be filled, what is left over is padding. */
+function unpackBits(packed: Buffer, row: Buffer): void {
+  let to = 0;
+  for (let from = 0; from < packed.length && to < row.length; ) {
+    const head = packed[from++] as number;
+    if (head === 128) continue;
+    if (head < 128) {
+      if (from + head + 1 > packed.length) break;
+      const copied = Math.min(head + 1, row.length - to);
+      packed.copy(row, to, from, from + copied);
+      from += head + 1;
+      to += copied;
+    } else {
+      if (from >= packed.length) break;
+      const end = Math.min(to + 257 - head, row.length);
+      row.fill(packed[from++] as number, to, end);
+      to = end;
+    }
+  }
+  if (to < row.length) throw new UnsupportedImage('a compressed row is too short');
+}
+
+function inflate(packed: Buffer, size: number): Buffer {
+  try {
+    const bytes = inflateSync(packed, { maxOutputLength: Math.max(size, 1) });
+    if (bytes.length === size) return bytes;
+  } catch (error) {
+    throw new UnsupportedImage('compressed data is damaged', error);
+  }
+  throw new UnsupportedImage('compressed data is too short');
+}
+
+/** Each sample is stored as the difference to its left neighbour; of 32 bit rows, the bytes of equal rank stand together. */
+function undoDifferences(plane: Buffer, { width, height, depth }: PlaneSize): Buffer {
+  const out = Buffer.alloc(plane.length);
+  const length = plane.length / height;
+  for (let y = 0; y < height; y++) {
+    const start = y * length;
+    if (depth === 16) {
+      let value = 0;
+      for (let i = start; i < start + length; i += 2) {
+        value = (value + plane.readUInt16BE(i)) & 0xffff;
+        out.writeUInt16BE(value, i);
+      }
+      continue;
+    }
+    let value = 0;
+    for (let i = 0; i < length; i++) {
+      value = (value + (plane[start + i] as number)) & 0xff;
+      out[start + (depth === 32 ? (i % width) * 4 + Math.floor(i / width) : i)] = value;
+    }
+  }
+  return out;
+}
+
+function toSamples(plane: Buffer, { width, height, depth }: PlaneSize): Samples {
+  if (depth === 8) return plane;
+  const count = width * height;
+  if (depth === 16) return swapped(plane, count);
+  if (depth === 32) {
+    const samples = new Uint16Array(count);
+    for (let i = 0; i < count; i++)
+      samples[i] = Math.round(Math.min(1, Math.max(0, plane.readFloatBE(i * 4) || 0)) * 65_535);
+    return samples;
+  }
+  const stride = Math.ceil(width / 8);
+  const samples = new Uint8Array(count);
+  for (let i = 0; i < count; i++) {
+    const x = i % width;
+    const byte = plane[Math.floor(i / width) * stride + (x >> 3)] as number;
+    samples[i] = (byte >> (7 - (x & 7))) & 1 ? 0 : 255;
+  }
+  return samples;
+}
+
+function swapped(plane: Buffer, count: number): Uint16Array {
+  const samples = new Uint16Array(count);
+  for (let i = 0; i < count; i++) samples[i] = ((plane[i * 2] as number) << 8) | (plane[i * 2 + 1] as number);
+  return samples;
+}

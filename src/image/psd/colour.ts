@@ -1,0 +1,150 @@
+import { type DecodedImage, UnsupportedImage } from '../decoded.ts';
+import type { Samples } from './channels.ts';
+import type { ColourMode, PsdFile } from './file.ts';
+
+/** Colour channels of each mode, alpha not counted. */
+export const COLOURS: Readonly<Record<ColourMode, number>> = {
+  bitmap: 1,
+  grey: 1,
+  duotone: 1,
+  indexed: 1,
+  rgb: 3,
+  lab: 3,
+  cmyk: 4,
+};
+
+const ICC_RESOURCE = 1039;
+const TRANSPARENT_INDEX_RESOURCE = 1047;
+
+/**
+ * Makes a picture of the planes of a file, in its own colours where sharp knows them: grey (duotone too), RGB, CMYK.
+ * Indexed, Lab and 32 bit pictures become sRGB. `alpha` is not premultiplied.
+ */
+export function toImage(file: PsdFile, colours: Samples[], alpha: Samples | undefined): DecodedImage {
+  const { width, height, mode } = file;
+  if (mode === 'indexed') return fromPalette(file, colours[0] as Samples);
+  if (mode === 'cmyk') return fromCmyk(file, colours, alpha);
+  const converts = mode === 'lab' || file.depth === 32;
+  const planes = mode === 'lab' ? labToSrgb(colours) : converts ? linearToSrgb(file, colours) : colours.map(toBytes);
+  const icc = converts ? undefined : profile(file, planes.length === 1 ? 'GRAY' : 'RGB ');
+  const samples = interleave(alpha ? [...planes, toBytes(alpha)] : planes);
+  const channels = (planes.length + (alpha ? 1 : 0)) as 1 | 2 | 3 | 4;
+  return { samples, width, height, channels, space: planes.length === 1 ? 'b-w' : 'srgb', ...(icc && { icc }) };
+}
+
+/** The file's ICC profile, when it is one for this colour space: PNG and JPEG must not carry another. */
+function profile(file: PsdFile, space: 'GRAY' | 'RGB ' | 'CMYK'): Buffer | undefined {
+  const icc = file.resources.get(ICC_RESOURCE);
+  return icc && icc.length >= 132 && icc.toString('latin1', 16, 20) === space ? icc : undefined;
+}
+
+function interleave(planes: Uint8Array[]): Uint8Array {
+  const first = planes[0] as Uint8Array;
+  if (planes.length === 1) return first;
+  const samples = new Uint8Array(first.length * planes.length);
+  planes.forEach((plane, channel) => {
+    for (let i = 0, to = channel; i < plane.length; i++, to += planes.length) samples[to] = plane[i] as number;
+  });
+  return samples;
+}
+
+function fromPalette(file: PsdFile, indexes: Samples): DecodedImage {
+  if (file.modeData.length < 768) throw new UnsupportedImage('an indexed picture without palette');
+  const transparent = file.resources.get(TRANSPARENT_INDEX_RESOURCE);
+  const hole = transparent && transparent.length >= 2 ? transparent.readUInt16BE() : -1;
+  const channels = hole >= 0 && hole < 256 ? 4 : 3;
+  const samples = new Uint8Array(indexes.length * channels);
+  indexes.forEach((index, i) => {
+    for (let c = 0; c < 3; c++) samples[i * channels + c] = file.modeData[c * 256 + index] as number;
+    if (channels === 4) samples[i * 4 + 3] = index === hole ? 0 : 255;
+  });
+  return { samples, width: file.width, height: file.height, channels, space: 'srgb' };
+}
+
+/** The file stores 0 for full ink. */
+function fromCmyk(file: PsdFile, colours: Samples[], alpha: Samples | undefined): DecodedImage {
+  const samples = interleave(colours.map(toBytes));
+  for (let i = 0; i < samples.length; i++) samples[i] = 255 - (samples[i] as number);
+  const icc = profile(file, 'CMYK');
+  const { width, height } = file;
+  return {
+    samples,
+    width,
+    height,
+    channels: 4,
+    space: 'cmyk',
+    ...(alpha && { alpha: toBytes(alpha) }),
+    ...(icc && { icc }),
+  };
+}
+
+function toBytes(samples: Samples): Uint8Array {
+  return samples instanceof Uint16Array ? Uint8Array.from(samples, (value) => Math.round(value / 257)) : samples;
+}
+
+type Triple = readonly [number, number, number];
+
+/** XYZ of white point D50 to linear sRGB (Bradford adaptation). */
+const XYZ_TO_SRGB: readonly [Triple, Triple, Triple] = [
+  [3.1338561, -1.6168667, -0.4906146],
+  [-0.9787684, 1.9161415, 0.033454],
+  [0.0719453, -0.2289914, 1.4052427],
+];
+
+const dot = (a: Triple, b: Triple) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+
+/** Linear light to an sRGB byte (IEC 61966-2-1). */
+function encode(linear: number): number {
+  const v = Math.min(1, Math.max(0, linear));
+  return Math.round(255 * (v <= 0.0031308 ? v * 12.92 : 1.055 * v ** (1 / 2.4) - 0.055));
+}
+
+/** 32 bit pictures hold linear light; RGB in the primaries of the file's profile, else of sRGB. */
+function linearToSrgb(file: PsdFile, planes: Samples[]): Uint8Array[] {
+  const [red, green, blue] = planes;
+  const icc = profile(file, 'RGB ');
+  const rows = icc && matrixToSrgb(icc);
+  if (!rows || !red || !green || !blue) return planes.map((plane) => Uint8Array.from(plane, (v) => encode(v / 65_535)));
+  const out = planes.map((plane) => new Uint8Array(plane.length));
+  for (let i = 0; i < red.length; i++) {
+    const rgb: Triple = [(red[i] as number) / 65_535, (green[i] as number) / 65_535, (blue[i] as number) / 65_535];
+    for (let c = 0; c < 3; c++) (out[c] as Uint8Array)[i] = encode(dot(rows[c] as Triple, rgb));
+  }
+  return out;
+}
+
+/** Linear RGB of a matrix profile to linear sRGB, from its colorant tags (ICC.1:2022, 9.2). */
+function matrixToSrgb(icc: Buffer): readonly Triple[] | undefined {
+  const colorants = ['rXYZ', 'gXYZ', 'bXYZ'].map((tag) => readXyz(icc, tag));
+  const [red, green, blue] = colorants;
+  if (!red || !green || !blue) return undefined;
+  return XYZ_TO_SRGB.map((row): Triple => [dot(row, red), dot(row, green), dot(row, blue)]);
+}
+
+function readXyz(icc: Buffer, tag: string): Triple | undefined {
+  for (let at = 132; at + 12 <= Math.min(icc.length, 132 + icc.readUInt32BE(128) * 12); at += 12) {
+    const from = icc.readUInt32BE(at + 4);
+    if (icc.toString('latin1', at, at + 4) !== tag || from + 20 > icc.length) continue;
+    const fixed = (offset: number) => icc.readInt32BE(from + offset) / 65_536;
+    return [fixed(8), fixed(12), fixed(16)];
+  }
+  return undefined;
+}
+
+/** CIE Lab of white point D50 to sRGB. */
+function labToSrgb([lightness, greenRed, blueYellow]: Samples[]): Uint8Array[] {
+  if (!lightness || !greenRed || !blueYellow) throw new UnsupportedImage('a Lab picture without its channels');
+  const wide = lightness instanceof Uint16Array;
+  const scale = 100 / (wide ? 65_535 : 255);
+  const chroma = (v: number) => (wide ? (v - 32_768) / 256 : v - 128);
+  const cube = (t: number) => (t > 6 / 29 ? t ** 3 : (t - 4 / 29) * 3 * (6 / 29) ** 2);
+  const out = XYZ_TO_SRGB.map(() => new Uint8Array(lightness.length));
+  for (let i = 0; i < lightness.length; i++) {
+    const fy = ((lightness[i] as number) * scale + 16) / 116;
+    const fx = fy + chroma(greenRed[i] as number) / 500;
+    const fz = fy - chroma(blueYellow[i] as number) / 200;
+    const xyz: Triple = [0.96422 * cube(fx), cube(fy), 0.82521 * cube(fz)];
+    for (let c = 0; c < 3; c++) (out[c] as Uint8Array)[i] = encode(dot(XYZ_TO_SRGB[c] as Triple, xyz));
+  }
+  return out;
+}

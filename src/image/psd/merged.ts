@@ -1,0 +1,40 @@
+import { type DecodedImage, UnsupportedImage } from '../decoded.ts';
+import { readPlanes, type Samples } from './channels.ts';
+import { COLOURS, toImage } from './colour.ts';
+import { ByteReader, type PsdFile } from './file.ts';
+
+const VERSION_INFO_RESOURCE = 1057;
+
+/** What the file says of its merged picture: drawn, left out when it was saved, or nothing. */
+export function mergedState(file: PsdFile): 'real' | 'absent' | 'unknown' {
+  const flag = file.resources.get(VERSION_INFO_RESOURCE)?.[4];
+  if (flag === undefined) return 'unknown';
+  return flag ? 'real' : 'absent';
+}
+
+/**
+ * Decodes the merged picture that most files carry behind their layers.
+ * `blank` is true when all pixels are the same, as in files written without one.
+ */
+export function decodeMerged(file: PsdFile): { image: DecodedImage; blank: boolean } {
+  const colours = COLOURS[file.mode];
+  if (file.channels < colours) throw new UnsupportedImage(`${file.channels} channels in ${file.mode} mode`);
+  const hasAlpha = file.transparency && file.channels > colours && file.mode !== 'indexed' && file.mode !== 'bitmap';
+  const wanted = colours + (hasAlpha ? 1 : 0);
+  const planes = readPlanes(new ByteReader(file.merged), file, file.channels, wanted, file.large);
+  const blank = planes.every(isUniform);
+  const alpha = hasAlpha ? planes.pop() : undefined;
+  const colourPlanes = alpha ? planes.map((plane) => withoutWhite(plane, alpha)) : planes;
+  return { image: toImage(file, colourPlanes, alpha), blank };
+}
+
+const isUniform = (plane: Samples) => plane.every((value) => value === plane[0]);
+
+/** Transparent pixels are stored blended with white (no ink, in CMYK): takes the white out. */
+function withoutWhite(plane: Samples, alpha: Samples): Samples {
+  const white = plane instanceof Uint16Array ? 65_535 : 255;
+  return plane.map((value, i) => {
+    const opacity = (alpha[i] as number) / white;
+    return opacity === 0 ? value : Math.max(0, Math.round(white - (white - value) / opacity));
+  });
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isShortage } from '../errors.ts';
+import { BlobNotFound, StorageUnavailable } from '../storage/blob-store.ts';
+import type { VariantStore } from '../storage/cache/variants.ts';
+import type { Originals } from '../storage/originals.ts';
+import type { ParameterLimits } from '../transformation/param.ts';
+import type { Ffmpeg } from '../video/ffmpeg/ffmpeg.ts';
+import { ImpossibleTranscode } from '../video/limits.ts';
+import { readCanonicalOptions, videoFormatOf } from '../video/options.ts';
+import { transcode, type VideoSettings } from '../video/transcode.ts';
+import { FinalFailure, ServerTrouble } from './failures.ts';
+import type { ClaimedJob } from './job.ts';
+import type { JobContext } from './worker.ts';
+
+export interface TranscodeRunOptions {
+  originals: Originals;
+  variants: VariantStore;
+  tools: Ffmpeg;
+  settings: VideoSettings;
+  limits: ParameterLimits;
+  temp: string;
+}
+
+/** Makes the work of a job: the original's video, transcoded, into the variant cache. */
+export function createTranscodeRun(options: TranscodeRunOptions) {
+  const { originals, variants, tools, settings, limits, temp } = options;
+
+  /** The key of a variant names a version of its original, and only its bytes may go under it. */
+  async function requireVersion({ path, version }: ClaimedJob): Promise<void> {
+    const stat = await originals.check(path);
+    if (!stat) throw new Error('The video is no longer there.');
+    if (stat.etag !== version) throw new Error('The video was replaced meanwhile.');
+  }
+
+  return async (job: ClaimedJob, { signal, onProgress }: JobContext): Promise<void> => {
+    const videoOptions = readCanonicalOptions(job.transformation, limits);
+    const format = videoFormatOf(videoOptions);
+    // It was asked for in the very moment in which an earlier job had made it.
+    if (await variants.get(job.path, job.variantKey, [format])) return;
+    const output = join(temp, randomUUID());
+    try {
+      await requireVersion(job);
+      await originals.store.withLocalFile(
+        job.path,
+        (input) => transcode(tools, settings, { input, output, options: videoOptions, signal, onProgress }),
+        signal,
+      );
+      await requireVersion(job);
+      // Whoever is told that it is ready may ask another machine for it.
+      await variants.put(job.path, job.variantKey, format, output, { until: 'shared', signal });
+    } catch (error) {
+      throw toFailure(error);
+    } finally {
+      await rm(output, { force: true });
+    }
+  };
+}
+
+/** What failed, as the worker has to know it. */
+function toFailure(error: unknown): unknown {
+  if (error instanceof BlobNotFound) return new Error('The video is no longer there.', { cause: error });
+  if (error instanceof ImpossibleTranscode) return new FinalFailure(error.message, { cause: error });
+  if (error instanceof StorageUnavailable) {
+    return new ServerTrouble('The storage cannot be reached at the moment; the video is transcoded later.', {
+      cause: error,
+    });
+  }
+  if (isShortage(error)) {
+    return new ServerTrouble('The server is short of room or memory; the video is transcoded later.', { cause: error });
+  }
+  return error;
+}

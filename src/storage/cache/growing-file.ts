@@ -1,0 +1,72 @@
+import { open } from 'node:fs/promises';
+import { addAbortSignal } from 'node:stream';
+import type { ByteRange, ByteStream } from '../blob-store.ts';
+import { consume, type Source } from '../source.ts';
+import { streamFile } from '../stream-file.ts';
+
+/** Waiting for what lies further ahead would take longer than asking where the bytes come from. */
+const NEAR_BYTES = 1024 * 1024;
+
+/** A local file on its way from elsewhere, which readers follow while it grows. */
+export class GrowingFile {
+  readonly #file: string;
+  readonly #size: number;
+  #length = 0;
+  #failure: Error | undefined;
+  #growth = Promise.withResolvers<void>();
+
+  /** @param size what it will have in the end, in bytes */
+  constructor(file: string, size: number) {
+    this.#file = file;
+    this.#size = size;
+  }
+
+  /** Whether a part is there already, or comes next. */
+  isNear({ start }: ByteRange): boolean {
+    return start <= this.#length + NEAR_BYTES;
+  }
+
+  /** Writes all of the file. Readers that follow get the same failure. */
+  async fill(source: Source, signal: AbortSignal): Promise<void> {
+    try {
+      await consume(source, signal, async (chunks) => {
+        await using handle = await open(this.#file, 'wx');
+        for await (const chunk of chunks) {
+          await handle.appendFile(chunk);
+          this.#length += chunk.length;
+          this.#wake();
+        }
+      });
+      if (this.#length !== this.#size) throw new Error('The source ended before the file was whole.');
+    } catch (error) {
+      this.#failure = error instanceof Error ? error : new Error(String(error));
+      throw error;
+    } finally {
+      this.#wake();
+    }
+  }
+
+  /** Opens the file, or a part of it, when its first byte is there; the others may still be on their way. Once open, the
+   * file may be moved or removed. */
+  async open({ start, end }: ByteRange, signal: AbortSignal | undefined): Promise<ByteStream> {
+    await this.#reach(start);
+    const handle = await open(this.#file, 'r');
+    const stream = streamFile(handle, { start, end: Math.min(end, this.#size - 1) }, (position) =>
+      this.#reach(position),
+    );
+    return signal === undefined ? stream : addAbortSignal(signal, stream);
+  }
+
+  /** Waits until there is a byte at the position. */
+  async #reach(position: number): Promise<void> {
+    while (position >= this.#length) {
+      if (this.#failure) throw this.#failure;
+      await this.#growth.promise;
+    }
+  }
+
+  #wake(): void {
+    this.#growth.resolve();
+    this.#growth = Promise.withResolvers();
+  }
+}

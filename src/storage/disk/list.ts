@@ -1,0 +1,105 @@
+import type { Dirent } from 'node:fs';
+import { opendir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { baseName, childPath, ROOT, type StoragePath } from '../../path.ts';
+import type { BlobEntry, FolderLevel } from '../blob-store.ts';
+import { findFile, isMissing, leadsToFolder, resolveInside, statFile } from './path.ts';
+
+/** What is named in a folder, not yet looked at. */
+interface FolderEntry {
+  path: StoragePath;
+  /** Where it lies on the disk. */
+  file: string;
+  entry: Dirent;
+}
+
+/** How many entries are read, and looked at, at a time. */
+const BATCH = 64;
+
+/** One level, as `BlobStore.list`. */
+export async function listLevel(
+  root: string,
+  folder: StoragePath,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<FolderLevel> {
+  const folders: StoragePath[] = [];
+  const files: BlobEntry[] = [];
+  for await (const batch of readFolder(root, folder)) {
+    for (const child of await Promise.all(batch.map((entry) => inspect(root, entry)))) {
+      if (typeof child === 'string') folders.push(child);
+      else if (child !== undefined) files.push(child);
+    }
+    if (folders.length + files.length >= limit) break;
+  }
+  return { folders: folders.sort(), files: files.sort((a, b) => (a.path < b.path ? -1 : 1)) };
+}
+
+/** Every file below a folder. A linked folder is not entered, so that the walk ends. */
+export async function* walkFiles(root: string, folder: StoragePath): AsyncGenerator<BlobEntry> {
+  const waiting = [folder];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for await (const batch of readFolder(root, next)) {
+      for (const { path, entry } of batch) if (entry.isDirectory()) waiting.push(path);
+      for (const child of await Promise.all(batch.map((entry) => inspect(root, entry)))) {
+        if (child !== undefined && typeof child !== 'string') yield child;
+      }
+    }
+  }
+}
+
+/** Every folder below the root, linked ones included, what is in those not. */
+export async function listFolders(root: string): Promise<StoragePath[]> {
+  const found: StoragePath[] = [];
+  const waiting = [ROOT];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for await (const batch of readFolder(root, next)) {
+      for (const { path, entry } of batch) {
+        if (entry.isDirectory()) waiting.push(path);
+        else if (!entry.isSymbolicLink() || !(await leadsToFolder(root, path))) continue;
+        found.push(path);
+      }
+    }
+  }
+  return found.sort();
+}
+
+/** The entries of a folder in batches, in no order; none when there is no such folder. */
+async function* readFolder(root: string, folder: StoragePath): AsyncGenerator<FolderEntry[]> {
+  const real = await resolveInside(root, folder);
+  if (real === undefined) return;
+  let batch: FolderEntry[] = [];
+  try {
+    for await (const entry of await opendir(real, { bufferSize: BATCH })) {
+      const path = nameIn(folder, entry.name);
+      if (path !== undefined) batch.push({ path, file: join(real, entry.name), entry });
+      if (batch.length < BATCH) continue;
+      yield batch;
+      batch = [];
+    }
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  yield batch;
+}
+
+/** A folder as its path, a file as its entry; undefined for anything else and for what has just vanished. */
+async function inspect(root: string, { path, file, entry }: FolderEntry): Promise<StoragePath | BlobEntry | undefined> {
+  if (entry.isDirectory()) return path;
+  if (entry.isSymbolicLink() && (await leadsToFolder(root, path))) return path;
+  const found = entry.isSymbolicLink()
+    ? (await findFile(root, path))?.stat
+    : entry.isFile()
+      ? await statFile(file)
+      : undefined;
+  return found && { path, ...found };
+}
+
+/** Files that others put there may have names that no storage path can say (a backslash, not NFC): undefined. */
+function nameIn(folder: StoragePath, name: string): StoragePath | undefined {
+  try {
+    const path = childPath(folder, name);
+    return baseName(path) === name ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,109 @@
+import { link, lstat, mkdir, open, opendir, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode } from '../../errors.ts';
+import { baseName, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
+import { BlobConflict, BlobExists, type BlobStat } from '../blob-store.ts';
+import { consume, type Source } from '../source.ts';
+import { describe, isFolder, resolveInside } from './path.ts';
+
+const REMOVED_AT_ONCE = 64;
+
+/** Writes a source to a new local file. After an error the file may be there, whole or in part. */
+export async function saveSource(source: Source, file: string, signal?: AbortSignal): Promise<void> {
+  await consume(source, signal, async (chunks) => {
+    await using handle = await open(file, 'wx');
+    for await (const chunk of chunks) await handle.appendFile(chunk);
+  });
+}
+
+/** Dates a complete file now and makes its bytes survive a power failure, before anything refers to it. */
+export async function settle(file: string): Promise<BlobStat> {
+  await using handle = await open(file, 'r');
+  // The file system's own clock ticks every few milliseconds, and an inode may be used again within that time: two
+  // versions of one size could look the same. So the time is set to the microsecond.
+  const now = (Date.now() + (performance.now() % 1)) / 1000;
+  await handle.utimes(now, now);
+  await handle.sync();
+  return describe(await handle.stat({ bigint: true }));
+}
+
+/**
+ * Puts a local file in the place of `path`, durably. Its old name is gone afterwards.
+ * @throws BlobExists, BlobConflict as `BlobStore.write`
+ */
+export async function place(
+  root: string,
+  file: string,
+  path: StoragePath,
+  existing: 'replace' | 'keep' = 'replace',
+  retries = 10,
+): Promise<void> {
+  let target: string;
+  try {
+    const folder = await ensureFolder(root, parentOf(path));
+    target = join(folder, baseName(path));
+    // Renaming onto a link replaces the link, also one to a folder.
+    if (await isFolder(target)) throw new BlobConflict(`A folder stands at ${quote(path)}.`);
+    await (existing === 'keep' ? link : rename)(file, target);
+    await syncFolder(folder);
+  } catch (cause) {
+    if (hasCode(cause, 'EEXIST')) throw new BlobExists(`${quote(path)} exists already.`, { cause });
+    if (hasCode(cause, 'EISDIR')) throw new BlobConflict(`A folder stands at ${quote(path)}.`, { cause });
+    // The folder may have been removed or moved away a moment after it was found.
+    if (hasCode(cause, 'ENOENT') && retries > 0) return place(root, file, path, existing, retries - 1);
+    throw cause;
+  }
+  if (existing === 'replace') return;
+  await rm(file, { force: true }).catch(async (error) => {
+    // Better neither moved nor stored than there twice.
+    await unlink(target).catch(() => undefined);
+    throw error;
+  });
+}
+
+/** Creates a folder with its parents, durably, and gives its real place.
+ * @throws BlobConflict when something else stands in the way */
+export async function ensureFolder(root: string, folder: StoragePath): Promise<string> {
+  const there = await resolveInside(root, folder);
+  if (there !== undefined && (await isFolder(there))) return there;
+  if (folder === ROOT) throw new Error('The root of the storage is gone.');
+  const parent = await ensureFolder(root, parentOf(folder));
+  const made = join(parent, baseName(folder));
+  try {
+    await mkdir(made);
+  } catch (cause) {
+    if (!hasCode(cause, 'EEXIST')) throw cause;
+    // Someone else made it in the same moment, or it is no folder.
+    if ((await lstat(made)).isDirectory()) return made;
+    throw new BlobConflict(`Expected a folder at ${quote(folder)}, found something else.`, { cause });
+  }
+  await syncFolder(parent);
+  return made;
+}
+
+/** Removes a folder with all that is in it, some files at a time: a recursive `rm` begins with all of them at once. */
+export async function removeTree(folder: string): Promise<void> {
+  let files: string[] = [];
+  const removeFiles = async () => {
+    await Promise.all(files.map((file) => unlink(file)));
+    files = [];
+  };
+  for await (const entry of await opendir(folder)) {
+    if (entry.isDirectory()) await removeTree(join(folder, entry.name));
+    else files.push(join(folder, entry.name));
+    if (files.length === REMOVED_AT_ONCE) await removeFiles();
+  }
+  await removeFiles();
+  await rmdir(folder);
+}
+
+/** Makes what was created, renamed or removed in a folder survive a power failure. */
+export async function syncFolder(folder: string): Promise<void> {
+  try {
+    await using handle = await open(folder, 'r');
+    await handle.sync();
+  } catch (error) {
+    // Some network file systems cannot; and a folder that is gone by now has nothing to keep.
+    if (!hasCode(error, 'EINVAL', 'ENOTSUP', 'ENOENT')) throw error;
+  }
+}

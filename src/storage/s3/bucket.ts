@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import { isMissing, toStorageError } from './errors.ts';
+
+export interface BucketSettings {
+  bucket: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  region: string;
+  /** Undefined for AWS itself; otherwise the bucket is addressed in the path. */
+  endpoint: string | undefined;
+  /** What all keys begin with: empty, or a name that ends with `/`. */
+  prefix: string;
+  /** Open connections at once: so many for downloads, and as many again for everything else. */
+  maxSockets: number;
+  /** How long one attempt of a small request may take, in milliseconds. */
+  timeoutMs: number;
+}
+
+export interface RequestOptions {
+  signal?: AbortSignal | undefined;
+  /** How many times the usual time the request may take: uploads and copies carry megabytes. */
+  patience?: number;
+}
+
+/** The part of the client's middleware that is needed here. */
+interface Signed {
+  request: { headers: Record<string, string>; body?: unknown };
+}
+
+type Work<T> = (client: S3Client, options: { abortSignal: AbortSignal; requestTimeout: number }) => Promise<T>;
+
+/** A bucket and the connections to it. */
+export interface Bucket {
+  readonly name: string;
+  readonly prefix: string;
+  readonly timeoutMs: number;
+  /** Runs one request, tried again with growing, random pauses when the store fails.
+   * @throws StorageUnavailable; the signal's reason; the client's own error for what the store says about the object */
+  request<T>(work: Work<T>, options?: RequestOptions): Promise<T>;
+  /** The same for downloads, over connections of their own: readers that are slow do not keep anything else waiting. */
+  download<T>(work: Work<T>, options?: RequestOptions): Promise<T>;
+  /** Like `request`; undefined when there is no such object. */
+  find<T>(work: Work<T>, options?: RequestOptions): Promise<T | undefined>;
+  close(): void;
+}
+
+const MAX_ATTEMPTS = 4;
+const CONNECT_MS = 5_000;
+
+/** However many attempts there are, a request ends after so many times the time of one. */
+const DEADLINE = 2.5;
+
+/** Opens the connections to a bucket; nothing is sent yet. */
+export function createBucket(settings: BucketSettings): Bucket {
+  const { bucket: name, prefix, timeoutMs } = settings;
+  const general = createClient(settings);
+  const downloads = createClient(settings);
+
+  async function run<T>(client: S3Client, work: Work<T>, { signal, patience = 1 }: RequestOptions): Promise<T> {
+    signal?.throwIfAborted();
+    const overdue = new AbortController();
+    const timer = setTimeout(() => overdue.abort(), timeoutMs * patience * DEADLINE);
+    const abortSignal = signal ? AbortSignal.any([signal, overdue.signal]) : overdue.signal;
+    try {
+      return await work(client, { abortSignal, requestTimeout: timeoutMs * patience });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw toStorageError(error, name);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  const request = <T>(work: Work<T>, options: RequestOptions = {}) => run(general, work, options);
+  return {
+    name,
+    prefix,
+    timeoutMs,
+    request,
+    download: (work, options = {}) => run(downloads, work, options),
+    find: (work, options) =>
+      request(work, options).catch((error) => {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }),
+    close() {
+      general.destroy();
+      downloads.destroy();
+    },
+  };
+}
+
+function createClient(settings: BucketSettings): S3Client {
+  const { region, endpoint, accessKeyId, secretAccessKey, maxSockets, timeoutMs } = settings;
+  const agent = { keepAlive: true, maxSockets };
+  const config: S3ClientConfig = {
+    // What servers without regions want to hear; Amazon itself redirects to the right one.
+    region: region === 'auto' ? 'us-east-1' : region,
+    credentials: { accessKeyId, secretAccessKey },
+    ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
+    maxAttempts: MAX_ATTEMPTS,
+    retryMode: 'standard',
+    // It would write to the console; what it has to say is in its errors.
+    logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    // The newer checksums travel behind the body, which R2, B2, MinIO and Ceph have refused in one version or another.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // Requests that wait for "100 Continue" would get connections beyond the limit.
+    expectContinueHeader: false,
+    followRegionRedirects: endpoint === undefined,
+    requestHandler: {
+      httpAgent: new HttpAgent(agent),
+      httpsAgent: new HttpsAgent(agent),
+      connectionTimeout: CONNECT_MS,
+      requestTimeout: timeoutMs,
+      throwOnRequestTimeout: true,
+      // A reader that is slow leaves its connection idle; one that waits for the store has a time limit of its own.
+      socketTimeout: 0,
+      socketAcquisitionWarningTimeout: 2 ** 31 - 1,
+    },
+  };
+  const client = new S3Client(config);
+  addContentMd5(client);
+  return client;
+}
+
+function ignore(): void {}
+
+/** Deleting many objects needs a checksum, and MD5 is the one that every server understands. */
+function addContentMd5(client: S3Client): void {
+  type Stack = S3Client['middlewareStack'];
+  const middleware: Parameters<Stack['add']>[0] = (next, context) => (args) => {
+    const { request } = args as unknown as Signed;
+    if (context.commandName === 'DeleteObjectsCommand' && typeof request.body === 'string') {
+      for (const header of Object.keys(request.headers)) {
+        if (/^x-amz-(sdk-)?checksum-/i.test(header)) delete request.headers[header];
+      }
+      request.headers['content-md5'] = createHash('md5').update(request.body).digest('base64');
+    }
+    return next(args);
+  };
+  client.middlewareStack.addRelativeTo(middleware, {
+    relation: 'before',
+    toMiddleware: 'httpSigningMiddleware',
+    name: 'contentMd5',
+  });
+}

@@ -1,0 +1,87 @@
+import { CopyObjectCommand, CreateMultipartUploadCommand, UploadPartCopyCommand } from '@aws-sdk/client-s3';
+import { StorageUnavailable } from '../blob-store.ts';
+import { inParallel } from '../in-parallel.ts';
+import type { Bucket } from './bucket.ts';
+import { readEtag } from './list.ts';
+import { hasEtag } from './stat.ts';
+import { abortMultipart, completeMultipart } from './upload.ts';
+
+const GIBIBYTE = 1024 ** 3;
+
+/** What one request may copy. */
+const MAX_SINGLE_BYTES = 5 * GIBIBYTE;
+const PART_BYTES = GIBIBYTE;
+const PARTS_AT_ONCE = 4;
+
+/** A copy moves the bytes of a large object from disk to disk before it answers. */
+const PATIENCE = 30;
+
+export interface CopySource {
+  key: string;
+  size: number;
+  /** The version that it has to be. */
+  etag: string;
+}
+
+/**
+ * Copies an object inside its bucket, without its bytes coming here. It appears whole.
+ * @returns the copy's ETag; it differs from the source's where that was put together from parts
+ * @throws the store's 404 or 412, or StorageUnavailable, when there is no such object in this version
+ */
+export async function copyObject(
+  bucket: Bucket,
+  from: CopySource,
+  to: string,
+  options: { contentType: string; signal?: AbortSignal | undefined; maxSingleBytes?: number; partBytes?: number },
+): Promise<string> {
+  const { maxSingleBytes = MAX_SINGLE_BYTES, signal } = options;
+  if (from.size > maxSingleBytes) return copyInParts(bucket, from, to, options);
+  const command = new CopyObjectCommand({ Bucket: bucket.name, Key: to, ...sourceOf(bucket, from) });
+  const copied = await bucket.request((s3, request) => s3.send(command, request), { signal, patience: PATIENCE });
+  return readEtag(copied.CopyObjectResult?.ETag);
+}
+
+async function copyInParts(
+  bucket: Bucket,
+  from: CopySource,
+  to: string,
+  options: { contentType: string; signal?: AbortSignal | undefined; partBytes?: number },
+): Promise<string> {
+  const { contentType, signal, partBytes = PART_BYTES } = options;
+  const object = { Bucket: bucket.name, Key: to };
+  const begin = new CreateMultipartUploadCommand({ ...object, ContentType: contentType });
+  const { UploadId } = await bucket.request((s3, request) => s3.send(begin, request), { signal });
+  const upload = { ...object, UploadId };
+  try {
+    const parts: { PartNumber: number; ETag: string | undefined }[] = [];
+    const numbers = Array.from({ length: Math.ceil(from.size / partBytes) }, (_, index) => index + 1);
+    await inParallel(numbers, PARTS_AT_ONCE, async (PartNumber) => {
+      const start = (PartNumber - 1) * partBytes;
+      const end = Math.min(from.size, start + partBytes) - 1;
+      const command = new UploadPartCopyCommand({
+        ...upload,
+        ...sourceOf(bucket, from),
+        PartNumber,
+        CopySourceRange: `bytes=${start}-${end}`,
+      });
+      const copied = await bucket.request((s3, request) => s3.send(command, request), { signal, patience: PATIENCE });
+      parts.push({ PartNumber, ETag: copied.CopyPartResult?.ETag });
+    });
+    // Some stores know the condition for whole objects only.
+    await requireVersion(bucket, from);
+    parts.sort((one, other) => one.PartNumber - other.PartNumber);
+    return await completeMultipart(bucket, upload, parts, false);
+  } catch (error) {
+    await abortMultipart(bucket, upload);
+    throw error;
+  }
+}
+
+async function requireVersion(bucket: Bucket, { key, etag }: CopySource): Promise<void> {
+  if (!(await hasEtag(bucket, key, etag))) throw new StorageUnavailable('A file was replaced while it was copied.');
+}
+
+function sourceOf(bucket: Bucket, { key, etag }: CopySource) {
+  const path = key.split('/').map(encodeURIComponent).join('/');
+  return { CopySource: `${bucket.name}/${path}`, CopySourceIfMatch: `"${etag}"` };
+}

@@ -1,0 +1,80 @@
+import { ROOT, type StoragePath } from '../../path.ts';
+import type { Bucket } from './bucket.ts';
+import type { Keys } from './keys.ts';
+import { listPages } from './list.ts';
+
+export interface WantedNames {
+  /** Of one folder. Those that follow each other begin alike: `image.jpg`, `image (1).jpg`. */
+  names: Iterable<StoragePath>;
+  /** Whether a file or a folder stands at a path. */
+  isTaken(path: StoragePath): Promise<boolean>;
+}
+
+/** What is known to be taken of the names that it covers. */
+interface Look {
+  covers(name: StoragePath): boolean;
+  taken: ReadonlySet<StoragePath>;
+}
+
+/** More than this are rarely alike; where they are, the first name is looked at by itself. */
+const FIRST_LOOK = 100;
+
+/** The names where nothing stands: as a rule by one listing of all that begins like them. */
+export async function* findFreeNames(
+  bucket: Bucket,
+  keys: Keys,
+  { names, isTaken }: WantedNames,
+): AsyncGenerator<StoragePath> {
+  let look: Look | undefined;
+  for (const [name, next] of withNext(names)) {
+    // It has to fit into a key.
+    keys.file(name);
+    const start = sharedStart(name, next);
+    if (look === undefined) {
+      look = (await lookAtStart(bucket, keys, start, FIRST_LOOK)) ?? lookAtOne(name, await isTaken(name));
+    } else if (!look.covers(name)) {
+      look = await lookAtStart(bucket, keys, start);
+    }
+    if (!look?.taken.has(name)) yield name;
+  }
+}
+
+/** Undefined where there is more than the limit. */
+async function lookAtStart(
+  bucket: Bucket,
+  keys: Keys,
+  start: string,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<Look | undefined> {
+  const taken = new Set<StoragePath>();
+  const pages = listPages(bucket, keys.folder(ROOT) + start, { level: true, pageSize: limit + 1 });
+  for await (const { objects, prefixes } of pages) {
+    for (const key of [...prefixes, ...objects.map((object) => object.key)]) {
+      const path = keys.path(key);
+      if (path !== undefined) taken.add(path);
+    }
+    if (taken.size > limit) return undefined;
+  }
+  return { covers: (name) => name.startsWith(start), taken };
+}
+
+function lookAtOne(name: StoragePath, isTaken: boolean): Look {
+  return { covers: (other) => other === name, taken: new Set(isTaken ? [name] : []) };
+}
+
+/** The text that two names begin with; no half of a character at its end. */
+function sharedStart(name: string, other = name): string {
+  let length = 0;
+  while (length < name.length && name[length] === other[length]) length++;
+  const start = name.slice(0, length);
+  return start.isWellFormed() ? start : start.slice(0, -1);
+}
+
+function* withNext<T>(items: Iterable<T>): Generator<[T, T | undefined]> {
+  let before: { item: T } | undefined;
+  for (const item of items) {
+    if (before) yield [before.item, item];
+    before = { item };
+  }
+  if (before) yield [before.item, undefined];
+}

@@ -1,0 +1,127 @@
+import { type _Object, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { baseName, parentOf, ROOT, type StoragePath } from '../../path.ts';
+import type { BlobEntry, BlobStat, FolderLevel } from '../blob-store.ts';
+import type { Bucket } from './bucket.ts';
+import type { Keys } from './keys.ts';
+
+/** An object as a listing shows it. */
+export interface ListedObject {
+  key: string;
+  size: number;
+  etag: string;
+  modifiedAt: Date;
+}
+
+interface Page {
+  objects: ListedObject[];
+  /** What is common to the keys below, up to the next `/`. */
+  prefixes: string[];
+}
+
+const PAGE = 1000;
+
+/** All keys with a prefix, page by page. `level` stops at the next `/`. */
+export async function* listPages(
+  bucket: Bucket,
+  prefix: string,
+  options: { level?: boolean; pageSize?: number } = {},
+): AsyncGenerator<Page> {
+  let token: string | undefined;
+  do {
+    const command = new ListObjectsV2Command({
+      Bucket: bucket.name,
+      Prefix: prefix,
+      MaxKeys: Math.min(PAGE, options.pageSize ?? PAGE),
+      // Without it, a name with a control character would make the answer unreadable.
+      EncodingType: 'url',
+      ...(options.level && { Delimiter: '/' }),
+      ...(token !== undefined && { ContinuationToken: token }),
+    });
+    const page = await bucket.request((s3, request) => s3.send(command, request), { patience: 2 });
+    yield {
+      objects: (page.Contents ?? []).map(readObject),
+      prefixes: (page.CommonPrefixes ?? []).map(({ Prefix = '' }) => decode(Prefix)),
+    };
+    token = page.IsTruncated ? page.NextContinuationToken : undefined;
+  } while (token !== undefined);
+}
+
+/** All objects with a prefix. */
+export async function* listObjects(bucket: Bucket, prefix: string): AsyncGenerator<ListedObject> {
+  for await (const { objects } of listPages(bucket, prefix)) yield* objects;
+}
+
+/** Whether any key begins so. */
+export async function hasObjects(bucket: Bucket, prefix: string): Promise<boolean> {
+  for await (const { objects } of listPages(bucket, prefix, { pageSize: 1 })) return objects.length > 0;
+  return false;
+}
+
+/** One level, as `BlobStore.list`. */
+export async function listLevel(
+  bucket: Bucket,
+  keys: Keys,
+  folder: StoragePath,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<FolderLevel> {
+  const folders: StoragePath[] = [];
+  const files: BlobEntry[] = [];
+  // The object that stands for the folder itself is one of the keys.
+  for await (const page of listPages(bucket, keys.folder(folder), { level: true, pageSize: limit + 1 })) {
+    for (const prefix of page.prefixes) {
+      const path = keys.path(prefix);
+      if (path !== undefined) folders.push(path);
+    }
+    files.push(...filesOf(page.objects, keys));
+    if (folders.length + files.length >= limit) break;
+  }
+  return { folders: folders.sort(), files: files.sort((a, b) => (a.path < b.path ? -1 : 1)) };
+}
+
+/** Every file below a folder. */
+export async function* walkFiles(bucket: Bucket, keys: Keys, folder: StoragePath): AsyncGenerator<BlobEntry> {
+  for await (const { objects } of listPages(bucket, keys.folder(folder))) yield* filesOf(objects, keys);
+}
+
+/** Every folder: listing all keys takes fewer requests than asking folder by folder. */
+export async function listFolders(bucket: Bucket, keys: Keys): Promise<StoragePath[]> {
+  const found = new Set<StoragePath>();
+  for await (const { key } of listObjects(bucket, keys.folder(ROOT))) {
+    const path = keys.path(key);
+    if (path === undefined) continue;
+    let folder = key.endsWith('/') ? path : parentOf(path);
+    for (; folder !== ROOT && !found.has(folder); folder = parentOf(folder)) found.add(folder);
+  }
+  return [...found].sort();
+}
+
+export function describeObject({ size, etag, modifiedAt }: Omit<ListedObject, 'key'>): BlobStat {
+  return { size, etag, createdAt: modifiedAt, modifiedAt };
+}
+
+/** The same text wherever the store says it: without quotes. */
+export function readEtag(etag: string | undefined): string {
+  return (etag ?? '').replaceAll('"', '');
+}
+
+/** Listings may show milliseconds; the header of an object never does. */
+export function readDate(date: Date | undefined): Date {
+  const time = date?.getTime() ?? 0;
+  return new Date(time - (time % 1000));
+}
+
+function filesOf(objects: readonly ListedObject[], keys: Keys): BlobEntry[] {
+  return objects.flatMap((object) => {
+    const path = object.key.endsWith('/') ? undefined : keys.path(object.key);
+    return path === undefined || baseName(path) === '' ? [] : [{ path, ...describeObject(object) }];
+  });
+}
+
+function readObject({ Key = '', Size = 0, ETag, LastModified }: _Object): ListedObject {
+  return { key: decode(Key), size: Size, etag: readEtag(ETag), modifiedAt: readDate(LastModified) };
+}
+
+/** Some stores write a space as `+`, and all write a `+` as `%2B`. */
+function decode(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '));
+}

@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import type { Slots } from '../../concurrency.ts';
+import { BlobExists } from '../blob-store.ts';
+import { inParallel } from '../in-parallel.ts';
+import type { Bucket } from './bucket.ts';
+import { attemptsOf, isMissing, isRefused } from './errors.ts';
+import { readEtag } from './list.ts';
+import type { Part } from './parts.ts';
+import { hasEtag } from './stat.ts';
+
+/** An object whose bytes have left for the bucket and that nobody can see before it is committed. */
+export interface StagedUpload {
+  /** Whether the store itself is sure to refuse, with `keep`, what exists already. */
+  readonly isConditional: boolean;
+  /** Makes the object appear, whole. `keep`: only where there is none, as far as the store can tell.
+   * @throws BlobExists */
+  commit(options: { keep: boolean }): Promise<void>;
+  /** Leaves nothing behind of what has not been committed. */
+  discard(): Promise<void>;
+}
+
+export interface UploadOptions {
+  key: string;
+  contentType: string;
+  metadata?: Record<string, string>;
+  parts: AsyncIterable<Part> | Iterable<Part>;
+  /** Bounds the parts that are in memory, whatever the number of uploads. */
+  slots: Slots;
+  /** Whether the store is to be asked not to replace; one that does not know the condition fails because of it. */
+  hasConditions: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+/** How many parts of one upload are sent at a time. */
+const PARTS_AT_ONCE = 2;
+
+/** A part may take so many times as long as a small request. */
+export const PATIENCE = 6;
+
+/** Sends what takes more than one part; a single part waits for the commit. */
+export async function stageUpload(bucket: Bucket, options: UploadOptions): Promise<StagedUpload> {
+  const { slots, signal } = options;
+  const parts = iterate(options.parts);
+  const head = await takeTwo(parts);
+  if (head.length < 2) return stageWhole(bucket, options, head[0] ?? (async () => Buffer.alloc(0)));
+
+  const upload = await beginMultipart(bucket, options);
+  try {
+    const sent: SentPart[] = [];
+    let number = 0;
+    await inParallel(takeFrom(head, parts), PARTS_AT_ONCE, async (part) => {
+      const PartNumber = ++number;
+      await slots.use(signal, async () => {
+        sent.push({ PartNumber, ETag: await sendPart(bucket, upload, PartNumber, await part(), signal) });
+      });
+    });
+    sent.sort((one, other) => one.PartNumber - other.PartNumber);
+    return {
+      // Some stores know the condition for whole objects only.
+      isConditional: false,
+      async commit({ keep }) {
+        await completeMultipart(bucket, upload, sent, keep && options.hasConditions);
+      },
+      discard: () => abortMultipart(bucket, upload),
+    };
+  } catch (error) {
+    await abortMultipart(bucket, upload);
+    throw error;
+  }
+}
+
+interface MultipartUpload {
+  Bucket: string;
+  Key: string;
+  UploadId: string | undefined;
+}
+
+interface SentPart {
+  PartNumber: number;
+  ETag: string | undefined;
+}
+
+function stageWhole(bucket: Bucket, options: UploadOptions, part: Part): StagedUpload {
+  const { key, contentType, metadata, slots, signal, hasConditions } = options;
+  return {
+    isConditional: hasConditions,
+    commit: ({ keep }) =>
+      slots.use(signal, async () => {
+        const bytes = await part();
+        const command = new PutObjectCommand({
+          Bucket: bucket.name,
+          Key: key,
+          Body: bytes,
+          ContentLength: bytes.length,
+          ContentType: contentType,
+          Metadata: metadata,
+          ...(keep && hasConditions && { IfNoneMatch: '*' }),
+        });
+        try {
+          await bucket.request((s3, request) => s3.send(command, request), { signal, patience: PATIENCE });
+        } catch (error) {
+          if (!isRefused(error)) throw error;
+          // An answer that was lost on its way makes the second attempt find what the first has stored.
+          if (attemptsOf(error) > 1 && (await hasEtag(bucket, key, md5(bytes)))) return;
+          throw new BlobExists('The object exists already.', { cause: error });
+        }
+      }),
+    discard: async () => undefined,
+  };
+}
+
+async function beginMultipart(
+  bucket: Bucket,
+  { key, contentType, metadata, signal }: UploadOptions,
+): Promise<MultipartUpload> {
+  const object = { Bucket: bucket.name, Key: key };
+  const command = new CreateMultipartUploadCommand({ ...object, ContentType: contentType, Metadata: metadata });
+  const { UploadId } = await bucket.request((s3, options) => s3.send(command, options), { signal });
+  return { ...object, UploadId };
+}
+
+async function sendPart(
+  bucket: Bucket,
+  upload: MultipartUpload,
+  PartNumber: number,
+  bytes: Buffer,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const command = new UploadPartCommand({ ...upload, PartNumber, Body: bytes, ContentLength: bytes.length });
+  const sent = await bucket.request((s3, options) => s3.send(command, options), { signal, patience: PATIENCE });
+  return sent.ETag;
+}
+
+/** Also ends a copy in parts. Gives the ETag of what has appeared. */
+export async function completeMultipart(
+  bucket: Bucket,
+  upload: MultipartUpload,
+  parts: SentPart[],
+  keep: boolean,
+): Promise<string> {
+  const command = new CompleteMultipartUploadCommand({
+    ...upload,
+    MultipartUpload: { Parts: parts },
+    ...(keep && { IfNoneMatch: '*' }),
+  });
+  try {
+    const { ETag } = await bucket.request((s3, options) => s3.send(command, options), { patience: PATIENCE });
+    return readEtag(ETag);
+  } catch (error) {
+    const wasLost = (isMissing(error) || isRefused(error)) && attemptsOf(error) > 1;
+    const etag = multipartEtag(parts);
+    if (wasLost && (await hasEtag(bucket, upload.Key, etag))) return etag;
+    if (isRefused(error)) throw new BlobExists('The object exists already.', { cause: error });
+    throw error;
+  }
+}
+
+/** What cannot be aborted now is cleaned up at a later start. */
+export async function abortMultipart(bucket: Bucket, upload: MultipartUpload): Promise<void> {
+  const command = new AbortMultipartUploadCommand(upload);
+  await bucket.request((s3, options) => s3.send(command, options)).catch(() => undefined);
+}
+
+/** How every known store names what was put together from parts. */
+function multipartEtag(parts: readonly SentPart[]): string {
+  const digests = parts.map(({ ETag }) => Buffer.from(readEtag(ETag), 'hex'));
+  return `${md5(Buffer.concat(digests))}-${parts.length}`;
+}
+
+function md5(bytes: Buffer): string {
+  return createHash('md5').update(bytes).digest('hex');
+}
+
+async function* iterate<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
+  yield* items;
+}
+
+async function takeTwo(parts: AsyncIterator<Part>): Promise<Part[]> {
+  const taken: Part[] = [];
+  while (taken.length < 2) {
+    const next = await parts.next();
+    if (next.done) break;
+    taken.push(next.value);
+  }
+  return taken;
+}
+
+/** Lets go of what it gives: a part that has been sent is not to stay in memory. */
+async function* takeFrom(head: Part[], rest: AsyncIterable<Part>): AsyncGenerator<Part> {
+  for (let part = head.shift(); part; part = head.shift()) yield part;
+  yield* rest;
+}

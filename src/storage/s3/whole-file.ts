@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { BlobExists, StorageUnavailable } from '../blob-store.ts';
+import type { Bucket } from './bucket.ts';
+import { isRefused } from './errors.ts';
+import { PART_BYTES, partsOfFile, WHOLE_BYTES } from './parts.ts';
+import type { Conditions } from './start.ts';
+import { hasEtag } from './stat.ts';
+import { PATIENCE, type StagedUpload, stageUpload, type UploadOptions } from './upload.ts';
+
+export interface FileUploadOptions extends Omit<UploadOptions, 'parts'>, Conditions {
+  handle: FileHandle;
+  size: number;
+  /** Whether nothing may be replaced. */
+  keep: boolean;
+}
+
+type WholeFileOptions = Omit<FileUploadOptions, keyof Conditions | 'slots' | 'keep'>;
+
+/** A gibibyte, though stores take five: what breaks off has to be sent again from its beginning. */
+const MAX_WHOLE_BYTES = 1024 ** 3;
+
+const MAX_ATTEMPTS = 4;
+const PAUSE_MS = 500;
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * Stages a local file: in parts; or, where it may replace nothing and the store heeds `If-None-Match` for whole objects only,
+ * in one request at its commit.
+ */
+export async function stageFile(bucket: Bucket, options: FileUploadOptions): Promise<StagedUpload> {
+  const { handle, size, keep, hasConditions, hasPartConditions } = options;
+  const isWhole = keep && hasConditions && !hasPartConditions && size > WHOLE_BYTES && size <= MAX_WHOLE_BYTES;
+  return isWhole ? stageWhole(bucket, options) : stageUpload(bucket, { ...options, parts: partsOfFile(handle, size) });
+}
+
+/** The file is never in memory. */
+function stageWhole(bucket: Bucket, options: WholeFileOptions): StagedUpload {
+  return {
+    isConditional: true,
+    async commit({ keep }) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await put(bucket, options, keep);
+        } catch (error) {
+          if (isRefused(error)) {
+            // An answer that was lost on its way makes the second attempt find what the first has stored.
+            if (attempt > 1 && (await hasEtag(bucket, options.key, await md5Of(options)))) return;
+            throw new BlobExists('The object exists already.', { cause: error });
+          }
+          if (attempt === MAX_ATTEMPTS || !(error instanceof StorageUnavailable)) throw error;
+          await pause(PAUSE_MS * 2 ** attempt * Math.random(), undefined, { signal: options.signal });
+        }
+      }
+    },
+    discard: async () => undefined,
+  };
+}
+
+async function put(bucket: Bucket, options: WholeFileOptions, keep: boolean) {
+  const { key, contentType, metadata, handle, size, signal } = options;
+  const stalled = new AbortController();
+  const stallMs = bucket.timeoutMs * PATIENCE;
+  const timer = setTimeout(() => stalled.abort(), stallMs);
+  const Body = Readable.from(
+    chunksOf(handle, size, () => timer.refresh()),
+    { objectMode: false },
+  );
+  const command = new PutObjectCommand({
+    Bucket: bucket.name,
+    Key: key,
+    Body,
+    ContentLength: size,
+    ContentType: contentType,
+    Metadata: metadata,
+    ...(keep && { IfNoneMatch: '*' }),
+  });
+  const aborting = signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal;
+  // As long as it moves, it may take the time of all the parts that it would have been.
+  const patience = PATIENCE * Math.ceil(size / PART_BYTES);
+  try {
+    await bucket.request((s3, request) => s3.send(command, request), { signal: aborting, patience });
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (!stalled.signal.aborted) throw cause;
+    throw new StorageUnavailable(`The storage took no byte of an upload for ${stallMs} ms.`, { cause });
+  } finally {
+    clearTimeout(timer);
+    Body.destroy();
+  }
+}
+
+async function* chunksOf(handle: FileHandle, size: number, onChunk: () => void): AsyncGenerator<Buffer> {
+  for (const part of partsOfFile(handle, size, CHUNK_BYTES)) {
+    onChunk();
+    yield await part();
+  }
+}
+
+async function md5Of({ handle, size }: WholeFileOptions): Promise<string> {
+  const hash = createHash('md5');
+  for await (const chunk of chunksOf(handle, size, () => undefined)) hash.update(chunk);
+  return hash.digest('hex');
+}

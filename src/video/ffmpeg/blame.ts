@@ -1,0 +1,17 @@
+import { UndecodableVideo } from '../probe.ts';
+import { FfmpegFailed, NoRoom, tellsOfNoRoom } from './errors.ts';
+
+/**
+ * Says whose fault it is that ffmpeg gave up. Mostly that of the video; but a disk may be full, and an encoder that was
+ * killed may have been killed for the machine's sake.
+ * @throws always: UndecodableVideo, NoRoom, or the cause itself
+ */
+export function blameVideo(cause: unknown): never {
+  if (!(cause instanceof FfmpegFailed) || cause.signal) throw cause;
+  if (tellsOfNoRoom(cause.lines)) throw new NoRoom({ cause });
+  throw new UndecodableVideo(`The video cannot be converted: ${cause.lines.slice(-3).join('; ')}`, { cause });
+}
+
+export function noFrame(): UndecodableVideo {
+  return new UndecodableVideo('No frame of the video can be decoded; it is damaged or incomplete.');
+}

@@ -1,0 +1,80 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { EncoderOverLimit } from '../limits.ts';
+import { FfmpegStalled } from './errors.ts';
+
+/** What a program may use. */
+export interface Bounds {
+  /** Bytes that it holds in memory. Seen only where the system tells it, as Linux does. */
+  memoryBytes?: number | undefined;
+  /** How long it may run. */
+  timeoutMs?: number | undefined;
+  /** How long it may write nothing. */
+  stallMs?: number | undefined;
+}
+
+/** Short enough that a program takes little more than it may before that is noticed. */
+const MEMORY_INTERVAL_MS = 50;
+/** What a timer of Node can hold. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Kills a program that uses more than it may, and remembers why. */
+export class Watchdog {
+  readonly #child: ChildProcess;
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #stall: NodeJS.Timeout | undefined;
+  #verdict: Error | undefined;
+
+  constructor(child: ChildProcess, { memoryBytes, timeoutMs, stallMs }: Bounds) {
+    this.#child = child;
+    this.#stall = this.#killIn(stallMs, () => new FfmpegStalled(stallMs ?? 0));
+    this.#killIn(timeoutMs, () => tookTooLong(timeoutMs ?? 0));
+    if (memoryBytes !== undefined) {
+      this.#timers.push(setInterval(() => void this.#weigh(memoryBytes), MEMORY_INTERVAL_MS));
+    }
+  }
+
+  /** Why the program was killed; undefined when it was not, or not from here. */
+  get verdict(): Error | undefined {
+    return this.#verdict;
+  }
+
+  /** The program has written something. */
+  sawProgress(): void {
+    this.#stall?.refresh();
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  async #weigh(maxBytes: number): Promise<void> {
+    if ((await residentBytes(this.#child.pid)) <= maxBytes) return;
+    const message = `Working on this video takes more than ${maxBytes / 1024 / 1024} MB of memory (VIDEO_MEMORY_MB).`;
+    this.#kill(new EncoderOverLimit(message));
+  }
+
+  #killIn(delayMs: number | undefined, verdict: () => Error): NodeJS.Timeout | undefined {
+    if (delayMs === undefined) return undefined;
+    const timer = setTimeout(() => this.#kill(verdict()), Math.min(delayMs, LONGEST_TIMER_MS));
+    this.#timers.push(timer);
+    return timer;
+  }
+
+  #kill(verdict: Error): void {
+    this.#verdict ??= verdict;
+    this.#child.kill('SIGKILL');
+  }
+}
+
+function tookTooLong(timeoutMs: number): Error {
+  const seconds = Math.round(timeoutMs / 100) / 10;
+  const limit = 'the limit for a video of this length (VIDEO_TIMEOUT_MS for each minute of it)';
+  return new EncoderOverLimit(`The transcode took longer than ${seconds} s, ${limit}.`);
+}
+
+/** What a process holds in memory; 0 when it is gone or the system does not tell. */
+async function residentBytes(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+}

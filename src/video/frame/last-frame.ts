@@ -1,0 +1,26 @@
+import { type Ffmpeg, runFfprobe } from '../ffmpeg/ffmpeg.ts';
+import { openingArguments, type VideoProbe } from '../probe.ts';
+
+/** Seconds from the beginning to the last frame, read from the index and the packets after the last key frame alone. */
+export async function findLastFrame(
+  tools: Ffmpeg,
+  input: string,
+  { container, startTime, videoDuration }: VideoProbe,
+  signal: AbortSignal | undefined,
+): Promise<number | undefined> {
+  const text = await runFfprobe(
+    tools,
+    [
+      ...['-v', 'error', '-select_streams', 'V:0', '-read_intervals', `${startTime + (videoDuration ?? 0)}%`],
+      ...['-show_entries', 'packet=pts_time', '-of', 'csv=p=0'],
+      ...openingArguments(container, input),
+    ],
+    signal,
+  ).catch(() => '');
+  signal?.throwIfAborted();
+  // One by one: a long video has more frames than a call may have arguments.
+  let last = Number.NEGATIVE_INFINITY;
+  for (const line of text.split('\n')) last = Math.max(last, Number.parseFloat(line) || Number.NEGATIVE_INFINITY);
+  // A millisecond before, so that rounding does not skip it.
+  return last === Number.NEGATIVE_INFINITY ? undefined : Math.max(0, last - startTime - 0.001);
+}

@@ -1,0 +1,147 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp, { type Sharp } from 'sharp';
+import { type RenderRequest, type RenderResult, renderImage } from '../../src/image/pipeline.ts';
+import { imageSteps } from '../../src/image/steps/index.ts';
+import { parseSegment } from '../../src/transformation/transformation.ts';
+import { videoSteps } from '../../src/video/steps/index.ts';
+
+/** Red, green, blue, alpha: 0 to 255. */
+export type Pixel = readonly [number, number, number, number];
+
+const COLOURS = {
+  red: [255, 0, 0, 255],
+  green: [0, 255, 0, 255],
+  blue: [0, 0, 255, 255],
+  yellow: [255, 255, 0, 255],
+  white: [255, 255, 255, 255],
+  black: [0, 0, 0, 255],
+  grey: [128, 128, 128, 255],
+} satisfies Record<string, Pixel>;
+
+/** A rendered picture to look at. */
+export interface Shown {
+  format: string;
+  width: number;
+  height: number;
+  hasAlpha: boolean;
+  /** The encoded file. */
+  file: string;
+  size: number;
+  pixel(x: number, y: number): Pixel;
+  /** The name of the colour, `transparent`, or the numbers of a pixel that is none of them. */
+  at(x: number, y: number): string;
+  /** `at` of points near the four corners, from the top left clockwise, some pixels inside. */
+  corners(inside?: number): string[];
+}
+
+/** A folder with pictures to render and what became of them. */
+export interface Studio {
+  file(name: string): string;
+  /** Renders what the segment says of a file, as a URL would. Without `f` it is PNG, so that pixels are exact. */
+  render(input: string, segment: string, format?: RenderRequest['format']): Promise<Shown>;
+  /** The same, but its outcome. */
+  attempt(input: string, segment: string, format?: RenderRequest['format']): Promise<RenderResult>;
+  /** Keeps bytes as a picture file. */
+  keep(name: string, bytes: Uint8Array): Promise<string>;
+  close(): Promise<void>;
+}
+
+const LIMITS = { inputMegapixels: 100, outputSide: 8192, outputMegapixels: 50, animationFrames: 1000 };
+
+export async function openStudio(): Promise<Studio> {
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-pictures-'));
+  const file = (name: string) => join(folder, name);
+  let count = 0;
+
+  async function attempt(input: string, segment: string, format: RenderRequest['format'] = 'png') {
+    const { format: own = 'auto', ...options } = parseSegment(segment, imageSteps, [videoSteps], LIMITS) ?? {};
+    const output = file(`result-${++count}`);
+    const request = { input, output, options, format: own === 'auto' ? format : own, limits: LIMITS };
+    return { output, result: await renderImage(request) };
+  }
+
+  return {
+    file,
+    attempt: async (...asked) => (await attempt(...asked)).result,
+    async render(...asked) {
+      const { output, result } = await attempt(...asked);
+      if (result.outcome !== 'rendered') throw new Error(`${result.outcome}: ${result.reason}`);
+      return show(output);
+    },
+    async keep(name, bytes) {
+      await writeFile(file(name), bytes);
+      return file(name);
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+export async function show(file: string): Promise<Shown> {
+  const { format, hasAlpha, size = 0, width: fileWidth, height: fileHeight } = await sharp(file).metadata();
+  const { data, info } = await sharp(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  const { width, height } = info;
+  if (width !== fileWidth || height !== fileHeight) throw new Error('the header says another size than the pixels');
+  const pixel = (x: number, y: number) => {
+    if (x < 0 || y < 0 || x >= width || y >= height) throw new Error(`${x},${y} lies outside ${width}x${height}`);
+    return [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)] as unknown as Pixel;
+  };
+  const at = (x: number, y: number) => nameOf(pixel(x, y));
+  return {
+    ...{ format, width, height, hasAlpha, file, size, pixel, at },
+    corners: (i = 2) => [at(i, i), at(width - 1 - i, i), at(width - 1 - i, height - 1 - i), at(i, height - 1 - i)],
+  };
+}
+
+/** Lossy encoders move solid colours by a few steps. */
+const TOLERANCE = 8;
+
+function nameOf(pixel: Pixel): string {
+  if (pixel[3] <= TOLERANCE) return 'transparent';
+  const named = Object.entries(COLOURS).find(([, colour]) =>
+    colour.every((value, index) => Math.abs(value - (pixel[index] ?? 0)) <= TOLERANCE),
+  );
+  return named?.[0] ?? pixel.join(',');
+}
+
+/** A picture whose pixels a function gives. */
+export function painted(width: number, height: number, colour: (x: number, y: number) => Pixel): Sharp {
+  const pixels = Buffer.alloc(width * height * 4);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) pixels.set(colour(x, y), (y * width + x) * 4);
+  }
+  const picture = sharp(pixels, { raw: { width, height, channels: 4 } });
+  return pixels.every((value, index) => index % 4 !== 3 || value === 255) ? picture.removeAlpha() : picture;
+}
+
+/** Red top left, green top right, yellow bottom right, blue bottom left. */
+export function quadrants(width: number, height: number): Sharp {
+  return painted(width, height, (x, y) => {
+    if (y < height / 2) return x < width / 2 ? COLOURS.red : COLOURS.green;
+    return x < width / 2 ? COLOURS.blue : COLOURS.yellow;
+  });
+}
+
+export function solid(width: number, height: number, colour: Pixel): Sharp {
+  return painted(width, height, () => colour);
+}
+
+/** Red grows from left to right, green from top to bottom: every pixel says where it was. */
+export function gradient(width: number, height: number): Sharp {
+  return painted(width, height, (x, y) => [
+    Math.round((x / (width - 1)) * 255),
+    Math.round((y / (height - 1)) * 255),
+    0,
+    255,
+  ]);
+}
+
+/** The mean absolute difference of two pictures of one size, over all channels: 0 to 255. */
+export async function meanDifference(one: string, other: string): Promise<number> {
+  const [a, b] = await Promise.all([one, other].map((file) => sharp(file).ensureAlpha().raw().toBuffer()));
+  if (!a || !b || a.length !== b.length) return 255;
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += Math.abs((a[i] ?? 0) - (b[i] ?? 0));
+  return sum / a.length;
+}
