@@ -5,9 +5,8 @@ import { basename, dirname, join } from 'node:path';
 import type { Config } from './config.ts';
 import { checkDatabase } from './db/open.ts';
 import { hasCode } from './errors.ts';
-import { createBucket } from './storage/s3/bucket.ts';
-import { checkBucket } from './storage/s3/start.ts';
-import { findFfmpeg } from './video/ffmpeg/ffmpeg.ts';
+import { backendOf } from './services/storage.ts';
+import { findFfmpeg } from './video/ffmpeg/run.ts';
 
 export interface Finding {
   what: string;
@@ -17,11 +16,13 @@ export interface Finding {
 }
 
 /** Tries what the settings name as a start would need it, and leaves nothing behind but the probe object of a bucket. */
-export async function tryConfig({ data, http, bucket }: Config): Promise<Finding[]> {
+export async function tryConfig(config: Config): Promise<Finding[]> {
+  const { data, http } = config;
+  const storage = backendOf(config);
   return [
     await attempt('folder', () => tryFolder(data)),
     await attempt('database', () => tryDatabase(data.database)),
-    ...(bucket ? [await attempt('bucket', () => tryBucket(bucket))] : []),
+    ...(storage.check ? [await attempt(storage.name, storage.check)] : []),
     await attempt('ffmpeg', tryFfmpeg),
     await attempt('port', () => tryPort(http)),
   ];
@@ -91,17 +92,6 @@ async function isThere(file: string): Promise<boolean> {
       throw error;
     },
   );
-}
-
-async function tryBucket(settings: NonNullable<Config['bucket']>): Promise<string> {
-  const bucket = createBucket(settings);
-  try {
-    const { hasConditions } = await checkBucket(bucket);
-    const note = hasConditions ? '' : ', but knows no If-None-Match: only one service may write to it';
-    return `"${bucket.name}" can be read and written${note}`;
-  } finally {
-    bucket.close();
-  }
 }
 
 /** A start goes on without it. */

@@ -108,8 +108,8 @@ describe('the variables of a bucket', () => {
   const bucket = { STORAGE_BUCKET_NAME: 'media', STORAGE_ACCESS_KEY_ID: 'id', STORAGE_SECRET_ACCESS_KEY: 'secret' };
 
   test('are all three there, or none', () => {
-    expect(readConfig({}).bucket).toBeUndefined();
-    expect(readConfig(bucket).bucket).toMatchObject({
+    expect(readConfig({}).storage).toEqual({ kind: 'disk' });
+    expect(readConfig(bucket).storage).toMatchObject({
       bucket: 'media',
       region: 'auto',
       endpoint: undefined,
@@ -128,8 +128,8 @@ describe('the variables of a bucket', () => {
   });
 
   test('a prefix may be given with a slash at its end', () => {
-    expect(readConfig({ ...bucket, STORAGE_PREFIX: 'sites/one' }).bucket?.prefix).toBe('sites/one/');
-    expect(readConfig({ ...bucket, STORAGE_PREFIX: 'sites/one/' }).bucket?.prefix).toBe('sites/one/');
+    expect(readConfig({ ...bucket, STORAGE_PREFIX: 'sites/one' }).storage).toMatchObject({ prefix: 'sites/one/' });
+    expect(readConfig({ ...bucket, STORAGE_PREFIX: 'sites/one/' }).storage).toMatchObject({ prefix: 'sites/one/' });
     expect(linesOf({ ...bucket, STORAGE_PREFIX: '/sites' })).toHaveLength(1);
   });
 });

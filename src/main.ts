@@ -6,7 +6,7 @@ import { wrongPresets } from './delivery/check-presets.ts';
 import { createApp } from './http/app.ts';
 import { createLog } from './log.ts';
 import { createServices, type Services } from './services.ts';
-import { shutOut } from './storage/disk/shut-out.ts';
+import { makePrivate } from './storage/disk/private-folders.ts';
 
 type App = ReturnType<typeof createApp>;
 
@@ -44,7 +44,7 @@ async function start(config: Config): Promise<void> {
   // What this process and its encoders write is for its owner alone.
   process.umask(0o077);
   const { originals, variants, temp, staged, moves } = config.data;
-  await shutOut([originals, variants, temp, staged, moves]);
+  await makePrivate([originals, variants, temp, staged, moves]);
   const log = createLog(config.log);
   for (const line of misspelledVariables()) log.warn(line);
   const services = await createServices(config, log);

@@ -1,16 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
-const SRC = join(ROOT, 'src');
+import { files, type Import, imports, ROOT, texts } from './source-files.ts';
 
 /** Open to every room; they import one another. */
 const HALLWAY = ['errors.ts', 'media.ts', 'path.ts', 'concurrency.ts', 'log.ts'];
 
 /** Imports everything; nothing imports it, but for the windows below. */
-const ROOF = ['main.ts', 'services.ts', 'admin.ts', 'check-config.ts'];
+const ROOF = ['main.ts', 'services.ts', 'services', 'admin.ts', 'check-config.ts'];
 
 interface Room {
   /** Rooms, or single files of them, that it may import. */
@@ -22,11 +19,9 @@ interface Room {
 const ROOMS: Readonly<Record<string, Room>> = {
   transformation: {},
   storage: {},
-  db: {},
-  'config.ts': { doors: ['config-variables.ts', 'config-near-misses.ts'] },
-  'config-near-misses.ts': {},
-  'config-variables.ts': { doors: ['config-forms.ts'] },
-  'config-forms.ts': {},
+  db: { windows: ['storage/usage.ts'] },
+  'config.ts': { doors: ['config'] },
+  config: {},
   image: { doors: ['transformation'] },
   video: { doors: ['transformation'] },
   auth: { doors: ['db'] },
@@ -58,7 +53,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'transformation',
       'db/health.ts',
       'storage/blob-store.ts',
-      'config-forms.ts',
+      'config/forms.ts',
     ],
     windows: ['storage', 'services.ts', 'config.ts'],
   },
@@ -68,7 +63,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
 const RESERVED: readonly { module: RegExp; files: RegExp; why: string }[] = [
   {
     module: /^node:child_process$/,
-    files: /^(video\/ffmpeg\/ffmpeg|render\/worker-process)\.ts$/,
+    files: /^(video\/ffmpeg\/run|render\/worker-process)\.ts$/,
     why: 'starts processes',
   },
   { module: /^node:worker_threads$/, files: /^render\/(worker|watchdog)\.ts$/, why: 'watches over a process' },
@@ -76,41 +71,6 @@ const RESERVED: readonly { module: RegExp; files: RegExp; why: string }[] = [
   { module: /^sharp$/, files: /^image\//, why: 'knows pixels' },
   { module: /^better-sqlite3$/, files: /^db\//, why: 'knows SQLite' },
 ];
-
-interface Import {
-  from: string;
-  /** A file below `src`, or the name of a module. */
-  to: string;
-  isTypeOnly: boolean;
-}
-
-/** Tests live beside the code. */
-const isTest = (file: string) => /\.test\.ts$/.test(file);
-
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !isTest(file),
-);
-const texts = new Map(files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')]));
-const imports = files.flatMap(importsOf);
-
-function importsOf(file: string): Import[] {
-  const statements = (texts.get(file) ?? '').matchAll(/^(?:import|export)\s+(?:([^'";]*?)\s+from\s+)?'([^']+)'/gm);
-  return [...statements].map(([, clause = '', target = '']) => ({
-    from: file,
-    to: target.startsWith('.') ? relative(SRC, join(SRC, dirname(file), target)) : target,
-    isTypeOnly: isTypeOnly(clause),
-  }));
-}
-
-/** `import type { A }` and `import { type A, type B }`. */
-function isTypeOnly(clause: string): boolean {
-  if (clause.startsWith('type ')) return true;
-  const names = /^\{(.*)\}$/s
-    .exec(clause)?.[1]
-    ?.split(',')
-    .filter((name) => name.trim() !== '');
-  return names?.every((name) => name.trim().startsWith('type ')) ?? false;
-}
 
 const roomOf = (file: string) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : file);
 const lies = (file: string, places: readonly string[] = []) =>
@@ -163,6 +123,23 @@ describe('the house', () => {
     );
     expect(outside.map(({ to }) => to).filter((to) => to !== '../package.json')).toEqual([]);
   });
+
+  test('has no circle of files that import one another, for types neither', () => {
+    const targets = new Map(
+      files.map((file) => [file, imports.filter(({ from }) => from === file).map(({ to }) => to)]),
+    );
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (file: string, path: readonly string[]): void => {
+      const start = path.indexOf(file);
+      if (start >= 0) circles.push([...path.slice(start), file].join(' -> '));
+      if (start >= 0 || done.has(file)) return;
+      for (const target of targets.get(file) ?? []) if (targets.has(target)) visit(target, [...path, file]);
+      done.add(file);
+    };
+    for (const file of files) visit(file, []);
+    expect(circles).toEqual([]);
+  });
 });
 
 describe('only one place', () => {
@@ -179,11 +156,6 @@ describe('only one place', () => {
 describe('no file', () => {
   test('has a default export', () => {
     expect(linesWith(/^export default|\bas default\b/)).toEqual([]);
-  });
-
-  test('has more than 250 lines', () => {
-    const long = [...texts].filter(([, text]) => text.trimEnd().split('\n').length > 250);
-    expect(long.map(([file]) => file)).toEqual([]);
   });
 
   test('blocks the event loop with a synchronous call of the file system or a process', () => {

@@ -25,7 +25,7 @@ export async function ensureAdmin(options: {
   const user = newUser(email, name);
   const account = newAccount(user, await passwords.hash(password));
   return db.transaction().execute(async (transaction) => {
-    // Asked again by the statement that writes, because another process may have come first.
+    // The statement that writes checks again, because another process may have come first.
     const isFirst = sql`not exists (select 1 from ${sql.table('user')})`;
     const created = await insertWhere(transaction, 'user', user, isFirst);
     if (created) await transaction.insertInto('account').values(account).execute();

@@ -5,7 +5,7 @@ import type { ApiKeyRow } from '../db/schema.ts';
 export const PERMISSIONS = ['read', 'upload', 'manage', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** What may be shown of a key, at any time. Times are ISO 8601. */
+/** The parts of a key that may always be shown. Times are ISO 8601. */
 export interface ApiKey {
   readonly id: string;
   readonly name: string;
@@ -31,7 +31,7 @@ const RESOURCE = 'darkroom';
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** How long a key runs unless it is told otherwise, and how long a client may have it run, in seconds. */
+/** How long a key is valid by default, and what a client may ask for, in seconds. */
 export const DEFAULT_EXPIRES_IN = 365 * DAY_SECONDS;
 export const SHORTEST_EXPIRES_IN = DAY_SECONDS;
 export const LONGEST_EXPIRES_IN = 3650 * DAY_SECONDS;
@@ -72,7 +72,7 @@ export function newRow(options: {
     prefix: null,
     key: hashKey(options.key),
     refillInterval: null,
-    // Nothing, not null: the plugin deletes a key without a refill when it finds its quota used up.
+    // Left out instead of null: the plugin deletes a key without a refill when its quota is used up.
     refillAmount: 0,
     lastRefillAt: null,
     enabled: 1,
@@ -107,7 +107,7 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
   };
 }
 
-/** Every row of ours names its permissions; one that does not, or is unreadable, may do nothing. */
+/** Every row of this service names its permissions. A row that does not, or that is unreadable, has none. */
 export function parsePermissions(json: string | null): Permission[] {
   if (json === null) return [];
   try {

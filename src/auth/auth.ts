@@ -16,7 +16,7 @@ export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`;
  */
 export const CLIENT_ADDRESS_HEADER = 'x-darkroom-client-address';
 
-/** All that is answered over HTTP. better-auth and its plugin bring some thirty more, which nobody here needs. */
+/** The only endpoints that are served over HTTP. better-auth and its plugin have some thirty more, which are not needed here. */
 const OPEN_PATHS: readonly string[] = ['/sign-in/email', '/sign-out', '/get-session'];
 
 export type Auth = ReturnType<typeof createAuth>;
@@ -45,7 +45,7 @@ export function createAuth(options: {
     emailAndPassword: { enabled: true, disableSignUp: true, password: passwords },
     plugins: [apiKey(API_KEYS)],
     hooks: { before: refuseClosedPaths() },
-    // Said aloud because better-auth's own defaults differ with NODE_ENV.
+    // Set here because better-auth's own defaults depend on NODE_ENV.
     rateLimit: { enabled: true, storage: 'memory' },
     advanced: {
       disableOriginCheck: false,
@@ -58,7 +58,7 @@ export function createAuth(options: {
     telemetry: { enabled: false },
     // Its logger reports every bad password and every unknown key as an error.
     logger: { disabled: true },
-    // What is not the client's comes out of `handler` as it was thrown, instead of an empty answer.
+    // An internal error is thrown out of `handler`, instead of becoming an empty answer.
     onAPIError: { throw: true },
   });
 }

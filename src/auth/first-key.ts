@@ -7,8 +7,8 @@ import { DEFAULT_EXPIRES_IN, generateKey, generateKeyId, LONGEST_EXPIRES_IN, new
 export const ENVIRONMENT_ID = 'environment';
 
 /**
- * Sees to it that there is a key to begin with: one is made when there is none that has not expired.
- * @returns the key that was made, to be shown once
+ * Makes a first key, unless there is a key that has not expired.
+ * @returns the new key, to be shown once
  */
 export async function ensureFirstKey(db: Kysely<Schema>, now: number): Promise<{ key: string } | undefined> {
   const key = generateKey();

@@ -48,14 +48,14 @@ export interface Page {
 
 export type Keyring = ReturnType<typeof createKeyring>;
 
-/** Last use is noted at most this often: a request costs no write. */
+/** How often the last use of a key is recorded at most, so that a request costs no write. */
 const LAST_USE_PRECISION_MS = 60_000;
 
 /** The API keys. `now` gives Unix milliseconds. */
 export function createKeyring(options: { auth: Auth; database: OpenDatabase; now?: (() => number) | undefined }) {
   const { auth, database, now = Date.now } = options;
   const { db, file } = database;
-  /** What is acknowledged has to last. */
+  /** An acknowledged change has to last. */
   async function lasting<T>(change: Promise<T>): Promise<T> {
     const result = await change;
     await file.assertLasting();
@@ -134,7 +134,7 @@ function createVerify(auth: Auth, { sqlite, whenUnlocked }: OpenDatabase, now: (
   };
 }
 
-/** Whether the last use has to be noted again; also one in the future, from before the clock was set back. */
+/** Whether the last use has to be recorded again. It also has to be when it lies in the future, because the clock was set back. */
 function isPast(lastUse: string, now: number): boolean {
   return Math.abs(now - Date.parse(lastUse)) >= LAST_USE_PRECISION_MS;
 }
@@ -150,7 +150,7 @@ function isSame(left: string, right: string): boolean {
   return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 }
 
-/** A good key is good whether or not its last use can be written down: a full disk locks nobody out. */
+/** Records the last use of a key. A failure is ignored, because a full disk must lock nobody out. */
 function tryToRun(write: () => void): void {
   try {
     write();

@@ -8,7 +8,7 @@ export interface Passwords {
   verify(given: { hash: string; password: string }): Promise<boolean>;
 }
 
-/** As many at once as are asked for: for a process that serves nobody. */
+/** No limit on how many are hashed at once: for a process that serves no requests. */
 export const PLAIN_PASSWORDS: Passwords = { hash: hashPassword, verify: verifyPassword };
 
 /** One thread of the pool, and 32 MB. */
@@ -17,7 +17,7 @@ const MAX_WAIT_MS = 10_000;
 const RETRY_SECONDS = 5;
 
 /**
- * One hash at a time, whoever asks for it and what for; some wait, the others come again.
+ * One hash at a time, whatever it is for. Some wait; further ones are refused.
  * @param options.maxQueued how many may wait
  * @param options.plain does the work
  * @throws HttpProblem 429 from both functions

@@ -3,16 +3,16 @@ import { LRUCache } from 'lru-cache';
 import { unavailable } from '../errors.ts';
 import type { Auth } from './auth.ts';
 
-/** For how long a cookie that was looked up is known. Only limits rely on it: whoever guards something asks the database. */
+/** How long the result of looking a cookie up is remembered. Only limits rely on it; guards ask the database. */
 const REMEMBERED_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
 const RETRY_SECONDS = 5;
 
-/** What was found out about a cookie, shortly before. */
+/** What was found out about a cookie a moment ago. */
 export interface KnownSession {
   isGood: boolean;
-  /** A name for the session that opens nothing. */
+  /** A name for the session that gives no access. */
   name: string;
 }
 
@@ -22,7 +22,7 @@ export interface CheckedSession {
   setCookies: readonly string[];
 }
 
-/** The sessions as their cookies show them: looked up in the database, and known by heart for a moment. */
+/** The sessions by their cookies: looked up in the database, and remembered for a moment. */
 export class Sessions {
   readonly #auth: Auth;
   readonly #known = new LRUCache<string, KnownSession>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
@@ -46,20 +46,20 @@ export class Sessions {
     }
   }
 
-  /** Looks a session up and changes nothing: afterwards it is known, if the database answered. */
+  /** Looks a session up and changes nothing. Afterwards it is remembered, if the database answered. */
   async learn(cookies: string, presented: string): Promise<void> {
-    // Whoever wants to know asks `recall`.
+    // The result is read with `recall`.
     await this.#lookUp(cookies, presented, false).catch(() => undefined);
   }
 
-  /** What is known of a cookie without asking anybody; undefined when it has to be learnt. */
+  /** What is remembered of a cookie; undefined when it has to be looked up. */
   recall(presented: string): KnownSession | undefined {
     return this.#known.get(nameOf(presented));
   }
 
-  /** A session has ended: it is no longer known at once. */
+  /** Forgets a session at once, because it has ended. */
   forget(presented: string): void {
-    // Whoever is being looked up in this moment may have been found before the end.
+    // A lookup under way may have found the session before it ended.
     this.#endings++;
     this.#known.delete(nameOf(presented));
   }
@@ -78,7 +78,7 @@ export class Sessions {
 
   #remember(presented: string, session: { token: string; expiresAt: Date } | undefined): void {
     const name = nameOf(presented);
-    // The cookie is the token with its signature. Were another one taken for it, this one would be known under a false name.
+    // The cookie is the token with its signature. If another cookie were taken for it, it would be remembered under a false name.
     const isGood = session !== undefined && decode(presented).startsWith(`${session.token}.`);
     const ttl = isGood ? Math.min(REMEMBERED_MS, session.expiresAt.getTime() - Date.now()) : REMEMBERED_MS;
     if (ttl >= 1) this.#known.set(name, { isGood, name }, { ttl });

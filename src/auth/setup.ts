@@ -12,11 +12,11 @@ export interface FirstAccount {
 
 export type Setup = ReturnType<typeof createSetup>;
 
-/** The first visit: whoever can read the output of the start may create the one account, once; a stranger cannot be first. */
+/** The first visit. Only a person who can read the output of the start may create the one account, so a stranger cannot be first. */
 export function createSetup({ db, file }: OpenDatabase, passwords: Passwords) {
   let token: string | undefined;
   return {
-    /** Makes the token when there is no account yet. It holds until the process ends. */
+    /** Makes the token when there is no account yet. It is valid until the process ends. */
     async open(): Promise<string | undefined> {
       token = (await hasAccount(db)) ? undefined : randomBytes(24).toString('base64url');
       return token;

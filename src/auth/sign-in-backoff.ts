@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { HttpProblem, tooManyRequests } from '../errors.ts';
 
 export interface SignInBackoffOptions {
-  /** So many tries in a row may fail before the next ones have to wait. */
+  /** How many attempts in a row may fail before the next ones have to wait. */
   maxFailures: number;
   /** Milliseconds of a clock that nobody sets. */
   now?: () => number;
@@ -11,20 +11,20 @@ export interface SignInBackoffOptions {
 
 interface Account {
   failures: number;
-  /** No try before. */
+  /** No attempt is allowed before. */
   openAt: number;
 }
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
 const FORGOTTEN_MS = 3_600_000;
-/** Accounts that do not exist are told apart as well: whoever asks must not learn which one does. */
+/** Accounts that do not exist are counted as well, so that a stranger cannot learn which ones do. */
 const MAX_ACCOUNTS = 10_000;
 const MAX_KNOWN_CLIENTS = 1000;
 
 /**
- * Slows guessing down for each account, from however many addresses the guesses come. A client that has signed in before is not held
- * back: else a stranger could keep the owner out.
+ * Slows guessing down for each account, from however many addresses the guesses come. A client that has signed in before is not
+ * held back, because a stranger could keep the owner out otherwise.
  */
 export class SignInBackoff {
   readonly #maxFailures: number;
@@ -48,7 +48,7 @@ export class SignInBackoff {
     const account = hash('sha256', email.toLowerCase(), 'base64url');
     const known = `${account} ${client}`;
     if (!this.#knownClients.has(known)) this.#assertOpen(account);
-    // Counted before it is known how it ends: a thousand at once are a thousand.
+    // It is counted before its result is known, so that a thousand attempts at once count as a thousand.
     const counted = this.#count(account);
     try {
       const result = await signIn();

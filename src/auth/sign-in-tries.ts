@@ -10,7 +10,8 @@ const MAX_TRIES = 3;
 const WINDOW_MS = 10_000;
 const MAX_CLIENTS = 10_000;
 
-/** Counts the sign-ins of each client, whatever comes of them. Those beyond the limit cost next to nothing: better-auth takes a millisecond to begin. */
+/** Counts the sign-ins of each client, whatever their result. One beyond the limit is refused before better-auth, whose start takes
+ * a millisecond. */
 export class SignInTries {
   readonly #now: () => number;
   readonly #windows = new LRUCache<string, { count: number; endsAt: number }>({ max: MAX_CLIENTS });

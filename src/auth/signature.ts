@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Clients of the first hour sign with the first 16 characters; both lengths are accepted everywhere. */
+/** Some clients sign with only the first 16 characters. Both lengths are accepted everywhere. */
 const SHORT_LENGTH = 16;
 const FULL_LENGTH = 64;
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { hasCode, unavailable } from '../errors.ts';
 
-/** What has become of the file of an open database. */
+/** The state of the file of an open database. */
 export type FileState = 'ok' | 'gone' | 'replaced' | 'not writable';
 
 const RETRY_SECONDS = 30;
@@ -14,8 +14,8 @@ const SENTENCES: Readonly<Record<Exclude<FileState, 'ok'>, string>> = {
 };
 
 /**
- * The file of an open database. SQLite goes on with a file that was deleted, or that another one has taken the place of, as if nothing
- * had happened; all that is written then is lost with the process.
+ * The file of an open database. When the file is deleted or replaced, SQLite goes on as if nothing had happened, and everything
+ * that is written then is lost with the process.
  */
 export class DatabaseFile {
   readonly #path: string;
@@ -32,22 +32,22 @@ export class DatabaseFile {
     return new DatabaseFile(path, await identityOf(path));
   }
 
-  /** Of a database that has none: nothing becomes of it. */
+  /** For a database without a file, to which nothing can happen. */
   static none(): DatabaseFile {
     return new DatabaseFile('', undefined);
   }
 
-  /** As far as was seen last, without looking. */
+  /** The state as it was seen last. Does not look. */
   get state(): FileState {
     return this.#state;
   }
 
-  /** What is wrong, in a sentence without its end; undefined when nothing is. */
+  /** What is wrong, as a sentence without its full stop; undefined when all is well. */
   get complaint(): string | undefined {
     return this.#state === 'ok' ? undefined : SENTENCES[this.#state];
   }
 
-  /** Looks, as SQLite itself does where it can: whether the path still leads to the file that was opened. */
+  /** Looks whether the path still leads to the file that was opened. */
   async check(): Promise<FileState> {
     this.#state = await this.#look();
     return this.#state;

@@ -25,8 +25,8 @@ export interface DatabaseHealth {
 export type TableCounts = Record<'user' | 'session' | 'account' | 'verification' | 'apiKey', number>;
 
 /**
- * Looks at the database and its file. Nothing here fails: what cannot be read is said in the answer, and
- * `connected: false` means that the database does not answer at all.
+ * Looks at the database and its file. Nothing here fails: the answer says what cannot be read, and `connected: false` means that
+ * the database does not answer at all.
  */
 export async function readDatabaseHealth(options: {
   database: Pick<OpenDatabase, 'db'>;
@@ -82,7 +82,7 @@ async function readTables(db: Kysely<Schema>): Promise<Partial<DatabaseHealth>> 
   }
 }
 
-/** Some network file systems refuse write-ahead logging; SQLite then keeps a rollback journal without a word. */
+/** Some network file systems refuse write-ahead logging. SQLite then keeps a rollback journal and does not say so. */
 async function readWarning(db: Kysely<Schema>): Promise<Partial<DatabaseHealth>> {
   const { rows } = await sql<{ journal_mode: string }>`pragma journal_mode`.execute(db);
   const mode = rows[0]?.journal_mode;

@@ -71,7 +71,7 @@ async function createPrivately(file: string): Promise<void> {
   await handle.close();
 }
 
-/** SQLite's own way of waiting for a lock stops the whole process, and it does not wait at all where two change the journal mode. */
+/** SQLite itself would wait for a lock with the whole process standing still, and not at all for a change of the journal mode. */
 function openUnwaiting(file: string, options: { fileMustExist?: boolean } = {}): Database {
   return new Database(file, { ...options, timeout: 0 });
 }
@@ -107,7 +107,7 @@ function closeOnce(sqlite: Database | undefined): void {
 }
 
 function cannotOpen(file: string, cause: unknown): Error {
-  // Statements tell of the file in the words of an answer.
+  // A statement fails with the problem for the client; its cause is the error of the file.
   const reason = reasonOf(cause instanceof HttpProblem ? cause.cause : cause);
   return new Error(`Cannot open the database ${file}: ${reason}.`, { cause });
 }

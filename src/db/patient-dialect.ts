@@ -13,9 +13,9 @@ import { whenUnlocked } from './when-unlocked.ts';
 
 /**
  * Kysely's SQLite on one connection, with two changes. SQLite itself would wait for a lock of another process with the whole service
- * standing still; here the one statement waits, and everything else goes on. And a transaction takes the lock when it begins, so that
- * nothing that it has read can have changed when it writes.
- * @param waitMs for how long a statement may wait, in milliseconds
+ * standing still; here only the one statement waits. And a transaction takes the lock when it begins, so that nothing that it has
+ * read can change before it writes.
+ * @param waitMs how long a statement may wait, in milliseconds
  */
 export function createPatientDialect(sqlite: Database, waitMs: number): Dialect {
   const dialect = new SqliteDialect({ database: sqlite });
@@ -27,7 +27,7 @@ export function createPatientDialect(sqlite: Database, waitMs: number): Dialect 
   };
 }
 
-/** Kysely would let nothing else run while one statement waits; the driver keeps apart what has to be. */
+/** Kysely would let nothing else run while one statement waits. The driver separates the statements that must not mix. */
 class SharedConnectionAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -88,7 +88,7 @@ class PatientDriver implements Driver {
   }
 
   async releaseConnection(): Promise<void> {
-    // There is one, and it stays.
+    // There is only one connection, and it stays.
   }
 
   destroy(): Promise<void> {
@@ -99,7 +99,7 @@ class PatientDriver implements Driver {
     return this.#alone(connection, (): Promise<QueryResult<Row>> => statements.executeQuery<Row>(query));
   }
 
-  /** Runs what would else become a part of another's transaction. */
+  /** Runs a statement that must not become a part of somebody else's transaction. */
   #alone<T>(connection: DatabaseConnection, run: () => T | Promise<T>): Promise<T> {
     return whenUnlocked(this.#waitMs, async () => {
       while (this.#transaction && this.#transaction.by !== connection) await this.#transaction.ended;

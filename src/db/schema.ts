@@ -18,12 +18,12 @@ export interface Schema {
   storage_change: StorageChangeRow;
 }
 
-/** An open database: Kysely for what is asked now and then, the connection itself for prepared statements. */
+/** An open database: Kysely for most queries, the connection itself for prepared statements. */
 export interface OpenDatabase {
   readonly db: Kysely<Schema>;
   readonly sqlite: Database;
   readonly file: DatabaseFile;
-  /** Runs a prepared statement as Kysely's are run: while another process holds the database it waits, and nothing else does. */
+  /** Runs a prepared statement like those of Kysely: it waits while another process holds the database, and nothing else waits. */
   whenUnlocked<T>(run: () => T): Promise<T>;
   close(): void;
 }
@@ -79,7 +79,7 @@ export interface ApiKeyRow {
   configId: string;
   name: string | null;
   start: string | null;
-  /** Who owns the key, a text without a foreign key. */
+  /** The owner of the key, a text without a foreign key. */
   referenceId: string;
   prefix: string | null;
   /** SHA-256 of the key, base64url without padding. The key itself is stored nowhere. */
@@ -103,14 +103,14 @@ export interface ApiKeyRow {
   metadata: string | null;
 }
 
-/** What the service has to remember about itself, by name. */
+/** Facts that the service remembers about itself, by name. */
 export interface SettingRow {
   name: string;
   value: string;
 }
 
 export interface JobRow {
-  /** Age: the lower, the older. */
+  /** The order of creation: a lower number is older. */
   sequence: Generated<number>;
   id: string;
   path: string;
@@ -133,15 +133,15 @@ export interface JobRow {
   startedAt: string | null;
   completedAt: string | null;
   error: string | null;
-  /** Who asked for it, under a name of our own; empty for whoever needs no bound. */
+  /** The client who asked for it, by the name that this service has for it; empty for clients without a limit. */
   client: string;
   /** The number of its claim among all claims; 0 before the first. */
   turn: number;
-  /** What keeps a pending one from being done, where the server is to blame. */
+  /** Why a pending job cannot be done now, when the server is to blame. */
   trouble: string | null;
 }
 
-/** One row: what all stored files come to. */
+/** How much is stored; a row for the originals, and one for shared variants. */
 export interface StorageTotalRow {
   id: number;
   /** Bytes. */

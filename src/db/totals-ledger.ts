@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import type { DatedUsage, Usage } from '../storage/usage.ts';
 import type { Schema } from './schema.ts';
 
-interface Count {
-  size: number;
-  fileCount: number;
-}
-
-/** The rows of the totals: of the originals, and of the variants that several machines share. */
-const ROW = 1;
-const CACHE_ROW = 2;
+/** The rows of the counters: of the originals, and of the variants that several machines share. */
+const ORIGINALS = 1;
+const SHARED_VARIANTS = 2;
 
 /** What the changes of the shared variants are called, one for each process; those of the originals have names of their own. */
-const CACHE_CHANGES = 'variants ';
+const VARIANT_CHANGES = 'variants ';
 
-/** Keeps the totals of the storage in the database. */
+/** Keeps the counters of the originals in the database. */
 export function createTotalsLedger(db: Kysely<Schema>, now: () => number = Date.now) {
-  const time = () => new Date(now()).toISOString();
+  const counters = new Counters(ORIGINALS, now);
   return {
     async begin(): Promise<string> {
       const id = randomUUID();
@@ -24,97 +20,96 @@ export function createTotalsLedger(db: Kysely<Schema>, now: () => number = Date.
       return id;
     },
 
-    async finish(change: string, added: Count): Promise<void> {
+    async finish(change: string, added: Usage): Promise<void> {
       await db.transaction().execute(async (transaction) => {
         await transaction.deleteFrom('storage_change').where('id', '=', change).execute();
-        if (added.size === 0 && added.fileCount === 0) return;
-        await transaction
-          .updateTable('storage_total')
-          .set((row) => ({
-            size: row('size', '+', added.size),
-            fileCount: row('fileCount', '+', added.fileCount),
-            updatedAt: time(),
-          }))
-          .where('id', '=', ROW)
-          .execute();
+        if (added.size !== 0 || added.fileCount !== 0) await counters.add(transaction, added);
       });
     },
 
-    async read(): Promise<(Count & { updatedAt: Date }) | undefined> {
-      const row = await db.selectFrom('storage_total').selectAll().where('id', '=', ROW).executeTakeFirst();
-      return row && { size: row.size, fileCount: row.fileCount, updatedAt: new Date(row.updatedAt) };
-    },
+    read: () => counters.read(db),
 
     async unfinished(): Promise<string[]> {
-      const changes = await db
-        .selectFrom('storage_change')
-        .select('id')
-        .where('id', 'not like', `${CACHE_CHANGES}%`)
-        .execute();
-      return changes.map(({ id }) => id);
+      const changes = db.selectFrom('storage_change').select('id').where('id', 'not like', `${VARIANT_CHANGES}%`);
+      return (await changes.execute()).map(({ id }) => id);
     },
 
-    async replace({ size, fileCount }: Count, forgotten: readonly string[]): Promise<Count & { updatedAt: Date }> {
-      const row = { size, fileCount, updatedAt: time() };
-      await db.transaction().execute(async (transaction) => {
-        await transaction
-          .insertInto('storage_total')
-          .values({ id: ROW, ...row })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-          .execute();
+    async replace(counted: Usage, forgotten: readonly string[]): Promise<DatedUsage> {
+      return db.transaction().execute(async (transaction) => {
         for (const id of forgotten) await transaction.deleteFrom('storage_change').where('id', '=', id).execute();
+        return counters.replace(transaction, counted);
       });
-      return { size, fileCount, updatedAt: new Date(row.updatedAt) };
     },
   };
 }
 
 /**
- * Keeps the totals of the shared variants in the database. Where a process has ended in the middle of changes, they are
+ * Keeps the counters of the shared variants in the database. Where a process has ended in the middle of changes, they are
  * forgotten: nobody knows how far those came.
  */
-export async function openCacheLedger(db: Kysely<Schema>, now: () => number = Date.now) {
-  const time = () => new Date(now()).toISOString();
-  const id = CACHE_CHANGES + randomUUID();
-  const left = await db.deleteFrom('storage_change').where('id', 'like', `${CACHE_CHANGES}%`).executeTakeFirst();
-  if (left.numDeletedRows > 0n) await db.deleteFrom('storage_total').where('id', '=', CACHE_ROW).execute();
+export async function openVariantLedger(db: Kysely<Schema>, now: () => number = Date.now) {
+  const counters = new Counters(SHARED_VARIANTS, now);
+  const id = VARIANT_CHANGES + randomUUID();
+  const left = await db.deleteFrom('storage_change').where('id', 'like', `${VARIANT_CHANGES}%`).executeTakeFirst();
+  if (left.numDeletedRows > 0n) await counters.forget(db);
   return {
     async begin(): Promise<void> {
-      await db
-        .insertInto('storage_change')
-        .values({ id })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+      const change = db.insertInto('storage_change').values({ id });
+      await change.onConflict((conflict) => conflict.doNothing()).execute();
     },
 
     async finish(): Promise<void> {
       await db.deleteFrom('storage_change').where('id', '=', id).execute();
     },
 
-    async read(): Promise<(Count & { updatedAt: Date }) | undefined> {
-      const row = await db.selectFrom('storage_total').selectAll().where('id', '=', CACHE_ROW).executeTakeFirst();
-      return row && { size: row.size, fileCount: row.fileCount, updatedAt: new Date(row.updatedAt) };
-    },
+    read: () => counters.read(db),
 
-    async add(added: Count): Promise<void> {
-      await db
-        .updateTable('storage_total')
-        .set((row) => ({
-          size: row('size', '+', added.size),
-          fileCount: row('fileCount', '+', added.fileCount),
-          updatedAt: time(),
-        }))
-        .where('id', '=', CACHE_ROW)
-        .execute();
-    },
+    add: (added: Usage) => counters.add(db, added),
 
-    async replace({ size, fileCount }: Count): Promise<void> {
-      const row = { size, fileCount, updatedAt: time() };
-      await db
-        .insertInto('storage_total')
-        .values({ id: CACHE_ROW, ...row })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-        .execute();
+    async replace(counted: Usage): Promise<void> {
+      await counters.replace(db, counted);
     },
   };
+}
+
+/** One row of counters. Each method runs in the database or the transaction that it is given. */
+class Counters {
+  readonly #id: number;
+  readonly #now: () => number;
+
+  constructor(id: number, now: () => number) {
+    this.#id = id;
+    this.#now = now;
+  }
+
+  /** Undefined before the first count. */
+  async read(db: Kysely<Schema>): Promise<DatedUsage | undefined> {
+    const row = await db.selectFrom('storage_total').selectAll().where('id', '=', this.#id).executeTakeFirst();
+    return row && { size: row.size, fileCount: row.fileCount, updatedAt: new Date(row.updatedAt) };
+  }
+
+  /** Changes nothing before the first count. */
+  async add(db: Kysely<Schema>, added: Usage): Promise<void> {
+    const sums = db.updateTable('storage_total').set((row) => ({
+      size: row('size', '+', added.size),
+      fileCount: row('fileCount', '+', added.fileCount),
+      updatedAt: this.#time(),
+    }));
+    await sums.where('id', '=', this.#id).execute();
+  }
+
+  async replace(db: Kysely<Schema>, { size, fileCount }: Usage): Promise<DatedUsage> {
+    const row = { size, fileCount, updatedAt: this.#time() };
+    const counted = db.insertInto('storage_total').values({ id: this.#id, ...row });
+    await counted.onConflict((conflict) => conflict.column('id').doUpdateSet(row)).execute();
+    return { size, fileCount, updatedAt: new Date(row.updatedAt) };
+  }
+
+  async forget(db: Kysely<Schema>): Promise<void> {
+    await db.deleteFrom('storage_total').where('id', '=', this.#id).execute();
+  }
+
+  #time(): string {
+    return new Date(this.#now()).toISOString();
+  }
 }

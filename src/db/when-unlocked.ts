@@ -5,13 +5,11 @@ const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
 const RETRY_SECONDS = 2;
 
-/** What is wrong with the disk or the file, and not with the statement; each is the beginning of a code. */
+/** The beginnings of the codes that blame the disk or the file, and not the statement. */
 const OUT_OF_ORDER = ['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY', 'SQLITE_CANTOPEN'];
 
 /**
- * Runs a statement, again and again while another process holds the lock; everything else goes on meanwhile.
- * @param waitMs for how long at most, in milliseconds
- * @throws HttpProblem 503 when it was held too long, or the file cannot be read or written
+ * Tries to open an existing database. Its tables are brought up to date on trial, and then rolled back.
  */
 export async function whenUnlocked<T>(waitMs: number, run: () => T | Promise<T>): Promise<T> {
   const start = performance.now();

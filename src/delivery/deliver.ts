@@ -2,11 +2,13 @@ import { badRequest, unavailable } from '../errors.ts';
 import type { MediaType } from '../media.ts';
 import { encodePath, type StoragePath } from '../path.ts';
 import type { BlobStat } from '../storage/blob-store.ts';
-import type { Variant } from '../storage/cache/variants.ts';
-import type { Missing } from './missing.ts';
+import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
+import type { Originals } from '../storage/originals.ts';
+import type { NotFound } from './not-found.ts';
 import {
   createPictureRenderer,
   isTooLarge,
+  type PictureRenderer,
   type PictureRendering,
   type TooLarge,
   type WantedPicture,
@@ -21,7 +23,7 @@ export type Delivery =
       path: StoragePath;
       type: MediaType;
       stat: BlobStat;
-      /** True when a transformation was asked for that the file's bytes do not allow. */
+      /** True when the file's bytes do not allow the requested transformation. */
       isFallback: boolean;
     }
   | {
@@ -49,24 +51,24 @@ export type Delivery =
 
 export interface Delivering extends PictureRendering {
   transcodes: Transcodes;
-  missing: Missing;
+  missing: NotFound;
 }
 
-/** Who asks. The signal is only made when something has to be waited for. */
+/** The client of a request. Its signal is only made when something has to be waited for. */
 export interface Visitor {
   accept: string | undefined;
   signal(): AbortSignal | undefined;
   /** Whether the client holds the variant with this key, made from an original of this date. */
   holds(key: string, modifiedAt: Date): boolean;
-  /** What a transcode that has to be queued is queued as. */
+  /** How a transcode is queued that has to be. */
   asks: 'visitor' | 'upload';
-  /** The network that the work is charged to; undefined for whoever has shown a key or a session. */
+  /** The network that the work is charged to; undefined for a client with a key or a session. */
   client: string | undefined;
 }
 
 export type Deliver = (request: DeliveryRequest, visitor: Visitor) => Promise<Delivery>;
 
-/** A picture may be replaced while it is rendered; after so many replacements the client is asked to come back. */
+/** How often a picture is rendered again because it was replaced meanwhile. Then the client is asked to come back. */
 const MAX_RENDERS = 3;
 
 /**
@@ -76,11 +78,44 @@ const MAX_RENDERS = 3;
  * rendering is overloaded or fails
  */
 export function createDeliver(delivering: Delivering): Deliver {
-  const { originals, variants, transcodes, missing } = delivering;
-  const pictures = createPictureRenderer(delivering);
+  const deliveries = new Deliveries(delivering);
+  return (request, visitor) => deliveries.deliver(request, visitor);
+}
 
-  /** Where the client leaves the format to us, one that the picture is too large for is passed over. */
-  async function deliverPicture(
+class Deliveries {
+  readonly #originals: Originals;
+  readonly #variants: VariantStore;
+  readonly #transcodes: Transcodes;
+  readonly #missing: NotFound;
+  readonly #pictures: PictureRenderer;
+
+  constructor(delivering: Delivering) {
+    this.#originals = delivering.originals;
+    this.#variants = delivering.variants;
+    this.#transcodes = delivering.transcodes;
+    this.#missing = delivering.missing;
+    this.#pictures = createPictureRenderer(delivering);
+  }
+
+  async deliver(request: DeliveryRequest, visitor: Visitor): Promise<Delivery> {
+    const { path, type, transformation } = request;
+    for (let attempt = 1; attempt <= MAX_RENDERS; attempt++) {
+      // The bytes of an original come from the store as they are now, so its size and version have to be those of now.
+      const stat = transformation ? await this.#originals.stat(path) : await this.#originals.check(path);
+      if (!stat) throw this.#missing(request);
+      if (!transformation) return { kind: 'original', path, type, stat, isFallback: false };
+      if (transformation.kind === 'impossible') throw untransformable(path, type);
+      const delivery =
+        transformation.kind === 'transcode'
+          ? await this.#deliverTranscode(request, transformation, stat, visitor)
+          : await this.#deliverPicture(request, transformation, stat, visitor);
+      if (delivery !== 'replaced') return delivery;
+    }
+    throw unavailable(`"${path}" is being replaced again and again.`, 1);
+  }
+
+  /** When the format is negotiated, formats that the picture is too large for are skipped. */
+  async #deliverPicture(
     request: DeliveryRequest,
     picture: Extract<Transformation, { kind: 'picture' }>,
     stat: BlobStat,
@@ -89,14 +124,15 @@ export function createDeliver(delivering: Delivering): Deliver {
     const excluded: string[] = [];
     for (;;) {
       const wanted = wantPicture(request.path, stat.etag, picture, visitor.accept, excluded);
-      const delivery = pictures.knownTooLarge(wanted) ?? (await deliverWanted(request, wanted, stat, visitor));
+      const delivery =
+        this.#pictures.knownTooLarge(wanted) ?? (await this.#deliverWanted(request, wanted, stat, visitor));
       if (!isTooLarge(delivery)) return delivery;
       if (!wanted.isNegotiated) throw badRequest(delivery.tooLarge, 'Limit exceeded');
       excluded.push(wanted.format);
     }
   }
 
-  async function deliverWanted(
+  async #deliverWanted(
     { path, type }: DeliveryRequest,
     wanted: WantedPicture,
     stat: BlobStat,
@@ -104,51 +140,34 @@ export function createDeliver(delivering: Delivering): Deliver {
   ): Promise<Delivery | TooLarge | 'replaced'> {
     const { key, isNegotiated } = wanted;
     const found = { kind: 'variant', path, stat, isNegotiated } as const;
-    const cached = variants.peek(key) ?? (await variants.get(path, key, wanted.files));
+    const cached = this.#variants.peek(key) ?? (await this.#variants.get(path, key, wanted.files));
     if (cached) return { ...found, variant: cached, isHit: true };
     if (visitor.holds(key, stat.modifiedAt)) return { kind: 'unchanged', key, stat, isNegotiated };
-    const rendered = await pictures.render(wanted, visitor.signal(), visitor.client);
+    const rendered = await this.#pictures.render(wanted, visitor.signal(), visitor.client);
     if (rendered === 'replaced' || isTooLarge(rendered)) return rendered;
     if (rendered === 'undecodable') return { kind: 'original', path, type, stat, isFallback: true };
     return { ...found, variant: rendered, isHit: false };
   }
 
-  async function deliverTranscode(
+  async #deliverTranscode(
     { path, segment }: DeliveryRequest,
     { options }: Extract<Transformation, { kind: 'transcode' }>,
     stat: BlobStat,
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
     const wanted = wantTranscode(path, stat.etag, options);
-    const ready = await transcodes.find(wanted);
+    const ready = await this.#transcodes.find(wanted);
     const found = { kind: 'variant', path, stat, isHit: true, isNegotiated: false } as const;
     if (ready) return { ...found, variant: ready };
     if (visitor.holds(wanted.key, stat.modifiedAt)) {
       return { kind: 'unchanged', key: wanted.key, stat, isNegotiated: false };
     }
-    // A job is for the bytes as they are now.
-    if ((await originals.check(path))?.etag !== stat.etag) return 'replaced';
-    const result = await transcodes.variantOrJob(wanted, visitor);
+    // The job must be for the present bytes.
+    if ((await this.#originals.check(path))?.etag !== stat.etag) return 'replaced';
+    const result = await this.#transcodes.variantOrJob(wanted, visitor);
     if ('job' in result) return { kind: 'pending', statusUrl: statusUrl(segment, path) };
     return { ...found, variant: result.variant };
   }
-
-  return async function deliver(request, visitor) {
-    const { path, type, transformation } = request;
-    for (let attempt = 1; attempt <= MAX_RENDERS; attempt++) {
-      // The bytes of an original come from the store as they are now, so its size and version have to as well.
-      const stat = transformation ? await originals.stat(path) : await originals.check(path);
-      if (!stat) throw missing(request);
-      if (!transformation) return { kind: 'original', path, type, stat, isFallback: false };
-      if (transformation.kind === 'impossible') throw untransformable(path, type);
-      const delivery =
-        transformation.kind === 'transcode'
-          ? await deliverTranscode(request, transformation, stat, visitor)
-          : await deliverPicture(request, transformation, stat, visitor);
-      if (delivery !== 'replaced') return delivery;
-    }
-    throw unavailable(`"${path}" is being replaced again and again.`, 1);
-  };
 }
 
 function untransformable(path: StoragePath, type: MediaType) {

@@ -7,7 +7,7 @@ import type { Focus, FocusGravity } from '../image/focus/find-focus.ts';
 import type { StoragePath } from '../path.ts';
 import type { Claim, RenderPool } from '../render/pool.ts';
 import { variantKey } from '../storage/cache/variant-key.ts';
-import type { VariantStore } from '../storage/cache/variants.ts';
+import type { VariantStore } from '../storage/cache/variant-store.ts';
 
 export interface FocusFinding {
   variants: VariantStore;
@@ -28,8 +28,8 @@ export interface FocusOrder {
 }
 
 /**
- * Makes the function that knows the focus of a picture. It is found once for each original, however many sizes are asked
- * for, and kept among its variants. Undefined for a picture that cannot be decoded: the render says so itself.
+ * Makes the function that knows the focus of a picture. It is found once for each original, however many sizes are requested,
+ * and kept among its variants. Undefined for a picture that cannot be decoded; the render reports that itself.
  */
 export function createFocusFinder({ variants, pool, limits, temp }: FocusFinding) {
   const flights = new SingleFlight<Focus | undefined, Claim>();
@@ -58,7 +58,7 @@ export function createFocusFinder({ variants, pool, limits, temp }: FocusFinding
   };
 }
 
-/** What this service has written itself; a few kilobytes, so the bytes are at hand. */
+/** Reads what this service has written itself. It has a few kilobytes, so the variant holds its bytes. */
 function parse(bytes: Buffer | undefined): Focus | undefined {
   return bytes && JSON.parse(bytes.toString());
 }

@@ -11,7 +11,7 @@ import type { Client } from '../render/fair-queue.ts';
 import type { FrameExtractor } from '../render/frames.ts';
 import type { Claim, RenderPool } from '../render/pool.ts';
 import { variantKey } from '../storage/cache/variant-key.ts';
-import type { Variant, VariantStore } from '../storage/cache/variants.ts';
+import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import { negotiateFormat } from '../transformation/negotiate.ts';
 import { formatOptions } from '../transformation/transformation.ts';

@@ -4,19 +4,19 @@ import type { Client } from '../render/fair-queue.ts';
 import type { Claim } from '../render/pool.ts';
 
 export interface RenderBudgetOptions {
-  /** CPU time that renders for one network may take in a window, in milliseconds; 0: no limit. */
+  /** CPU time that renders for one network may take in a window, in milliseconds; 0 is no limit. */
   perClientMs: number;
   windowMs: number;
   /** Milliseconds of a clock that is never set. */
   now?: () => number;
-  /** How many networks are remembered; those who have rendered nothing for longest are forgotten first. */
+  /** How many networks are remembered. Those whose last render is longest ago are forgotten first. */
   maxClients?: number;
 }
 
 export interface RenderBudget {
   /** @throws HttpProblem 429 when renders for this network have taken all that they may */
   admit(client: Client): void;
-  /** For a render that these want, at any moment: the first of them who has something left when it begins pays for it. */
+  /** The claim of a render for these clients, who may change until it begins. The first of them with some budget left pays. */
   claimOf(clients: () => readonly Client[]): Claim;
 }
 

@@ -7,21 +7,21 @@ import { parseSegment } from '../transformation/transformation.ts';
 import type { OutputLimits } from '../video/limits.ts';
 import { checkVideoOptions, frameTimeOf, isFrame, withoutVideoFormat } from '../video/options.ts';
 import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
-import { presetOf } from './presets.ts';
+import { type Presets, presetOf } from './presets.ts';
 
-/** What URLs may ask for, and the transformations that they may ask for by name. */
+/** The limits of what URLs may ask for, and the presets that they may name. */
 export interface UrlRules extends ParameterLimits {
-  presets?: Readonly<Record<string, string>>;
-  /** What a transcode may come to. */
+  presets?: Presets;
+  /** The largest result of a transcode. */
   videoOutput?: OutputLimits;
 }
 
-/** What is to be made of a file. `impossible` on a file that nothing can be made of. */
+/** What is made of a file; `impossible` when the file cannot be transformed. */
 export type Transformation =
   | {
       kind: 'picture';
       options: ImageOptions;
-      /** Of a video: the seconds into it at which the frame lies that becomes the picture. */
+      /** For a video: the time of the frame that becomes the picture, in seconds. */
       frameTime: number | undefined;
     }
   | { kind: 'transcode'; options: VideoOptions }
@@ -31,7 +31,7 @@ export type Transformation =
 export interface DeliveryRequest {
   path: StoragePath;
   type: MediaType;
-  /** The transformation as it was written, decoded; empty without one. */
+  /** The transformation as it was written, decoded; empty when there is none. */
   segment: string;
   transformation: Transformation | undefined;
 }
@@ -41,14 +41,14 @@ export interface DeliveryRequest {
  * a transformation, and only when a path follows it.
  * @throws HttpProblem 400 for a bad path or a value out of range, 404 for no path at all
  */
-export function readDeliveryUrl(raw: string, limits: UrlRules): DeliveryRequest {
+export function readDeliveryUrl(raw: string, rules: UrlRules): DeliveryRequest {
   const [first = '', ...rest] = raw.split('/').filter((segment) => segment !== '');
   if (first === '') throw notFound('Expected a path after "/t/", received none.');
   if (rest.length > 0) {
     const path = parseUrlPath(rest.join('/'));
     const type = mediaTypeOf(path);
     const segment = decodeSegment(first);
-    const transformation = readTransformation(segment, type, limits);
+    const transformation = readTransformation(segment, type, rules);
     if (transformation) return { path, type, segment, transformation };
   }
   const whole = parseUrlPath(raw);
@@ -59,20 +59,20 @@ export function readDeliveryUrl(raw: string, limits: UrlRules): DeliveryRequest 
  * Reads a decoded segment, or the preset that it names, for a type of file; undefined when it is no transformation.
  * @throws HttpProblem 400 for a value out of range
  */
-export function readTransformation(written: string, { kind }: MediaType, limits: UrlRules): Transformation | undefined {
-  const segment = presetOf(written, limits.presets) ?? written;
+export function readTransformation(written: string, { kind }: MediaType, rules: UrlRules): Transformation | undefined {
+  const segment = presetOf(written, rules.presets) ?? written;
   if (kind === 'image') {
-    const options = parseSegment(segment, imageSteps, [videoSteps], limits);
+    const options = parseSegment(segment, imageSteps, [videoSteps], rules);
     return options && { kind: 'picture', options, frameTime: undefined };
   }
   if (kind !== 'video') {
-    return parseSegment(segment, [], [imageSteps, videoSteps], limits) && { kind: 'impossible' };
+    return parseSegment(segment, [], [imageSteps, videoSteps], rules) && { kind: 'impossible' };
   }
-  const options = parseSegment(segment, videoSteps, [imageSteps], limits);
+  const options = parseSegment(segment, videoSteps, [imageSteps], rules);
   if (!options) return undefined;
-  checkVideoOptions(options, limits.videoOutput);
+  checkVideoOptions(options, rules.videoOutput);
   if (!isFrame(options)) return { kind: 'transcode', options };
   // A frame goes through the picture pipeline: its parameters are read as a picture's.
-  const frame = parseSegment(withoutVideoFormat(segment), imageSteps, [videoSteps], limits) ?? {};
+  const frame = parseSegment(withoutVideoFormat(segment), imageSteps, [videoSteps], rules) ?? {};
   return { kind: 'picture', options: frame, frameTime: frameTimeOf(options) };
 }

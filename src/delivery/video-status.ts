@@ -2,18 +2,18 @@ import { notFound } from '../errors.ts';
 import type { Job, JobStatus } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { BlobStat } from '../storage/blob-store.ts';
-import type { Variant, VariantStore } from '../storage/cache/variants.ts';
+import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import type { VideoFormat } from '../video/step.ts';
-import type { Missing } from './missing.ts';
+import type { NotFound } from './not-found.ts';
 import { wantPicture } from './picture.ts';
 import type { DeliveryRequest, Transformation } from './url.ts';
 import { type Transcodes, wantTranscode } from './video.ts';
 
-/** How far a variant is. */
+/** The state of a variant. */
 export interface VariantStatus {
   status: JobStatus | 'not_found';
-  /** The job that it is told of; undefined where none is known, as of a variant that was made long ago. */
+  /** The job that makes or has made it; undefined when none is known, for example when it was made long ago. */
   job: Job | undefined;
 }
 
@@ -22,29 +22,63 @@ export interface VideoStatusOptions {
   variants: VariantStore;
   queue: Queue;
   transcodes: Transcodes;
-  missing: Missing;
+  missing: NotFound;
 }
 
-/** How many finished jobs of a file are looked through for one whose variant is still in the cache. */
+/** How many finished jobs of a file are searched for one whose variant is still in the cache. */
 const MAX_COMPLETED = 100;
 
 const VIDEO_FORMATS: readonly VideoFormat[] = ['mp4', 'webm', 'mov'];
 
-/** Makes the functions that tell how far the variant of a request is. They queue nothing. @throws HttpProblem 404 without the file */
-export function createVideoStatus({ originals, variants, queue, transcodes, missing }: VideoStatusOptions) {
-  async function requireFile(request: DeliveryRequest): Promise<BlobStat> {
-    const stat = await originals.check(request.path);
-    if (!stat) throw missing(request);
+/** Tells how far the variant of a request is. It queues nothing. */
+export class VideoStatus {
+  readonly #options: VideoStatusOptions;
+
+  constructor(options: VideoStatusOptions) {
+    this.#options = options;
+  }
+
+  /** @throws HttpProblem 404 without the file */
+  async status(request: DeliveryRequest, accept: string | undefined): Promise<VariantStatus> {
+    const { path, transformation } = request;
+    const stat = await this.#requireFile(request);
+    if (!transformation) return this.#statusOfNewest(request, stat);
+    const isTranscode = transformation.kind === 'transcode';
+    const key = isTranscode ? wantTranscode(path, stat.etag, transformation.options).key : undefined;
+    // The job is looked up first, because it is completed after its variant is in the cache.
+    const job = key === undefined ? undefined : await this.#options.queue.newestOfVariant(key);
+    if (await this.#find(request, transformation, stat, accept)) {
+      return { status: 'completed', job: job?.status === 'completed' ? job : undefined };
+    }
+    // When the variant of a completed job has gone, the next request makes it again. So that job does not count.
+    return job && job.status !== 'completed' ? { status: job.status, job } : { status: 'not_found', job: undefined };
+  }
+
+  /** Bytes. @throws HttpProblem 404 without the file, and when the variant is not there yet */
+  async size(request: DeliveryRequest, accept: string | undefined): Promise<number> {
+    const { path, transformation } = request;
+    const stat = await this.#requireFile(request);
+    const variant = transformation
+      ? await this.#find(request, transformation, stat, accept)
+      : await this.#findNewest(request, stat);
+    if (!variant) throw notFound(`The optimized version of "${path}" is not there yet.`, 'Not processed yet');
+    return variant.size;
+  }
+
+  async #requireFile(request: DeliveryRequest): Promise<BlobStat> {
+    const stat = await this.#options.originals.check(request.path);
+    if (!stat) throw this.#options.missing(request);
     return stat;
   }
 
   /** The variant of a transformation, if it is in the cache. */
-  async function find(
+  async #find(
     { path }: DeliveryRequest,
     transformation: Transformation,
     { etag }: BlobStat,
     accept: string | undefined,
   ): Promise<Variant | undefined> {
+    const { variants, transcodes } = this.#options;
     if (transformation.kind === 'impossible') return undefined;
     if (transformation.kind === 'transcode') return transcodes.find(wantTranscode(path, etag, transformation.options));
     const { key, files } = wantPicture(path, etag, transformation, accept);
@@ -52,7 +86,8 @@ export function createVideoStatus({ originals, variants, queue, transcodes, miss
   }
 
   /** The newest variant of a file that a job has made and that is in the cache. */
-  async function findNewest({ path }: DeliveryRequest, { etag }: BlobStat): Promise<Variant | undefined> {
+  async #findNewest({ path }: DeliveryRequest, { etag }: BlobStat): Promise<Variant | undefined> {
+    const { queue, variants } = this.#options;
     const { jobs } = await queue.list({ path, status: 'completed', limit: MAX_COMPLETED, offset: 0 });
     for (const { version, variantKey } of jobs) {
       if (version !== etag) continue;
@@ -62,37 +97,9 @@ export function createVideoStatus({ originals, variants, queue, transcodes, miss
     return undefined;
   }
 
-  /** Of a bare path: its newest job, as far as it is about the file as it is now. */
-  async function statusOfNewest({ path }: DeliveryRequest, { etag }: BlobStat): Promise<VariantStatus> {
-    const job = await queue.newestOfPath(path);
+  /** The state of a bare path: that of its newest job, if that is about the present version of the file. */
+  async #statusOfNewest({ path }: DeliveryRequest, { etag }: BlobStat): Promise<VariantStatus> {
+    const job = await this.#options.queue.newestOfPath(path);
     return job?.version === etag ? { status: job.status, job } : { status: 'not_found', job: undefined };
   }
-
-  return {
-    async status(request: DeliveryRequest, accept: string | undefined): Promise<VariantStatus> {
-      const { path, transformation } = request;
-      const stat = await requireFile(request);
-      if (!transformation) return statusOfNewest(request, stat);
-      const isTranscode = transformation.kind === 'transcode';
-      const key = isTranscode ? wantTranscode(path, stat.etag, transformation.options).key : undefined;
-      // The job first: it is completed after its variant is in the cache.
-      const job = key === undefined ? undefined : await queue.newestOfVariant(key);
-      if (await find(request, transformation, stat, accept)) {
-        return { status: 'completed', job: job?.status === 'completed' ? job : undefined };
-      }
-      // A variant that was made and has gone since is made anew when it is asked for: as if there had been no job.
-      return job && job.status !== 'completed' ? { status: job.status, job } : { status: 'not_found', job: undefined };
-    },
-
-    /** Bytes. @throws HttpProblem 404 also when the variant is not there yet */
-    async size(request: DeliveryRequest, accept: string | undefined): Promise<number> {
-      const { path, transformation } = request;
-      const stat = await requireFile(request);
-      const variant = transformation
-        ? await find(request, transformation, stat, accept)
-        : await findNewest(request, stat);
-      if (!variant) throw notFound(`The optimized version of "${path}" is not there yet.`, 'Not processed yet');
-      return variant.size;
-    },
-  };
 }

@@ -3,7 +3,7 @@ import { type Job, PRIORITY } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
 import { encodePath, type StoragePath } from '../path.ts';
 import { variantKey } from '../storage/cache/variant-key.ts';
-import type { Variant, VariantStore } from '../storage/cache/variants.ts';
+import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
 import { formatOptions } from '../transformation/transformation.ts';
 import { videoFormatOf } from '../video/options.ts';
 import type { VideoFormat } from '../video/step.ts';
@@ -35,7 +35,7 @@ export function wantTranscode(path: StoragePath, version: string, options: Video
 /** Who asks for a transcode. */
 export interface Asker {
   asks: keyof typeof PRIORITY;
-  /** The network that a new job is charged to; undefined for whoever has shown a key or a session. */
+  /** The network that a new job is charged to; undefined for a client with a key or a session. */
   client: string | undefined;
 }
 
@@ -53,11 +53,11 @@ export interface TranscodesOptions {
   variants: VariantStore;
   queue: Queue;
   hasFfmpeg: boolean;
-  /** What a network is called in the database. */
+  /** The name of a network in the database. */
   nameClient(network: string): string;
 }
 
-/** Trouble of the server, such as a full disk, mostly lasts. */
+/** When to ask again while the server is in trouble. A full disk, for example, lasts. */
 const RETRY_TROUBLE_SECONDS = 30;
 
 export function createTranscodes(options: TranscodesOptions): Transcodes {
@@ -78,14 +78,14 @@ export function createTranscodes(options: TranscodesOptions): Transcodes {
       if (job.trouble !== undefined) throw unavailable(job.trouble, RETRY_TROUBLE_SECONDS);
       if (job.status === 'error') throw unprocessable(job.error ?? 'The video could not be transcoded.');
       if (job.status === 'cancelled') throw unprocessable('The transcode was cancelled.');
-      // It may have ended between the two looks.
+      // The job may have ended after the first look into the cache.
       const variant = job.status === 'completed' ? await find(wanted) : undefined;
       return variant ? { variant } : { job };
     },
   };
 }
 
-/** Where the state of a transcode is told: the delivery path with `/t` exchanged. */
+/** The URL of the state of a transcode: the delivery path with another beginning. */
 export function statusUrl(segment: string, path: StoragePath): string {
   return `/video-status/${encodeURIComponent(segment)}/${encodePath(path)}`;
 }

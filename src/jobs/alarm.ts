@@ -1,4 +1,4 @@
-/** Wakes the one who waits. A ring between `arm` and `wait` is not lost. */
+/** Wakes a waiting task. A ring between `arm` and `wait` is not lost. */
 export class Alarm {
   readonly #timers = new Set<NodeJS.Timeout>();
   #wake: (() => void) | undefined;
@@ -26,7 +26,7 @@ export class Alarm {
     this.#timers.add(timer);
   }
 
-  /** Until it rings, or until the time is up. */
+  /** Waits until it rings, or until the time is up. */
   async wait(atMostMs: number): Promise<void> {
     if (this.#hasRung) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -37,7 +37,7 @@ export class Alarm {
     clearTimeout(timer);
   }
 
-  /** Forgets the rings to come. */
+  /** Cancels the rings to come. */
   silence(): void {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();

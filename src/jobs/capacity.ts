@@ -9,15 +9,15 @@ export interface Capacity {
   memoryBytes: number;
 }
 
-/** What an encoder of a large video takes. */
+/** Memory that an encoder takes for a large video. */
 const BYTES_PER_JOB = 1024 ** 3;
-/** A machine with few CPUs is too slow for what needs more; 4K in H.264 fits into the least. */
+/** A machine with few CPUs is too slow for videos that need more memory. 4K in H.264 fits into the least. */
 const BYTES_PER_CPU = 256 * 1024 ** 2;
 const [LEAST_BYTES, MOST_BYTES] = [512 * 1024 ** 2, 2 * 1024 ** 3];
 /** Encoders use several threads each: two share a job well. */
 const CPUS_PER_JOB = 2;
 
-/** What this process may use: of a container its limits, not the machine's size. */
+/** What this process may use. In a container these are its limits, not the size of the machine. */
 export function readMachine(): { cpus: number; memoryBytes: number } {
   // Without a limit it is 0, or a number beyond any memory.
   const limit = process.constrainedMemory();
@@ -25,8 +25,8 @@ export function readMachine(): { cpus: number; memoryBytes: number } {
 }
 
 /**
- * How many jobs run at a time, with how many threads and how much memory, where the settings leave it open: as many as there
- * are CPUs for, but no more than the memory holds, half of which belongs to the rest of the service.
+ * Makes the function that names a client in the database. A network always has the same name, and nobody can tell the network
+ * from the name without the secret.
  */
 export function planCapacity(
   machine: { cpus: number; memoryBytes: number },

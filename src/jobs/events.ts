@@ -1,7 +1,7 @@
 import type { StoragePath } from '../path.ts';
 import type { Job } from './job.ts';
 
-/** What the world is told of a job, field for field as documented. */
+/** The events of a job that clients get, field for field as documented. */
 export type JobNews =
   | { type: 'job:created'; data: { jobId: string; filePath: StoragePath; status: 'pending'; priority: 2 } }
   | { type: 'job:started'; data: { jobId: string; filePath: StoragePath; status: 'running' } }
@@ -15,27 +15,27 @@ export type JobEvent = JobNews & { id: number };
 export interface JobEvents {
   publish(news: JobNews): void;
   /**
-   * The events after the one of that id, as far back as they are remembered, the oldest first. All of them after an id that
-   * is yet to come: its process began before the clock was set back.
+   * The remembered events after the one of that id, the oldest first. All of them when the id lies ahead: it is of a process
+   * that began before the clock was set back.
    */
   since(id: number): JobEvent[];
-  /** The id of the last event; without any, one that is before the first. */
+  /** The id of the last event; before the first event, one below its id. */
   lastId(): number;
-  /** Calls the listener with every event from now on; it must not throw. The result ends that. */
+  /** Calls the listener with every event from now on; it must not throw. Returns the function that ends this. */
   subscribe(listener: (event: JobEvent) => void): () => void;
 }
 
 const REMEMBERED = 1000;
 
 /**
- * Tells listeners what happens to jobs, and remembers the last events for those who come back.
+ * Tells listeners what happens to jobs, and remembers the last events for clients that come back.
  * @param now milliseconds since 1970; they begin the ids
  */
 export function createJobEvents(options: { remembered?: number; now?: () => number } = {}): JobEvents {
   const { remembered = REMEMBERED, now = Date.now } = options;
   const listeners = new Set<(event: JobEvent) => void>();
   const past: JobEvent[] = [];
-  // A process that starts later begins later: a thousand events fit into each millisecond that it lived.
+  // The ids of a later process begin later: a thousand events fit into each millisecond of a process.
   let nextId = now() * 1000;
 
   return {
@@ -59,7 +59,7 @@ export function createJobEvents(options: { remembered?: number; now?: () => numb
 }
 
 export const news = {
-  /** The priority is 2 whatever the job's is: so it is documented. */
+  /** The priority is always 2, as documented, whatever the job's own is. */
   created: ({ id, path }: Job): JobNews => ({
     type: 'job:created',
     data: { jobId: id, filePath: path, status: 'pending', priority: 2 },

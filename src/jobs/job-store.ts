@@ -1,14 +1,14 @@
 import type { StoragePath } from '../path.ts';
 import type { ClaimedJob, Job, JobStatus, NewJob } from './job.ts';
 
-/** What names a running job in one worker's hands. */
+/** Identifies a running job in the hands of one worker. */
 export type HeldJob = Pick<ClaimedJob, 'id' | 'lease'>;
 
 export interface JobPage {
   limit: number;
   offset: number;
   status?: JobStatus | undefined;
-  /** Of this original alone. */
+  /** Only the jobs of this original. */
   path?: StoragePath | undefined;
 }
 
@@ -19,57 +19,59 @@ export interface Throughput {
 }
 
 /** How many jobs there may be. */
-export interface JobRoom {
-  /** Pending ones of all. */
+export interface QueueLimits {
+  /** Pending jobs of all clients. */
   pending: number;
-  /** Pending and running ones of the client of a new one. */
+  /** Pending and running jobs of the client who asks for a new one. */
   ofClient: number;
 }
 
-/** What comes of asking for a job: the one that there is now, or why there is none. */
-export type AddedJob = { job: Job; isNew: boolean } | { refusal: keyof JobRoom };
+/** The result of asking for a job: the job that exists now, or the limit that forbids it. */
+export type AddedJob = { job: Job; isNew: boolean } | { refusal: keyof QueueLimits };
 
 /**
- * Where jobs are kept. Every implementation passes `test/contracts/job-store.ts`. Each method is atomic, also between
- * processes on one database; what is not possible in a job's present state changes nothing and gives undefined or false.
+ * Hands out the next job: a pending one that is due, or a running one whose lease ran out. Jobs go by priority; then comes the
+ * client with the fewest running jobs, then the one who was served longest ago; of one client's jobs the oldest goes first.
+ * The job belongs to the caller for `leaseMs`.
  */
 export interface JobStore {
   /**
    * Adds a pending job. A variant has one job at most that is not completed: where there is one already, in whatever
-   * state, that one is given, its priority raised to the new one's if that is higher. Else there has to be room for it.
+   * state, that one is given, its priority raised to the new one's if that is higher. A new one has to be within the limits.
    */
   add(job: NewJob): Promise<{ job: Job; isNew: boolean }>;
-  add(job: NewJob, room: JobRoom): Promise<AddedJob>;
+  add(job: NewJob, limits: QueueLimits): Promise<AddedJob>;
   /**
    * Hands out the job that is next: a pending one that is due, or a running one whose lease ran out. By priority; then it is
    * the turn of the client with the fewest running jobs, then of the one who was served longest ago; of one client's jobs
    * the oldest goes first. It is the caller's for `leaseMs`.
    */
   claim(leaseMs: number): Promise<ClaimedJob | undefined>;
-  /** Keeps a job for another `leaseMs`; a progress never falls. False when it is no longer the caller's: it has to stop. */
+  /** Keeps a job for another `leaseMs`; its progress never falls. False when the caller has lost the job and has to stop. */
   renew(held: HeldJob, leaseMs: number, progress?: number): Promise<boolean>;
   complete(held: HeldJob): Promise<Job | undefined>;
   /** The attempt failed. With `retryInMs` the job becomes pending and due then, else it ends in `error`. */
   fail(held: HeldJob, reason: string, retryInMs?: number): Promise<Job | undefined>;
-  /** Pending again and due in a while, with what is to blame; no attempt is counted. */
+  /** Makes the job pending again and due in a while, with what is to blame. No attempt is counted. */
   putOff(held: HeldJob, trouble: string, inMs: number): Promise<Job | undefined>;
   /** Gives the job back as if it had never been claimed. */
   release(held: HeldJob): Promise<Job | undefined>;
-  /** Ends in `error` what lost its lease more than `maxLosses` times: it seems to kill whoever runs it. */
+  /** Ends jobs in `error` that lost their lease more than `maxLosses` times: they seem to kill every process that runs them. */
   failLost(maxLosses: number, reason: string): Promise<Job[]>;
 
-  /** Ends in `leaseMs` what would be held for longer: such a lease was dated before the clock was set back. */
+  /** Shortens leases that last longer than `leaseMs`: they were dated before the clock was set back. */
   shortenLeases(leaseMs: number): Promise<void>;
 
-  /** Only a pending one. */
+  /** Cancels a pending job, and no other. */
   cancel(id: string): Promise<Job | undefined>;
-  /** Only one in `error`; its attempts count from 0 again. */
+  /** Makes a job in `error` pending again; its attempts count from 0. */
   retry(id: string): Promise<Job | undefined>;
-  /** Whatever its state; a worker that runs it learns of it from `renew`. */
+  /** Removes a job in any state. A worker that runs it learns of it from `renew`. */
   remove(id: string): Promise<Job | undefined>;
-  /** All jobs of an original, or of every original in a folder. */
+  /** Removes all jobs of an original, or of every original in a folder. */
   removeWithin(path: StoragePath): Promise<Job[]>;
-  /** Jobs that came to their end more than `ageMs` ago, or ahead: the clock may be set back. How many there were. */
+  /** Removes jobs that ended more than `ageMs` ago, or that long in the future, because the clock may have been set back. Returns
+   * how many there were. */
   removeFinished(ageMs: number): Promise<number>;
 
   find(id: string): Promise<Job | undefined>;

@@ -21,13 +21,13 @@ export const TRANSITIONS = {
   /** Its worker stops: no attempt is counted. */
   release: { from: 'running', to: 'pending' },
   cancel: { from: 'pending', to: 'cancelled' },
-  /** A person asks for another go. */
+  /** A person asks for another attempt. */
   retry: { from: 'error', to: 'pending' },
 } as const satisfies Record<string, { from: JobStatus; to: JobStatus }>;
 
 export type JobTrigger = keyof typeof TRANSITIONS;
 
-/** Whoever asks decides how long a job waits; the lower number goes first. */
+/** The priority of a job depends on who asks for it. The lower number goes first. */
 export const PRIORITY = { visitor: 2, upload: 3 } as const;
 
 /** A transcode of one original into one variant. */
@@ -35,7 +35,7 @@ export interface Job {
   id: string;
   /** The original. */
   path: StoragePath;
-  /** The variant that comes of it. */
+  /** The variant that it makes. */
   variantKey: string;
   /** The canonical transformation, enough to run the job after a restart. */
   transformation: string;
@@ -48,27 +48,27 @@ export interface Job {
   /** Attempts that failed. */
   attempts: number;
   createdAt: Date;
-  /** Of the present attempt, or the last one. */
+  /** When the present or the last attempt began. */
   startedAt: Date | undefined;
-  /** When it came to an end, whichever. */
+  /** When the job ended, in whatever state. */
   completedAt: Date | undefined;
-  /** Why the last attempt failed; in the state `error` alone. */
+  /** Why the last attempt failed; only in the state `error`. */
   error: string | undefined;
-  /** What keeps it from being done, where the server is to blame; in the state `pending` alone. */
+  /** Why the job cannot be done now, when the server is to blame; only in the state `pending`. */
   trouble: string | undefined;
 }
 
 export interface NewJob extends Pick<Job, 'path' | 'variantKey' | 'transformation' | 'version' | 'priority'> {
-  /** Who asks, so that many jobs of one do not keep others waiting; undefined for whoever needs no bound. */
+  /** Who asks, so that many jobs of one client do not keep others waiting; undefined for clients without a limit. */
   client?: string | undefined;
 }
 
-/** A running job in the hands of one worker. Whoever holds another lease, or none, changes nothing of it. */
+/** A running job in the hands of one worker. Only the holder of its lease can change it. */
 export interface ClaimedJob extends Job {
   lease: string;
 }
 
-/** No job is put off for longer. What is due later than that was dated before the clock was set back. */
+/** No job is put off for longer. A later due time was written before the clock was set back. */
 export const MAX_RETRY_DELAY_MS = 60_000;
 
 /** How long a job waits after its nth failed attempt, in milliseconds: doubling, a minute at most. */

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Desk, filmJob, openDesk } from '../../test/job-desk.ts';
+import { filmJob, openTestQueue, type TestQueue } from '../../test/job-queue.ts';
 import { HttpProblem } from '../errors.ts';
 import type { StoragePath } from '../path.ts';
 import type { ClaimedJob } from './job.ts';
 
-let desk: Desk;
+let desk: TestQueue;
 let clock: number;
 beforeEach(async () => {
   clock = Date.UTC(2026, 0, 1);
-  desk = await openDesk({ retryMax: 2, retryDelayMs: 2000, leaseMs: 1000, now: () => clock });
+  desk = await openTestQueue({ retryMax: 2, retryDelayMs: 2000, leaseMs: 1000, now: () => clock });
 });
 afterEach(() => desk.close());
 
@@ -43,7 +43,7 @@ describe('too many jobs', () => {
 
   test('of one client are 429, of all together 503; both say when to come back and which setting it is', async () => {
     desk.close();
-    desk = await openDesk({ queueMax: 4, queueMaxPerClient: 2 });
+    desk = await openTestQueue({ queueMax: 4, queueMaxPerClient: 2 });
     expect([await refusal('a1', 'a'), await refusal('a2', 'a')]).toEqual([undefined, undefined]);
     expect(await refusal('a3', 'a')).toEqual([
       429,

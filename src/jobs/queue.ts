@@ -2,18 +2,18 @@ import { badRequest, tooManyRequests, unavailable } from '../errors.ts';
 import { quote, type StoragePath } from '../path.ts';
 import { type JobEvents, news } from './events.ts';
 import { type ClaimedJob, type Job, type JobStatus, type NewJob, retryDelay } from './job.ts';
-import type { HeldJob, JobPage, JobRoom, JobStore, Throughput } from './job-store.ts';
+import type { HeldJob, JobPage, JobStore, QueueLimits, Throughput } from './job-store.ts';
 
 export interface QueueOptions {
   store: JobStore;
   events: JobEvents;
   /** How often a failed job is tried again. */
   retryMax: number;
-  /** The wait before the first of these; it doubles. */
+  /** The wait before the first retry; it doubles with each. */
   retryDelayMs: number;
   /** How long a job that has ended is remembered. */
   cleanupMs: number;
-  /** How long a job stays its worker's without a sign of life. */
+  /** How long a job stays with its worker without a sign of life. */
   leaseMs: number;
   /** How many jobs may be pending. */
   queueMax: number;
@@ -23,17 +23,17 @@ export interface QueueOptions {
 
 export type QueueStats = Record<JobStatus, number> & { throughput: Throughput };
 
-/** What a worker of the same process is told at once, so that it need not poll for it. */
+/** Tells a worker of the same process at once, so that it need not poll. */
 export interface QueueWatcher {
-  /** There is something to claim, or will be at that time from now. */
+  /** A job can be claimed, or can be in that time. */
   pending(inMs: number): void;
   removed(id: string): void;
 }
 
-/** The one door to the jobs: every change of state goes through it and becomes an event. */
+/** The only way to the jobs: every change of state goes through it and becomes an event. */
 export interface Queue {
   /**
-   * Asks for a job. A variant has one at most that is not completed; where there is one, whatever its state, it is given.
+   * Asks for a job. A variant has at most one that is not completed. If there is one, in whatever state, it is returned.
    * @throws HttpProblem 503 when too many jobs wait, 429 when the client has too many of them
    */
   enqueue(job: NewJob): Promise<{ job: Job; isNew: boolean }>;
@@ -48,27 +48,27 @@ export interface Queue {
   retry(id: string): Promise<Job>;
   /** Deletes a job in any state; a running encoder is stopped. @throws HttpProblem 400 for an unknown one */
   remove(id: string): Promise<Job>;
-  /** Deletes all jobs of an original, or of a whole folder; how many there were. */
+  /** Deletes all jobs of an original, or of a whole folder. Returns how many there were. */
   removeWithin(path: StoragePath): Promise<number>;
 
   /** For workers. Undefined and false mean that the job is no longer theirs. */
   claim(): Promise<ClaimedJob | undefined>;
   renew(held: HeldJob, progress?: number): Promise<boolean>;
   complete(held: HeldJob): Promise<Job | undefined>;
-  /** Pending again after a growing delay, or in error when the retries are used up or would end the same way. */
+  /** Makes the job pending again after a growing delay, or ends it in error when no retry is left or a retry would be useless. */
   fail(job: ClaimedJob, reason: string, isFinal?: boolean): Promise<Job | undefined>;
-  /** Pending again in a while, without an attempt being counted: the server is to blame. */
+  /** Makes the job pending again in a while. No attempt is counted, because the server is to blame. */
   putOff(held: HeldJob, trouble: string): Promise<Job | undefined>;
   release(held: HeldJob): Promise<Job | undefined>;
-  /** Ends what kills its workers, and forgets what ended long ago. To be called now and then. */
+  /** Ends jobs that kill their workers, and forgets jobs that ended long ago. To be called now and then. */
   tidy(): Promise<void>;
   watch(watcher: QueueWatcher): () => void;
 }
 
-/** Whoever is refused may ask again after so many seconds: by then some jobs are done. */
+/** When a refused client may ask again, in seconds: by then some jobs are done. */
 const RETRY_AFTER_SECONDS = 30;
 
-/** Trouble of the server lasts: a job waits for it as long as after so many failed attempts. */
+/** When the server is in trouble, a job waits as long as after this many failed attempts. */
 const TROUBLE_ATTEMPTS = 6;
 
 /** A job whose process died this many times is not tried again. */
@@ -147,7 +147,7 @@ class JobQueue implements Queue {
   }
 
   async claim(): Promise<ClaimedJob | undefined> {
-    // First, so that no claim hands out what a tidying would have ended: services start again faster than they tidy.
+    // This comes first, so that no claim hands out a job that has to end: a service may start again before it has tidied.
     await this.#endLost();
     const job = await this.#store.claim(this.#options.leaseMs);
     if (job) this.#events.publish(news.started(job));
@@ -208,7 +208,7 @@ class JobQueue implements Queue {
     for (const job of lost) this.#events.publish(news.failed(job));
   }
 
-  #refusal(what: keyof JobRoom): Error {
+  #refusal(what: keyof QueueLimits): Error {
     const { queueMax, queueMaxPerClient } = this.#options;
     if (what === 'pending') {
       return unavailable(`${queueMax} videos wait to be transcoded already (VIDEO_QUEUE_MAX).`, RETRY_AFTER_SECONDS);

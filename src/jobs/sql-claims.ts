@@ -1,16 +1,16 @@
 import { type ExpressionBuilder, type ExpressionWrapper, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { MAX_RETRY_DELAY_MS, type NewJob, TRANSITIONS } from './job.ts';
-import type { JobRoom } from './job-store.ts';
+import type { QueueLimits } from './job-store.ts';
 
 /** A builder of conditions on jobs; times are texts, which sort as times do. */
 export type Where = ExpressionBuilder<Schema, 'job'>;
 type Condition = ExpressionWrapper<Schema, 'job', SqlBool>;
 
-/** The time so many milliseconds from now. */
+/** The time that many milliseconds from now. */
 export type TimeIn = (offsetMs?: number) => string;
 
-/** What is due further ahead than any job is put off was dated before the clock was set back: it has waited. */
+/** A job that is due further ahead than any job is put off was dated before the clock was set back. It counts as due. */
 export const isDue = (where: Where, timeIn: TimeIn): Condition =>
   where.and([
     where('status', '=', TRANSITIONS.claim.from),
@@ -40,8 +40,8 @@ export function nextTurn(db: Kysely<Schema>) {
   return db.selectFrom('job').select((eb) => eb(eb.fn.coalesce(eb.fn.max('turn'), sql.lit(0)), '+', 1).as('turn'));
 }
 
-/** Whether a new job may be added: there is room, or it will not be new. */
-export function hasRoom(db: Kysely<Schema>, { variantKey, client = '' }: NewJob, room: JobRoom) {
+/** Whether a new job may be added: it is within the limits, or it will not be new. */
+export function isWithinLimits(db: Kysely<Schema>, { variantKey, client = '' }: NewJob, limits: QueueLimits) {
   const jobs = db.selectFrom('job');
   const count = jobs.select((eb) => eb.fn.countAll<number>().as('count'));
   const pending = count.where('status', '=', 'pending');
@@ -54,8 +54,8 @@ export function hasRoom(db: Kysely<Schema>, { variantKey, client = '' }: NewJob,
     or([
       exists(open),
       and([
-        sql<SqlBool>`${pending} < ${val(room.pending)}`,
-        client === '' ? lit(true) : sql<SqlBool>`${ofClient} < ${val(room.ofClient)}`,
+        sql<SqlBool>`${pending} < ${val(limits.pending)}`,
+        client === '' ? lit(true) : sql<SqlBool>`${ofClient} < ${val(limits.ofClient)}`,
       ]),
     ]);
 }

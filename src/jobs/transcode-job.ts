@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isShortage } from '../errors.ts';
 import { BlobNotFound, StorageUnavailable } from '../storage/blob-store.ts';
-import type { VariantStore } from '../storage/cache/variants.ts';
+import type { VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import type { ParameterLimits } from '../transformation/param.ts';
-import type { Ffmpeg } from '../video/ffmpeg/ffmpeg.ts';
+import type { Ffmpeg } from '../video/ffmpeg/run.ts';
 import { ImpossibleTranscode } from '../video/limits.ts';
 import { readCanonicalOptions, videoFormatOf } from '../video/options.ts';
 import { transcode, type VideoSettings } from '../video/transcode.ts';
@@ -23,11 +23,11 @@ export interface TranscodeRunOptions {
   temp: string;
 }
 
-/** Makes the work of a job: the original's video, transcoded, into the variant cache. */
+/** Makes the function that does a job: it transcodes the original into the variant cache. */
 export function createTranscodeRun(options: TranscodeRunOptions) {
   const { originals, variants, tools, settings, limits, temp } = options;
 
-  /** The key of a variant names a version of its original, and only its bytes may go under it. */
+  /** Checks the version, because the key of a variant names one and must only get its bytes. */
   async function requireVersion({ path, version }: ClaimedJob): Promise<void> {
     const stat = await originals.check(path);
     if (!stat) throw new Error('The video is no longer there.');
@@ -37,7 +37,7 @@ export function createTranscodeRun(options: TranscodeRunOptions) {
   return async (job: ClaimedJob, { signal, onProgress }: JobContext): Promise<void> => {
     const videoOptions = readCanonicalOptions(job.transformation, limits);
     const format = videoFormatOf(videoOptions);
-    // It was asked for in the very moment in which an earlier job had made it.
+    // It was asked for at the moment at which an earlier job had made it.
     if (await variants.get(job.path, job.variantKey, [format])) return;
     const output = join(temp, randomUUID());
     try {
@@ -48,7 +48,7 @@ export function createTranscodeRun(options: TranscodeRunOptions) {
         signal,
       );
       await requireVersion(job);
-      // Whoever is told that it is ready may ask another machine for it.
+      // A client that hears that it is ready may ask another machine for it.
       await variants.put(job.path, job.variantKey, format, output, { until: 'shared', signal });
     } catch (error) {
       throw toFailure(error);
@@ -58,7 +58,7 @@ export function createTranscodeRun(options: TranscodeRunOptions) {
   };
 }
 
-/** What failed, as the worker has to know it. */
+/** Translates a failure into those that the worker tells apart. */
 function toFailure(error: unknown): unknown {
   if (error instanceof BlobNotFound) return new Error('The video is no longer there.', { cause: error });
   if (error instanceof ImpossibleTranscode) return new FinalFailure(error.message, { cause: error });

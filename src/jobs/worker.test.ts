@@ -4,16 +4,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Desk, filmJob, openDesk, silentLog } from '../../test/job-desk.ts';
-import { findFfmpeg, runFfmpeg } from '../video/ffmpeg/ffmpeg.ts';
+import { filmJob, openTestQueue, silentLog, type TestQueue } from '../../test/job-queue.ts';
+import { findFfmpeg, runFfmpeg } from '../video/ffmpeg/run.ts';
 import type { JobEvent } from './events.ts';
 import { FinalFailure, ServerTrouble } from './failures.ts';
 import { createWorker, type Worker, type WorkerOptions } from './worker.ts';
 
-let desk: Desk;
+let desk: TestQueue;
 let workers: Worker[];
 beforeEach(async () => {
-  desk = await openDesk();
+  desk = await openTestQueue();
   workers = [];
 });
 afterEach(async () => {
@@ -77,7 +77,7 @@ describe('running', () => {
 
   test('one bad file does not delay the next', async () => {
     desk.close();
-    desk = await openDesk({ retryMax: 5, retryDelayMs: 3_600_000 });
+    desk = await openTestQueue({ retryMax: 5, retryDelayMs: 3_600_000 });
     startWorker(async (job) => {
       if (job.variantKey === 'bad') throw new Error('broken');
     });
@@ -89,7 +89,7 @@ describe('running', () => {
 
   test('a failed job is tried again when its time has come, and then ends in error', async () => {
     desk.close();
-    desk = await openDesk({ retryMax: 2, retryDelayMs: 1 });
+    desk = await openTestQueue({ retryMax: 2, retryDelayMs: 1 });
     const { job } = await desk.queue.enqueue(filmJob('bad'));
     startWorker(() => Promise.reject(new Error('broken')));
     await heard('job:error');
@@ -99,7 +99,7 @@ describe('running', () => {
 
   test('a failure that would be the same again is not tried again', async () => {
     desk.close();
-    desk = await openDesk({ retryMax: 5 });
+    desk = await openTestQueue({ retryMax: 5 });
     const { job } = await desk.queue.enqueue(filmJob('large'));
     startWorker(() => Promise.reject(new FinalFailure('too large')));
     await heard('job:error');
@@ -199,8 +199,8 @@ describe('several processes on one database', () => {
 
   test('a job deleted by another process stops at the next heartbeat', async () => {
     const [mine, theirs] = [
-      await openDesk({ file: join(folder, 'a.db') }),
-      await openDesk({ file: join(folder, 'a.db') }),
+      await openTestQueue({ file: join(folder, 'a.db') }),
+      await openTestQueue({ file: join(folder, 'a.db') }),
     ];
     const { job } = await mine.queue.enqueue(filmJob('a'));
     const ended = Promise.withResolvers<unknown>();
@@ -216,7 +216,7 @@ describe('several processes on one database', () => {
 
   test('no job runs twice', async () => {
     const file = join(folder, 'b.db');
-    const mine = await openDesk({ file });
+    const mine = await openTestQueue({ file });
     for (let n = 0; n < 60; n++) await mine.queue.enqueue(filmJob(`v${n}`));
     const others = [1, 2].map(() => otherProcess(file, `async (job) => console.log(job.id)`));
     const ids: string[] = [];
@@ -230,7 +230,7 @@ describe('several processes on one database', () => {
 
   test('the job of a killed process is taken up again when its lease runs out, and completes once', async () => {
     const file = join(folder, 'c.db');
-    const mine = await openDesk({ file, leaseMs: 200 });
+    const mine = await openTestQueue({ file, leaseMs: 200 });
     const { job } = await mine.queue.enqueue(filmJob('a'));
     const child = otherProcess(file, `() => { console.log('running'); return new Promise(() => {}); }`, 200);
     await once(child.stdout, 'data');
@@ -248,9 +248,9 @@ describe('several processes on one database', () => {
 function otherProcess(file: string, run: string, leaseMs = 60_000) {
   const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
   const script = `
-    import { openDesk, silentLog } from ${module('../../test/job-desk.ts')};
+    import { openTestQueue, silentLog } from ${module('../../test/job-queue.ts')};
     import { createWorker } from ${module('./worker.ts')};
-    const { queue } = await openDesk({ file: ${JSON.stringify(file)}, leaseMs: ${leaseMs} });
+    const { queue } = await openTestQueue({ file: ${JSON.stringify(file)}, leaseMs: ${leaseMs} });
     createWorker({ queue, run: ${run}, maxConcurrent: 2, log: silentLog, pollIntervalMs: 20, heartbeatMs: 50 }).start();`;
   return spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
 }

@@ -7,22 +7,22 @@ import type { Queue } from './queue.ts';
 export interface JobContext {
   /** Aborts when the job is deleted, lost to another worker, or the worker stops. */
   signal: AbortSignal;
-  /** Percent; what falls back is ignored. */
+  /** Percent; a lower value than before is ignored. */
   onProgress(percent: number): void;
 }
 
 export interface WorkerOptions {
   queue: Queue;
   /**
-   * Does the work; whatever it throws is the reason of the failure: `FinalFailure` ends the job, `ServerTrouble` puts it off,
-   * else it is tried again. It has to end soon after its signal aborts.
+   * Does the work. What it throws is the reason of the failure: `FinalFailure` ends the job, `ServerTrouble` puts it off, after
+   * any other error it is tried again. It has to end soon after its signal aborts.
    */
   run(job: ClaimedJob, context: JobContext): Promise<void>;
   maxConcurrent: number;
   log: Log;
   /** How often the queue is asked for jobs of other processes, in milliseconds. */
   pollIntervalMs?: number;
-  /** How often a running job is said to be alive; well below the lease. */
+  /** How often the lease of a running job is renewed, in milliseconds; well below the lease. */
   heartbeatMs?: number;
   /** The least time between two reports of progress. */
   progressIntervalMs?: number;
@@ -38,7 +38,7 @@ export interface WorkerStats {
 
 export interface Worker {
   start(): void;
-  /** Puts the running jobs back into the queue; done when every encoder has ended. */
+  /** Puts the running jobs back into the queue. Resolves when every encoder has ended. */
   stop(): Promise<void>;
   stats(): WorkerStats;
 }
@@ -170,7 +170,7 @@ class JobWorker implements Worker {
     log.warn({ job: id, path, transformation, err: error, next: failed?.status }, 'Job failed');
   }
 
-  /** A database that does not answer says nothing of the job: the lease decides in the end. */
+  /** A failure of the database says nothing about the job, so it goes on: the lease decides in the end. */
   async #keep(job: ClaimedJob, abort: AbortController, progress: number | undefined): Promise<void> {
     try {
       const isHeld = abort.signal.aborted || (await this.#options.queue.renew(job, progress));
@@ -181,7 +181,7 @@ class JobWorker implements Worker {
   }
 }
 
-/** Passes on what rises, at most once per interval. */
+/** Passes on rising values, at most one in each interval. */
 function throttle(report: (percent: number) => void, intervalMs: number): (percent: number) => void {
   let highest = 0;
   let next = 0;
@@ -195,11 +195,11 @@ function throttle(report: (percent: number) => void, intervalMs: number): (perce
   };
 }
 
-/** The message, unless it comes from the file system: those name paths of the disk. */
+/** The message of an error, unless it is of the file system: such a message has a path of the disk in it. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, syscall } = error as NodeJS.ErrnoException;
-  // Of a program that does not start, the call has the path behind its name.
+  // When a program does not start, the path stands behind the name of the call.
   const [call] = syscall?.split(' ') ?? [];
   return code && call ? `The server failed to ${call} a file (${code}).` : error.message;
 }

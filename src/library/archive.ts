@@ -12,7 +12,7 @@ export interface ArchiveEntry {
   modifiedAt: Date;
 }
 
-/** What somebody wants in an archive. Without a kind it is found out. */
+/** A file or folder for an archive. Without a kind, the store is asked what it is. */
 export interface ArchiveItem {
   path: string;
   kind?: 'file' | 'folder' | undefined;
@@ -40,7 +40,8 @@ export async function filesOfFolder(
 }
 
 /**
- * The files that items name, each once and under its full path; what does not exist is left out.
+ * A ZIP archive as a stream. Files are opened one at a time as the archive gets to them. When a file is gone by then, or its size
+ * has changed, the stream ends with an error, because the size of the archive has been promised.
  * @throws the signal's reason as soon as it aborts
  */
 export async function filesOfItems(

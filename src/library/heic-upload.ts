@@ -16,7 +16,8 @@ export interface Converting {
 }
 
 /**
- * What is kept of an uploaded picture: itself, or, of a HEIC or HEIF, which browsers do not show, a JPEG of the same name.
+ * The form in which an uploaded picture is kept. A HEIC or HEIF, which browsers do not show, becomes a JPEG of the same name;
+ * any other picture stays as it is.
  * @throws HttpProblem 400 when the picture cannot be decoded or is too large
  */
 export async function keptForm(

@@ -5,7 +5,7 @@ import { parsePath, quote, type StoragePath } from '../path.ts';
 export const SORTS = ['name', 'size', 'mtime'] as const;
 export const ORDERS = ['asc', 'desc'] as const;
 
-/** Folders come first, always, and are sorted by name; the order turns both parts around, folders only when it is by name. */
+/** Folders always come first and are sorted by name. A descending order reverses the files, and the folders when it is by name. */
 export interface ListingOrder {
   sort: (typeof SORTS)[number];
   order: (typeof ORDERS)[number];
@@ -25,7 +25,7 @@ export function sortRows(rows: Row[], order: ListingOrder): Row[] {
   return rows.sort((one, other) => compare(one, other, order));
 }
 
-/** The index of the first row that comes after a position, whether or not the row of that position is still there. */
+/** The index of the first row after a position, even when the row at that position is gone. */
 export function after(rows: readonly Row[], position: Row, order: ListingOrder): number {
   let low = 0;
   let high = rows.length;

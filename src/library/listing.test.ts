@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { beforeEach, expect, test } from 'vitest';
+import { createMemoryStore } from '../../test/memory-store.ts';
 import { parsePath } from '../path.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
-import { createMemoryStore } from '../storage/memory.ts';
 import { createListing, type Listing } from './listing.ts';
 
 const FILES = 1000;

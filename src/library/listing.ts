@@ -26,7 +26,7 @@ export interface ListingPage {
 export interface Listing {
   /** One level of a folder; empty when there is none. @throws HttpProblem 400 for a cursor of another listing */
   list(request: ListingRequest): Promise<ListingPage>;
-  /** After a change of our own at a path: a file, or a folder with all that is in it. */
+  /** To be called after a change by this process at a path: of a file, or of a folder with everything in it. */
   forget(path: StoragePath): void;
 }
 
@@ -39,12 +39,12 @@ interface Snapshot {
 /** The rows of all snapshots together. */
 const MAX_REMEMBERED_ROWS = 200_000;
 
-/** For how long later pages may miss what other programs change, in milliseconds. */
+/** How long later pages may miss changes by other programs, in milliseconds. */
 const SNAPSHOT_MS = 10_000;
 
 /**
- * Lists folders. Sorting takes all entries, so what a first page found is kept for a short time: turning the pages of a large
- * folder reads it once. A first page is always read anew.
+ * Lists folders. Sorting needs all entries, so those that the first page found are kept for a short time: turning the pages of a
+ * large folder reads it once. A first page always reads the folder again.
  */
 export function createListing(store: BlobStore): Listing {
   const snapshots = new LRUCache<string, Snapshot>({
@@ -53,7 +53,7 @@ export function createListing(store: BlobStore): Listing {
     ttl: SNAPSHOT_MS,
     ttlAutopurge: true,
   });
-  // What was read while a change took place may not be kept.
+  // Rows that were read while a change took place must not be kept.
   let changes = 0;
 
   async function readRows(request: ListingRequest): Promise<Row[]> {
@@ -78,7 +78,7 @@ export function createListing(store: BlobStore): Listing {
       const last = start + page.length < rows.length ? page.at(-1) : undefined;
       if (!last) snapshots.delete(key);
       else if (before === changes) snapshots.set(key, { path, rows });
-      return describePage(path, page, last && writeCursor(last, request));
+      return toPage(path, page, last && writeCursor(last, request));
     },
     forget(changed) {
       changes++;
@@ -89,7 +89,7 @@ export function createListing(store: BlobStore): Listing {
   };
 }
 
-function describePage(path: StoragePath, page: readonly Row[], nextCursor: string | undefined): ListingPage {
+function toPage(path: StoragePath, page: readonly Row[], nextCursor: string | undefined): ListingPage {
   const folders: ListingPage['folders'] = [];
   const files: ListingPage['files'] = [];
   for (const row of page) {

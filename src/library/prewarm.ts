@@ -9,14 +9,14 @@ import type { ParameterLimits } from '../transformation/param.ts';
 export interface Prewarming {
   deliver: Deliver;
   limits: ParameterLimits;
-  /** What URLs begin with, before their `/t/`; empty: they are relative to the root of whatever host a client knows. */
+  /** The beginning of URLs, before their `/t/`. When it is empty, they are relative to the root of the host that a client knows. */
   publicUrl: string;
   log: Log;
   /** Aborts when nobody waits for the answer any more. */
   signal?: AbortSignal | undefined;
 }
 
-/** What became of the transformations of one uploaded file. */
+/** The outcome of the transformations of one uploaded file. */
 export interface Prewarmed {
   prewarmedUrls: string[];
   prewarmErrors: string[];
@@ -30,8 +30,8 @@ const MAX_TRANSFORMATIONS = 20;
 const NEGOTIATED = ['image/avif', 'image/webp', undefined] as const;
 
 /**
- * Reads the transformations of an upload in whatever way clients write lists into forms: repeated fields, a JSON array, one text
- * split on newlines or `;`. What a URL has around a transformation is dropped.
+ * Requests the transformations of a stored file as visitors will, so that these find them in the cache: pictures are rendered
+ * now, transcodes are queued. The failure of one does not affect the others.
  * @throws HttpProblem 400 for more than 20, or for JSON that is no list of texts
  */
 export function parseTransformations(values: readonly string[]): string[] {

@@ -1,10 +1,11 @@
-import type { VariantStore } from '../storage/cache/variants.ts';
-import type { Count, CountedAt, Totals } from './totals.ts';
+import type { VariantStore } from '../storage/cache/variant-store.ts';
+import type { DatedUsage, Usage } from '../storage/usage.ts';
+import type { Totals } from './totals.ts';
 
 /** The answer of `GET /storage/stats`. */
 export interface StorageStats {
-  storage: Count;
-  cache: Count;
+  storage: Usage;
+  cache: Usage;
   /** When the counters last changed; now, where they are counted for each request. */
   updatedAt: string;
 }
@@ -16,7 +17,7 @@ export interface Stats {
 }
 
 export function createStats({ totals, variants }: { totals: Totals; variants: VariantStore }): Stats {
-  const withCache = async (counting: Promise<CountedAt>): Promise<StorageStats> => {
+  const withCache = async (counting: Promise<DatedUsage>): Promise<StorageStats> => {
     const [{ size, fileCount, updatedAt }, cache] = await Promise.all([counting, variants.stats()]);
     const latest = cache.updatedAt && cache.updatedAt > updatedAt ? cache.updatedAt : updatedAt;
     return {

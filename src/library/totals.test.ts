@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createMemoryStore } from '../../test/memory-store.ts';
 import { openDatabase } from '../db/open.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { createTotalsLedger } from '../db/totals-ledger.ts';
 import { createLog } from '../log.ts';
 import { parsePath, ROOT } from '../path.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
-import { createVariantStore, type VariantStore } from '../storage/cache/variants.ts';
-import { createMemoryStore } from '../storage/memory.ts';
+import { createLocalVariants } from '../storage/cache/local-variants.ts';
+import type { VariantStore } from '../storage/cache/variant-store.ts';
 import { createOriginals } from '../storage/originals.ts';
-import { createLibrary, type Library } from './library.ts';
+import { Library } from './library.ts';
 import { createListing } from './listing.ts';
 import { createPathLock } from './path-lock.ts';
 import { createCountedTotals, createWalkedTotals, type Totals } from './totals.ts';
@@ -25,7 +26,7 @@ let variants: VariantStore;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'totals-'));
   database = await openDatabase({ file: join(folder, 'darkroom.db') });
-  variants = await createVariantStore({ directory: join(folder, 'v'), temp: folder, maxBytes: 1e9, memoryBytes: 0 });
+  variants = await createLocalVariants({ directory: join(folder, 'v'), temp: folder, maxBytes: 1e9, memoryBytes: 0 });
   store = createMemoryStore({ temp: join(folder, 'tmp') });
 });
 afterEach(async () => {
@@ -49,7 +50,7 @@ async function start(): Promise<{ totals: Totals; library: Library }> {
   const originals = createOriginals(store, 0);
   const jobs = { removeWithin: async () => 0 };
   const log = createLog({ level: 'silent', format: 'json' });
-  const library = createLibrary({ originals, variants, jobs, listing: createListing(store), totals, lock, log });
+  const library = new Library({ originals, variants, jobs, listing: createListing(store), totals, lock, log });
   return { totals, library };
 }
 

@@ -1,36 +1,27 @@
 import { SingleFlight } from '../concurrency.ts';
 import { ROOT } from '../path.ts';
 import { type BlobStore, StorageUnavailable } from '../storage/blob-store.ts';
+import type { DatedUsage, Usage } from '../storage/usage.ts';
 
-/** Bytes and files. */
-export interface Count {
-  size: number;
-  fileCount: number;
-}
-
-export interface CountedAt extends Count {
-  updatedAt: Date;
-}
-
-/** Told what a change added; what it removed is negative. */
-export type Tally = (added: Count) => void;
+/** Called with what a change has added; a removal is negative. */
+export type Tally = (added: Usage) => void;
 
 /** How much is stored. */
 export interface Totals {
   /** Runs one change of the stored files. Every change goes through here. */
   during<T>(change: (tally: Tally) => Promise<T>): Promise<T>;
-  read(): Promise<CountedAt>;
-  /** Counts anew. */
-  recount(): Promise<CountedAt>;
+  read(): Promise<DatedUsage>;
+  /** Counts again. */
+  recount(): Promise<DatedUsage>;
   /** Waits for work in the background. */
   close(): Promise<void>;
 }
 
-/** Totals that are counted whenever they are asked for: exact whoever else changes the files, and cheap on a local disk. */
+/** Totals that are counted whenever they are asked for. They are exact even when others change the files, and cheap on a disk. */
 export function createWalkedTotals(store: BlobStore): Totals {
-  const walks = new SingleFlight<CountedAt>();
+  const walks = new SingleFlight<DatedUsage>();
   let changes = 0;
-  // Whoever asks after a change may not get what a walk from before it found.
+  // A request after a change must not join a walk that began before it.
   const read = () => walks.run(String(changes), undefined, () => countFiles(store));
   return {
     async during(change) {
@@ -47,16 +38,16 @@ export function createWalkedTotals(store: BlobStore): Totals {
   };
 }
 
-/** Where counters survive a restart. A change that was begun and not finished says that they can no longer be trusted. */
+/** Keeps counters over a restart. A change that was begun and not finished means that they can no longer be trusted. */
 export interface TotalsLedger {
   begin(): Promise<string>;
   /** Ends a change and adds what it added, in one step. */
-  finish(change: string, added: Count): Promise<void>;
+  finish(change: string, added: Usage): Promise<void>;
   /** Undefined before the first count. */
-  read(): Promise<CountedAt | undefined>;
+  read(): Promise<DatedUsage | undefined>;
   unfinished(): Promise<string[]>;
-  /** Puts a new count in the place of the old and forgets these unfinished changes. */
-  replace(count: Count, forgotten: readonly string[]): Promise<CountedAt>;
+  /** Replaces the old count by a new one and forgets these unfinished changes. */
+  replace(counted: Usage, forgotten: readonly string[]): Promise<DatedUsage>;
 }
 
 export interface CountedTotalsOptions {
@@ -65,24 +56,24 @@ export interface CountedTotalsOptions {
   onError(error: unknown): void;
 }
 
-/** A count that no change disturbs is tried for this often; then the changes have to wait for it. */
+/** How often a count is tried beside the changes. If each try is disturbed by a change, the changes wait for the last one. */
 const UNDISTURBED_ATTEMPTS = 2;
 
 /**
- * Totals that every change keeps up to date, for stores where a full listing is slow and costs money. When the process died in
- * the middle of a change they are counted anew at the next start.
+ * Totals that every change keeps up to date, for stores where a full listing is slow and costs money. When a process dies in the
+ * middle of a change, the next start counts again.
  */
 export async function createCountedTotals({ store, ledger, onError }: CountedTotalsOptions): Promise<Totals> {
-  const counting = new SingleFlight<CountedAt>();
+  const counting = new SingleFlight<DatedUsage>();
   const changes = new Changes();
   const left = await ledger.unfinished();
-  const replace = (count: Count) => ledger.replace(count, left);
+  const replace = (counted: Usage) => ledger.replace(counted, left);
 
-  async function count(): Promise<CountedAt> {
+  async function count(): Promise<DatedUsage> {
     for (let attempt = 1; attempt <= UNDISTURBED_ATTEMPTS; attempt++) {
       const before = changes.begun;
       const found = changes.running === 0 && (await countFiles(store));
-      // Whatever begins from here on comes on top of the new count.
+      // A change that begins from here on is added to the new count.
       if (found && before === changes.begun) return changes.holdBack(() => replace(found));
     }
     return changes.holdBack(async () => replace(await countFiles(store)));
@@ -109,10 +100,10 @@ export async function createCountedTotals({ store, ledger, onError }: CountedTot
 
 /** The changes under way, which a count may hold back. */
 class Changes {
-  /** How many there have been, those that are held back among them. */
+  /** How many changes there have been, including those that are held back. */
   begun = 0;
   running = 0;
-  /** Ends when no change is held back any more. */
+  /** Resolves when changes are no longer held back. */
   #held: Promise<void> | undefined;
   #onQuiet: () => void = () => undefined;
 
@@ -127,7 +118,7 @@ class Changes {
     }
   }
 
-  /** Does its work when all changes under way have ended; those that come now begin after it. One at a time. */
+  /** Does its work when all changes under way have ended. New changes begin after it. To be called one at a time. */
   async holdBack<T>(work: () => Promise<T>): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#held = promise;
@@ -152,13 +143,13 @@ async function recorded<T>(ledger: TotalsLedger, change: (tally: Tally) => Promi
     await ledger.finish(id, sum);
     return result;
   } catch (error) {
-    // Of a change that an outage has interrupted, nobody knows how far it came: it stays unfinished, and the next start counts.
+    // Nobody knows how far a change came that an outage has interrupted. It stays unfinished, and the next start counts again.
     if (!(error instanceof StorageUnavailable)) await ledger.finish(id, sum);
     throw error;
   }
 }
 
-async function countFiles(store: BlobStore): Promise<CountedAt> {
+async function countFiles(store: BlobStore): Promise<DatedUsage> {
   const count = { size: 0, fileCount: 0 };
   for await (const { size } of store.walk(ROOT)) {
     count.size += size;

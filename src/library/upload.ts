@@ -12,9 +12,9 @@ import { checkTransformations, type Prewarmed, type Prewarming, parseTransformat
 export interface IncomingFile {
   name: string;
   declaredType: string;
-  /** Undefined when it was not kept. */
+  /** Undefined when the file was refused. */
   file: string | undefined;
-  /** Why it was not kept. */
+  /** Why the file was refused. */
   refusal: string | undefined;
   /** Removes the temporary file, if it is still there. */
   discard(): Promise<void>;
@@ -23,9 +23,9 @@ export interface IncomingFile {
 export interface UploadRequest {
   files: readonly IncomingFile[];
   folder: string;
-  /** Names to store the files under, in the order of the files; an absent or empty one keeps the file's own. */
+  /** Names to store the files under, in the order of the files. Where a name is missing or empty, the file keeps its own. */
   names: readonly string[];
-  /** What to make of every file at once, in any of the ways in which `parseTransformations` reads lists. */
+  /** The transformations that are made of every file at once, as `parseTransformations` reads them. */
   transformations: readonly string[];
 }
 
@@ -54,9 +54,9 @@ const IGNORED_NAMES = ['.DS_Store'];
 
 /**
  * Stores the files of an upload, each under a name that is free: nothing is ever overwritten. A file that cannot be
- * stored is an entry in `errors` and no reason not to store the others.
+ * stored is an entry in `errors` and does not keep the others from being stored.
  * @throws HttpProblem 400 when the request as a whole is wrong: no file, a bad folder or transformation. Nothing is stored
- * then. The signal's reason when the client leaves: what is stored by then stays.
+ * then. Throws the signal's reason when the client leaves; files that are stored by then stay.
  */
 export async function uploadFiles(uploading: Uploading, request: UploadRequest): Promise<UploadResult> {
   if (request.files.length === 0) throw badRequest('Expected at least one file in the field "files", received none.');
@@ -75,7 +75,7 @@ export async function uploadFiles(uploading: Uploading, request: UploadRequest):
       result.files.push({ filename: baseName(path), path, size, url, ...prewarmed });
     } catch (error) {
       if (error === uploading.signal?.reason) throw error;
-      // It is no fault of the file. What has been stored before is told all the same.
+      // The file is not to blame. If other files were stored before, the answer has to tell of them.
       if (error instanceof StorageUnavailable && result.files.length === 0) throw error;
       result.errors.push({ filename: name, error: reasonOf(error, uploading.log) });
     }
@@ -84,14 +84,14 @@ export async function uploadFiles(uploading: Uploading, request: UploadRequest):
   return result;
 }
 
-/** What the client is told of a file that was not stored; a failure of ours is no reason to hide what was stored before it. */
+/** The reason for the client why a file was not stored. An internal failure is one too: the answer tells of the other files. */
 function reasonOf(error: unknown, log: Log): string {
   if (error instanceof HttpProblem) return error.message;
   log.error({ err: error }, 'an uploaded file could not be stored');
   return 'The file could not be stored.';
 }
 
-/** The files that count, each with the name it is wanted under. */
+/** The files without the desktop litter, each with its wanted name. */
 function namedFiles({ files, names }: UploadRequest): { name: string; file: IncomingFile }[] {
   return files
     .map((file, index) => ({ name: names[index] || file.name, file }))
@@ -114,7 +114,7 @@ async function storeFile(
   }
 }
 
-/** Extension, declared type and bytes have to say the same. */
+/** Extension, declared type and bytes have to agree. */
 async function checkType(incoming: IncomingFile, file: string, path: StoragePath): Promise<void> {
   const named = mediaTypeOf(path);
   if (!named.uploadable) throw badRequest(`Files of this type are not accepted: ${quote(baseName(path))}.`);

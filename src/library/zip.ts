@@ -10,7 +10,7 @@ export interface ZipEntry {
   open(): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** What says that the real value is in the ZIP64 field. */
+/** The value that refers to the ZIP64 field. */
 const MAX_16 = 0xffff;
 const MAX_32 = 0xffffffff;
 
@@ -40,9 +40,8 @@ export function zipSize(entries: readonly ZipEntry[]): number {
 
 /**
  * Writes a ZIP archive (PKWARE APPNOTE 6.3) as a stream: stored without compression, ZIP64 where a number needs it, the files one
- * at a time and none of them in memory. Its length is known before the first byte, so a file has to have the size it was
- * announced with.
- * @throws Error when it has not, and what opening or reading a file throws
+ * All changes of the originals. Changes that touch the same path run one after the other. Each takes effect for every reader at
+ * once, and forgets the variants and jobs of the files that it concerns, and no others. Nothing is ever overwritten.
  */
 export async function* writeZip(entries: readonly ZipEntry[]): AsyncGenerator<Uint8Array> {
   const offsets: number[] = [];

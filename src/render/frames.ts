@@ -1,9 +1,9 @@
 import { unavailable, unprocessable } from '../errors.ts';
-import type { Ffmpeg } from '../video/ffmpeg/ffmpeg.ts';
-import { extractFrame, probeFrames } from '../video/frame/frame.ts';
+import type { Ffmpeg } from '../video/ffmpeg/run.ts';
+import { extractFrame, probeFrames } from '../video/frame/extract.ts';
 import { ImpossibleTranscode } from '../video/limits.ts';
-import { UndecodableVideo } from '../video/probe.ts';
-import { isLarge } from '../video/thrift.ts';
+import { UndecodableVideo } from '../video/source/probe.ts';
+import { isLarge } from '../video/threads.ts';
 import type { VideoSettings } from '../video/transcode.ts';
 import { FairQueue, type FairQueueOptions } from './fair-queue.ts';
 import type { Claim } from './pool.ts';

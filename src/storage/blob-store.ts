@@ -15,7 +15,7 @@ export interface BlobEntry extends BlobStat {
   path: StoragePath;
 }
 
-/** Bytes as they are read. A reader that has done with a chunk may give it back, once, to be filled again. */
+/** A stream of bytes. A reader that is done with a chunk may give it back once, to be filled again. */
 export interface ByteStream extends Readable {
   recycle?(chunk: Buffer): void;
 }
@@ -29,21 +29,21 @@ export interface ByteRange {
 export interface WriteOptions {
   /** `replace` (default) puts the new file in the place of an old one; `keep` fails with `BlobExists`. */
   existing?: 'replace' | 'keep';
-  /** With `keep`: the look that found the path free, if there was one. */
+  /** With `keep`: the `seenAt` of the `FreeName`, if the path came from `freeNames`. */
   seenAt?: number;
   signal?: AbortSignal;
 }
 
-/** A path where a look found neither a file nor a folder. */
+/** A path at which neither a file nor a folder was found. */
 export interface FreeName {
   path: StoragePath;
-  /** What the store knew then; given back with a write, it can save the store another look. */
+  /** Marks the moment of the look. A write that passes it on can save the store a second look. */
   seenAt: number;
 }
 
 export interface OpenOptions {
   range?: ByteRange;
-  /** The version that is expected. */
+  /** The expected version. */
   etag?: string;
   signal?: AbortSignal;
 }
@@ -67,15 +67,15 @@ export interface BlobStore {
   /** Like `write`, from a local temporary file that the store takes over: afterwards the file is gone. It has to lie
    * on the disk store's own file system (its temp folder). On failure the file is left to the caller. */
   adopt(path: StoragePath, file: string, options?: WriteOptions): Promise<BlobStat>;
-  /** Those of some names of one folder where nothing stands, in their order, each as it is asked for. Others may take one
-   * meanwhile: `existing: 'keep'` tells. */
+  /** Yields, in their order, those of some names of one folder that are free. Each is looked up when it is asked for. Another
+   * writer may take one meanwhile; `existing: 'keep'` finds out. */
   freeNames(names: Iterable<StoragePath>): AsyncIterable<FreeName>;
   /** Undefined for a missing file, and for a folder. */
   stat(path: StoragePath): Promise<BlobStat | undefined>;
   /** Opens the bytes, or a part of them. An abort destroys the stream.
-   * @throws BlobNotFound, also with an `etag` when the bytes are not that version any more */
+   * @throws BlobNotFound, also when an `etag` is given and the bytes are another version */
   open(path: StoragePath, options?: OpenOptions): Promise<ByteStream>;
-  /** Runs `use` with a local file that holds the blob's bytes for as long as `use` runs. It is only to be read.
+  /** Runs `use` with a local file that holds the blob's bytes for as long as `use` runs. The file must only be read.
    * @throws BlobNotFound */
   withLocalFile<T>(path: StoragePath, use: (file: string) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** @throws BlobNotFound; BlobExists with `existing: 'keep'`; BlobConflict as `write` */
@@ -84,8 +84,8 @@ export interface BlobStore {
   move(from: StoragePath, to: StoragePath, options?: WriteOptions): Promise<BlobStat>;
   /** False when there was no such file. */
   remove(path: StoragePath): Promise<boolean>;
-  /** One level below a folder; empty when the folder does not exist. With a limit, a look into a folder of any size: about
-   * so many of its entries, at least (or all), whichever come first. */
+  /** One level below a folder; empty when the folder does not exist. With a limit, at least that many of its entries (or all
+   * of them), in no particular choice, so that a look into a large folder stays cheap. */
   list(folder: StoragePath, options?: { limit?: number }): Promise<FolderLevel>;
   /** Every file below a folder, depth first, without holding them all in memory. */
   walk(folder: StoragePath): AsyncIterable<BlobEntry>;
@@ -104,7 +104,7 @@ export class BlobNotFound extends Error {
   override name = 'BlobNotFound';
 }
 
-/** Says that there is no file. */
+/** The error for a path without a file. */
 export function missing(path: StoragePath, cause?: unknown): BlobNotFound {
   return new BlobNotFound(`Nothing is stored at ${quote(path)}.`, { cause });
 }
@@ -117,7 +117,7 @@ export class BlobConflict extends Error {
   override name = 'BlobConflict';
 }
 
-/** The store cannot be reached, refuses the service, or has failed however often it was asked. Asking later may help. */
+/** The store cannot be reached, refuses the service, or has failed after all retries. It may work later. */
 export class StorageUnavailable extends Error {
   override name = 'StorageUnavailable';
 }

@@ -1,4 +1,5 @@
-/** Runs the work for every item, so many at a time, and no more after the first failure. @throws that failure, when all have ended */
+/** Runs the work for every item, `atOnce` at a time. After a failure no more items are begun. @throws the first failure, once
+ * all running work has ended */
 export async function inParallel<T>(
   items: AsyncIterable<T> | Iterable<T>,
   atOnce: number,

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { createMemoryStore } from '../../test/memory-store.ts';
 import { parsePath } from '../path.ts';
 import type { BlobStat, BlobStore } from './blob-store.ts';
-import { createMemoryStore } from './memory.ts';
 import { createOriginals, type Originals } from './originals.ts';
 
 const PHOTO = parsePath('a/photo.jpg');

@@ -14,19 +14,19 @@ interface Remembered {
 /** Originals as readers see them: a store whose `stat` is remembered for a short time. */
 export interface Originals {
   readonly store: BlobStore;
-  /** The remembered state; `unknown` when it has to be asked for. Touches no disk. */
+  /** The remembered state; `unknown` when the store has to be asked. Makes no system call. */
   peek(path: StoragePath): BlobStat | undefined | 'unknown';
   /** Like the store's `stat`, asked at most once in the check interval. */
   stat(path: StoragePath): Promise<BlobStat | undefined>;
-  /** The store's `stat` now: nothing older than our own last change of the path. */
+  /** The store's `stat` now: never older than this process's last change of the path. */
   check(path: StoragePath): Promise<BlobStat | undefined>;
-  /** A change of our own takes effect at once: without a path, everything is forgotten. */
+  /** Makes a change by this process take effect at once. Without a path, everything is forgotten. */
   forget(path?: StoragePath): void;
 }
 
 /**
  * @param checkMs for how long a change by another program may go unnoticed, in milliseconds
- * @param now milliseconds of a clock that nobody sets back: for so long old variants would be shown
+ * @param now milliseconds of a clock that is never set back, because old variants would be shown for that long
  */
 export function createOriginals(
   store: BlobStore,
@@ -43,7 +43,7 @@ export function createOriginals(
     return entry && now() - entry.checkedAt < checkMs ? entry.stat : 'unknown';
   }
 
-  /** What it saw before a change of ours may be true no more: then it looks again. */
+  /** Looks again when this process has changed the path meanwhile. */
   async function check(path: StoragePath): Promise<BlobStat | undefined> {
     for (;;) {
       const checkedAt = now();
@@ -61,7 +61,7 @@ export function createOriginals(
     peek,
     async stat(path) {
       const known = peek(path);
-      // However many ask for it at once; and never with those who asked before a change of ours.
+      // One look for all who ask at once, but not together with those who asked before a change.
       return known === 'unknown' ? checks.run(`${changes} ${path}`, undefined, () => check(path)) : known;
     },
     check,

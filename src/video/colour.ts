@@ -1,15 +1,15 @@
 import type { Size } from './geometry.ts';
-import type { VideoProbe } from './probe.ts';
+import type { VideoProbe } from './source/probe.ts';
 
 /** Untagged colours of this many lines and more are read as HDTV's, as players do. */
 const HIGH_DEFINITION_LINES = 720;
 
-/** Names that HDR comes with and that the filter knows; what a file says beyond them, it hardly means. */
+/** Names that HDR has and the filter knows. Other names are probably mistakes of the file. */
 const MATRICES: readonly string[] = ['bt2020nc', 'bt2020c', 'bt709'];
 const PRIMARIES: readonly string[] = ['bt2020', 'bt709', 'smpte432'];
 
-/** Says what colours the source has where it does not say so itself: smaller, it would be taken for standard definition. */
-export function describeColour({ matrix, pixelFormat, upright }: VideoProbe): string[] {
+/** A filter that declares the colours of an untagged source: scaled down, it would be taken for standard definition. */
+export function declareColour({ matrix, pixelFormat, upright }: VideoProbe): string[] {
   const lines = Math.min(upright.width, upright.height);
   if (matrix !== undefined || !pixelFormat.startsWith('yuv') || lines < HIGH_DEFINITION_LINES) return [];
   return ['setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709'];
@@ -32,7 +32,7 @@ export function mapTones(probe: VideoProbe, size: Size, result: 'yuv420p' | 'gbr
   return [
     // zscale refuses odd sizes with half the chroma.
     ...(isOdd ? ['format=yuv444p10le'] : []),
-    // Light as it is takes twelve bytes for each pixel: no step more than are needed.
+    // Linear light takes twelve bytes for each pixel, so no step is taken that is not needed.
     `zscale=${source}:transfer=linear:primaries=709:npl=100`,
     'format=gbrpf32le',
     'tonemap=tonemap=hable:desat=0',
@@ -41,7 +41,7 @@ export function mapTones(probe: VideoProbe, size: Size, result: 'yuv420p' | 'gbr
   ];
 }
 
-/** The first of the names where the given one is not among them. */
+/** The given name if it is among the names, else the first of them. */
 function knownOr(names: readonly string[], name: string | undefined): string {
   return names.find((candidate) => candidate === name) ?? names[0] ?? '';
 }

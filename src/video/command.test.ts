@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { transcodeArguments } from './command.ts';
 import { frameArguments } from './frame/command.ts';
-import type { VideoProbe } from './probe.ts';
+import type { VideoProbe } from './source/probe.ts';
 import type { VideoOptions } from './steps/index.ts';
 import { crfOf } from './steps/quality.ts';
 

@@ -1,10 +1,10 @@
-import { describeColour } from './colour.ts';
+import { declareColour } from './colour.ts';
 import { planVideoLayout } from './geometry.ts';
 import { videoFormatOf } from './options.ts';
-import { openingArguments, type VideoProbe } from './probe.ts';
+import { openingArguments, type VideoProbe } from './source/probe.ts';
 import type { VideoPlan, VideoStep } from './step.ts';
 import { type VideoOptions, videoSteps } from './steps/index.ts';
-import { decoderThreads, encoderThreads } from './thrift.ts';
+import { decoderThreads, encoderThreads } from './threads.ts';
 
 /** What the machine decides of a command, not the URL. */
 export interface CommandSettings {
@@ -16,7 +16,7 @@ export interface CommandSettings {
   maxPixels?: number | undefined;
 }
 
-/** Errors alone on standard error, progress on standard output, what lies in the way overwritten. */
+/** Only errors on standard error, progress on standard output, and an existing file is overwritten. */
 export const MANNERS: readonly string[] = [
   '-hide_banner',
   '-nostdin',
@@ -29,7 +29,7 @@ export const MANNERS: readonly string[] = [
   '0.25',
 ];
 
-/** Everything about the transcode of a video that is settled before ffmpeg starts. */
+/** Everything about a transcode that is decided before ffmpeg starts. */
 export function planVideo(options: VideoOptions, probe: VideoProbe, { canMapTones }: CommandSettings): VideoPlan {
   return {
     layout: planVideoLayout(probe, options),
@@ -65,10 +65,10 @@ export function transcodeArguments(
     ...steps.flatMap((step) => step.input),
     ...openingArguments(probe.container, input),
     ...['-map', '0:V:0', ...(probe.audio ? ['-map', '0:a:0'] : [])],
-    // Nothing of where and with what it was filmed reaches the public.
+    // The place and the camera do not reach the public.
     ...['-map_metadata', '-1', '-map_chapters', '-1'],
-    ...['-vf', [...describeColour(probe), ...steps.flatMap((step) => step.filters)].join(',')],
-    // Frames keep the times that they have, however irregular.
+    ...['-vf', [...declareColour(probe), ...steps.flatMap((step) => step.filters)].join(',')],
+    // Frames keep their times, however irregular.
     ...['-fps_mode', 'vfr', '-enc_time_base', '-1', '-max_muxing_queue_size', '4096'],
     ...threadArguments('-threads', encoderThreads(plan.layout.output, settings.threads)),
     ...steps.flatMap((step) => step.output),
@@ -76,7 +76,7 @@ export function transcodeArguments(
   ];
 }
 
-/** How the source is decoded: with so many threads as its size allows, and nothing larger than may be. */
+/** How the source is decoded: with as many threads as its size allows, and within the limit of pixels. */
 export function decoderArguments({ upright }: VideoProbe, { threads, maxPixels }: CommandSettings): string[] {
   return [
     ...threadArguments('-threads', decoderThreads(upright, threads)),

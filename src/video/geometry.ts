@@ -55,7 +55,7 @@ export function planVideoLayout(displayed: Size, { width, height, crop = 'fill' 
   }
 }
 
-/** The sides of a result that are known before the video is. What has to stay within the box may be any size below. */
+/** The sides of a result that are known before the video is. A result that only has to fit into the box may be smaller. */
 export function knownSides({ width, height, crop }: VideoBox): Partial<Size> {
   if (crop === 'fit') return {};
   return { ...(width && { width: nearestEvenSide(width) }), ...(height && { height: nearestEvenSide(height) }) };

@@ -1,17 +1,17 @@
 import type { Size } from './geometry.ts';
 
-/** What a result may have at most; pixels are whole numbers, not megapixels. */
+/** The largest result. Pixels are whole numbers, not megapixels. */
 export interface OutputLimits {
   side: number;
   pixels: number;
 }
 
-/** The video is sound, but not for what is asked of it. The message is for the one who asked; trying again would end the same way. */
+/** The video is sound, but the request cannot be fulfilled. The message is for the client; another attempt would end the same way. */
 export class ImpossibleTranscode extends Error {
   override name = 'ImpossibleTranscode';
 }
 
-/** An encoder went over a limit of the server and was ended. The message names the limit, its value and its setting. */
+/** An encoder exceeded a limit of the server and was ended. The message names the limit, its value and its setting. */
 export class EncoderOverLimit extends ImpossibleTranscode {
   override name = 'EncoderOverLimit';
 }
@@ -25,7 +25,7 @@ export function checkInput({ width, height }: Size, maxPixels: number): void {
 }
 
 /**
- * Why a result of this size is not made, with the limit, its value and its setting; undefined when it is.
+ * Why a result of this size is not made: the limit, its value and its setting. Undefined when it is made.
  * @param size as far as it is known
  */
 export function excessOf(size: Partial<Size>, { side, pixels }: OutputLimits): string | undefined {

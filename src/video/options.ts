@@ -9,8 +9,8 @@ import { isFrameFormat } from './steps/format.ts';
 import { type VideoOptions, videoSteps } from './steps/index.ts';
 
 /**
- * Checks what only several parameters together can get wrong.
- * @param output what a transcode may come to, as far as it can be told without the video
+ * Checks for mistakes that only several parameters together can make.
+ * @param output the largest result, as far as it can be checked without the video
  * @throws HttpProblem 400 when `eo` stands without `so`, or not after it, and over a limit
  */
 export function checkVideoOptions(options: VideoOptions, output?: OutputLimits): void {

@@ -10,7 +10,7 @@ import {
   type Studio,
   tone,
 } from '../../test/video-samples.ts';
-import { probeVideo } from './probe.ts';
+import { probeVideo } from './source/probe.ts';
 
 let studio: Studio;
 let sides: string;

@@ -1,6 +1,6 @@
 import type { Parameter } from '../transformation/param.ts';
 import type { VideoLayout } from './geometry.ts';
-import type { VideoProbe } from './probe.ts';
+import type { VideoProbe } from './source/probe.ts';
 
 /** The formats that a video is transcoded to. */
 export type VideoFormat = 'mp4' | 'webm' | 'mov';
@@ -8,7 +8,7 @@ export type VideoFormat = 'mp4' | 'webm' | 'mov';
 /** The formats that a single frame is asked for in. */
 export type FrameFormat = 'avif' | 'webp' | 'jpeg' | 'png' | 'gif';
 
-/** All that is settled about a transcode before ffmpeg starts: what the steps have in common. */
+/** Everything about a transcode that is decided before ffmpeg starts: what the steps have in common. */
 export interface VideoPlan {
   layout: VideoLayout;
   probe: VideoProbe;

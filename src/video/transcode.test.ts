@@ -15,7 +15,7 @@ import {
   tone,
 } from '../../test/video-samples.ts';
 import { ImpossibleTranscode } from './limits.ts';
-import { probeVideo } from './probe.ts';
+import { probeVideo } from './source/probe.ts';
 import { transcode } from './transcode.ts';
 
 let studio: Studio;

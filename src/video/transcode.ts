@@ -1,9 +1,9 @@
 import { type CommandSettings, planVideo, transcodeArguments } from './command.ts';
 import { blameVideo, noFrame } from './ffmpeg/blame.ts';
-import { type Ffmpeg, type FfmpegProgress, runFfmpeg } from './ffmpeg/ffmpeg.ts';
+import { type Ffmpeg, type FfmpegProgress, runFfmpeg } from './ffmpeg/run.ts';
 import { findLastFrame } from './frame/last-frame.ts';
 import { checkInput, excessOf, ImpossibleTranscode, type OutputLimits } from './limits.ts';
-import { probeVideo, UndecodableVideo, type VideoProbe } from './probe.ts';
+import { probeVideo, UndecodableVideo, type VideoProbe } from './source/probe.ts';
 import type { VideoOptions } from './steps/index.ts';
 
 /** The configuration's bounds. Pixels are whole numbers, not megapixels. */
@@ -34,7 +34,7 @@ export interface Transcode {
   onProgress?: ((percent: number) => void) | undefined;
 }
 
-/** A result that falls short of this share of what was to come is looked into. */
+/** A result that is shorter than this share of the expected length is examined. */
 const MIN_COMPLETE_SHARE = 0.9;
 
 /**
@@ -70,9 +70,9 @@ export function commandSettings({ canMapTones }: Ffmpeg, { threads, limits }: Vi
 }
 
 /**
- * How long a transcode may take: the more of its source there is to read, the longer.
- * @param timeoutMs for each minute of it; there is one at least
- * @param seconds of the source; undefined where nobody knows
+ * How long a transcode may take. It depends on how much of its source is read.
+ * @param timeoutMs for each minute of the source; at least one is counted
+ * @param seconds the length of the source; undefined when it is not known
  */
 export function timeLimitOf(timeoutMs: number, seconds = 0): number {
   return timeoutMs * Math.max(1, seconds / 60);
@@ -108,7 +108,7 @@ function percentReporter(length: number | undefined, onProgress: ((percent: numb
   let highest = 0;
   return ({ seconds }: FfmpegProgress) => {
     if (!length) return;
-    // 100 is said when the file is complete, not when the last frame is in.
+    // 100 is reported when the file is complete, not when the last frame is written.
     const percent = Math.min(99, Math.floor((seconds / length) * 100));
     if (percent <= highest) return;
     highest = percent;
@@ -116,14 +116,14 @@ function percentReporter(length: number | undefined, onProgress: ((percent: numb
   };
 }
 
-/** Shorter than was to come by more than a tenth, and by more than a second. */
+/** Whether a result is shorter than expected by more than a tenth, and by more than a second. */
 function isShort({ seconds }: FfmpegProgress, length: number | undefined): boolean {
   return length !== undefined && seconds < Math.min(length * MIN_COMPLETE_SHARE, length - 1);
 }
 
 /**
- * ffmpeg ends well with what it found of a damaged file. A result that seems too short is all right only where the last
- * frame of the source just stands still for long.
+ * ffmpeg reports no error when a damaged file ends too early. A result that seems too short is right only when the last frame of
+ * the source is shown for long.
  */
 async function compareLastFrames(tools: Ffmpeg, job: Transcode, source: VideoProbe, start: number): Promise<void> {
   const { input, output, options, signal } = job;

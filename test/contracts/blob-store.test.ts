@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDiskStore } from '../../src/storage/disk/disk.ts';
-import { createMemoryStore } from '../../src/storage/memory.ts';
+import { createDiskStore } from '../../src/storage/disk/store.ts';
+import { createMemoryStore } from '../memory-store.ts';
 import { blobStoreContract } from './blob-store.ts';
 
 blobStoreContract('the disk', async () => {

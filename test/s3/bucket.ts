@@ -6,7 +6,7 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, inject } from 'vitest';
 import type { BlobStore } from '../../src/storage/blob-store.ts';
 import { type Bucket, type BucketSettings, createBucket } from '../../src/storage/s3/bucket.ts';
-import { createS3Store } from '../../src/storage/s3/s3.ts';
+import { createS3Store } from '../../src/storage/s3/store.ts';
 
 /** A group of tests that need the server; without one it is skipped and says why. */
 export function describeOnS3(name: string, tests: () => void | Promise<void>): void {

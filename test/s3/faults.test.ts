@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ROOT } from '../../src/path.ts';
 import { StorageUnavailable } from '../../src/storage/blob-store.ts';
 import { type BucketSettings, createBucket } from '../../src/storage/s3/bucket.ts';
-import { abortOrphans, checkBucket } from '../../src/storage/s3/start.ts';
+import { abortOrphans, checkBucket } from '../../src/storage/s3/check-bucket.ts';
 import { MEBIBYTE, path, pieces, put, putAll, read, text, walked } from '../contracts/blob-store/steps.ts';
 import { describeOnS3, newBucket, newS3Store, type TestStore } from './bucket.ts';
 import { type Fault, type S3Proxy, startProxy } from './proxy.ts';

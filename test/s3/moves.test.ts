@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type BucketSettings, createBucket } from '../../src/storage/s3/bucket.ts';
+import { checkBucket } from '../../src/storage/s3/check-bucket.ts';
 import { deleteObject } from '../../src/storage/s3/delete.ts';
 import { listObjects } from '../../src/storage/s3/list.ts';
-import { checkBucket } from '../../src/storage/s3/start.ts';
 import { hasEtag } from '../../src/storage/s3/stat.ts';
 import { MEBIBYTE, path, pieces, put, putAll, read, text, walked } from '../contracts/blob-store/steps.ts';
 import { describeOnS3, newBucket, newS3Store, type TestStore } from './bucket.ts';

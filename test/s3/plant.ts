@@ -9,7 +9,7 @@ import type { Services } from '../../src/services.ts';
  */
 export function createPlanting(data: string, { originals, variants }: Services): () => Promise<void> {
   const root = join(data, 'originals');
-  const clearNear = variants.clear;
+  const clearNear = variants.clear.bind(variants);
   variants.clear = async () => {
     await variants.forgetShared(ROOT);
     return clearNear();

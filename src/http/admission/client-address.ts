@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { addNetwork } from '../../config-forms.ts';
+import { addNetwork } from '../../config/forms.ts';
 
 /** The address of whoever sent a request. */
 export type ReadAddress = (request: IncomingMessage) => string;

@@ -12,7 +12,7 @@ export interface ReceivedFile {
   size: number;
   /** Undefined when it was not kept: its bytes were read and dropped. */
   file: string | undefined;
-  /** Why it was not kept. */
+  /** Why the file was refused. */
   refusal: string | undefined;
   /** Removes the temporary file, if nobody took it, and gives back its room. */
   discard(): Promise<void>;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badRequest, HttpProblem } from '../../errors.ts';
-import { type RequestedFolder, summarise } from '../../library/summaries.ts';
+import { type RequestedFolder, summarise } from '../../library/folder-summaries.ts';
 import { parseNewPath, parsePath, quote, ROOT, type StoragePath } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { BlobConflict } from '../../storage/blob-store.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { createVideoStatus, type VariantStatus } from '../../delivery/video-status.ts';
+import { type VariantStatus, VideoStatus } from '../../delivery/video-status.ts';
 import { notFound } from '../../errors.ts';
 import { JOB_STATUSES } from '../../jobs/job.ts';
 import type { Services } from '../../services.ts';
@@ -31,7 +31,7 @@ const SIZE = '/size';
 
 /** `GET /video-status/{path}` and `/video-status/{path}/size`, both with or without a transformation segment, and signed. */
 export function videoStatusRoutes(app: FastifyInstance, services: Services): void {
-  const videoStatus = createVideoStatus(services);
+  const videoStatus = new VideoStatus(services);
   const answers = {
     ...{ getVideoStatus: statusSchema, getSignedVideoStatus: statusSchema, getExpiringVideoStatus: statusSchema },
     ...{ getVideoSize: sizeSchema, getSignedVideoSize: sizeSchema, getExpiringVideoSize: sizeSchema },

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Delivery } from '../../delivery/deliver.ts';
 import type { StoragePath } from '../../path.ts';
-import type { VariantStore } from '../../storage/cache/variants.ts';
+import type { VariantStore } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
 import { isHost } from '../admission/host.ts';
 import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.ts';

@@ -12,16 +12,16 @@ const MAX_CANDIDATES = 20_000;
 /** An eviction makes room for a while, so that not every write needs one. */
 const TARGET_SHARE = 0.9;
 
-/** What was asked for again may take so much of the budget from what was not. */
+/** The share of the budget that variants requested again may take from those requested once. */
 const PROTECTED_SHARE = 0.8;
 
-/** One that is larger than what is left to the others is never protected: it alone would displace too many. */
+/** A file larger than this share is never protected: it alone would displace too many. */
 const MAX_PROTECTED_FILE_SHARE = 0.2;
 
 /**
- * The time that is written down when a variant is asked for again, in seconds: whole ones, and what was only stored has a
- * fraction. So the one time of a file says when it was last used, and whether it was ever asked for again. A file system that
- * knows whole seconds only makes all of them look asked for again, and what is used longest ago goes first.
+ * Chooses what goes when the cache is over its budget: a segmented LRU. Variants that were requested again are protected, up to
+ * their share of the budget, from those that were requested once, however many these are. So a stranger who requests thousands
+ * of variants only displaces others that were requested once.
  */
 export function timeOfUse(now: number): number {
   return Math.floor(now / 1000);
@@ -37,12 +37,12 @@ function wasAskedAgain({ usedAt }: CachedFile): boolean {
  * variants displaces only others of the kind.
  */
 export class Eviction {
-  /** Down to this an eviction goes, in bytes. */
+  /** An eviction ends when the cache is down to this, in bytes. */
   readonly targetBytes: number;
   readonly #maxBytes: number;
   readonly #once = new Candidates();
   readonly #again = new Candidates();
-  /** Of those that were asked for once, the ones that may be too large to stay beside the protected ones. */
+  /** Files that were requested once and may be too large to stay beside the protected ones. */
   readonly #large = new Candidates();
   #bytes = 0;
   #protectedBytes = 0;
@@ -52,7 +52,7 @@ export class Eviction {
     this.targetBytes = maxBytes * TARGET_SHARE;
   }
 
-  /** Takes note of a file of the cache. */
+  /** Notes a file of the cache. */
   add(found: CachedFile): void {
     this.#bytes += found.size;
     if (wasAskedAgain(found) && found.size <= this.#maxBytes * MAX_PROTECTED_FILE_SHARE) {
@@ -63,8 +63,8 @@ export class Eviction {
   }
 
   /**
-   * What is to go, in this order, for as long as the cache is too large. It may end before that, where not all files were
-   * candidates. What comes into the cache meanwhile is for the next eviction: nothing protected makes room for it.
+   * Yields the files that have to go, in their order, until the cache is small enough. It may end earlier when there were too
+   * many files to look at. Files that come into the cache meanwhile are left to the next eviction.
    */
   *victims(): Generator<CachedFile> {
     let excess = this.#bytes - this.targetBytes;
@@ -79,11 +79,11 @@ export class Eviction {
     const maxProtected = this.#maxBytes * PROTECTED_SHARE;
     const room = this.targetBytes - Math.min(this.#protectedBytes, maxProtected);
     const large = this.#large.oldest();
-    // It could not stay if all others of its kind went for it.
+    // Such a file would not fit even if all other unprotected files went.
     for (const found of large) if (found.size > room) yield found;
     const once = [...this.#once.oldest(), ...large.filter(({ size }) => size <= room)].sort(byUse);
     const again = this.#again.oldest();
-    // What is protected beyond its share stands in line with the others.
+    // Files that are protected beyond their share take their turn with the others.
     let surplus = this.#protectedBytes - maxProtected;
     let [nextOnce, nextAgain] = [0, 0];
     for (;;) {
@@ -105,7 +105,7 @@ export class Eviction {
   }
 }
 
-/** The files that were used longest ago, so many at most. */
+/** The least recently used files, up to `MAX_CANDIDATES`. */
 class Candidates {
   #files: CachedFile[] = [];
   /** Whether there were more. */

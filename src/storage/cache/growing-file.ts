@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import type { ByteRange, ByteStream } from '../blob-store.ts';
-import { consume, type Source } from '../source.ts';
+import { type ByteSource, consume } from '../byte-source.ts';
 import { streamFile } from '../stream-file.ts';
 
-/** Waiting for what lies further ahead would take longer than asking where the bytes come from. */
+/** For a position further ahead than this, a request of its own is faster than waiting. */
 const NEAR_BYTES = 1024 * 1024;
 
-/** A local file on its way from elsewhere, which readers follow while it grows. */
+/** A local file that is being downloaded. Readers follow it while it grows. */
 export class GrowingFile {
   readonly #file: string;
   readonly #size: number;
@@ -15,19 +15,19 @@ export class GrowingFile {
   #failure: Error | undefined;
   #growth = Promise.withResolvers<void>();
 
-  /** @param size what it will have in the end, in bytes */
+  /** @param size the bytes that the complete file will have */
   constructor(file: string, size: number) {
     this.#file = file;
     this.#size = size;
   }
 
-  /** Whether a part is there already, or comes next. */
+  /** Whether a part is there already or will be soon. */
   isNear({ start }: ByteRange): boolean {
     return start <= this.#length + NEAR_BYTES;
   }
 
   /** Writes all of the file. Readers that follow get the same failure. */
-  async fill(source: Source, signal: AbortSignal): Promise<void> {
+  async fill(source: ByteSource, signal: AbortSignal): Promise<void> {
     try {
       await consume(source, signal, async (chunks) => {
         await using handle = await open(this.#file, 'wx');
@@ -46,8 +46,8 @@ export class GrowingFile {
     }
   }
 
-  /** Opens the file, or a part of it, when its first byte is there; the others may still be on their way. Once open, the
-   * file may be moved or removed. */
+  /** Opens the file, or a part of it, as soon as its first byte is there; the rest may follow. Once it is open, the file may
+   * be moved or removed. */
   async open({ start, end }: ByteRange, signal: AbortSignal | undefined): Promise<ByteStream> {
     await this.#reach(start);
     const handle = await open(this.#file, 'r');

@@ -1,245 +1,43 @@
 import type { FileHandle } from 'node:fs/promises';
-import { SingleFlight, Slots } from '../../concurrency.ts';
-import { mediaTypeOf } from '../../media.ts';
-import { isWithin, quote, ROOT, type StoragePath } from '../../path.ts';
-import { BlobExists, BlobNotFound, type ByteRange, type ByteStream } from '../blob-store.ts';
-import type { Bucket } from '../s3/bucket.ts';
-import { deleteObjects } from '../s3/delete.ts';
-import { type Download, download } from '../s3/download.ts';
-import { type ListedObject, listObjects, listPages } from '../s3/list.ts';
-import type { Conditions } from '../s3/start.ts';
-import { stageFile } from '../s3/whole-file.ts';
-import { type Count, LiveCount } from './live-count.ts';
-import { variantPrefix } from './shared-keys.ts';
+import type { StoragePath } from '../../path.ts';
+import type { ByteRange, ByteStream } from '../blob-store.ts';
+import type { DatedUsage, Usage } from '../usage.ts';
 
-/** Where the totals of the shared tier survive a restart. */
-export interface CacheLedger {
+/** Where the counters of the shared variants survive a restart. */
+export interface VariantLedger {
   /** Undefined before the first count. */
-  read(): Promise<(Count & { updatedAt: Date }) | undefined>;
-  /** Adds to the totals; what was removed is negative. Nothing happens before the first count. */
-  add(added: Count): Promise<void>;
-  replace(count: Count): Promise<void>;
-  /** Says that changes are under way: a process that ends without `finish` leaves no totals to the next. */
+  read(): Promise<DatedUsage | undefined>;
+  /** Adds to the counters; a removal is negative. Does nothing before the first count. */
+  add(added: Usage): Promise<void>;
+  replace(counted: Usage): Promise<void>;
+  /** Notes that changes are under way. When a process ends without `finish`, the next one finds no counters. */
   begin(): Promise<void>;
   finish(): Promise<void>;
 }
 
-/** The variants that lie in the bucket, for every machine that uses it. They are never evicted. */
+/** A shared variant whose bytes are on their way. */
+export interface OpenVariant {
+  format: string;
+  /** Bytes. */
+  length: number;
+  stream: ByteStream;
+}
+
+/** The variants that several machines share, in a bucket for example. They are never evicted. */
 export interface SharedVariants {
-  /** One request, whether the variant is there or not. */
-  open(original: StoragePath, key: string): Promise<(Download & { format: string }) | undefined>;
-  /** The bytes of a variant that is there, or a part of them, at the pace of whoever reads them.
-   * @throws BlobNotFound when it has gone meanwhile */
+  /** Makes one request, whether the variant is there or not. */
+  open(original: StoragePath, key: string): Promise<OpenVariant | undefined>;
+  /** The bytes of an existing variant, or a part of them, at the pace of their reader.
+   * @throws BlobNotFound when the variant has gone meanwhile */
   read(original: StoragePath, key: string, range?: ByteRange, signal?: AbortSignal): Promise<ByteStream>;
   /** Stores a copy of an open local file, unless the variant is there already. */
   put(original: StoragePath, key: string, format: string, file: FileHandle, signal?: AbortSignal): Promise<void>;
-  /** Removes the variants of an original, or of everything in a folder, also those on their way; how many there were. */
+  /** Removes the variants of an original, or of everything in a folder, also those that are being stored. Returns how many
+   * there were. */
   forget(path: StoragePath): Promise<number>;
-  stats(): Promise<Count & { updatedAt?: Date }>;
-  /** The counters as they stand; nothing before the first count. Makes no request. */
-  usage(): Promise<Count>;
-  /** Counts by listing all of them; what changes meanwhile is counted too. */
+  stats(): Promise<Usage & { updatedAt?: Date }>;
+  /** The counters as they are; zero before the first count. Makes no request. */
+  usage(): Promise<Usage>;
+  /** Counts by listing all variants. Changes during the listing are counted too. */
   recount(): Promise<void>;
-}
-
-export interface SharedVariantsOptions extends Conditions {
-  bucket: Bucket;
-  ledger: CacheLedger;
-}
-
-const FOLDER = 'variants/';
-const UPLOADS_AT_ONCE = 8;
-const MAX_WAITING = 10_000;
-const MAX_WAIT_MS = 600_000;
-
-interface NewVariant {
-  original: StoragePath;
-  key: string;
-  format: string;
-  handle: FileHandle;
-  signal: AbortSignal | undefined;
-}
-
-/** A change under way. */
-interface Change {
-  path: StoragePath;
-  done: Promise<unknown>;
-}
-
-/**
- * Variants lie below the path of their original, `variants/a/b.jpg/<key>`, so that one listing finds those of a file or of
- * a whole folder. The name has no extension, so that one request tells whether there is one; its format is metadata.
- */
-export async function createSharedVariants(options: SharedVariantsOptions): Promise<SharedVariants> {
-  const variants = new BucketVariants(options);
-  // Nobody waits for it: where it fails, the first who asks for the figures counts again.
-  if (!(await options.ledger.read())) void variants.recount().catch(() => undefined);
-  return variants;
-}
-
-class BucketVariants implements SharedVariants {
-  readonly #bucket: Bucket;
-  readonly #conditions: Conditions;
-  readonly #ledger: CacheLedger;
-  readonly #root: string;
-  readonly #counting = new SingleFlight<void>();
-  readonly #changes = new Set<Change>();
-  readonly #slots = new Slots({
-    size: UPLOADS_AT_ONCE,
-    maxQueued: MAX_WAITING,
-    maxWaitMs: MAX_WAIT_MS,
-    purpose: 'variants on their way to the bucket',
-  });
-  /** While all of them are counted. */
-  #live: LiveCount | undefined;
-  /** What the ledger has been told of changes under way. */
-  #told: Promise<void> = Promise.resolve();
-  /** Whether a change has failed, of which nobody knows how far it came. */
-  #isDoubtful = false;
-
-  constructor({ bucket, ledger, ...conditions }: SharedVariantsOptions) {
-    this.#bucket = bucket;
-    this.#conditions = conditions;
-    this.#ledger = ledger;
-    this.#root = bucket.prefix + FOLDER;
-  }
-
-  async open(original: StoragePath, key: string): Promise<(Download & { format: string }) | undefined> {
-    const found = await download(this.#bucket, this.#keyOf(original, key), { isForUs: true });
-    return found && { ...found, format: found.metadata.format ?? '' };
-  }
-
-  async read(original: StoragePath, key: string, range?: ByteRange, signal?: AbortSignal): Promise<ByteStream> {
-    const wanted = { ...(range && { range }), ...(signal && { signal }) };
-    const found = await download(this.#bucket, this.#keyOf(original, key), wanted);
-    if (!found) throw new BlobNotFound(`A variant of ${quote(original)} is gone.`);
-    return found.stream;
-  }
-
-  put(original: StoragePath, key: string, format: string, file: FileHandle, signal?: AbortSignal): Promise<void> {
-    return this.#change(original, (live) => this.#put({ original, key, format, handle: file, signal }, live));
-  }
-
-  async forget(path: StoragePath): Promise<number> {
-    // A variant that was rendered before its original went, and is on its way, would stay for good.
-    await this.#settled(path);
-    return this.#change(path, (live) => this.#forget(path, live));
-  }
-
-  async stats(): Promise<Count & { updatedAt?: Date }> {
-    const known = await this.#ledger.read();
-    // More was removed here than was stored here: other machines use the bucket too.
-    if (known && known.size >= 0 && known.fileCount >= 0) return known;
-    await this.recount();
-    return (await this.#ledger.read()) ?? { size: 0, fileCount: 0 };
-  }
-
-  async usage(): Promise<Count> {
-    const { size, fileCount } = (await this.#ledger.read()) ?? { size: 0, fileCount: 0 };
-    return { size: Math.max(0, size), fileCount: Math.max(0, fileCount) };
-  }
-
-  recount(): Promise<void> {
-    return this.#counting.run('all', undefined, () => this.#recount());
-  }
-
-  async #put({ original, key, format, handle, signal }: NewVariant, live: LiveCount | undefined): Promise<void> {
-    const { size } = await handle.stat();
-    const object = { key: this.#keyOf(original, key), size };
-    live?.begin(object.key);
-    const upload = await stageFile(this.#bucket, {
-      key: object.key,
-      contentType: mediaTypeOf(`x.${format}`).mime,
-      metadata: { format },
-      slots: this.#slots,
-      ...this.#conditions,
-      ...{ handle, size, signal, keep: true },
-    });
-    try {
-      await upload.commit({ keep: true });
-    } catch (error) {
-      await upload.discard();
-      if (!(error instanceof BlobExists)) throw error;
-      // Another machine has rendered the same: both are right.
-      live?.found(object);
-      return;
-    }
-    live?.added(object);
-    await this.#ledger.add({ size, fileCount: 1 });
-  }
-
-  async #forget(path: StoragePath, live: LiveCount | undefined): Promise<number> {
-    async function* noted(objects: AsyncIterable<ListedObject>) {
-      for await (const object of objects) {
-        live?.begin(object.key);
-        yield object;
-      }
-    }
-    const total = { size: 0, fileCount: 0 };
-    try {
-      const objects = noted(listObjects(this.#bucket, variantPrefix(this.#root, path)));
-      const onDeleted = (batch: readonly ListedObject[]) => {
-        for (const object of batch) {
-          live?.removed(object);
-          total.size += object.size;
-          total.fileCount++;
-        }
-      };
-      await deleteObjects(this.#bucket, objects, { onDeleted });
-    } finally {
-      if (total.fileCount > 0) await this.#ledger.add({ size: -total.size, fileCount: -total.fileCount });
-    }
-    return total.fileCount;
-  }
-
-  /** What has begun before is waited for; what begins later tells the count, and has its say before the count is used. */
-  async #recount(): Promise<void> {
-    const live = new LiveCount();
-    this.#live = live;
-    try {
-      await this.#settled();
-      for await (const { objects } of listPages(this.#bucket, this.#root)) live.pass(objects);
-      live.end();
-      await this.#settled();
-      const count = live.count;
-      this.#live = undefined;
-      await this.#ledger.replace(count);
-      this.#isDoubtful = false;
-    } finally {
-      this.#live = undefined;
-    }
-  }
-
-  /** Waits for the changes that have begun: all, or those of everything in a path. */
-  async #settled(path = ROOT): Promise<void> {
-    const changes = [...this.#changes].filter((change) => isWithin(change.path, path));
-    await Promise.allSettled(changes.map(({ done }) => done));
-  }
-
-  async #change<T>(path: StoragePath, work: (live: LiveCount | undefined) => Promise<T>): Promise<T> {
-    const live = this.#live;
-    if (this.#changes.size === 0) this.#tell(() => this.#ledger.begin());
-    const done = this.#told.then(() => work(live));
-    const change = { path, done };
-    this.#changes.add(change);
-    try {
-      return await done;
-    } catch (error) {
-      this.#isDoubtful = true;
-      throw error;
-    } finally {
-      this.#changes.delete(change);
-      if (this.#changes.size === 0 && !this.#isDoubtful) this.#tell(() => this.#ledger.finish());
-      await this.#told;
-    }
-  }
-
-  /** One after the other. A ledger that cannot be told keeps nothing from going its way: at worst the figures are wrong. */
-  #tell(news: () => Promise<void>): void {
-    this.#told = this.#told.then(news).catch(() => undefined);
-  }
-
-  #keyOf(original: StoragePath, key: string): string {
-    return variantPrefix(this.#root, original) + key;
-  }
 }

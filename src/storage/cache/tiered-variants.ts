@@ -1,59 +1,98 @@
-import { FarVariants, type FarVariantsOptions } from './far-variants.ts';
-import { VariantUploads } from './variant-uploads.ts';
-import type { VariantStore } from './variants.ts';
+import type { StoragePath } from '../../path.ts';
+import type { Usage } from '../usage.ts';
+import { ReadThrough, type ReadThroughOptions } from './read-through.ts';
+import type { SharedVariants } from './shared-variants.ts';
+import type { PutOptions, Variant, VariantStore } from './variant-store.ts';
+import { WriteBehind } from './write-behind.ts';
 
-export interface TieredVariantsOptions extends FarVariantsOptions {
-  /** What may be on its way to the bucket behind the answers: so many variants, and so many bytes. */
+export interface TieredVariantsOptions extends ReadThroughOptions {
+  /** Bounds of the variants that wait to be copied to the shared ones. */
   queue: { maxCount: number; maxBytes: number };
 }
 
 /**
- * The variant cache of a service on a bucket: the local one is near and bounded, the one in the bucket lasts and is shared by
- * several machines. What is found locally makes no request to the bucket; what is found in the bucket makes one.
+ * The variant cache of a service whose variants are shared: the local one is near and bounded, the shared one lasts and serves
+ * several machines. A local variant costs no request, a shared one costs one.
  */
 export function createTieredVariants(options: TieredVariantsOptions): VariantStore {
-  const { local, shared, log, queue } = options;
-  const far = new FarVariants(options);
-  const uploads = new VariantUploads({ shared, log, ...queue });
+  return new TieredVariants(options);
+}
 
-  return {
-    peek: local.peek,
-    async get(original, key, formats) {
-      return (await local.get(original, key, formats)) ?? far.get(original, key);
-    },
-    async put(original, key, format, file, { until = 'here', signal } = {}) {
-      const take = () => local.put(original, key, format, file);
-      if (until === 'here') return uploads.behind({ original, key, format }, file, take);
-      await uploads.now({ original, key, format }, file, signal);
-      return take();
-    },
-    forget(original) {
-      far.forget();
-      return local.forget(original);
-    },
-    async forgetShared(path) {
-      far.forget();
-      await uploads.forget(path);
-      return (await local.forgetShared(path)) + (await shared.forget(path));
-    },
-    clear() {
-      far.forget();
-      return local.clear();
-    },
-    async stats() {
-      const [here, there] = await Promise.all([local.stats(), shared.stats()]);
-      return { ...there, size: here.size + there.size, fileCount: here.fileCount + there.fileCount };
-    },
-    async usage() {
-      const [here, there] = await Promise.all([local.usage(), shared.usage()]);
-      return { size: here.size + there.size, fileCount: here.fileCount + there.fileCount };
-    },
-    recount: () => shared.recount(),
-    settled: () => uploads.settled(),
-    async close(signal) {
-      await far.close();
-      await uploads.close(signal);
-      await local.close();
-    },
-  };
+class TieredVariants implements VariantStore {
+  readonly #local: VariantStore;
+  readonly #shared: SharedVariants;
+  readonly #reads: ReadThrough;
+  readonly #writes: WriteBehind;
+
+  constructor(options: TieredVariantsOptions) {
+    const { local, shared, log, queue } = options;
+    this.#local = local;
+    this.#shared = shared;
+    this.#reads = new ReadThrough(options);
+    this.#writes = new WriteBehind({ shared, log, ...queue });
+  }
+
+  peek(key: string): Variant | undefined {
+    return this.#local.peek(key);
+  }
+
+  async get(original: StoragePath, key: string, formats: readonly string[]): Promise<Variant | undefined> {
+    return (await this.#local.get(original, key, formats)) ?? this.#reads.get(original, key);
+  }
+
+  async put(
+    original: StoragePath,
+    key: string,
+    format: string,
+    file: string,
+    { until = 'here', signal }: PutOptions = {},
+  ): Promise<Variant> {
+    const take = () => this.#local.put(original, key, format, file);
+    if (until === 'here') return this.#writes.behind({ original, key, format }, file, take);
+    await this.#writes.now({ original, key, format }, file, signal);
+    return take();
+  }
+
+  forget(original: StoragePath): Promise<number> {
+    this.#reads.forget();
+    return this.#local.forget(original);
+  }
+
+  async forgetShared(path: StoragePath): Promise<number> {
+    this.#reads.forget();
+    await this.#writes.forget(path);
+    return (await this.#local.forgetShared(path)) + (await this.#shared.forget(path));
+  }
+
+  clear(): Promise<number> {
+    this.#reads.forget();
+    return this.#local.clear();
+  }
+
+  async stats(): Promise<Usage & { updatedAt?: Date }> {
+    const [here, there] = await Promise.all([this.#local.stats(), this.#shared.stats()]);
+    return { ...there, ...sum(here, there) };
+  }
+
+  async usage(): Promise<Usage> {
+    return sum(...(await Promise.all([this.#local.usage(), this.#shared.usage()])));
+  }
+
+  recount(): Promise<void> {
+    return this.#shared.recount();
+  }
+
+  settled(): Promise<void> {
+    return this.#writes.settled();
+  }
+
+  async close(signal?: AbortSignal): Promise<void> {
+    await this.#reads.close();
+    await this.#writes.close(signal);
+    await this.#local.close();
+  }
+}
+
+function sum(one: Usage, other: Usage): Usage {
+  return { size: one.size + other.size, fileCount: one.fileCount + other.fileCount };
 }

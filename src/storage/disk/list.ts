@@ -3,9 +3,9 @@ import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { baseName, childPath, ROOT, type StoragePath } from '../../path.ts';
 import type { BlobEntry, FolderLevel } from '../blob-store.ts';
-import { findFile, isMissing, leadsToFolder, resolveInside, statFile } from './path.ts';
+import { findFile, isMissing, leadsToFolder, resolveInside, statFile } from './resolve.ts';
 
-/** What is named in a folder, not yet looked at. */
+/** An entry of a folder that has not been looked at yet. */
 interface FolderEntry {
   path: StoragePath;
   /** Where it lies on the disk. */
@@ -47,7 +47,7 @@ export async function* walkFiles(root: string, folder: StoragePath): AsyncGenera
   }
 }
 
-/** Every folder below the root, linked ones included, what is in those not. */
+/** Every folder below the root. Linked folders are included, the folders in them are not. */
 export async function listFolders(root: string): Promise<StoragePath[]> {
   const found: StoragePath[] = [];
   const waiting = [ROOT];
@@ -82,7 +82,7 @@ async function* readFolder(root: string, folder: StoragePath): AsyncGenerator<Fo
   yield batch;
 }
 
-/** A folder as its path, a file as its entry; undefined for anything else and for what has just vanished. */
+/** Returns a folder as its path and a file as its entry; undefined for anything else, and when it has just vanished. */
 async function inspect(root: string, { path, file, entry }: FolderEntry): Promise<StoragePath | BlobEntry | undefined> {
   if (entry.isDirectory()) return path;
   if (entry.isSymbolicLink() && (await leadsToFolder(root, path))) return path;
@@ -94,7 +94,7 @@ async function inspect(root: string, { path, file, entry }: FolderEntry): Promis
   return found && { path, ...found };
 }
 
-/** Files that others put there may have names that no storage path can say (a backslash, not NFC): undefined. */
+/** Undefined for a name that cannot be part of a storage path (with a backslash, not NFC), which other programs may have used. */
 function nameIn(folder: StoragePath, name: string): StoragePath | undefined {
   try {
     const path = childPath(folder, name);

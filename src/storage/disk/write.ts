@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import { baseName, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
 import { BlobConflict, BlobExists, type BlobStat } from '../blob-store.ts';
-import { consume, type Source } from '../source.ts';
-import { describe, isFolder, resolveInside } from './path.ts';
+import { type ByteSource, consume } from '../byte-source.ts';
+import { isFolder, resolveInside, toBlobStat } from './resolve.ts';
 
 const REMOVED_AT_ONCE = 64;
 
 /** Writes a source to a new local file. After an error the file may be there, whole or in part. */
-export async function saveSource(source: Source, file: string, signal?: AbortSignal): Promise<void> {
+export async function saveSource(source: ByteSource, file: string, signal?: AbortSignal): Promise<void> {
   await consume(source, signal, async (chunks) => {
     await using handle = await open(file, 'wx');
     for await (const chunk of chunks) await handle.appendFile(chunk);
   });
 }
 
-/** Dates a complete file now and makes its bytes survive a power failure, before anything refers to it. */
+/** Sets the time of a complete file to now and makes its bytes survive a power failure, before anything refers to it. */
 export async function settle(file: string): Promise<BlobStat> {
   await using handle = await open(file, 'r');
   // The file system's own clock ticks every few milliseconds, and an inode may be used again within that time: two
@@ -24,7 +24,7 @@ export async function settle(file: string): Promise<BlobStat> {
   const now = (Date.now() + (performance.now() % 1)) / 1000;
   await handle.utimes(now, now);
   await handle.sync();
-  return describe(await handle.stat({ bigint: true }));
+  return toBlobStat(await handle.stat({ bigint: true }));
 }
 
 /**
@@ -55,7 +55,7 @@ export async function place(
   }
   if (existing === 'replace') return;
   await rm(file, { force: true }).catch(async (error) => {
-    // Better neither moved nor stored than there twice.
+    // A file that is not stored at all is better than one that is there twice.
     await unlink(target).catch(() => undefined);
     throw error;
   });
@@ -97,13 +97,13 @@ export async function removeTree(folder: string): Promise<void> {
   await rmdir(folder);
 }
 
-/** Makes what was created, renamed or removed in a folder survive a power failure. */
+/** Makes changes of a folder's entries survive a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
     await using handle = await open(folder, 'r');
     await handle.sync();
   } catch (error) {
-    // Some network file systems cannot; and a folder that is gone by now has nothing to keep.
+    // Some network file systems cannot do this, and a folder that is gone by now has nothing to keep.
     if (!hasCode(error, 'EINVAL', 'ENOTSUP', 'ENOENT')) throw error;
   }
 }

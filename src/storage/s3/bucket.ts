@@ -13,7 +13,7 @@ export interface BucketSettings {
   endpoint: string | undefined;
   /** What all keys begin with: empty, or a name that ends with `/`. */
   prefix: string;
-  /** Open connections at once: so many for downloads, and as many again for everything else. */
+  /** Open connections at once: this many for downloads, and as many again for everything else. */
   maxSockets: number;
   /** How long one attempt of a small request may take, in milliseconds. */
   timeoutMs: number;
@@ -21,7 +21,7 @@ export interface BucketSettings {
 
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
-  /** How many times the usual time the request may take: uploads and copies carry megabytes. */
+  /** A factor for the time that the request may take: uploads and copies move megabytes. */
   patience?: number;
 }
 
@@ -38,19 +38,29 @@ export interface Bucket {
   readonly prefix: string;
   readonly timeoutMs: number;
   /** Runs one request, tried again with growing, random pauses when the store fails.
-   * @throws StorageUnavailable; the signal's reason; the client's own error for what the store says about the object */
+   * @throws StorageUnavailable; the signal's reason; the client's own error when the store says something about the object */
   request<T>(work: Work<T>, options?: RequestOptions): Promise<T>;
-  /** The same for downloads, over connections of their own: readers that are slow do not keep anything else waiting. */
+  /** The same for downloads, over connections of their own, so that slow readers keep nothing else waiting. */
   download<T>(work: Work<T>, options?: RequestOptions): Promise<T>;
   /** Like `request`; undefined when there is no such object. */
   find<T>(work: Work<T>, options?: RequestOptions): Promise<T | undefined>;
   close(): void;
 }
 
+/** Which conditions a store heeds: not to replace an object (`If-None-Match`), not to delete another version. */
+export interface Conditions {
+  /** For an object that is sent in one request. */
+  hasConditions: boolean;
+  /** For an object that is put together from parts. */
+  hasPartConditions: boolean;
+  /** For the objects of a delete, each of which may name its version. */
+  hasDeleteConditions: boolean;
+}
+
 const MAX_ATTEMPTS = 4;
 const CONNECT_MS = 5_000;
 
-/** However many attempts there are, a request ends after so many times the time of one. */
+/** A request ends after this many times the time of one attempt, however many attempts there were. */
 const DEADLINE = 2.5;
 
 /** Opens the connections to a bucket; nothing is sent yet. */
@@ -103,7 +113,7 @@ function createClient(settings: BucketSettings): S3Client {
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     maxAttempts: MAX_ATTEMPTS,
     retryMode: 'standard',
-    // It would write to the console; what it has to say is in its errors.
+    // By default it writes to the console. Its errors have the same information.
     logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     // The newer checksums travel behind the body, which R2, B2, MinIO and Ceph have refused in one version or another.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -117,7 +127,7 @@ function createClient(settings: BucketSettings): S3Client {
       connectionTimeout: CONNECT_MS,
       requestTimeout: timeoutMs,
       throwOnRequestTimeout: true,
-      // A reader that is slow leaves its connection idle; one that waits for the store has a time limit of its own.
+      // The connection of a slow reader is idle. A reader that waits for the store has a time limit of its own.
       socketTimeout: 0,
       socketAcquisitionWarningTimeout: 2 ** 31 - 1,
     },

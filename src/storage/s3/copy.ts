@@ -8,7 +8,7 @@ import { abortMultipart, completeMultipart } from './upload.ts';
 
 const GIBIBYTE = 1024 ** 3;
 
-/** What one request may copy. */
+/** The most that one request can copy. */
 const MAX_SINGLE_BYTES = 5 * GIBIBYTE;
 const PART_BYTES = GIBIBYTE;
 const PARTS_AT_ONCE = 4;
@@ -19,13 +19,13 @@ const PATIENCE = 30;
 export interface CopySource {
   key: string;
   size: number;
-  /** The version that it has to be. */
+  /** The version that is required. */
   etag: string;
 }
 
 /**
- * Copies an object inside its bucket, without its bytes coming here. It appears whole.
- * @returns the copy's ETag; it differs from the source's where that was put together from parts
+ * Copies an object inside its bucket; its bytes do not pass through this machine. The copy appears whole.
+ * @returns the copy's ETag; it differs from the source's when the source was put together from parts
  * @throws the store's 404 or 412, or StorageUnavailable, when there is no such object in this version
  */
 export async function copyObject(

@@ -2,9 +2,8 @@ import { hash } from 'node:crypto';
 import { DeleteObjectCommand, DeleteObjectsCommand } from '@aws-sdk/client-s3';
 import { StorageUnavailable } from '../blob-store.ts';
 import { inParallel } from '../in-parallel.ts';
-import type { Bucket } from './bucket.ts';
+import type { Bucket, Conditions } from './bucket.ts';
 import { isMissing, isRefused } from './errors.ts';
-import type { Conditions } from './start.ts';
 import { hasEtag } from './stat.ts';
 
 /** One version of an object. */
@@ -14,20 +13,20 @@ export interface ObjectVersion {
 }
 
 export interface DeleteOptions<T> {
-  /** Whether the store is asked to delete no other version than these; one that does not know the condition deletes any. */
+  /** Whether the store is asked to delete only these versions. A store that does not know the condition deletes any version. */
   isConditional?: boolean;
-  /** Told of those that are gone, also when others fail. */
+  /** Called with the objects that are gone, also when others fail. */
   onDeleted?(batch: readonly T[]): void;
 }
 
 const BATCH = 1000;
 const BATCHES_AT_ONCE = 4;
 
-/** What XML cannot hold. */
+/** Characters that XML cannot hold. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to be found
 const NOT_IN_XML = /[\u0000-\u001f\ufffe\uffff]/;
 
-/** What a store says of an object that is another version, and of one that changes in this moment. */
+/** The store's names for the failures "it is another version" and "it is just being changed". */
 const REFUSALS: readonly (string | undefined)[] = ['PreconditionFailed', 'ConditionalRequestConflict'];
 
 /** Deletes objects in batches, some at a time. */
@@ -42,7 +41,7 @@ export async function deleteObjects<T extends ObjectVersion>(
   });
 }
 
-/** At most a thousand; those that are gone. */
+/** Deletes at most a thousand objects. Returns those that are gone. */
 export async function deleteBatch<T extends ObjectVersion>(
   bucket: Bucket,
   batch: readonly T[],
@@ -68,8 +67,8 @@ export async function deleteBatch<T extends ObjectVersion>(
   return batch.filter(({ key }) => !kept.has(key));
 }
 
-/** Deletes an object in this version. What another machine has put in its place stays, as far as the store heeds that; others
- * are asked a moment before. */
+/** Deletes an object in this version. A version that another machine has put in its place stays where the store heeds the
+ * condition; else the version is checked a moment before. */
 export async function deleteVersion(
   bucket: Bucket,
   { key, etag }: ObjectVersion,
@@ -79,7 +78,7 @@ export async function deleteVersion(
   else if (await hasEtag(bucket, key, etag)) await deleteObject(bucket, key);
 }
 
-/** False when it is another version than this; without one, every version goes. */
+/** False when the object is another version than `etag`. Without an `etag` any version goes. */
 export async function deleteObject(bucket: Bucket, key: string, etag?: string): Promise<boolean> {
   const condition = etag !== undefined && { IfMatch: `"${etag}"` };
   const command = new DeleteObjectCommand({ Bucket: bucket.name, Key: key, ...condition });
@@ -93,7 +92,7 @@ export async function deleteObject(bucket: Bucket, key: string, etag?: string): 
   }
 }
 
-/** Versions of objects, as many as a bucket may hold: of each, only a few bytes are kept. */
+/** A set of versions. It keeps only a few bytes for each, so that it may hold as many as a bucket does. */
 export class Versions {
   readonly #known = new Set<string>();
 
@@ -101,7 +100,7 @@ export class Versions {
     this.#known.add(nameOf(version));
   }
 
-  /** Those of the objects that are there in one of the versions. */
+  /** Those of the objects whose version is in the set. */
   async *of<T extends ObjectVersion>(objects: AsyncIterable<T>): AsyncGenerator<T> {
     for await (const object of objects) if (this.#known.has(nameOf(object))) yield object;
   }

@@ -8,9 +8,9 @@ import { isMissing, isRefused } from './errors.ts';
 export interface DownloadOptions {
   range?: ByteRange;
   signal?: AbortSignal;
-  /** The version that it has to be. */
+  /** The version that is required. */
   etag?: string;
-  /** Whether this machine reads it at its own pace, and not for a client who may be slow. */
+  /** Whether this machine reads at its own pace, and not for a client who may be slow. */
   isForUs?: boolean;
 }
 
@@ -28,15 +28,15 @@ interface Opened {
   metadata: Record<string, string>;
 }
 
-interface Source {
-  /** Over which connections. */
+interface ObjectRequest {
+  /** Runs the request, over the connections for downloads or the general ones. */
   ask: Bucket['download'];
   name: string;
   key: string;
   signal: AbortSignal | undefined;
 }
 
-/** A connection that breaks is replaced so often, without a byte in between. */
+/** How often a broken connection is replaced without a byte in between. */
 const MAX_RESUMPTIONS = 4;
 
 /**
@@ -57,13 +57,13 @@ export async function download(
   if (!opened) return undefined;
   const again = (position: number) =>
     openBody(source, { start: position, end: range.start + opened.length - 1 }, opened.etag);
-  const stream = resumable(opened, { start: range.start, stallMs: bucket.timeoutMs, again });
+  const stream = new ResumableDownload(opened, { start: range.start, stallMs: bucket.timeoutMs, again });
   if (signal) addAbortSignal(signal, stream);
   return { stream, length: opened.length, metadata: opened.metadata };
 }
 
 async function openBody(
-  { ask, name, key, signal }: Source,
+  { ask, name, key, signal }: ObjectRequest,
   { start, end }: ByteRange,
   etag: string | undefined,
 ): Promise<Opened | undefined> {
@@ -79,7 +79,7 @@ async function openBody(
       signal,
     });
     const body = Body as unknown as IncomingMessage;
-    // It may break before somebody reads it; whoever reads it then is told.
+    // It may break before it is read. The reader gets the error then.
     body.on('error', () => undefined);
     return { body, length: ContentLength ?? 0, etag: ETag, metadata: Metadata ?? {} };
   } catch (error) {
@@ -88,56 +88,75 @@ async function openBody(
   }
 }
 
-function resumable(
-  opened: Opened,
-  { start, stallMs, again }: { start: number; stallMs: number; again(position: number): Promise<Opened | undefined> },
-): Readable {
-  const end = start + opened.length;
-  let position = start;
-  let resumptions = 0;
-  let { body } = opened;
-  let chunks = body[Symbol.asyncIterator]();
+interface ResumableOptions {
+  /** Where the first byte lies in the object. */
+  start: number;
+  /** How long a connection may give no byte, in milliseconds. */
+  stallMs: number;
+  /** Asks for the rest of the same version over another connection. */
+  again(position: number): Promise<Opened | undefined>;
+}
 
-  async function next(): Promise<Buffer | null> {
-    while (position < end) {
+/** The bytes of an answer. Where its connection breaks, another one goes on. */
+class ResumableDownload extends Readable {
+  readonly #options: ResumableOptions;
+  readonly #end: number;
+  #position: number;
+  #resumptions = 0;
+  #body: IncomingMessage;
+  #chunks: AsyncIterator<Buffer>;
+
+  constructor({ body, length }: Opened, options: ResumableOptions) {
+    super();
+    this.#options = options;
+    this.#position = options.start;
+    this.#end = options.start + length;
+    this.#body = body;
+    this.#chunks = body[Symbol.asyncIterator]();
+  }
+
+  override _read(): void {
+    this.#next().then(
+      (chunk) => this.push(chunk),
+      (error) => this.destroy(error),
+    );
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    // Otherwise the connection of an answer that was not read to its end would stay in use.
+    if (!this.#body.readableEnded) this.#body.destroy();
+    done(error);
+  }
+
+  async #next(): Promise<Buffer | null> {
+    while (this.#position < this.#end) {
       try {
-        const chunk = await withinTime(chunks.next(), stallMs);
+        const chunk = await withinTime(this.#chunks.next(), this.#options.stallMs);
         if (chunk.done) throw new Error('The connection ended before the object did.');
-        position += chunk.value.length;
-        resumptions = 0;
+        this.#position += chunk.value.length;
+        this.#resumptions = 0;
         return chunk.value;
       } catch (cause) {
-        body.destroy();
-        if (stream.destroyed) return null;
-        if (++resumptions > MAX_RESUMPTIONS) {
-          throw new StorageUnavailable('A download from the storage broke off again and again.', { cause });
-        }
-        const resumed = await again(position);
-        if (!resumed) throw new StorageUnavailable('An object was replaced while it was downloaded.', { cause });
-        body = resumed.body;
-        chunks = body[Symbol.asyncIterator]();
-        if (stream.destroyed) body.destroy();
+        this.#body.destroy();
+        if (this.destroyed) return null;
+        await this.#resume(cause);
       }
     }
-    // Reading up to the end of the answer is what gives its connection back.
-    await withinTime(chunks.next(), stallMs).catch(() => body.destroy());
+    // The connection is given back only when the answer is read to its end.
+    await withinTime(this.#chunks.next(), this.#options.stallMs).catch(() => this.#body.destroy());
     return null;
   }
 
-  const stream = new Readable({
-    read() {
-      next().then(
-        (chunk) => stream.push(chunk),
-        (error) => stream.destroy(error),
-      );
-    },
-    destroy(error, done) {
-      // The connection of an answer that was not read to its end would stay taken.
-      if (!body.readableEnded) body.destroy();
-      done(error);
-    },
-  });
-  return stream;
+  async #resume(cause: unknown): Promise<void> {
+    if (++this.#resumptions > MAX_RESUMPTIONS) {
+      throw new StorageUnavailable('A download from the storage broke off again and again.', { cause });
+    }
+    const resumed = await this.#options.again(this.#position);
+    if (!resumed) throw new StorageUnavailable('An object was replaced while it was downloaded.', { cause });
+    this.#body = resumed.body;
+    this.#chunks = resumed.body[Symbol.asyncIterator]();
+    if (this.destroyed) this.#body.destroy();
+  }
 }
 
 function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {

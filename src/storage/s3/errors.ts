@@ -7,7 +7,7 @@ interface Failure {
   attempts: number;
 }
 
-/** What people can do about it, by the store's name for the failure. */
+/** A hint for people, by the store's name for the failure. */
 const REFUSALS: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: 'does not know the access key (STORAGE_ACCESS_KEY_ID)',
   SignatureDoesNotMatch: 'does not accept the secret key (STORAGE_SECRET_ACCESS_KEY)',
@@ -22,7 +22,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   RequestTimeTooSkewed: 'has a clock that differs too much from the one of this machine',
 };
 
-/** What is known when nobody answers at all, by the code of the failure. */
+/** A hint when there is no answer at all, by the code of the failure. */
 const ADDRESS = 'STORAGE_ENDPOINT, or STORAGE_REGION without it';
 const SILENCES: Readonly<Record<string, string>> = {
   ENOTFOUND: `nobody knows its address (${ADDRESS})`,
@@ -36,8 +36,8 @@ const SILENCES: Readonly<Record<string, string>> = {
 const BUSY = ['SlowDown', 'RequestTimeout', 'TooManyRequests', 'OperationAborted', 'ConditionalRequestConflict'];
 
 /**
- * Tells what the store says about an object, which is left as it is, from what it says about itself or about us, and from
- * silence: these become `StorageUnavailable`.
+ * Turns silence, and what the store says about itself or about this service, into `StorageUnavailable`. What it says about an
+ * object stays as it is.
  */
 export function toStorageError(error: unknown, bucket: string): unknown {
   if (error instanceof StorageUnavailable) return error;
@@ -53,7 +53,7 @@ export function toStorageError(error: unknown, bucket: string): unknown {
   return error;
 }
 
-/** No answer, or not the whole of one. */
+/** There was no answer, or not a whole one. */
 function isSilence(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return 'code' in error || error.name === 'TimeoutError' || error.name === 'AbortError';

@@ -4,15 +4,14 @@ import { mediaTypeOf } from '../../media.ts';
 import { isWithin, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
 import { BlobConflict } from '../blob-store.ts';
 import { inParallel } from '../in-parallel.ts';
-import type { Bucket } from './bucket.ts';
+import type { Bucket, Conditions } from './bucket.ts';
 import { copyObject } from './copy.ts';
 import { deleteObjects, Versions } from './delete.ts';
 import type { Keys } from './keys.ts';
 import { hasObjects, type ListedObject, listObjects } from './list.ts';
-import type { Conditions } from './start.ts';
 import { statObject } from './stat.ts';
 
-/** How many folders are known to have been made, and for how long that is believed: others may remove them. */
+/** How many folders are remembered as existing, and for how long in milliseconds: others may remove them. */
 const MAX_KNOWN = 10_000;
 const KNOWN_MS = 60_000;
 
@@ -48,8 +47,8 @@ export class S3Folders {
   }
 
   /**
-   * Copies all that is in a folder, then removes it where it was. What fails on the way leaves the old folder whole. What other
-   * machines put into either folder meanwhile stays: only the versions that were copied are removed, and only copies.
+   * Copies everything in a folder, then removes the old objects. A failure leaves the old folder whole. Objects that other
+   * machines put into either folder meanwhile stay: only the versions that were copied are removed, or the copies.
    */
   async move(from: StoragePath, to: StoragePath): Promise<void> {
     const [old, fresh] = [this.#keys.folder(from), this.#keys.folder(to)];
@@ -57,7 +56,7 @@ export class S3Folders {
     try {
       await inParallel(listObjects(this.#bucket, old), COPIES_AT_ONCE, async (object) => {
         const copy = { ...object, key: fresh + object.key.slice(old.length) };
-        // Where the answer is lost, the copy has the same ETag as a rule.
+        // If the answer is lost, the copy usually has the same ETag.
         copies.add(copy);
         copies.add({ ...copy, etag: await this.#copy(object, copy.key) });
         copied.add(object);
@@ -91,7 +90,7 @@ export class S3Folders {
     return copyObject(this.#bucket, object, to, { contentType: mediaTypeOf(object.key).mime });
   }
 
-  /** Deletes what is in a folder in one of these versions: as the listing shows it, and as the store finds it where it heeds that. */
+  /** Deletes the objects of a folder that have one of these versions in a listing, and in the store where it heeds the condition. */
   #delete(prefix: string, versions: Versions): Promise<void> {
     const isConditional = this.#conditions.hasDeleteConditions;
     return deleteObjects(this.#bucket, versions.of(listObjects(this.#bucket, prefix)), { isConditional });

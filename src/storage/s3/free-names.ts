@@ -4,22 +4,22 @@ import type { Keys } from './keys.ts';
 import { listPages } from './list.ts';
 
 export interface WantedNames {
-  /** Of one folder. Those that follow each other begin alike: `image.jpg`, `image (1).jpg`. */
+  /** Names of one folder. Neighbours begin alike: `image.jpg`, `image (1).jpg`. */
   names: Iterable<StoragePath>;
   /** Whether a file or a folder stands at a path. */
   isTaken(path: StoragePath): Promise<boolean>;
 }
 
-/** What is known to be taken of the names that it covers. */
+/** What one listing has found: which of the names that it covers are taken. */
 interface Look {
   covers(name: StoragePath): boolean;
   taken: ReadonlySet<StoragePath>;
 }
 
-/** More than this are rarely alike; where they are, the first name is looked at by itself. */
+/** More names than this rarely begin alike. When they do, the first name is looked up by itself. */
 const FIRST_LOOK = 100;
 
-/** The names where nothing stands: as a rule by one listing of all that begins like them. */
+/** Yields the free names, usually after one listing of all keys that begin like them. */
 export async function* findFreeNames(
   bucket: Bucket,
   keys: Keys,
@@ -62,7 +62,7 @@ function lookAtOne(name: StoragePath, isTaken: boolean): Look {
   return { covers: (other) => other === name, taken: new Set(isTaken ? [name] : []) };
 }
 
-/** The text that two names begin with; no half of a character at its end. */
+/** The text that two names begin with, without half a character at its end. */
 function sharedStart(name: string, other = name): string {
   let length = 0;
   while (length < name.length && name[length] === other[length]) length++;

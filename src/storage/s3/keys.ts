@@ -4,13 +4,13 @@ import { baseName, childPath, ROOT, type StoragePath } from '../../path.ts';
 /** Longer keys are refused by every store. */
 const MAX_KEY_BYTES = 1024;
 
-/** How the paths of a store and the keys of its bucket translate into each other. */
+/** Translates between the paths of a store and the keys of its bucket. */
 export interface Keys {
   /** @throws HttpProblem 400 when the path is too long for a key */
   file(path: StoragePath): string;
-  /** What the keys of everything in a folder begin with; the key of the object that stands for the folder itself. */
+  /** The beginning of the keys of everything in a folder. It is also the key of the object that stands for the folder itself. */
   folder(folder: StoragePath): string;
-  /** The path of a key; undefined for what was put there by others under a name that no path can say. */
+  /** The path of a key; undefined for a key of another program that is no valid path. */
   path(key: string): StoragePath | undefined;
 }
 

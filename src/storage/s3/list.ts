@@ -14,7 +14,7 @@ export interface ListedObject {
 
 interface Page {
   objects: ListedObject[];
-  /** What is common to the keys below, up to the next `/`. */
+  /** The common beginnings of the keys below, up to the next `/`. */
   prefixes: string[];
 }
 
@@ -95,7 +95,7 @@ export async function listFolders(bucket: Bucket, keys: Keys): Promise<StoragePa
   return [...found].sort();
 }
 
-export function describeObject({ size, etag, modifiedAt }: Omit<ListedObject, 'key'>): BlobStat {
+export function toBlobStat({ size, etag, modifiedAt }: Omit<ListedObject, 'key'>): BlobStat {
   return { size, etag, createdAt: modifiedAt, modifiedAt };
 }
 
@@ -113,7 +113,7 @@ export function readDate(date: Date | undefined): Date {
 function filesOf(objects: readonly ListedObject[], keys: Keys): BlobEntry[] {
   return objects.flatMap((object) => {
     const path = object.key.endsWith('/') ? undefined : keys.path(object.key);
-    return path === undefined || baseName(path) === '' ? [] : [{ path, ...describeObject(object) }];
+    return path === undefined || baseName(path) === '' ? [] : [{ path, ...toBlobStat(object) }];
   });
 }
 

@@ -39,7 +39,7 @@ export async function* partsOfChunks(chunks: AsyncIterable<Uint8Array>): AsyncGe
 export function* partsOfFile(
   handle: FileHandle,
   size: number,
-  // Of one size all of them: Cloudflare asks for that.
+  // All parts have one size, as Cloudflare demands.
   bytes = Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS)),
 ): Generator<Part> {
   for (let start = 0; start === 0 || start < size; start += bytes) {
@@ -58,7 +58,7 @@ async function readPart(handle: FileHandle, position: number, length: number): P
   return bytes;
 }
 
-/** Collects bytes up to a limit, in memory of about the size of what is there. */
+/** Collects bytes up to a limit. It takes about as much memory as there are bytes. */
 class GrowingBuffer {
   readonly #limit: number;
   #buffer = Buffer.alloc(0);
@@ -76,7 +76,7 @@ class GrowingBuffer {
     return this.#buffer.subarray(0, this.#length);
   }
 
-  /** How many of the bytes there was room for. */
+  /** Adds as many of the bytes as fit. Returns how many. */
   take(bytes: Uint8Array): number {
     const taken = Math.min(bytes.length, this.#limit - this.#length);
     const needed = this.#length + taken;

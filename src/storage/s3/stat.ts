@@ -1,7 +1,7 @@
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import type { BlobStat } from '../blob-store.ts';
 import type { Bucket } from './bucket.ts';
-import { describeObject, readDate, readEtag } from './list.ts';
+import { readDate, readEtag, toBlobStat } from './list.ts';
 
 /** What the store knows of an object; undefined when there is none. */
 export async function statObject(bucket: Bucket, key: string): Promise<BlobStat | undefined> {
@@ -9,7 +9,7 @@ export async function statObject(bucket: Bucket, key: string): Promise<BlobStat 
   const found = await bucket.find((s3, options) => s3.send(command, options));
   if (!found) return undefined;
   const { ContentLength: size = 0, ETag, LastModified } = found;
-  return describeObject({ size, etag: readEtag(ETag), modifiedAt: readDate(LastModified) });
+  return toBlobStat({ size, etag: readEtag(ETag), modifiedAt: readDate(LastModified) });
 }
 
 /** Whether an object is there in this version. */

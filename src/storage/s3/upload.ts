@@ -15,14 +15,14 @@ import { readEtag } from './list.ts';
 import type { Part } from './parts.ts';
 import { hasEtag } from './stat.ts';
 
-/** An object whose bytes have left for the bucket and that nobody can see before it is committed. */
+/** An object that nobody can see before it is committed. Its bytes may be in the bucket already. */
 export interface StagedUpload {
-  /** Whether the store itself is sure to refuse, with `keep`, what exists already. */
+  /** Whether the store itself refuses, with `keep`, to replace an object. */
   readonly isConditional: boolean;
   /** Makes the object appear, whole. `keep`: only where there is none, as far as the store can tell.
    * @throws BlobExists */
   commit(options: { keep: boolean }): Promise<void>;
-  /** Leaves nothing behind of what has not been committed. */
+  /** Removes what has not been committed. */
   discard(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface UploadOptions {
   parts: AsyncIterable<Part> | Iterable<Part>;
   /** Bounds the parts that are in memory, whatever the number of uploads. */
   slots: Slots;
-  /** Whether the store is to be asked not to replace; one that does not know the condition fails because of it. */
+  /** Whether the store is asked not to replace an object. A store that does not know the condition may refuse the request. */
   hasConditions: boolean;
   signal?: AbortSignal | undefined;
 }
@@ -41,10 +41,10 @@ export interface UploadOptions {
 /** How many parts of one upload are sent at a time. */
 const PARTS_AT_ONCE = 2;
 
-/** A part may take so many times as long as a small request. */
+/** A part may take this many times as long as a small request. */
 export const PATIENCE = 6;
 
-/** Sends what takes more than one part; a single part waits for the commit. */
+/** Sends the parts when there are several. A single part is sent by the commit. */
 export async function stageUpload(bucket: Bucket, options: UploadOptions): Promise<StagedUpload> {
   const { slots, signal } = options;
   const parts = iterate(options.parts);
@@ -107,7 +107,7 @@ function stageWhole(bucket: Bucket, options: UploadOptions, part: Part): StagedU
           await bucket.request((s3, request) => s3.send(command, request), { signal, patience: PATIENCE });
         } catch (error) {
           if (!isRefused(error)) throw error;
-          // An answer that was lost on its way makes the second attempt find what the first has stored.
+          // When an answer is lost, the second attempt finds the object that the first has stored.
           if (attemptsOf(error) > 1 && (await hasEtag(bucket, key, md5(bytes)))) return;
           throw new BlobExists('The object exists already.', { cause: error });
         }
@@ -138,7 +138,7 @@ async function sendPart(
   return sent.ETag;
 }
 
-/** Also ends a copy in parts. Gives the ETag of what has appeared. */
+/** Ends an upload or a copy in parts. Returns the ETag of the new object. */
 export async function completeMultipart(
   bucket: Bucket,
   upload: MultipartUpload,
@@ -162,13 +162,13 @@ export async function completeMultipart(
   }
 }
 
-/** What cannot be aborted now is cleaned up at a later start. */
+/** A failure is ignored: a later start cleans up. */
 export async function abortMultipart(bucket: Bucket, upload: MultipartUpload): Promise<void> {
   const command = new AbortMultipartUploadCommand(upload);
   await bucket.request((s3, options) => s3.send(command, options)).catch(() => undefined);
 }
 
-/** How every known store names what was put together from parts. */
+/** The ETag that every known store gives an object that was put together from parts. */
 function multipartEtag(parts: readonly SentPart[]): string {
   const digests = parts.map(({ ETag }) => Buffer.from(readEtag(ETag), 'hex'));
   return `${md5(Buffer.concat(digests))}-${parts.length}`;
@@ -192,7 +192,7 @@ async function takeTwo(parts: AsyncIterator<Part>): Promise<Part[]> {
   return taken;
 }
 
-/** Lets go of what it gives: a part that has been sent is not to stay in memory. */
+/** Keeps no reference to the parts that it yields: a part that has been sent must not stay in memory. */
 async function* takeFrom(head: Part[], rest: AsyncIterable<Part>): AsyncGenerator<Part> {
   for (let part = head.shift(); part; part = head.shift()) yield part;
   yield* rest;

@@ -4,10 +4,9 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { BlobExists, StorageUnavailable } from '../blob-store.ts';
-import type { Bucket } from './bucket.ts';
+import type { Bucket, Conditions } from './bucket.ts';
 import { isRefused } from './errors.ts';
 import { PART_BYTES, partsOfFile, WHOLE_BYTES } from './parts.ts';
-import type { Conditions } from './start.ts';
 import { hasEtag } from './stat.ts';
 import { PATIENCE, type StagedUpload, stageUpload, type UploadOptions } from './upload.ts';
 
@@ -20,7 +19,7 @@ export interface FileUploadOptions extends Omit<UploadOptions, 'parts'>, Conditi
 
 type WholeFileOptions = Omit<FileUploadOptions, keyof Conditions | 'slots' | 'keep'>;
 
-/** A gibibyte, though stores take five: what breaks off has to be sent again from its beginning. */
+/** A gibibyte, although stores take five: an upload that breaks off has to be sent again from its beginning. */
 const MAX_WHOLE_BYTES = 1024 ** 3;
 
 const MAX_ATTEMPTS = 4;
@@ -28,8 +27,8 @@ const PAUSE_MS = 500;
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Stages a local file: in parts; or, where it may replace nothing and the store heeds `If-None-Match` for whole objects only,
- * in one request at its commit.
+ * Stages a local file in parts. But when it must not replace anything, and the store heeds `If-None-Match` for whole objects
+ * only, the commit sends it in one request.
  */
 export async function stageFile(bucket: Bucket, options: FileUploadOptions): Promise<StagedUpload> {
   const { handle, size, keep, hasConditions, hasPartConditions } = options;
@@ -47,7 +46,7 @@ function stageWhole(bucket: Bucket, options: WholeFileOptions): StagedUpload {
           return await put(bucket, options, keep);
         } catch (error) {
           if (isRefused(error)) {
-            // An answer that was lost on its way makes the second attempt find what the first has stored.
+            // When an answer is lost, the second attempt finds the object that the first has stored.
             if (attempt > 1 && (await hasEtag(bucket, options.key, await md5Of(options)))) return;
             throw new BlobExists('The object exists already.', { cause: error });
           }
@@ -79,7 +78,7 @@ async function put(bucket: Bucket, options: WholeFileOptions, keep: boolean) {
     ...(keep && { IfNoneMatch: '*' }),
   });
   const aborting = signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal;
-  // As long as it moves, it may take the time of all the parts that it would have been.
+  // While bytes move, the upload may take as long as all of its parts would.
   const patience = PATIENCE * Math.ceil(size / PART_BYTES);
   try {
     await bucket.request((s3, request) => s3.send(command, request), { signal: aborting, patience });

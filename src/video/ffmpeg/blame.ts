@@ -1,9 +1,9 @@
-import { UndecodableVideo } from '../probe.ts';
+import { UndecodableVideo } from '../source/probe.ts';
 import { FfmpegFailed, NoRoom, tellsOfNoRoom } from './errors.ts';
 
 /**
- * Says whose fault it is that ffmpeg gave up. Mostly that of the video; but a disk may be full, and an encoder that was
- * killed may have been killed for the machine's sake.
+ * Says whose fault a failure of ffmpeg is. Mostly the video is to blame; but the disk may be full, and an encoder may have been
+ * killed because the machine is short of memory.
  * @throws always: UndecodableVideo, NoRoom, or the cause itself
  */
 export function blameVideo(cause: unknown): never {

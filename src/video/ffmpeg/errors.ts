@@ -38,7 +38,7 @@ export function tellsOfNoRoom(lines: readonly string[]): boolean {
   return lines.some((line) => /No space left on device|Disk quota exceeded/.test(line));
 }
 
-/** Whether they tell of an end that was not written: ffmpeg says so and ends as if all were well. */
+/** Whether the lines tell of an end that was not written: ffmpeg says so, but reports no error. */
 export function tellsOfUnwritten(lines: readonly string[]): boolean {
   return lines.some((line) => /^Error (writing trailer of|closing file) /.test(line)) || tellsOfNoRoom(lines);
 }

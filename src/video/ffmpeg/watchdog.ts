@@ -5,7 +5,7 @@ import { FfmpegStalled } from './errors.ts';
 
 /** What a program may use. */
 export interface Bounds {
-  /** Bytes that it holds in memory. Seen only where the system tells it, as Linux does. */
+  /** Bytes that it holds in memory. Only seen on systems that tell it, such as Linux. */
   memoryBytes?: number | undefined;
   /** How long it may run. */
   timeoutMs?: number | undefined;
@@ -13,9 +13,9 @@ export interface Bounds {
   stallMs?: number | undefined;
 }
 
-/** Short enough that a program takes little more than it may before that is noticed. */
+/** So short that a program exceeds its limit only by little before that is noticed. */
 const MEMORY_INTERVAL_MS = 50;
-/** What a timer of Node can hold. */
+/** The longest time of a timer of Node. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Kills a program that uses more than it may, and remembers why. */
@@ -34,7 +34,7 @@ export class Watchdog {
     }
   }
 
-  /** Why the program was killed; undefined when it was not, or not from here. */
+  /** Why the program was killed; undefined when this watchdog has not killed it. */
   get verdict(): Error | undefined {
     return this.#verdict;
   }
@@ -73,7 +73,7 @@ function tookTooLong(timeoutMs: number): Error {
   return new EncoderOverLimit(`The transcode took longer than ${seconds} s, ${limit}.`);
 }
 
-/** What a process holds in memory; 0 when it is gone or the system does not tell. */
+/** Bytes that a process holds in memory; 0 when it is gone or the system does not tell. */
 async function residentBytes(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;

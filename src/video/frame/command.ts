@@ -1,10 +1,10 @@
-import { describeColour, mapTones } from '../colour.ts';
+import { declareColour, mapTones } from '../colour.ts';
 import { type CommandSettings, decoderArguments, MANNERS, threadArguments } from '../command.ts';
-import { openingArguments, type VideoProbe } from '../probe.ts';
+import { openingArguments, type VideoProbe } from '../source/probe.ts';
 
-/** What is written: the first picture stream alone, nothing of where and with what it was filmed, each frame once. */
+/** Output arguments: only the first picture stream, no metadata, each frame once. */
 const PICTURE = ['-map', '0:V:0', '-map_metadata', '-1', '-fps_mode', 'passthrough'];
-/** Level 1: the picture is read again at once and then thrown away. */
+/** Level 1, because the picture is read at once and then thrown away. */
 const PNG = ['-pix_fmt', 'rgb24', '-c:v', 'png', '-compression_level', '1', '-f', 'image2', '-update', '1'];
 
 /**
@@ -49,7 +49,7 @@ export function rawFrameArguments(
   return [...seek(input, time, probe, settings), ...one, '-c:v', 'rawvideo', '-f', 'nut', `file:${output}`];
 }
 
-/** The arguments that make of a raw frame what `frameArguments` writes. */
+/** The arguments that turn a raw frame into what `frameArguments` writes. */
 export function developArguments(
   input: string,
   output: string,
@@ -79,7 +79,7 @@ function seek(
   return [...MANNERS, ...oneThread(settings), ...how, '-ss', time.toFixed(6), ...opening, ...PICTURE];
 }
 
-/** One frame is too little work to share it. */
+/** One frame is too little work for several threads. */
 function oneThread({ threads }: CommandSettings): string[] {
   return threadArguments('-filter_threads', threads === undefined ? undefined : 1);
 }
@@ -88,7 +88,7 @@ function pictureFilters(probe: VideoProbe, settings: CommandSettings): string[] 
   const { upright, width, height } = probe;
   const isSquare = upright.width === width && upright.height === height;
   return [
-    ...describeColour(probe),
+    ...declareColour(probe),
     ...(isSquare ? [] : [`scale=${width}:${height}`]),
     'setsar=1',
     ...(probe.isHdr && settings.canMapTones ? mapTones(probe, { width, height }, 'gbrp') : []),

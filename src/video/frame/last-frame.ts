@@ -1,5 +1,5 @@
-import { type Ffmpeg, runFfprobe } from '../ffmpeg/ffmpeg.ts';
-import { openingArguments, type VideoProbe } from '../probe.ts';
+import { type Ffmpeg, runFfprobe } from '../ffmpeg/run.ts';
+import { openingArguments, type VideoProbe } from '../source/probe.ts';
 
 /** Seconds from the beginning to the last frame, read from the index and the packets after the last key frame alone. */
 export async function findLastFrame(
@@ -18,7 +18,7 @@ export async function findLastFrame(
     signal,
   ).catch(() => '');
   signal?.throwIfAborted();
-  // One by one: a long video has more frames than a call may have arguments.
+  // A loop, because a long video has more frames than a call may have arguments.
   let last = Number.NEGATIVE_INFINITY;
   for (const line of text.split('\n')) last = Math.max(last, Number.parseFloat(line) || Number.NEGATIVE_INFINITY);
   // A millisecond before, so that rounding does not skip it.

@@ -1,6 +1,6 @@
 import { oneOf } from '../../transformation/syntax.ts';
 import { defineStep, type FrameFormat, type VideoFormat, type VideoPlan } from '../step.ts';
-import { isLarge } from '../thrift.ts';
+import { isLarge } from '../threads.ts';
 
 const FRAME_FORMATS: readonly FrameFormat[] = ['avif', 'webp', 'jpeg', 'png', 'gif'];
 

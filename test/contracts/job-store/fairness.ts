@@ -72,23 +72,23 @@ export function sharing(bench: () => JobStoreBench): void {
     expect(order).toEqual(['a visitor 1', 'a visitor 2', 'owner 1', 'a 1', 'owner 2', 'a 2']);
   });
 
-  test('one more pending job than there is room for is refused, until one is claimed', async () => {
+  test('one more pending job than the limits allow is refused, until one is claimed', async () => {
     const { store, other } = bench();
-    const room = { pending: 3, ofClient: MANY };
+    const limits = { pending: 3, ofClient: MANY };
     for (const [key, client] of [['v1'], ['v2', 'a'], ['v3', 'b']] as const) {
-      expect(await store.add(newJob(key, { client }), room)).toMatchObject({ isNew: true });
+      expect(await store.add(newJob(key, { client }), limits)).toMatchObject({ isNew: true });
     }
-    expect(await other.add(newJob('v4', { client: 'c' }), room)).toEqual({ refusal: 'pending' });
-    expect(await other.add(newJob('v4'), room)).toEqual({ refusal: 'pending' });
+    expect(await other.add(newJob('v4', { client: 'c' }), limits)).toEqual({ refusal: 'pending' });
+    expect(await other.add(newJob('v4'), limits)).toEqual({ refusal: 'pending' });
     await claimNext(store);
-    expect(await other.add(newJob('v4', { client: 'c' }), room)).toMatchObject({ isNew: true });
+    expect(await other.add(newJob('v4', { client: 'c' }), limits)).toMatchObject({ isNew: true });
     expect(await store.newestOfVariant('v4')).toMatchObject({ status: 'pending' });
   });
 
-  test('a client has room for so many jobs, pending and running, and others have theirs', async () => {
+  test('a client may have only so many jobs, pending and running, and others have theirs', async () => {
     const { store } = bench();
-    const room = { pending: MANY, ofClient: 2 };
-    const add = (key: string, client?: string) => store.add(newJob(key, { client }), room);
+    const limits = { pending: MANY, ofClient: 2 };
+    const add = (key: string, client?: string) => store.add(newJob(key, { client }), limits);
     await add('a 1', 'a');
     const running = await claimNext(store);
     await add('a 2', 'a');
@@ -99,7 +99,7 @@ export function sharing(bench: () => JobStoreBench): void {
     expect(await add('a 3', 'a')).toMatchObject({ isNew: true });
   });
 
-  test('a job that is there already needs no room', async () => {
+  test('a job that is there already counts against no limit', async () => {
     const { store } = bench();
     const { job } = await store.add(newJob('a', { client: 'a', priority: 3 }));
     const full = { pending: 0, ofClient: 0 };

@@ -1,0 +1,193 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import type { z } from 'zod';
+import type { variables } from './variables.ts';
+
+type Variables = z.output<z.ZodObject<typeof variables>>;
+
+const KILOBYTE = 1024;
+const MEGABYTE = 1024 * 1024;
+
+/** For how long changes by others go unnoticed, in milliseconds; to ask a bucket takes longer, and costs money. */
+const CHECK_MS = { disk: 1_000, s3: 10_000 };
+
+/** CPU time that renders for one network may take in a window, in milliseconds. */
+const RENDER_BUDGET_MS = 60_000;
+
+/** Puts the variables together by the room that uses them; sizes in bytes, times in milliseconds. */
+export function arrange(values: Variables) {
+  return {
+    mode: values.MODE,
+    http: arrangeHttp(values),
+    log: { level: values.LOG_LEVEL, format: values.LOG_FORMAT, requests: values.LOG_REQUESTS },
+    data: arrangeData(values),
+    storage: arrangeStorage(values),
+    database: { waitMs: values.DATABASE_WAIT_MS },
+    auth: arrangeAuth(values),
+    upload: arrangeUpload(values),
+    cache: arrangeCache(values),
+    limits: arrangeLimits(values),
+    video: arrangeVideo(values),
+    events: {
+      maxClients: values.MAX_EVENT_CLIENTS,
+      maxClientsPerAddress: values.MAX_EVENT_CLIENTS_PER_ADDRESS,
+      heartbeatMs: values.EVENTS_HEARTBEAT_MS,
+    },
+    render: arrangeRender(values),
+    renderBudget: {
+      // Where requests are not counted by address, neither is their work.
+      perClientMs: values.RENDER_BUDGET_PER_CLIENT ?? (values.PUBLIC_RATE_LIMIT_MAX === 0 ? 0 : RENDER_BUDGET_MS),
+      windowMs: values.PUBLIC_RATE_LIMIT_WINDOW_MS,
+    },
+  };
+}
+
+function arrangeHttp(values: Variables) {
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    publicUrl: values.PUBLIC_URL?.replace(/(?<!\/)\/+$/, ''),
+    cacheControl: values.CACHE_CONTROL,
+    corsOrigins: values.CORS_ORIGIN,
+    trustedProxies: values.TRUSTED_PROXIES,
+    rateLimit: { max: values.PUBLIC_RATE_LIMIT_MAX, windowMs: values.PUBLIC_RATE_LIMIT_WINDOW_MS },
+    maxConnections: values.MAX_CONNECTIONS,
+    maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS ?? shareOf(values.MAX_CONNECTIONS),
+    maxPipelinedRequests: values.MAX_PIPELINED_REQUESTS,
+    headersTimeoutMs: values.HEADERS_TIMEOUT_MS,
+    socketTimeoutMs: values.SOCKET_TIMEOUT_MS,
+    bodyTimeoutMs: values.BODY_TIMEOUT_MS,
+    refusedBodyTimeoutMs: values.REFUSED_BODY_TIMEOUT_MS,
+    json: {
+      maxBytes: values.MAX_JSON_SIZE_MB * MEGABYTE,
+      maxDepth: values.MAX_JSON_DEPTH,
+      maxValues: values.MAX_JSON_VALUES,
+    },
+    deliveryMode: values.DELIVERY_MODE,
+    shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
+  };
+}
+
+/** What one client may have of all connections: enough for the many people who can have one address. */
+function shareOf(connections: number): number {
+  return Math.min(1000, Math.max(64, Math.floor(connections / 4)));
+}
+
+function arrangeData(values: Variables) {
+  const directory = resolve(values.DATA_DIR);
+  return {
+    directory,
+    originals: resolve(directory, 'originals'),
+    variants: resolve(directory, 'variants'),
+    temp: resolve(directory, 'tmp'),
+    staged: resolve(directory, 'staged'),
+    moves: resolve(directory, 'moves'),
+    database: resolve(directory, 'darkroom.db'),
+  };
+}
+
+/** Where the originals lie. Every kind of storage has its settings here. */
+function arrangeStorage(values: Variables) {
+  const { STORAGE_BUCKET_NAME, STORAGE_ACCESS_KEY_ID, STORAGE_SECRET_ACCESS_KEY } = values;
+  if (!STORAGE_BUCKET_NAME || !STORAGE_ACCESS_KEY_ID || !STORAGE_SECRET_ACCESS_KEY) return { kind: 'disk' } as const;
+  return {
+    kind: 's3' as const,
+    bucket: STORAGE_BUCKET_NAME,
+    accessKeyId: STORAGE_ACCESS_KEY_ID,
+    secretAccessKey: STORAGE_SECRET_ACCESS_KEY,
+    region: values.STORAGE_REGION,
+    endpoint: values.STORAGE_ENDPOINT,
+    prefix: values.STORAGE_PREFIX,
+    maxSockets: values.STORAGE_MAX_CONNECTIONS,
+    timeoutMs: values.STORAGE_TIMEOUT_MS,
+    localCacheBytes: values.STORAGE_LOCAL_CACHE_MB * MEGABYTE,
+  };
+}
+
+function arrangeAuth(values: Variables) {
+  return {
+    secret: values.API_SECRET,
+    signatureMaxSeconds: values.SIGNATURE_MAX_EXPIRES_IN,
+    firstKey: values.API_KEY,
+    maxQueuedSignIns: values.SIGN_IN_QUEUE_MAX,
+    maxSignInFailures: values.SIGN_IN_FAILURES_MAX,
+    admin:
+      values.ADMIN_EMAIL && values.ADMIN_PASSWORD
+        ? { email: values.ADMIN_EMAIL, password: values.ADMIN_PASSWORD, name: values.ADMIN_NAME }
+        : undefined,
+  };
+}
+
+function arrangeUpload(values: Variables) {
+  return {
+    maxFileBytes: values.MAX_FILE_SIZE_MB * MEGABYTE,
+    maxRequestBytes: values.MAX_REQUEST_SIZE_MB * MEGABYTE,
+    maxFiles: values.MAX_FILES_PER_UPLOAD,
+    // A single file has to fit.
+    maxTempBytes: Math.max(values.UPLOAD_TEMP_MAX_MB, values.MAX_FILE_SIZE_MB) * MEGABYTE,
+    maxUnprovenBytes: values.UPLOAD_UNPROVEN_MAX_MB * MEGABYTE,
+    maxUnprovenPerClient: values.UPLOAD_UNPROVEN_MAX_PER_CLIENT,
+    minBytesPerSecond: values.UPLOAD_MIN_RATE_KB * KILOBYTE,
+    graceMs: values.UPLOAD_GRACE_MS,
+  };
+}
+
+function arrangeCache(values: Variables) {
+  return {
+    maxBytes: values.CACHE_MAX_SIZE_MB * MEGABYTE,
+    memoryBytes: values.CACHE_MEMORY_MB * MEGABYTE,
+    originalCheckMs: values.ORIGINAL_CHECK_INTERVAL_MS ?? CHECK_MS[arrangeStorage(values).kind],
+    /** Of variants that are on their way to those who share them. */
+    uploadQueue: {
+      maxCount: values.STORAGE_UPLOAD_QUEUE_MAX,
+      maxBytes: values.STORAGE_UPLOAD_QUEUE_MB * MEGABYTE,
+    },
+  };
+}
+
+function arrangeLimits(values: Variables) {
+  return {
+    inputMegapixels: values.MAX_INPUT_MEGAPIXELS,
+    animationFrames: values.MAX_ANIMATION_FRAMES,
+    outputSide: values.MAX_OUTPUT_SIDE,
+    outputMegapixels: values.MAX_OUTPUT_MEGAPIXELS,
+    videoOutput: { side: values.MAX_VIDEO_OUTPUT_SIDE, pixels: values.MAX_VIDEO_OUTPUT_MEGAPIXELS * 1e6 },
+    formatMegapixels: {
+      webp: values.MAX_WEBP_MEGAPIXELS,
+      avif: values.MAX_AVIF_MEGAPIXELS,
+      gif: values.MAX_GIF_MEGAPIXELS,
+    },
+    presets: values.PRESETS,
+  };
+}
+
+function arrangeVideo(values: Variables) {
+  return {
+    maxConcurrent: values.VIDEO_MAX_CONCURRENT,
+    threads: values.VIDEO_FFMPEG_THREADS,
+    niceness: values.VIDEO_FFMPEG_NICENESS,
+    stallMs: values.VIDEO_STALL_TIMEOUT_MS,
+    timeoutMs: values.VIDEO_TIMEOUT_MS,
+    memoryBytes: values.VIDEO_MEMORY_MB === undefined ? undefined : values.VIDEO_MEMORY_MB * MEGABYTE,
+    queueMax: values.VIDEO_QUEUE_MAX,
+    queueMaxPerClient: values.VIDEO_QUEUE_MAX_PER_CLIENT,
+    retryMax: values.VIDEO_JOB_RETRY_MAX,
+    retryDelayMs: values.VIDEO_JOB_RETRY_DELAY_MS,
+    cleanupMs: values.VIDEO_JOB_CLEANUP_HOURS * 3_600_000,
+    leaseMs: values.VIDEO_JOB_LEASE_MS,
+    pollIntervalMs: values.VIDEO_POLL_INTERVAL_MS,
+  };
+}
+
+function arrangeRender(values: Variables) {
+  return {
+    // On one CPU a picture that takes seconds would stop all others.
+    workers: values.RENDER_WORKERS ?? Math.max(2, availableParallelism()),
+    maxQueued: values.RENDER_QUEUE_MAX,
+    maxQueuedPerClient: values.RENDER_QUEUE_MAX_PER_CLIENT,
+    maxWaitMs: values.RENDER_QUEUE_WAIT_MS,
+    timeoutMs: values.RENDER_TIMEOUT_MS,
+    memoryBytes: values.RENDER_MEMORY_MB * MEGABYTE,
+    totalMemoryBytes: values.RENDER_TOTAL_MEMORY_MB * MEGABYTE,
+  };
+}

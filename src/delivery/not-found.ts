@@ -1,0 +1,89 @@
+import { HttpProblem, notFound } from '../errors.ts';
+import { imageSteps } from '../image/steps/index.ts';
+import { mediaTypeOf } from '../media.ts';
+import { quote } from '../path.ts';
+import { type Objection, objectionTo } from '../transformation/transformation.ts';
+import { videoSteps } from '../video/steps/index.ts';
+import { PRESET_PREFIX, presetOf } from './presets.ts';
+import { type DeliveryRequest, readTransformation, type UrlRules } from './url.ts';
+
+export interface NotFoundOptions {
+  rules: UrlRules;
+  /** Whether the message may name the presets. */
+  namesPresets: boolean;
+}
+
+/** Makes the 404 of a request whose file is not there. */
+export type NotFound = (request: Pick<DeliveryRequest, 'path' | 'segment'>) => HttpProblem;
+
+/**
+ * Makes the 404s for missing files. A segment that is no transformation counts as the name of a folder. So a mistyped one asks for
+ * a file that does not exist, and the message says which part was not understood.
+ */
+export function createNotFound(options: NotFoundOptions): NotFound {
+  return ({ path, segment }) => {
+    const reason = explain(path.split('/'), segment, options);
+    return notFound(`There is no file "${path}".${reason === undefined ? '' : ` ${reason}`}`, 'File not found');
+  };
+}
+
+function explain(names: readonly string[], segment: string, options: NotFoundOptions): string | undefined {
+  const [first = ''] = names;
+  const objection = segment === '' && names.length > 1 ? objectionToSegment(first, names, options) : undefined;
+  const explained = objection && `${quote(first)} is no transformation: ${objection.reason}.`;
+  // A folder may be called photos_2024. When there is a better guess, the name is no attempt at a parameter.
+  return objection?.isKnown ? explained : (explainPlaces(names, segment, options) ?? explained);
+}
+
+/** The first part of a segment that is not understood, with the reason. */
+function objectionToSegment(
+  segment: string,
+  names: readonly string[],
+  { rules, namesPresets }: NotFoundOptions,
+): Objection | undefined {
+  const parts = segment.split(',').filter((part) => part !== '');
+  if (parts.some((part) => part.startsWith(PRESET_PREFIX))) {
+    if (parts.length > 1) return { isKnown: true, reason: 'a preset stands alone' };
+    const known = namesPresets ? Object.keys(rules.presets ?? {}) : [];
+    const others = known.length > 0 ? `, but ${known.join(', ')}` : '';
+    return {
+      isKnown: true,
+      reason: `there is no preset ${quote((parts[0] ?? '').slice(PRESET_PREFIX.length))}${others}`,
+    };
+  }
+  const isVideo = mediaTypeOf(names.at(-1) ?? '').kind === 'video';
+  const lists = isVideo ? [videoSteps, imageSteps] : [imageSteps, videoSteps];
+  const objections = parts.map((part) => objectionTo(part, lists, rules));
+  const objection = objections.find((one) => one !== undefined);
+  // When one part is understood, the others are meant as parts too.
+  if (objection && objections.includes(undefined)) return { ...objection, isKnown: true };
+  return objection?.isKnown || /^[a-z]+_/i.test(segment) ? objection : undefined;
+}
+
+/** Explains transformations in places where none is read: after another one, or after a folder. */
+function explainPlaces(names: readonly string[], segment: string, { rules }: NotFoundOptions): string | undefined {
+  const isMisplaced = names.map((name, index) => {
+    if (segment === '' && index === 0) return false;
+    const file = index === names.length - 1 ? names[index - 1] : names.at(-1);
+    return file !== undefined && isTransformation(name, file, rules);
+  });
+  const misplaced = names.filter((_, index) => isMisplaced[index]);
+  const rest = names.filter((_, index) => !isMisplaced[index]);
+  if (misplaced.length === 0 || rest.length === 0) return undefined;
+  const all = segment === '' ? misplaced : [segment, ...misplaced];
+  const only = 'Only the first segment is read as a transformation';
+  if (all.length > 1 && all.some((one) => presetOf(one, rules.presets) !== undefined)) {
+    return `${only}, and a preset stands alone.`;
+  }
+  return `${only}, as in ${quote([all.join(','), ...rest].join('/'))}.`;
+}
+
+function isTransformation(name: string, file: string, rules: UrlRules): boolean {
+  try {
+    return readTransformation(name, mediaTypeOf(file), rules) !== undefined;
+  } catch (error) {
+    // A value is out of range, so a transformation was meant.
+    if (error instanceof HttpProblem) return true;
+    throw error;
+  }
+}

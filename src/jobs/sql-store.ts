@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import { type Insertable, type Kysely, sql } from 'kysely';
+import type { JobRow, Schema } from '../db/schema.ts';
+import type { StoragePath } from '../path.ts';
+import { type ClaimedJob, JOB_STATUSES, type Job, type JobStatus, type NewJob, TRANSITIONS } from './job.ts';
+import type { AddedJob, HeldJob, JobPage, JobStore, QueueLimits, Throughput } from './job-store.ts';
+import { isLapsed, isWithinLimits, nextJob, nextTurn, type TimeIn, type Where } from './sql-claims.ts';
+import { readClaim, readOne, readRow } from './sql-rows.ts';
+
+const HOUR_MS = 3_600_000;
+const FREE = { lease: null, leaseUntil: null } as const;
+/** The fields of a job whose next attempt has not begun. */
+const FRESH = { progress: 0, startedAt: null } as const;
+/** More than there will ever be. */
+const BOUNDLESS: QueueLimits = { pending: Number.MAX_SAFE_INTEGER, ofClient: Number.MAX_SAFE_INTEGER };
+
+/**
+ * Jobs in a database. Each method is one statement, which the database makes atomic, also between processes.
+ * @param now milliseconds since 1970
+ */
+export function createSqlJobStore(db: Kysely<Schema>, now: () => number = Date.now): JobStore {
+  return new SqlJobStore(db, now);
+}
+
+class SqlJobStore implements JobStore {
+  readonly #db: Kysely<Schema>;
+  readonly #time: TimeIn;
+
+  constructor(db: Kysely<Schema>, now: () => number) {
+    this.#db = db;
+    this.#time = (offsetMs = 0) => new Date(now() + offsetMs).toISOString();
+  }
+
+  async add(job: NewJob): Promise<{ job: Job; isNew: boolean }>;
+  async add(job: NewJob, limits: QueueLimits): Promise<AddedJob>;
+  async add(job: NewJob, limits = BOUNDLESS): Promise<AddedJob> {
+    const row = this.#newRow(job);
+    const names = Object.keys(row) as (keyof typeof row)[];
+    const added = await this.#db
+      .insertInto('job')
+      .columns(names)
+      .expression(
+        this.#db
+          .selectNoFrom(({ val }) => names.map((name) => val(row[name]).as(name)))
+          .where(isWithinLimits(this.#db, job, limits)),
+      )
+      .onConflict((conflict) =>
+        conflict.column('variantKey').where(sql.ref('status'), '<>', sql.lit('completed')).doUpdateSet({
+          priority: sql`case when excluded.priority < job.priority then excluded.priority else job.priority end`,
+        }),
+      )
+      .returningAll()
+      .executeTakeFirst();
+    if (added) return { job: readRow(added), isNew: added.id === row.id };
+    return { refusal: (await this.counts()).pending >= limits.pending ? 'pending' : 'ofClient' };
+  }
+
+  async claim(leaseMs: number): Promise<ClaimedJob | undefined> {
+    const row = await this.#db
+      .updateTable('job')
+      .set((eb) => ({
+        status: TRANSITIONS.claim.to,
+        lease: randomUUID(),
+        leaseUntil: this.#time(leaseMs),
+        startedAt: this.#time(),
+        progress: 0,
+        trouble: null,
+        turn: nextTurn(this.#db),
+        // A job that is running here was lost by another worker.
+        lostLeases: eb
+          .case()
+          .when('status', '=', TRANSITIONS.takeOver.from)
+          .then(eb('lostLeases', '+', 1))
+          .else(eb.ref('lostLeases'))
+          .end(),
+      }))
+      .where('sequence', '=', nextJob(this.#db, this.#time))
+      .returningAll()
+      .executeTakeFirst();
+    return row && readClaim(row);
+  }
+
+  async renew(job: HeldJob, leaseMs: number, progress = 0): Promise<boolean> {
+    const row = await this.#held(job)
+      .set((eb) => ({
+        leaseUntil: this.#time(leaseMs),
+        progress: eb.case().when('progress', '<', progress).then(progress).else(eb.ref('progress')).end(),
+      }))
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  async complete(job: HeldJob): Promise<Job | undefined> {
+    return readOne(
+      await this.#held(job)
+        .set({ ...this.#ended(TRANSITIONS.complete.to), progress: 100 })
+        .executeTakeFirst(),
+    );
+  }
+
+  async fail(job: HeldJob, reason: string, retryInMs?: number): Promise<Job | undefined> {
+    const next =
+      retryInMs === undefined
+        ? { ...this.#ended(TRANSITIONS.fail.to), error: reason }
+        : { ...FREE, ...FRESH, status: TRANSITIONS.retryLater.to, dueAt: this.#time(retryInMs) };
+    const attempt = this.#held(job).set((eb) => ({ ...next, attempts: eb('attempts', '+', 1) }));
+    return readOne(await attempt.executeTakeFirst());
+  }
+
+  async putOff(job: HeldJob, trouble: string, inMs: number): Promise<Job | undefined> {
+    const back = { ...FREE, ...FRESH, status: TRANSITIONS.putOff.to, trouble, dueAt: this.#time(inMs) };
+    return readOne(await this.#held(job).set(back).executeTakeFirst());
+  }
+
+  async release(job: HeldJob): Promise<Job | undefined> {
+    const back = { ...FREE, ...FRESH, status: TRANSITIONS.release.to };
+    return readOne(await this.#held(job).set(back).executeTakeFirst());
+  }
+
+  async failLost(maxLosses: number, reason: string): Promise<Job[]> {
+    const rows = await this.#db
+      .updateTable('job')
+      .set({ ...this.#ended(TRANSITIONS.fail.to), error: reason })
+      .where((where) => isLapsed(where, this.#time))
+      .where('lostLeases', '>=', maxLosses)
+      .returningAll()
+      .execute();
+    return rows.map(readRow);
+  }
+
+  async shortenLeases(leaseMs: number): Promise<void> {
+    const leaseUntil = this.#time(leaseMs);
+    const running = this.#db.updateTable('job').set({ leaseUntil }).where('status', '=', 'running');
+    await running.where('leaseUntil', '>', leaseUntil).execute();
+  }
+
+  async cancel(id: string): Promise<Job | undefined> {
+    const { from, to } = TRANSITIONS.cancel;
+    const one = this.#db.updateTable('job').set(this.#ended(to)).where('id', '=', id).where('status', '=', from);
+    return readOne(await one.returningAll().executeTakeFirst());
+  }
+
+  async retry(id: string): Promise<Job | undefined> {
+    const { from, to } = TRANSITIONS.retry;
+    const fresh = { ...FRESH, attempts: 0, lostLeases: 0, completedAt: null, error: null };
+    const one = this.#db.updateTable('job').set({ ...fresh, status: to, dueAt: this.#time() });
+    return readOne(await one.where('id', '=', id).where('status', '=', from).returningAll().executeTakeFirst());
+  }
+
+  async remove(id: string): Promise<Job | undefined> {
+    return readOne(await this.#db.deleteFrom('job').where('id', '=', id).returningAll().executeTakeFirst());
+  }
+
+  async removeWithin(path: StoragePath): Promise<Job[]> {
+    const rows = await this.#db
+      .deleteFrom('job')
+      .where((where) => isWithin(where, path))
+      .returningAll()
+      .execute();
+    return rows.map(readRow);
+  }
+
+  async removeFinished(ageMs: number): Promise<number> {
+    const { numDeletedRows } = await this.#db
+      .deleteFrom('job')
+      .where((where) =>
+        where.or([where('completedAt', '<', this.#time(-ageMs)), where('completedAt', '>', this.#time(ageMs))]),
+      )
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  }
+
+  async find(id: string): Promise<Job | undefined> {
+    return readOne(await this.#db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst());
+  }
+
+  async newestOfVariant(variantKey: string): Promise<Job | undefined> {
+    const newest = this.#db.selectFrom('job').selectAll().where('variantKey', '=', variantKey);
+    return readOne(await newest.orderBy('sequence', 'desc').limit(1).executeTakeFirst());
+  }
+
+  async newestOfPath(path: StoragePath): Promise<Job | undefined> {
+    const newest = this.#db.selectFrom('job').selectAll().where('path', '=', path);
+    return readOne(await newest.orderBy('sequence', 'desc').limit(1).executeTakeFirst());
+  }
+
+  async list({ limit, offset, status, path }: JobPage): Promise<{ jobs: Job[]; total: number }> {
+    const matching = this.#db
+      .selectFrom('job')
+      .$if(status !== undefined, (all) => all.where('status', '=', status as JobStatus))
+      .$if(path !== undefined, (all) => all.where('path', '=', path as StoragePath));
+    const page = matching.selectAll().orderBy('sequence', 'desc').limit(limit).offset(offset);
+    const [rows, total] = await Promise.all([
+      page.execute(),
+      matching.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
+    ]);
+    return { jobs: rows.map(readRow), total: Number(total.count) };
+  }
+
+  async counts(): Promise<Record<JobStatus, number>> {
+    const query = this.#db.selectFrom('job').select((eb) => ['status', eb.fn.countAll<number>().as('count')]);
+    const rows = await query.groupBy('status').execute();
+    const counts = Object.fromEntries(JOB_STATUSES.map((status) => [status, 0])) as Record<JobStatus, number>;
+    for (const { status, count } of rows) counts[status] = Number(count);
+    return counts;
+  }
+
+  async throughput(): Promise<Throughput> {
+    const recent = this.#db.selectFrom('job').select(['startedAt', 'completedAt']).where('status', '=', 'completed');
+    const rows = await recent.where('completedAt', '>=', this.#time(-HOUR_MS)).execute();
+    // Never negative, even when the clock was set back in between.
+    const durations = rows.map((row) =>
+      Math.max(0, Date.parse(row.completedAt ?? '') - Date.parse(row.startedAt ?? '')),
+    );
+    const sum = durations.reduce((total, duration) => total + duration, 0);
+    return {
+      completedLastHour: rows.length,
+      averageDurationMs: rows.length === 0 ? undefined : Math.round(sum / rows.length),
+    };
+  }
+
+  #held({ id, lease }: HeldJob) {
+    const running = this.#db.updateTable('job').where('id', '=', id).where('lease', '=', lease);
+    return running.where('status', '=', 'running').returningAll();
+  }
+
+  #ended(status: JobStatus) {
+    return { ...FREE, status, trouble: null, completedAt: this.#time() };
+  }
+
+  #newRow({ path, variantKey, transformation, version, priority, client = '' }: NewJob) {
+    return {
+      ...{ path, variantKey, transformation, version, priority, client },
+      ...{ id: randomUUID(), status: TRANSITIONS.claim.from, progress: 0, attempts: 0, lostLeases: 0 },
+      ...{ dueAt: this.#time(), createdAt: this.#time() },
+    } satisfies Partial<Insertable<JobRow>>;
+  }
+}
+
+/** SQLite counts characters, JavaScript UTF-16 units: the length is asked of the database. */
+function isWithin(where: Where, path: StoragePath) {
+  if (path === '') return where.lit(true);
+  const prefix = where.val(`${path}/`);
+  const start = where.fn('substr', ['path', where.lit(1), where.fn('length', [prefix])]);
+  return where.or([where('path', '=', path), where(start, '=', prefix)]);
+}

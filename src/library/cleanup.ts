@@ -1,0 +1,145 @@
+import type { Log } from '../log.ts';
+import type { StoragePath } from '../path.ts';
+import type { VariantStore } from '../storage/cache/variant-store.ts';
+import type { Originals } from '../storage/originals.ts';
+import type { Usage } from '../storage/usage.ts';
+
+/** The jobs that work on originals. */
+export interface JobsOfOriginal {
+  /** Deletes the jobs of a file, or of all files in a folder. Returns how many there were. */
+  removeWithin(path: StoragePath): Promise<number>;
+}
+
+/** What was removed together with an original. A failure leaves something behind that is never shown, and does not undo the change. */
+export interface Cleanup {
+  jobsDeleted: number;
+  localCacheFilesDeleted: number;
+  cloudCacheFilesDeleted: number;
+  errors: string[];
+}
+
+export interface CleanerOptions {
+  originals: Originals;
+  variants: VariantStore;
+  jobs: JobsOfOriginal;
+  log: Log;
+}
+
+/** How many originals are cleaned up after at a time. */
+const AT_ONCE = 16;
+
+/** How many failures are named in an answer. */
+const MAX_ERRORS = 20;
+
+/** Forgets what was made from originals that change: their remembered state, their variants, their jobs. */
+export class Cleaner {
+  readonly #originals: Originals;
+  readonly #variants: VariantStore;
+  readonly #jobs: JobsOfOriginal;
+  readonly #log: Log;
+
+  constructor({ originals, variants, jobs, log }: CleanerOptions) {
+    this.#originals = originals;
+    this.#variants = variants;
+    this.#jobs = jobs;
+    this.#log = log;
+  }
+
+  /** Cleans up after a file has left its path. */
+  async file(path: StoragePath): Promise<Cleanup> {
+    const cleanup = emptyCleanup();
+    this.#originals.forget(path);
+    await this.#removeJobs(cleanup, path);
+    await Promise.all([this.#forgetVariants(cleanup, path), this.#forgetShared(cleanup, path)]);
+    return cleanup;
+  }
+
+  /** Cleans up around the removal of a folder: before it, because afterwards nobody knows what was in it, and after it, because
+   * visitors may have made variants of its files meanwhile. */
+  async folder(folder: StoragePath, remove: () => Promise<unknown>): Promise<{ cleanup: Cleanup; removed: Usage }> {
+    const cleanup = emptyCleanup();
+    await this.#removeJobs(cleanup, folder);
+    await this.#forgetShared(cleanup, folder);
+    const removed = await this.#forgetBelow(cleanup, folder, (path) => path);
+    await remove();
+    this.#originals.forget();
+    await this.#removeJobs(cleanup, folder);
+    await this.#forgetShared(cleanup, folder);
+    return { cleanup, removed };
+  }
+
+  /** Cleans up after a folder was moved. */
+  async movedFolder(from: StoragePath, to: StoragePath): Promise<void> {
+    const cleanup = emptyCleanup();
+    this.#originals.forget();
+    await this.#removeJobs(cleanup, from);
+    await this.#forgetShared(cleanup, from);
+    await this.#forgetBelow(cleanup, to, (path) => (from + path.slice(to.length)) as StoragePath);
+  }
+
+  /** Forgets the variants of a file, or of all files in a folder, and nothing else. */
+  async variantsAt(path: StoragePath): Promise<Cleanup> {
+    const cleanup = emptyCleanup();
+    this.#originals.forget(path);
+    await Promise.all([this.#forgetVariants(cleanup, path), this.#forgetShared(cleanup, path)]);
+    await this.#forgetBelow(cleanup, path, (file) => file);
+    return cleanup;
+  }
+
+  /** Forgets the variants of every file below a folder. `nameOf` gives the path under which a file had its variants. */
+  async #forgetBelow(
+    cleanup: Cleanup,
+    folder: StoragePath,
+    nameOf: (path: StoragePath) => StoragePath,
+  ): Promise<Usage> {
+    const found: Usage = { size: 0, fileCount: 0 };
+    let running: Promise<void>[] = [];
+    for await (const { path, size } of this.#originals.store.walk(folder)) {
+      found.size += size;
+      found.fileCount++;
+      running.push(this.#forgetVariants(cleanup, nameOf(path)));
+      if (running.length < AT_ONCE) continue;
+      await Promise.all(running);
+      running = [];
+    }
+    await Promise.all(running);
+    return found;
+  }
+
+  #forgetVariants(cleanup: Cleanup, path: StoragePath): Promise<void> {
+    return this.#attempt(cleanup, `The variants of "${path}" could not be removed.`, async () => {
+      // Several run at once, so the sum must be read and written in one step.
+      const count = await this.#variants.forget(path);
+      cleanup.localCacheFilesDeleted += count;
+    });
+  }
+
+  /** Forgets the shared variants of a file, or of everything in a folder. */
+  #forgetShared(cleanup: Cleanup, path: StoragePath): Promise<void> {
+    return this.#attempt(cleanup, `The variants of "${path}" could not be removed from the bucket.`, async () => {
+      const count = await this.#variants.forgetShared(path);
+      cleanup.cloudCacheFilesDeleted += count;
+    });
+  }
+
+  #removeJobs(cleanup: Cleanup, path: StoragePath): Promise<void> {
+    return this.#attempt(cleanup, `The jobs of "${path}" could not be removed.`, async () => {
+      const count = await this.#jobs.removeWithin(path);
+      cleanup.jobsDeleted += count;
+    });
+  }
+
+  /** Runs one step; a failure is noted. */
+  async #attempt(cleanup: Cleanup, what: string, step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (err) {
+      this.#log.error({ err }, what);
+      if (cleanup.errors.length < MAX_ERRORS) cleanup.errors.push(what);
+    }
+  }
+}
+
+function emptyCleanup(): Cleanup {
+  return { jobsDeleted: 0, localCacheFilesDeleted: 0, cloudCacheFilesDeleted: 0, errors: [] };
+}

@@ -1,0 +1,60 @@
+import { mediaTypeOf } from '../media.ts';
+import type { StoragePath } from '../path.ts';
+import type { BlobStore } from '../storage/blob-store.ts';
+
+export interface FolderSummary {
+  itemCount: number;
+  /** True when there are more items than were counted. */
+  truncated: boolean;
+  previewItems: { path: string; type: 'image' | 'video' }[];
+}
+
+/** How many items of a folder are looked at. */
+export const SCAN_CEILING = 100;
+
+const MAX_PREVIEWS = 4;
+
+/** How many folders are looked into at a time. */
+const AT_ONCE = 8;
+
+/** A folder, and how the client wrote it. */
+export interface RequestedFolder {
+  requested: string;
+  path: StoragePath;
+}
+
+/** Summaries of some folders, one level deep, by the text of the request. A folder that does not exist is empty. */
+export async function summarise(
+  store: BlobStore,
+  folders: readonly RequestedFolder[],
+): Promise<Record<string, FolderSummary>> {
+  const summaries: [string, FolderSummary][] = [];
+  for (let start = 0; start < folders.length; start += AT_ONCE) {
+    const some = folders.slice(start, start + AT_ONCE);
+    summaries.push(
+      ...(await Promise.all(
+        some.map(
+          async ({ requested, path }): Promise<[string, FolderSummary]> => [
+            requested,
+            await summariseFolder(store, path),
+          ],
+        ),
+      )),
+    );
+  }
+  return Object.fromEntries(summaries);
+}
+
+async function summariseFolder(store: BlobStore, folder: StoragePath): Promise<FolderSummary> {
+  // One item more than is counted shows whether there are more.
+  const { folders, files } = await store.list(folder, { limit: SCAN_CEILING + 1 });
+  const found = folders.length + files.length;
+  const previewItems: FolderSummary['previewItems'] = [];
+  for (const { path } of files) {
+    const { kind } = mediaTypeOf(path);
+    if ((kind === 'image' || kind === 'video') && previewItems.length < MAX_PREVIEWS) {
+      previewItems.push({ path, type: kind });
+    }
+  }
+  return { itemCount: Math.min(found, SCAN_CEILING), truncated: found > SCAN_CEILING, previewItems };
+}

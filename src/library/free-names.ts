@@ -1,0 +1,55 @@
+import { badRequest } from '../errors.ts';
+import { baseName, childPath, copyName, numberedName, parentOf, quote, type StoragePath } from '../path.ts';
+import { BlobConflict, BlobExists, type BlobStore, type FreeName } from '../storage/blob-store.ts';
+
+/** How many names are tried before a name counts as used up. */
+const MAX_SUFFIX = 10_000;
+
+/** Finds free names, and never gives the same one to two callers at a time. */
+export class FreeNames {
+  readonly #store: BlobStore;
+  /** Names that are about to be taken. Other callers skip them. */
+  readonly #promised = new Set<StoragePath>();
+
+  constructor(store: BlobStore) {
+    this.#store = store;
+  }
+
+  /**
+   * Tries the free names one after the other until one can be used: another process may take a name a moment before.
+   * @throws HttpProblem 400 when all are taken, or when a parent of the name is a file
+   */
+  async use<T>(wanted: StoragePath, names: Iterable<StoragePath>, use: (name: FreeName) => Promise<T>): Promise<T> {
+    for await (const name of this.#store.freeNames(names)) {
+      const { path } = name;
+      if (this.#promised.has(path)) continue;
+      this.#promised.add(path);
+      try {
+        return await use(name);
+      } catch (error) {
+        if (error instanceof BlobExists) continue;
+        if (!(error instanceof BlobConflict)) throw error;
+        // Either a folder has the name, or one of the folders above it is a file.
+        if (!(await this.#store.folderExists(path))) throw badRequest(error.message);
+      } finally {
+        this.#promised.delete(path);
+      }
+    }
+    throw badRequest(`Expected a free name, but ${quote(wanted)} and ${MAX_SUFFIX} numbered ones are taken.`);
+  }
+}
+
+/** `photo.jpg`, `photo (1).jpg`, ...; the dots of a folder's name start no extension. */
+export function* numberedNames(path: StoragePath, kind: 'file' | 'folder'): Generator<StoragePath> {
+  const name = baseName(path);
+  yield path;
+  for (let n = 1; n <= MAX_SUFFIX; n++) {
+    yield childPath(parentOf(path), kind === 'file' ? numberedName(name, n) : `${name} (${n})`);
+  }
+}
+
+/** `photo.jpg`, `photo copy.jpg`, `photo copy (1).jpg`, ... */
+export function* copyNames(path: StoragePath): Generator<StoragePath> {
+  yield path;
+  for (let n = 0; n < MAX_SUFFIX; n++) yield childPath(parentOf(path), copyName(baseName(path), n));
+}

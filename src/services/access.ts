@@ -1,0 +1,28 @@
+import { ensureAdmin } from '../auth/accounts.ts';
+import { createAuth } from '../auth/auth.ts';
+import { createKeyring } from '../auth/keyring.ts';
+import { createPasswords } from '../auth/passwords.ts';
+import { Sessions } from '../auth/sessions.ts';
+import { createSetup } from '../auth/setup.ts';
+import { SignInBackoff } from '../auth/sign-in-backoff.ts';
+import { SignInTries } from '../auth/sign-in-tries.ts';
+import type { Config } from '../config.ts';
+import type { OpenDatabase } from '../db/schema.ts';
+
+/** Accounts, sessions and keys, with those that the environment names.
+ * @param secret of this installation */
+export async function createAccess({ auth: settings, http }: Config, database: OpenDatabase, secret: string) {
+  const passwords = createPasswords({ maxQueued: settings.maxQueuedSignIns });
+  const auth = createAuth({ db: database.db, secret, passwords, baseUrl: http.publicUrl });
+  const keyring = createKeyring({ auth, database });
+  if (settings.firstKey !== undefined) await keyring.storeEnvironmentKey(settings.firstKey);
+  if (settings.admin) await ensureAdmin({ db: database.db, passwords, ...settings.admin });
+  return {
+    auth,
+    keyring,
+    sessions: new Sessions(auth),
+    signInTries: new SignInTries(),
+    signInBackoff: new SignInBackoff({ maxFailures: settings.maxSignInFailures }),
+    setup: createSetup(database, passwords),
+  };
+}

@@ -1,0 +1,43 @@
+import type { Config } from '../config.ts';
+import type { OpenDatabase } from '../db/schema.ts';
+import { createTotalsLedger, openVariantLedger } from '../db/totals-ledger.ts';
+import { createCountedTotals, createWalkedTotals } from '../library/totals.ts';
+import type { Log } from '../log.ts';
+import type { Backend } from '../storage/backend.ts';
+import { createLocalVariants } from '../storage/cache/local-variants.ts';
+import { createTieredVariants } from '../storage/cache/tiered-variants.ts';
+import { diskBackend } from '../storage/disk/backend.ts';
+import { s3Backend } from '../storage/s3/backend.ts';
+
+export interface StorageParts {
+  database: OpenDatabase;
+  temp: string;
+  log: Log;
+}
+
+/** The storage that the configuration chooses. Every kind of storage is a case here. */
+export function backendOf({ storage, data }: Config): Backend {
+  switch (storage.kind) {
+    case 'disk':
+      return diskBackend(data);
+    case 's3':
+      return s3Backend({ ...storage, staged: data.staged });
+  }
+}
+
+/** Originals, their variants and the totals of the originals, on the storage that the configuration chooses. */
+export async function openStorage(config: Config, { database, temp, log }: StorageParts) {
+  const { data, cache } = config;
+  const local = await createLocalVariants({ directory: data.variants, temp, ...cache });
+  const context = { temp, log, openVariantLedger: () => openVariantLedger(database.db) };
+  const { store, sharedVariants: shared, counting, close } = await backendOf(config).open(context);
+  const onError = (err: unknown) => log.error({ err }, 'the files could not be counted');
+  const totals =
+    counting === 'walk'
+      ? createWalkedTotals(store)
+      : await createCountedTotals({ store, ledger: createTotalsLedger(database.db), onError });
+  const variants = shared
+    ? createTieredVariants({ local, shared, temp, log, maxBytes: cache.maxBytes, queue: cache.uploadQueue })
+    : local;
+  return { store, variants, totals, close };
+}

@@ -1,0 +1,34 @@
+import type { Log } from '../log.ts';
+import type { BlobStore } from './blob-store.ts';
+import type { SharedVariants, VariantLedger } from './cache/shared-variants.ts';
+
+/** A kind of storage together with its settings. */
+export interface Backend {
+  /** What `--check-config=deep` calls it. */
+  name: string;
+  /** Tries what the settings name. Gives a sentence about it; an error says what is wrong. */
+  check?(): Promise<string>;
+  /** Gets ready for work. @throws an error that says what is wrong with the settings or with what they name */
+  open(context: BackendContext): Promise<OpenBackend>;
+}
+
+/** What a backend may need of the service. */
+export interface BackendContext {
+  /** A folder for temporary files, on the file system of the data folder. */
+  temp: string;
+  log: Log;
+  /** Opens the counters of the shared variants, for a backend that has such variants. */
+  openVariantLedger(): Promise<VariantLedger>;
+}
+
+/** A storage that is ready for work. */
+export interface OpenBackend {
+  /** Where the originals lie. */
+  store: BlobStore;
+  /** Where every machine that uses this storage finds variants. Without it each machine keeps only its own. */
+  sharedVariants?: SharedVariants;
+  /** How the stored files are counted: by a walk whenever somebody asks; or, where a walk is slow or costs money, by counters
+   * that every change keeps up to date. */
+  counting: 'walk' | 'counters';
+  close(): Promise<void>;
+}

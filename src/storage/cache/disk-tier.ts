@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, opendir, rename, rm, rmdir, stat, unlink, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { KeyedLock } from '../../concurrency.ts';
+import { hasCode } from '../../errors.ts';
+import type { Usage } from '../usage.ts';
+import { type CachedFile, Eviction, timeOfUse } from './eviction.ts';
+
+export interface DiskTierOptions {
+  directory: string;
+  /** A folder of the same file system, for files that are being removed. */
+  temp: string;
+  maxBytes: number;
+}
+
+/** The top folders of the tree: `00` to `ff`. */
+const SHARDS: readonly string[] = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'));
+
+/** The lock of all shards. */
+const ALL = '';
+
+/** Another process on the same tree may remove a folder right after it was made, but hardly this often in a row. */
+const MAX_ATTEMPTS = 10;
+
+/**
+ * The files of the variant cache, `shard/original/variant`, within a budget of bytes. The tree is the only record of them.
+ * Changes and walks in one shard run one after the other. So its count is exact, and no folder vanishes while a file is put
+ * into it.
+ */
+export class DiskTier {
+  readonly #options: DiskTierOptions;
+  readonly #lock = new KeyedLock<string>((one, other) => one === other || one === ALL || other === ALL);
+  /** Of the shards that have been walked through. */
+  readonly #counts = new Map<string, Usage>();
+  readonly #total: Usage = { size: 0, fileCount: 0 };
+  #background: Promise<unknown>;
+
+  private constructor(options: DiskTierOptions) {
+    this.#options = options;
+    // Nothing waits for it: a count that is too low only delays the first eviction.
+    this.#background = this.measure()
+      .then(() => this.#evict())
+      .catch(() => undefined);
+  }
+
+  static async open(options: DiskTierOptions): Promise<DiskTier> {
+    await mkdir(options.directory, { recursive: true });
+    return new DiskTier(options);
+  }
+
+  /** The path of a file on the disk. */
+  path(name: string): string {
+    return join(this.#options.directory, name);
+  }
+
+  /** How much there is, as far as it has been counted since the start. Makes no system call. */
+  get usage(): Usage {
+    return { ...this.#total };
+  }
+
+  /** Counts all files again. */
+  async measure(): Promise<Usage> {
+    await this.#walk(() => undefined);
+    return this.usage;
+  }
+
+  /** Moves a file of `size` bytes to its place, and then makes room for it in the background. */
+  async place(file: string, name: string, size: number): Promise<void> {
+    const target = this.path(name);
+    await this.#lock.run([shardOf(name)], async () => {
+      const replaced = await inspect(target);
+      await renameInto(file, target);
+      this.#add(shardOf(name), { size: size - (replaced?.size ?? 0), fileCount: replaced ? 0 : 1 });
+    });
+    if (this.#isFull) this.#background = this.#background.then(() => this.#evict()).catch(() => undefined);
+  }
+
+  /** Records that a file was requested again. If that fails, the file only looks older than it is. */
+  async touch(name: string, now: number): Promise<void> {
+    await utimes(this.path(name), timeOfUse(now), timeOfUse(now)).catch(() => undefined);
+  }
+
+  /** Removes the folder of an original: one rename takes it out of sight, then its files go. Returns how many there were. */
+  async remove(folder: string): Promise<number> {
+    const doomed = join(this.#options.temp, randomUUID());
+    const { fileCount } = await this.#lock.run([shardOf(folder)], async () => {
+      const count = (await moveAway(this.path(folder), doomed)) ? await measureFolder(doomed) : NOTHING;
+      this.#add(shardOf(folder), { size: -count.size, fileCount: -count.fileCount });
+      return count;
+    });
+    await rm(doomed, { recursive: true, force: true });
+    return fileCount;
+  }
+
+  /** Removes everything in the same way. */
+  async clear(): Promise<number> {
+    const { directory, temp } = this.#options;
+    const doomed = join(temp, randomUUID());
+    const isThere = await this.#lock.run([ALL], async () => {
+      const wasThere = await moveAway(directory, doomed);
+      for (const shard of SHARDS) this.#set(shard, NOTHING);
+      await mkdir(directory, { recursive: true });
+      return wasThere;
+    });
+    if (!isThere) return 0;
+    const { fileCount } = await measureFolder(doomed);
+    await rm(doomed, { recursive: true, force: true });
+    return fileCount;
+  }
+
+  /** Waits for the work in the background. */
+  async close(): Promise<void> {
+    await this.#background;
+  }
+
+  get #isFull(): boolean {
+    return this.#total.size > this.#options.maxBytes;
+  }
+
+  async #evict(): Promise<void> {
+    if (!this.#isFull) return;
+    for (;;) {
+      const eviction = new Eviction(this.#options.maxBytes);
+      await this.#walk((found) => eviction.add(found));
+      const before = this.#total.fileCount;
+      for (const victim of eviction.victims()) {
+        if (this.#total.size <= eviction.targetBytes) return;
+        await this.#removeFile(victim);
+      }
+      // The next eviction tries again to remove what could not be removed now.
+      if (this.#total.size <= eviction.targetBytes || this.#total.fileCount >= before) return;
+    }
+  }
+
+  /** Removes a file, unless it was used since it was seen, and the folder of its original when that is empty now. A reader of
+   * the file reads on. */
+  async #removeFile({ file, usedAt }: CachedFile): Promise<void> {
+    const shard = shardOf(file.slice(this.#options.directory.length + 1));
+    await this.#lock.run([shard], async () => {
+      const found = await inspect(file);
+      if (found?.usedAt !== usedAt) return;
+      if (!(await succeeds(unlink(file)))) return;
+      this.#add(shard, { size: -found.size, fileCount: -1 });
+      await succeeds(rmdir(dirname(file)));
+    });
+  }
+
+  async #walk(onFile: (found: CachedFile) => void): Promise<void> {
+    for (const shard of SHARDS) {
+      await this.#lock.run([shard], async () => {
+        const count = { ...NOTHING };
+        for await (const found of filesBelow(this.path(shard))) {
+          count.size += found.size;
+          count.fileCount++;
+          onFile(found);
+        }
+        this.#set(shard, count);
+      });
+    }
+  }
+
+  /** A shard that was not counted yet will be counted by the walk. */
+  #add(shard: string, { size, fileCount }: Usage): void {
+    const known = this.#counts.get(shard);
+    if (known) this.#set(shard, { size: known.size + size, fileCount: known.fileCount + fileCount });
+  }
+
+  #set(shard: string, count: Usage): void {
+    const before = this.#counts.get(shard) ?? NOTHING;
+    this.#counts.set(shard, count);
+    this.#total.size += count.size - before.size;
+    this.#total.fileCount += count.fileCount - before.fileCount;
+  }
+}
+
+const NOTHING: Readonly<Usage> = { size: 0, fileCount: 0 };
+
+function shardOf(name: string): string {
+  return name.slice(0, 2);
+}
+
+/** The folder mostly exists, so it is only made when the rename fails. */
+async function renameInto(file: string, target: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await rename(file, target);
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !isGone(error)) throw error;
+    }
+    await mkdir(dirname(target), { recursive: true }).catch((error) => {
+      if (!isGone(error)) throw error;
+    });
+  }
+}
+
+/** False when there is no such folder. */
+async function moveAway(folder: string, to: string): Promise<boolean> {
+  try {
+    await rename(folder, to);
+    return true;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
+
+/** Bytes and files below a folder. Files that vanish meanwhile do not count. */
+async function measureFolder(folder: string): Promise<Usage> {
+  const total = { ...NOTHING };
+  for await (const { size } of filesBelow(folder)) {
+    total.size += size;
+    total.fileCount++;
+  }
+  return total;
+}
+
+async function* filesBelow(folder: string): AsyncGenerator<CachedFile> {
+  const entries = await opendir(folder).catch(() => undefined);
+  for await (const entry of entries ?? []) {
+    const file = join(folder, entry.name);
+    if (entry.isDirectory()) yield* filesBelow(file);
+    else if (entry.isFile()) {
+      const found = await inspect(file);
+      if (found) yield found;
+    }
+  }
+}
+
+async function inspect(file: string): Promise<CachedFile | undefined> {
+  const found = await stat(file).catch(() => undefined);
+  return found && { file, size: found.size, usedAt: found.mtimeMs };
+}
+
+/** A parent of the path does not exist, or is just being removed. */
+function isGone(error: unknown): boolean {
+  return hasCode(error, 'ENOENT', 'ENOTDIR');
+}
+
+async function succeeds(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,136 @@
+import type { StoragePath } from '../../path.ts';
+import { BlobNotFound } from '../blob-store.ts';
+import { openFile, readSmallFile, type SmallFile, syncSmallFile } from '../local-file.ts';
+import type { Usage } from '../usage.ts';
+import { DiskTier } from './disk-tier.ts';
+import { MemoryTier } from './memory-tier.ts';
+import { variantFolder } from './variant-key.ts';
+import { SMALL_BYTES, type Variant, type VariantStore } from './variant-store.ts';
+
+export interface LocalVariantsOptions {
+  directory: string;
+  temp: string;
+  /** Budget of the disk tier, in bytes. */
+  maxBytes: number;
+  /** Budget of the memory tier, in bytes. */
+  memoryBytes: number;
+  /** How often the use of a variant is recorded, in milliseconds. Until then it counts as requested once. */
+  touchIntervalMs?: number;
+}
+
+const TOUCH_INTERVAL_MS = 60_000;
+
+interface LocalVariant extends Variant {
+  /** Of its file, in the cache. */
+  name: string;
+  /** When its use was last recorded. */
+  touchedAt: number;
+}
+
+/** The variant cache of this machine: hot small variants in memory, all of them on disk, one folder for each original. */
+export async function createLocalVariants(options: LocalVariantsOptions): Promise<VariantStore> {
+  return new LocalVariants(await DiskTier.open(options), options);
+}
+
+class LocalVariants implements VariantStore {
+  readonly #disk: DiskTier;
+  readonly #memory: MemoryTier<LocalVariant>;
+  readonly #touchIntervalMs: number;
+  /** A read of the disk that began before a `forget` must not put its result into memory. */
+  #forgets = 0;
+
+  constructor(disk: DiskTier, { memoryBytes, touchIntervalMs = TOUCH_INTERVAL_MS }: LocalVariantsOptions) {
+    this.#disk = disk;
+    this.#memory = new MemoryTier(memoryBytes);
+    this.#touchIntervalMs = touchIntervalMs;
+  }
+
+  peek(key: string): Variant | undefined {
+    const variant = this.#memory.get(key);
+    if (variant) this.#touch(variant);
+    return variant;
+  }
+
+  async get(original: StoragePath, key: string, formats: readonly string[]): Promise<Variant | undefined> {
+    const hot = this.peek(key);
+    if (hot) return hot;
+    const folder = variantFolder(original);
+    for (const format of formats) {
+      const variant = await this.#readFromDisk(folder, key, format);
+      if (variant) return variant;
+    }
+    return undefined;
+  }
+
+  async put(original: StoragePath, key: string, format: string, file: string): Promise<Variant> {
+    const folder = variantFolder(original);
+    const found = await syncSmallFile(file, SMALL_BYTES);
+    if (!found) throw new BlobNotFound('The rendered file is gone.');
+    const variant = this.#toVariant(`${folder}/${key}.${format}`, { key, format, touchedAt: Date.now() }, found);
+    await this.#disk.place(file, variant.name, found.size);
+    this.#memory.set(folder, variant);
+    return variant;
+  }
+
+  async forget(original: StoragePath): Promise<number> {
+    const folder = variantFolder(original);
+    this.#memory.forget(folder);
+    this.#forgets++;
+    return this.#disk.remove(folder);
+  }
+
+  /** Nothing is shared. */
+  async forgetShared(): Promise<number> {
+    return 0;
+  }
+
+  async clear(): Promise<number> {
+    this.#memory.clear();
+    this.#forgets++;
+    return this.#disk.clear();
+  }
+
+  stats(): Promise<Usage> {
+    return this.#disk.measure();
+  }
+
+  async usage(): Promise<Usage> {
+    return this.#disk.usage;
+  }
+
+  async recount(): Promise<void> {}
+
+  async settled(): Promise<void> {}
+
+  close(): Promise<void> {
+    return this.#disk.close();
+  }
+
+  #touch(variant: LocalVariant): void {
+    const now = Date.now();
+    // A date in the future was recorded before the clock was set back.
+    if (Math.abs(now - variant.touchedAt) < this.#touchIntervalMs) return;
+    variant.touchedAt = now;
+    void this.#disk.touch(variant.name, now);
+  }
+
+  async #readFromDisk(folder: string, key: string, format: string): Promise<LocalVariant | undefined> {
+    const before = this.#forgets;
+    const name = `${folder}/${key}.${format}`;
+    const found = await readSmallFile(this.#disk.path(name), SMALL_BYTES);
+    if (!found) return undefined;
+    const variant = this.#toVariant(name, { key, format, touchedAt: found.modifiedMs }, found);
+    if (before === this.#forgets) this.#memory.set(folder, variant);
+    this.#touch(variant);
+    return variant;
+  }
+
+  #toVariant(
+    name: string,
+    identity: Pick<LocalVariant, 'key' | 'format' | 'touchedAt'>,
+    { size, bytes }: SmallFile,
+  ): LocalVariant {
+    const open: Variant['open'] = (range, signal) => openFile(this.#disk.path(name), range, signal);
+    return { ...identity, size, bytes, open, name };
+  }
+}

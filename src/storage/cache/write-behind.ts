@@ -1,0 +1,158 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Log } from '../../log.ts';
+import { isWithin, type StoragePath } from '../../path.ts';
+import type { SharedVariants } from './shared-variants.ts';
+
+export interface WriteBehindOptions {
+  shared: SharedVariants;
+  /** How many copies may wait or run, and how many bytes they may have together. Beyond that, variants are not copied. */
+  maxCount: number;
+  maxBytes: number;
+  log: Log;
+}
+
+/** A variant that is to be copied. */
+export interface NamedVariant {
+  original: StoragePath;
+  key: string;
+  format: string;
+}
+
+/** It is kept open, so that its bytes stay readable when the near cache evicts the file. */
+interface OpenFile {
+  handle: FileHandle;
+  size: number;
+}
+
+interface Upload extends NamedVariant, OpenFile {
+  done: PromiseWithResolvers<void>;
+}
+
+const UPLOADS_AT_ONCE = 8;
+
+/**
+ * Copies new variants to the shared ones in the background; no answer waits for it. When the queue is full, a variant is not
+ * copied: another machine, or this one after an eviction, renders it again.
+ */
+export class WriteBehind {
+  readonly #options: WriteBehindOptions;
+  readonly #stopping = new AbortController();
+  /** Variants that are being taken into the near cache. */
+  readonly #announced = new Set<{ original: StoragePath; isForgotten: boolean }>();
+  readonly #waiting = new Set<Upload>();
+  readonly #running = new Set<Upload>();
+  #bytes = 0;
+  #hasRefused = false;
+
+  constructor(options: WriteBehindOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a file into the near cache, and queues a copy of it. @param take moves the file there */
+  async behind<T>(variant: NamedVariant, file: string, take: () => Promise<T>): Promise<T> {
+    const announced = { original: variant.original, isForgotten: false };
+    this.#announced.add(announced);
+    let open: OpenFile | undefined;
+    try {
+      open = await this.#open(variant, file);
+      const taken = await take();
+      if (open && !announced.isForgotten && this.#add({ ...variant, ...open })) open = undefined;
+      return taken;
+    } finally {
+      this.#announced.delete(announced);
+      await open?.handle.close();
+    }
+  }
+
+  /** Copies a file at once. A failure is logged and nothing else: the variant exists without its copy. */
+  async now({ original, key, format }: NamedVariant, file: string, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await using handle = await open(file, 'r');
+      await this.#options.shared.put(original, key, format, handle, signal);
+    } catch (err) {
+      this.#options.log.warn({ err, key }, 'variant not stored in the bucket');
+    }
+  }
+
+  /** Drops the waiting copies of an original, or of everything in a folder. Copies that are being sent go on. */
+  async forget(path: StoragePath): Promise<void> {
+    for (const one of this.#announced) if (isWithin(one.original, path)) one.isForgotten = true;
+    await this.#drop((upload) => isWithin(upload.original, path));
+  }
+
+  /** Waits for the copies that wait or run now. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#waiting, ...this.#running].map(({ done }) => done.promise));
+  }
+
+  /** Waits for all copies. When the signal aborts, the rest is given up. */
+  async close(signal: AbortSignal | undefined): Promise<void> {
+    const giveUp = () => {
+      this.#stopping.abort(new Error('The service stops.'));
+      void this.#drop(() => true);
+    };
+    if (signal?.aborted) giveUp();
+    signal?.addEventListener('abort', giveUp, { once: true });
+    await this.settled();
+    signal?.removeEventListener('abort', giveUp);
+  }
+
+  async #open({ key }: NamedVariant, file: string): Promise<OpenFile | undefined> {
+    try {
+      const handle = await open(file, 'r');
+      return { handle, size: (await handle.stat()).size };
+    } catch (err) {
+      this.#options.log.warn({ err, key }, 'variant not stored in the bucket');
+      return undefined;
+    }
+  }
+
+  /** False when the queue is full. */
+  #add(variant: NamedVariant & OpenFile): boolean {
+    const { maxCount, maxBytes, log } = this.#options;
+    if (this.#waiting.size + this.#running.size >= maxCount || this.#bytes + variant.size > maxBytes) {
+      // Warn once for each time that the queue fills up.
+      if (!this.#hasRefused) log.warn('the queue of variants for the bucket is full: some are not stored in it');
+      this.#hasRefused = true;
+      return false;
+    }
+    this.#bytes += variant.size;
+    this.#waiting.add({ ...variant, done: Promise.withResolvers() });
+    this.#next();
+    return true;
+  }
+
+  #next(): void {
+    const [upload] = this.#waiting;
+    if (!upload || this.#running.size >= UPLOADS_AT_ONCE) return;
+    this.#waiting.delete(upload);
+    this.#running.add(upload);
+    void this.#send(upload);
+  }
+
+  async #send(upload: Upload): Promise<void> {
+    const { shared, log } = this.#options;
+    const { original, key, format, handle } = upload;
+    try {
+      await shared.put(original, key, format, handle, this.#stopping.signal);
+    } catch (err) {
+      log.warn({ err, key }, 'variant not stored in the bucket');
+    }
+    this.#running.delete(upload);
+    await this.#end(upload);
+    this.#next();
+  }
+
+  async #drop(isMeant: (upload: Upload) => boolean): Promise<void> {
+    const dropped = [...this.#waiting].filter(isMeant);
+    for (const upload of dropped) this.#waiting.delete(upload);
+    await Promise.all(dropped.map((upload) => this.#end(upload)));
+  }
+
+  async #end({ handle, size, done }: Upload): Promise<void> {
+    this.#bytes -= size;
+    if (this.#waiting.size + this.#running.size === 0) this.#hasRefused = false;
+    await handle.close().catch(() => undefined);
+    done.resolve();
+  }
+}

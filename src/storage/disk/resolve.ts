@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { hasCode } from '../../errors.ts';
+import type { StoragePath } from '../../path.ts';
+import type { BlobStat } from '../blob-store.ts';
+
+/**
+ * The real place of a storage path on the disk, with no symbolic link left in it. Every path goes through here.
+ * Undefined for what does not exist, and for what a symbolic link leads to outside the root.
+ */
+export async function resolveInside(root: string, path: StoragePath): Promise<string | undefined> {
+  try {
+    const real = await realpath(join(root, path));
+    return real === root || real.startsWith(root + sep) ? real : undefined;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The file that a storage path leads to; undefined for a folder, and for anything else that is no regular file. */
+export async function findFile(root: string, path: StoragePath): Promise<{ real: string; stat: BlobStat } | undefined> {
+  const real = await resolveInside(root, path);
+  const found = real === undefined ? undefined : await statFile(real);
+  return real === undefined || found === undefined ? undefined : { real, stat: found };
+}
+
+export async function statFile(file: string): Promise<BlobStat | undefined> {
+  try {
+    const stats = await stat(file, { bigint: true });
+    return stats.isFile() ? toBlobStat(stats) : undefined;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a storage path leads to a folder. */
+export async function leadsToFolder(root: string, path: StoragePath): Promise<boolean> {
+  const real = await resolveInside(root, path);
+  return real !== undefined && isFolder(real);
+}
+
+export async function isFolder(file: string): Promise<boolean> {
+  try {
+    return (await stat(file)).isDirectory();
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+/** Whether anything has this name, even a link that leads nowhere. */
+export async function isTaken(root: string, path: StoragePath): Promise<boolean> {
+  try {
+    await lstat(join(root, path));
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+/** True for the errors of a path that leads nowhere. */
+export function isMissing(error: unknown): boolean {
+  return hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG');
+}
+
+/** The etag stays with a file when it moves. It is hashed so that it does not reveal the inode number. */
+export function toBlobStat(stats: BigIntStats): BlobStat {
+  return {
+    size: Number(stats.size),
+    etag: hash('sha256', `${stats.size} ${stats.mtimeNs} ${stats.ino}`, 'base64url').slice(0, 22),
+    createdAt: stats.birthtimeMs > 0n ? stats.birthtime : stats.mtime,
+    modifiedAt: stats.mtime,
+  };
+}

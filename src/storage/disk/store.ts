@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, lstat, mkdir, open, realpath, rename, rm, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { addAbortSignal } from 'node:stream';
+import { hasCode } from '../../errors.ts';
+import { baseName, isWithin, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
+import {
+  BlobConflict,
+  type BlobEntry,
+  BlobExists,
+  type BlobStat,
+  type BlobStore,
+  type ByteStream,
+  type FolderLevel,
+  type FreeName,
+  missing,
+  type OpenOptions,
+  type WriteOptions,
+} from '../blob-store.ts';
+import type { ByteSource } from '../byte-source.ts';
+import { streamFile } from '../stream-file.ts';
+import { listFolders, listLevel, walkFiles } from './list.ts';
+import { MoveJournal } from './move-journal.ts';
+import { findFile, isMissing, isTaken, leadsToFolder, resolveInside, toBlobStat } from './resolve.ts';
+import { ensureFolder, place, removeTree, saveSource, settle, syncFolder } from './write.ts';
+
+/**
+ * Keeps files below the folder `root`. `temp` and `moves`, where moves under way are written down, lie on the same file system;
+ * all are created when missing.
+ * Symbolic links inside the root are followed; a walk shows a linked folder but does not enter it, so that it ends.
+ * Needs a file system with hard links (for `existing: 'keep'`).
+ */
+export async function createDiskStore(options: { root: string; temp: string; moves: string }): Promise<BlobStore> {
+  await mkdir(options.root, { recursive: true });
+  await mkdir(options.temp, { recursive: true });
+  const [root, temp] = [await realpath(options.root), await realpath(options.temp)];
+  return new DiskStore(root, temp, await MoveJournal.open({ directory: options.moves, temp, root }));
+}
+
+class DiskStore implements BlobStore {
+  readonly #root: string;
+  readonly #temp: string;
+  readonly #moves: MoveJournal;
+
+  constructor(root: string, temp: string, moves: MoveJournal) {
+    this.#root = root;
+    this.#temp = temp;
+    this.#moves = moves;
+  }
+
+  write(path: StoragePath, source: ByteSource, options: WriteOptions = {}): Promise<BlobStat> {
+    return this.#store(path, options, (file) => saveSource(source, file, options.signal));
+  }
+
+  async adopt(path: StoragePath, file: string, options: WriteOptions = {}): Promise<BlobStat> {
+    options.signal?.throwIfAborted();
+    const settled = await settle(file);
+    await place(this.#root, file, path, options.existing);
+    return settled;
+  }
+
+  async *freeNames(names: Iterable<StoragePath>): AsyncGenerator<FreeName> {
+    for (const path of names) if (!(await isTaken(this.#root, path))) yield { path, seenAt: 0 };
+  }
+
+  async stat(path: StoragePath): Promise<BlobStat | undefined> {
+    return (await findFile(this.#root, path))?.stat;
+  }
+
+  async open(path: StoragePath, options: OpenOptions = {}): Promise<ByteStream> {
+    const { range, etag, signal } = options;
+    signal?.throwIfAborted();
+    // Checked here because a stream that refuses its range never closes the file.
+    if (range !== undefined && range.start > range.end) throw new RangeError('A range ends before it starts.');
+    const real = await resolveInside(this.#root, path);
+    if (real === undefined) throw missing(path);
+    // Without blocking, because opening a named pipe would wait for its writer.
+    const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause) => {
+      throw isMissing(cause) || hasCode(cause, 'ENXIO') ? missing(path, cause) : cause;
+    });
+    try {
+      const stats = await handle.stat({ bigint: true });
+      if (!stats.isFile()) throw missing(path);
+      if (etag !== undefined && toBlobStat(stats).etag !== etag) throw missing(path);
+      signal?.throwIfAborted();
+      const stream = streamFile(handle, range);
+      return signal === undefined ? stream : addAbortSignal(signal, stream);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  async withLocalFile<T>(path: StoragePath, use: (file: string) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    return use((await this.#require(path)).real);
+  }
+
+  async copy(from: StoragePath, to: StoragePath, options: WriteOptions = {}): Promise<BlobStat> {
+    return this.#store(to, options, (file) => this.#copyBytes(from, file));
+  }
+
+  async move(from: StoragePath, to: StoragePath, options: WriteOptions = {}): Promise<BlobStat> {
+    options.signal?.throwIfAborted();
+    const { real, stat } = await this.#require(from);
+    const entry = await this.#entry(from);
+    if (entry === undefined) throw missing(from);
+    if (from === to && options.existing !== 'keep') return stat;
+    if (entry !== real) return this.#moveLink(from, entry, to, options);
+    try {
+      await this.#moves.during({ from, to, source: entry, target: entry }, async () => {
+        await place(this.#root, entry, to, options.existing);
+        await syncFolder(dirname(entry));
+      });
+      return stat;
+    } catch (cause) {
+      throw hasCode(cause, 'ENOENT') ? missing(from, cause) : cause;
+    }
+  }
+
+  async remove(path: StoragePath): Promise<boolean> {
+    const entry = (await findFile(this.#root, path)) && (await this.#entry(path));
+    if (entry === undefined) return false;
+    try {
+      await unlink(entry);
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+    await syncFolder(dirname(entry));
+    return true;
+  }
+
+  list(folder: StoragePath, options: { limit?: number } = {}): Promise<FolderLevel> {
+    return listLevel(this.#root, folder, options.limit);
+  }
+
+  walk(folder: StoragePath): AsyncIterable<BlobEntry> {
+    return walkFiles(this.#root, folder);
+  }
+
+  folders(): Promise<StoragePath[]> {
+    return listFolders(this.#root);
+  }
+
+  folderExists(folder: StoragePath): Promise<boolean> {
+    return leadsToFolder(this.#root, folder);
+  }
+
+  async createFolder(folder: StoragePath): Promise<boolean> {
+    if (await this.folderExists(folder)) return false;
+    await ensureFolder(this.#root, folder);
+    return true;
+  }
+
+  async moveFolder(from: StoragePath, to: StoragePath): Promise<void> {
+    const entry = (await this.folderExists(from)) ? await this.#entry(from) : undefined;
+    if (entry === undefined) throw missing(from);
+    if (from !== to && isWithin(to, from)) throw new BlobConflict(`${quote(to)} lies inside ${quote(from)}.`);
+    if ((await resolveInside(this.#root, to)) !== undefined) throw new BlobExists(`${quote(to)} exists already.`);
+    const parent = await ensureFolder(this.#root, parentOf(to));
+    try {
+      await rename(entry, join(parent, baseName(to)));
+    } catch (cause) {
+      if (hasCode(cause, 'ENOENT')) throw missing(from, cause);
+      if (hasCode(cause, 'EINVAL')) throw new BlobConflict(`${quote(to)} lies inside ${quote(from)}.`, { cause });
+      if (hasCode(cause, 'EEXIST', 'ENOTEMPTY', 'ENOTDIR')) throw new BlobExists(`${quote(to)} exists.`, { cause });
+      throw cause;
+    }
+    await syncFolder(parent);
+    await syncFolder(dirname(entry));
+  }
+
+  async removeFolder(folder: StoragePath): Promise<boolean> {
+    if (folder === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
+    const entry = (await this.folderExists(folder)) ? await this.#entry(folder) : undefined;
+    if (entry === undefined) return false;
+    // The folder goes out of sight in one step, so that nobody sees half of it or adds to it meanwhile.
+    const removed = this.#tempFile();
+    try {
+      await rename(entry, removed);
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+    await syncFolder(dirname(entry));
+    // A link to a folder is gone with its name.
+    if ((await lstat(removed)).isDirectory()) await removeTree(removed);
+    else await unlink(removed);
+    return true;
+  }
+
+  /** Moves the bytes, because a relative link would lead elsewhere from its new place. */
+  async #moveLink(from: StoragePath, entry: string, to: StoragePath, options: WriteOptions): Promise<BlobStat> {
+    const file = this.#tempFile();
+    try {
+      await this.#copyBytes(from, file);
+      const settled = await settle(file);
+      await this.#moves.during({ from, to, source: entry, target: file }, async () => {
+        await place(this.#root, file, to, options.existing);
+        await unlink(entry);
+        await syncFolder(dirname(entry));
+      });
+      return settled;
+    } finally {
+      await rm(file, { force: true });
+    }
+  }
+
+  async #copyBytes(from: StoragePath, file: string): Promise<void> {
+    const { real } = await this.#require(from);
+    await copyFile(real, file, constants.COPYFILE_FICLONE).catch((cause) => {
+      throw isMissing(cause) ? missing(from, cause) : cause;
+    });
+  }
+
+  async #store(path: StoragePath, options: WriteOptions, fill: (file: string) => Promise<void>): Promise<BlobStat> {
+    const file = this.#tempFile();
+    try {
+      await fill(file);
+      return await this.adopt(path, file, options);
+    } finally {
+      await rm(file, { force: true });
+    }
+  }
+
+  #tempFile(): string {
+    return join(this.#temp, randomUUID());
+  }
+
+  async #require(path: StoragePath): Promise<{ real: string; stat: BlobStat }> {
+    const found = await findFile(this.#root, path);
+    if (found === undefined) throw missing(path);
+    return found;
+  }
+
+  /** The name itself in its real folder; it may be a link. A move or a removal acts on it. */
+  async #entry(path: StoragePath): Promise<string | undefined> {
+    const folder = await resolveInside(this.#root, parentOf(path));
+    return folder === undefined ? undefined : join(folder, baseName(path));
+  }
+}

@@ -1,0 +1,60 @@
+import { rm } from 'node:fs/promises';
+import type { Log } from '../../log.ts';
+import type { Backend, BackendContext, OpenBackend } from '../backend.ts';
+import { createTempFolder } from '../temp.ts';
+import { type Bucket, type BucketSettings, createBucket } from './bucket.ts';
+import { abortOrphans, checkBucket } from './check-bucket.ts';
+import { createS3Store } from './store.ts';
+import { createBucketVariants } from './variants.ts';
+
+export interface S3Settings extends BucketSettings {
+  /** The folder of local copies, and how many bytes of them are kept. */
+  staged: string;
+  localCacheBytes: number;
+}
+
+/** Originals and variants in a bucket. */
+export function s3Backend(settings: S3Settings): Backend {
+  return { name: 'bucket', check: () => check(settings), open: (context) => open(settings, context) };
+}
+
+async function check(settings: S3Settings): Promise<string> {
+  const bucket = createBucket(settings);
+  try {
+    const { hasConditions } = await checkBucket(bucket);
+    const note = hasConditions ? '' : ', but knows no If-None-Match: only one service may write to it';
+    return `"${bucket.name}" can be read and written${note}`;
+  } finally {
+    bucket.close();
+  }
+}
+
+async function open(settings: S3Settings, { log, openVariantLedger }: BackendContext): Promise<OpenBackend> {
+  const bucket = createBucket(settings);
+  const conditions = await checkBucket(bucket);
+  if (!conditions.hasConditions)
+    log.warn('the storage knows no If-None-Match: only one service may write to this bucket');
+  const staging = { directory: await createTempFolder(settings.staged), maxBytes: settings.localCacheBytes };
+  const store = createS3Store({ bucket, staging, ...conditions });
+  const sharedVariants = await createBucketVariants({ bucket, ...conditions, ledger: await openVariantLedger() });
+  void cleanUp(bucket, log);
+  return {
+    store,
+    sharedVariants,
+    counting: 'counters',
+    async close() {
+      bucket.close();
+      await rm(staging.directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** In the background: nothing waits for it, and the next start tries again. */
+async function cleanUp(bucket: Bucket, log: Log): Promise<void> {
+  try {
+    const aborted = await abortOrphans(bucket);
+    if (aborted > 0) log.info(`gave up ${aborted} uploads in parts that nobody had ended`);
+  } catch (err) {
+    log.warn({ err }, 'uploads in parts that nobody ended could not be given up');
+  }
+}

@@ -1,0 +1,247 @@
+import { open, rm } from 'node:fs/promises';
+import { KeyedLock, Slots } from '../../concurrency.ts';
+import { mediaTypeOf } from '../../media.ts';
+import { isWithin, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
+import {
+  BlobConflict,
+  type BlobEntry,
+  BlobExists,
+  type BlobStat,
+  type BlobStore,
+  type ByteStream,
+  type FolderLevel,
+  type FreeName,
+  missing,
+  type OpenOptions,
+  type WriteOptions,
+} from '../blob-store.ts';
+import { type ByteSource, consume } from '../byte-source.ts';
+import { saveSource } from '../disk/write.ts';
+import { Staging, type StagingOptions } from '../staging.ts';
+import type { Bucket, Conditions } from './bucket.ts';
+import { copyObject } from './copy.ts';
+import { deleteObject, deleteVersion } from './delete.ts';
+import { download } from './download.ts';
+import { isMissing, isRefused } from './errors.ts';
+import { S3Folders } from './folders.ts';
+import { findFreeNames } from './free-names.ts';
+import { createKeys, type Keys } from './keys.ts';
+import { listFolders, listLevel, walkFiles } from './list.ts';
+import { partsOfChunks, WHOLE_BYTES } from './parts.ts';
+import { statObject } from './stat.ts';
+import { type StagedUpload, stageUpload } from './upload.ts';
+import { stageFile } from './whole-file.ts';
+
+export interface S3StoreOptions extends Conditions {
+  bucket: Bucket;
+  /** Keeps the local copies of originals that local programs work with. */
+  staging: StagingOptions;
+}
+
+/** Parts of uploads in memory at once, of all uploads together. */
+const PARTS_IN_MEMORY = 8;
+const MAX_WAITING_PARTS = 10_000;
+const MAX_PART_WAIT_MS = 600_000;
+
+/** The keys of all files begin like this: `originals/a/b.jpg`. A folder is an empty object, `originals/a/`. */
+const FOLDER = 'originals/';
+
+/**
+ * Keeps files in a bucket. Within this process, changes of one path run one after the other, so that the checks before
+ * a change hold when it takes place; against other machines `existing: 'keep'` is safe where the store knows conditions.
+ */
+export function createS3Store(options: S3StoreOptions): BlobStore {
+  return new S3Store(options);
+}
+
+class S3Store implements BlobStore {
+  readonly #bucket: Bucket;
+  readonly #conditions: Conditions;
+  readonly #keys: Keys;
+  readonly #folders: S3Folders;
+  readonly #staging: Staging;
+  readonly #changes = new KeyedLock<StoragePath>((one, other) => isWithin(one, other) || isWithin(other, one));
+  readonly #parts = new Slots({
+    size: PARTS_IN_MEMORY,
+    maxQueued: MAX_WAITING_PARTS,
+    maxWaitMs: MAX_PART_WAIT_MS,
+    purpose: 'uploads to the bucket',
+  });
+
+  constructor({ bucket, staging, ...conditions }: S3StoreOptions) {
+    this.#bucket = bucket;
+    this.#conditions = conditions;
+    this.#keys = createKeys(bucket.prefix + FOLDER);
+    this.#folders = new S3Folders(bucket, this.#keys, conditions);
+    this.#staging = new Staging(staging);
+  }
+
+  write(path: StoragePath, source: ByteSource, options: WriteOptions = {}): Promise<BlobStat> {
+    return consume(source, options.signal, async (chunks) => {
+      const target = { ...this.#targetOf(path, options), parts: partsOfChunks(chunks) };
+      return this.#commit(path, await stageUpload(this.#bucket, target), options);
+    });
+  }
+
+  async adopt(path: StoragePath, file: string, options: WriteOptions = {}): Promise<BlobStat> {
+    options.signal?.throwIfAborted();
+    await using handle = await open(file, 'r');
+    const { size } = await handle.stat();
+    const keep = options.existing === 'keep';
+    // A large file is not sent for a name that turns out to be taken.
+    if (size > WHOLE_BYTES && options.seenAt !== this.#changes.ended) await this.#check(path, keep);
+    const upload = await stageFile(this.#bucket, { ...this.#targetOf(path, options), handle, size, keep });
+    const stat = await this.#commit(path, upload, options);
+    await rm(file);
+    return stat;
+  }
+
+  async *freeNames(names: Iterable<StoragePath>): AsyncGenerator<FreeName> {
+    const seenAt = this.#changes.ended;
+    const isTaken = async (path: StoragePath) => Boolean((await this.stat(path)) || (await this.#folders.exists(path)));
+    const free = findFreeNames(this.#bucket, this.#keys, { names, isTaken });
+    for await (const path of free) yield { path, seenAt };
+  }
+
+  async stat(path: StoragePath): Promise<BlobStat | undefined> {
+    return path === ROOT ? undefined : statObject(this.#bucket, this.#keys.file(path));
+  }
+
+  async open(path: StoragePath, options: OpenOptions = {}): Promise<ByteStream> {
+    options.signal?.throwIfAborted();
+    const found = path === ROOT ? undefined : await download(this.#bucket, this.#keys.file(path), options);
+    if (!found) throw missing(path);
+    return found.stream;
+  }
+
+  async withLocalFile<T>(path: StoragePath, use: (file: string) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    const { etag, size } = await this.#require(path);
+    const fetch = async (file: string, shared: AbortSignal) => {
+      const found = await download(this.#bucket, this.#keys.file(path), { etag, signal: shared, isForUs: true });
+      // It may also have been replaced since: the version that was asked for is gone.
+      if (!found) throw missing(path);
+      await saveSource(found.stream, file, shared);
+    };
+    return this.#staging.use({ key: JSON.stringify([path, etag]), size, fetch }, use, signal);
+  }
+
+  copy(from: StoragePath, to: StoragePath, options: WriteOptions = {}): Promise<BlobStat> {
+    return this.#changes.run([from, to], async () => this.#copy(from, await this.#require(from), to, options));
+  }
+
+  move(from: StoragePath, to: StoragePath, options: WriteOptions = {}): Promise<BlobStat> {
+    return this.#changes.run([from, to], async () => {
+      const source = await this.#require(from);
+      const copied = await this.#copy(from, source, to, options);
+      // Another machine may have replaced it meanwhile.
+      if (from !== to) await deleteVersion(this.#bucket, { key: this.#keys.file(from), ...source }, this.#conditions);
+      return copied;
+    });
+  }
+
+  remove(path: StoragePath): Promise<boolean> {
+    return this.#changes.run([path], async () => {
+      if (!(await this.stat(path))) return false;
+      await deleteObject(this.#bucket, this.#keys.file(path));
+      return true;
+    });
+  }
+
+  list(folder: StoragePath, options: { limit?: number } = {}): Promise<FolderLevel> {
+    return listLevel(this.#bucket, this.#keys, folder, options.limit);
+  }
+
+  walk(folder: StoragePath): AsyncIterable<BlobEntry> {
+    return walkFiles(this.#bucket, this.#keys, folder);
+  }
+
+  folders(): Promise<StoragePath[]> {
+    return listFolders(this.#bucket, this.#keys);
+  }
+
+  folderExists(folder: StoragePath): Promise<boolean> {
+    return this.#folders.exists(folder);
+  }
+
+  createFolder(folder: StoragePath): Promise<boolean> {
+    return this.#changes.run([folder], async () => {
+      if (await this.#folders.exists(folder)) return false;
+      await this.#folders.ensure(folder);
+      return true;
+    });
+  }
+
+  moveFolder(from: StoragePath, to: StoragePath): Promise<void> {
+    return this.#changes.run([from, to], async () => {
+      if (!(await this.#folders.exists(from))) throw missing(from);
+      if (from !== to && isWithin(to, from)) throw new BlobConflict(`${quote(to)} lies inside ${quote(from)}.`);
+      if ((await this.stat(to)) || (await this.#folders.exists(to))) throw exists(to);
+      await this.#folders.ensure(parentOf(to));
+      await this.#folders.move(from, to);
+    });
+  }
+
+  async removeFolder(folder: StoragePath): Promise<boolean> {
+    if (folder === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
+    return this.#changes.run([folder], async () => {
+      if (!(await this.#folders.exists(folder))) return false;
+      await this.#folders.remove(folder);
+      return true;
+    });
+  }
+
+  #targetOf(path: StoragePath, { signal }: WriteOptions) {
+    const { mime: contentType } = mediaTypeOf(path);
+    return { key: this.#keys.file(path), contentType, slots: this.#parts, signal, ...this.#conditions };
+  }
+
+  async #commit(path: StoragePath, upload: StagedUpload, options: WriteOptions): Promise<BlobStat> {
+    const { existing, seenAt, signal } = options;
+    const keep = existing === 'keep';
+    try {
+      return await this.#changes.run([path], async () => {
+        signal?.throwIfAborted();
+        // When this process has changed nothing since the look, the path is still free here. Against others the store's condition helps.
+        if (!upload.isConditional || seenAt !== this.#changes.ended) await this.#check(path, keep);
+        await this.#folders.ensure(parentOf(path));
+        await upload.commit({ keep });
+        return await this.#require(path);
+      });
+    } catch (error) {
+      await upload.discard();
+      throw error instanceof BlobExists ? exists(path, error) : error;
+    }
+  }
+
+  async #copy(from: StoragePath, source: BlobStat, to: StoragePath, options: WriteOptions): Promise<BlobStat> {
+    const { existing, signal } = options;
+    signal?.throwIfAborted();
+    if (from === to && existing !== 'keep') return source;
+    await this.#check(to, existing === 'keep');
+    await this.#folders.ensure(parentOf(to));
+    const { mime: contentType } = mediaTypeOf(to);
+    const version = { key: this.#keys.file(from), ...source };
+    await copyObject(this.#bucket, version, this.#keys.file(to), { contentType, signal }).catch((cause) => {
+      throw isMissing(cause) || isRefused(cause) ? missing(from, cause) : cause;
+    });
+    return this.#require(to);
+  }
+
+  /** Checks that a file may appear at a path. @throws BlobConflict, BlobExists */
+  async #check(path: StoragePath, keep: boolean): Promise<void> {
+    const [isFolder, isTaken] = await Promise.all([this.#folders.exists(path), keep && this.stat(path)]);
+    if (isFolder) throw new BlobConflict(`A folder stands at ${quote(path)}.`);
+    if (isTaken) throw exists(path);
+  }
+
+  async #require(path: StoragePath): Promise<BlobStat> {
+    const stat = await this.stat(path);
+    if (stat === undefined) throw missing(path);
+    return stat;
+  }
+}
+
+function exists(path: StoragePath, cause?: unknown): BlobExists {
+  return new BlobExists(`${quote(path)} exists already.`, { cause });
+}

@@ -1,0 +1,29 @@
+import { hash } from 'node:crypto';
+import { parentOf, ROOT, type StoragePath } from '../../path.ts';
+
+/** Longer keys are refused by every store. */
+const MAX_KEY_BYTES = 1024;
+
+/** The length of a variant's own name. */
+const NAME_BYTES = 40;
+
+/**
+ * The beginning of the keys of an original's variants, or of the variants of everything in a folder: `variants/a/b.jpg/`.
+ * When a path leaves no room for the variant's name, its hash takes its place, in the nearest folder above it that has room:
+ * `variants/a/~<hash>/`. So a listing of that folder, or of one above it, finds it. Only a listing of a folder whose own path
+ * is as long does not.
+ * @param root what all keys begin with
+ */
+export function variantPrefix(root: string, path: StoragePath): string {
+  if (path === ROOT) return root;
+  const prefix = `${root}${path}/`;
+  if (fits(prefix)) return prefix;
+  const name = `~${hash('sha256', path)}/`;
+  let folder = parentOf(path);
+  while (folder !== ROOT && !fits(`${root}${folder}/${name}`)) folder = parentOf(folder);
+  return folder === ROOT ? root + name : `${root}${folder}/${name}`;
+}
+
+function fits(prefix: string): boolean {
+  return Buffer.byteLength(prefix) + NAME_BYTES <= MAX_KEY_BYTES;
+}

@@ -1,0 +1,216 @@
+import type { FileHandle } from 'node:fs/promises';
+import { SingleFlight, Slots } from '../../concurrency.ts';
+import { mediaTypeOf } from '../../media.ts';
+import { isWithin, quote, ROOT, type StoragePath } from '../../path.ts';
+import { BlobExists, BlobNotFound, type ByteRange, type ByteStream } from '../blob-store.ts';
+import type { OpenVariant, SharedVariants, VariantLedger } from '../cache/shared-variants.ts';
+import type { Usage } from '../usage.ts';
+import type { Bucket, Conditions } from './bucket.ts';
+import { deleteObjects } from './delete.ts';
+import { download } from './download.ts';
+import { type ListedObject, listObjects, listPages } from './list.ts';
+import { LiveCount } from './live-count.ts';
+import { variantPrefix } from './variant-prefix.ts';
+import { stageFile } from './whole-file.ts';
+
+export interface BucketVariantsOptions extends Conditions {
+  bucket: Bucket;
+  ledger: VariantLedger;
+}
+
+const FOLDER = 'variants/';
+const UPLOADS_AT_ONCE = 8;
+const MAX_WAITING = 10_000;
+const MAX_WAIT_MS = 600_000;
+
+interface NewVariant {
+  original: StoragePath;
+  key: string;
+  format: string;
+  handle: FileHandle;
+  signal: AbortSignal | undefined;
+}
+
+/** A change under way. */
+interface Change {
+  path: StoragePath;
+  done: Promise<unknown>;
+}
+
+/**
+ * Variants lie below the path of their original, `variants/a/b.jpg/<key>`, so that one listing finds those of a file or of
+ * a whole folder. The name has no extension, so that one request tells whether there is one; its format is metadata.
+ */
+export async function createBucketVariants(options: BucketVariantsOptions): Promise<SharedVariants> {
+  const variants = new BucketVariants(options);
+  // Nothing waits for it: when it fails, the first request for the figures counts again.
+  if (!(await options.ledger.read())) void variants.recount().catch(() => undefined);
+  return variants;
+}
+
+class BucketVariants implements SharedVariants {
+  readonly #bucket: Bucket;
+  readonly #conditions: Conditions;
+  readonly #ledger: VariantLedger;
+  readonly #root: string;
+  readonly #counting = new SingleFlight<void>();
+  readonly #changes = new Set<Change>();
+  readonly #slots = new Slots({
+    size: UPLOADS_AT_ONCE,
+    maxQueued: MAX_WAITING,
+    maxWaitMs: MAX_WAIT_MS,
+    purpose: 'variants on their way to the bucket',
+  });
+  /** Set while all variants are being counted. */
+  #live: LiveCount | undefined;
+  /** The writes to the ledger about changes under way, one after the other. */
+  #told: Promise<void> = Promise.resolve();
+  /** Whether a change has failed, so that nobody knows how far it came. */
+  #isDoubtful = false;
+
+  constructor({ bucket, ledger, ...conditions }: BucketVariantsOptions) {
+    this.#bucket = bucket;
+    this.#conditions = conditions;
+    this.#ledger = ledger;
+    this.#root = bucket.prefix + FOLDER;
+  }
+
+  async open(original: StoragePath, key: string): Promise<OpenVariant | undefined> {
+    const found = await download(this.#bucket, this.#keyOf(original, key), { isForUs: true });
+    return found && { ...found, format: found.metadata.format ?? '' };
+  }
+
+  async read(original: StoragePath, key: string, range?: ByteRange, signal?: AbortSignal): Promise<ByteStream> {
+    const wanted = { ...(range && { range }), ...(signal && { signal }) };
+    const found = await download(this.#bucket, this.#keyOf(original, key), wanted);
+    if (!found) throw new BlobNotFound(`A variant of ${quote(original)} is gone.`);
+    return found.stream;
+  }
+
+  put(original: StoragePath, key: string, format: string, file: FileHandle, signal?: AbortSignal): Promise<void> {
+    return this.#change(original, (live) => this.#put({ original, key, format, handle: file, signal }, live));
+  }
+
+  async forget(path: StoragePath): Promise<number> {
+    // Else a variant that was rendered before its original went, and is still being stored, would stay for good.
+    await this.#settled(path);
+    return this.#change(path, (live) => this.#forget(path, live));
+  }
+
+  async stats(): Promise<Usage & { updatedAt?: Date }> {
+    const known = await this.#ledger.read();
+    // More was removed here than was stored here: other machines use the bucket too.
+    if (known && known.size >= 0 && known.fileCount >= 0) return known;
+    await this.recount();
+    return (await this.#ledger.read()) ?? { size: 0, fileCount: 0 };
+  }
+
+  async usage(): Promise<Usage> {
+    const { size, fileCount } = (await this.#ledger.read()) ?? { size: 0, fileCount: 0 };
+    return { size: Math.max(0, size), fileCount: Math.max(0, fileCount) };
+  }
+
+  recount(): Promise<void> {
+    return this.#counting.run('all', undefined, () => this.#recount());
+  }
+
+  async #put({ original, key, format, handle, signal }: NewVariant, live: LiveCount | undefined): Promise<void> {
+    const { size } = await handle.stat();
+    const object = { key: this.#keyOf(original, key), size };
+    live?.begin(object.key);
+    const upload = await stageFile(this.#bucket, {
+      key: object.key,
+      contentType: mediaTypeOf(`x.${format}`).mime,
+      metadata: { format },
+      slots: this.#slots,
+      ...this.#conditions,
+      ...{ handle, size, signal, keep: true },
+    });
+    try {
+      await upload.commit({ keep: true });
+    } catch (error) {
+      await upload.discard();
+      if (!(error instanceof BlobExists)) throw error;
+      // Another machine has rendered the same variant. Both are right.
+      live?.found(object);
+      return;
+    }
+    live?.added(object);
+    await this.#ledger.add({ size, fileCount: 1 });
+  }
+
+  async #forget(path: StoragePath, live: LiveCount | undefined): Promise<number> {
+    async function* noted(objects: AsyncIterable<ListedObject>) {
+      for await (const object of objects) {
+        live?.begin(object.key);
+        yield object;
+      }
+    }
+    const total = { size: 0, fileCount: 0 };
+    try {
+      const objects = noted(listObjects(this.#bucket, variantPrefix(this.#root, path)));
+      const onDeleted = (batch: readonly ListedObject[]) => {
+        for (const object of batch) {
+          live?.removed(object);
+          total.size += object.size;
+          total.fileCount++;
+        }
+      };
+      await deleteObjects(this.#bucket, objects, { onDeleted });
+    } finally {
+      if (total.fileCount > 0) await this.#ledger.add({ size: -total.size, fileCount: -total.fileCount });
+    }
+    return total.fileCount;
+  }
+
+  /** Waits for changes that have begun before. Changes that begin later are told to the count, which waits for them at its end. */
+  async #recount(): Promise<void> {
+    const live = new LiveCount();
+    this.#live = live;
+    try {
+      await this.#settled();
+      for await (const { objects } of listPages(this.#bucket, this.#root)) live.pass(objects);
+      live.end();
+      await this.#settled();
+      const count = live.count;
+      this.#live = undefined;
+      await this.#ledger.replace(count);
+      this.#isDoubtful = false;
+    } finally {
+      this.#live = undefined;
+    }
+  }
+
+  /** Waits for the changes that have begun: all of them, or those of everything in a path. */
+  async #settled(path = ROOT): Promise<void> {
+    const changes = [...this.#changes].filter((change) => isWithin(change.path, path));
+    await Promise.allSettled(changes.map(({ done }) => done));
+  }
+
+  async #change<T>(path: StoragePath, work: (live: LiveCount | undefined) => Promise<T>): Promise<T> {
+    const live = this.#live;
+    if (this.#changes.size === 0) this.#tell(() => this.#ledger.begin());
+    const done = this.#told.then(() => work(live));
+    const change = { path, done };
+    this.#changes.add(change);
+    try {
+      return await done;
+    } catch (error) {
+      this.#isDoubtful = true;
+      throw error;
+    } finally {
+      this.#changes.delete(change);
+      if (this.#changes.size === 0 && !this.#isDoubtful) this.#tell(() => this.#ledger.finish());
+      await this.#told;
+    }
+  }
+
+  /** Runs one write to the ledger after the other. A failure stops nothing: at worst the figures are wrong. */
+  #tell(news: () => Promise<void>): void {
+    this.#told = this.#told.then(news).catch(() => undefined);
+  }
+
+  #keyOf(original: StoragePath, key: string): string {
+    return variantPrefix(this.#root, original) + key;
+  }
+}

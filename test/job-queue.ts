@@ -1,0 +1,38 @@
+import { openDatabase } from '../src/db/open.ts';
+import { createJobEvents, type JobEvent } from '../src/jobs/events.ts';
+import type { NewJob } from '../src/jobs/job.ts';
+import { createQueue, type QueueOptions } from '../src/jobs/queue.ts';
+import { createSqlJobStore } from '../src/jobs/sql-store.ts';
+import { createLog } from '../src/log.ts';
+import type { StoragePath } from '../src/path.ts';
+
+export const silentLog = createLog({ level: 'silent', format: 'json' });
+
+export function filmJob(variantKey: string, more: Partial<NewJob> = {}): NewJob {
+  const path = `films/${variantKey}.mp4` as StoragePath;
+  return { path, variantKey, transformation: 'w_320', version: 'etag', priority: 2, ...more };
+}
+
+/** A queue on a real database in memory (or in a file), with everything that it said. */
+export async function openTestQueue(options: Partial<QueueOptions> & { file?: string; now?: () => number } = {}) {
+  const { db, close } = await openDatabase({ file: options.file ?? ':memory:' });
+  const store = createSqlJobStore(db, options.now);
+  const events = createJobEvents();
+  const heard: JobEvent[] = [];
+  events.subscribe((event) => heard.push(event));
+  const queue = createQueue({
+    store,
+    events,
+    retryMax: 0,
+    retryDelayMs: 1,
+    cleanupMs: 3_600_000,
+    leaseMs: 15_000,
+    queueMax: 1000,
+    queueMaxPerClient: 1000,
+    ...options,
+  });
+  const said = () => heard.map(({ type }) => type);
+  return { queue, store, events, heard, said, close };
+}
+
+export type TestQueue = Awaited<ReturnType<typeof openTestQueue>>;
