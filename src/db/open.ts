@@ -48,7 +48,7 @@ export async function openDatabase(options: { file: string; waitMs?: number }): 
 }
 
 /**
- * Does to a database that is there what opening it does, and takes it back.
+ * Tries to open an existing database. Its tables are brought up to date on trial, and then rolled back.
  * @throws Error as `openDatabase`
  */
 export async function checkDatabase({ file }: { file: string }): Promise<void> {

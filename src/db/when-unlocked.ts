@@ -9,7 +9,9 @@ const RETRY_SECONDS = 2;
 const OUT_OF_ORDER = ['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY', 'SQLITE_CANTOPEN'];
 
 /**
- * Tries to open an existing database. Its tables are brought up to date on trial, and then rolled back.
+ * Runs a statement, again and again while another process holds the lock. Everything else goes on meanwhile.
+ * @param waitMs how long to try at most, in milliseconds
+ * @throws HttpProblem 503 when the lock was held too long, or the file cannot be read or written
  */
 export async function whenUnlocked<T>(waitMs: number, run: () => T | Promise<T>): Promise<T> {
   const start = performance.now();

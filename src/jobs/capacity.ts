@@ -25,8 +25,8 @@ export function readMachine(): { cpus: number; memoryBytes: number } {
 }
 
 /**
- * Makes the function that names a client in the database. A network always has the same name, and nobody can tell the network
- * from the name without the secret.
+ * Plans how many jobs run at a time, with how many threads and how much memory, where the settings do not say it: as many as the
+ * CPUs allow, but no more than fit into half of the memory. The other half is for the rest of the service.
  */
 export function planCapacity(
   machine: { cpus: number; memoryBytes: number },

@@ -30,21 +30,20 @@ export interface QueueLimits {
 export type AddedJob = { job: Job; isNew: boolean } | { refusal: keyof QueueLimits };
 
 /**
- * Hands out the next job: a pending one that is due, or a running one whose lease ran out. Jobs go by priority; then comes the
- * client with the fewest running jobs, then the one who was served longest ago; of one client's jobs the oldest goes first.
- * The job belongs to the caller for `leaseMs`.
+ * Where jobs are kept. Every implementation passes `test/contracts/job-store.ts`. Each method is atomic, even between processes
+ * on one database. A change that is not possible in a job's present state changes nothing and returns undefined or false.
  */
 export interface JobStore {
   /**
-   * Adds a pending job. A variant has one job at most that is not completed: where there is one already, in whatever
-   * state, that one is given, its priority raised to the new one's if that is higher. A new one has to be within the limits.
+   * Adds a pending job, if the limits allow it. A variant has at most one job that is not completed. If there is one already,
+   * in whatever state, it is returned, and its priority is raised to the new one's if that is higher.
    */
   add(job: NewJob): Promise<{ job: Job; isNew: boolean }>;
   add(job: NewJob, limits: QueueLimits): Promise<AddedJob>;
   /**
-   * Hands out the job that is next: a pending one that is due, or a running one whose lease ran out. By priority; then it is
-   * the turn of the client with the fewest running jobs, then of the one who was served longest ago; of one client's jobs
-   * the oldest goes first. It is the caller's for `leaseMs`.
+   * Hands out the next job: a pending one that is due, or a running one whose lease ran out. Jobs go by priority; then comes
+   * the client with the fewest running jobs, then the one who was served longest ago; of one client's jobs the oldest goes
+   * first. The job belongs to the caller for `leaseMs`.
    */
   claim(leaseMs: number): Promise<ClaimedJob | undefined>;
   /** Keeps a job for another `leaseMs`; its progress never falls. False when the caller has lost the job and has to stop. */

@@ -40,8 +40,7 @@ export async function filesOfFolder(
 }
 
 /**
- * A ZIP archive as a stream. Files are opened one at a time as the archive gets to them. When a file is gone by then, or its size
- * has changed, the stream ends with an error, because the size of the archive has been promised.
+ * The files that the items name, each once and under its full path. Items that do not exist are left out.
  * @throws the signal's reason as soon as it aborts
  */
 export async function filesOfItems(
@@ -64,8 +63,8 @@ export async function filesOfItems(
 }
 
 /**
- * A ZIP archive as a stream. Files are opened one at a time as the archive gets to them. When one is gone by then or has another
- * size than it had, the stream ends with an error: the size has been promised.
+ * A ZIP archive as a stream. Files are opened one at a time as the archive gets to them. When a file is gone by then, or its size
+ * has changed, the stream ends with an error, because the size of the archive has been promised.
  */
 export function createArchive(store: BlobStore, entries: readonly ArchiveEntry[], signal?: AbortSignal): Archive {
   const files = entries.map(({ path, name, size, modifiedAt }) => ({

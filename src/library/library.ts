@@ -15,8 +15,8 @@ export interface LibraryOptions extends CleanerOptions {
 }
 
 /**
- * All changes of the originals. Changes that touch the same path run one after the other; each takes effect for every reader at
- * once and forgets the variants and the jobs of what was there, and only those. Nothing is ever overwritten.
+ * All changes of the originals. Changes that touch the same path run one after the other. Each takes effect for every reader at
+ * once, and forgets the variants and jobs of the files that it concerns, and no others. Nothing is ever overwritten.
  */
 export class Library {
   readonly #originals: Originals;

@@ -30,8 +30,8 @@ const MAX_TRANSFORMATIONS = 20;
 const NEGOTIATED = ['image/avif', 'image/webp', undefined] as const;
 
 /**
- * Requests the transformations of a stored file as visitors will, so that these find them in the cache: pictures are rendered
- * now, transcodes are queued. The failure of one does not affect the others.
+ * Reads the transformations of an upload in all the ways in which clients write lists into forms: repeated fields, a JSON array,
+ * one text split on newlines or `;`. The parts of a URL around a transformation are dropped.
  * @throws HttpProblem 400 for more than 20, or for JSON that is no list of texts
  */
 export function parseTransformations(values: readonly string[]): string[] {
@@ -61,8 +61,8 @@ export function checkTransformations(
 }
 
 /**
- * Asks for the transformations of a stored file as visitors will, so that their requests find them in the cache: pictures are
- * rendered now, transcodes are queued. A failure fails nothing but itself.
+ * Requests the transformations of a stored file as visitors will, so that these find them in the cache: pictures are rendered
+ * now, transcodes are queued. The failure of one does not affect the others.
  * @throws the signal's reason
  */
 export async function prewarm(

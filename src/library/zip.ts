@@ -40,8 +40,8 @@ export function zipSize(entries: readonly ZipEntry[]): number {
 
 /**
  * Writes a ZIP archive (PKWARE APPNOTE 6.3) as a stream: stored without compression, ZIP64 where a number needs it, the files one
- * All changes of the originals. Changes that touch the same path run one after the other. Each takes effect for every reader at
- * once, and forgets the variants and jobs of the files that it concerns, and no others. Nothing is ever overwritten.
+ * at a time and none of them in memory. Its length is known before the first byte, so every file must have its announced size.
+ * @throws Error when a file has another size, and any error of opening or reading it
  */
 export async function* writeZip(entries: readonly ZipEntry[]): AsyncGenerator<Uint8Array> {
   const offsets: number[] = [];

@@ -19,9 +19,9 @@ const PROTECTED_SHARE = 0.8;
 const MAX_PROTECTED_FILE_SHARE = 0.2;
 
 /**
- * Chooses what goes when the cache is over its budget: a segmented LRU. Variants that were requested again are protected, up to
- * their share of the budget, from those that were requested once, however many these are. So a stranger who requests thousands
- * of variants only displaces others that were requested once.
+ * The time that is recorded when a variant is requested again, in whole seconds. The time of a variant that was only stored has
+ * a fraction. So the one time of a file says when it was last used, and whether it was ever requested again. On a file system
+ * with whole seconds all variants look as if they were requested again, and the least recently used goes first.
  */
 export function timeOfUse(now: number): number {
   return Math.floor(now / 1000);
@@ -32,9 +32,9 @@ function wasAskedAgain({ usedAt }: CachedFile): boolean {
 }
 
 /**
- * Chooses what goes when the cache is over its budget: a segmented LRU. What was asked for again is protected, up to its share
- * of the budget, from what was asked for once, however much of that there is: a stranger who asks for thousands of
- * variants displaces only others of the kind.
+ * Chooses what goes when the cache is over its budget: a segmented LRU. Variants that were requested again are protected, up to
+ * their share of the budget, from those that were requested once, however many these are. So a stranger who requests thousands
+ * of variants only displaces others that were requested once.
  */
 export class Eviction {
   /** An eviction ends when the cache is down to this, in bytes. */

@@ -2,7 +2,8 @@ import { chmod, lstat } from 'node:fs/promises';
 import { hasCode } from '../../errors.ts';
 
 /**
- * Undefined for a path that does not exist, and for one that a symbolic link leads out of the root.
+ * Takes all rights on existing folders from other users, who then cannot reach anything below them either. A link is left
+ * alone, because its target lies elsewhere. So is a folder that cannot be changed, because it has another owner for example.
  */
 export async function makePrivate(folders: readonly string[]): Promise<void> {
   for (const folder of folders) {

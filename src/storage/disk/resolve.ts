@@ -8,7 +8,7 @@ import type { BlobStat } from '../blob-store.ts';
 
 /**
  * The real place of a storage path on the disk, with no symbolic link left in it. Every path goes through here.
- * Undefined for what does not exist, and for what a symbolic link leads to outside the root.
+ * Undefined for a path that does not exist, and for one that a symbolic link leads out of the root.
  */
 export async function resolveInside(root: string, path: StoragePath): Promise<string | undefined> {
   try {
