@@ -9,8 +9,9 @@ import { readDeliveryUrl } from '../src/delivery/url.ts';
 import { createAddressReader, networkOf } from '../src/http/admission/client-address.ts';
 import { presentedKey, presentedSession } from '../src/http/admission/credentials.ts';
 import { isOwnOrigin } from '../src/http/admission/origin.ts';
-import { classify } from '../src/http/admission/public-endpoints.ts';
 import { readSignedUrl } from '../src/http/admission/signed-url.ts';
+import { defineEndpoint } from '../src/http/endpoints/endpoint.ts';
+import { createLookup } from '../src/http/endpoints/lookup.ts';
 import { attachment } from '../src/http/transport/attachment.ts';
 import { evaluateConditions } from '../src/http/transport/conditional.ts';
 import { parseTransformations } from '../src/library/prewarm.ts';
@@ -86,6 +87,11 @@ const row = (unit: string, start = '', end = '') =>
   ] as const;
 const asking = (headers: Record<string, string>) => ({ method: 'GET', headers, socket: {} }) as IncomingMessage;
 const conditions = (name: string) => (text: string) => evaluateConditions(asking({ [name]: text }), file);
+const lookup = createLookup(
+  ['/t/*', '/queue/jobs/:jobId/retry'].map((path) =>
+    defineEndpoint({ method: 'GET', path, access: 'public', limit: 'public', openapi: 'hidden', handle: () => path }),
+  ),
+);
 const readAddress = createAddressReader(['127.0.0.1']);
 const services = {
   config: { http: { publicUrl: undefined } },
@@ -96,7 +102,8 @@ describe('linear is the time for', () => {
     ['a signed URL', (text: string) => readSignedUrl(text, 'secret', limits)],
     ['a delivery URL', (text: string) => readDeliveryUrl(text, limits)],
     ['a path in a URL', parseUrlPath],
-    ['the class of an endpoint', (text: string) => classify('GET', text)],
+    ['the class of an endpoint', (text: string) => lookup.classify('GET', text)],
+    ['the family of an endpoint', lookup.familyOf],
   ])('%s', (_, act) => {
     for (const [, make] of [
       row('-', 's--'),

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { readConfig } from '../src/config.ts';
 import { createApp } from '../src/http/app.ts';
+import type { Routes } from '../src/http/endpoints/context.ts';
 import { createLog } from '../src/log.ts';
 import { createServices, type Services } from '../src/services.ts';
 import { createPlanting } from './s3/plant.ts';
@@ -31,8 +32,14 @@ function storageOf(data: string): Record<string, string> {
   return bucket === undefined ? {} : { ...JSON.parse(bucket), STORAGE_PREFIX: basename(data) };
 }
 
-/** Starts the whole service in this process, on a free port and with a data folder of its own. */
-export async function startService(environment: Record<string, string> = {}): Promise<TestService> {
+/**
+ * Starts the whole service in this process, on a free port and with a data folder of its own.
+ * @param routes its endpoints; all that there are by default
+ */
+export async function startService(
+  environment: Record<string, string> = {},
+  routes?: readonly Routes[],
+): Promise<TestService> {
   const data = environment.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'darkroom-test-')));
   const config = readConfig({
     PORT: '0',
@@ -46,7 +53,7 @@ export async function startService(environment: Record<string, string> = {}): Pr
   });
   const services = await createServices(config, createLog(config.log));
   await services.keyring.ensureFirstKey();
-  const app = createApp(services);
+  const app = createApp(services, routes);
   if (process.env.DARKROOM_TEST_BUCKET !== undefined) {
     const plant = createPlanting(data, services);
     await plant();

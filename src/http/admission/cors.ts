@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { EndpointClass } from './public-endpoints.ts';
+import type { EndpointLookup } from '../endpoints/lookup.ts';
+
+type Headers = Readonly<Record<string, string>>;
 
 const EXPOSED = [
   'X-RateLimit-Limit',
@@ -16,44 +18,48 @@ const EXPOSED = [
 ].join(', ');
 
 /** Public answers may be read by the pages of every site. */
-export const ANY_ORIGIN: Readonly<Record<string, string>> = {
+export const ANY_ORIGIN: Headers = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED,
 };
 
-const PREFLIGHT: Readonly<Record<string, string>> = {
-  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PATCH, DELETE',
-  'Access-Control-Allow-Headers':
-    'Authorization, X-Api-Key, Content-Type, Range, If-Match, If-None-Match, If-Modified-Since',
-  'Access-Control-Max-Age': '7200',
-  'Content-Length': '0',
-};
-
-/**
- * The headers by which browsers let pages of other sites read an answer. Credentials are never among what they may send along: a
- * session is for our own pages, others bring a key.
- * @param origins whose pages may use the endpoints that need a key; `*` is any
- */
-export function corsHeaders(
-  endpoint: EndpointClass,
-  origin: string | undefined,
-  origins: readonly string[],
-): Readonly<Record<string, string>> {
-  if (endpoint === 'public' || endpoint === 'signed' || origins.includes('*')) return ANY_ORIGIN;
-  if (origins.length === 0) return {};
-  if (origin === undefined || !origins.includes(origin)) return { Vary: 'Origin' };
-  return { ...ANY_ORIGIN, 'Access-Control-Allow-Origin': origin, Vary: 'Origin' };
+/** The headers by which browsers let pages of other sites read an answer. */
+export interface Cors {
+  headersFor(request: IncomingMessage): Headers;
+  /**
+   * Answers the question that a browser asks before a request.
+   * @param allowed the headers for it
+   * @returns false when it is no such question, or the answer is no
+   */
+  answerPreflight(request: IncomingMessage, response: ServerResponse, allowed: Headers): boolean;
 }
 
-/** Answers a browser's question before the request itself; false when it is none, or none that may be answered with yes. */
-export function answerPreflight(
-  { method, headers }: IncomingMessage,
-  response: ServerResponse,
-  allowed: Readonly<Record<string, string>>,
-): boolean {
-  if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false;
-  if (allowed['Access-Control-Allow-Origin'] === undefined) return false;
-  response.writeHead(204, { ...PREFLIGHT, ...allowed });
-  response.end();
-  return true;
+/**
+ * Credentials are never among what browsers may send along: a session is for our own pages, others bring a key.
+ * @param origins the sites whose pages may use the endpoints that need a key; `*` is any
+ */
+export function createCors({ classify, methods }: EndpointLookup, origins: readonly string[]): Cors {
+  const preflight: Headers = {
+    'Access-Control-Allow-Methods': methods.join(', '),
+    'Access-Control-Allow-Headers':
+      'Authorization, X-Api-Key, Content-Type, Range, If-Match, If-None-Match, If-Modified-Since',
+    'Access-Control-Max-Age': '7200',
+    'Content-Length': '0',
+  };
+
+  return {
+    headersFor({ method = '', url = '', headers: { origin } }) {
+      if (origins.includes('*') || classify(method, url).isOpen) return ANY_ORIGIN;
+      if (origins.length === 0) return {};
+      if (origin === undefined || !origins.includes(origin)) return { Vary: 'Origin' };
+      return { ...ANY_ORIGIN, 'Access-Control-Allow-Origin': origin, Vary: 'Origin' };
+    },
+    answerPreflight({ method, headers }, response, allowed) {
+      if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false;
+      if (allowed['Access-Control-Allow-Origin'] === undefined) return false;
+      response.writeHead(204, { ...preflight, ...allowed });
+      response.end();
+      return true;
+    },
+  };
 }

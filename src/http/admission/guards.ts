@@ -3,24 +3,53 @@ import type { Permission } from '../../auth/api-key.ts';
 import type { Refusal } from '../../auth/keyring.ts';
 import { forbidden, HttpProblem, unauthorized } from '../../errors.ts';
 import type { Services } from '../../services.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
 import { presentedKey, presentedSession } from './credentials.ts';
-import { requireOwnOrigin } from './origin.ts';
+import { requireOwnOrigin, requireOwnPage } from './origin.ts';
 import { passCookies } from './set-cookies.ts';
+
+/** Lets a request pass, before its body is read. @throws HttpProblem 401 and 403 */
+export type Guard = (request: FastifyRequest, reply: Pick<FastifyReply, 'raw'>) => Promise<void>;
+
+/** The guard of an endpoint; undefined where everybody may come in, or the handler itself judges. */
+export function guardOf(endpoint: Pick<Endpoint, 'access' | 'tellsOfFiles'>, services: Services): Guard | undefined {
+  if (endpoint.tellsOfFiles && services.config.http.deliveryMode === 'signed')
+    return requirePermission(services, 'read');
+  switch (endpoint.access) {
+    case 'public':
+    case 'signed':
+    case 'presigned':
+      return undefined;
+    case 'own pages':
+      return async (request) => requireOwnPage(request, services);
+    case 'session':
+      return requireSession(services, 'Expected the cookie of a session, received none that is valid.');
+    default:
+      return requirePermission(services, endpoint.access);
+  }
+}
 
 /**
  * Lets a request pass that presents a good API key with the permission, or the admin's session. A key that is presented has to be
- * good, whatever cookie comes with it. For use as an `onRequest` hook.
+ * good, whatever cookie comes with it.
  */
-export function requirePermission(services: Services, permission: Permission) {
-  return async (request: FastifyRequest, reply: Pick<FastifyReply, 'raw'>): Promise<void> => {
+export function requirePermission(services: Services, permission: Permission): Guard {
+  const passWithSession = requireSession(
+    services,
+    'Expected an API key as "Authorization: Bearer <key>" or "x-api-key: <key>", or the cookie of a session; received neither.',
+  );
+  return async (request, reply) => {
     const presented = presentedKey(request.headers);
     if (presented !== undefined) return requireKey(presented, permission, services);
+    return passWithSession(request, reply);
+  };
+}
+
+/** @param refusal the message for a request without a session */
+function requireSession(services: Services, refusal: string): Guard {
+  return async (request, reply) => {
     const session = await findSession(request, services);
-    if (!session) {
-      throw unauthorized(
-        'Expected an API key as "Authorization: Bearer <key>" or "x-api-key: <key>", or the cookie of a session; received neither.',
-      );
-    }
+    if (!session) throw unauthorized(refusal);
     requireOwnOrigin(request, services);
     passCookies(request, reply, session.setCookies);
   };

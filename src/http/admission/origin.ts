@@ -6,8 +6,8 @@ import type { Services } from '../../services.ts';
 const CHANGES_NOTHING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * A browser sends its cookies along with what other sites make it ask for. What changes something on the strength of a cookie has
- * to come from a page of our own.
+ * A browser sends its cookies along with the requests that other sites make it send. A request that changes something by the right
+ * of a cookie has to come from a page of our own.
  * @throws HttpProblem 403
  */
 export function requireOwnOrigin(request: FastifyRequest, services: Pick<Services, 'config'>): void {
@@ -20,6 +20,15 @@ export function requireOwnOrigin(request: FastifyRequest, services: Pick<Service
   );
 }
 
+/**
+ * A page of another site may neither end our session nor begin one of its own. Programs that are no browsers send neither header.
+ * @throws HttpProblem 403
+ */
+export function requireOwnPage(request: FastifyRequest, services: Pick<Services, 'config'>): void {
+  const { origin, cookie } = request.headers;
+  if (origin !== undefined || cookie !== undefined) requireOwnOrigin(request, services);
+}
+
 /** The origin by which the browser of this request knows the service. */
 export function ownOrigin(request: FastifyRequest, services: Pick<Services, 'config'>): string {
   const { origin } = request.headers;
@@ -28,8 +37,8 @@ export function ownOrigin(request: FastifyRequest, services: Pick<Services, 'con
 }
 
 /**
- * Our own is the public URL's origin, and the one that the request itself was sent to: a cookie goes to no other host. A page that
- * came over http is not ours where https is spoken: anybody on the way could have written it.
+ * Our own origins are the public URL's and the one that the request itself was sent to, because a cookie goes to no other host. A
+ * page that came over http is not ours where https is in use: anybody on the way could have written it.
  */
 export function isOwnOrigin(request: FastifyRequest, origin: string, services: Pick<Services, 'config'>): boolean {
   if (!URL.canParse(origin)) return false;
@@ -41,7 +50,7 @@ export function isOwnOrigin(request: FastifyRequest, origin: string, services: P
   );
 }
 
-/** What the request was sent to. The public URL knows best by which scheme its host is reached, whatever a proxy tells. */
+/** The origin that the request was sent to. For its own host, the public URL knows the scheme better than a proxy. */
 function requestedOrigin({ host, protocol }: FastifyRequest, { config }: Pick<Services, 'config'>): string {
   const url = `${protocol}://${host}`;
   if (!URL.canParse(url)) return '';

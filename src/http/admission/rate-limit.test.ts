@@ -3,11 +3,19 @@ import { expect, test } from 'vitest';
 import { createRateLimiter } from './rate-limit.ts';
 
 const request = { method: 'GET', url: '/t/a.jpg' } as IncomingMessage;
+const classify = () => ({ isCounted: true, isOpen: true });
 
 test('a window begins with the first request and ends on time', () => {
   let now = 1_000_000;
   const readAddress = () => '203.0.113.7';
-  const limit = createRateLimiter({ max: 2, windowMs: 10_000, readAddress, now: () => now, unixNow: () => now });
+  const limit = createRateLimiter({
+    classify,
+    max: 2,
+    windowMs: 10_000,
+    readAddress,
+    now: () => now,
+    unixNow: () => now,
+  });
   const isOver = () => limit.count(request)?.isOver;
   expect([isOver(), isOver(), isOver()]).toEqual([false, false, true]);
   now += 9_999;
@@ -23,7 +31,14 @@ test('a window begins with the first request and ends on time', () => {
 test('a system clock that is set back or forward moves no window, and its end is told by the clock as it is', () => {
   let [now, unixNow] = [5000, 1_800_000_000_000];
   const readAddress = () => '203.0.113.7';
-  const limit = createRateLimiter({ max: 1, windowMs: 10_000, readAddress, now: () => now, unixNow: () => unixNow });
+  const limit = createRateLimiter({
+    classify,
+    max: 1,
+    windowMs: 10_000,
+    readAddress,
+    now: () => now,
+    unixNow: () => unixNow,
+  });
   const reset = () => limit.count(request)?.headers.at(-1);
   expect(reset()).toBe('1800000010');
   for (const jump of [-172_800_000, 7_200_000]) {
@@ -39,6 +54,7 @@ test('a system clock that is set back or forward moves no window, and its end is
 test('the end of a window stays the same to the second, whatever the two clocks make of a millisecond', () => {
   let [now, unixNow] = [0.7, 1_000_000];
   const limit = createRateLimiter({
+    classify,
     max: 9,
     windowMs: 10_000,
     readAddress: () => '',
@@ -56,13 +72,13 @@ test('the end of a window stays the same to the second, whatever the two clocks 
 test('two addresses of one IPv6 network are one client', () => {
   const addresses = ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1'];
   let next = 0;
-  const limit = createRateLimiter({ max: 1, windowMs: 10_000, readAddress: () => addresses[next++] ?? '' });
+  const limit = createRateLimiter({ classify, max: 1, windowMs: 10_000, readAddress: () => addresses[next++] ?? '' });
   expect(addresses.map(() => limit.count(request)?.isOver)).toEqual([false, true, false]);
 });
 
 test('more clients than are remembered do not make the table grow; those who asked last are still known', () => {
   let address = '';
-  const limit = createRateLimiter({ max: 1, windowMs: 1e6, readAddress: () => address, maxClients: 100 });
+  const limit = createRateLimiter({ classify, max: 1, windowMs: 1e6, readAddress: () => address, maxClients: 100 });
   const ask = (n: number) => {
     address = `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
     return limit.count(request)?.isOver;

@@ -1,28 +1,29 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
+import type { Classify } from '../endpoints/lookup.ts';
 import { networkOf, type ReadAddress } from './client-address.ts';
-import { classify, type EndpointClass } from './public-endpoints.ts';
 
 export interface RateLimitOptions {
   /** Requests of an address in a window; 0 switches the limit off. */
   max: number;
   windowMs: number;
+  classify: Classify;
   readAddress: ReadAddress;
   /** The name of the session that a request is proven to belong to. */
   readSession?: (request: IncomingMessage) => string | undefined;
-  /** Milliseconds of a clock that nobody sets: windows are measured with it. */
+  /** Milliseconds of a clock that nobody sets, for measuring windows. */
   now?: () => number;
   /** Unix milliseconds, for telling when a window ends. */
   unixNow?: () => number;
-  /** How many clients are remembered at once; those who have not asked for longest are forgotten first. */
+  /** How many clients are remembered at once. The ones whose last request is the oldest are forgotten first. */
   maxClients?: number;
 }
 
 /** A page of the library shows more pictures than a stranger may ask for. */
 const SESSION_FACTOR = 100;
 
-/** What a request that counts is told. */
-export interface Count {
+/** How much of its limit a client has used, as its answer says. */
+export interface Quota {
   isOver: boolean;
   /** Names and values in turn. */
   headers: string[];
@@ -40,12 +41,10 @@ interface Window {
 
 const MAX_CLIENTS = 100_000;
 
-const COUNTED: readonly EndpointClass[] = ['public', 'limited'];
-
 export interface RateLimiter {
-  /** Counts a request; undefined when it is none that counts. */
-  count(request: IncomingMessage): Count | undefined;
-  /** Whether a request counts and its address may still ask, before it is counted. */
+  /** Counts a request; undefined for one that does not count. */
+  count(request: IncomingMessage): Quota | undefined;
+  /** Whether a request would count, and its address may still ask. */
   hasRoom(request: IncomingMessage): boolean;
 }
 
@@ -53,42 +52,20 @@ export interface RateLimiter {
  * Counts the requests to public endpoints by client, in fixed windows that begin with a client's first request. A proven session has
  * a window of its own, 100 times as large, wherever its requests come from.
  *
- * Windows in an LRU table, because each cached picture passes here: 0.1 microseconds, at once, and a bound. The usual limiter library
- * answers with a promise, and keeps a timer for each client without any bound: 370 MB for a million addresses.
+ * The windows are in an LRU table, because each cached picture passes here: it takes 0.1 microseconds, waits for nothing and has a
+ * bound. The usual limiter library answers with a promise, and keeps a timer for each client without any bound: 370 MB for a million
+ * addresses.
  */
 export function createRateLimiter(options: RateLimitOptions): RateLimiter {
-  const {
-    max,
-    readAddress,
-    readSession = () => undefined,
-    now = () => performance.now(),
-    unixNow = Date.now,
-  } = options;
+  const { max, windowMs, classify, readAddress, readSession = () => undefined } = options;
+  const { now = () => performance.now(), unixNow = Date.now } = options;
   const windows = new LRUCache<string, Window>({ max: options.maxClients ?? MAX_CLIENTS });
   const ofAddress = { max, text: String(max) };
   const ofSession = { max: max * SESSION_FACTOR, text: String(max * SESSION_FACTOR) };
 
-  function countOne(client: string, at: number): Window {
-    const window = windows.get(client);
-    if (window !== undefined && window.endsAt > at) {
-      window.used++;
-      return window;
-    }
-    const endsAt = at + options.windowMs;
-    const fresh = { used: 1, endsAt, unixEnd: 0, reset: '' };
-    windows.set(client, fresh);
-    return fresh;
-  }
-
-  /** Told anew where the system's clock was set meanwhile; else the same all the time, though two clocks never agree quite. */
-  function resetOf(window: Window, leftMs: number): string {
-    const unixEnd = Math.ceil((unixNow() + leftMs) / 1000);
-    if (Math.abs(unixEnd - window.unixEnd) > 1) {
-      window.unixEnd = unixEnd;
-      window.reset = String(unixEnd);
-    }
-    return window.reset;
-  }
+  /** A preflight is the browser's question, not the visitor's. */
+  const counts = ({ method = 'GET', url = '/' }: IncomingMessage) =>
+    method !== 'OPTIONS' && classify(method, url).isCounted;
 
   return {
     count(request) {
@@ -96,10 +73,10 @@ export function createRateLimiter(options: RateLimitOptions): RateLimiter {
       const at = now();
       const session = readSession(request);
       const limit = session === undefined ? ofAddress : ofSession;
-      const window = countOne(session ?? networkOf(readAddress(request)), at);
+      const window = countIn(windows, session ?? networkOf(readAddress(request)), at, windowMs);
       const left = Math.max(0, limit.max - window.used);
       const leftMs = window.endsAt - at;
-      const reset = resetOf(window, leftMs);
+      const reset = tellEnd(window, Math.ceil((unixNow() + leftMs) / 1000));
       return {
         isOver: window.used > limit.max,
         headers: ['X-RateLimit-Limit', limit.text, 'X-RateLimit-Remaining', String(left), 'X-RateLimit-Reset', reset],
@@ -115,7 +92,22 @@ export function createRateLimiter(options: RateLimitOptions): RateLimiter {
   };
 }
 
-/** A preflight is the browser's question, not the visitor's. */
-function counts({ method = 'GET', url = '/' }: IncomingMessage): boolean {
-  return method !== 'OPTIONS' && COUNTED.includes(classify(method, url));
+function countIn(windows: LRUCache<string, Window>, client: string, at: number, windowMs: number): Window {
+  const window = windows.get(client);
+  if (window !== undefined && window.endsAt > at) {
+    window.used++;
+    return window;
+  }
+  const fresh = { used: 1, endsAt: at + windowMs, unixEnd: 0, reset: '' };
+  windows.set(client, fresh);
+  return fresh;
+}
+
+/** The end stays the same for a whole window, though two clocks never quite agree, unless the system's clock was set. */
+function tellEnd(window: Window, unixEnd: number): string {
+  if (Math.abs(unixEnd - window.unixEnd) > 1) {
+    window.unixEnd = unixEnd;
+    window.reset = String(unixEnd);
+  }
+  return window.reset;
 }

@@ -1,4 +1,3 @@
-import type { FastifySchemaCompiler } from 'fastify';
 import type { z } from 'zod';
 import { safeParse } from 'zod/v4/core';
 import { badRequest } from '../../errors.ts';
@@ -16,14 +15,16 @@ const MAX_PROBLEMS = 10;
 /** Never shown, not even when they are wrong. */
 const SECRETS: readonly PropertyKey[] = ['password', 'token'];
 
-/** Checks what comes in by zod's schemas: 400 says where, what was expected and what was received. */
-export const validateByZod: FastifySchemaCompiler<z.ZodType> =
-  ({ schema, httpPart = 'body' }) =>
-  (data) => {
-    const result = safeParse(schema, data, { reportInput: true });
-    if (result.success) return { value: result.data };
-    return { error: badRequest(explainAll(result.error.issues, httpPart)) };
-  };
+/**
+ * Checks a part of a request, and gives what the schema makes of it.
+ * @param part its name in the message
+ * @throws HttpProblem 400 that says where it differs, what was expected and what was received
+ */
+export function check(schema: z.ZodType, value: unknown, part: string): unknown {
+  const result = safeParse(schema, value, { reportInput: true });
+  if (!result.success) throw badRequest(explainAll(result.error.issues, part));
+  return result.data;
+}
 
 function explainAll(issues: readonly Issue[], part: string): string {
   const told = issues.slice(0, MAX_PROBLEMS).map((issue) => explain(issue, part));

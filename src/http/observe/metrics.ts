@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Services } from '../../services.ts';
-import { withoutOrigin, withoutPrefix } from '../admission/public-endpoints.ts';
+import type { EndpointLookup } from '../endpoints/lookup.ts';
 
 export interface Metrics {
   hotAnswer(): void;
@@ -10,38 +10,39 @@ export interface Metrics {
   readonly contentType: string;
 }
 
-/** Families of endpoints, by the first name of their path: labels may not grow with what visitors ask for. */
-const FAMILIES: ReadonlySet<string> = new Set([
-  't',
-  'authenticated',
-  'upload',
-  'download',
-  'download-folder',
-  'download-zip',
-  'storage',
-  'invalidate',
-  'queue',
-  'video-status',
-  'api-keys',
-  'health',
-  'limits',
-  'livez',
-  'readyz',
-  'metrics',
-  'api',
-]);
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Gauges of the library with the ending of a counter; each is there without it as well, by type. */
+/** Gauges of the library whose names end like those of counters. Each is there under another name as well, by type. */
 const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 60];
 
-/** What is counted and measured of a running service. */
-export function createMetrics({ pool, variants, queue }: Services): Metrics {
+/** Counts and measures what a running service does. The labels of requests come from its endpoints, and do not grow with requests. */
+export function createMetrics(services: Services, { familyOf, methods }: EndpointLookup): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
+  const { requests, durations } = addRequests(registers);
   let hot = 0;
+  addCounter(registers, 'darkroom_hot_answers_total', 'Cached variants that were sent from memory at once.', () => hot);
+  addRenders(registers, services);
+  addCache(registers, services);
+  addJobs(registers, services);
+
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    hotAnswer() {
+      hot++;
+    },
+    answer(method, url, status, seconds) {
+      const family = familyOf(url);
+      const isKnown = method === 'OPTIONS' || methods.includes(method);
+      requests.inc({ family, method: isKnown ? method : 'other', status });
+      durations.observe({ family }, seconds);
+    },
+  };
+}
+
+function addRequests(registers: Registry[]) {
   const requests = new Counter({
     name: 'darkroom_requests_total',
     help: 'Requests by family of endpoints, method and status.',
@@ -55,25 +56,10 @@ export function createMetrics({ pool, variants, queue }: Services): Metrics {
     buckets: SECONDS,
     registers,
   });
-  addCounter(registers, 'darkroom_hot_answers_total', 'Cached variants that were sent from memory at once.', () => hot);
-  addCounter(registers, 'darkroom_renders_total', 'Renders that are done.', () => pool.stats().rendered);
-  addGauges(registers, { pool, variants, queue });
-
-  return {
-    contentType: registry.contentType,
-    text: () => registry.metrics(),
-    hotAnswer() {
-      hot++;
-    },
-    answer(method, url, status, seconds) {
-      const family = familyOf(url);
-      requests.inc({ family, method: METHODS.has(method) ? method : 'other', status });
-      durations.observe({ family }, seconds);
-    },
-  };
+  return { requests, durations };
 }
 
-/** A figure that only grows and is counted elsewhere: read when it is asked for. */
+/** A figure that only grows and is counted elsewhere. It is read when the metrics are asked for. */
 function addCounter(registers: Registry[], name: string, help: string, read: () => number): void {
   new Counter({
     name,
@@ -86,10 +72,12 @@ function addCounter(registers: Registry[], name: string, help: string, read: () 
   });
 }
 
-/** Read when they are asked for. */
-function addGauges(registers: Registry[], { pool, variants, queue }: Pick<Services, 'pool' | 'variants' | 'queue'>) {
-  const read = { running: 'rendering', waiting: 'queued' } as const;
-  for (const [name, field] of Object.entries(read) as [keyof typeof read, (typeof read)[keyof typeof read]][]) {
+function addRenders(registers: Registry[], { pool }: Pick<Services, 'pool'>): void {
+  addCounter(registers, 'darkroom_renders_total', 'Renders that are done.', () => pool.stats().rendered);
+  for (const [name, field] of [
+    ['running', 'rendering'],
+    ['waiting', 'queued'],
+  ] as const) {
     new Gauge({
       name: `darkroom_renders_${name}`,
       help: `Renders that are ${name}.`,
@@ -99,7 +87,10 @@ function addGauges(registers: Registry[], { pool, variants, queue }: Pick<Servic
       },
     });
   }
-  // The running figure: a count of all files would take seconds for each scrape.
+}
+
+/** The running figure: a count of all files would take seconds for each scrape. */
+function addCache(registers: Registry[], { variants }: Pick<Services, 'variants'>): void {
   for (const [name, field, help] of [
     ['darkroom_cache_bytes', 'size', 'Size of the cached variants.'],
     ['darkroom_cache_files', 'fileCount', 'Cached variants.'],
@@ -113,6 +104,9 @@ function addGauges(registers: Registry[], { pool, variants, queue }: Pick<Servic
       },
     });
   }
+}
+
+function addJobs(registers: Registry[], { queue }: Pick<Services, 'queue'>): void {
   new Gauge({
     name: 'darkroom_jobs',
     help: 'Video jobs by status.',
@@ -123,9 +117,4 @@ function addGauges(registers: Registry[], { pool, variants, queue }: Pick<Servic
       for (const [status, count] of Object.entries(counts)) this.set({ status }, count);
     },
   });
-}
-
-function familyOf(url: string): string {
-  const name = /^\/([^/?]*)/.exec(withoutPrefix(withoutOrigin(url)))?.[1] ?? '';
-  return FAMILIES.has(name) ? name : 'other';
 }

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { SESSION_COOKIE } from '../../auth/auth.ts';
+import type { Access, Endpoint, Schemas } from '../endpoints/endpoint.ts';
 import { INTRODUCTION } from './introduction.ts';
-import { OPERATIONS, type Operation, TAGS } from './operations.ts';
+import { type DocumentedOperation, needsCredentials, operationsOf } from './operations.ts';
 import { describeResponses } from './responses.ts';
-import type { RouteSchemas, RouteTable } from './route-table.ts';
 import { type Json, SchemaWriter } from './schemas.ts';
+import { TAGS } from './tags.ts';
 
 /** Parameters in paths that no schema describes. */
 const PATH_PARAMETERS: Readonly<Record<string, Json>> = {
@@ -27,14 +28,13 @@ const PATH_PARAMETERS: Readonly<Record<string, Json>> = {
   expires: { description: 'The Unix second up to which the URL is good.', schema: { type: 'integer' } },
 };
 
-/** The OpenAPI 3.1 document: the operations with the schemas that validate them. */
-export function createDocument(routes: RouteTable): Json {
+/** The OpenAPI 3.1 document: what the endpoints say of themselves, with the schemas that check their requests. */
+export function createDocument(endpoints: readonly Endpoint[]): Json {
   const schemas = new SchemaWriter();
   const paths: Record<string, Json> = {};
-  for (const operation of OPERATIONS) {
-    const [method = ''] = operation.route.split(' ');
-    const described = describe(operation, routes.get(operation.route) ?? {}, schemas);
-    paths[operation.path] = { ...paths[operation.path], [method.toLowerCase()]: described };
+  for (const operation of operationsOf(endpoints)) {
+    const method = operation.endpoint.method.toLowerCase();
+    paths[operation.path] = { ...paths[operation.path], [method]: describe(operation, schemas) };
   }
   return {
     openapi: '3.1.0',
@@ -59,31 +59,43 @@ export function createDocument(routes: RouteTable): Json {
   };
 }
 
-function describe(operation: Operation, route: RouteSchemas, schemas: SchemaWriter): Json {
-  const { id, access, path, summary, tag } = operation;
-  const needsKey = access !== 'public' && access !== 'signed';
-  const permission = access === 'presigned' ? 'upload' : access;
+function describe(operation: DocumentedOperation, schemas: SchemaWriter): Json {
+  const { id, path, summary, tag, endpoint } = operation;
+  const { access, schemas: shapes = {} } = endpoint;
+  const description = [operation.description, describeAccess(access)].filter((text) => text !== undefined).join(' ');
   return {
     operationId: id,
     tags: [tag],
     summary,
-    ...(needsKey && { description: describeAccess(access), 'x-permission': permission }),
-    security: needsKey
-      ? [{ bearer: [] }, { header: [] }, { session: [] }, ...(access === 'presigned' ? [{}] : [])]
-      : [],
-    parameters: [...pathParameters(path, route, schemas), ...queryParameters(route, schemas)],
-    ...(route.body && { requestBody: bodyOf(route.body, route, schemas) }),
-    responses: describeResponses(operation, route, schemas),
+    ...(description !== '' && { description }),
+    ...permissionOf(access),
+    security: securityOf(access),
+    parameters: [...pathParameters(path, shapes, schemas), ...queryParameters(shapes, schemas)],
+    ...requestBody(shapes, schemas),
+    responses: describeResponses(operation, schemas),
   };
 }
 
-function describeAccess(access: Operation['access']): string {
+function describeAccess(access: Access): string | undefined {
+  if (!needsCredentials(access)) return undefined;
+  if (access === 'session') return "Needs the admin's session.";
   return access === 'presigned'
     ? 'Needs the permission `upload`, or a presigned signature in the form.'
     : `Needs the permission \`${access}\`.`;
 }
 
-function pathParameters(path: string, { params }: RouteSchemas, schemas: SchemaWriter): Json[] {
+function permissionOf(access: Access): Json {
+  if (!needsCredentials(access) || access === 'session') return {};
+  return { 'x-permission': access === 'presigned' ? 'upload' : access };
+}
+
+function securityOf(access: Access): Json[] {
+  if (!needsCredentials(access)) return [];
+  if (access === 'session') return [{ session: [] }];
+  return [{ bearer: [] }, { header: [] }, { session: [] }, ...(access === 'presigned' ? [{}] : [])];
+}
+
+function pathParameters(path: string, { params }: Schemas, schemas: SchemaWriter): Json[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const schema = params?.shape[name];
     const described = schema ? { schema: schemas.write(schema as z.ZodType, 'input') } : PATH_PARAMETERS[name];
@@ -91,9 +103,9 @@ function pathParameters(path: string, { params }: RouteSchemas, schemas: SchemaW
   });
 }
 
-/** A query is text; the document shows what the text means, which is what the schemas make of it. */
-function queryParameters({ querystring }: RouteSchemas, schemas: SchemaWriter): Json[] {
-  return Object.entries(querystring?.shape ?? {}).map(([name, value]) => {
+/** A query is text. The document shows what the text means: the output of the schemas. */
+function queryParameters({ query }: Schemas, schemas: SchemaWriter): Json[] {
+  return Object.entries(query?.shape ?? {}).map(([name, value]) => {
     const { description, ...schema } = schemas.write(value as z.ZodType, 'output');
     return {
       name,
@@ -107,8 +119,9 @@ function queryParameters({ querystring }: RouteSchemas, schemas: SchemaWriter): 
   });
 }
 
-function bodyOf(body: z.ZodType, { consumes = ['application/json'] }: RouteSchemas, schemas: SchemaWriter): Json {
-  const schema = schemas.write(body, 'input');
-  const content = Object.fromEntries(consumes.map((type) => [type, { schema }]));
-  return { required: !body.safeParse(undefined).success, content };
+function requestBody({ body, form }: Schemas, schemas: SchemaWriter): Json {
+  const shape = form ?? body;
+  if (shape === undefined) return {};
+  const content = { [form ? 'multipart/form-data' : 'application/json']: { schema: schemas.write(shape, 'input') } };
+  return { requestBody: { required: !shape.safeParse(undefined).success, content } };
 }

@@ -30,7 +30,7 @@ interface Entry {
 
 const PROBLEM = '#/components/schemas/Problem';
 
-/** The document for people: one page that needs nothing else. */
+/** The document for people: one page that loads nothing. */
 export function referencePage(document: Json): Page {
   const { info, tags, paths, components } = document as unknown as Documented;
   const entries = Object.entries(paths).flatMap(([path, methods]) =>
@@ -99,7 +99,7 @@ function anchor(name: string): string {
   return name.toLowerCase().replaceAll(' ', '-');
 }
 
-/** A long path may be broken behind its slashes. */
+/** Lets a browser break a long path after its slashes. */
 function breakable(path: string): Html[] {
   return path.split(/(?<=\/)/).map((part) => html`${part}<wbr>`);
 }

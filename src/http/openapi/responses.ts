@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { classify } from '../admission/public-endpoints.ts';
-import type { Operation } from './operations.ts';
-import type { RouteSchemas } from './route-table.ts';
+import { type DocumentedOperation, needsCredentials } from './operations.ts';
 import type { Json, SchemaWriter } from './schemas.ts';
 
 const problem = z.object({
@@ -9,7 +7,7 @@ const problem = z.object({
   message: z.string().optional().describe('What was expected and received.'),
   details: z.unknown().optional(),
 });
-/** By the public limit, which says when to come back; the limit of a key does not. */
+/** The 429 of the public limit says when to come back; that of a key does not. */
 const refusal = problem.extend({ retryAfter: z.number().int().optional().describe('Seconds.') });
 const processing = z.object({ status: z.literal('processing'), message: z.string(), statusUrl: z.string() });
 
@@ -36,38 +34,38 @@ const MEANINGS: Readonly<Record<number, string>> = {
 };
 
 /** Every answer of an operation, by its status. */
-export function describeResponses(operation: Operation, route: RouteSchemas, schemas: SchemaWriter): Json {
-  const { id, media, statuses = [200] } = operation;
+export function describeResponses(operation: DocumentedOperation, schemas: SchemaWriter): Json {
+  const { media, statuses = [200], answer, endpoint } = operation;
+  const response = endpoint.schemas?.response ?? {};
   const responses: Record<number, Json> = {};
   for (const status of media ? statuses : []) responses[status] = fileAnswer(status, media ?? [], schemas);
-  for (const [status, schema] of Object.entries(route.response ?? {})) {
-    const own = status === '200' ? (route.answers?.[id] ?? schema) : schema;
+  for (const [status, schema] of Object.entries(response)) {
+    const own = status === '200' ? (answer ?? schema) : schema;
     responses[Number(status)] = json(Number(status), schemas.write(own, 'output'));
   }
-  for (const status of errorsOf(operation, route)) {
-    const usual =
-      status === 429 && isLimited(operation) ? schemas.name('Refusal', refusal) : schemas.name('Problem', problem);
-    const own = route.response?.[status];
+  const problemOf = (status: number) =>
+    status === 429 && endpoint.limit === 'public' ? schemas.name('Refusal', refusal) : schemas.name('Problem', problem);
+  for (const status of errorsOf(operation)) {
+    const own = response[status];
     // Some endpoints have an error of their own form beside the usual one.
-    responses[status] = json(status, own ? { anyOf: [usual, schemas.write(own, 'output')] } : usual);
+    const schema = own ? { anyOf: [problemOf(status), schemas.write(own, 'output')] } : problemOf(status);
+    responses[status] = json(status, schema);
   }
   return responses;
 }
 
-function errorsOf(operation: Operation, { body, querystring, params }: RouteSchemas): number[] {
-  const needsKey = operation.access !== 'public' && operation.access !== 'signed';
+/** The errors that an operation names, and those that follow from what its endpoint declares. */
+function errorsOf({ errors = [], endpoint: { access, limit, schemas = {} } }: DocumentedOperation): number[] {
+  const { params, query, body, form } = schemas;
+  const readsBody = body !== undefined || form !== undefined;
   return [
-    ...(operation.errors ?? []),
-    ...(body || querystring || params ? [400] : []),
-    ...(body ? [408, 413] : []),
-    ...(needsKey ? [401, 403, 429] : []),
-    ...(isLimited(operation) ? [429] : []),
+    ...errors,
+    ...(readsBody || params || query ? [400] : []),
+    ...(readsBody ? [408, 413] : []),
+    ...(needsCredentials(access) ? [401, 403, 429] : []),
+    ...(access === 'own pages' ? [403] : []),
+    ...(limit === 'public' ? [429] : []),
   ];
-}
-
-function isLimited({ route, path }: Operation): boolean {
-  const [method = ''] = route.split(' ');
-  return ['public', 'limited'].includes(classify(method, path));
 }
 
 function fileAnswer(status: number, media: readonly string[], schemas: SchemaWriter): Json {

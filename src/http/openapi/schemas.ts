@@ -6,7 +6,7 @@ export type Json = Record<string, unknown>;
 export class SchemaWriter {
   readonly components: Record<string, Json> = {};
 
-  /** @param io what a client sends, or what it gets */
+  /** @param io `input` is what a client sends, `output` what it gets */
   write(schema: z.ZodType, io: 'input' | 'output'): Json {
     const written = z.toJSONSchema(schema, {
       io,
@@ -18,7 +18,7 @@ export class SchemaWriter {
     return rest;
   }
 
-  /** Writes it as a component whatever it is named elsewhere; gives the reference to it. */
+  /** Writes it as a component of this name. @returns the reference to it */
   name(id: string, schema: z.ZodType): Json {
     this.components[id] ??= this.write(schema, 'output');
     return { $ref: `#/components/schemas/${id}` };
@@ -29,13 +29,13 @@ function pointToComponents(schema: object): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
-/** Takes away what zod adds to what was meant: patterns beside formats, the ends of the number line, `readonly` types. */
+/** Removes what zod adds: patterns beside formats, the limits of safe integers, `readonly`. */
 function tidy(schema: Json): void {
   if (schema.format !== undefined) delete schema.pattern;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.format === 'binary') delete schema.contentEncoding;
-  // All names are text.
+  // The names of properties are always text.
   if (JSON.stringify(schema.propertyNames) === '{"type":"string"}') delete schema.propertyNames;
   delete schema.readOnly;
   delete schema.id;

@@ -1,12 +1,10 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { LONGEST_EXPIRES_IN, PERMISSIONS, SHORTEST_EXPIRES_IN } from '../../auth/api-key.ts';
 import { notFound } from '../../errors.ts';
 import { quote } from '../../path.ts';
-import type { Services } from '../../services.ts';
-import { requirePermission } from '../admission/guards.ts';
-import { withSchemas } from '../bodies/bodies.ts';
 import { wholeNumber } from '../bodies/query-forms.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 
 const MAX_NAME_LENGTH = 100;
 /** A list without a limit ends here; `limit` and `offset` show the rest. */
@@ -78,17 +76,19 @@ const list = z.object({ success: z.boolean(), keys: z.array(apiKey) });
 const updated = z.object({ success: z.boolean(), key: apiKey, message: z.string() });
 const deleted = z.object({ success: z.boolean(), message: z.string() });
 
-/** Making, listing, changing and revoking API keys. */
-export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
-  const { keyring } = services;
-  const onRequest = requirePermission(services, 'admin');
-  app.register(async (plain) => {
-    const scope = withSchemas(plain);
-    // What is listed or made here is for whoever asked: no cache may keep it.
-    scope.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'no-store'));
+const tag = 'API keys';
+/** What is listed or made here is only for the client that asked: no cache may keep it. */
+const access = { access: 'admin', limit: 'none', noStore: true } as const;
 
-    const creating = { onRequest, schema: { body: createBody, response: { 200: created } } };
-    scope.post('/api-keys/create', creating, async ({ body }) => {
+/** Making, listing, changing and revoking API keys. */
+export function apiKeyRoutes({ services: { keyring } }: RouteContext): readonly Endpoint[] {
+  const create = defineEndpoint({
+    method: 'POST',
+    path: '/api-keys/create',
+    ...access,
+    openapi: { id: 'createApiKey', tag, summary: 'Creates a key.', errors: [503] },
+    schemas: { body: createBody, response: { 200: created } },
+    async handle({ body }) {
       const made = await keyring.create({
         name: body?.name,
         expiresInSeconds: body?.expiresIn,
@@ -100,24 +100,44 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
         apiKey: { id, key, name, start, prefix, permissions, createdAt, expiresAt },
         message: 'API key created. It is shown only this once.',
       };
-    });
+    },
+  });
 
-    const listing = { onRequest, schema: { querystring: listQuery, response: { 200: list } } };
-    scope.get('/api-keys/list', listing, async ({ query }) => ({ success: true, keys: await keyring.list(query) }));
+  const listAll = defineEndpoint({
+    method: 'GET',
+    path: '/api-keys/list',
+    ...access,
+    openapi: { id: 'listApiKeys', tag, summary: 'Lists the keys.' },
+    schemas: { query: listQuery, response: { 200: list } },
+    handle: async ({ query }) => ({ success: true, keys: await keyring.list(query) }),
+  });
 
-    const updating = { onRequest, schema: { params: keyParams, body: updateBody, response: { 200: updated } } };
-    scope.patch('/api-keys/:keyId', updating, async ({ params, body }) => {
+  const update = defineEndpoint({
+    method: 'PATCH',
+    path: '/api-keys/:keyId',
+    ...access,
+    openapi: { id: 'updateApiKey', tag, summary: 'Renames, enables or disables a key.', errors: [404, 503] },
+    schemas: { params: keyParams, body: updateBody, response: { 200: updated } },
+    async handle({ params, body }) {
       const key = await keyring.update(params.keyId, body);
       if (!key) throw unknownKey(params.keyId);
       return { success: true, key, message: 'API key updated.' };
-    });
+    },
+  });
 
-    const deleting = { onRequest, schema: { params: keyParams, response: { 200: deleted } } };
-    scope.delete('/api-keys/:keyId', deleting, async ({ params }) => {
+  const revoke = defineEndpoint({
+    method: 'DELETE',
+    path: '/api-keys/:keyId',
+    ...access,
+    openapi: { id: 'deleteApiKey', tag, summary: 'Revokes a key.', errors: [404, 503] },
+    schemas: { params: keyParams, response: { 200: deleted } },
+    async handle({ params }) {
       if (!(await keyring.remove(params.keyId))) throw unknownKey(params.keyId);
       return { success: true, message: 'API key revoked.' };
-    });
+    },
   });
+
+  return [create, listAll, update, revoke];
 }
 
 function unknownKey(id: string) {

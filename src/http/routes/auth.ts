@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PASSWORD_LENGTH } from '../../auth/accounts.ts';
 import { AUTH_BASE_PATH, CLIENT_ADDRESS_HEADER } from '../../auth/auth.ts';
@@ -6,11 +6,13 @@ import { conflict, HttpProblem, unauthorized, unavailable } from '../../errors.t
 import type { Services } from '../../services.ts';
 import { clientOf, createAddressReader } from '../admission/client-address.ts';
 import { presentedSession } from '../admission/credentials.ts';
-import { ownOrigin, requireOwnOrigin } from '../admission/origin.ts';
+import { ownOrigin } from '../admission/origin.ts';
 import { passCookies } from '../admission/set-cookies.ts';
-import { withSchemas } from '../bodies/bodies.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 
 const SIGN_OUT = `${AUTH_BASE_PATH}/sign-out`;
+const SETUP = `${AUTH_BASE_PATH}/setup`;
 const RETRY_SECONDS = 5;
 
 const time = z.iso.datetime();
@@ -39,45 +41,77 @@ const setupBody = z.object({
 const setUp = z.object({ success: z.boolean(), message: z.string() });
 const setupState = z.object({ needed: z.boolean().describe('Whether the first account can be created now.') });
 
+const tag = 'Account';
+const ownPages = { access: 'own pages', limit: 'none', noStore: true } as const;
+const open = { access: 'public', limit: 'none', noStore: true } as const;
+
 /** Signing in and out, by better-auth; and the first visit, which creates the one account. */
-export function authRoutes(app: FastifyInstance, services: Services): void {
+export function authRoutes({ services }: RouteContext): readonly Endpoint[] {
+  return [...sessionEndpoints(services), ...setupEndpoints(services)];
+}
+
+function sessionEndpoints(services: Services): readonly Endpoint[] {
   const forward = createForward(services);
-  app.register(async (plain) => {
-    const scope = withSchemas(plain);
-    scope.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'no-store'));
-    const signIn = { body: signInBody, response: { 200: signedIn } };
-    const signingIn = { schema: signIn, onRequest: refuseForeignOrigin };
-    scope.post(`${AUTH_BASE_PATH}/sign-in/email`, signingIn, (request, reply) => {
+  const signIn = defineEndpoint({
+    method: 'POST',
+    path: `${AUTH_BASE_PATH}/sign-in/email`,
+    ...ownPages,
+    openapi: { id: 'signIn', tag, summary: 'Signs in.', errors: [401, 429, 503] },
+    schemas: { body: signInBody, response: { 200: signedIn } },
+    handle(request, reply) {
       const client = clientOf(request);
       services.signInTries.count(client);
       return services.signInBackoff.try(request.body.email, client, () => forward(request, reply));
-    });
-    const signOut = { body: z.object({}).nullish(), response: { 200: signedOut } };
-    scope.post(SIGN_OUT, { schema: signOut, onRequest: refuseForeignOrigin }, forward);
-    scope.get(`${AUTH_BASE_PATH}/get-session`, { schema: { response: { 200: currentSession } } }, forward);
-    scope.get(`${AUTH_BASE_PATH}/setup`, { schema: { response: { 200: setupState } } }, async () => ({
-      needed: await services.setup.isOpen(),
-    }));
-    const setup = { body: setupBody, response: { 201: setUp } };
-    scope.post(`${AUTH_BASE_PATH}/setup`, { schema: setup, onRequest: refuseForeignOrigin }, async (request, reply) => {
-      const result = await services.setup.complete(request.body);
+    },
+  });
+  const signOut = defineEndpoint({
+    method: 'POST',
+    path: SIGN_OUT,
+    ...ownPages,
+    openapi: { id: 'signOut', tag, summary: 'Signs out.', errors: [429, 503] },
+    schemas: { body: z.object({}).nullish(), response: { 200: signedOut } },
+    handle: forward,
+  });
+  const getSession = defineEndpoint({
+    method: 'GET',
+    path: `${AUTH_BASE_PATH}/get-session`,
+    ...open,
+    openapi: { id: 'getSession', tag, summary: 'The session of the cookie, or null.', errors: [429, 503] },
+    schemas: { response: { 200: currentSession } },
+    handle: forward,
+  });
+  return [signIn, signOut, getSession];
+}
+
+function setupEndpoints({ setup }: Services): readonly Endpoint[] {
+  const getSetup = defineEndpoint({
+    method: 'GET',
+    path: SETUP,
+    ...open,
+    openapi: { id: 'getSetup', tag, summary: 'Whether the first account can be created.' },
+    schemas: { response: { 200: setupState } },
+    handle: async () => ({ needed: await setup.isOpen() }),
+  });
+  const createAccount = defineEndpoint({
+    method: 'POST',
+    path: SETUP,
+    ...ownPages,
+    openapi: { id: 'createFirstAccount', tag, summary: 'Creates the first account.', errors: [401, 409, 429, 503] },
+    schemas: { body: setupBody, response: { 201: setUp } },
+    async handle(request, reply) {
+      const result = await setup.complete(request.body);
       if (result === 'closed') throw conflict('There is an account already, or none can be created now.');
       if (result === 'wrong token') throw unauthorized('This is not the setup token that was printed at the start.');
       return reply.code(201).send({ success: true, message: 'The account was created: sign in.' });
-    });
+    },
   });
-
-  /** A page of another site may neither end our session nor begin one of its own. */
-  async function refuseForeignOrigin(request: FastifyRequest): Promise<void> {
-    const { origin, cookie } = request.headers;
-    if (origin !== undefined || cookie !== undefined) requireOwnOrigin(request, services);
-  }
+  return [getSetup, createAccount];
 }
 
-/** Hands a request on to better-auth and its answer back, errors in our own shape. */
+/** Hands a request on to better-auth, and its answer back. Errors get our own shape. */
 function createForward(services: Services) {
   const readAddress = createAddressReader(services.config.http.trustedProxies);
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const base = services.config.http.publicUrl ?? ownOrigin(request, services);
     const { origin } = new URL(base);
     const headers = new Headers({
@@ -88,7 +122,7 @@ function createForward(services: Services) {
       const value = request.headers[name];
       if (value !== undefined) headers.set(name, value);
     }
-    // Its own check knows one origin; ours, made before, knows by which host the service was reached as well.
+    // Its own check knows one origin. Ours, before, also knows the host by which the service was reached.
     if (request.headers.origin !== undefined) headers.set('origin', origin);
     const body = request.method === 'POST' ? { body: JSON.stringify(request.body ?? {}) } : {};
     const { pathname } = new URL(request.url, origin);
@@ -105,7 +139,7 @@ function createForward(services: Services) {
   };
 }
 
-/** better-auth says yes also when the database did not let it end the session. */
+/** better-auth says yes even when the database did not let it end the session. */
 async function assertEnded({ raw, headers }: FastifyRequest, { sessions }: Services): Promise<void> {
   const presented = presentedSession(raw.rawHeaders);
   if (presented === undefined) return;
@@ -115,7 +149,7 @@ async function assertEnded({ raw, headers }: FastifyRequest, { sessions }: Servi
 }
 
 async function toProblem(answer: Response): Promise<HttpProblem> {
-  // Its only inner errors are those of the database.
+  // Only its database can fail inside it.
   if (answer.status >= 500) return unavailable('The accounts cannot be reached at the moment.', RETRY_SECONDS);
   const said: unknown = await answer.json().catch(() => undefined);
   const reason = z.object({ message: z.string() }).safeParse(said).data?.message ?? 'The request was refused.';

@@ -1,23 +1,73 @@
 import type { ServerResponse } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Delivery, Visitor } from '../../delivery/deliver.ts';
 import { unavailable } from '../../errors.ts';
 import { mediaTypeOf } from '../../media.ts';
 import type { Services } from '../../services.ts';
 import { BlobNotFound, type BlobStat } from '../../storage/blob-store.ts';
-import { type Admission, admitDelivery } from '../admission/admission.ts';
+import { admitDelivery, type DeliveryPermit } from '../admission/delivery-mode.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint, type Operation } from '../endpoints/endpoint.ts';
 import { sendJson, sendProblem } from '../problem.ts';
 import { evaluatePreconditions } from '../transport/conditional.ts';
 import type { HotAnswers } from '../transport/hot-answers.ts';
 import { leavingSignal, type Representation, send, sendNotModified } from '../transport/send.ts';
 
-/** A variant may be evicted between being found and being opened; hardly ever so often. */
+/** A variant may be evicted after it was found and before it is opened, but hardly ever so often. */
 const MAX_ATTEMPTS = 4;
 
+/** Conditional requests and ranges. */
+const STATUSES = [200, 206, 304];
+const ERRORS = [400, 401, 403, 404, 412, 416, 503];
+const SIGNED = '/authenticated/s--{signature}/';
+const EXPIRING = '/authenticated/s--{signature}--{expires}/';
+
 /** `GET /t/{transformations}/{path}` and `GET /authenticated/s--{sig}/{transformations}/{path}`: originals and variants. */
-export function deliveryRoutes(app: FastifyInstance, services: Services, hotAnswers: HotAnswers): void {
-  const handler = (request: FastifyRequest, reply: FastifyReply) => answer(request, reply, services, hotAnswers);
-  for (const url of ['/t/*', '/authenticated/*']) app.route({ method: ['GET', 'HEAD'], url, handler });
+export function deliveryRoutes({ services, hotAnswers }: RouteContext): readonly Endpoint[] {
+  const handle = (request: FastifyRequest, reply: FastifyReply) => answer(request, reply, services, hotAnswers);
+  return [
+    defineEndpoint({
+      method: 'GET',
+      path: '/t/*',
+      access: 'public',
+      limit: 'public',
+      openapi: operations('get', '', '/t/', ERRORS),
+      handle,
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/authenticated/*',
+      access: 'signed',
+      limit: 'none',
+      openapi: [
+        ...operations('getSigned', ' by a signed URL', SIGNED, [...ERRORS, 500]),
+        ...operations('getExpiring', ' by a signed URL that ends', EXPIRING, [...ERRORS, 500]),
+      ],
+      handle,
+    }),
+  ];
+}
+
+function operations(id: string, how: string, start: string, errors: readonly number[]): Operation[] {
+  const shared = { tag: 'Delivery', media: ['*/*'] } as const;
+  return [
+    {
+      ...shared,
+      id: `${id}Variant`,
+      summary: `Delivers a variant of a file${how}.`,
+      path: `${start}{transformations}/{path}`,
+      statuses: [...STATUSES, 202],
+      errors: [...errors, 422],
+    },
+    {
+      ...shared,
+      id: `${id}Original`,
+      summary: `Delivers an original${how}.`,
+      path: `${start}{path}`,
+      statuses: STATUSES,
+      errors,
+    },
+  ];
 }
 
 async function answer(
@@ -26,11 +76,11 @@ async function answer(
   services: Services,
   hotAnswers: HotAnswers,
 ): Promise<FastifyReply> {
-  // From here on the raw response is ours: bytes go out without a copy, and the framework adds nothing.
+  // From here on we write to the raw response: bytes go out without a copy, and the framework adds nothing.
   reply.hijack();
   try {
-    const admission = await admitDelivery(request, reply, services);
-    await deliverAndSend(admission, request, reply.raw, services, hotAnswers);
+    const permit = await admitDelivery(request, reply, services);
+    await deliverAndSend(permit, request, reply.raw, services, hotAnswers);
   } catch (error) {
     sendProblem(reply.raw, error, request.log);
   }
@@ -38,7 +88,7 @@ async function answer(
 }
 
 async function deliverAndSend(
-  { wanted, cacheControl, isForEveryone, statusUrl, client }: Admission,
+  { wanted, cacheControl, isForEveryone, statusUrl, client }: DeliveryPermit,
   asked: FastifyRequest,
   response: ServerResponse,
   services: Services,
@@ -61,14 +111,14 @@ async function deliverAndSend(
       if (isForEveryone) hotAnswers.remember(request, delivery, representation);
       return await send(request, response, representation);
     } catch (error) {
-      // Once more, and it is rendered anew.
+      // It was evicted after it was found. The next attempt renders it again.
       if (!(error instanceof BlobNotFound)) throw error;
       if (attempt === MAX_ATTEMPTS) throw unavailable(`"${wanted.path}" is being removed again and again.`, 1);
     }
   }
 }
 
-/** 202: the variant is being made; `statusUrl` tells how far it is. */
+/** 202: the variant is being made, and `statusUrl` says how far it is. */
 function sendPending(response: ServerResponse, statusUrl: string): void {
   const message = 'The video is being processed: ask again, or follow statusUrl.';
   sendJson(response, 202, { 'Retry-After': '5' }, { status: 'processing', message, statusUrl });
@@ -96,7 +146,7 @@ function represent(
   return representOriginal(delivery, services, cacheControl);
 }
 
-/** What is known of a variant before it is there. */
+/** What is known of a variant before it is made. */
 function describeVariant(
   { key, stat, isNegotiated }: { key: string; stat: BlobStat; isNegotiated: boolean },
   cacheControl: string,

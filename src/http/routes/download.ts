@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badRequest, notFound } from '../../errors.ts';
 import { type Archive, type ArchiveItem, createArchive, filesOfFolder, filesOfItems } from '../../library/archive.ts';
 import { mediaTypeOf } from '../../media.ts';
 import { baseName, quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
-import { requirePermission } from '../admission/guards.ts';
-import { withSchemas } from '../bodies/bodies.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 import { sendProblem } from '../problem.ts';
 import { attachment } from '../transport/attachment.ts';
 import { rawPath, requirePath } from '../transport/raw-path.ts';
@@ -16,7 +16,7 @@ import { leavingSignal, send } from '../transport/send.ts';
 
 const MAX_ITEMS = 200;
 
-/** Downloads are for whoever asked, now: no cache between may keep them. */
+/** A download is for the client that asked, now: no cache on the way may keep it. */
 const NO_STORE = 'private, no-store';
 
 const zipBody = z.object({
@@ -26,30 +26,54 @@ const zipBody = z.object({
 
 type Answer = (request: FastifyRequest, response: ServerResponse) => Promise<void>;
 
+const tag = 'Download';
+const open = { access: 'public', limit: 'public', tellsOfFiles: true } as const;
+
 /** Originals as attachments: one file, a folder, or a choice of both as a ZIP archive. */
-export function downloadRoutes(app: FastifyInstance, services: Services): void {
-  const method = ['GET', 'HEAD'];
-  for (const url of ['/download', '/download/*']) {
-    app.route({ method, url, handler: raw((request, response) => sendFile(request, response, services)) });
-  }
-  for (const url of ['/download-folder', '/download-folder/*']) {
-    app.route({ method, url, handler: raw((request, response) => sendFolder(request, response, services)) });
-  }
-  app.register(async (plain) => {
-    const schema = { body: zipBody };
-    const options = { onRequest: requirePermission(services, 'read'), schema };
-    withSchemas(plain).post('/download-zip', options, async (request, reply) => {
+export function downloadRoutes({ services }: RouteContext): readonly Endpoint[] {
+  const file = defineEndpoint({
+    method: 'GET',
+    path: '/download/*',
+    alsoAt: ['/download'],
+    ...open,
+    openapi: {
+      ...{ id: 'downloadFile', tag, summary: 'Downloads an original.' },
+      ...{ media: ['*/*'], statuses: [200, 206, 304], errors: [400, 401, 403, 404, 412, 416] },
+    },
+    handle: raw((request, response) => sendFile(request, response, services)),
+  });
+  const folder = defineEndpoint({
+    method: 'GET',
+    path: '/download-folder/*',
+    alsoAt: ['/download-folder'],
+    ...open,
+    openapi: {
+      ...{ id: 'downloadFolder', tag, summary: 'Downloads a folder as a ZIP.' },
+      ...{ media: ['application/zip'], errors: [400, 401, 403, 404] },
+    },
+    handle: raw((request, response) => sendFolder(request, response, services)),
+  });
+  const choice = defineEndpoint({
+    method: 'POST',
+    path: '/download-zip',
+    access: 'read',
+    limit: 'none',
+    openapi: {
+      ...{ id: 'downloadZip', tag, summary: 'Downloads files and folders as a ZIP.' },
+      ...{ media: ['application/zip'], errors: [404] },
+    },
+    schemas: { body: zipBody },
+    async handle(request, reply) {
       const { store } = services.originals;
       const leaving = leavingSignal(reply.raw);
       const entries = await filesOfItems(store, chosenItems(request.body), leaving);
       if (entries.length === 0) throw notFound('None of these files exists.', 'No files found');
       const archive = createArchive(store, entries, leaving);
-      return raw((_, response) => sendArchive(request, response, { archive, leaving, name: 'download' }))(
-        request,
-        reply,
-      );
-    });
+      const send: Answer = (asked, response) => sendArchive(asked, response, { archive, leaving, name: 'download' });
+      return raw(send)(request, reply);
+    },
   });
+  return [file, folder, choice];
 }
 
 /** Gives the raw response to a function that streams: the framework adds nothing. */
@@ -111,7 +135,7 @@ async function sendArchive(
   try {
     await pipeline(stream, response);
   } catch (error) {
-    // Too late for another answer: a length that is not kept tells the client that the archive is not whole.
+    // It is too late for another answer. The client sees by the length that the archive is not whole.
     if (!leaving.aborted) request.log.error({ err: error }, 'archive cut short');
     response.destroy();
   }

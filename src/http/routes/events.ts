@@ -1,16 +1,29 @@
-import type { FastifyInstance } from 'fastify';
-import type { Services } from '../../services.ts';
 import { clientOf } from '../admission/client-address.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 import { EventStreams } from '../transport/sse.ts';
 
 /** `GET /queue/events`: what happens to jobs, as it happens. */
-export function eventRoutes(app: FastifyInstance, { events, config }: Services): void {
+export function eventRoutes({ services: { events, config } }: RouteContext): readonly Endpoint[] {
   const streams = new EventStreams({ events, ...config.events });
-  // Before the server waits for its connections to end: these never do by themselves.
-  app.addHook('preClose', async () => streams.close());
-  // A HEAD request would wait for a stream that never ends.
-  app.get('/queue/events', { exposeHeadRoute: false }, (request, reply) => {
-    streams.open(request.raw, reply.raw, clientOf(request), reply.getHeaders());
-    return reply.hijack();
-  });
+  return [
+    defineEndpoint({
+      method: 'GET',
+      path: '/queue/events',
+      // A HEAD request would wait for a stream that never ends.
+      head: false,
+      access: 'public',
+      tellsOfFiles: true,
+      limit: 'public',
+      openapi: {
+        ...{ id: 'streamJobEvents', tag: 'Queue', summary: 'What happens to jobs, as server-sent events.' },
+        ...{ media: ['text/event-stream'], errors: [400, 401, 403, 503] },
+      },
+      handle(request, reply) {
+        streams.open(request.raw, reply.raw, clientOf(request), reply.getHeaders());
+        return reply.hijack();
+      },
+      close: () => streams.close(),
+    }),
+  ];
 }

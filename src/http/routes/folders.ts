@@ -1,14 +1,14 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badRequest, HttpProblem } from '../../errors.ts';
 import { type RequestedFolder, summarise } from '../../library/folder-summaries.ts';
 import { parseNewPath, parsePath, quote, ROOT, type StoragePath } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { BlobConflict } from '../../storage/blob-store.ts';
-import { requirePermission } from '../admission/guards.ts';
-import { withRawBodies, withSchemas } from '../bodies/bodies.ts';
 import { FORM_IDLE_MS, receiveForm } from '../bodies/multipart.ts';
 import { NO_ROOM } from '../bodies/upload-room.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 import { rawQuery } from '../transport/raw-path.ts';
 
 const MAX_PATHS = 200;
@@ -31,35 +31,48 @@ const created = z.object({ success: z.boolean(), folder: z.string() });
 const taken = created.extend({ error: z.string() });
 
 /** Which folders there are, what is in them, and making one. */
-export function folderRoutes(app: FastifyInstance, services: Services): void {
-  const read = { onRequest: requirePermission(services, 'read') };
-  app.register(async (plain) => {
-    const scope = withSchemas(plain);
-    scope.get('/storage/folders', { ...read, schema: { response: { 200: folderList } } }, async () => ({
-      folders: await services.originals.store.folders(),
-    }));
-    const schema = { querystring: summaryQuery, response: { 200: summaryList } };
-    scope.get('/storage/folder-summaries', { ...read, schema }, async (request) => {
+export function folderRoutes({ services }: RouteContext): readonly Endpoint[] {
+  const listAll = defineEndpoint({
+    method: 'GET',
+    path: '/storage/folders',
+    access: 'read',
+    limit: 'none',
+    openapi: { id: 'listAllFolders', tag: 'Storage', summary: 'Lists all folders.' },
+    schemas: { response: { 200: folderList } },
+    handle: async () => ({ folders: await services.originals.store.folders() }),
+  });
+  const summaries = defineEndpoint({
+    method: 'GET',
+    path: '/storage/folder-summaries',
+    access: 'read',
+    limit: 'none',
+    openapi: { id: 'summariseFolders', tag: 'Storage', summary: 'Looks into folders.' },
+    schemas: { query: summaryQuery, response: { 200: summaryList } },
+    async handle(request) {
       const folders = await requestedFolders(request, services);
       return { summaries: await summarise(services.originals.store, folders) };
-    });
+    },
   });
-  app.register(async (plain) => {
-    const scope = withRawBodies(plain);
-    const schema = { consumes: ['multipart/form-data'], body: folderForm, response: { 201: created, 409: taken } };
-    const upload = { onRequest: requirePermission(services, 'upload'), schema };
-    scope.post('/upload/createfolder', upload, async (request, reply) => {
+  const create = defineEndpoint({
+    method: 'POST',
+    path: '/upload/createfolder',
+    access: 'upload',
+    limit: 'none',
+    openapi: { id: 'createFolder', tag: 'Upload', summary: 'Creates a folder.' },
+    schemas: { form: folderForm, response: { 201: created, 409: taken } },
+    async handle(request, reply) {
       const folder = await readFolder(request, services);
       return (await createFolder(folder, services))
         ? reply.code(201).send({ success: true, folder })
         : reply.code(409).send({ success: false, folder, error: `${quote(folder)} exists already.` });
-    });
+    },
   });
+  return [listAll, summaries, create];
 }
 
 /**
- * The paths are separated by commas, and folders may have commas in their names. The encoding tells them apart: next to a literal
- * comma an encoded one belongs to a name; alone, it separates, unless there is a folder with the whole name.
+ * The paths are separated by commas, and folders may have commas in their names. The encoding tells them apart: beside a literal
+ * comma, an encoded one belongs to a name; alone, it separates, unless there is a folder with the whole name.
  */
 async function requestedFolders(request: FastifyRequest, { originals }: Services): Promise<RequestedFolder[]> {
   const folders: RequestedFolder[] = [];
@@ -85,7 +98,7 @@ function decodeQuery(text: string): string {
   }
 }
 
-/** @throws HttpProblem 400 for what is no form, or has no usable folder in it */
+/** @throws HttpProblem 400 for a body that is no form, or a form without a usable folder */
 async function readFolder(request: FastifyRequest, { temp, config }: Services): Promise<StoragePath> {
   const options = { ...config.upload, temp, idleMs: FORM_IDLE_MS, maxFiles: 0, room: NO_ROOM };
   const form = await receiveForm(request.raw, options);

@@ -1,10 +1,9 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { readDatabaseHealth } from '../../db/health.ts';
 import type { Services } from '../../services.ts';
-import { requirePermission } from '../admission/guards.ts';
-import { withSchemas } from '../bodies/bodies.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { CHECKS, createReadiness } from '../observe/readiness.ts';
 
@@ -31,46 +30,105 @@ const notReady = z.object({ error: z.string(), message: z.string(), ...checked }
 const alive = z.object({ status: z.literal('ok') });
 const version = z.object({ version: z.string() });
 
+const tag = 'Health';
+/** How something is now is not how it will be. */
+const noStore = true;
+
 /** Whether the service is there, which one it is, and how it is. */
-export function healthRoutes(app: FastifyInstance, services: Services, metrics: Metrics): void {
-  const { database, config } = services;
-  const readReadiness = createReadiness(services, () => app.server.listening);
-  const onRequest = requirePermission(services, 'admin');
-  app.register(async (plain) => {
-    const scope = withSchemas(plain);
-    // How something is now is not how it will be.
-    scope.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'no-store'));
-    scope.get('/health', { schema: { response: { 200: health } } }, async () => ({
-      status: 'ok' as const,
-      timestamp: new Date().toISOString(),
-      service: 'darkroom' as const,
-    }));
-    scope.get('/api/version', { schema: { response: { 200: version } } }, async () => ({
-      version: packageFile.version,
-    }));
-    scope.get('/livez', { schema: { response: { 200: alive } } }, async () => ({ status: 'ok' as const }));
+export function healthRoutes({ services, isServing, metrics }: RouteContext): readonly Endpoint[] {
+  return [
+    getHealth,
+    databaseEndpoint(services),
+    getLiveness,
+    readinessEndpoint(services, isServing),
+    metricsEndpoint(metrics),
+    getVersion,
+  ];
+}
 
-    const readiness = { response: { 200: ready, 503: notReady } };
-    scope.get('/readyz', { schema: readiness }, async (_request, reply) => {
-      const { complaint, checks, checkedAt } = readReadiness();
-      const found = { checks, checkedAt: checkedAt?.toISOString() ?? null };
-      if (complaint === undefined) return { status: 'ready' as const, ...found };
-      return reply.code(503).send({ error: 'Not ready', message: `${complaint}.`, ...found });
-    });
+const getHealth = defineEndpoint({
+  method: 'GET',
+  path: '/health',
+  access: 'public',
+  limit: 'public',
+  noStore,
+  openapi: { id: 'getHealth', tag, summary: 'Whether the service is there.' },
+  schemas: { response: { 200: health } },
+  handle: () => ({ status: 'ok' as const, timestamp: new Date().toISOString(), service: 'darkroom' as const }),
+});
 
-    const inFull = { onRequest, schema: { response: { 200: databaseHealth, 503: databaseFailure } } };
-    scope.get('/health/database', inFull, async (_request, reply) => {
+const getLiveness = defineEndpoint({
+  method: 'GET',
+  path: '/livez',
+  access: 'public',
+  limit: 'none',
+  noStore,
+  openapi: { id: 'getLiveness', tag, summary: 'Whether the process answers.' },
+  schemas: { response: { 200: alive } },
+  handle: () => ({ status: 'ok' as const }),
+});
+
+const getVersion = defineEndpoint({
+  method: 'GET',
+  path: '/api/version',
+  access: 'public',
+  limit: 'none',
+  noStore,
+  openapi: { id: 'getVersion', tag, summary: 'Which version runs.' },
+  schemas: { response: { 200: version } },
+  handle: () => ({ version: packageFile.version }),
+});
+
+function databaseEndpoint({ database, config }: Services): Endpoint {
+  return defineEndpoint({
+    method: 'GET',
+    path: '/health/database',
+    access: 'admin',
+    limit: 'public',
+    noStore,
+    openapi: { id: 'getDatabaseHealth', tag, summary: 'How the database is.' },
+    schemas: { response: { 200: databaseHealth, 503: databaseFailure } },
+    async handle(_request, reply) {
       const found = await readDatabaseHealth({ database, file: config.data.database });
       const timestamp = new Date().toISOString();
       if (found.connected) return { status: 'ok' as const, timestamp, database: found };
       const error = 'Database connection failed';
       return reply.code(503).send({ status: 'error' as const, error, timestamp, database: found });
-    });
+    },
   });
-  app.get('/metrics', { onRequest }, async (_request, reply) =>
-    reply
-      .type(metrics.contentType)
-      .header('Cache-Control', 'no-store')
-      .send(await metrics.text()),
-  );
+}
+
+function readinessEndpoint(services: Services, isServing: () => boolean): Endpoint {
+  const readReadiness = createReadiness(services, isServing);
+  return defineEndpoint({
+    method: 'GET',
+    path: '/readyz',
+    access: 'public',
+    limit: 'none',
+    noStore,
+    openapi: {
+      id: 'getReadiness',
+      tag,
+      summary: 'Whether requests should come here; and how what it depends on is.',
+    },
+    schemas: { response: { 200: ready, 503: notReady } },
+    async handle(_request, reply) {
+      const { complaint, checks, checkedAt } = readReadiness();
+      const found = { checks, checkedAt: checkedAt?.toISOString() ?? null };
+      if (complaint === undefined) return { status: 'ready' as const, ...found };
+      return reply.code(503).send({ error: 'Not ready', message: `${complaint}.`, ...found });
+    },
+  });
+}
+
+function metricsEndpoint(metrics: () => Metrics): Endpoint {
+  return defineEndpoint({
+    method: 'GET',
+    path: '/metrics',
+    access: 'admin',
+    limit: 'none',
+    noStore,
+    openapi: { id: 'getMetrics', tag, summary: 'Figures for Prometheus.', media: ['text/plain'] },
+    handle: async (_request, reply) => reply.type(metrics().contentType).send(await metrics().text()),
+  });
 }

@@ -1,9 +1,7 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { quote } from '../../path.ts';
-import type { Services } from '../../services.ts';
-import { requirePermission } from '../admission/guards.ts';
-import { withSchemas } from '../bodies/bodies.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 import { rawPath, requirePath } from '../transport/raw-path.ts';
 
 const invalidated = z.object({
@@ -17,21 +15,28 @@ const invalidated = z.object({
 });
 
 /** `DELETE /invalidate/{path}`: forgets the variants of a file, or of all files in a folder. */
-export function invalidateRoutes(app: FastifyInstance, services: Services): void {
-  app.register(async (plain) => {
-    const schema = { response: { 200: invalidated } };
-    const options = { onRequest: requirePermission(services, 'manage'), schema };
-    const scope = withSchemas(plain);
-    for (const url of ['/invalidate', '/invalidate/*']) {
-      scope.delete(url, options, async (request) => {
+export function invalidateRoutes({ services: { library } }: RouteContext): readonly Endpoint[] {
+  return [
+    defineEndpoint({
+      method: 'DELETE',
+      path: '/invalidate/*',
+      alsoAt: ['/invalidate'],
+      access: 'manage',
+      limit: 'none',
+      openapi: {
+        ...{ id: 'invalidateVariants', tag: 'Storage', summary: 'Clears the variants of a file or folder.' },
+        errors: [400],
+      },
+      schemas: { response: { 200: invalidated } },
+      async handle(request) {
         const path = requirePath(rawPath(request));
-        const { localCacheFilesDeleted, cloudCacheFilesDeleted, errors } = await services.library.invalidate(path);
+        const { localCacheFilesDeleted, cloudCacheFilesDeleted, errors } = await library.invalidate(path);
         return {
           success: true,
           message: `Cleared the cached variants of ${quote(path)}.`,
           details: { localCacheFilesDeleted, cloudCacheFilesDeleted, ...(errors.length > 0 && { errors }) },
         };
-      });
-    }
-  });
+      },
+    }),
+  ];
 }

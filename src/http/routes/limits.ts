@@ -1,8 +1,7 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
-import type { Services } from '../../services.ts';
-import { withSchemas } from '../bodies/bodies.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 
 const limit = z.object({
   name: z.string(),
@@ -13,87 +12,80 @@ const limit = z.object({
 const limitList = z.object({ limits: z.array(limit) });
 
 /** `GET /limits`: what the service accepts and makes, and which setting says so. */
-export function limitsRoutes(app: FastifyInstance, { config }: Services): void {
-  const limits = listLimits(config);
-  app.register(async (plain) => {
-    withSchemas(plain).get('/limits', { schema: { response: { 200: limitList } } }, async () => ({ limits }));
-  });
+export function limitsRoutes({ services: { config } }: RouteContext): readonly Endpoint[] {
+  const rows = [...sizes(config), ...renders(config), ...clients(config), ...bodies(config), ...uploads(config)];
+  const limits = rows.map(([name, value, unit, setting]) => ({ name, value, unit, setting }));
+  return [
+    defineEndpoint({
+      method: 'GET',
+      path: '/limits',
+      access: 'public',
+      limit: 'public',
+      openapi: { id: 'getLimits', tag: 'Health', summary: 'What the service accepts and makes.' },
+      schemas: { response: { 200: limitList } },
+      handle: () => ({ limits }),
+    }),
+  ];
 }
 
-function listLimits({ limits, render, renderBudget, upload, http, events }: Config) {
-  const megabytes = (bytes: number) => bytes / 1024 / 1024;
+type Row = readonly [name: string, value: number, unit: string, setting: string];
+
+const megabytes = (bytes: number) => bytes / 1024 / 1024;
+
+function sizes({ limits }: Config): Row[] {
+  const { side, pixels } = limits.videoOutput;
   return [
-    { name: 'input size', value: limits.inputMegapixels, unit: 'megapixels', setting: 'MAX_INPUT_MEGAPIXELS' },
-    { name: 'animation frames', value: limits.animationFrames, unit: 'frames', setting: 'MAX_ANIMATION_FRAMES' },
-    { name: 'output side', value: limits.outputSide, unit: 'pixels', setting: 'MAX_OUTPUT_SIDE' },
-    { name: 'output size', value: limits.outputMegapixels, unit: 'megapixels', setting: 'MAX_OUTPUT_MEGAPIXELS' },
-    { name: 'video output side', value: limits.videoOutput.side, unit: 'pixels', setting: 'MAX_VIDEO_OUTPUT_SIDE' },
-    {
-      ...{ name: 'video output size', value: limits.videoOutput.pixels / 1e6, unit: 'megapixels' },
-      setting: 'MAX_VIDEO_OUTPUT_MEGAPIXELS',
-    },
-    ...Object.entries(limits.formatMegapixels).map(([format, value]) => ({
-      name: `output size of ${format.toUpperCase()}`,
-      value,
-      unit: 'megapixels',
-      setting: `MAX_${format.toUpperCase()}_MEGAPIXELS`,
-    })),
-    { name: 'render time', value: render.timeoutMs, unit: 'milliseconds', setting: 'RENDER_TIMEOUT_MS' },
-    { name: 'render memory', value: megabytes(render.memoryBytes), unit: 'MB', setting: 'RENDER_MEMORY_MB' },
-    {
-      name: 'memory of large renders',
-      value: megabytes(render.totalMemoryBytes),
-      unit: 'MB',
-      setting: 'RENDER_TOTAL_MEMORY_MB',
-    },
-    { name: 'render queue', value: render.maxQueued, unit: 'requests', setting: 'RENDER_QUEUE_MAX' },
-    {
-      name: 'render queue of one client',
-      value: render.maxQueuedPerClient,
-      unit: 'requests',
-      setting: 'RENDER_QUEUE_MAX_PER_CLIENT',
-    },
-    {
-      name: 'render time of one client',
-      value: renderBudget.perClientMs,
-      unit: 'milliseconds',
-      setting: 'RENDER_BUDGET_PER_CLIENT',
-    },
-    { name: 'public requests', value: http.rateLimit.max, unit: 'requests', setting: 'PUBLIC_RATE_LIMIT_MAX' },
-    {
-      name: 'public request window',
-      value: http.rateLimit.windowMs,
-      unit: 'milliseconds',
-      setting: 'PUBLIC_RATE_LIMIT_WINDOW_MS',
-    },
-    { name: 'connections', value: http.maxConnections, unit: 'connections', setting: 'MAX_CONNECTIONS' },
-    {
-      name: 'connections of one client',
-      value: http.maxConnectionsPerAddress,
-      unit: 'connections',
-      setting: 'MAX_CONNECTIONS_PER_ADDRESS',
-    },
-    {
-      name: 'event listeners of one client',
-      value: events.maxClientsPerAddress,
-      unit: 'connections',
-      setting: 'MAX_EVENT_CLIENTS_PER_ADDRESS',
-    },
-    { name: 'time for headers', value: http.headersTimeoutMs, unit: 'milliseconds', setting: 'HEADERS_TIMEOUT_MS' },
-    { name: 'time for a small body', value: http.bodyTimeoutMs, unit: 'milliseconds', setting: 'BODY_TIMEOUT_MS' },
-    { name: 'JSON body', value: megabytes(http.json.maxBytes), unit: 'MB', setting: 'MAX_JSON_SIZE_MB' },
-    { name: 'depth of a JSON body', value: http.json.maxDepth, unit: 'levels', setting: 'MAX_JSON_DEPTH' },
-    { name: 'values in a JSON body', value: http.json.maxValues, unit: 'values', setting: 'MAX_JSON_VALUES' },
-    { name: 'upload file', value: megabytes(upload.maxFileBytes), unit: 'MB', setting: 'MAX_FILE_SIZE_MB' },
-    { name: 'upload request', value: megabytes(upload.maxRequestBytes), unit: 'MB', setting: 'MAX_REQUEST_SIZE_MB' },
-    { name: 'upload files', value: upload.maxFiles, unit: 'files', setting: 'MAX_FILES_PER_UPLOAD' },
-    { name: 'all uploads', value: megabytes(upload.maxTempBytes), unit: 'MB', setting: 'UPLOAD_TEMP_MAX_MB' },
-    {
-      name: 'files before their signature',
-      value: megabytes(upload.maxUnprovenBytes),
-      unit: 'MB',
-      setting: 'UPLOAD_UNPROVEN_MAX_MB',
-    },
-    { name: 'slowest upload', value: upload.minBytesPerSecond / 1024, unit: 'KB/s', setting: 'UPLOAD_MIN_RATE_KB' },
+    ['input size', limits.inputMegapixels, 'megapixels', 'MAX_INPUT_MEGAPIXELS'],
+    ['animation frames', limits.animationFrames, 'frames', 'MAX_ANIMATION_FRAMES'],
+    ['output side', limits.outputSide, 'pixels', 'MAX_OUTPUT_SIDE'],
+    ['output size', limits.outputMegapixels, 'megapixels', 'MAX_OUTPUT_MEGAPIXELS'],
+    ['video output side', side, 'pixels', 'MAX_VIDEO_OUTPUT_SIDE'],
+    ['video output size', pixels / 1e6, 'megapixels', 'MAX_VIDEO_OUTPUT_MEGAPIXELS'],
+    ...Object.entries(limits.formatMegapixels).map(([format, value]): Row => {
+      const name = format.toUpperCase();
+      return [`output size of ${name}`, value, 'megapixels', `MAX_${name}_MEGAPIXELS`];
+    }),
+  ];
+}
+
+function renders({ render, renderBudget }: Config): Row[] {
+  return [
+    ['render time', render.timeoutMs, 'milliseconds', 'RENDER_TIMEOUT_MS'],
+    ['render memory', megabytes(render.memoryBytes), 'MB', 'RENDER_MEMORY_MB'],
+    ['memory of large renders', megabytes(render.totalMemoryBytes), 'MB', 'RENDER_TOTAL_MEMORY_MB'],
+    ['render queue', render.maxQueued, 'requests', 'RENDER_QUEUE_MAX'],
+    ['render queue of one client', render.maxQueuedPerClient, 'requests', 'RENDER_QUEUE_MAX_PER_CLIENT'],
+    ['render time of one client', renderBudget.perClientMs, 'milliseconds', 'RENDER_BUDGET_PER_CLIENT'],
+  ];
+}
+
+function clients({ http, events }: Config): Row[] {
+  return [
+    ['public requests', http.rateLimit.max, 'requests', 'PUBLIC_RATE_LIMIT_MAX'],
+    ['public request window', http.rateLimit.windowMs, 'milliseconds', 'PUBLIC_RATE_LIMIT_WINDOW_MS'],
+    ['connections', http.maxConnections, 'connections', 'MAX_CONNECTIONS'],
+    ['connections of one client', http.maxConnectionsPerAddress, 'connections', 'MAX_CONNECTIONS_PER_ADDRESS'],
+    ['event listeners of one client', events.maxClientsPerAddress, 'connections', 'MAX_EVENT_CLIENTS_PER_ADDRESS'],
+  ];
+}
+
+function bodies({ http }: Config): Row[] {
+  return [
+    ['time for headers', http.headersTimeoutMs, 'milliseconds', 'HEADERS_TIMEOUT_MS'],
+    ['time for a small body', http.bodyTimeoutMs, 'milliseconds', 'BODY_TIMEOUT_MS'],
+    ['JSON body', megabytes(http.json.maxBytes), 'MB', 'MAX_JSON_SIZE_MB'],
+    ['depth of a JSON body', http.json.maxDepth, 'levels', 'MAX_JSON_DEPTH'],
+    ['values in a JSON body', http.json.maxValues, 'values', 'MAX_JSON_VALUES'],
+  ];
+}
+
+function uploads({ upload }: Config): Row[] {
+  return [
+    ['upload file', megabytes(upload.maxFileBytes), 'MB', 'MAX_FILE_SIZE_MB'],
+    ['upload request', megabytes(upload.maxRequestBytes), 'MB', 'MAX_REQUEST_SIZE_MB'],
+    ['upload files', upload.maxFiles, 'files', 'MAX_FILES_PER_UPLOAD'],
+    ['all uploads', megabytes(upload.maxTempBytes), 'MB', 'UPLOAD_TEMP_MAX_MB'],
+    ['files before their signature', megabytes(upload.maxUnprovenBytes), 'MB', 'UPLOAD_UNPROVEN_MAX_MB'],
+    ['slowest upload', upload.minBytesPerSecond / 1024, 'KB/s', 'UPLOAD_MIN_RATE_KB'],
   ];
 }

@@ -1,29 +1,40 @@
-import type { FastifyInstance } from 'fastify';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 import { createDocument } from '../openapi/document.ts';
 import { referencePage } from '../openapi/page.ts';
-import type { RouteTable } from '../openapi/route-table.ts';
 import { sendPage } from '../pages/layout.ts';
 
 /** `GET /api/openapi.json` and `GET /api/docs`: the contract for programs and for people. */
-export function openapiRoutes(app: FastifyInstance, routes: RouteTable): void {
-  // All routes are known once the service listens; they do not change then. Writing them down takes too long for each request.
-  let document: ReturnType<typeof createDocument> | undefined;
-  let text: Buffer | undefined;
-  let page: ReturnType<typeof referencePage> | undefined;
-  const readDocument = () => {
-    document ??= createDocument(routes);
-    return document;
+export function openapiRoutes({ endpoints }: RouteContext): readonly Endpoint[] {
+  // The endpoints never change, and to describe them takes too long for each request.
+  const readDocument = once(() => createDocument(endpoints()));
+  const readText = once(() => Buffer.from(JSON.stringify(readDocument())));
+  const readPage = once(() => referencePage(readDocument()));
+  return [
+    defineEndpoint({
+      method: 'GET',
+      path: '/api/openapi.json',
+      access: 'public',
+      limit: 'none',
+      openapi: 'hidden',
+      handle: (_request, reply) => reply.type('application/json; charset=utf-8').send(readText()),
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/api/docs',
+      access: 'public',
+      limit: 'none',
+      openapi: 'hidden',
+      handle: (_request, reply) => sendPage(reply, readPage()),
+    }),
+  ];
+}
+
+/** Makes a value when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
-  const readText = () => {
-    text ??= Buffer.from(JSON.stringify(readDocument()));
-    return text;
-  };
-  const readPage = () => {
-    page ??= referencePage(readDocument());
-    return page;
-  };
-  app.get('/api/openapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(readText()),
-  );
-  app.get('/api/docs', async (_request, reply) => sendPage(reply, readPage()));
 }

@@ -1,12 +1,11 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import { JOB_STATUSES, type Job } from '../../jobs/job.ts';
 import { quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
-import { requirePermission } from '../admission/guards.ts';
-import { withSchemas } from '../bodies/bodies.ts';
 import { wholeNumber } from '../bodies/query-forms.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1000;
@@ -30,7 +29,7 @@ const jobParams = z.object({ jobId: z.string() });
 const pageQuery = z.object({
   limit: wholeNumber(1, MAX_LIMIT).default(DEFAULT_LIMIT),
   offset: wholeNumber(0).default(0),
-  // Other systems call it so, and so does the answer of a delivery that waits for the job.
+  // Other systems call it that, and so does the answer of a delivery that waits for the job.
   status: z
     .preprocess((status) => (status === 'processing' ? 'running' : status), z.enum(JOB_STATUSES).optional())
     .describe('Only jobs in this state; `processing` is taken for `running`.'),
@@ -57,51 +56,101 @@ const workerStats = z.object({
 });
 const done = z.object({ success: z.boolean(), message: z.string() });
 
+const tag = 'Queue';
+const read = { access: 'read', limit: 'none' } as const;
+const manage = { access: 'manage', limit: 'none' } as const;
+const JOB = '/queue/jobs/:jobId';
+
 /** `/queue/...`: what the queue holds, what the worker does, and what is done to a job. */
-export function queueRoutes(app: FastifyInstance, services: Services): void {
-  const { queue } = services;
-  const read = { onRequest: requirePermission(services, 'read') };
-  const manage = { onRequest: requirePermission(services, 'manage') };
-  app.register(async (plain) => {
-    const scope = withSchemas(plain);
-    scope.get('/queue/stats', { ...read, schema: { response: { 200: stats } } }, async () => {
-      const { throughput, ...counts } = await queue.stats();
+export function queueRoutes({ services }: RouteContext): readonly Endpoint[] {
+  return [...statsEndpoints(services), ...jobEndpoints(services), ...actions(services)];
+}
+
+function statsEndpoints(services: Services): readonly Endpoint[] {
+  const getStats = defineEndpoint({
+    method: 'GET',
+    path: '/queue/stats',
+    ...read,
+    openapi: { id: 'getQueueStats', tag, summary: 'Counts jobs by status.' },
+    schemas: { response: { 200: stats } },
+    async handle() {
+      const { throughput, ...counts } = await services.queue.stats();
       const { completedLastHour, averageDurationMs = null } = throughput;
       return { ...counts, throughput: { completedLastHour, averageDurationMs } };
-    });
-    scope.get('/queue/worker/stats', { ...read, schema: { response: { 200: workerStats } } }, () =>
-      readWorker(services),
-    );
-    scope.get(
-      '/queue/jobs',
-      { ...read, schema: { querystring: pageQuery, response: { 200: page } } },
-      async ({ query }) => {
-        const { jobs, total } = await queue.list(query);
-        return { jobs: jobs.map(describe), limit: query.limit, offset: query.offset, count: jobs.length, total };
-      },
-    );
+    },
+  });
+  const getWorker = defineEndpoint({
+    method: 'GET',
+    path: '/queue/worker/stats',
+    ...read,
+    openapi: { id: 'getWorkerStats', tag, summary: 'What the worker does.' },
+    schemas: { response: { 200: workerStats } },
+    handle: () => readWorker(services),
+  });
+  return [getStats, getWorker];
+}
 
-    const url = '/queue/jobs/:jobId';
-    const one = { params: jobParams, response: { 200: jobSchema } };
-    scope.get(url, { ...read, schema: one }, async ({ params: { jobId } }) => {
+function jobEndpoints({ queue }: Services): readonly Endpoint[] {
+  const list = defineEndpoint({
+    method: 'GET',
+    path: '/queue/jobs',
+    ...read,
+    openapi: { id: 'listJobs', tag, summary: 'Lists jobs, the newest first.' },
+    schemas: { query: pageQuery, response: { 200: page } },
+    async handle({ query }) {
+      const { jobs, total } = await queue.list(query);
+      return { jobs: jobs.map(describe), limit: query.limit, offset: query.offset, count: jobs.length, total };
+    },
+  });
+  const get = defineEndpoint({
+    method: 'GET',
+    path: JOB,
+    ...read,
+    openapi: { id: 'getJob', tag, summary: 'One job.', errors: [404] },
+    schemas: { params: jobParams, response: { 200: jobSchema } },
+    async handle({ params: { jobId } }) {
       const job = await queue.find(jobId);
       if (!job) throw notFound(`There is no job ${quote(jobId)}.`);
       return describe(job);
-    });
-    const act = { ...manage, schema: { params: jobParams, response: { 200: done } } };
-    scope.post(`${url}/retry`, act, async ({ params: { jobId } }) => {
+    },
+  });
+  return [list, get];
+}
+
+/** What is done to a job. */
+function actions({ queue }: Services): readonly Endpoint[] {
+  const act = { ...manage, schemas: { params: jobParams, response: { 200: done } } };
+  const retry = defineEndpoint({
+    method: 'POST',
+    path: `${JOB}/retry`,
+    ...act,
+    openapi: { id: 'retryJob', tag, summary: 'Queues a failed job again.' },
+    async handle({ params: { jobId } }) {
       await queue.retry(jobId);
       return { success: true, message: `The job ${jobId} was queued for retry.` };
-    });
-    scope.post(`${url}/cancel`, act, async ({ params: { jobId } }) => {
+    },
+  });
+  const cancel = defineEndpoint({
+    method: 'POST',
+    path: `${JOB}/cancel`,
+    ...act,
+    openapi: { id: 'cancelJob', tag, summary: 'Cancels a pending job.' },
+    async handle({ params: { jobId } }) {
       await queue.cancel(jobId);
       return { success: true, message: `The job ${jobId} was cancelled.` };
-    });
-    scope.delete(url, act, async ({ params: { jobId } }) => {
+    },
+  });
+  const remove = defineEndpoint({
+    method: 'DELETE',
+    path: JOB,
+    ...act,
+    openapi: { id: 'deleteJob', tag, summary: 'Deletes a job.' },
+    async handle({ params: { jobId } }) {
       await queue.remove(jobId);
       return { success: true, message: `The job ${jobId} was deleted.` };
-    });
+    },
   });
+  return [retry, cancel, remove];
 }
 
 /** Without ffmpeg there is no worker: nothing runs, and nothing can. */

@@ -1,7 +1,7 @@
-import type { FastifyInstance } from 'fastify';
 import packageFile from '../../../package.json' with { type: 'json' };
-import type { Services } from '../../services.ts';
 import { readAccept } from '../../transformation/negotiate.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 import { sendPage } from '../pages/layout.ts';
 import { welcomePage } from '../pages/welcome.ts';
 
@@ -12,17 +12,27 @@ const WELCOME = {
   openapi: '/api/openapi.json',
 };
 
-/** `GET /`: what runs here and where to go on, for browsers as a page. `MODE=api` has nothing to look at. */
-export function rootRoutes(app: FastifyInstance, { config }: Services): void {
-  if (config.mode !== 'full') return;
-  app.get('/', async (request, reply) => {
-    reply.headers({ Vary: 'Accept', 'Cache-Control': 'no-store' });
-    if (!wantsHtml(request.headers.accept)) return WELCOME;
-    return sendPage(reply, welcomePage(config.http.publicUrl ?? `${request.protocol}://${request.host}`));
-  });
+/** `GET /`: what runs here and where to go on, as a page for browsers. With `MODE=api` there is nothing to look at. */
+export function rootRoutes({ services: { config } }: RouteContext): readonly Endpoint[] {
+  if (config.mode !== 'full') return [];
+  return [
+    defineEndpoint({
+      method: 'GET',
+      path: '/',
+      access: 'public',
+      limit: 'none',
+      noStore: true,
+      openapi: 'hidden',
+      handle(request, reply) {
+        reply.header('Vary', 'Accept');
+        if (!wantsHtml(request.headers.accept)) return WELCOME;
+        return sendPage(reply, welcomePage(config.http.publicUrl ?? `${request.protocol}://${request.host}`));
+      },
+    }),
+  ];
 }
 
-/** Browsers name HTML; whoever takes anything gets JSON, as everywhere. */
+/** Browsers name HTML. Clients that take anything get JSON, as everywhere. */
 function wantsHtml(accept = ''): boolean {
   return (readAccept(accept).get('text/html') ?? 0) > 0;
 }

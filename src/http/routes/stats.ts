@@ -1,9 +1,7 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ROOT } from '../../path.ts';
-import type { Services } from '../../services.ts';
-import { requirePermission } from '../admission/guards.ts';
-import { withSchemas } from '../bodies/bodies.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 
 const count = z.number().int().min(0);
 const total = z.object({ size: count.describe('Bytes.'), fileCount: count });
@@ -14,23 +12,43 @@ const cleared = z.object({
   details: z.object({ localCacheFilesDeleted: count, cloudCacheFilesDeleted: count }),
 });
 
+const tag = 'Storage';
+
 /** How much is stored and cached, and emptying the cache. */
-export function statsRoutes(app: FastifyInstance, services: Services): void {
-  const read = { onRequest: requirePermission(services, 'read') };
-  const manage = { onRequest: requirePermission(services, 'manage') };
-  app.register(async (plain) => {
-    const scope = withSchemas(plain);
-    scope.get('/storage/stats', { ...read, schema: { response: { 200: stats } } }, () => services.stats.read());
-    scope.post('/storage/stats/recalculate', { ...manage, schema: { response: { 200: stats } } }, () =>
-      services.stats.recalculate(),
-    );
-    scope.post('/storage/cache/clear', { ...manage, schema: { response: { 200: cleared } } }, async () => {
+export function statsRoutes({ services }: RouteContext): readonly Endpoint[] {
+  const read = defineEndpoint({
+    method: 'GET',
+    path: '/storage/stats',
+    access: 'read',
+    limit: 'none',
+    openapi: { id: 'getStorageStats', tag, summary: 'How much is stored and cached.' },
+    schemas: { response: { 200: stats } },
+    handle: () => services.stats.read(),
+  });
+  const recalculate = defineEndpoint({
+    method: 'POST',
+    path: '/storage/stats/recalculate',
+    access: 'manage',
+    limit: 'none',
+    openapi: { id: 'recalculateStorageStats', tag, summary: 'Counts anew what is stored.' },
+    schemas: { response: { 200: stats } },
+    handle: () => services.stats.recalculate(),
+  });
+  const clear = defineEndpoint({
+    method: 'POST',
+    path: '/storage/cache/clear',
+    access: 'manage',
+    limit: 'none',
+    openapi: { id: 'clearCache', tag, summary: 'Clears all cached variants.' },
+    schemas: { response: { 200: cleared } },
+    async handle() {
       const [localCacheFilesDeleted, cloudCacheFilesDeleted] = await Promise.all([
         services.variants.clear(),
         services.variants.forgetShared(ROOT),
       ]);
       const details = { localCacheFilesDeleted, cloudCacheFilesDeleted };
       return { success: true, message: 'Cleared all cached variants.', details };
-    });
+    },
   });
+  return [read, recalculate, clear];
 }

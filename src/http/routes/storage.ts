@@ -1,13 +1,13 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badRequest, notFound } from '../../errors.ts';
 import { ORDERS, SORTS } from '../../library/listing-order.ts';
 import type { MediaKind } from '../../media.ts';
 import { parseNewPath, parsePath, quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
-import { requirePermission } from '../admission/guards.ts';
-import { withSchemas } from '../bodies/bodies.ts';
 import { wholeNumber, yesOrNo } from '../bodies/query-forms.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 import { rawPath, requirePath } from '../transport/raw-path.ts';
 
 const MEDIA_KINDS = ['image', 'video', 'audio', 'model', 'document'] as const satisfies readonly MediaKind[];
@@ -61,38 +61,79 @@ const deleteQuery = z.object({
   recursive: yesOrNo().default(false).describe('Also a folder, with all that is in it.'),
 });
 
-/** A folder may have the name of an endpoint; what is done to folders has to reach it all the same. */
-const SHADOWED = ['folders', 'folder-summaries', 'stats', 'stats/recalculate', 'cache/clear'];
+const tag = 'Storage';
+const read = { access: 'read', limit: 'none' } as const;
+/** A folder may have the name of an endpoint, and still has to be within reach. */
+const change = { access: 'manage', limit: 'none', coversEndpoints: true } as const;
+const CHANGE_ERRORS = [404, 409];
 
 /** `GET /storage` and `/storage/{path}`: browsing, metadata, rename, move, copy, delete. */
-export function storageRoutes(app: FastifyInstance, services: Services): void {
-  const read = { onRequest: requirePermission(services, 'read') };
-  const manage = { onRequest: requirePermission(services, 'manage') };
-  app.register(async (plain) => {
-    const scope = withSchemas(plain);
-    scope.get('/storage', { ...read, schema: { querystring: listingQuery, response: { 200: listing } } }, (request) => {
-      const { path, ...query } = request.query;
-      return services.listing.list({ path: parsePath(path), ...query });
-    });
-    scope.get('/storage/*', { ...read, schema: { response: { 200: metadata } } }, (request) =>
-      readMetadata(request, services),
-    );
-    scope.post('/storage/*', { ...manage, schema: { body: destinationBody, response: { 200: moved } } }, (request) =>
-      moveOrCopy(request, request.body?.destination, services),
-    );
-    for (const url of ['/storage/*', ...SHADOWED.map((name) => `/storage/${name}`)]) {
-      scope.patch(url, { ...manage, schema: { body: renameBody, response: { 200: moved } } }, async (request) => {
-        const path = await services.library.rename(requirePath(rawPath(request)), request.body.name);
-        return { success: true, path };
-      });
-      scope.delete(url, { ...manage, schema: { querystring: deleteQuery, response: { 200: deleted } } }, (request) =>
-        remove(request, request.query.recursive, services),
-      );
-    }
-  });
+export function storageRoutes({ services }: RouteContext): readonly Endpoint[] {
+  return [...readEndpoints(services), ...changeEndpoints(services)];
 }
 
-/** Splits the word off that follows a path: a file may have that name too, so only the last one counts. */
+function readEndpoints(services: Services): readonly Endpoint[] {
+  const list = defineEndpoint({
+    method: 'GET',
+    path: '/storage',
+    ...read,
+    openapi: { id: 'listFolder', tag, summary: 'Lists a folder.', errors: [400] },
+    schemas: { query: listingQuery, response: { 200: listing } },
+    handle({ query: { path, ...query } }) {
+      return services.listing.list({ path: parsePath(path), ...query });
+    },
+  });
+  const getMetadata = defineEndpoint({
+    method: 'GET',
+    path: '/storage/*',
+    ...read,
+    openapi: {
+      ...{ id: 'getFileMetadata', tag, summary: 'Size and times of a file.' },
+      ...{ path: '/storage/{path}/metadata', errors: [400, 404] },
+    },
+    schemas: { response: { 200: metadata } },
+    handle: (request) => readMetadata(request, services),
+  });
+  return [list, getMetadata];
+}
+
+function changeEndpoints(services: Services): readonly Endpoint[] {
+  const errors = CHANGE_ERRORS;
+  const moveAndCopy = defineEndpoint({
+    method: 'POST',
+    path: '/storage/*',
+    access: 'manage',
+    limit: 'none',
+    openapi: [
+      { id: 'moveFile', tag, summary: 'Moves a file or folder.', path: '/storage/{path}/move', errors },
+      { id: 'copyFile', tag, summary: 'Copies a file.', path: '/storage/{path}/copy', errors },
+    ],
+    schemas: { body: destinationBody, response: { 200: moved } },
+    handle: (request) => moveOrCopy(request, request.body?.destination, services),
+  });
+  const rename = defineEndpoint({
+    method: 'PATCH',
+    path: '/storage/*',
+    ...change,
+    openapi: { id: 'renameFile', tag, summary: 'Renames a file or folder.', errors },
+    schemas: { body: renameBody, response: { 200: moved } },
+    async handle(request) {
+      const path = await services.library.rename(requirePath(rawPath(request)), request.body.name);
+      return { success: true, path };
+    },
+  });
+  const remove = defineEndpoint({
+    method: 'DELETE',
+    path: '/storage/*',
+    ...change,
+    openapi: { id: 'deleteFile', tag, summary: 'Deletes a file, or a folder with recursive=true.', errors },
+    schemas: { query: deleteQuery, response: { 200: deleted } },
+    handle: (request) => removeFile(request, request.query.recursive, services),
+  });
+  return [moveAndCopy, rename, remove];
+}
+
+/** Splits off the word that follows a path. A file may have that name too, so only the last one counts. */
 function splitAction(request: FastifyRequest, actions: readonly string[]): { raw: string; action: string } {
   const raw = rawPath(request);
   const slash = raw.lastIndexOf('/');
@@ -120,7 +161,7 @@ async function moveOrCopy(request: FastifyRequest, destination: string | undefin
   return { success: true, path: await library.copy(path, destination ? parseNewPath(destination) : undefined) };
 }
 
-async function remove(request: FastifyRequest, recursive: boolean, { library }: Services) {
+async function removeFile(request: FastifyRequest, recursive: boolean, { library }: Services) {
   const path = requirePath(rawPath(request));
   const details = await library.remove(path, { recursive });
   return { success: true, message: `Deleted ${quote(path)} and its cached variants.`, details };

@@ -1,13 +1,13 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type UploadRequest, type UploadResult, uploadFiles } from '../../library/upload.ts';
 import type { Services } from '../../services.ts';
 import { clientOf } from '../admission/client-address.ts';
-import { requirePermission } from '../admission/guards.ts';
-import { withRawBodies, withSchemas } from '../bodies/bodies.ts';
 import { FORM_IDLE_MS, type FormOptions, type ReceivedForm, receiveForm } from '../bodies/multipart.ts';
 import { type Admission, admitUpload, PresignedRefusal, signUpload } from '../bodies/presigned.ts';
 import { type UploadPlace, UploadRoom } from '../bodies/upload-room.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 import { leavingSignal } from '../transport/send.ts';
 
 const uploadForm = z.object({
@@ -38,7 +38,7 @@ const uploadResult = z.object({
 });
 const uploaded = uploadResult.meta({ id: 'UploadResult' });
 
-/** None of the files was stored; `error` says why the first was not. */
+/** None of the files was stored. `error` says why the first one was not. */
 const rejected = uploadResult.extend({ error: z.string() });
 const refused = z.object({ success: z.boolean(), error: z.string() });
 
@@ -50,17 +50,20 @@ const signed = z.object({
   folder: z.string(),
 });
 
+const tag = 'Upload';
+
 /** `POST /upload` with a key or a presigned signature, and `POST /upload/sign`, which makes one. */
-export function uploadRoutes(app: FastifyInstance, services: Services): void {
+export function uploadRoutes({ services }: RouteContext): readonly Endpoint[] {
   const room = new UploadRoom(services.config.upload);
-  app.register(async (plain) => {
-    const schema = {
-      consumes: ['multipart/form-data'],
-      body: uploadForm,
-      response: { 200: uploaded, 207: uploaded, 400: rejected, 401: refused },
-    };
-    withRawBodies(plain).post('/upload', { schema }, async (request, reply) => {
-      reply.header('Cache-Control', 'no-store');
+  const upload = defineEndpoint({
+    method: 'POST',
+    path: '/upload',
+    access: 'presigned',
+    limit: 'public',
+    noStore: true,
+    openapi: { id: 'uploadFiles', tag, summary: 'Uploads files and renders variants of them.', errors: [503] },
+    schemas: { form: uploadForm, response: { 200: uploaded, 207: uploaded, 400: rejected, 401: refused } },
+    async handle(request, reply) {
       try {
         const result = await receiveUpload(request, reply, services, room);
         return reply.code(statusOf(result)).send(bodyOf(result));
@@ -68,16 +71,19 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
         if (!(error instanceof PresignedRefusal)) throw error;
         return reply.code(401).send({ success: false, error: error.message });
       }
-    });
+    },
   });
-  app.register(async (plain) => {
-    const schema = { body: signBody, response: { 200: signed } };
-    const options = { onRequest: requirePermission(services, 'upload'), schema };
-    withSchemas(plain).post('/upload/sign', options, async (request, reply) => {
-      reply.header('Cache-Control', 'no-store');
-      return signUpload(services.config, request.body?.folder, request.body?.expiresIn);
-    });
+  const sign = defineEndpoint({
+    method: 'POST',
+    path: '/upload/sign',
+    access: 'upload',
+    limit: 'none',
+    noStore: true,
+    openapi: { id: 'signUpload', tag, summary: 'Signs the right to upload into a folder.', errors: [500] },
+    schemas: { body: signBody, response: { 200: signed } },
+    handle: ({ body }) => signUpload(services.config, body?.folder, body?.expiresIn),
   });
+  return [upload, sign];
 }
 
 async function receiveUpload(
@@ -126,7 +132,7 @@ function requestOf(form: ReceivedForm): UploadRequest {
   };
 }
 
-/** A repeated field; some clients mark those with brackets. */
+/** The values of a repeated field. Some clients mark such fields with brackets. */
 function listOf({ fields }: ReceivedForm, name: string): readonly string[] {
   return fields.get(name) ?? fields.get(`${name}[]`) ?? [];
 }
@@ -136,7 +142,7 @@ function statusOf({ success, files }: UploadResult): 200 | 207 | 400 {
   return files.length > 0 ? 207 : 400;
 }
 
-/** Clients look for `error` where nothing was done. */
+/** Where nothing was stored, clients look for `error`. */
 function bodyOf(result: UploadResult): UploadResult & { error?: string } {
   const [first] = result.errors;
   return statusOf(result) === 400 && first ? { ...result, error: first.error } : result;

@@ -1,11 +1,10 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type VariantStatus, VideoStatus } from '../../delivery/video-status.ts';
 import { notFound } from '../../errors.ts';
 import { JOB_STATUSES } from '../../jobs/job.ts';
-import type { Services } from '../../services.ts';
-import { admitStatus } from '../admission/admission.ts';
-import { withSchemas } from '../bodies/bodies.ts';
+import { admitStatus } from '../admission/delivery-mode.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint, type Operation } from '../endpoints/endpoint.ts';
 import { rawPath } from '../transport/raw-path.ts';
 
 const statusSchema = z.object({
@@ -30,27 +29,50 @@ const MESSAGES: Record<VariantStatus['status'], string> = {
 const SIZE = '/size';
 
 /** `GET /video-status/{path}` and `/video-status/{path}/size`, both with or without a transformation segment, and signed. */
-export function videoStatusRoutes(app: FastifyInstance, services: Services): void {
+export function videoStatusRoutes({ services }: RouteContext): readonly Endpoint[] {
   const videoStatus = new VideoStatus(services);
-  const answers = {
-    ...{ getVideoStatus: statusSchema, getSignedVideoStatus: statusSchema, getExpiringVideoStatus: statusSchema },
-    ...{ getVideoSize: sizeSchema, getSignedVideoSize: sizeSchema, getExpiringVideoSize: sizeSchema },
-  };
-  const schema = { response: { 200: z.union([statusSchema, sizeSchema]) }, answers };
-  app.register(async (plain) => {
-    withSchemas(plain).get('/video-status/*', { schema }, async (request, reply) => {
-      reply.header('Cache-Control', 'no-store');
-      const whole = rawPath(request);
-      const isSize = whole.endsWith(SIZE);
-      const raw = isSize ? whole.slice(0, -SIZE.length) : whole;
-      if (!/[^/]/.test(raw))
-        throw notFound(`There is no endpoint ${request.method} ${request.url}.`, 'Unknown endpoint');
-      const wanted = await admitStatus(request, reply, services, raw);
-      const { accept } = request.headers;
-      if (!isSize) return describe(await videoStatus.status(wanted, accept));
-      return { size: await videoStatus.size(wanted, accept), status: 'ready' as const };
-    });
-  });
+  return [
+    defineEndpoint({
+      method: 'GET',
+      path: '/video-status/*',
+      access: 'public',
+      limit: 'public',
+      noStore: true,
+      openapi: [
+        ...operations('getVideo', ''),
+        ...operations('getSignedVideo', 's--{signature}/{transformations}/'),
+        ...operations('getExpiringVideo', 's--{signature}--{expires}/{transformations}/'),
+      ],
+      schemas: { response: { 200: z.union([statusSchema, sizeSchema]) } },
+      async handle(request, reply) {
+        const whole = rawPath(request);
+        const isSize = whole.endsWith(SIZE);
+        const raw = isSize ? whole.slice(0, -SIZE.length) : whole;
+        if (!/[^/]/.test(raw))
+          throw notFound(`There is no endpoint ${request.method} ${request.url}.`, 'Unknown endpoint');
+        const wanted = await admitStatus(request, reply, services, raw);
+        const { accept } = request.headers;
+        if (!isSize) return describe(await videoStatus.status(wanted, accept));
+        return { size: await videoStatus.size(wanted, accept), status: 'ready' as const };
+      },
+    }),
+  ];
+}
+
+/** Where only signed URLs deliver, the signature of one opens its status too. */
+function operations(id: string, start: string): Operation[] {
+  const path = `/video-status/${start}{path}`;
+  const shared = { tag: 'Video', errors: [400, 401, 403, 404] } as const;
+  return [
+    { ...shared, id: `${id}Status`, path, summary: 'How far a video is.', answer: statusSchema },
+    {
+      ...shared,
+      id: `${id}Size`,
+      path: `${path}/size`,
+      summary: 'The size of a finished variant.',
+      answer: sizeSchema,
+    },
+  ];
 }
 
 function describe({ status, job }: VariantStatus): z.infer<typeof statusSchema> {

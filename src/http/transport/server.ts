@@ -2,10 +2,10 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { tooManyRequests } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { createAddressReader } from '../admission/client-address.ts';
-import { answerPreflight, corsHeaders } from '../admission/cors.ts';
+import { createCors } from '../admission/cors.ts';
 import { learnSession, provenSession } from '../admission/proven-session.ts';
-import { classify } from '../admission/public-endpoints.ts';
-import { type Count, createRateLimiter } from '../admission/rate-limit.ts';
+import { createRateLimiter, type Quota } from '../admission/rate-limit.ts';
+import type { EndpointLookup } from '../endpoints/lookup.ts';
 import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.ts';
 import type { RequestLog } from '../observe/request-log.ts';
 import { renderRefusal, sendJson } from '../problem.ts';
@@ -24,6 +24,7 @@ const CHECK_INTERVAL_MS = 1000;
 
 export interface Front {
   services: Services;
+  lookup: EndpointLookup;
   hotAnswers: HotAnswers;
   identify: IdentifyRequest;
   requestLog: RequestLog;
@@ -34,12 +35,14 @@ export interface Front {
  * variants.
  */
 export function createServer(front: Front, handler: http.RequestListener): http.Server {
-  const { services, hotAnswers, identify, requestLog } = front;
+  const { services, lookup, hotAnswers, identify, requestLog } = front;
   const { config, sessions } = services;
   const { rateLimit, trustedProxies, headersTimeoutMs, socketTimeoutMs, maxConnections, maxPipelinedRequests } =
     config.http;
   const readAddress = createAddressReader(trustedProxies);
-  const limiter = createRateLimiter({ ...rateLimit, readAddress, readSession: (one) => provenSession(one, sessions) });
+  const readSession = (request: IncomingMessage) => provenSession(request, sessions);
+  const limiter = createRateLimiter({ ...rateLimit, classify: lookup.classify, readAddress, readSession });
+  const cors = createCors(lookup, config.http.corsOrigins);
   const server = http.createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -60,10 +63,10 @@ export function createServer(front: Front, handler: http.RequestListener): http.
   );
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
-    const count = limiter.count(request);
+    const quota = limiter.count(request);
     // A server that stops closes its connections: the framework says so in its answers, the short way does not.
-    if (count?.isOver !== true && server.listening) {
-      const id = hotAnswers.tryAnswer(request, response, count?.headers);
+    if (quota?.isOver !== true && server.listening) {
+      const id = hotAnswers.tryAnswer(request, response, quota?.headers);
       if (id !== undefined) {
         requestLog.hot(request, response.statusCode, id);
         return;
@@ -71,10 +74,11 @@ export function createServer(front: Front, handler: http.RequestListener): http.
     }
     request.headers[REQUEST_ID_HEADER] = identify(request.headers[REQUEST_ID_HEADER]?.toString());
     if (hasBody(request)) closeAfterRefusal(request, response, config.http.refusedBodyTimeoutMs);
-    const allowed = prepare(request, response, count, config.http.corsOrigins);
+    const allowed = cors.headersFor(request);
+    prepare(request, response, { ...ALWAYS, ...allowed }, quota);
     requestLog.watch(request, response);
-    if (count?.isOver) refuse(response, count);
-    else if (!answerPreflight(request, response, allowed)) handler(request, response);
+    if (quota?.isOver) refuse(response, quota);
+    else if (!cors.answerPreflight(request, response, allowed)) handler(request, response);
   }
 
   server.maxConnections = maxConnections;
@@ -84,23 +88,20 @@ export function createServer(front: Front, handler: http.RequestListener): http.
   return server;
 }
 
-/** Sets the headers that every answer has, whoever gives it; the ones of CORS are given back. */
+/** Sets the headers that every answer has, whoever gives it. */
 function prepare(
-  request: IncomingMessage,
+  { headers }: IncomingMessage,
   response: ServerResponse,
-  count: Count | undefined,
-  origins: readonly string[],
-): Readonly<Record<string, string>> {
-  const { method = '', url = '', headers } = request;
-  const allowed = corsHeaders(classify(method, url), headers.origin, origins);
-  for (const [name, value] of Object.entries({ ...ALWAYS, ...allowed })) response.setHeader(name, value);
+  always: Readonly<Record<string, string>>,
+  quota: Quota | undefined,
+): void {
+  for (const [name, value] of Object.entries(always)) response.setHeader(name, value);
   response.setHeader('X-Request-Id', headers[REQUEST_ID_HEADER] ?? '');
-  const counted = count?.headers ?? [];
+  const counted = quota?.headers ?? [];
   for (let i = 0; i < counted.length; i += 2) response.setHeader(counted[i] ?? '', counted[i + 1] ?? '');
-  return allowed;
 }
 
-function refuse(response: ServerResponse, { retryAfter }: Count): void {
+function refuse(response: ServerResponse, { retryAfter }: Quota): void {
   const message = `Too many requests from this address: ask again in ${retryAfter} s.`;
   const { status, headers, body } = renderRefusal(tooManyRequests(message, retryAfter));
   sendJson(response, status, headers, body);

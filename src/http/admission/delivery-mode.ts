@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isPreset } from '../../delivery/presets.ts';
 import { type DeliveryRequest, readDeliveryUrl } from '../../delivery/url.ts';
 import { forbidden, HttpProblem, notFound } from '../../errors.ts';
@@ -10,15 +10,15 @@ import { requirePermission } from './guards.ts';
 import { provenSession } from './proven-session.ts';
 import { readSignedUrl, SIGNATURE_START } from './signed-url.ts';
 
-/** What a visitor may have, and for how long. */
-export interface Admission {
+/** What `DELIVERY_MODE` lets a visitor have, and for how long. */
+export interface DeliveryPermit {
   wanted: DeliveryRequest;
   cacheControl: string;
-  /** Whether whoever knows the URL may have it, for good. */
+  /** Whether everybody who knows the URL may have it, for good. */
   isForEveryone: boolean;
-  /** Where the state of a transcode is told to this visitor; undefined for where it is told to all. */
+  /** Where this visitor may ask for the state of a transcode; undefined where everybody asks. */
   statusUrl?: string;
-  /** The network that the work is charged to; undefined for whoever has shown a good key or a session. */
+  /** The network that the work is charged to; undefined for a visitor with a good key or a session. */
   client: string | undefined;
 }
 
@@ -26,26 +26,26 @@ const OPEN = '/t/';
 const SIGNED = '/authenticated/';
 const STATUS = '/video-status/';
 
-/** For answers that took a key or a session: nothing between may keep them. */
+/** For answers that took a key or a session: no cache on the way may keep them. */
 const PRIVATE = 'private, no-cache';
 
 /**
- * Judges a request for an original or a variant by `DELIVERY_MODE`. Where a URL alone does not open the door, a key with the
- * permission "read" or a session does.
+ * Judges a request for an original or a variant by `DELIVERY_MODE`. Where a URL alone is not enough, a key with the permission
+ * "read" or a session is.
  * @throws HttpProblem 400 for a URL that cannot be, 401 and 403
  */
 export async function admitDelivery(
   request: FastifyRequest,
   reply: FastifyReply,
   services: Services,
-): Promise<Admission> {
+): Promise<DeliveryPermit> {
   const { limits, http } = services.config;
-  // The router's own reading of the path decodes "%2F"; the raw text keeps what the client wrote.
+  // The router decodes "%2F" in a path. The raw text keeps what the client wrote.
   const [url = ''] = (request.raw.url ?? '').split('?', 1);
   if (url.startsWith(SIGNED)) {
     return { ...admitSigned(url.slice(SIGNED.length), services), client: await payerOf(request, services) };
   }
-  // The router also finds "/%74/".
+  // The router also finds this endpoint as "/%74/".
   if (!url.startsWith(OPEN)) throw notFound(`There is no endpoint ${url}.`, 'Unknown endpoint');
   const wanted = readDeliveryUrl(url.slice(OPEN.length), limits);
   const refusal = refuseUnsigned(wanted, services);
@@ -57,7 +57,7 @@ export async function admitDelivery(
 }
 
 /**
- * Judges a request for the state of a variant: where signed URLs alone deliver, their signature opens it, as a key does and a session.
+ * Judges a request for the state of a variant. Where only signed URLs deliver, it takes their signature, a key or a session.
  * @param raw what follows `/video-status/`, percent-encoded as it arrived
  * @throws HttpProblem 400 for a URL that cannot be, 401 and 403
  */
@@ -74,7 +74,7 @@ export async function admitStatus(
   return readDeliveryUrl(raw, limits);
 }
 
-/** @param refusal what is said to whoever presents nothing */
+/** @param refusal the answer to a request that presents nothing */
 async function requireRead(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -86,7 +86,7 @@ async function requireRead(
   await requirePermission(services, 'read')(request, reply);
 }
 
-/** Where no credentials are needed, a key or a session that comes along still proves that this is no stranger. */
+/** Where no credentials are needed, a key or a session still proves that the visitor is not a stranger. */
 async function payerOf(request: FastifyRequest, { sessions, keyring }: Services): Promise<string | undefined> {
   if (provenSession(request.raw, sessions) !== undefined) return undefined;
   const presented = presentedKey(request.headers);
@@ -94,8 +94,8 @@ async function payerOf(request: FastifyRequest, { sessions, keyring }: Services)
   return clientOf(request);
 }
 
-/** What ends is not to be kept beyond its end. */
-function admitSigned(rest: string, { config: { auth, limits, http } }: Services): Omit<Admission, 'client'> {
+/** No cache may keep an answer longer than its URL is valid. */
+function admitSigned(rest: string, { config: { auth, limits, http } }: Services): Omit<DeliveryPermit, 'client'> {
   const { raw, expires } = readSignedUrl(rest, auth.secret, limits);
   const wanted = readDeliveryUrl(raw, limits);
   const status = http.deliveryMode === 'signed' ? { statusUrl: STATUS + rest } : {};
@@ -115,16 +115,4 @@ function refuseUnsigned(wanted: DeliveryRequest, { config: { http, limits } }: S
 function signatureRequired(): HttpProblem {
   const message = 'This service delivers signed URLs only: /authenticated/s--<signature>/...';
   return new HttpProblem(401, 'Signature required', message, { headers: { 'WWW-Authenticate': 'Signature' } });
-}
-
-/** What tells of files by their names, without a URL that could be signed. */
-const TELLTALES = /^\/(?:download|download-folder|queue\/events)(?:\/|$)/;
-
-/** Where originals are delivered to signed URLs only, nothing else may give them away: neither downloads nor events. */
-export function guardTelltales(app: FastifyInstance, services: Services): void {
-  if (services.config.http.deliveryMode !== 'signed') return;
-  const requireRead = requirePermission(services, 'read');
-  app.addHook('onRequest', async (request, reply) => {
-    if (TELLTALES.test(request.routeOptions.url ?? '')) await requireRead(request, reply);
-  });
 }

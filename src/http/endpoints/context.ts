@@ -1,0 +1,18 @@
+import type { Services } from '../../services.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { HotAnswers } from '../transport/hot-answers.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** What the handlers of endpoints work with. */
+export interface RouteContext {
+  services: Services;
+  hotAnswers: HotAnswers;
+  /** Whether new connections are accepted. */
+  isServing(): boolean;
+  metrics(): Metrics;
+  /** All endpoints of the service. */
+  endpoints(): readonly Endpoint[];
+}
+
+/** A family of endpoints. */
+export type Routes = (context: RouteContext) => readonly Endpoint[];

@@ -1,0 +1,37 @@
+import type { Routes } from '../endpoints/context.ts';
+import { apiKeyRoutes } from './api-keys.ts';
+import { authRoutes } from './auth.ts';
+import { deliveryRoutes } from './delivery.ts';
+import { downloadRoutes } from './download.ts';
+import { eventRoutes } from './events.ts';
+import { folderRoutes } from './folders.ts';
+import { healthRoutes } from './health.ts';
+import { invalidateRoutes } from './invalidate.ts';
+import { limitsRoutes } from './limits.ts';
+import { openapiRoutes } from './openapi.ts';
+import { queueRoutes } from './queue.ts';
+import { rootRoutes } from './root.ts';
+import { statsRoutes } from './stats.ts';
+import { storageRoutes } from './storage.ts';
+import { uploadRoutes } from './upload.ts';
+import { videoStatusRoutes } from './video-status.ts';
+
+/** All families of endpoints, in the order of the OpenAPI document. Most requests are for the first one. */
+export const ROUTES: readonly Routes[] = [
+  deliveryRoutes,
+  downloadRoutes,
+  uploadRoutes,
+  storageRoutes,
+  folderRoutes,
+  statsRoutes,
+  invalidateRoutes,
+  queueRoutes,
+  eventRoutes,
+  videoStatusRoutes,
+  apiKeyRoutes,
+  authRoutes,
+  healthRoutes,
+  limitsRoutes,
+  rootRoutes,
+  openapiRoutes,
+];

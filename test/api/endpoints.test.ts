@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { defineEndpoint, type Endpoint } from '../../src/http/endpoints/endpoint.ts';
+import { ROUTES } from '../../src/http/routes/index.ts';
+import { Contract } from '../contract.ts';
+import { ask } from '../http.ts';
+import { startService, TEST_KEY, type TestService } from '../service.ts';
+import { FROM_ANYWHERE, signIn } from '../session.ts';
+
+const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a long enough password' };
+
+/** A page for every path that has no endpoint. */
+const page = defineEndpoint({
+  method: 'GET',
+  path: '/*',
+  access: 'public',
+  limit: 'none',
+  openapi: 'hidden',
+  handle: (_request, reply) => reply.type('text/html').send('<h1>page</h1>'),
+});
+
+/** For the admin's session alone. */
+const account = defineEndpoint({
+  method: 'POST',
+  path: '/account',
+  access: 'session',
+  limit: 'none',
+  openapi: { id: 'changeAccount', tag: 'Account', summary: 'Changes it.', description: 'At once.' },
+  handle: () => ({ success: true }),
+});
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE }, [...ROUTES, (): Endpoint[] => [page, account]]);
+});
+afterAll(() => service.close());
+
+const statusOf = async (method: string, path: string) => (await ask(service.url, path, { method })).status;
+
+describe('an endpoint that takes every other path', () => {
+  test('answers only its own method: others are 404, as without it', async () => {
+    expect([await statusOf('GET', '/nothing'), await statusOf('HEAD', '/a/b')]).toEqual([200, 200]);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      expect([method, await statusOf(method, '/nothing')]).toEqual([method, 404]);
+    }
+  });
+
+  test('leaves the wrong methods of other endpoints 405', async () => {
+    expect(await statusOf('POST', '/health')).toBe(405);
+    expect(await statusOf('GET', '/upload')).toBe(405);
+    expect(await statusOf('GET', '/upload/sign')).toBe(405);
+  });
+
+  test('takes nothing from endpoints', async () => {
+    expect(await statusOf('GET', '/livez')).toBe(200);
+    expect(await statusOf('GET', '/storage')).toBe(401);
+    expect(await statusOf('GET', '/t/missing.jpg')).toBe(404);
+  });
+});
+
+describe('an endpoint for the session', () => {
+  const send = (headers: Record<string, string>) => ask(service.url, '/account', { method: 'POST', headers });
+
+  test('is 401 without one, also with a key that may do everything', async () => {
+    for (const headers of [{}, { 'x-api-key': TEST_KEY }, { cookie: 'darkroom.session_token=made.up' }] as const) {
+      expect((await send({ ...headers })).status).toBe(401);
+    }
+  });
+
+  test('lets our own pages in, and those of no other site', async () => {
+    const cookie = await signIn(service, ADMIN);
+    expect((await send({ cookie, origin: service.url })).status).toBe(200);
+    expect((await send({ cookie, origin: 'https://evil.example' })).status).toBe(403);
+  });
+
+  test('is documented as such', async () => {
+    const { operations } = new Contract((await ask(service.url, '/api/openapi.json')).json());
+    const found = operations.find(({ operationId }) => operationId === 'changeAccount');
+    expect(found).toMatchObject({ description: "At once. Needs the admin's session.", security: [{ session: [] }] });
+    expect(found).not.toHaveProperty('x-permission');
+  });
+});
