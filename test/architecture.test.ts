@@ -67,7 +67,7 @@ const RESERVED: readonly { module: RegExp; files: RegExp; why: string }[] = [
     why: 'starts processes',
   },
   { module: /^node:worker_threads$/, files: /^render\/(worker|watchdog)\.ts$/, why: 'watches over a process' },
-  { module: /^(fastify|fastify-type-provider-zod|@fastify\/busboy)$/, files: /^http\//, why: 'knows HTTP' },
+  { module: /^(fastify|@fastify\/busboy)$/, files: /^http\//, why: 'knows HTTP' },
   { module: /^sharp$/, files: /^image\//, why: 'knows pixels' },
   { module: /^better-sqlite3$/, files: /^db\//, why: 'knows SQLite' },
 ];
