@@ -19,13 +19,14 @@ export interface TranscodeRunOptions {
   variants: VariantStore;
   tools: Ffmpeg;
   settings: VideoSettings;
-  limits: ParameterLimits;
+  /** What a transformation may ask for. */
+  rules: ParameterLimits;
   temp: string;
 }
 
 /** Makes the function that does a job: it transcodes the original into the variant cache. */
 export function createTranscodeRun(options: TranscodeRunOptions) {
-  const { originals, variants, tools, settings, limits, temp } = options;
+  const { originals, variants, tools, settings, rules, temp } = options;
 
   /** Checks the version, because the key of a variant names one and must only get its bytes. */
   async function requireVersion({ path, version }: ClaimedJob): Promise<void> {
@@ -35,7 +36,7 @@ export function createTranscodeRun(options: TranscodeRunOptions) {
   }
 
   return async (job: ClaimedJob, { signal, onProgress }: JobContext): Promise<void> => {
-    const videoOptions = readCanonicalOptions(job.transformation, limits);
+    const videoOptions = readCanonicalOptions(job.transformation, rules);
     const format = videoFormatOf(videoOptions);
     // It was asked for at the moment at which an earlier job had made it.
     if (await variants.get(job.path, job.variantKey, [format])) return;

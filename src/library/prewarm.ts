@@ -1,14 +1,13 @@
 import type { Deliver, Delivery } from '../delivery/deliver.ts';
-import { readTransformation, type Transformation } from '../delivery/url.ts';
+import { readTransformation, type Transformation, type UrlRules } from '../delivery/url.ts';
 import { badRequest, HttpProblem } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type MediaType, mediaTypeOf } from '../media.ts';
 import { encodePath, quote, type StoragePath } from '../path.ts';
-import type { ParameterLimits } from '../transformation/param.ts';
 
 export interface Prewarming {
   deliver: Deliver;
-  limits: ParameterLimits;
+  rules: UrlRules;
   /** The beginning of URLs, before their `/t/`. When it is empty, they are relative to the root of the host that a client knows. */
   publicUrl: string;
   log: Log;
@@ -55,9 +54,9 @@ export function parseTransformations(values: readonly string[]): string[] {
 export function checkTransformations(
   segments: readonly string[],
   types: readonly MediaType[],
-  limits: ParameterLimits,
+  rules: UrlRules,
 ): void {
-  for (const segment of segments) for (const type of new Set(types)) requireTransformation(segment, type, limits);
+  for (const segment of segments) for (const type of new Set(types)) requireTransformation(segment, type, rules);
 }
 
 /**
@@ -73,7 +72,7 @@ export async function prewarm(
   const result: Prewarmed = { prewarmedUrls: [], prewarmErrors: [], queuedTransformationUrls: [], queueErrors: [] };
   const type = mediaTypeOf(path);
   for (const segment of segments) {
-    const transformation = requireTransformation(segment, type, prewarming.limits);
+    const transformation = requireTransformation(segment, type, prewarming.rules);
     const isQueued = transformation.kind === 'transcode';
     try {
       const request = { path, type, segment, transformation };
@@ -94,8 +93,8 @@ export async function prewarm(
   return result;
 }
 
-function requireTransformation(segment: string, type: MediaType, limits: ParameterLimits): Transformation {
-  const transformation = readTransformation(segment, type, limits);
+function requireTransformation(segment: string, type: MediaType, rules: UrlRules): Transformation {
+  const transformation = readTransformation(segment, type, rules);
   if (!transformation)
     throw badRequest(`Expected a transformation, received ${quote(segment)}.`, 'Invalid transformation');
   return transformation;

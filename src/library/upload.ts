@@ -45,7 +45,6 @@ export interface UploadResult {
 
 export interface Uploading extends Converting, Prewarming {
   library: Library;
-  limits: Converting['limits'] & Prewarming['limits'];
   log: Log;
 }
 
@@ -64,7 +63,7 @@ export async function uploadFiles(uploading: Uploading, request: UploadRequest):
   const files = namedFiles(request);
   const segments = parseTransformations(request.transformations);
   const types = files.map(({ name }) => mediaTypeOf(name)).filter(({ uploadable }) => uploadable);
-  checkTransformations(segments, types, uploading.limits);
+  checkTransformations(segments, types, uploading.rules);
   const result: UploadResult = { success: true, files: [], errors: [] };
   for (const { name, file } of files) {
     uploading.signal?.throwIfAborted();

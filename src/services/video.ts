@@ -43,7 +43,7 @@ export async function createVideo(
   };
   const events = createJobEvents();
   const queue = createQueue({ store: createSqlJobStore(database.db), events, ...video });
-  const run = tools && createTranscodeRun({ originals, variants, tools, settings, limits, temp });
+  const run = tools && createTranscodeRun({ originals, variants, tools, settings, rules: limits, temp });
   const { maxConcurrent } = capacity;
   const { leaseMs, pollIntervalMs } = video;
   const heartbeatMs = Math.floor(leaseMs / HEARTBEATS_PER_LEASE);

@@ -84,8 +84,8 @@ export interface BlobStore {
   move(from: StoragePath, to: StoragePath, options?: WriteOptions): Promise<BlobStat>;
   /** False when there was no such file. */
   remove(path: StoragePath): Promise<boolean>;
-  /** One level below a folder; empty when the folder does not exist. With a limit, at least that many of its entries (or all
-   * of them), in no particular choice, so that a look into a large folder stays cheap. */
+  /** One level below a folder; empty when the folder does not exist. With a limit, at least that many of its entries (or all of
+   * them), whichever come first, so that a look into a large folder is cheap. */
   list(folder: StoragePath, options?: { limit?: number }): Promise<FolderLevel>;
   /** Every file below a folder, depth first, without holding them all in memory. */
   walk(folder: StoragePath): AsyncIterable<BlobEntry>;

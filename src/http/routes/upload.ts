@@ -101,7 +101,8 @@ async function receiveUpload(
       admission.judge(form.fields);
       place.prove();
       const { publicUrl = '' } = services.config.http;
-      return await uploadFiles({ ...services, limits: services.config.limits, publicUrl, signal }, requestOf(form));
+      const { limits } = services.config;
+      return await uploadFiles({ ...services, limits, rules: limits, publicUrl, signal }, requestOf(form));
     } finally {
       await form.discard();
     }
