@@ -54,6 +54,9 @@ export async function renderExample(transformation: string, output: string): Pro
     limits: LIMITS,
   });
   if (result.outcome !== 'rendered') throw new Error(`The example ${transformation} failed: ${result.reason}`);
+  if (!fileOf(transformation).endsWith(result.format)) {
+    throw new Error(`The result of the example ${transformation} is ${result.format}: name the format in it.`);
+  }
 }
 
 async function focusFor(gravity: string | undefined, output: string): Promise<Focus | undefined> {
@@ -108,14 +111,10 @@ function pictureTable(transformations: readonly string[]): string {
   return `| ${head} |\n| ${rule} |\n| ${row} |`;
 }
 
+/** An example whose result is transparent names its format. */
 function fileOf(transformation: string): string {
-  const format = /(?:^|,)f_(\w+)/.exec(transformation)?.[1] ?? 'auto';
-  return `${transformation.replace(/[^a-z0-9_-]+/gi, '-')}.${format === 'auto' ? (isCut(transformation) ? 'png' : 'jpeg') : format}`;
-}
-
-/** Cut corners without a background are transparent, so the picture comes out as PNG. */
-function isCut(transformation: string): boolean {
-  return /(?:^|,)r_/.test(transformation) && !/(?:^|,)bg?_/.test(transformation);
+  const format = /(?:^|,)f_(\w+)/.exec(transformation)?.[1] ?? 'jpeg';
+  return `${transformation.replace(/[^a-z0-9_-]+/gi, '-')}.${format}`;
 }
 
 if (import.meta.main) {

@@ -1,5 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';
+import type { BecomesSrgb } from './chains.ts';
 import { ImageTooLarge, pressProfile, toSharp, withJpegProfile } from './decoded.ts';
 import type { Size } from './geometry.ts';
 import { openHeic } from './heic/heic.ts';
@@ -23,8 +24,7 @@ export interface Picture {
   format: string | undefined;
   /** Whether the coded pixels are what is shown: upright, in sRGB, 8 bits; or are but for the profile that they are in. */
   pixels: 'shown' | 'profiled' | 'other';
-  /** From where on colours can be painted among its pixels. With a profile or in CMYK it is sRGB once it is scaled. */
-  becomesSrgb: 'at once' | 'once scaled' | 'at the end';
+  becomesSrgb: BecomesSrgb;
   /** What decoding it holds, in megabytes: an estimate. */
   megabytes: number;
 }

@@ -26,6 +26,8 @@ function plan(picture: Size, request: Partial<GeometryRequest>, place = CENTER):
 describe('without a size the picture keeps its own, in every mode', () => {
   test.each(['fill', 'fit', 'scale', 'crop', 'pad'] as const)('%s', (crop) => {
     expect(plan(LANDSCAPE, { crop })).toEqual({
+      upright: LANDSCAPE,
+      angle: 0,
       turned: LANDSCAPE,
       region: { left: 0, top: 0, ...LANDSCAPE },
       content: LANDSCAPE,

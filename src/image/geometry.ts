@@ -29,9 +29,13 @@ export type Placement = (picture: Size, window: Size) => Point;
 /**
  * Every size of a render, known before a pixel is touched. Sizes are whole pixels, at least 1.
  *
- * upright picture -> turned (canvas grows) -> region kept -> scaled to `content` -> set into `output`
+ * upright picture -> turned by `angle` (canvas grows) -> region kept -> scaled to `content` -> set into `output`
  */
 export interface Layout {
+  /** The picture as displayed. */
+  upright: Size;
+  /** Degrees clockwise, 0 to 359. */
+  angle: number;
   turned: Size;
   /** The part of the turned picture that is kept; whole pixels. */
   region: Frame;
@@ -66,6 +70,8 @@ export function planLayout(
   const content = contentSize(exactRegion, box, request.crop);
   const output = request.crop === 'pad' ? roundSize({ ...content, ...box }) : content;
   return {
+    upright,
+    angle: request.angle,
     turned,
     region: { ...clampPoint(placeRegion(turned, regionSize), turned, regionSize), ...regionSize },
     content,

@@ -23,6 +23,7 @@ beforeAll(async () => {
   await keep('baseline.jpg', sharp(pixels).jpeg());
   await keep('progressive.jpg', sharp(pixels).jpeg({ progressive: true }));
   await keep('turned.jpg', sharp(pixels).withMetadata({ orientation: 6 }).jpeg());
+  await keep('grey.jpg', sharp(pixels).toColourspace('b-w').jpeg());
   await keep('rows.png', sharp(pixels).png());
   await keep('interlaced.png', sharp(pixels).png({ progressive: true }));
   await keep('still.avif', sharp(pixels).avif({ effort: 0 }));
@@ -79,6 +80,12 @@ describe('a render asks for room', () => {
     expect(await asked('baseline.jpg', { width: 10, angle: 90 })).toBeCloseTo(4, 0);
     expect(await asked('baseline.jpg', { width: 10, angle: 10 })).toBeCloseTo(10, 0);
     expect(await asked('baseline.jpg', { quality: 'auto' })).toBeCloseTo(14, 0);
+  });
+
+  test('to hold it between two chains of sharp', async () => {
+    const blue = { red: 0, green: 0, blue: 255, alpha: 255 };
+    expect(await asked('grey.jpg', { width: 10, height: 20, crop: 'pad' })).toBeCloseTo(0, 0);
+    expect(await asked('grey.jpg', { width: 10, height: 20, crop: 'pad', background: blue })).toBeCloseTo(4, 0);
   });
 
   test('before it holds anything: what is refused has written nothing', async () => {

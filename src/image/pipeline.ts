@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
-import sharp, { type Sharp } from 'sharp';
 import type { Colour } from '../transformation/syntax.ts';
+import { type Chain, chainMegabytes, drawChains, planChains } from './chains.ts';
 import {
   FormatLimitExceeded,
   type InputLimits,
@@ -13,8 +13,8 @@ import { encodePicture, type SamePicture } from './encode/encode.ts';
 import { type ImageFailure, resultOf } from './failure.ts';
 import { type Focus, placeByFocus } from './focus/find-focus.ts';
 import { type GeometryRequest, type Layout, type Placement, planLayout, type Size } from './geometry.ts';
-import { ALL_ROOM, encodeMegabytes, type Room, turnMegabytes } from './memory.ts';
-import { type ImageFormat, isOpaque, type RenderPlan } from './step.ts';
+import { ALL_ROOM, encodeMegabytes, type Room } from './memory.ts';
+import { type Effect, type ImageFormat, type ImageStep, isOpaque, type PlanDraft, type RenderPlan } from './step.ts';
 import { placeByDirection } from './steps/gravity.ts';
 import { type ImageOptions, imageSteps } from './steps/index.ts';
 import { DEFAULT_QUALITY } from './steps/quality.ts';
@@ -46,6 +46,9 @@ export type RenderResult =
 
 const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
 
+/** In the order of their effect. */
+const STEPS: readonly ImageStep<string, unknown>[] = imageSteps;
+
 /**
  * Renders one variant: one decode, one encode; the output file is complete when this resolves.
  * @throws NeedsRoom when there is not enough for it
@@ -54,8 +57,11 @@ export function renderImage(request: RenderRequest, room: Room = ALL_ROOM): Prom
   return resultOf(async () => {
     const picture = await openPicture(request.input, request.limits, room);
     const plan = planRender(picture, request);
-    room(megabytesOf(picture, plan, request.options));
-    const size = await draw(picture, plan, request);
+    const effects = effectsOf(request.options, plan);
+    const chains = planChains(effects, picture.upright, picture.becomesSrgb);
+    room(megabytesOf(picture, plan, chains, request.options));
+    const isSame = effects.length === 0 && picture.format === plan.format;
+    const size = await draw(picture, plan, chains, { ...request, isSame });
     const { width, height } = plan.layout.output;
     return { outcome: 'rendered', format: plan.format, width, height, size };
   });
@@ -64,20 +70,33 @@ export function renderImage(request: RenderRequest, room: Room = ALL_ROOM): Prom
 function planRender(picture: Picture, { options, format, limits, focus }: RenderRequest): RenderPlan {
   const layout = planLayout(picture.upright, geometryOf(options), ...placementsOf(picture.upright, options, focus));
   checkOutput(layout, limits);
-  const hasAlpha = resultHasAlpha(picture, options, layout);
-  if (format !== 'fallback') checkFormat(format, hasAlpha, layout, limits);
-  return {
+  const draft: PlanDraft = {
     layout,
-    format: format === 'fallback' ? (hasAlpha ? 'png' : 'jpeg') : format,
     background: options.background ?? WHITE,
     backgroundGiven: options.background !== undefined,
     sourceAlpha: picture.hasAlpha,
   };
+  const hasAlpha = picture.hasAlpha || addsAlpha(options, draft);
+  if (format !== 'fallback') checkFormat(format, hasAlpha, layout, limits);
+  const chosen = format === 'fallback' ? (hasAlpha ? 'png' : 'jpeg') : format;
+  return { ...draft, format: chosen, hasAlpha: hasAlpha && !isOpaque(chosen) };
 }
 
-function megabytesOf(picture: Picture, { layout, format }: RenderPlan, { angle = 0, quality }: ImageOptions): number {
+/** Each step gets the value of its own name. */
+function effectsOf(options: Readonly<Record<string, unknown>>, plan: RenderPlan): Effect[] {
+  return STEPS.map((step) => step.effect?.(options[step.name], plan)).filter((effect) => effect !== undefined);
+}
+
+function addsAlpha(options: Readonly<Record<string, unknown>>, draft: PlanDraft): boolean {
+  return STEPS.some((step) => step.addsAlpha?.(options[step.name], draft));
+}
+
+/** What a render holds in all, as if nothing were given back before its end. */
+function megabytesOf(picture: Picture, plan: RenderPlan, chains: readonly Chain[], { quality }: ImageOptions): number {
+  const { layout, format } = plan;
+  const effects = chains.flatMap((chain) => chain.effects).reduce((sum, { megabytes = 0 }) => sum + megabytes, 0);
   const encoding = encodeMegabytes(layout.output, { format, isSearched: quality === 'auto' });
-  return picture.megabytes + turnMegabytes(picture.upright, angle) + encoding;
+  return picture.megabytes + effects + chainMegabytes(chains) + encoding;
 }
 
 function geometryOf({ width, height, crop, aspectRatio, angle }: ImageOptions): GeometryRequest {
@@ -139,42 +158,19 @@ function checkFormat(format: ImageFormat, hasAlpha: boolean, { output }: Layout,
   );
 }
 
-/** Whether the result can have transparent pixels, known without looking at one. */
-function resultHasAlpha({ hasAlpha }: Picture, { background, radius, angle }: ImageOptions, layout: Layout): boolean {
-  if (hasAlpha || (radius && !background)) return true;
-  const isPainted =
-    radius ||
-    (angle ?? 0) % 90 !== 0 ||
-    layout.output.width * layout.output.height > layout.content.width * layout.content.height;
-  return Boolean(isPainted && background && background.alpha < 255);
-}
-
-function applySteps(image: Sharp, options: ImageOptions, plan: RenderPlan): Sharp {
-  const values: Readonly<Record<string, unknown>> = options;
-  let chain = image;
-  for (const step of imageSteps) {
-    // Each step gets the value of its own name: the types of the list guarantee it, a loop over it cannot express it.
-    const apply = step.apply as ((image: Sharp, value: unknown, plan: RenderPlan) => Sharp) | undefined;
-    if (apply) chain = apply(chain, values[step.name], plan);
-  }
-  return chain.toColourspace('srgb');
-}
-
-/** Decodes, applies the steps and encodes into the output. @returns the size of the result in bytes */
-async function draw(picture: Picture, plan: RenderPlan, request: RenderRequest): Promise<number> {
-  const { quality = DEFAULT_QUALITY } = request.options;
-  const same = isSamePicture(picture, plan, request.options) ? await originalOf(request.input, picture) : undefined;
+/** Decodes, draws and encodes into the output. @returns the size of the result in bytes */
+async function draw(
+  picture: Picture,
+  plan: RenderPlan,
+  chains: readonly Chain[],
+  { options, input, output, isSame }: RenderRequest & { isSame: boolean },
+): Promise<number> {
+  const { quality = DEFAULT_QUALITY } = options;
+  const same = isSame ? await originalOf(input, picture) : undefined;
   try {
-    const image = paintsTooEarly(picture, plan, request.options) ? await toSrgb(picture.image) : picture.image;
-    const pixels = applySteps(image, request.options, plan);
-    return await encodePicture(pixels, {
-      format: plan.format,
-      quality,
-      size: plan.layout.output,
-      rights: picture.rights,
-      same,
-      output: request.output,
-    });
+    const pixels = await drawChains(picture.image.autoOrient(), chains, plan.hasAlpha);
+    const { format, layout } = plan;
+    return await encodePicture(pixels, { format, quality, size: layout.output, rights: picture.rights, same, output });
   } catch (cause) {
     if (isOfTheSystem(cause)) throw cause;
     throw new UndecodableImage('The picture cannot be decoded to its end.', { cause });
@@ -184,32 +180,6 @@ async function draw(picture: Picture, plan: RenderPlan, request: RenderRequest):
 /** A full disk is not the picture's fault. Node's errors name the system call, those of libvips say so in words. */
 function isOfTheSystem(cause: unknown): boolean {
   return cause instanceof Error && ('syscall' in cause || cause.message.includes('system error:'));
-}
-
-/** Whether a colour would be painted among pixels that are not sRGB yet, and so come out as another. White is white anywhere. */
-function paintsTooEarly({ becomesSrgb }: Picture, plan: RenderPlan, { angle, radius }: ImageOptions): boolean {
-  const { red, green, blue } = plan.background;
-  if (becomesSrgb === 'at once' || red + green + blue === 3 * 255) return false;
-  if ((angle ?? 0) % 90 !== 0) return true;
-  const { output, content } = plan.layout;
-  const hasBars = output.width !== content.width || output.height !== content.height;
-  const isFlattened = plan.sourceAlpha && isOpaque(plan.format);
-  return becomesSrgb === 'at the end' && (hasBars || isFlattened || radius !== undefined);
-}
-
-/** The whole picture, upright, in sRGB of 8 bits; this costs memory, but what asks for it is rare. */
-async function toSrgb(image: Sharp): Promise<Sharp> {
-  const raw = image.autoOrient().toColourspace('srgb').raw({ depth: 'uchar' });
-  const { data, info } = await raw.toBuffer({ resolveWithObject: true });
-  const { width, height, channels } = info;
-  return sharp(data, { raw: { width, height, channels }, limitInputPixels: false });
-}
-
-/** Whether the result shows what the original shows, at its size and in its format. */
-function isSamePicture({ format, upright }: Picture, plan: RenderPlan, { angle, radius }: ImageOptions): boolean {
-  const { output, content } = plan.layout;
-  const isWhole = [output, content].every(({ width, height }) => width === upright.width && height === upright.height);
-  return format === plan.format && isWhole && !angle && !radius;
 }
 
 async function originalOf(file: string, { pixels }: Picture): Promise<SamePicture> {

@@ -1,15 +1,13 @@
-import type { Sharp } from 'sharp';
+import type { OverlayOptions, Sharp } from 'sharp';
 import type { Parameter } from '../transformation/param.ts';
 import type { Colour } from '../transformation/syntax.ts';
-import type { Layout } from './geometry.ts';
+import type { Layout, Size } from './geometry.ts';
 
 export type ImageFormat = 'avif' | 'webp' | 'jpeg' | 'png' | 'gif';
 
-/** All that is settled about a render before its first pixel: what the steps have in common. */
-export interface RenderPlan {
+/** What is settled about a render before its format is. */
+export interface PlanDraft {
   layout: Layout;
-  /** The format of the result. */
-  format: ImageFormat;
   /** What bars, the corners of a turned picture and the ground of a format without alpha are painted with. */
   background: Colour;
   /** False where `background` is the default white, because none was asked for. */
@@ -18,12 +16,68 @@ export interface RenderPlan {
   sourceAlpha: boolean;
 }
 
+/** All that is settled about a render before its first pixel: what the steps have in common. */
+export interface RenderPlan extends PlanDraft {
+  /** The format of the result. */
+  format: ImageFormat;
+  /** Whether the result can have transparent pixels. */
+  hasAlpha: boolean;
+}
+
 /**
- * A parameter with its effect. Every step is applied to every render, in the order of the list; a step whose parameter is
- * absent gets undefined. Steps only extend sharp's chain: no step decodes or encodes.
+ * Operations of sharp in the order in which sharp runs them, whatever the order of the calls. `rotate` also stands for mirroring,
+ * `resize` for cutting before and after it.
  */
+export const PLACES = [
+  'rotate',
+  'resize',
+  'extend',
+  'median',
+  'blur',
+  'convolve',
+  'recomb',
+  'modulate',
+  'sharpen',
+  'composite',
+  'linear',
+  'tint',
+] as const;
+
+export type Place = (typeof PLACES)[number];
+
+interface EffectTraits {
+  /** The picture's size behind it, where it changes. */
+  size?: Size;
+  /** The memory that it holds while it runs. */
+  megabytes?: number;
+  /** It gives the same in any colour space and depth: it only moves pixels, or paints nothing but white. Others get sRGB of 8 bits. */
+  inAnyColourSpace?: boolean;
+}
+
+/** An effect that is operations of sharp. */
+export interface Operations extends EffectTraits {
+  /** Where sharp runs them. Without it they get a chain of their own, at the price of holding the picture as a whole. */
+  place?: Place;
+  /** Extends the chain. */
+  apply(image: Sharp): Sharp;
+}
+
+/** An effect that is laid over the picture. Neighbours are composited at once, in their order. */
+export interface Layers extends EffectTraits {
+  layers(): readonly OverlayOptions[];
+}
+
+export type Effect = Operations | Layers;
+
+/** A parameter with its effect. Effects take place in the order of the list, whatever sharp's own is. No step decodes or encodes. */
 export interface ImageStep<Name extends string, T> extends Parameter<Name, T> {
-  apply?(image: Sharp, value: T | undefined, plan: RenderPlan): Sharp;
+  /**
+   * What it does to a picture; undefined when it leaves the picture as it is. Asked in every render.
+   * @param value undefined where the parameter is absent
+   */
+  effect?(value: T | undefined, plan: RenderPlan): Effect | undefined;
+  /** Whether its effect can leave transparent pixels in an opaque picture. Asked before the format is settled. */
+  addsAlpha?(value: T | undefined, draft: PlanDraft): boolean;
 }
 
 /** Declares a step; the types of name and value are inferred. */
@@ -44,6 +98,11 @@ export function paintOf({ background, format }: RenderPlan): Colour {
   const { red, green, blue, alpha } = background;
   const onWhite = (channel: number) => Math.round(255 + ((channel - 255) * alpha) / 255);
   return { red: onWhite(red), green: onWhite(green), blue: onWhite(blue), alpha: 255 };
+}
+
+/** White is white in any colour space. */
+export function paintsWhite({ background: { red, green, blue } }: PlanDraft): boolean {
+  return red === 255 && green === 255 && blue === 255;
 }
 
 /** A colour as sharp takes it: alpha from 0 to 1. */

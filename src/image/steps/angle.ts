@@ -1,6 +1,7 @@
 import type { Syntax } from '../../transformation/param.ts';
 import type { Colour } from '../../transformation/syntax.ts';
-import { defineStep, paintOf } from '../step.ts';
+import { turnMegabytes } from '../memory.ts';
+import { defineStep, paintOf, paintsWhite } from '../step.ts';
 
 /** Degrees clockwise, 0 to 359; `auto` says aloud what happens anyway: upright by EXIF. */
 const degrees: Syntax<number> = {
@@ -22,10 +23,18 @@ export const angle = defineStep({
       'Turns the picture clockwise, from upright. Pictures are always turned upright by their EXIF orientation first. For other than quarter turns the canvas grows, and its corners get the background.',
     examples: ['a_90,w_300', 'a_30,w_300', 'a_-15,b_000000,w_300'],
   },
-  apply(image, value, plan) {
-    const upright = image.autoOrient();
-    return value ? upright.rotate(value, { background: premultiplied(paintOf(plan)) }) : upright;
+  effect(value, plan) {
+    if (!value) return undefined;
+    const { upright, turned } = plan.layout;
+    return {
+      place: 'rotate',
+      size: turned,
+      megabytes: turnMegabytes(upright, value),
+      inAnyColourSpace: value % 90 === 0 || paintsWhite(plan),
+      apply: (image) => image.rotate(value, { background: premultiplied(paintOf(plan)) }),
+    };
   },
+  addsAlpha: (value = 0, { background }) => value % 90 !== 0 && background.alpha < 255,
 });
 
 /** Modulo 360, digit by digit: a URL has room for 16,000 of them. */

@@ -1,5 +1,5 @@
 import { oneOf } from '../../transformation/syntax.ts';
-import type { Layout } from '../geometry.ts';
+import type { Layout, Size } from '../geometry.ts';
 import { defineStep } from '../step.ts';
 
 /**
@@ -26,16 +26,32 @@ export const crop = defineStep({
       'How the picture meets `w` and `h`: `fill` covers the box and cuts the overflow, `crop` does the same, `fit` stays within the box and never enlarges, `scale` stretches to the exact size, `pad` stays within and adds bars.',
     examples: ['w_300,h_300,c_fill', 'w_300,h_300,c_fit', 'w_300,h_300,c_scale', 'w_300,h_300,c_pad,b_dddddd'],
   },
-  apply(image, _value, { layout }) {
-    const { region, content } = layout;
-    if (scaledPixels(layout) > MAX_SCALED_EXCESS * content.width * content.height) {
-      return image.extract(region).resize(content.width, content.height, { fit: 'fill' });
-    }
+  effect(_value, { layout }) {
+    if (isWhole(layout)) return undefined;
+    const { content, region } = layout;
     const { whole, window } = scaleThenCut(layout);
-    const scaled = image.resize(whole.width, whole.height, { fit: 'fill' });
-    return whole.width === content.width && whole.height === content.height ? scaled : scaled.extract(window);
+    const cutsFirst = scaledPixels(layout) > MAX_SCALED_EXCESS * content.width * content.height;
+    return {
+      place: 'resize',
+      size: content,
+      inAnyColourSpace: true,
+      apply(image) {
+        if (cutsFirst) return image.extract(region).resize(content.width, content.height, { fit: 'fill' });
+        const scaled = image.resize(whole.width, whole.height, { fit: 'fill' });
+        return isSameSize(whole, content) ? scaled : scaled.extract(window);
+      },
+    };
   },
 });
+
+/** Whether nothing is cut or scaled. The size of a turned picture is settled by scaling it: sharp's own may differ by a pixel. */
+function isWhole({ upright, angle, region, content }: Layout): boolean {
+  return angle === 0 && isSameSize(upright, region) && isSameSize(region, content);
+}
+
+function isSameSize(one: Size, other: Size): boolean {
+  return one.width === other.width && one.height === other.height;
+}
 
 /** The whole turned picture at the scale of the content, and where the content lies within it. */
 function scaleThenCut({ turned, region, content }: Layout) {

@@ -2,7 +2,7 @@ import type { OverlayOptions } from 'sharp';
 import type { Syntax } from '../../transformation/param.ts';
 import type { Colour } from '../../transformation/syntax.ts';
 import type { Size } from '../geometry.ts';
-import { defineStep, isOpaque, paintOf } from '../step.ts';
+import { defineStep, isOpaque, paintOf, paintsWhite, type RenderPlan } from '../step.ts';
 
 /** Pixels: top left, top right, bottom right, bottom left; or `max`, a circle or an oval. */
 export type Radius = 'max' | readonly [number, number, number, number];
@@ -34,16 +34,13 @@ export const radius = defineStep({
       'Rounds the corners of the result: `r_20` all; `r_20:0` top left and bottom right, then the other two; `r_20:0:40` top left, top right and bottom left, bottom right; `r_1:2:3:4` clockwise from the top left; `r_max` a circle or an oval. At most half the shorter side. Cut corners are transparent unless `b` is given.',
     examples: ['w_300,h_200,r_40,f_png', 'w_300,h_200,r_60:0,b_336699', 'w_200,h_200,r_max,f_png'],
   },
-  apply(image, value, plan) {
-    if (!value) return image;
-    const paint = plan.backgroundGiven || isOpaque(plan.format) ? paintOf(plan) : undefined;
-    const isWhole = paint?.alpha === 255 && (!plan.sourceAlpha || isOpaque(plan.format));
-    const tiles = cornerTiles(value, plan.layout.output, paint, isWhole);
-    if (tiles.length === 0) return image;
-    const rounded = image.composite(tiles);
-    // Compositing adds alpha, which nothing needs when the picture and what is painted are opaque.
-    return !plan.sourceAlpha && paint?.alpha === 255 ? rounded.removeAlpha() : rounded;
+  effect(value, plan) {
+    const corners = value ? cornersOf(value, plan.layout.output) : [];
+    if (corners.length === 0) return undefined;
+    return { layers: () => cornerTiles(corners, plan), inAnyColourSpace: paintsWhite(plan) };
   },
+  addsAlpha: (value, { backgroundGiven, background }) =>
+    value !== undefined && (!backgroundGiven || background.alpha < 255),
 });
 
 interface Corner {
@@ -54,40 +51,48 @@ interface Corner {
   isBottom: boolean;
 }
 
-/**
- * Small pictures that cut the corners out and, with a paint, fill what was cut. On an edge pixel the two together give
- * exactly `picture * (1 - cut) + paint * cut`; on an opaque picture an opaque paint laid over it gives the same at once.
- */
-function cornerTiles(radius: Radius, output: Size, paint: Colour | undefined, isWhole: boolean): OverlayOptions[] {
-  const corners = cornersOf(radius, output).filter(({ radiusX, radiusY }) => radiusX > 0 && radiusY > 0);
-  return corners.flatMap((corner): OverlayOptions[] => {
-    const width = Math.ceil(corner.radiusX);
-    const height = Math.ceil(corner.radiusY);
-    const place = {
-      left: corner.isRight ? output.width - width : 0,
-      top: corner.isBottom ? output.height - height : 0,
-    };
-    const drawn = (colour: readonly number[], alphaOf: (coverage: number) => number) => ({
-      input: tile(corner, { width, height }, colour, alphaOf),
-      raw: { width, height, channels: (colour.length + 1) as 2 | 4 },
-      ...place,
-    });
-    const colour = paint && [paint.red, paint.green, paint.blue];
-    if (colour && isWhole) return [{ ...drawn(colour, (coverage) => coverage), blend: 'over' }];
-    const cut = { ...drawn([0], (coverage) => coverage), blend: 'dest-out' as const };
-    if (!colour) return [cut];
-    const fill = drawn(colour, (coverage) => (coverage > 0 ? paint.alpha : 0));
-    return [cut, { ...fill, blend: 'dest-over' }];
-  });
+/** Small pictures that cut the corners out and, with a paint, fill what was cut. */
+function cornerTiles(corners: readonly Corner[], plan: RenderPlan): OverlayOptions[] {
+  const { backgroundGiven, format, sourceAlpha, layout } = plan;
+  const paint = backgroundGiven || isOpaque(format) ? paintOf(plan) : undefined;
+  const isCovering = paint?.alpha === 255 && (!sourceAlpha || isOpaque(format));
+  return corners.flatMap((corner) => tilesOf(corner, layout.output, paint, isCovering));
 }
 
+/**
+ * On an edge pixel cut and fill together give exactly `picture * (1 - cut) + paint * cut`; on an opaque picture an opaque paint laid
+ * over it gives the same at once.
+ */
+function tilesOf(corner: Corner, output: Size, paint: Colour | undefined, isCovering: boolean): OverlayOptions[] {
+  const width = Math.ceil(corner.radiusX);
+  const height = Math.ceil(corner.radiusY);
+  const place = {
+    left: corner.isRight ? output.width - width : 0,
+    top: corner.isBottom ? output.height - height : 0,
+  };
+  const drawn = (colour: readonly number[], alphaOf: (coverage: number) => number) => ({
+    input: tile(corner, { width, height }, colour, alphaOf),
+    raw: { width, height, channels: (colour.length + 1) as 2 | 4 },
+    ...place,
+  });
+  const colour = paint && [paint.red, paint.green, paint.blue];
+  if (colour && isCovering) return [{ ...drawn(colour, (coverage) => coverage), blend: 'over' }];
+  const cut = { ...drawn([0], (coverage) => coverage), blend: 'dest-out' as const };
+  if (!colour) return [cut];
+  const fill = drawn(colour, (coverage) => (coverage > 0 ? paint.alpha : 0));
+  return [cut, { ...fill, blend: 'dest-over' }];
+}
+
+/** The corners that are rounded at all. */
 function cornersOf(radius: Radius, { width, height }: Size): Corner[] {
   const half = Math.min(width, height) / 2;
   const sizes =
     radius === 'max'
       ? Array.from({ length: 4 }, () => ({ radiusX: width / 2, radiusY: height / 2 }))
       : radius.map((side) => ({ radiusX: Math.min(side, half), radiusY: Math.min(side, half) }));
-  return sizes.map((size, index) => ({ ...size, isRight: index === 1 || index === 2, isBottom: index >= 2 }));
+  return sizes
+    .map((size, index) => ({ ...size, isRight: index === 1 || index === 2, isBottom: index >= 2 }))
+    .filter(({ radiusX, radiusY }) => radiusX > 0 && radiusY > 0);
 }
 
 /**

@@ -1,0 +1,109 @@
+import sharp, { type Sharp } from 'sharp';
+import type { Size } from './geometry.ts';
+import { type Effect, type Layers, PLACES } from './step.ts';
+
+/** Effects that one chain of sharp brings about in the order they are listed in. */
+export interface Chain {
+  effects: readonly Effect[];
+  /** The picture's size at its end. */
+  size: Size;
+}
+
+/** From where on in a first chain the pixels are sRGB of 8 bits. With a profile or in CMYK they are once they are scaled. */
+export type BecomesSrgb = 'at once' | 'once scaled' | 'at the end';
+
+/** Red, green, blue, alpha. */
+const BYTES_PER_PIXEL = 4;
+
+/**
+ * Divides effects into chains. Within a chain sharp follows its own order, so a new one begins where an effect would come before
+ * those that are listed before it. Between two chains the picture is held as a whole: upright, in sRGB of 8 bits.
+ * @param upright the size of the picture as it is displayed
+ */
+export function planChains(effects: readonly Effect[], upright: Size, becomesSrgb: BecomesSrgb): Chain[] {
+  const chains: { effects: Effect[]; size: Size }[] = [];
+  let size = upright;
+  for (const effect of effects) {
+    const current = chains.at(-1);
+    size = effect.size ?? size;
+    if (current && continues(current.effects.at(-1), effect)) {
+      current.effects.push(effect);
+      current.size = size;
+    } else {
+      chains.push({ effects: [effect], size });
+    }
+  }
+  const [first] = chains;
+  const isTooEarly = first?.effects.some((effect) => needsSrgb(effect) && firstPlace(effect) < SRGB_FROM[becomesSrgb]);
+  return isTooEarly || !first ? [{ effects: [], size: upright }, ...chains] : chains;
+}
+
+/** What the pictures between chains hold, in megabytes. */
+export function chainMegabytes(chains: readonly Chain[]): number {
+  const pixels = chains.slice(0, -1).reduce((sum, { size }) => sum + size.width * size.height, 0);
+  return (pixels * BYTES_PER_PIXEL) / 1e6;
+}
+
+/**
+ * Draws a picture chain after chain; the last one is run by whoever encodes it.
+ * @param hasAlpha whether the result can have transparent pixels
+ */
+export async function drawChains(image: Sharp, chains: readonly Chain[], hasAlpha: boolean): Promise<Sharp> {
+  let drawn = image;
+  for (const [index, { effects }] of chains.entries()) {
+    const before = chains[index - 1];
+    if (before) drawn = await hold(drawn, before.size);
+    drawn = applyEffects(drawn, effects, hasAlpha).toColourspace('srgb');
+  }
+  return drawn;
+}
+
+function applyEffects(image: Sharp, effects: readonly Effect[], hasAlpha: boolean): Sharp {
+  const chain = effects.reduce((extended, effect) => ('apply' in effect ? effect.apply(extended) : extended), image);
+  const layers = effects.filter(isLayers).flatMap((effect) => effect.layers());
+  if (layers.length === 0) return chain;
+  const composed = chain.composite(layers);
+  // Compositing adds alpha, which nothing needs when all is opaque.
+  return hasAlpha ? composed : composed.removeAlpha();
+}
+
+async function hold(image: Sharp, size: Size): Promise<Sharp> {
+  const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  const { channels } = info;
+  // What sharp says of the size is wrong where a picture is cut and then extended.
+  const { width, height } = size.width * size.height * channels === data.length ? size : info;
+  return sharp(data, { raw: { width, height, channels }, limitInputPixels: false });
+}
+
+function continues(last: Effect | undefined, next: Effect): boolean {
+  if (!last) return true;
+  return firstPlace(next) > lastPlace(last) || (isLayers(last) && isLayers(next));
+}
+
+function isLayers(effect: Effect): effect is Layers {
+  return 'layers' in effect;
+}
+
+function needsSrgb(effect: Effect): boolean {
+  return !effect.inAnyColourSpace;
+}
+
+const SRGB_FROM: Readonly<Record<BecomesSrgb, number>> = {
+  'at once': Number.NEGATIVE_INFINITY,
+  'once scaled': PLACES.indexOf('resize'),
+  'at the end': Number.POSITIVE_INFINITY,
+};
+
+/** An effect without a place may be anywhere, from the first to the last. */
+function firstPlace(effect: Effect): number {
+  return placeOf(effect) ?? Number.NEGATIVE_INFINITY;
+}
+
+function lastPlace(effect: Effect): number {
+  return placeOf(effect) ?? Number.POSITIVE_INFINITY;
+}
+
+function placeOf(effect: Effect): number | undefined {
+  if (isLayers(effect)) return PLACES.indexOf('composite');
+  return effect.place && PLACES.indexOf(effect.place);
+}
