@@ -47,7 +47,7 @@ export async function renderExample(transformation: string, output: string): Pro
   const focus = await focusFor(options.gravity, `${output}.json`);
   const result = await renderImage({
     focus,
-    input: SUBJECT,
+    inputs: { original: SUBJECT },
     output,
     options,
     format: format === 'auto' ? 'fallback' : format,

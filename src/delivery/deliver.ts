@@ -121,9 +121,10 @@ class Deliveries {
     stat: BlobStat,
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
+    const inputs = { original: { path: request.path, version: stat.etag } };
     const excluded: string[] = [];
     for (;;) {
-      const wanted = wantPicture(request.path, stat.etag, picture, visitor.accept, excluded);
+      const wanted = wantPicture(inputs, picture, visitor.accept, excluded);
       const delivery =
         this.#pictures.knownTooLarge(wanted) ?? (await this.#deliverWanted(request, wanted, stat, visitor));
       if (!isTooLarge(delivery)) return delivery;

@@ -47,7 +47,7 @@ export function createFocusFinder({ variants, pool, limits, temp }: FocusFinding
   return async (order: FocusOrder, signal: AbortSignal): Promise<Focus | undefined> => {
     const { path, version, gravity, frameTime } = order;
     const transformation = `focus ${gravity}${frameTime === undefined ? '' : `@${frameTime}`}`;
-    const key = variantKey({ original: path, version, transformation, format: 'json' });
+    const key = variantKey({ inputs: { original: { path, version } }, transformation, format: 'json' });
     const kept = await variants.get(path, key, ['json']);
     if (kept) return parse(kept.bytes);
     const find = (shared: AbortSignal, claims: () => Claim[]) => {

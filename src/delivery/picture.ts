@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../concurrency.ts';
 import { badRequest, unprocessable } from '../errors.ts';
-import type { RenderLimits } from '../image/pipeline.ts';
+import type { RenderInputs, RenderLimits } from '../image/pipeline.ts';
 import { type ImageOptions, imageSteps } from '../image/steps/index.ts';
-import type { StoragePath } from '../path.ts';
 import type { Client } from '../render/fair-queue.ts';
 import type { FrameExtractor } from '../render/frames.ts';
 import type { Claim, RenderPool } from '../render/pool.ts';
-import { variantKey } from '../storage/cache/variant-key.ts';
+import { type VariantInputs, variantKey } from '../storage/cache/variant-key.ts';
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import { negotiateFormat } from '../transformation/negotiate.ts';
@@ -20,9 +19,7 @@ import type { RenderBudget } from './render-budget.ts';
 
 /** A picture that may be in the cache, and all that is needed to render it if it is not. */
 export interface WantedPicture {
-  path: StoragePath;
-  /** The original's etag. */
-  version: string;
+  inputs: VariantInputs;
   options: ImageOptions;
   /** Of a video: where the frame lies, in seconds. */
   frameTime: number | undefined;
@@ -39,8 +36,7 @@ export interface WantedPicture {
  * @param excluded formats that negotiation may not choose
  */
 export function wantPicture(
-  path: StoragePath,
-  version: string,
+  inputs: VariantInputs,
   { options: all, frameTime }: { options: ImageOptions; frameTime: number | undefined },
   accept: string | undefined,
   excluded: readonly string[] = [],
@@ -50,9 +46,9 @@ export function wantPicture(
   const format = isNegotiated ? negotiateFormat(accept, excluded) : explicit;
   const picture = formatOptions(options, imageSteps);
   const transformation = frameTime === undefined ? picture : `${picture}@${frameTime}`;
-  const key = variantKey({ original: path, version, transformation, format });
+  const key = variantKey({ inputs, transformation, format });
   const files = format === 'fallback' ? ['jpeg', 'png'] : [format];
-  return { path, version, options, frameTime, format, key, files, isNegotiated };
+  return { inputs, options, frameTime, format, key, files, isNegotiated };
 }
 
 export interface PictureRendering {
@@ -71,7 +67,7 @@ export interface TooLarge {
   tooLarge: string;
 }
 
-/** `replaced`: the original changed meanwhile. The key names a version, and only its bytes may go under it. */
+/** `replaced`: an input changed meanwhile. The key names versions, and only their bytes may go under it. */
 export type RenderedPicture = Variant | TooLarge | 'undecodable' | 'replaced';
 
 export interface PictureRenderer {
@@ -121,7 +117,8 @@ async function renderIntoCache(
   { signal, claim }: { signal: AbortSignal; claim: Claim },
 ): Promise<RenderedPicture> {
   const { originals, variants, pool, frames, limits, temp } = rendering;
-  const { path, options, format, key, version, frameTime } = wanted;
+  const { inputs, options, format, key, frameTime } = wanted;
+  const { path, version } = inputs.original;
   const output = join(temp, randomUUID());
   const frame = join(temp, `${randomUUID()}.png`);
   let isKept = false;
@@ -131,17 +128,15 @@ async function renderIntoCache(
     return rendering.findFocus({ path, version, frameTime, gravity, input, claim }, signal);
   };
   try {
-    const result = await originals.store.withLocalFile(
-      path,
-      async (input) => {
-        if (frameTime !== undefined) await frames.extract({ input, output: frame, time: frameTime, signal, claim });
-        const source = frameTime === undefined ? input : frame;
-        const focus = await focusOf(source);
-        return pool.run('render', { input: source, output, options, format, limits, focus }, signal, claim);
-      },
-      signal,
-    );
-    if ((await originals.check(path))?.etag !== version) return 'replaced';
+    const result = await withLocalInputs(originals, inputs, signal, async (files) => {
+      const { original: input } = files;
+      if (frameTime !== undefined) await frames.extract({ input, output: frame, time: frameTime, signal, claim });
+      const original = frameTime === undefined ? input : frame;
+      const focus = await focusOf(original);
+      const request = { inputs: { ...files, original }, output, options, format, limits, focus };
+      return pool.run('render', request, signal, claim);
+    });
+    if (!(await areCurrent(originals, inputs))) return 'replaced';
     if (result.outcome === 'format limit exceeded') return { tooLarge: result.reason };
     if (result.outcome === 'limit exceeded') throw badRequest(result.reason, 'Limit exceeded');
     if (result.outcome === 'undecodable') {
@@ -155,4 +150,26 @@ async function renderIntoCache(
     if (!isKept) await rm(output, { force: true });
     if (frameTime !== undefined) await rm(frame, { force: true });
   }
+}
+
+/** Runs work while every input lies in a local file. */
+async function withLocalInputs<T>(
+  { store }: Originals,
+  { original, ...others }: VariantInputs,
+  signal: AbortSignal,
+  work: (files: RenderInputs) => Promise<T>,
+): Promise<T> {
+  const withOthers = (names: readonly string[], files: RenderInputs): Promise<T> => {
+    const [name, ...later] = names;
+    const input = name === undefined ? undefined : others[name];
+    if (name === undefined || !input) return work(files);
+    return store.withLocalFile(input.path, (file) => withOthers(later, { ...files, [name]: file }), signal);
+  };
+  return store.withLocalFile(original.path, (file) => withOthers(Object.keys(others), { original: file }), signal);
+}
+
+/** Whether every input is still what it was when it was asked for. */
+async function areCurrent(originals: Originals, inputs: VariantInputs): Promise<boolean> {
+  const checked = Object.values(inputs).map(async ({ path, version }) => (await originals.check(path))?.etag === version);
+  return (await Promise.all(checked)).every(Boolean);
 }

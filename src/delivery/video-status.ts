@@ -81,7 +81,7 @@ export class VideoStatus {
     const { variants, transcodes } = this.#options;
     if (transformation.kind === 'impossible') return undefined;
     if (transformation.kind === 'transcode') return transcodes.find(wantTranscode(path, etag, transformation.options));
-    const { key, files } = wantPicture(path, etag, transformation, accept);
+    const { key, files } = wantPicture({ original: { path, version: etag } }, transformation, accept);
     return variants.get(path, key, files);
   }
 

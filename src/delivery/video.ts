@@ -28,7 +28,7 @@ export function wantTranscode(path: StoragePath, version: string, options: Video
     version,
     transformation,
     format,
-    key: variantKey({ original: path, version, transformation, format }),
+    key: variantKey({ inputs: { original: { path, version } }, transformation, format }),
   };
 }
 

@@ -23,8 +23,8 @@ const KEPT_QUALITY = { quality: 92, chromaSubsampling: '4:4:4' };
  */
 export function convertHeic({ input, output, limits }: ConvertRequest, room: Room = ALL_ROOM): Promise<ConvertResult> {
   return resultOf(async () => {
-    const { image, rights } = await openPicture(input, limits, room);
-    const kept = image.flatten({ background: 'white' }).keepIccProfile();
+    const { pages, rights } = await openPicture(input, limits, room);
+    const kept = pages[0].image.flatten({ background: 'white' }).keepIccProfile();
     const { size } = await (rights ? kept.withExif({ IFD0: rights }) : kept).jpeg(KEPT_QUALITY).toFile(output);
     return { outcome: 'converted', size };
   });

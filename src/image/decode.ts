@@ -13,9 +13,15 @@ export interface InputLimits {
   animationFrames: number;
 }
 
-/** A picture whose header has been read; its pixels are decoded when the chain runs. */
-export interface Picture {
+/** A frame of an animation, or a page of a document. Its pixels are decoded when the chain runs. */
+export interface Page {
   image: Sharp;
+}
+
+/** A picture whose header has been read. */
+export interface Picture {
+  /** All of one size. At present the first one alone is opened, however many there are. */
+  pages: readonly [Page, ...Page[]];
   /** As displayed, after the EXIF orientation. */
   upright: Size;
   hasAlpha: boolean;
@@ -122,7 +128,7 @@ async function openWithLibvips(file: string, header: Metadata, limits: InputLimi
 async function describe(image: Sharp, known?: Metadata): Promise<Picture> {
   const header = known ?? (await image.metadata());
   return {
-    image,
+    pages: [{ image }],
     upright: header.autoOrient,
     hasAlpha: header.hasAlpha,
     rights: readRights(header.exif),

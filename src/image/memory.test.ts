@@ -35,7 +35,7 @@ afterAll(() => studio.close());
 const fixture = (name: string) => readFile(new URL(`../../test/fixtures/${name}`, import.meta.url));
 
 function request(input: string, options: RenderRequest['options'], format: RenderRequest['format']): RenderRequest {
-  return { input, output: studio.file(`result-${++count}`), options, format, limits: LIMITS };
+  return { inputs: { original: input }, output: studio.file(`result-${++count}`), options, format, limits: LIMITS };
 }
 
 /** The most that a render asks room for. */

@@ -245,7 +245,7 @@ describe('what cannot be rendered is an outcome, not an error, and leaves no fil
   test.each(['jpeg', 'webp', 'avif', 'png', 'gif'] as const)('but a full disk is an error: %s', async (format) => {
     const input = await studio.keep('fine', await gradient(60, 40).png().toBuffer());
     const limits = { inputMegapixels: 1, animationFrames: 1, outputSide: 100, outputMegapixels: 1 };
-    const request = { input, output: '/dev/full', options: { width: 30 }, format, limits };
+    const request = { inputs: { original: input }, output: '/dev/full', options: { width: 30 }, format, limits };
     await expect(renderImage(request)).rejects.toThrow('No space left on device');
   });
 
@@ -253,7 +253,13 @@ describe('what cannot be rendered is an outcome, not an error, and leaves no fil
     const input = await studio.keep('fine', await gradient(60, 40).png().toBuffer());
     const limits = { inputMegapixels: 1, animationFrames: 1, outputSide: 100, outputMegapixels: 1 };
     const options = { width: 30, quality: 'auto' } as const;
-    const rendering = renderImage({ input, output: '/dev/full', options, format: 'jpeg', limits });
+    const rendering = renderImage({
+      inputs: { original: input },
+      output: '/dev/full',
+      options,
+      format: 'jpeg',
+      limits,
+    });
     await expect(rendering).rejects.toMatchObject({ code: 'ENOSPC' });
   });
 

@@ -26,10 +26,15 @@ export interface RenderLimits extends InputLimits {
   formatMegapixels?: Readonly<Partial<Record<ImageFormat, number>>>;
 }
 
+/** The local files that a render reads, by name: the original, and any others that its options name. */
+export interface RenderInputs {
+  original: string;
+  [name: string]: string;
+}
+
 /** What a render needs; plain data, so that it can cross a process boundary. */
 export interface RenderRequest {
-  /** The original, a local file that is only read. */
-  input: string;
+  inputs: RenderInputs;
   /** A file that does not exist yet, for the result. */
   output: string;
   options: ImageOptions;
@@ -55,7 +60,7 @@ const STEPS: readonly ImageStep<string, unknown>[] = imageSteps;
  */
 export function renderImage(request: RenderRequest, room: Room = ALL_ROOM): Promise<RenderResult> {
   return resultOf(async () => {
-    const picture = await openPicture(request.input, request.limits, room);
+    const picture = await openPicture(request.inputs.original, request.limits, room);
     const plan = planRender(picture, request);
     const effects = effectsOf(request.options, plan);
     const chains = planChains(effects, picture.upright, picture.becomesSrgb);
@@ -163,12 +168,13 @@ async function draw(
   picture: Picture,
   plan: RenderPlan,
   chains: readonly Chain[],
-  { options, input, output, isSame }: RenderRequest & { isSame: boolean },
+  { options, inputs, output, isSame }: RenderRequest & { isSame: boolean },
 ): Promise<number> {
   const { quality = DEFAULT_QUALITY } = options;
-  const same = isSame ? await originalOf(input, picture) : undefined;
+  const same = isSame ? await originalOf(inputs.original, picture) : undefined;
   try {
-    const pixels = await drawChains(picture.image.autoOrient(), chains, plan.hasAlpha);
+    const [page] = picture.pages;
+    const pixels = await drawChains(page.image.autoOrient(), chains, plan.hasAlpha);
     const { format, layout } = plan;
     return await encodePicture(pixels, { format, quality, size: layout.output, rights: picture.rights, same, output });
   } catch (cause) {

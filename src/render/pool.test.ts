@@ -63,7 +63,7 @@ async function startPool(options: Partial<RenderPoolOptions> = {}): Promise<Rend
 
 function request(input = photo, options: RenderRequest['options'] = { width: 10 }): RenderRequest {
   const limits = { inputMegapixels: 1000, outputSide: 16_000, outputMegapixels: 250, animationFrames: 100 };
-  return { input, output: join(folder, `result-${++count}`), options, format: 'png', limits };
+  return { inputs: { original: input }, output: join(folder, `result-${++count}`), options, format: 'png', limits };
 }
 
 const RENDERED = expect.objectContaining({ outcome: 'rendered', width: 10, height: 5 });

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ImageStep } from '../../src/image/step.ts';
+import { parsePath } from '../../src/path.ts';
 import { gradient, quadrants, type Shown, type Studio, solid } from './studio.ts';
 
 // Follows docs/adding-a-parameter.md: takes the code out of the page, puts it into the list of steps and changes nothing else.
@@ -100,7 +101,8 @@ describe('a step that is written as the page says', () => {
     );
     const keyOf = (segment: string) => {
       const read = parseSegment(segment, imageSteps, [], limits) ?? {};
-      return wantPicture('a.jpg' as never, 'v', { options: read, frameTime: undefined }, undefined).key;
+      const inputs = { original: { path: parsePath('a.jpg'), version: 'v' } };
+      return wantPicture(inputs, { options: read, frameTime: undefined }, undefined).key;
     };
     expect(new Set(['w_300', 'w_300,e_10', 'e_10,w_300', 'w_300,e_11'].map(keyOf)).size).toBe(3);
   });

@@ -58,7 +58,13 @@ export async function openStudio(): Promise<Studio> {
   async function attempt(input: string, segment: string, format: RenderRequest['format'] = 'png') {
     const { format: own = 'auto', ...options } = parseSegment(segment, imageSteps, [videoSteps], LIMITS) ?? {};
     const output = file(`result-${++count}`);
-    const request = { input, output, options, format: own === 'auto' ? format : own, limits: LIMITS };
+    const request = {
+      inputs: { original: input },
+      output,
+      options,
+      format: own === 'auto' ? format : own,
+      limits: LIMITS,
+    };
     return { output, result: await renderImage(request) };
   }
 

@@ -103,7 +103,13 @@ async function renderPixel({ pool, temp, config }: Services): Promise<void> {
   try {
     await writeFile(input, ONE_PIXEL);
     const { limits } = config;
-    const result = await pool.run('render', { input, output, options: { width: 1 }, format: 'png', limits });
+    const result = await pool.run('render', {
+      inputs: { original: input },
+      output,
+      options: { width: 1 },
+      format: 'png',
+      limits,
+    });
     if (result.outcome !== 'rendered') throw new Error(`Rendering a pixel ended with "${result.outcome}".`);
     if ((await readFile(output)).length !== result.size) throw new Error('The rendered pixel is not whole.');
   } finally {

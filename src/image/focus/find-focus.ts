@@ -33,8 +33,8 @@ export function findFocus(
   room: Room = ALL_ROOM,
 ): Promise<FocusResult> {
   return resultOf(async () => {
-    const { image } = await openPicture(input, limits, room);
-    const focus = await focusOf(image, gravity, detector);
+    const { pages } = await openPicture(input, limits, room);
+    const focus = await focusOf(pages[0].image, gravity, detector);
     await writeFile(output, JSON.stringify(focus));
     return { outcome: 'found' };
   });

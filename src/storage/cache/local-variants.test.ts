@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parsePath } from '../../path.ts';
 import { BlobNotFound } from '../blob-store.ts';
 import { createLocalVariants, type LocalVariantsOptions } from './local-variants.ts';
-import { variantFolder, variantKey } from './variant-key.ts';
+import { type VariantInputs, variantFolder, variantKey } from './variant-key.ts';
 import type { Variant, VariantStore } from './variant-store.ts';
 
 const KILOBYTE = 1024;
@@ -424,9 +424,12 @@ describe('forgetting', () => {
 });
 
 describe('keys', () => {
-  const identity = fc.record({
-    original: fc.string({ minLength: 1 }).map((text) => text as typeof PHOTO),
+  const input = fc.record({
+    path: fc.string({ minLength: 1 }).map((text) => text as typeof PHOTO),
     version: fc.string(),
+  });
+  const identity = fc.record({
+    inputs: fc.record({ original: input, logo: input }, { requiredKeys: ['original'] }) as fc.Arbitrary<VariantInputs>,
     transformation: fc.string(),
     format: fc.constantFrom('webp', 'avif', 'fallback'),
   });
@@ -442,13 +445,34 @@ describe('keys', () => {
   });
 
   test('text that moves from one part to the next is another key', () => {
-    const base = { original: parsePath('a'), version: 'b', transformation: 'c', format: 'd' };
+    const from = (path: string, version: string) => ({ inputs: { original: { path: parsePath(path), version } } });
+    const rest = { transformation: 'c', format: 'd' };
+    const base = { ...from('a', 'b'), ...rest };
     const moved = [
-      { ...base, original: parsePath('ab'), version: '' },
-      { ...base, version: 'bc', transformation: '' },
-      { ...base, original: parsePath('a","b'), version: '' },
+      { ...from('ab', ''), ...rest },
+      { ...from('a', 'bc'), ...rest, transformation: '' },
+      { ...from('a","b', ''), ...rest },
     ];
     expect(new Set([base, ...moved].map(variantKey)).size).toBe(4);
+  });
+
+  test('path and version of every input count, the order in which they are named does not', () => {
+    const [original, logo, mask] = ['a', 'logo.png', 'mask.png'].map((path) => ({
+      path: parsePath(path),
+      version: '1',
+    }));
+    const keyOf = (inputs: object) =>
+      variantKey({ inputs: { original, ...inputs } as VariantInputs, transformation: 'w_1', format: 'webp' });
+    const keys = [{}, { logo }, { mask: logo }, { logo: mask }, { logo: { ...logo, version: '2' } }, { logo, mask }];
+    expect(new Set(keys.map(keyOf)).size).toBe(keys.length);
+    expect(keyOf({ mask, logo })).toBe(keyOf({ logo, mask }));
+  });
+
+  test('of what was rendered before stay as they were', () => {
+    const inputs = { original: { path: parsePath('a/b.jpg'), version: 'v' } };
+    expect(variantKey({ inputs, transformation: 'w_400', format: 'webp' })).toBe(
+      '7de23dcded3c3fec0529091cc1cf1980120c1b4f',
+    );
   });
 
   test('two originals never share a folder, not even when one is below the other', () => {

@@ -4,22 +4,37 @@ import type { StoragePath } from '../../path.ts';
 /** Part of every key: raise it when the same request has to give other bytes than before. */
 const PIPELINE_VERSION = 2;
 
-export interface VariantIdentity {
-  original: StoragePath;
-  /** The original's etag. */
+/** A file that a variant is made of. */
+export interface VariantInput {
+  path: StoragePath;
+  /** Its etag. */
   version: string;
+}
+
+/** The files that a variant is made of, by name: the original, and any others that its transformation names. */
+export interface VariantInputs {
+  original: VariantInput;
+  [name: string]: VariantInput;
+}
+
+export interface VariantIdentity {
+  inputs: VariantInputs;
   /** Canonical text, without the format. */
   transformation: string;
   format: string;
 }
 
 /**
- * The name of a variant. Every part is length-prefixed by its JSON quoting, so that two different variants never share
- * a text to hash.
+ * The name of a variant. JSON quotes every part and closes every input in brackets, so that two different variants never share a
+ * text to hash.
  */
-export function variantKey({ original, version, transformation, format }: VariantIdentity): string {
-  const identity = JSON.stringify([PIPELINE_VERSION, original, version, transformation, format]);
-  return createHash('sha256').update(identity).digest('hex').slice(0, 40);
+export function variantKey({ inputs, transformation, format }: VariantIdentity): string {
+  const { original, ...others } = inputs;
+  const named = Object.keys(others)
+    .sort()
+    .map((name) => [name, others[name]?.path, others[name]?.version]);
+  const identity = [PIPELINE_VERSION, original.path, original.version, transformation, format, ...named];
+  return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 40);
 }
 
 /** The folder of all variants of an original, relative to the cache: two levels, so that no folder grows too large. */
