@@ -1,8 +1,9 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { prepareSharp } from '../src/image/decode.ts';
-import { createFaceDetector } from '../src/image/focus/faces.ts';
-import { type Focus, findFocus } from '../src/image/focus/find-focus.ts';
+import { createFaceDetector } from '../src/image/focus/detect-faces.ts';
+import { findFocus } from '../src/image/focus/find-focus.ts';
+import type { Focus } from '../src/image/focus/focus.ts';
 import { renderImage } from '../src/image/pipeline.ts';
 import { imageSteps } from '../src/image/steps/index.ts';
 import type { Parameter } from '../src/transformation/param.ts';

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { createFaceDetector } from '../../src/image/focus/faces.ts';
-import { type FocusGravity, findFocus } from '../../src/image/focus/find-focus.ts';
+import { createFaceDetector } from '../../src/image/focus/detect-faces.ts';
+import { findFocus } from '../../src/image/focus/find-focus.ts';
+import type { FocusGravity } from '../../src/image/focus/focus.ts';
 import { openStudio } from '../../test/pictures/studio.ts';
 import { median, table } from '../tools/report.ts';
 import { timed } from './steps.ts';

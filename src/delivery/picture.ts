@@ -14,7 +14,7 @@ import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import { negotiateFormat } from '../transformation/negotiate.ts';
 import { formatOptions } from '../transformation/transformation.ts';
-import { createFocusFinder } from './focus-finder.ts';
+import { createKeptFocus } from './kept-focus.ts';
 import type { RenderBudget } from './render-budget.ts';
 
 /** A picture that may be in the cache, and all that is needed to render it if it is not. */
@@ -89,11 +89,11 @@ export function createPictureRenderer(rendering: PictureRendering): PictureRende
   const { budget } = rendering;
   const flights = new SingleFlight<RenderedPicture, Client>();
   const tooLarge = new LRUCache<string, TooLarge>({ max: MAX_KNOWN });
-  const findFocus = createFocusFinder(rendering);
+  const focusOf = createKeptFocus(rendering);
 
   async function render(wanted: WantedPicture, signal: AbortSignal, clients: () => Client[]) {
     const claim = budget.claimOf(clients);
-    const rendered = await renderIntoCache({ ...rendering, findFocus }, wanted, { signal, claim });
+    const rendered = await renderIntoCache({ ...rendering, focusOf }, wanted, { signal, claim });
     if (isTooLarge(rendered)) tooLarge.set(wanted.key, rendered);
     return rendered;
   }
@@ -112,7 +112,7 @@ export function isTooLarge<Other>(result: Other | TooLarge): result is TooLarge 
 }
 
 async function renderIntoCache(
-  rendering: PictureRendering & { findFocus: ReturnType<typeof createFocusFinder> },
+  rendering: PictureRendering & { focusOf: ReturnType<typeof createKeptFocus> },
   wanted: WantedPicture,
   { signal, claim }: { signal: AbortSignal; claim: Claim },
 ): Promise<RenderedPicture> {
@@ -122,17 +122,17 @@ async function renderIntoCache(
   const output = join(temp, randomUUID());
   const frame = join(temp, `${randomUUID()}.png`);
   let isKept = false;
-  const focusOf = async (input: string) => {
+  const findFocus = async (input: string) => {
     const { gravity } = options;
     if (gravity !== 'face' && gravity !== 'auto') return undefined;
-    return rendering.findFocus({ path, version, frameTime, gravity, input, claim }, signal);
+    return rendering.focusOf({ path, version, frameTime, gravity, input, claim }, signal);
   };
   try {
     const result = await withLocalInputs(originals, inputs, signal, async (files) => {
       const { original: input } = files;
       if (frameTime !== undefined) await frames.extract({ input, output: frame, time: frameTime, signal, claim });
       const original = frameTime === undefined ? input : frame;
-      const focus = await focusOf(original);
+      const focus = await findFocus(original);
       const request = { inputs: { ...files, original }, output, options, format, limits, focus };
       return pool.run('render', request, signal, claim);
     });

@@ -85,9 +85,9 @@ export async function openPicture(file: string, limits: InputLimits, room: Room 
     const header = await readHeader(file);
     // HEIC is what libvips calls HEIF, as it does AVIF, and PSD what it does not know.
     const kind = header instanceof Error || header.format === 'heif' ? kindOf(await readHead(file)) : 'other';
-    if (kind === 'psd') return await describe(await openPsd(file, limitsOf('psd')));
+    if (kind === 'psd') return await pictureOf(await openPsd(file, limitsOf('psd')));
     if (kind === 'heic') {
-      const picture = await describe(await openHeic(file, limitsOf('heic')));
+      const picture = await pictureOf(await openHeic(file, limitsOf('heic')));
       // What the decoder gives are pixels alone. Some files that decode well are refused by libvips; that harms no picture.
       return { ...picture, rights: header instanceof Error ? undefined : readRights(header.exif) };
     }
@@ -119,13 +119,13 @@ async function openWithLibvips(file: string, header: Metadata, limits: InputLimi
   const hasInksAlone = header.space === 'cmyk' && !header.icc;
   const source = hasInksAlone ? withJpegProfile(await readFile(file), await pressProfile()) : file;
   const image = sharp(source, { limitInputPixels: limits.inputMegapixels * 1e6, failOn: 'error' });
-  if (header.space === 'grey16' && header.icc) return describe(await toEightBits(image, header.icc), header);
+  if (header.space === 'grey16' && header.icc) return pictureOf(await toEightBits(image, header.icc), header);
   // Of 16 bit colours with a profile sharp makes Display P3 numbers unless it is told the profile of the result.
   const isDeep = header.depth === 'ushort' && header.icc !== undefined;
-  return describe(isDeep ? image.withIccProfile('srgb', { attach: false }) : image, header);
+  return pictureOf(isDeep ? image.withIccProfile('srgb', { attach: false }) : image, header);
 }
 
-async function describe(image: Sharp, known?: Metadata): Promise<Picture> {
+async function pictureOf(image: Sharp, known?: Metadata): Promise<Picture> {
   const header = known ?? (await image.metadata());
   return {
     pages: [{ image }],

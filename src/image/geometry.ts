@@ -8,7 +8,7 @@ export interface Point {
   top: number;
 }
 
-export type Frame = Point & Size;
+export type Rectangle = Point & Size;
 
 /** How a picture is made to fit a box whose two sides are given. */
 export type Crop = 'fill' | 'fit' | 'scale' | 'crop' | 'pad';
@@ -38,7 +38,7 @@ export interface Layout {
   angle: number;
   turned: Size;
   /** The part of the turned picture that is kept; whole pixels. */
-  region: Frame;
+  region: Rectangle;
   /** The size that the region is scaled to. */
   content: Size;
   /** The size of the result; larger than `content` where bars are added. */

@@ -11,7 +11,7 @@ import {
 } from './decode.ts';
 import { encodePicture, type SamePicture } from './encode/encode.ts';
 import { type ImageFailure, resultOf } from './failure.ts';
-import { type Focus, placeByFocus } from './focus/find-focus.ts';
+import { type Focus, placeByFocus } from './focus/focus.ts';
 import { type GeometryRequest, type Layout, type Placement, planLayout, type Size } from './geometry.ts';
 import { ALL_ROOM, encodeMegabytes, type Room } from './memory.ts';
 import { type Effect, type ImageFormat, type ImageStep, isOpaque, type PlanDraft, type RenderPlan } from './step.ts';

@@ -2,7 +2,7 @@ import { getPriority, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { convertHeic } from '../image/convert.ts';
 import { prepareSharp } from '../image/decode.ts';
-import { createFaceDetector } from '../image/focus/faces.ts';
+import { createFaceDetector } from '../image/focus/detect-faces.ts';
 import { findFocus } from '../image/focus/find-focus.ts';
 import { NeedsRoom, type Room } from '../image/memory.ts';
 import { renderImage } from '../image/pipeline.ts';

@@ -2,7 +2,7 @@ import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { encodeAuto } from './auto-quality.ts';
 import { encoderOptions, encoderQuality } from './encoder-settings.ts';
-import { type Raster, similarity } from './similarity.ts';
+import { type RawPixels, similarity } from './similarity.ts';
 
 const fixture = (name: string) => new URL(`../../../test/fixtures/${name}`, import.meta.url).pathname;
 const photos = ['photo-2725x2225.jpg', 'portrait-face.jpg', 'no-face.jpg', 'orientation-1.jpg'];
@@ -84,10 +84,10 @@ function chart(width: number, height: number): Promise<Sharp> {
 }
 
 async function likeness(original: Sharp, copy: Buffer): Promise<number> {
-  return similarity(await raster(original.clone()), await raster(sharp(copy)));
+  return similarity(await rawPixelsOf(original.clone()), await rawPixelsOf(sharp(copy)));
 }
 
-async function raster(image: Sharp): Promise<Raster> {
+async function rawPixelsOf(image: Sharp): Promise<RawPixels> {
   const { data, info } = await image.toColourspace('srgb').removeAlpha().raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, channels: info.channels };
 }

@@ -1,7 +1,7 @@
 import sharp, { type OutputInfo, type Sharp } from 'sharp';
 import type { ImageFormat } from '../step.ts';
 import { type EncoderOptions, encoderOptions, encoderQuality, encoderSettings } from './encoder-settings.ts';
-import { type Raster, similarity } from './similarity.ts';
+import { type RawPixels, similarity } from './similarity.ts';
 
 /** An encoded picture and the quality, on its encoder's own scale, that it was given; 100 when lossless. */
 export interface AutoEncoded {
@@ -32,19 +32,19 @@ const LOSSLESS_MEGAPIXELS = 8;
  * Encodes with the fewest bytes that look the same as quality `reference` (of the URL's scale, 1 to 100) of this very
  * picture; never more bytes than that quality gives. The search works on a sample of tiles and ends after a fixed
  * number of small encodes; then the picture is encoded once (twice when lossless is tried).
- * `pixels` is finished but for its encoding. It is run for the result, and for the sample unless its `raster` is at hand: give a
+ * `pixels` is finished but for its encoding. It is run for the result, and for the sample unless its `raw` pixels are at hand: give a
  * function that makes it from raw pixels when decoding is dear, because a clone would copy them.
  */
 export async function encodeAuto(
   pixels: Sharp | (() => Sharp),
   format: ImageFormat,
-  { reference = 85, raster }: { reference?: number; raster?: Raster } = {},
+  { reference = 85, raw }: { reference?: number; raw?: RawPixels } = {},
 ): Promise<AutoEncoded> {
   const fresh = typeof pixels === 'function' ? pixels : () => pixels.clone();
   if (format === 'png' || format === 'gif') {
     return { ...(await finish(fresh(), format, encoderOptions(format, reference))), quality: 100 };
   }
-  const whole = raster ?? (await rasterOf(fresh()));
+  const whole = raw ?? (await rawPixelsOf(fresh()));
   const megapixels = (whole.width * whole.height) / 1e6;
   const sample = takeSample(whole);
   const quality = await lowestQuality(sample, format, reference);
@@ -67,7 +67,7 @@ function finish<F extends ImageFormat>(pixels: Sharp, format: F, options: Encode
  * Bisects between `LOWEST_Q` and `reference`. What to look like is JPEG, the meaning of the quality scale; a picture with
  * transparency, which JPEG lacks, is to look like its own format.
  */
-async function lowestQuality(sample: Raster, format: 'jpeg' | 'webp' | 'avif', reference: number): Promise<number> {
+async function lowestQuality(sample: RawPixels, format: 'jpeg' | 'webp' | 'avif', reference: number): Promise<number> {
   const likeness = async (encoder: typeof format, quality: number) => {
     const data = await pipeline(sample).toFormat(encoder, encoderSettings(encoder, quality)).toBuffer();
     return decibels(similarity(sample, await decode(data, sample.channels)));
@@ -84,13 +84,13 @@ async function lowestQuality(sample: Raster, format: 'jpeg' | 'webp' | 'avif', r
   return highest;
 }
 
-async function rasterOf(pixels: Sharp): Promise<Raster> {
+async function rawPixelsOf(pixels: Sharp): Promise<RawPixels> {
   const { data, info } = await pixels.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, channels: info.channels };
 }
 
 /** All pixels of a small picture; of a large one tiles spread over it, at full size, set side by side. */
-function takeSample(whole: Raster): Raster {
+function takeSample(whole: RawPixels): RawPixels {
   const columns = tileOffsets(whole.width);
   const rows = tileOffsets(whole.height);
   const [width, height] = [sum(columns.map((span) => span.length)), sum(rows.map((span) => span.length))];
@@ -115,30 +115,30 @@ function tileOffsets(side: number): Span[] {
   return Array.from({ length: TILES }, (_, i) => ({ start: Math.floor(i * (TILE + gap)), length: TILE }));
 }
 
-function copyRow({ data, width, channels }: Raster, y: number, column: Span, sample: Buffer, at: number): number {
+function copyRow({ data, width, channels }: RawPixels, y: number, column: Span, sample: Buffer, at: number): number {
   const start = (y * width + column.start) * channels;
   const row = data.subarray(start, start + column.length * channels);
   sample.set(row, at);
   return row.length;
 }
 
-function pipeline({ data, width, height, channels }: Raster): Sharp {
+function pipeline({ data, width, height, channels }: RawPixels): Sharp {
   return sharp(data, { raw: { width, height, channels: channels as 1 | 2 | 3 | 4 } });
 }
 
 /** Decoded with the sample's number of channels: JPEG has lost its alpha, PNG of greys may have gained two colours. */
-async function decode(data: Buffer, channels: number): Promise<Raster> {
+async function decode(data: Buffer, channels: number): Promise<RawPixels> {
   const image = sharp(data).toColourspace(channels < 3 ? 'b-w' : 'srgb');
   const opaque = channels === 4 || channels === 2 ? image.ensureAlpha() : image.removeAlpha();
   const { data: decoded, info } = await opaque.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   return { data: decoded, width: info.width, height: info.height, channels: info.channels };
 }
 
-function hasTransparency({ data, channels }: Raster): boolean {
+function hasTransparency({ data, channels }: RawPixels): boolean {
   return channels % 2 === 0 && data.some((value, at) => at % channels === channels - 1 && value < 255);
 }
 
-function hasFewColours({ data, channels }: Raster): boolean {
+function hasFewColours({ data, channels }: RawPixels): boolean {
   const colours = new Set<number>();
   for (let at = 0; at < data.length && colours.size <= FEW_COLOURS; at += channels) {
     let colour = 0;

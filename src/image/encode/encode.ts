@@ -92,7 +92,7 @@ function megapixelsOf({ width, height }: Size): number {
 async function encodeBest(pixels: Sharp, { format, rights, size }: EncodeOrder): Promise<Buffer> {
   const { data, info } = await pixels.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   const decoded = () => sharp(data, { raw: { ...size, channels: info.channels }, limitInputPixels: false });
-  const raster = { data, ...size, channels: info.channels };
-  const best = await encodeAuto(rights ? () => decoded().withExif({ IFD0: rights }) : decoded, format, { raster });
+  const raw = { data, ...size, channels: info.channels };
+  const best = await encodeAuto(rights ? () => decoded().withExif({ IFD0: rights }) : decoded, format, { raw });
   return best.data;
 }

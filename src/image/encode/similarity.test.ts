@@ -1,21 +1,21 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { type Raster, similarity } from './similarity.ts';
+import { type RawPixels, similarity } from './similarity.ts';
 
 const photo = new URL('../../../test/fixtures/portrait-face.jpg', import.meta.url).pathname;
 
 describe('similarity', () => {
   test('a picture is entirely similar to itself', async () => {
-    const original = await raster(sharp(photo).resize(300));
+    const original = await rawPixelsOf(sharp(photo).resize(300));
     expect(similarity(original, original)).toBe(1);
   });
 
   test('it falls with the quality of the encoder', async () => {
-    const original = await raster(sharp(photo).resize(300));
+    const original = await rawPixelsOf(sharp(photo).resize(300));
     const scores: number[] = [];
     for (const quality of [90, 70, 50, 30, 10]) {
       const copy = await sharp(photo).resize(300).jpeg({ quality }).toBuffer();
-      scores.push(similarity(original, await raster(sharp(copy))));
+      scores.push(similarity(original, await rawPixelsOf(sharp(copy))));
     }
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     expect(scores[0]).toBeLessThan(1);
@@ -40,12 +40,12 @@ describe('similarity', () => {
   });
 });
 
-async function raster(image: Sharp): Promise<Raster> {
+async function rawPixelsOf(image: Sharp): Promise<RawPixels> {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, channels: info.channels };
 }
 
-function flat(colour: number[], width = 32, height = 32): Raster {
+function flat(colour: number[], width = 32, height = 32): RawPixels {
   const data = Uint8Array.from({ length: width * height * colour.length }, (_, i) => colour[i % colour.length] ?? 0);
   return { data, width, height, channels: colour.length };
 }

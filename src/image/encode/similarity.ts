@@ -1,5 +1,5 @@
 /** Rows of R, G, B and perhaps alpha bytes. */
-export interface Raster {
+export interface RawPixels {
   data: Uint8Array;
   width: number;
   height: number;
@@ -30,7 +30,7 @@ const SCALE_WEIGHTS = [0.07, 0.41, 0.52];
  * Multi-scale structural similarity of two pictures of one size: 1 for equal pictures, falling to 0.
  * Transparent pixels count as grey, so that colours nobody sees do not matter.
  */
-export function similarity(original: Raster, copy: Raster): number {
+export function similarity(original: RawPixels, copy: RawPixels): number {
   const copies = planes(copy);
   const scores = planes(original).map((plane, index) => planeSimilarity(plane, copies[index] ?? plane));
   return weigh(scores, PLANE_WEIGHTS);
@@ -84,7 +84,7 @@ function windowSimilarity(a: Plane, b: Plane, left: number, top: number): number
 }
 
 /** Luma, blue and red difference (BT.601), within 0 to 255. */
-function planes({ data, width, height, channels }: Raster): Plane[] {
+function planes({ data, width, height, channels }: RawPixels): Plane[] {
   const [luma, blue, red] = [0, 1, 2].map(() => ({ data: new Float32Array(width * height), width, height })) as [
     Plane,
     Plane,

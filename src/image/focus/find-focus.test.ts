@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gradient, openStudio, type Studio } from '../../../test/pictures/studio.ts';
-import { createFaceDetector } from './faces.ts';
+import { createFaceDetector } from './detect-faces.ts';
 import { findFocus } from './find-focus.ts';
 
 const limits = { inputMegapixels: 100, animationFrames: 1000 };

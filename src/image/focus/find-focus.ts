@@ -2,16 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
 import { type InputLimits, openPicture, UndecodableImage } from '../decode.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
-import type { Frame, Placement, Size } from '../geometry.ts';
 import { ALL_ROOM, type Room } from '../memory.ts';
-import { detectFaces, type FaceDetector } from './faces.ts';
-import { type InterestMap, mapInterest, placeByInterest, turnInterest } from './interest.ts';
-import { placeByFaces, turnFaces } from './place-faces.ts';
-
-/** Where the eye goes in an upright picture: to its faces, else to where most is to be seen. Plain data. */
-export type Focus = { faces: Frame[] } | { interest: InterestMap };
-
-export type FocusGravity = 'face' | 'auto';
+import { detectFaces, type FaceDetector } from './detect-faces.ts';
+import type { Focus, FocusGravity } from './focus.ts';
+import { mapInterest } from './map-interest.ts';
 
 export interface FocusRequest {
   input: string;
@@ -38,12 +32,6 @@ export function findFocus(
     await writeFile(output, JSON.stringify(focus));
     return { outcome: 'found' };
   });
-}
-
-/** Where a window goes in a picture that is turned by an angle before it is cropped. */
-export function placeByFocus(focus: Focus, upright: Size, angle: number): Placement {
-  if ('faces' in focus) return placeByFaces(turnFaces(focus.faces, upright, angle));
-  return placeByInterest(turnInterest(focus.interest, angle));
 }
 
 /** Neither the detector nor the map can fail by itself: what is thrown here comes from the pixels. */

@@ -1,4 +1,4 @@
-import { type Frame, type Placement, placeAt, type Size, turnedSize } from '../geometry.ts';
+import { type Placement, placeAt, type Rectangle, type Size, turnedSize } from '../geometry.ts';
 
 /** How much is kept free around a face where there is room, in fractions of its size. Hair makes the top higher. */
 const MARGIN = { side: 0.15, top: 0.3, bottom: 0.15 };
@@ -8,7 +8,7 @@ const MARGIN = { side: 0.15, top: 0.3, bottom: 0.15 };
  * centred if not, and of the others, by size, those that still fit with it. Without a face, in the middle.
  * @param faces in fractions (0 to 1) of the picture's width and height
  */
-export function placeByFaces(faces: readonly Frame[]): Placement {
+export function placeByFaces(faces: readonly Rectangle[]): Placement {
   return (picture, window) => {
     const [largest, ...others] = faces
       .map((face) => toPixels(face, picture))
@@ -29,7 +29,7 @@ export function placeByFaces(faces: readonly Frame[]): Placement {
 }
 
 /** Where faces lie once their picture is turned by an angle, clockwise in degrees. Both are fractions of their picture. */
-export function turnFaces(faces: readonly Frame[], picture: Size, angle: number): Frame[] {
+export function turnFaces(faces: readonly Rectangle[], picture: Size, angle: number): Rectangle[] {
   const turned = turnedSize(picture, angle);
   const radians = (angle * Math.PI) / 180;
   const [cosine, sine] = [Math.cos(radians), Math.sin(radians)];
@@ -55,7 +55,7 @@ function centreOn(start: number, length: number, before: number, after: number, 
   return Math.round(Math.max(0, Math.min(centre - window / 2, picture - window)));
 }
 
-function toPixels(face: Frame, { width, height }: Size): Frame {
+function toPixels(face: Rectangle, { width, height }: Size): Rectangle {
   return {
     left: face.left * width,
     top: face.top * height,
@@ -64,7 +64,7 @@ function toPixels(face: Frame, { width, height }: Size): Frame {
   };
 }
 
-function unite(a: Frame, b: Frame): Frame {
+function unite(a: Rectangle, b: Rectangle): Rectangle {
   const left = Math.min(a.left, b.left);
   const top = Math.min(a.top, b.top);
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { placeByFaces, turnFaces } from './place-faces.ts';
+import { placeByFaces, turnFaces } from './place-by-faces.ts';
 
 const picture = { width: 1000, height: 500 };
 /** A square face, given in the picture's pixels. */

@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp';
-import type { Frame } from '../geometry.ts';
+import type { Rectangle } from '../geometry.ts';
 import { type Cascade, loadCascade, loadOpenCv, type Mat, type OpenCv } from './opencv.ts';
 
 /** One byte per pixel, row by row, from black to white. */
@@ -14,7 +14,7 @@ export interface FaceDetector {
    * The faces of a picture, in its pixels, the surest first. Never rejects: where detection is not available or breaks,
    * there are no faces.
    */
-  detect(picture: GreyPicture): Promise<Frame[]>;
+  detect(picture: GreyPicture): Promise<Rectangle[]>;
   /** Loads the detector if that has not happened yet, and tells whether it works. */
   status(): Promise<{ available: true } | { available: false; reason: string }>;
 }
@@ -71,7 +71,7 @@ export function createFaceDetector(folder = new URL('./cascades/', import.meta.u
  * @returns fractions (0 to 1) of the upright picture's width and height, the surest face first; may be kept as JSON
  * @throws what sharp throws where the picture cannot be decoded
  */
-export async function detectFaces(image: Sharp, detector: FaceDetector): Promise<Frame[]> {
+export async function detectFaces(image: Sharp, detector: FaceDetector): Promise<Rectangle[]> {
   const { data, info } = await image
     .clone()
     .autoOrient()
@@ -97,7 +97,7 @@ interface Engine {
   profile: Cascade;
 }
 
-type Find = Frame & { neighbours: number };
+type Find = Rectangle & { neighbours: number };
 
 async function startEngine(folder: URL): Promise<Engine> {
   const { cv } = await loadOpenCv();
@@ -110,7 +110,7 @@ async function startEngine(folder: URL): Promise<Engine> {
  * Pictures whose pixels lie on their side or head are turned where no sure face is upright. What is sure to be one
  * decides, since hair and cloth upside down may look like a face, but not like much of one.
  */
-function detectAnyWayUp(engine: Engine, { data, width, height }: GreyPicture): Frame[] {
+function detectAnyWayUp(engine: Engine, { data, width, height }: GreyPicture): Rectangle[] {
   const { cv, frontal } = engine;
   const upright = cv.matFromArray(height, width, cv.CV_8UC1, data);
   const turned = new cv.Mat();
@@ -122,7 +122,7 @@ function detectAnyWayUp(engine: Engine, { data, width, height }: GreyPicture): F
       if (certainty(search(cv, frontal, turned, MIN_NEIGHBOURS.turned)) <= certainty(finds)) continue;
       finds = detectUpright(engine, turned).map((find) => turnBack(find, turn, upright, cv));
     }
-    return finds.toSorted((a, b) => b.neighbours - a.neighbours).map(({ neighbours: _, ...frame }) => frame);
+    return finds.toSorted((a, b) => b.neighbours - a.neighbours).map(({ neighbours: _, ...face }) => face);
   } finally {
     upright.delete();
     turned.delete();
@@ -201,7 +201,7 @@ function turnBack(find: Find, turn: number, { cols, rows }: Mat, cv: OpenCv): Fi
     : { ...find, left: cols - top - height, top: left, width: height, height: width };
 }
 
-function isSameFace(a: Frame, b: Frame): boolean {
+function isSameFace(a: Rectangle, b: Rectangle): boolean {
   const width = Math.min(a.left + a.width, b.left + b.width) - Math.max(a.left, b.left);
   const height = Math.min(a.top + a.height, b.top + b.height) - Math.max(a.top, b.top);
   const smaller = Math.min(a.width * a.height, b.width * b.height);

@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { type Frame, planLayout, type Size } from '../geometry.ts';
-import { createFaceDetector, detectFaces } from './faces.ts';
-import { placeByFaces, turnFaces } from './place-faces.ts';
+import { planLayout, type Rectangle, type Size } from '../geometry.ts';
+import { createFaceDetector, detectFaces } from './detect-faces.ts';
+import { placeByFaces, turnFaces } from './place-by-faces.ts';
 
 const fixture = (name: string) => new URL(`../../../test/fixtures/${name}`, import.meta.url).pathname;
 const portrait = fixture('portrait-face.jpg');
 const portraitSize = { width: 800, height: 533 };
 /** Where the face of the portrait is, from brow to chin and ear to ear. */
-const face: Frame = { left: 290, top: 130, width: 220, height: 270 };
+const face: Rectangle = { left: 290, top: 130, width: 220, height: 270 };
 
 const detector = createFaceDetector();
 
 /** The part of a picture that a filled box shows when faces decide. */
-const shown = (picture: Size, box: Size, faces: Frame[], angle = 0) =>
+const shown = (picture: Size, box: Size, faces: Rectangle[], angle = 0) =>
   planLayout(picture, { ...box, crop: 'fill', angle }, placeByFaces(faces)).region;
 
-function expectInFrame(region: Frame, inner: Frame) {
+function expectInFrame(region: Rectangle, inner: Rectangle) {
   expect(region.left).toBeLessThanOrEqual(inner.left);
   expect(region.top).toBeLessThanOrEqual(inner.top);
   expect(region.left + region.width).toBeGreaterThanOrEqual(inner.left + inner.width);
@@ -34,7 +34,7 @@ const boxes = [
   { width: 300, height: 300 },
 ];
 
-const copies: { name: string; make: () => Sharp; size: Size; face: Frame }[] = [
+const copies: { name: string; make: () => Sharp; size: Size; face: Rectangle }[] = [
   { name: 'as it is', make: () => sharp(portrait), size: portraitSize, face },
   {
     name: 'mirrored',

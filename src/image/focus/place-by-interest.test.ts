@@ -1,7 +1,8 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { type Frame, planLayout, type Size } from '../geometry.ts';
-import { mapInterest, placeByInterest, turnInterest } from './interest.ts';
+import { planLayout, type Rectangle, type Size } from '../geometry.ts';
+import { mapInterest } from './map-interest.ts';
+import { placeByInterest, turnInterest } from './place-by-interest.ts';
 
 const fixture = (name: string) => sharp(new URL(`../../../test/fixtures/${name}`, import.meta.url).pathname);
 
@@ -9,7 +10,7 @@ const fixture = (name: string) => sharp(new URL(`../../../test/fixtures/${name}`
 const shown = async (image: Sharp, picture: Size, box: Size) =>
   planLayout(picture, { ...box, crop: 'fill', angle: 0 }, placeByInterest(await mapInterest(image))).region;
 
-const overlap = (a: Frame, b: Frame) =>
+const overlap = (a: Rectangle, b: Rectangle) =>
   Math.max(0, Math.min(a.left + a.width, b.left + b.width) - Math.max(a.left, b.left)) *
   Math.max(0, Math.min(a.top + a.height, b.top + b.height) - Math.max(a.top, b.top));
 

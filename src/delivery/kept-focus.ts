@@ -3,13 +3,13 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SingleFlight } from '../concurrency.ts';
 import type { InputLimits } from '../image/decode.ts';
-import type { Focus, FocusGravity } from '../image/focus/find-focus.ts';
+import type { Focus, FocusGravity } from '../image/focus/focus.ts';
 import type { StoragePath } from '../path.ts';
 import type { Claim, RenderPool } from '../render/pool.ts';
 import { variantKey } from '../storage/cache/variant-key.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 
-export interface FocusFinding {
+export interface FocusKeeping {
   variants: VariantStore;
   pool: RenderPool;
   limits: InputLimits;
@@ -31,7 +31,7 @@ export interface FocusOrder {
  * Makes the function that knows the focus of a picture. It is found once for each original, however many sizes are requested,
  * and kept among its variants. Undefined for a picture that cannot be decoded; the render reports that itself.
  */
-export function createFocusFinder({ variants, pool, limits, temp }: FocusFinding) {
+export function createKeptFocus({ variants, pool, limits, temp }: FocusKeeping) {
   const flights = new SingleFlight<Focus | undefined, Claim>();
 
   async function findInto(key: string, { path, gravity, input, claim }: FocusOrder, signal: AbortSignal) {

@@ -1,0 +1,70 @@
+import { type Placement, placeAt, turnedSize } from '../geometry.ts';
+import type { InterestMap } from './map-interest.ts';
+
+/** The share that a window in a corner loses against one in the middle; half of it at an edge. */
+const CENTRE_BIAS = 0.3;
+/** Places tried along an axis. */
+const STEPS = 64;
+
+/** Places a window where it holds the most interest; on a plain picture, in the middle. */
+export function placeByInterest(map: InterestMap): Placement {
+  const sums = summedArea(map);
+  return (picture, window) => {
+    const [width, height] = [window.width / picture.width, window.height / picture.height];
+    let best = { x: 0.5, y: 0.5, score: 0 };
+    for (const y of height < 1 ? placesFromMiddle() : [0.5]) {
+      for (const x of width < 1 ? placesFromMiddle() : [0.5]) {
+        const [left, top] = [(1 - width) * x, (1 - height) * y];
+        const offCentre = (2 * x - 1) ** 2 + (2 * y - 1) ** 2;
+        const score = sums(left, top, left + width, top + height) * (1 - (CENTRE_BIAS * offCentre) / 2);
+        if (score > best.score) best = { x, y, score };
+      }
+    }
+    return placeAt(best.x, best.y)(picture, window);
+  };
+}
+
+/** The map of the same picture turned by an angle, clockwise in degrees. The corners that a turn adds have no interest. */
+export function turnInterest(map: InterestMap, angle: number): InterestMap {
+  const { width: columns, height: rows } = turnedSize({ width: map.columns, height: map.rows }, angle);
+  const radians = (angle * Math.PI) / 180;
+  const [cosine, sine] = [Math.cos(radians), Math.sin(radians)];
+  const cells = Array.from({ length: columns * rows }, (_, index) => {
+    const x = (index % columns) + 0.5 - columns / 2;
+    const y = Math.floor(index / columns) + 0.5 - rows / 2;
+    const column = Math.floor(x * cosine + y * sine + map.columns / 2);
+    const row = Math.floor(y * cosine - x * sine + map.rows / 2);
+    const inside = column >= 0 && row >= 0 && column < map.columns && row < map.rows;
+    return inside ? (map.cells[row * map.columns + column] ?? 0) : 0;
+  });
+  return { columns, rows, cells };
+}
+
+/** Fractions of the free space, the middle first, so that of equal places the one nearest to it is taken. */
+function placesFromMiddle(): number[] {
+  const places = Array.from({ length: STEPS + 1 }, (_, index) => index / STEPS);
+  return places.toSorted((a, b) => Math.abs(a - 0.5) - Math.abs(b - 0.5));
+}
+
+/** The interest within a rectangle given in fractions of the picture; cells that it cuts count in part. */
+function summedArea({ columns, rows, cells }: InterestMap) {
+  const stride = columns + 1;
+  const sums = new Float64Array(stride * (rows + 1));
+  const sum = (column: number, row: number) => sums[row * stride + column] ?? 0;
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      sums[(row + 1) * stride + column + 1] =
+        (cells[row * columns + column] ?? 0) + sum(column, row + 1) + sum(column + 1, row) - sum(column, row);
+    }
+  }
+  const upTo = (x: number, y: number) => {
+    const column = Math.min(columns - 1, Math.floor(x * columns));
+    const row = Math.min(rows - 1, Math.floor(y * rows));
+    const [right, below] = [x * columns - column, y * rows - row];
+    const upper = sum(column, row) * (1 - right) + sum(column + 1, row) * right;
+    const lower = sum(column, row + 1) * (1 - right) + sum(column + 1, row + 1) * right;
+    return upper * (1 - below) + lower * below;
+  };
+  return (left: number, top: number, right: number, bottom: number) =>
+    upTo(right, bottom) - upTo(left, bottom) - upTo(right, top) + upTo(left, top);
+}
