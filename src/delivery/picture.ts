@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../concurrency.ts';
 import { badRequest, unprocessable } from '../errors.ts';
-import type { RenderInputs, RenderLimits } from '../image/pipeline.ts';
+import type { RenderInputs, RenderLimits, RenderResult } from '../image/pipeline.ts';
 import { type ImageOptions, imageSteps } from '../image/steps/index.ts';
 import type { Client } from '../render/fair-queue.ts';
 import type { FrameExtractor } from '../render/frames.ts';
@@ -111,45 +111,64 @@ export function isTooLarge<Other>(result: Other | TooLarge): result is TooLarge 
   return typeof result === 'object' && result !== null && 'tooLarge' in result;
 }
 
-async function renderIntoCache(
-  rendering: PictureRendering & { focusOf: ReturnType<typeof createKeptFocus> },
-  wanted: WantedPicture,
-  { signal, claim }: { signal: AbortSignal; claim: Claim },
-): Promise<RenderedPicture> {
-  const { originals, variants, pool, frames, limits, temp } = rendering;
-  const { inputs, options, format, key, frameTime } = wanted;
-  const { path, version } = inputs.original;
+type RenderFailure = Exclude<RenderResult, { outcome: 'rendered' }>;
+
+type FullRendering = PictureRendering & { focusOf: ReturnType<typeof createKeptFocus> };
+
+interface Turn {
+  signal: AbortSignal;
+  claim: Claim;
+}
+
+async function renderIntoCache(rendering: FullRendering, wanted: WantedPicture, turn: Turn): Promise<RenderedPicture> {
+  const { originals, variants, temp } = rendering;
   const output = join(temp, randomUUID());
-  const frame = join(temp, `${randomUUID()}.png`);
   let isKept = false;
-  const findFocus = async (input: string) => {
-    const { gravity } = options;
-    if (gravity !== 'face' && gravity !== 'auto') return undefined;
-    return rendering.focusOf({ path, version, frameTime, gravity, input, claim }, signal);
-  };
   try {
-    const result = await withLocalInputs(originals, inputs, signal, async (files) => {
-      const { original: input } = files;
-      if (frameTime !== undefined) await frames.extract({ input, output: frame, time: frameTime, signal, claim });
-      const original = frameTime === undefined ? input : frame;
-      const focus = await findFocus(original);
-      const request = { inputs: { ...files, original }, output, options, format, limits, focus };
-      return pool.run('render', request, signal, claim);
-    });
-    if (!(await areCurrent(originals, inputs))) return 'replaced';
-    if (result.outcome === 'format limit exceeded') return { tooLarge: result.reason };
-    if (result.outcome === 'limit exceeded') throw badRequest(result.reason, 'Limit exceeded');
-    if (result.outcome === 'undecodable') {
-      if (frameTime !== undefined) throw unprocessable(result.reason);
-      return 'undecodable';
-    }
-    const variant = await variants.put(path, key, result.format, output);
+    const result = await renderInto(output, rendering, wanted, turn);
+    if (!(await areCurrent(originals, wanted.inputs))) return 'replaced';
+    if (result.outcome !== 'rendered') return refusalOf(result, wanted);
+    const variant = await variants.put(wanted.inputs.original.path, wanted.key, result.format, output);
     isKept = true;
     return variant;
   } finally {
     if (!isKept) await rm(output, { force: true });
+  }
+}
+
+/** Renders a picture, or the frame of a video, into a file. */
+async function renderInto(
+  output: string,
+  { originals, pool, frames, limits, temp, focusOf }: FullRendering,
+  { inputs, options, format, frameTime }: WantedPicture,
+  { signal, claim }: Turn,
+): Promise<RenderResult> {
+  const { gravity } = options;
+  const frame = join(temp, `${randomUUID()}.png`);
+  try {
+    return await withLocalInputs(originals, inputs, signal, async (files) => {
+      let { original } = files;
+      if (frameTime !== undefined) {
+        await frames.extract({ input: original, output: frame, time: frameTime, signal, claim });
+        original = frame;
+      }
+      const needsFocus = gravity === 'face' || gravity === 'auto';
+      const order = needsFocus && { ...inputs.original, frameTime, gravity, input: original, claim };
+      const focus = order ? await focusOf(order, signal) : undefined;
+      const request = { inputs: { ...files, original }, output, options, format, limits, focus };
+      return pool.run('render', request, signal, claim);
+    });
+  } finally {
     if (frameTime !== undefined) await rm(frame, { force: true });
   }
+}
+
+/** @throws HttpProblem 400 over a limit, 422 for a video without a frame */
+function refusalOf({ outcome, reason }: RenderFailure, { frameTime }: WantedPicture): TooLarge | 'undecodable' {
+  if (outcome === 'format limit exceeded') return { tooLarge: reason };
+  if (outcome === 'limit exceeded') throw badRequest(reason, 'Limit exceeded');
+  if (frameTime !== undefined) throw unprocessable(reason);
+  return 'undecodable';
 }
 
 /** Runs work while every input lies in a local file. */
@@ -170,6 +189,8 @@ async function withLocalInputs<T>(
 
 /** Whether every input is still what it was when it was asked for. */
 async function areCurrent(originals: Originals, inputs: VariantInputs): Promise<boolean> {
-  const checked = Object.values(inputs).map(async ({ path, version }) => (await originals.check(path))?.etag === version);
+  const checked = Object.values(inputs).map(
+    async ({ path, version }) => (await originals.check(path))?.etag === version,
+  );
   return (await Promise.all(checked)).every(Boolean);
 }
