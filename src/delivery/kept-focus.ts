@@ -28,8 +28,8 @@ export interface FocusOrder {
 }
 
 /**
- * Makes the function that knows the focus of a picture. It is found once for each original, however many sizes are requested,
- * and kept among its variants. Undefined for a picture that cannot be decoded; the render reports that itself.
+ * Creates the function that knows the focus of a picture. The focus is found once for each original, however many sizes are asked
+ * for, and kept among its variants. It is undefined for a picture that cannot be decoded, which the render reports itself.
  */
 export function createKeptFocus({ variants, pool, limits, temp }: FocusKeeping) {
   const flights = new SingleFlight<Focus | undefined, Claim>();
@@ -58,7 +58,7 @@ export function createKeptFocus({ variants, pool, limits, temp }: FocusKeeping) 
   };
 }
 
-/** Reads what this service has written itself. It has a few kilobytes, so the variant holds its bytes. */
+/** Reads what this service has written itself. It has a few kilobytes, so the bytes are in memory. */
 function parse(bytes: Buffer | undefined): Focus | undefined {
   return bytes && JSON.parse(bytes.toString());
 }

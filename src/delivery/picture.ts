@@ -17,7 +17,7 @@ import { formatOptions } from '../transformation/transformation.ts';
 import { createKeptFocus } from './kept-focus.ts';
 import type { RenderBudget } from './render-budget.ts';
 
-/** A picture that may be in the cache, and all that is needed to render it if it is not. */
+/** A picture that may be in the cache, with everything that is needed to render it if it is not. */
 export interface WantedPicture {
   inputs: VariantInputs;
   options: ImageOptions;
@@ -62,7 +62,7 @@ export interface PictureRendering {
   temp: string;
 }
 
-/** The picture is too large for its format, though not for every one. */
+/** The picture is too large for its format, but not for every format. */
 export interface TooLarge {
   tooLarge: string;
 }
@@ -72,17 +72,17 @@ export type RenderedPicture = Variant | TooLarge | 'undecodable' | 'replaced';
 
 export interface PictureRenderer {
   /**
-   * Renders a picture into the cache, once however many ask at the same time. Whoever begins it needs a budget, whoever joins
-   * does not.
+   * Renders a picture into the cache, once however many clients ask at the same time. The client that begins it needs a budget, those
+   * that join do not.
    * @throws HttpProblem 400 over a limit, 422 for a video without a frame, 503 when rendering is overloaded or fails, 429 when
    * one network has rendered or asked too much
    */
   render(wanted: WantedPicture, signal: AbortSignal | undefined, client: Client): Promise<RenderedPicture>;
-  /** Whether it is known already that a picture is too large for its format. */
+  /** Whether it is already known that a picture is too large for its format. */
   knownTooLarge(wanted: WantedPicture): TooLarge | undefined;
 }
 
-/** How many pictures are known to be too large for their format; to find out costs a look at the original. */
+/** How many pictures are remembered as too large for their format. Finding out costs a look at the original. */
 const MAX_KNOWN = 10_000;
 
 export function createPictureRenderer(rendering: PictureRendering): PictureRenderer {

@@ -2,22 +2,22 @@ import sharp, { type Sharp } from 'sharp';
 import type { Size } from './geometry.ts';
 import { type Effect, type Layers, PLACES } from './step.ts';
 
-/** Effects that one chain of sharp brings about in the order they are listed in. */
+/** Effects that one chain of sharp applies in the order they are listed in. */
 export interface Chain {
   effects: readonly Effect[];
   /** The picture's size at its end. */
   size: Size;
 }
 
-/** From where on in a first chain the pixels are sRGB of 8 bits. With a profile or in CMYK they are once they are scaled. */
+/** When a chain has turned the pixels of a file into sRGB of 8 bits. Those with a profile or in CMYK are sRGB before they are scaled. */
 export type BecomesSrgb = 'at once' | 'once scaled' | 'at the end';
 
 /** Red, green, blue, alpha. */
 const BYTES_PER_PIXEL = 4;
 
 /**
- * Divides effects into chains. Within a chain sharp follows its own order, so a new one begins where an effect would come before
- * those that are listed before it. Between two chains the picture is held as a whole: upright, in sRGB of 8 bits.
+ * Divides effects into chains. Within a chain sharp follows its own order, so a new one begins where sharp would apply an effect
+ * before those that are listed before it. Between two chains the picture is held in memory: upright, in sRGB of 8 bits.
  * @param upright the size of the picture as it is displayed
  */
 export function planChains(effects: readonly Effect[], upright: Size, becomesSrgb: BecomesSrgb): Chain[] {
@@ -45,7 +45,7 @@ export function chainMegabytes(chains: readonly Chain[]): number {
 }
 
 /**
- * Draws a picture chain after chain; the last one is run by whoever encodes it.
+ * Draws a picture chain after chain. The last chain runs when the result is encoded.
  * @param hasAlpha whether the result can have transparent pixels
  */
 export async function drawChains(image: Sharp, chains: readonly Chain[], hasAlpha: boolean): Promise<Sharp> {
@@ -63,14 +63,14 @@ function applyEffects(image: Sharp, effects: readonly Effect[], hasAlpha: boolea
   const layers = effects.filter(isLayers).flatMap((effect) => effect.layers());
   if (layers.length === 0) return chain;
   const composed = chain.composite(layers);
-  // Compositing adds alpha, which nothing needs when all is opaque.
+  // Compositing adds an alpha channel, which an opaque result does not need.
   return hasAlpha ? composed : composed.removeAlpha();
 }
 
 async function hold(image: Sharp, size: Size): Promise<Sharp> {
   const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   const { channels } = info;
-  // What sharp says of the size is wrong where a picture is cut and then extended.
+  // The size that sharp reports is wrong when a picture is cut and then extended.
   const { width, height } = size.width * size.height * channels === data.length ? size : info;
   return sharp(data, { raw: { width, height, channels }, limitInputPixels: false });
 }

@@ -20,32 +20,32 @@ export interface Page {
 
 /** A picture whose header has been read. */
 export interface Picture {
-  /** All of one size. At present the first one alone is opened, however many there are. */
+  /** All of one size. Only the first one is opened at present. */
   pages: readonly [Page, ...Page[]];
   /** As displayed, after the EXIF orientation. */
   upright: Size;
   hasAlpha: boolean;
   rights: Partial<Rights> | undefined;
-  /** As sharp names it; undefined for what has a decoder of its own. */
+  /** As sharp names it; undefined for formats that sharp does not decode. */
   format: string | undefined;
-  /** Whether the coded pixels are what is shown: upright, in sRGB, 8 bits; or are but for the profile that they are in. */
+  /** Whether the coded pixels are those that are shown (upright, sRGB, 8 bits), or would be without their colour profile. */
   pixels: 'shown' | 'profiled' | 'other';
   becomesSrgb: BecomesSrgb;
-  /** What decoding it holds, in megabytes: an estimate. */
+  /** An estimate of the memory that decoding takes. */
   megabytes: number;
 }
 
-/** The bytes are no picture that can be shown: broken, empty, or of a kind that cannot be decoded. */
+/** The file is not a picture that can be decoded: it is broken, empty or of an unknown kind. */
 export class UndecodableImage extends Error {
   override name = 'UndecodableImage';
 }
 
-/** The picture is larger than the service is set to work on; the message names the limit and its setting. */
+/** The picture is larger than a limit of the service. The message names the limit and its setting. */
 export class LimitExceeded extends Error {
   override name = 'LimitExceeded';
 }
 
-/** The result is larger than one of its format may be; in another format it may not be. */
+/** The result is too large for its format. Another format may do. */
 export class FormatLimitExceeded extends LimitExceeded {
   override name = 'FormatLimitExceeded';
 }
@@ -72,8 +72,8 @@ export function prepareSharp(): void {
 }
 
 /**
- * Opens a picture file. Its size is checked before any pixel is decoded. What libvips reads is decoded as the chain runs;
- * PSD and HEIC have decoders of their own, which decode at once.
+ * Opens a picture file. Its size is checked before any pixel is decoded. Pictures that libvips reads are decoded when their chain
+ * runs; PSD and HEIC have decoders of their own, which decode at once.
  * @throws UndecodableImage, LimitExceeded, NeedsRoom
  */
 export async function openPicture(file: string, limits: InputLimits, room: Room = ALL_ROOM): Promise<Picture> {
@@ -83,12 +83,12 @@ export async function openPicture(file: string, limits: InputLimits, room: Room 
   });
   try {
     const header = await readHeader(file);
-    // HEIC is what libvips calls HEIF, as it does AVIF, and PSD what it does not know.
+    // libvips calls both HEIC and AVIF HEIF, and does not know PSD.
     const kind = header instanceof Error || header.format === 'heif' ? kindOf(await readHead(file)) : 'other';
     if (kind === 'psd') return await pictureOf(await openPsd(file, limitsOf('psd')));
     if (kind === 'heic') {
       const picture = await pictureOf(await openHeic(file, limitsOf('heic')));
-      // What the decoder gives are pixels alone. Some files that decode well are refused by libvips; that harms no picture.
+      // The decoder returns pixels alone, so the rights come from libvips. It refuses some files that decode well; these lose them.
       return { ...picture, rights: header instanceof Error ? undefined : readRights(header.exif) };
     }
     if (header instanceof Error) throw header;
@@ -100,7 +100,7 @@ export async function openPicture(file: string, limits: InputLimits, room: Room 
   }
 }
 
-/** What libvips says of a file, or why it cannot. */
+/** The header of a file, or the reason why libvips cannot read it. */
 function readHeader(file: string): Promise<Metadata | Error> {
   return sharp(file, { limitInputPixels: false })
     .metadata()
@@ -115,12 +115,12 @@ async function openWithLibvips(file: string, header: Metadata, limits: InputLimi
     );
   }
   room(decodeMegabytes(header));
-  // CMYK is always a JPEG. Without a profile it is read into memory whole, as PSD and HEIC are.
+  // CMYK is always a JPEG. Without a profile the file is read into memory, as PSD and HEIC are.
   const hasInksAlone = header.space === 'cmyk' && !header.icc;
   const source = hasInksAlone ? withJpegProfile(await readFile(file), await pressProfile()) : file;
   const image = sharp(source, { limitInputPixels: limits.inputMegapixels * 1e6, failOn: 'error' });
   if (header.space === 'grey16' && header.icc) return pictureOf(await toEightBits(image, header.icc), header);
-  // Of 16 bit colours with a profile sharp makes Display P3 numbers unless it is told the profile of the result.
+  // sharp turns 16 bit colours with a profile into Display P3 unless it is told the profile of the result.
   const isDeep = header.depth === 'ushort' && header.icc !== undefined;
   return pictureOf(isDeep ? image.withIccProfile('srgb', { attach: false }) : image, header);
 }
@@ -149,7 +149,7 @@ function becomesSrgb({ space, depth, icc }: Metadata): Picture['becomesSrgb'] {
   return space === 'srgb' && !icc ? 'at once' : 'once scaled';
 }
 
-/** sharp leaves the profile of 16 bit grey unapplied; and asked for grey of 8 bits it drops alpha. */
+/** sharp does not apply the profile of 16 bit grey, and drops alpha when it is asked for grey of 8 bits. */
 async function toEightBits(image: Sharp, icc: Buffer): Promise<Sharp> {
   const grey = image.autoOrient().toColourspace('grey16').raw({ depth: 'ushort' });
   const { data, info } = await grey.toBuffer({ resolveWithObject: true });
@@ -159,12 +159,12 @@ async function toEightBits(image: Sharp, icc: Buffer): Promise<Sharp> {
   return toSharp({ samples, width: info.width, height: info.height, channels, space: 'b-w', icc });
 }
 
-/** sharp calls AVIF by its container. */
+/** sharp calls AVIF by the name of its container. */
 function formatOf({ format, compression }: Metadata): string {
   return format === 'heif' && compression === 'av1' ? 'avif' : format;
 }
 
-/** Which decoder the first bytes call for. Sequences and pictures coded as HEVC are HEIC, whatever their file is called. */
+/** Which decoder a file needs, by its first bytes. Sequences and pictures coded as HEVC are HEIC, whatever the name of the file. */
 function kindOf(head: Buffer): 'psd' | 'heic' | 'other' {
   if (head.toString('latin1', 0, 4) === '8BPS') return 'psd';
   const brand = head.toString('latin1', 4, 12);

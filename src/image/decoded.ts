@@ -4,9 +4,9 @@ import sharp, { type Sharp } from 'sharp';
 
 /**
  * A picture in memory, before colour management: interleaved samples of 8 bits, alpha (if any) last and not premultiplied.
- * In `cmyk` 255 is full ink, and alpha, which no CMYK container of ours can carry, stands apart.
- * 16 bits are no gain: all outputs have 8, and sharp would turn 16 bit RGB with a profile into Display P3 numbers and leave the
- * profile of 16 bit grey unapplied.
+ * In `cmyk` 255 is full ink, and alpha is apart because no CMYK container that is used here can carry it.
+ * 16 bits would gain nothing: all outputs have 8, and sharp turns 16 bit RGB with a profile into Display P3 and does not apply the
+ * profile of 16 bit grey.
  */
 export interface DecodedImage {
   samples: Uint8Array;
@@ -17,18 +17,18 @@ export interface DecodedImage {
   space: 'b-w' | 'srgb' | 'cmyk';
   /** Alpha of a `cmyk` picture, one byte a pixel. */
   alpha?: Uint8Array;
-  /** ICC profile that the samples are in; without, sRGB or, in `cmyk`, what `pressProfile` says. */
+  /** ICC profile of the samples. Without one they are sRGB or, in `cmyk`, in the `pressProfile`. */
   icc?: Buffer;
 }
 
 /** Limits on what is decoded, in millions of declared pixels. */
 export interface DecodeLimits {
   megapixels: number;
-  /** Told how many pixels there are, before they are decoded. What it throws ends the decoding. */
+  /** Called with the number of pixels before they are decoded. An error that it throws ends the decoding. */
   admit?(pixels: number): void;
 }
 
-/** The file is damaged, or needs what this decoder does not do: the caller serves its documented fallback. */
+/** The file is damaged, or needs something that this decoder does not do. The caller serves its documented fallback. */
 export class UnsupportedImage extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -49,7 +49,7 @@ export class ImageTooLarge extends Error {
   }
 }
 
-/** Throws ImageTooLarge when the size is over the limit, UnsupportedImage when it is empty, and what `admit` throws. */
+/** Throws ImageTooLarge when the size is over the limit, UnsupportedImage when it is empty, and the error of `admit`. */
 export function checkSize(width: number, height: number, limits: DecodeLimits): void {
   if (width < 1 || height < 1) throw new UnsupportedImage(`a size of ${width} x ${height} is no picture`);
   if (width * height > limits.megapixels * 1e6) throw new ImageTooLarge(width, height);
@@ -57,22 +57,22 @@ export function checkSize(width: number, height: number, limits: DecodeLimits): 
 }
 
 /**
- * The picture as a sharp instance like any other: grey and RGB keep alpha and profile (as an uncompressed PNG in
- * memory, because sharp's raw input takes no profile); CMYK becomes sRGB through its profile, as no loader that is open to
- * untrusted files reads CMYK with alpha. Needs the loaders VipsForeignLoadPngBuffer and VipsForeignLoadJpegBuffer.
+ * The picture as a sharp instance like any other. Grey and RGB keep alpha and profile: they become an uncompressed PNG in memory,
+ * because sharp's raw input takes no profile. CMYK becomes sRGB through its profile, because no loader that is open to untrusted
+ * files reads CMYK with alpha. Needs the loaders VipsForeignLoadPngBuffer and VipsForeignLoadJpegBuffer.
  */
 export async function toSharp(image: DecodedImage): Promise<Sharp> {
   const shown = image.space === 'cmyk' ? await cmykToSrgb(image) : image;
   return sharp(encodePng(shown), { limitInputPixels: image.width * image.height });
 }
 
-/** Through a CMYK JPEG (quality 100, full chroma): the one container with CMYK and a profile that sharp may open here. */
+/** Converts through a CMYK JPEG (quality 100, full chroma), the only container for CMYK with a profile that sharp may open here. */
 async function cmykToSrgb(image: DecodedImage): Promise<DecodedImage> {
   const { width, height } = image;
   if (width > 65_500 || height > 65_500) throw new UnsupportedImage('a CMYK picture over 65500 pixels a side');
   const plane = (channel: number) => sharp(planeOf(image, channel), { raw: { width, height, channels: 1 } });
   const others = [1, 2, 3].map((channel) => planeOf(image, channel));
-  // Joining channels names the result's space without converting, which plain raw input cannot be told.
+  // Joined channels get the name of a colour space without a conversion. Raw input cannot be told its colour space.
   const jpeg = await plane(0)
     .joinChannel(others, { raw: { width, height, channels: 1 } })
     .toColourspace('cmyk')
@@ -105,8 +105,8 @@ function joinAlpha(rgb: Uint8Array, alpha: Uint8Array): Uint8Array {
 }
 
 /**
- * The profile that CMYK without one is taken to be in. sharp would take the same one, but for its black: see profiles/README.md.
- * The only way to tell sharp is to put it into the file.
+ * The profile for CMYK that has none. sharp would use the same one, except for its black: see profiles/README.md. To use it, it has
+ * to be in the file.
  */
 export function pressProfile(): Promise<Buffer> {
   return readFile(new URL('./profiles/press-cmyk.icc', import.meta.url));
@@ -125,7 +125,7 @@ export function withJpegProfile(jpeg: Buffer, icc: Buffer): Buffer {
   return count > 255 ? jpeg : Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)]);
 }
 
-/** PNG with stored (uncompressed) rows, one IDAT a row: one allocation of the exact size. Source: PNG 3rd edition, RFC 1950. */
+/** A PNG with stored (uncompressed) rows, one IDAT for each row, in one allocation. Source: PNG 3rd edition, RFC 1950. */
 function encodePng(image: DecodedImage): Buffer {
   const { width, height, samples } = image;
   const rowBytes = samples.length / height;
@@ -163,7 +163,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return out;
 }
 
-/** Writes length, type, what `fill` puts at the offset it is given, and the check sum; gives the offset behind. */
+/** Writes length, type, the data that `fill` puts at the offset it is given, and the checksum. @returns the offset after it */
 function writeChunk(out: Buffer, at: number, type: string, fill: (from: number) => number): number {
   out.write(type, at + 4, 'latin1');
   const end = fill(at + 8);

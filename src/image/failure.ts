@@ -1,6 +1,6 @@
 import { FormatLimitExceeded, LimitExceeded, UndecodableImage } from './decode.ts';
 
-/** Why nothing comes of a picture; a result like any other, not an error of ours. */
+/** Why a picture cannot be rendered. It is a result, not an error of the service. */
 export type ImageFailure =
   | { outcome: 'undecodable'; reason: string }
   | { outcome: 'limit exceeded'; reason: string }

@@ -10,7 +10,7 @@ export interface Point {
 
 export type Rectangle = Point & Size;
 
-/** How a picture is made to fit a box whose two sides are given. */
+/** How a picture is fitted into a box. */
 export type Crop = 'fill' | 'fit' | 'scale' | 'crop' | 'pad';
 
 export interface GeometryRequest {
@@ -80,7 +80,7 @@ export function planLayout(
   };
 }
 
-/** Where a window lies when the given point, in fractions of the free space, decides: 0,0 is the top left. */
+/** Places a window by a point in fractions of the free space: 0,0 is the top left. */
 export function placeAt(x: number, y: number): Placement {
   return (picture, window) => ({
     left: Math.round((picture.width - window.width) * x),
@@ -97,7 +97,7 @@ export function turnedSize({ width, height }: Size, angle: number): Size {
   return roundSize({ width: width * cosine + height * sine, height: width * sine + height * cosine });
 }
 
-/** The box that is asked for: with an aspect ratio, one side gives the other. */
+/** The requested box. With an aspect ratio one side gives the other. */
 function targetBox({ width, height, aspectRatio }: GeometryRequest): Partial<Size> {
   if (aspectRatio && width && !height) return { width, height: atLeastOne(width / aspectRatio) };
   if (aspectRatio && height && !width) return { width: atLeastOne(height * aspectRatio), height };
@@ -111,7 +111,7 @@ function contentSize(region: Size, box: Partial<Size>, crop: Crop): Size {
   const byWidth = width ? width / region.width : Number.POSITIVE_INFINITY;
   const byHeight = height ? height / region.height : Number.POSITIVE_INFINITY;
   const scale = Math.min(byWidth, byHeight, crop === 'fit' ? 1 : Number.POSITIVE_INFINITY);
-  // The side that decides the scale is met exactly; rounding may not push the other one out of the box.
+  // The side that decides the scale is met exactly. Rounding must not push the other one out of the box.
   return {
     width:
       scale === byWidth && width

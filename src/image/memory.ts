@@ -3,10 +3,10 @@ import { LARGE_MEGAPIXELS } from './encode/encoder-settings.ts';
 import type { Size } from './geometry.ts';
 import type { ImageFormat } from './step.ts';
 
-/** Told how much memory a task will hold, in megabytes, before it does. Throws NeedsRoom when there is not so much yet. */
+/** Called with the memory that a task is about to hold, in megabytes. Throws NeedsRoom when there is not so much yet. */
 export type Room = (megabytes: number) => void;
 
-/** A task that holds much memory has not begun: it waits until there is room, and is done then. */
+/** A task needs more memory than there is room for. It has not begun and is done when there is room. */
 export class NeedsRoom extends Error {
   override name = 'NeedsRoom';
   readonly megabytes: number;
@@ -17,7 +17,7 @@ export class NeedsRoom extends Error {
   }
 }
 
-/** For what runs by itself. */
+/** For tasks that run alone. */
 export const ALL_ROOM: Room = () => undefined;
 
 /** Bytes for each pixel of the original, where its decoder holds the picture as a whole; measured, see docs/deployment.md. */
@@ -26,7 +26,7 @@ const DECODED = { avif: 18, heic: 11, psd: 10, gif: 6, webp: 5, interlaced: 4 } 
 /** What turning adds: by quarters, and by any other angle. */
 const TURNED = { quarter: 4, freely: 10 } as const;
 
-/** Bytes for each pixel of the result. PNG and GIF hold less, but take long: what is small has not to wait for them. */
+/** Bytes for each pixel of the result. PNG and GIF hold less but take long, so small renders should not wait for them. */
 const ENCODED: Readonly<Record<ImageFormat, { small: number; large: number }>> = {
   avif: { small: 34, large: 21 },
   webp: { small: 16, large: 6 },
@@ -38,7 +38,7 @@ const ENCODED: Readonly<Record<ImageFormat, { small: number; large: number }>> =
 /** Raw pixels, and the search for their quality. */
 const SEARCH_BYTES = 8;
 
-/** Megabytes that libvips holds to decode a picture and to turn it upright; none for what is read row by row. */
+/** Megabytes that libvips holds to decode a picture and to turn it upright. Pictures that are read row by row take none. */
 export function decodeMegabytes({ format, isProgressive, orientation = 1, width, height }: Metadata): number {
   const whole: Readonly<Record<string, number>> = { heif: DECODED.avif, webp: DECODED.webp, gif: DECODED.gif };
   const decoding = whole[format] ?? (isProgressive ? DECODED.interlaced : 0);

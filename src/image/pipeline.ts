@@ -22,7 +22,7 @@ import { DEFAULT_QUALITY } from './steps/quality.ts';
 export interface RenderLimits extends InputLimits {
   outputSide: number;
   outputMegapixels: number;
-  /** Formats whose encoders hold the picture as a whole, and how large it may be. */
+  /** The largest pictures for formats whose encoders hold the picture as a whole. */
   formatMegapixels?: Readonly<Partial<Record<ImageFormat, number>>>;
 }
 
@@ -32,7 +32,7 @@ export interface RenderInputs {
   [name: string]: string;
 }
 
-/** What a render needs; plain data, so that it can cross a process boundary. */
+/** Plain data, so that it can cross a process boundary. */
 export interface RenderRequest {
   inputs: RenderInputs;
   /** A file that does not exist yet, for the result. */
@@ -114,7 +114,7 @@ function geometryOf({ width, height, crop, aspectRatio, angle }: ImageOptions): 
   };
 }
 
-/** Where a crop is taken from, and where padding leaves the picture: a focus says nothing of the latter. */
+/** Where a crop is taken from, and where padding leaves the picture. A focus decides only the former. */
 function placementsOf(
   upright: Size,
   { gravity = 'center', angle = 0 }: ImageOptions,
@@ -124,7 +124,7 @@ function placementsOf(
   return [focus ? placeByFocus(focus, upright, angle) : direction, direction];
 }
 
-/** @throws LimitExceeded when the result, or the canvas on the way to it, would be too large */
+/** @throws LimitExceeded when the result or the turned canvas would be too large */
 function checkOutput({ output, turned }: Layout, limits: RenderLimits): void {
   const side = Math.max(output.width, output.height);
   if (side > limits.outputSide) {
@@ -183,7 +183,7 @@ async function draw(
   }
 }
 
-/** A full disk is not the picture's fault. Node's errors name the system call, those of libvips say so in words. */
+/** A full disk is not the picture's fault. Node's errors name the system call, those of libvips contain the words. */
 function isOfTheSystem(cause: unknown): boolean {
   return cause instanceof Error && ('syscall' in cause || cause.message.includes('system error:'));
 }

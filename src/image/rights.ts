@@ -3,7 +3,7 @@ import readExif from 'exif-reader';
 /** The EXIF fields that say whose picture it is; all other metadata is dropped. */
 export type Rights = Record<'Copyright' | 'Artist', string>;
 
-/** Copyright and artist of an EXIF block; undefined when there are none, or none that can be read, which harms no picture. */
+/** Copyright and artist of an EXIF block; undefined when there are none or the block cannot be read. */
 export function readRights(exif: Buffer | undefined): Partial<Rights> | undefined {
   if (!exif) return undefined;
   try {
@@ -15,7 +15,7 @@ export function readRights(exif: Buffer | undefined): Partial<Rights> | undefine
   }
 }
 
-/** EXIF text is ASCII; where it is not, the reader gives its bytes. Cameras write Latin-1 (`©`), programs UTF-8. */
+/** EXIF text should be ASCII. For other text the reader returns its bytes: cameras write Latin-1 (`©`), programs UTF-8. */
 function textOf(value: string | Buffer): string {
   if (typeof value === 'string') return value;
   const utf8 = value.toString('utf8');

@@ -46,9 +46,9 @@ export const PLACES = [
 export type Place = (typeof PLACES)[number];
 
 interface EffectTraits {
-  /** The picture's size behind it, where it changes. */
+  /** The picture's size after it, if it changes. */
   size?: Size;
-  /** The memory that it holds while it runs. */
+  /** The memory that it takes while it runs. */
   megabytes?: number;
   /** It gives the same in any colour space and depth: it only moves pixels, or paints nothing but white. Others get sRGB of 8 bits. */
   inAnyColourSpace?: boolean;
@@ -69,7 +69,7 @@ export interface Layers extends EffectTraits {
 
 export type Effect = Operations | Layers;
 
-/** A parameter with its effect. Effects take place in the order of the list, whatever sharp's own is. No step decodes or encodes. */
+/** A parameter with its effect. Effects apply in the order of the list, whatever sharp's own order is. No step decodes or encodes. */
 export interface ImageStep<Name extends string, T> extends Parameter<Name, T> {
   /**
    * What it does to a picture; undefined when it leaves the picture as it is. Asked in every render.
@@ -92,7 +92,7 @@ export function isOpaque(format: ImageFormat): boolean {
   return OPAQUE_FORMATS.includes(format);
 }
 
-/** The background as the format of the result can show it: where there is no alpha, it lies on white. */
+/** The background as the format of the result can show it. Without alpha it lies on white. */
 export function paintOf({ background, format }: RenderPlan): Colour {
   if (!isOpaque(format)) return background;
   const { red, green, blue, alpha } = background;

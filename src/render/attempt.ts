@@ -1,16 +1,16 @@
 import type { Order, Reply } from './tasks.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
-/** Ending a worker costs more than letting a short render finish: this long an abandoned one may still run. */
+/** How long an abandoned render may still run. Ending a worker costs more than letting a short render finish. */
 const ABANDONED_GRACE_MS = 200;
 
-/** How long a new worker may take to start, which is no part of a render. */
+/** How long a new worker may take to start. It does not count as part of a render. */
 const START_MS = 30_000;
 
-/** A worker that has started begins at once. One that has not within this time hangs. */
+/** A worker that has started begins a task at once. It hangs if it has not begun within this time. */
 const BEGIN_MS = 15_000;
 
-/** One try at a task. Ends the worker when it takes too long, from the moment that it is handed over, or when nobody wants it. */
+/** One try at a task. Ends the worker when the task takes too long after it was handed over, or when nobody wants it any more. */
 export class Attempt {
   readonly #worker: WorkerProcess;
   readonly #timeoutMs: number;
@@ -33,7 +33,7 @@ export class Attempt {
     return performance.now() - this.#startedAt;
   }
 
-  /** @throws WorkerLost when the worker ends before its answer, by itself or by this */
+  /** @throws WorkerLost when the worker ends, or is ended, before its answer */
   async run(order: Order): Promise<Reply> {
     this.#endAfter(this.#wasReady ? Math.min(BEGIN_MS, this.#timeoutMs) : START_MS);
     this.#signal?.addEventListener('abort', this.#abandon, { once: true });

@@ -5,14 +5,14 @@ import { WorkerProcess } from './worker-process.ts';
 export interface CrewOptions {
   /** How many processes there are. */
   size: number;
-  /** After so many tasks a worker is replaced, for native memory fragments over time. A start costs as much as 20 renders. */
+  /** A worker is replaced after so many tasks, because native memory fragments over time. A start costs as much as 20 renders. */
   tasksPerWorker: number;
-  /** One that holds more memory than this after a task is replaced. */
+  /** A worker that holds more memory than this after a task is replaced. */
   retirementBytes: number;
   worker: WorkerSettings;
 }
 
-/** Worker processes, as many as there are places for work; whichever ends or retires is replaced. */
+/** The worker processes, one for each place in the queue. A worker that ends or retires is replaced. */
 export class Crew {
   readonly #options: CrewOptions;
   readonly #workers = new Set<WorkerProcess>();
@@ -24,7 +24,7 @@ export class Crew {
   }
 
   /**
-   * A worker without a task, rather one that has started already.
+   * A worker without a task, preferably one that has started.
    * @throws HttpProblem 503 after `close`
    */
   take(): WorkerProcess {
@@ -33,7 +33,7 @@ export class Crew {
     return idle.find(({ isReady }) => isReady) ?? idle[0] ?? this.#start();
   }
 
-  /** Retires a worker that has done its share, or holds on to much memory. */
+  /** Retires a worker that has done its share or holds much memory. */
   review(worker: WorkerProcess, { memoryBytes }: Reply): void {
     const { tasksPerWorker, retirementBytes } = this.#options;
     if (worker.done < tasksPerWorker && memoryBytes <= retirementBytes) return;
@@ -41,7 +41,7 @@ export class Crew {
     worker.kill();
   }
 
-  /** Ends all of them, whatever they do. */
+  /** Ends all workers, whatever they are doing. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const workers = [...this.#workers];
@@ -53,7 +53,7 @@ export class Crew {
     const worker = new WorkerProcess(this.#options.worker);
     this.#workers.add(worker);
     void worker.gone.then(() => {
-      // What cannot even start is tried again when there is work, and not as fast as it fails.
+      // A worker that could not even start is started again when there is work, and not as fast as it fails.
       if (this.#workers.delete(worker) && worker.isReady && !this.#isClosed) this.#start();
     });
     return worker;

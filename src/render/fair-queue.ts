@@ -1,6 +1,6 @@
 import { type HttpProblem, tooManyRequests, unavailable } from '../errors.ts';
 
-/** A network that asks. All who have shown a key or a session are one: undefined. */
+/** A network that asks. All clients that have shown a key or a session are one, undefined. */
 export type Client = string | undefined;
 
 export interface FairQueueOptions {
@@ -8,32 +8,32 @@ export interface FairQueueOptions {
   size: number;
   /** How many may wait; one more is refused. */
   maxQueued: number;
-  /** How many of one network may wait. */
+  /** How many pieces of one network may wait. */
   maxQueuedPerClient: number;
-  /** How long one may wait in all, in milliseconds. */
+  /** How long a piece of work may wait in all, in milliseconds. */
   maxWaitMs: number;
-  /** What the places are for, in the message of a refusal. */
+  /** What the places are for; part of the message of a refusal. */
   purpose: string;
-  /** How much memory heavy work may hold together, in megabytes. What needs more by itself runs with no other beside it. */
+  /** How much memory all heavy work together may take, in megabytes. A piece that needs more runs as the only heavy one. */
   heavyMegabytes: number;
 }
 
 /** A right to a place, held once or several times; its turn stays the same. */
 export interface Ticket {
   readonly number: number;
-  /** Who wants the work, at this moment. Whoever joins brings his own turn. */
+  /** Who wants the work at this moment. A client that joins brings its own turn. */
   readonly clients: () => Iterable<Client>;
   readonly signal: AbortSignal | undefined;
   /** When the wait is over, on the clock of `performance`. */
   readonly deadline: number;
-  /** The memory that heavy work needs; undefined while it is taken for light. */
+  /** The memory that heavy work needs; undefined while the work counts as light. */
   megabytes: number | undefined;
   isAdmitted: boolean;
 }
 
 interface Line {
   running: number;
-  /** The turn in which it last got a place. */
+  /** The turn in which the network last got a place. */
   servedAt: number;
 }
 
@@ -48,7 +48,7 @@ const RETRY_SECONDS = 5;
 const MAX_IDLE_LINES = 1000;
 
 /**
- * Places for work, given to the networks that wait in turn, however many pieces each has brought. While others wait one network
+ * Places for work, given to the waiting networks in turn, however many pieces each has brought. While others wait, one network
  * holds at most half of the places. Heavy work never holds more than half, so that light work does not wait for it.
  */
 export class FairQueue {
@@ -124,7 +124,7 @@ export class FairQueue {
     });
   }
 
-  /** Why it may not wait. What has had a place may wait for another. */
+  /** Why a ticket may not wait. A ticket that has had a place may always wait for another. */
   #refusal({ isAdmitted, clients }: Ticket): HttpProblem | undefined {
     const { maxQueued, maxQueuedPerClient, purpose } = this.#options;
     if (isAdmitted) return undefined;
@@ -165,7 +165,7 @@ export class FairQueue {
     for (const [idle, { running }] of this.#lines) if (running === 0) this.#lines.delete(idle);
   }
 
-  /** Whose turn it is. Of heavy work only the foremost may come in: much memory would be passed by little for ever. */
+  /** Whose turn it is. Only the foremost heavy work may come in; otherwise smaller pieces would pass a large one for ever. */
   #next(): Candidate | undefined {
     let light: Candidate | undefined;
     let heavy: Candidate | undefined;

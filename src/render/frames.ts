@@ -16,7 +16,7 @@ export interface FrameOrder {
   /** Seconds. Past the end the last frame is taken. */
   time: number;
   signal: AbortSignal;
-  /** Charged by the clock: what a process of ffmpeg has computed is not known when it is gone. */
+  /** Charged by the clock, because the CPU time of ffmpeg is not known when its process is gone. */
   claim: Claim;
 }
 
@@ -32,7 +32,7 @@ export interface FrameExtractorOptions extends Omit<FairQueueOptions, 'purpose' 
   timeoutMs: number;
 }
 
-/** Any number: there is no room for two of them, whatever they take. */
+/** Any number does: there is never room for two of them. */
 const LARGE_MEGABYTES = 1;
 
 export function createFrameExtractor(options: FrameExtractorOptions): FrameExtractor {
@@ -53,7 +53,7 @@ export function createFrameExtractor(options: FrameExtractorOptions): FrameExtra
         return undefined;
       });
       if (!large) return;
-      // It takes as much memory as many small ones: one at a time.
+      // It takes as much memory as many small ones, so large ones go one at a time.
       ticket.megabytes = LARGE_MEGABYTES;
       await inTurn((until) => extractFrame(tools, settings, large, { ...order, signal: until }));
     },

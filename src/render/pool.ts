@@ -21,17 +21,17 @@ export interface RenderPoolOptions {
 
 /** A claim to the time of the workers: who wants it, and who pays. */
 export interface Claim {
-  /** Who waits for it, at this moment. */
+  /** Who waits for it at this moment. */
   clients(): Iterable<Client>;
-  /** Told when its turn has come; what it throws ends it. */
+  /** Called when its turn has come. An error that it throws ends the claim. */
   begin(): void;
-  /** Told what each try at a task has taken, in milliseconds of CPU time. */
+  /** Called with the CPU time of each try at a task, in milliseconds. */
   charge(cpuMs: number): void;
 }
 
 export interface RenderPool {
   /**
-   * Runs a task in a worker process. An abort ends it, and its worker if it has to.
+   * Runs a task in a worker process. An abort ends the task, and its worker if necessary.
    * @throws HttpProblem 503 when the queue is full, or the render crashed or took too long, 429 when too much of one network
    * waits; the signal's reason
    */
@@ -47,19 +47,19 @@ export interface RenderPool {
 
 const MEGABYTE = 1024 * 1024;
 
-/** Native memory fragments over time. A start costs as much as 20 renders. */
+/** A worker is replaced after so many, because native memory fragments over time. A start costs as much as 20 renders. */
 const RENDERS_PER_WORKER = 2000;
 
-/** One that holds more after a render gives it back by being replaced. With the face detector it holds about 200 MB. */
+/** A worker that holds more after a render is replaced, which gives the memory back. With the face detector it holds about 200 MB. */
 const RETIREMENT_BYTES = 256 * MEGABYTE;
 
-/** What needs more than this beside what a worker always holds waits until large renders leave room for it. */
+/** A render that needs more than this, beside what a worker always holds, waits until large renders leave room for it. */
 const LIGHT_MEGABYTES = 128;
 
-/** A worker can die between two renders (killed, out of memory); the render that then meets it has not begun. */
+/** A worker can die between two renders (killed, out of memory). The render that it was to do has not begun then and is tried again. */
 const MAX_STARTS = 3;
 
-/** The service itself, or whoever has shown a key. */
+/** The service itself, or a client that has shown a key. */
 const TRUSTED: Claim = { clients: () => [undefined], begin: () => undefined, charge: () => undefined };
 
 export function createRenderPool(options: RenderPoolOptions): RenderPool {
@@ -74,7 +74,7 @@ export function createRenderPool(options: RenderPoolOptions): RenderPool {
   });
   let rendered = 0;
 
-  /** In a place of the queue: there is a worker for each. */
+  /** Runs in a place of the queue. There is a worker for each place. */
   async function perform(order: Order, signal: AbortSignal | undefined, claim: Claim): Promise<Reply> {
     claim.begin();
     for (let start = 1; ; start++) {
@@ -87,7 +87,7 @@ export function createRenderPool(options: RenderPoolOptions): RenderPool {
         signal?.throwIfAborted();
         return reply;
       } catch (cause) {
-        // Whoever leaves pays for what was done until then.
+        // A client that leaves pays for the work until then.
         if (cause instanceof WorkerLost && attempt.hasBegun) claim.charge(attempt.elapsedMs);
         signal?.throwIfAborted();
         if (!(cause instanceof WorkerLost)) throw cause;
@@ -113,7 +113,7 @@ export function createRenderPool(options: RenderPoolOptions): RenderPool {
       }
       const result = resultOf(reply);
       if (task === 'render') rendered++;
-      // What a worker answers to a task is the result of this task: the types of both sides come from `RenderTasks`.
+      // The types of both sides come from `RenderTasks`, so the answer of a worker is the result of its task.
       return result as TaskResult<Name>;
     },
     stats: () => ({ workers, rendering: queue.used, queued: queue.queued, rendered }),
@@ -121,7 +121,7 @@ export function createRenderPool(options: RenderPoolOptions): RenderPool {
   };
 }
 
-/** @throws HttpProblem 503 when the worker lives and says no: a full disk, a file that is gone. The cause goes into the log. */
+/** @throws HttpProblem 503 when the worker reports an error (a full disk, a file that is gone). The cause goes into the log. */
 function resultOf({ result, error }: Reply): unknown {
   if (!error) return result;
   throw unavailable('The picture could not be rendered.', 5, Object.assign(new Error(error.message), error));

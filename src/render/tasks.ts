@@ -3,7 +3,7 @@ import type { FocusRequest, FocusResult } from '../image/focus/find-focus.ts';
 import type { Room } from '../image/memory.ts';
 import type { RenderRequest, RenderResult } from '../image/pipeline.ts';
 
-/** What a render worker can do: plain data in, plain data out. What would take more than its room throws NeedsRoom before it does. */
+/** The tasks of a render worker: plain data in, plain data out. A task that would take more than its room throws NeedsRoom first. */
 export interface RenderTasks {
   render(request: RenderRequest, room: Room): Promise<RenderResult>;
   convertHeic(request: ConvertRequest, room: Room): Promise<ConvertResult>;
@@ -18,25 +18,25 @@ export type TaskResult<Name extends TaskName> = Awaited<ReturnType<RenderTasks[N
 
 /** What a worker process is started with. */
 export interface WorkerSettings {
-  /** One that holds more memory than this is ended. */
+  /** A worker that takes more memory than this is ended. */
   memoryBytes: number;
 }
 
-/** What is sent to a worker: one at a time. */
+/** Sent to a worker, one at a time. */
 export interface Order {
   task: TaskName;
   request: unknown;
-  /** How much memory it may hold; undefined: as much as a worker may. */
+  /** How much memory the task may take; undefined for all that a worker may take. */
   roomMegabytes: number | undefined;
 }
 
-/** What a worker sends: that it has started; that it has begun a task; what became of it. */
+/** Sent by a worker: it has started, it has begun a task, or the task has ended. */
 export type WorkerMessage = 'ready' | 'begun' | Reply;
 
 export interface Reply {
-  /** The CPU time that it took. */
+  /** The CPU time of the task. */
   cpuMs: number;
-  /** What the worker holds afterwards. */
+  /** The memory that the worker holds afterwards. */
   memoryBytes: number;
   result?: unknown;
   /** Instead of a result: how much room it needs. */

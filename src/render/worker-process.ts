@@ -55,19 +55,19 @@ export class WorkerProcess {
   }
 
   /**
-   * Does a task. One that has just been started begins it when it is ready.
+   * Does a task. A process that has just been started begins it when it is ready.
    * @throws WorkerLost when the process ends before the answer
    */
   perform(order: Order, onBegin: () => void): Promise<Reply> {
     if (this.#end) return Promise.reject(this.#end);
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
     this.#assignment = { onBegin, resolve, reject };
-    // What cannot be sent has no receiver: its end is on its way here.
+    // A message cannot be sent only when the process has ended, and its end is reported anyway.
     this.#child.send(order, () => undefined);
     return promise;
   }
 
-  /** Ends the process, also one that is stopped or deep in a decoder. */
+  /** Ends the process, even when it is stopped or busy in a decoder. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }

@@ -8,17 +8,17 @@ import { NeedsRoom, type Room } from '../image/memory.ts';
 import { renderImage } from '../image/pipeline.ts';
 import type { Order, RenderTasks, WorkerMessage, WorkerSettings } from './tasks.ts';
 
-/** How far renders stand back behind the service itself: what is in the cache is answered first. */
+/** Renders have a lower priority than the service itself, so that cached answers come first. */
 const NICENESS = 5;
 
-// A child process of the service: renders one picture at a time. It is the entry of its own process, so it acts when loaded.
-// The watchdog has a thread of its own, because a decoder may keep this one busy for seconds.
+// The entry of a child process that renders one picture at a time. The watchdog has a thread of its own, because a decoder may keep
+// this one busy for seconds.
 const { memoryBytes }: WorkerSettings = JSON.parse(process.argv[2] ?? '{}');
 new Worker(new URL('./watchdog.ts', import.meta.url), {
   workerData: { memoryBytes, parent: process.ppid },
 }).unref();
 prepareSharp();
-standBack();
+lowerPriority();
 
 const detector = createFaceDetector();
 const tasks: RenderTasks = {
@@ -32,12 +32,12 @@ process.on('message', (order: Order) => void answer(order));
 process.on('disconnect', () => process.exit());
 tell('ready');
 
-/** Whoever stands further back already stays there: only root may come forward again. Rendering does not depend on it. */
-function standBack(): void {
+/** A priority that is already lower stays, because only root may raise it. Rendering does not depend on it. */
+function lowerPriority(): void {
   try {
     if (getPriority() < NICENESS) setPriority(NICENESS);
   } catch {
-    // Some sandboxes forbid it altogether.
+    // Some sandboxes do not allow it at all.
   }
 }
 
@@ -63,7 +63,7 @@ async function outcomeOf(perform: () => Promise<unknown>) {
   }
 }
 
-/** What cannot be sent has no receiver: the service is gone, and this process ends as well. */
+/** A message that cannot be sent is dropped: the service is gone, and this process ends as well. */
 function tell(message: WorkerMessage): void {
   process.send?.(message, () => undefined);
 }

@@ -1,12 +1,12 @@
-/** What negotiation settles on: a format of the client's choice, or the one that everybody reads. */
+/** The outcome of negotiation: a format that the client names, or one that every client reads. */
 export type NegotiatedFormat = 'avif' | 'webp' | 'fallback';
 
-/** In the order of preference where the client likes them equally. */
+/** In the order of preference among formats that the client likes equally. */
 const OFFERED = ['avif', 'webp'] as const;
 
 /**
- * Chooses the picture format from an `Accept` header (RFC 9110, 12.5.1). Only formats that the header names count:
- * a wildcard says nothing about AVIF. The higher q-value wins; `q=0` refuses.
+ * Chooses the picture format from an `Accept` header (RFC 9110, 12.5.1). Only formats that the header names count,
+ * because a wildcard says nothing about AVIF. The higher q-value wins; `q=0` refuses.
  * @param excluded formats that this picture cannot have
  */
 export function negotiateFormat(accept: string | undefined, excluded: readonly string[] = []): NegotiatedFormat {
@@ -31,7 +31,7 @@ export function readAccept(accept: string): Map<string, number> {
   return weights;
 }
 
-/** The q-value: 1 when absent, 0 when it is no number between 0 and 1. */
+/** The q-value: 1 when it is absent, 0 when it is not a number between 0 and 1. */
 function readWeight(parameters: string[]): number {
   const text = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
   if (text === undefined) return 1;

@@ -1,12 +1,12 @@
-/** Bounds that come from the configuration and that a parameter's range may depend on. */
+/** Limits from the configuration that the range of a parameter may depend on. */
 export interface ParameterLimits {
   /** The largest width or height that may be asked for, in pixels. */
   outputSide: number;
 }
 
 /**
- * What a syntax makes of a text: the value; the range it missed (right form, wrong value); or undefined when the text
- * has not this form at all, so that the segment is a folder name.
+ * How a syntax reads a text: as a value; as a text of the right form that misses the expected range; or as undefined when the text
+ * has another form, so that the segment is a folder name.
  */
 export type Reading<T> = { value: T } | { expected: string } | undefined;
 
@@ -19,7 +19,7 @@ export interface Syntax<T> {
   readonly forms: string;
 }
 
-/** What the reference says of a parameter, beside what its syntax says itself. */
+/** The entry of a parameter in the reference, beside the forms of its syntax. */
 export interface ParameterReference {
   summary: string;
   /** Transformations whose results the reference shows. */
@@ -34,7 +34,7 @@ export interface Parameter<Name extends string, T> {
   readonly key: string;
   readonly aliases?: readonly string[];
   readonly syntax: Syntax<T>;
-  /** The value that its absence means; spelled out, it makes no second variant. */
+  /** The value that its absence means. Spelled out, it makes no second variant. */
   readonly default?: NoInfer<T>;
   /** True when the other options leave the parameter without effect, so that it makes no second variant. */
   idle?(options: Readonly<Record<string, unknown>>): boolean;

@@ -31,7 +31,7 @@ export function seconds(): Syntax<number> {
   };
 }
 
-/** One of some words, some of them under other spellings too. */
+/** One of some words. Some of them may have other spellings too. */
 export function oneOf<const Word extends string>(
   words: readonly Word[],
   spellings: Readonly<Record<string, NoInfer<Word>>> = {},
@@ -48,7 +48,7 @@ export function oneOf<const Word extends string>(
   };
 }
 
-/** `auto` beside the values of another syntax. */
+/** `auto`, or a value of another syntax. */
 export function orAuto<T>(syntax: Syntax<T>): Syntax<T | 'auto'> {
   return {
     parse: (text, limits) => (text === 'auto' ? { value: 'auto' } : syntax.parse(text, limits)),

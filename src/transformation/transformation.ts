@@ -11,9 +11,9 @@ interface Word {
 
 /**
  * Reads a URL segment, already percent-decoded. `own` are the parameters of the file's kind, `foreign` those of the other
- * kinds: they are understood everywhere, so that a segment is read the same way whatever follows it, and ignored where
- * they mean nothing. The last of repeated keys wins.
- * @returns undefined when the segment is no transformation, so a folder name.
+ * kinds. Foreign parameters are understood everywhere, so that a segment is read the same way whatever follows it, and are ignored
+ * where they mean nothing. The last of repeated keys wins.
+ * @returns undefined when the segment is not a transformation but a folder name.
  * @throws HttpProblem 400 when every part has the right form but a value is out of range.
  */
 export function parseSegment<List extends ParameterList>(
@@ -49,19 +49,19 @@ export function formatOptions<List extends ParameterList>(options: OptionsOf<Lis
     .join(',');
 }
 
-/** What a 400 says of a parameter: its key, what was expected, what was received. */
+/** The 400 for a parameter. It names the key, the expected form and the received text. */
 export function parameterProblem(key: string, expected: string, received: string) {
   return badRequest(`Parameter "${key}": ${mismatch(expected, received)}.`, 'Invalid transformation');
 }
 
-/** What is wrong with a part of a segment, for messages. */
+/** What is wrong with a part of a segment; for messages. */
 export interface Objection {
   reason: string;
-  /** True when its key is a parameter's, so that it was meant as one. */
+  /** True when its key is that of a parameter, so that it was meant as one. */
   isKnown: boolean;
 }
 
-/** Why a part cannot be read by any of the lists; undefined when it can. The forms are those of the first list that has its key. */
+/** Why none of the lists can read a part; undefined when one can. The forms are those of the first list that has its key. */
 export function objectionTo(
   part: string,
   lists: readonly ParameterList[],

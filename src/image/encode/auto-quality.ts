@@ -3,14 +3,14 @@ import type { ImageFormat } from '../step.ts';
 import { type EncoderOptions, encoderOptions, encoderQuality, encoderSettings } from './encoder-settings.ts';
 import { type RawPixels, similarity } from './similarity.ts';
 
-/** An encoded picture and the quality, on its encoder's own scale, that it was given; 100 when lossless. */
+/** An encoded picture and its quality on the encoder's own scale; 100 when it is lossless. */
 export interface AutoEncoded {
   data: Buffer;
   info: OutputInfo;
   quality: number;
 }
 
-/** The sample is at most this many tiles each way, each of this many pixels: large pictures cost no more than small. */
+/** The sample has at most this many tiles each way, each of this many pixels, so large pictures cost no more than small ones. */
 const TILES = 3;
 const TILE = 128;
 
@@ -20,20 +20,20 @@ const STEPS = 5;
 /** Never below what `q_20` looks like, whatever the metric says. */
 const LOWEST_Q = 20;
 
-/** Decibels above which no difference is seen: from here on SSIMULACRA2 was 89 to 100 for photos and graphics. */
+/** Decibels above which nobody sees a difference: SSIMULACRA2 was 89 to 100 for photos and graphics. */
 const IMPERCEPTIBLE = 32;
 
-/** Photos have tens of thousands of colours in a sample; below this, lossless WebP may be smaller than lossy. */
+/** Photos have tens of thousands of colours in a sample. Below this number lossless WebP may be smaller than lossy. */
 const FEW_COLOURS = 2048;
-/** Lossless WebP holds 24 bytes a pixel while it is encoded, so that a larger picture is not tried. */
+/** Lossless WebP takes 24 bytes a pixel while it is encoded, so it is not tried for larger pictures. */
 const LOSSLESS_MEGAPIXELS = 8;
 
 /**
- * Encodes with the fewest bytes that look the same as quality `reference` (of the URL's scale, 1 to 100) of this very
- * picture; never more bytes than that quality gives. The search works on a sample of tiles and ends after a fixed
- * number of small encodes; then the picture is encoded once (twice when lossless is tried).
- * `pixels` is finished but for its encoding. It is run for the result, and for the sample unless its `raw` pixels are at hand: give a
- * function that makes it from raw pixels when decoding is dear, because a clone would copy them.
+ * Encodes with the fewest bytes that look the same as quality `reference` (of the URL's scale, 1 to 100) of the same picture, and
+ * never with more bytes than that quality needs. The search works on a sample of tiles and ends after a fixed number of small
+ * encodes. Then the picture is encoded once (twice when lossless is tried).
+ * `pixels` only lacks its encoding. It runs for the result, and for the sample unless the `raw` pixels are given. Where decoding is
+ * expensive, pass a function that creates it from raw pixels, because a clone would copy them.
  */
 export async function encodeAuto(
   pixels: Sharp | (() => Sharp),
@@ -49,7 +49,7 @@ export async function encodeAuto(
   const sample = takeSample(whole);
   const quality = await lowestQuality(sample, format, reference);
   const found = { ...(await finish(fresh(), format, encoderSettings(format, quality, megapixels))), quality };
-  // Of few bytes a lower quality may take more.
+  // A small file may grow when its quality falls.
   const highest = encoderQuality(format, reference);
   const isSmall = sample.width < TILES * TILE && sample.height < TILES * TILE && quality < highest;
   const plain = isSmall ? await finish(fresh(), format, encoderSettings(format, highest)) : found;
@@ -64,8 +64,8 @@ function finish<F extends ImageFormat>(pixels: Sharp, format: F, options: Encode
 }
 
 /**
- * Bisects between `LOWEST_Q` and `reference`. What to look like is JPEG, the meaning of the quality scale; a picture with
- * transparency, which JPEG lacks, is to look like its own format.
+ * Bisects between `LOWEST_Q` and `reference`. The result should look like a JPEG of that quality, because JPEG defines the quality
+ * scale. A picture with transparency, which JPEG lacks, should look like its own format.
  */
 async function lowestQuality(sample: RawPixels, format: 'jpeg' | 'webp' | 'avif', reference: number): Promise<number> {
   const likeness = async (encoder: typeof format, quality: number) => {
@@ -89,7 +89,7 @@ async function rawPixelsOf(pixels: Sharp): Promise<RawPixels> {
   return { data, width: info.width, height: info.height, channels: info.channels };
 }
 
-/** All pixels of a small picture; of a large one tiles spread over it, at full size, set side by side. */
+/** All pixels of a small picture. Of a large one, tiles at full size from all over it, side by side. */
 function takeSample(whole: RawPixels): RawPixels {
   const columns = tileOffsets(whole.width);
   const rows = tileOffsets(whole.height);
@@ -126,7 +126,7 @@ function pipeline({ data, width, height, channels }: RawPixels): Sharp {
   return sharp(data, { raw: { width, height, channels: channels as 1 | 2 | 3 | 4 } });
 }
 
-/** Decoded with the sample's number of channels: JPEG has lost its alpha, PNG of greys may have gained two colours. */
+/** Decodes with the sample's number of channels: a JPEG has lost its alpha, a grey PNG may have gained two channels. */
 async function decode(data: Buffer, channels: number): Promise<RawPixels> {
   const image = sharp(data).toColourspace(channels < 3 ? 'b-w' : 'srgb');
   const opaque = channels === 4 || channels === 2 ? image.ensureAlpha() : image.removeAlpha();

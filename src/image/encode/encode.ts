@@ -8,7 +8,7 @@ import { encodeAuto } from './auto-quality.ts';
 import { encoderOptions } from './encoder-settings.ts';
 import { stripMetadata } from './strip.ts';
 
-/** The original, where the result is the same picture at the same size in the same format: it may not be larger. */
+/** The original of a result that is the same picture, in its size and format. The result must not be larger. */
 export interface SamePicture {
   file: string;
   size: number;
@@ -19,7 +19,7 @@ export interface SamePicture {
 export interface EncodeOrder {
   format: ImageFormat;
   quality: number | 'auto';
-  /** Of the result. What sharp says of it is wrong where a picture is cut and then extended. */
+  /** Of the result. The size that sharp reports is wrong when a picture is cut and then extended. */
   size: Size;
   /** Kept in the result. */
   rights: Partial<Rights> | undefined;
@@ -28,7 +28,7 @@ export interface EncodeOrder {
   output: string;
 }
 
-/** The qualities that are tried, one after the other, when a result comes out larger than the original it was made from. */
+/** The qualities that are tried in turn when a result is larger than its original. */
 const LOWER_QUALITIES = [75, 60, 45, 30, 15, 1];
 /** Looking for the colours of a larger picture takes a minute. */
 const PALETTE_MEGAPIXELS = 16;
@@ -51,7 +51,7 @@ export async function encodePicture(pixels: Sharp, order: EncodeOrder): Promise<
 async function encodeFirst(pixels: Sharp, signed: Sharp, order: EncodeOrder): Promise<number> {
   const { quality, same, output } = order;
   if (quality === 'auto') return keep(await encodeBest(pixels, order), output);
-  // A chain is copied where it may have to run again. Straight into the file: passing through memory costs 6 % more.
+  // A chain that may have to run again is copied. It writes straight into the file: going through memory costs 6 % more.
   const { size } = await encoded(same ? signed.clone() : signed, order, quality).toFile(output);
   return size;
 }
@@ -69,7 +69,7 @@ async function* otherWays(signed: Sharp, { file, pixels }: SamePicture, order: E
   if (stripped) yield stripped;
   if (format === 'png') {
     if (megapixelsOf(size) <= PALETTE_MEGAPIXELS) yield await signed.clone().png(PALETTE).toBuffer();
-    // Rather in its own colours, with the profile that says so, than larger.
+    // Keeping its colours and their profile is better than growing.
     const profiled = pixels === 'profiled' && stripMetadata(original, format, { rights, profile: true });
     if (profiled) yield profiled;
   }
@@ -88,7 +88,7 @@ function megapixelsOf({ width, height }: Size): number {
   return (width * height) / 1e6;
 }
 
-/** The search for the best quality encodes several times; on raw pixels the picture is decoded once all the same. */
+/** The search for the best quality encodes several times. It works on raw pixels, so that the picture is decoded once. */
 async function encodeBest(pixels: Sharp, { format, rights, size }: EncodeOrder): Promise<Buffer> {
   const { data, info } = await pixels.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   const decoded = () => sharp(data, { raw: { ...size, channels: info.channels }, limitInputPixels: false });

@@ -10,7 +10,7 @@ export interface EncoderOptions {
   gif: GifOptions;
 }
 
-/** For a `q` the qualities of the encoders that look the same to the eye; measured, see docs/encoders.md. */
+/** Encoder qualities that look the same to the eye as a `q`; docs/encoders.md has the measurements. */
 export const EQUIVALENTS: readonly { q: number; jpeg: number; webp: number; avif: number }[] = [
   { q: 1, jpeg: 1, webp: 1, avif: 1 },
   { q: 10, jpeg: 10, webp: 1, avif: 4 },
@@ -39,8 +39,8 @@ export function encoderQuality(format: ImageFormat, q: number): number {
 }
 
 /**
- * Megapixels above which an encoder is set to hold less memory, at the price of some bytes. Below them it holds up to 250 MB, which
- * is 6 bytes a pixel for JPEG, 16 for WebP and 32 for AVIF; above them next to nothing, 6 and 21.
+ * Megapixels above which an encoder is set to take less memory, at the price of some bytes. Below them it takes up to 250 MB: 6 bytes
+ * a pixel for JPEG, 16 for WebP and 32 for AVIF. Above them it takes next to nothing, 6 and 21.
  */
 export const LARGE_MEGAPIXELS = { jpeg: 32, webp: 16, avif: 8 } as const;
 
@@ -52,7 +52,7 @@ export function encoderOptions<F extends ImageFormat>(format: F, q: number, mega
 /** The options of sharp's encoder for a quality of the encoder's own scale; chosen in docs/encoders.md. */
 export function encoderSettings<F extends ImageFormat>(format: F, quality: number, megapixels = 0): EncoderOptions[F] {
   const settings: EncoderOptions = {
-    // Who asks for more than 95 asks for coloured edges too.
+    // A quality above 95 asks for sharp coloured edges too.
     jpeg: { quality, progressive: true, quantisationTable: 3, chromaSubsampling: quality > 95 ? '4:4:4' : '4:2:0' },
     webp: { quality, effort: 4, smartSubsample: true },
     avif: { quality, effort: 1, chromaSubsampling: '4:4:4' },
@@ -62,7 +62,7 @@ export function encoderSettings<F extends ImageFormat>(format: F, quality: numbe
   return { ...settings[format], ...largeSettings(format, megapixels) };
 }
 
-/** What lets the encoder go through the picture once, or without copies at a higher resolution. */
+/** Settings with which the encoder goes through the picture once, or makes no copies at a higher resolution. */
 function largeSettings(format: ImageFormat, megapixels: number): JpegOptions | WebpOptions | AvifOptions {
   if (format === 'jpeg' && megapixels > LARGE_MEGAPIXELS.jpeg) return { progressive: false, optimiseCoding: false };
   if (format === 'webp' && megapixels > LARGE_MEGAPIXELS.webp) return { smartSubsample: false };

@@ -28,7 +28,7 @@ const SCALE_WEIGHTS = [0.07, 0.41, 0.52];
 
 /**
  * Multi-scale structural similarity of two pictures of one size: 1 for equal pictures, falling to 0.
- * Transparent pixels count as grey, so that colours nobody sees do not matter.
+ * Transparent pixels count as grey, so that invisible colours do not matter.
  */
 export function similarity(original: RawPixels, copy: RawPixels): number {
   const copies = planes(copy);

@@ -11,8 +11,8 @@ export interface GreyPicture {
 
 export interface FaceDetector {
   /**
-   * The faces of a picture, in its pixels, the surest first. Never rejects: where detection is not available or breaks,
-   * there are no faces.
+   * The faces of a picture, in its pixels, the surest first. Never rejects: when detection is not available or breaks, it finds no
+   * faces.
    */
   detect(picture: GreyPicture): Promise<Rectangle[]>;
   /** Loads the detector if that has not happened yet, and tells whether it works. */
@@ -25,14 +25,14 @@ const DETECTION_SIDE = 480;
 const SCALE_FACTOR = 1.1;
 /** How many more overlapping finds than this make a face. */
 const MIN_NEIGHBOURS = { frontal: 4, profile: 6, turned: 11 };
-/** With this many the picture is taken to be upright. */
+/** With this many the picture counts as upright. */
 const SURE = 12;
 /** Two finds that share this much of the smaller one are one face. */
 const SAME_FACE = 0.3;
 
 /**
- * A detector that loads OpenCV and its cascades when first asked. One lives as long as its process: what OpenCV allocates
- * is never given back.
+ * Creates a detector that loads OpenCV and its cascades when it is first used. It lives as long as the process: OpenCV never gives
+ * memory back.
  * @param folder where the cascades are
  */
 export function createFaceDetector(folder = new URL('./cascades/', import.meta.url)): FaceDetector {
@@ -44,7 +44,7 @@ export function createFaceDetector(folder = new URL('./cascades/', import.meta.u
     return engine;
   };
   const failed = (error: unknown) => {
-    // OpenCV throws bare numbers; after the first failure its memory is not to be trusted.
+    // OpenCV throws bare numbers. After the first failure its memory cannot be trusted.
     failure ??= `Face detection is not available: ${error instanceof Error ? error.message : `OpenCV error ${error}`}`;
     return failure;
   };
@@ -69,7 +69,7 @@ export function createFaceDetector(folder = new URL('./cascades/', import.meta.u
 /**
  * Finds the faces of a picture as displayed.
  * @returns fractions (0 to 1) of the upright picture's width and height, the surest face first; may be kept as JSON
- * @throws what sharp throws where the picture cannot be decoded
+ * @throws the error of sharp when the picture cannot be decoded
  */
 export async function detectFaces(image: Sharp, detector: FaceDetector): Promise<Rectangle[]> {
   const { data, info } = await image
@@ -107,8 +107,8 @@ async function startEngine(folder: URL): Promise<Engine> {
 }
 
 /**
- * Pictures whose pixels lie on their side or head are turned where no sure face is upright. What is sure to be one
- * decides, since hair and cloth upside down may look like a face, but not like much of one.
+ * Also tries the picture on its sides and upside down when it has no sure face upright. Only a surer find counts: hair and cloth
+ * upside down may look like a face, but not much.
  */
 function detectAnyWayUp(engine: Engine, { data, width, height }: GreyPicture): Rectangle[] {
   const { cv, frontal } = engine;
@@ -133,7 +133,7 @@ function certainty(finds: Find[]): number {
   return Math.max(0, ...finds.map((find) => find.neighbours));
 }
 
-/** The profile cascade knows faces that look to the left: a mirrored picture shows it the others. */
+/** The profile cascade knows faces that look to the left. The others it finds in the mirrored picture. */
 function detectUpright({ cv, frontal, profile }: Engine, picture: Mat): Find[] {
   const mirrored = new cv.Mat();
   try {
@@ -152,8 +152,8 @@ function detectUpright({ cv, frontal, profile }: Engine, picture: Mat): Find[] {
 }
 
 /**
- * One find for each face. A half-turned face is seen by both cascades, by one too far to the front and by the other too
- * far to the back of the head: the mean of the two fits it better than either.
+ * One find for each face. Both cascades see a half-turned face, one of them too far to the front of the head and the other too far
+ * to its back: the mean of the two fits better than either.
  */
 function mergeFinds(finds: Find[]): Find[] {
   const faces: Find[] = [];
@@ -192,7 +192,7 @@ function search(cv: OpenCv, cascade: Cascade, picture: Mat, minNeighbours: numbe
   }
 }
 
-/** Where a find in the turned picture lies in the picture as it came. */
+/** Where a find in the turned picture lies in the original one. */
 function turnBack(find: Find, turn: number, { cols, rows }: Mat, cv: OpenCv): Find {
   const { left, top, width, height } = find;
   if (turn === cv.ROTATE_180) return { ...find, left: cols - left - width, top: rows - top - height };

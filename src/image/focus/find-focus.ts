@@ -34,7 +34,7 @@ export function findFocus(
   });
 }
 
-/** Neither the detector nor the map can fail by itself: what is thrown here comes from the pixels. */
+/** Neither the detector nor the map fails by itself: an error means that the pixels cannot be decoded. */
 async function focusOf(image: Sharp, gravity: FocusGravity, detector: FaceDetector): Promise<Focus> {
   try {
     const faces = gravity === 'face' ? await detectFaces(image, detector) : [];

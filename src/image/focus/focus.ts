@@ -3,7 +3,7 @@ import type { InterestMap } from './map-interest.ts';
 import { placeByFaces, turnFaces } from './place-by-faces.ts';
 import { placeByInterest, turnInterest } from './place-by-interest.ts';
 
-/** Where the eye goes in an upright picture: to its faces, else to where most is to be seen. Plain data. */
+/** Where the eye goes in an upright picture: to its faces, or else to where there is most to see. Plain data. */
 export type Focus = { faces: Rectangle[] } | { interest: InterestMap };
 
 export type FocusGravity = 'face' | 'auto';

@@ -12,13 +12,13 @@ const SIDE = 256;
 const CELL = 8;
 /** Grey levels that count as one. */
 const GREY_STEP = 8;
-/** What a cell in the picture's mean colour is still worth beside one of a colour of its own. */
+/** The weight of a cell in the picture's mean colour; a cell of the farthest colour has about 1. */
 const COMMON_COLOUR = 0.1;
 
 /**
  * Measures a picture as displayed: the entropy of each cell's grey levels, worth more the farther its colour is from the
  * mean of the picture, so that the subject counts for more than a textured background.
- * @throws what sharp throws where the picture cannot be decoded
+ * @throws the error of sharp when the picture cannot be decoded
  */
 export async function mapInterest(image: Sharp): Promise<InterestMap> {
   const { data, info } = await image

@@ -53,10 +53,10 @@ interface StartingOpenCv extends OpenCv {
   onAbort?: (reason: unknown) => void;
 }
 
-/** Starts OpenCV in this process: about 100 MB that stay. Rejects if the module is missing or cannot start. */
+/** Starts OpenCV in this process, which takes about 100 MB for good. Rejects if the module is missing or cannot start. */
 export async function loadOpenCv(): Promise<{ cv: OpenCv }> {
   const before = fatalListeners();
-  // Not `import()`: the module has a `then`, and whatever awaits one that answers with itself never ends.
+  // Not `import()`: the module has a `then` that resolves with the module itself, so awaiting it never ends.
   const cv: StartingOpenCv = createRequire(import.meta.url)('@techstark/opencv-js');
   await new Promise<void>((resolve, reject) => {
     cv.onAbort = (reason) => reject(new Error('OpenCV could not start.', { cause: reason }));
@@ -64,14 +64,14 @@ export async function loadOpenCv(): Promise<{ cv: OpenCv }> {
     else resolve();
   });
   delete cv.then;
-  // It rethrows every uncaught error and rejection of the process; that is not a library's business.
+  // OpenCV rethrows every uncaught error and rejection of the process, which is not a library's business.
   for (const { event, listener } of fatalListeners()) {
     if (!before.some((known) => known.listener === listener)) process.removeListener(event, listener);
   }
   return { cv };
 }
 
-/** Loads a gzipped cascade file. Rejects if it is missing or is none. */
+/** Loads a gzipped cascade file. Rejects if the file is missing or is not a cascade. */
 export async function loadCascade(cv: OpenCv, file: URL): Promise<Cascade> {
   const name = 'cascade.xml';
   cv.FS_createDataFile('/', name, await promisify(gunzip)(await readFile(file)), true, true, false);

@@ -1,11 +1,11 @@
 import { type Placement, placeAt, type Rectangle, type Size, turnedSize } from '../geometry.ts';
 
-/** How much is kept free around a face where there is room, in fractions of its size. Hair makes the top higher. */
+/** How much stays free around a face where there is room, in fractions of its size. The top is higher because of the hair. */
 const MARGIN = { side: 0.15, top: 0.3, bottom: 0.15 };
 
 /**
- * Places a window so that faces are in frame: all of them where they fit; otherwise the largest, whole if it fits and
- * centred if not, and of the others, by size, those that still fit with it. Without a face, in the middle.
+ * Places a window so that faces are in frame: all of them if they fit; otherwise the largest (centred if it is larger than the
+ * window) and, by size, the others that still fit with it. Without a face the window is in the middle.
  * @param faces in fractions (0 to 1) of the picture's width and height
  */
 export function placeByFaces(faces: readonly Rectangle[]): Placement {
@@ -28,7 +28,7 @@ export function placeByFaces(faces: readonly Rectangle[]): Placement {
   };
 }
 
-/** Where faces lie once their picture is turned by an angle, clockwise in degrees. Both are fractions of their picture. */
+/** Where faces lie when their picture is turned by an angle, in degrees clockwise. Both are in fractions of their picture. */
 export function turnFaces(faces: readonly Rectangle[], picture: Size, angle: number): Rectangle[] {
   const turned = turnedSize(picture, angle);
   const radians = (angle * Math.PI) / 180;

@@ -24,7 +24,7 @@ export function placeByInterest(map: InterestMap): Placement {
   };
 }
 
-/** The map of the same picture turned by an angle, clockwise in degrees. The corners that a turn adds have no interest. */
+/** The map of the same picture turned by an angle, in degrees clockwise. The corners that a turn adds have no interest. */
 export function turnInterest(map: InterestMap, angle: number): InterestMap {
   const { width: columns, height: rows } = turnedSize({ width: map.columns, height: map.rows }, angle);
   const radians = (angle * Math.PI) / 180;
@@ -40,7 +40,7 @@ export function turnInterest(map: InterestMap, angle: number): InterestMap {
   return { columns, rows, cells };
 }
 
-/** Fractions of the free space, the middle first, so that of equal places the one nearest to it is taken. */
+/** Fractions of the free space, the middle first: of equal places the one nearest to the middle wins. */
 function placesFromMiddle(): number[] {
   const places = Array.from({ length: STEPS + 1 }, (_, index) => index / STEPS);
   return places.toSorted((a, b) => Math.abs(a - 0.5) - Math.abs(b - 0.5));

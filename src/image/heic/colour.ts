@@ -1,12 +1,12 @@
 import sharp from 'sharp';
 import { UnsupportedImage } from '../decoded.ts';
 
-/** What a `colr` property says of the colours: an ICC profile, or code points (ITU-T H.273). */
+/** The content of a `colr` property: an ICC profile, or code points (ITU-T H.273). */
 type ColourInformation = { icc: Buffer } | { primaries: number; transfer: number };
 
 /**
- * The ICC profile of a HEIC's main picture, which the decoder ignores; undefined for sRGB or when nothing is said.
- * Throws UnsupportedImage for HDR (PQ, HLG), whose numbers mean nothing in an 8 bit picture.
+ * The ICC profile of a HEIC's main picture, which the decoder ignores; undefined for sRGB or when the file names none.
+ * Throws UnsupportedImage for HDR (PQ, HLG), which 8 bits cannot show.
  * Source: ISO/IEC 14496-12, 12.1.5 (colr), ISO/IEC 23008-12, 9.3 (item properties).
  */
 export async function heicProfile(bytes: Buffer): Promise<Buffer | undefined> {
@@ -18,14 +18,14 @@ export async function heicProfile(bytes: Buffer): Promise<Buffer | undefined> {
   return codes?.primaries === 12 ? displayP3() : undefined;
 }
 
-/** The profile that sharp brings, taken from a picture of one pixel. */
+/** A profile that comes with sharp, taken from a picture of one pixel. */
 async function displayP3(): Promise<Buffer | undefined> {
   const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: 'black' } });
   const png = await pixel.withIccProfile('p3').png().toBuffer();
   return (await sharp(png).metadata()).icc;
 }
 
-/** Colour properties of the main item, else, as for some grids, of any item. */
+/** Colour properties of the main item, or (as in some grids) of any item. */
 function mainColours(bytes: Buffer): ColourInformation[] {
   const meta = findBox(bytes, 'meta')?.subarray(4);
   const properties = meta && findBox(meta, 'iprp');
@@ -75,7 +75,7 @@ interface Box {
 
 const findBox = (bytes: Buffer, type: string) => boxes(bytes).find((box) => box.type === type)?.data;
 
-/** The boxes that stand one after another, as far as they are whole. */
+/** The boxes in a sequence, up to the first one that is cut off. */
 function boxes(bytes: Buffer): Box[] {
   const found: Box[] = [];
   for (let at = 0; at + 8 <= bytes.length; ) {

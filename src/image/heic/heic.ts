@@ -14,7 +14,7 @@ import { heicProfile } from './colour.ts';
 
 /**
  * The main picture of a HEIC or HEIF file as a sharp instance: upright (the decoder turns it; EXIF orientation does not count
- * in this format), 8 bits a channel, with alpha if it has one and with its ICC profile. Reads the whole file into memory.
+ * in this format), 8 bits a channel, with its alpha and ICC profile if it has them. Reads the whole file into memory.
  * Throws ImageTooLarge by the declared size before decoding, UnsupportedImage for damaged, truncated or HDR files.
  */
 export async function openHeic(file: string | Buffer, limits: DecodeLimits): Promise<Sharp> {
@@ -25,7 +25,7 @@ export async function openHeic(file: string | Buffer, limits: DecodeLimits): Pro
 async function decodeHeic(bytes: Buffer, limits: DecodeLimits): Promise<DecodedImage> {
   const icc = await heicProfile(bytes);
   const { default: load } = await import('libheif-js/libheif-wasm/libheif-bundle.js');
-  // An instance for each picture: its memory goes with it, and one that a damaged file has crashed is not used again.
+  // Each picture has its own instance, so that its memory is freed and an instance that crashed is not used again.
   const libheif = load();
   try {
     const handle = openMain(libheif, bytes);
@@ -64,7 +64,7 @@ async function decode(libheif: LibHeif, handle: HeifImageHandle): Promise<Decode
   const rowBytes = width * channels;
   if (stride < rowBytes || data.length < stride * (height - 1) + rowBytes)
     throw new UnsupportedImage('rows are missing');
-  // The rows are a view of the decoder's memory, and may be padded.
+  // The rows are a view of the decoder's memory and may be padded.
   const samples = new Uint8Array(rowBytes * height);
   for (let y = 0; y < height; y++) samples.set(data.subarray(y * stride, y * stride + rowBytes), y * rowBytes);
   return { samples, width, height, channels, space: 'srgb' };

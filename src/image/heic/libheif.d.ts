@@ -38,7 +38,7 @@ declare module 'libheif-js/libheif-wasm/libheif-bundle.js' {
       chroma: unknown,
     ): Promise<HeifError | { code?: undefined; channels: HeifChannel[] }>;
   }
-  /** Makes an instance with memory of its own. */
-  // biome-ignore lint/style/noDefaultExport: it is the package that exports so
+  /** Creates an instance with memory of its own. */
+  // biome-ignore lint/style/noDefaultExport: this is how the package exports
   export default function libheif(): LibHeif;
 }

@@ -51,7 +51,7 @@ export const PIXEL_MODES: Readonly<Record<string, BlendPixel>> = {
 };
 
 /**
- * Modes in which a layer's fill opacity is another thing than its opacity.
+ * Modes in which a layer's fill opacity differs from its opacity.
  * Source: Adobe's list of the eight special blend modes.
  */
 export const FILL_SENSITIVE_MODES: ReadonlySet<string> = new Set([

@@ -17,7 +17,7 @@ const rowBytes = ({ width, depth }: PlaneSize) => (depth === 1 ? Math.ceil(width
 /**
  * The first `wanted` of `count` planes that are stored together (a layer's channel is one of one), as samples.
  * Compression: 0 raw, 1 RLE (a table of row lengths first), 2 ZIP, 3 ZIP of differences. 32 bit floats, linear light with
- * white at 1, become 16 bits and are clipped to 0..1. Throws UnsupportedImage when the data is not all there.
+ * white at 1, become 16 bits and are clipped to 0..1. Throws UnsupportedImage when data is missing.
  */
 export function readPlanes(
   reader: ByteReader,
@@ -56,7 +56,7 @@ function readRle(reader: ByteReader, size: PlaneSize, rowLength: (y: number) => 
   return plane;
 }
 
-/** PackBits; the row must be filled, what is left over is padding. */
+/** PackBits. The row must be filled; the rest is padding. */
 function unpackBits(packed: Buffer, row: Buffer): void {
   let to = 0;
   for (let from = 0; from < packed.length && to < row.length; ) {
@@ -88,7 +88,7 @@ function inflate(packed: Buffer, size: number): Buffer {
   throw new UnsupportedImage('compressed data is too short');
 }
 
-/** Each sample is stored as the difference to its left neighbour; of 32 bit rows, the bytes of equal rank stand together. */
+/** Each sample is stored as the difference to its left neighbour. In 32 bit rows, bytes of equal rank stand together. */
 function undoDifferences(plane: Buffer, { width, height, depth }: PlaneSize): Buffer {
   const out = Buffer.alloc(plane.length);
   const length = plane.length / height;

@@ -32,7 +32,7 @@ export function toImage(file: PsdFile, colours: Samples[], alpha: Samples | unde
   return { samples, width, height, channels, space: planes.length === 1 ? 'b-w' : 'srgb', ...(icc && { icc }) };
 }
 
-/** The file's ICC profile, when it is one for this colour space: PNG and JPEG must not carry another. */
+/** The file's ICC profile if it is for this colour space: PNG and JPEG must not carry another. */
 function profile(file: PsdFile, space: 'GRAY' | 'RGB ' | 'CMYK'): Buffer | undefined {
   const icc = file.resources.get(ICC_RESOURCE);
   return icc && icc.length >= 132 && icc.toString('latin1', 16, 20) === space ? icc : undefined;
@@ -99,7 +99,7 @@ function encode(linear: number): number {
   return Math.round(255 * (v <= 0.0031308 ? v * 12.92 : 1.055 * v ** (1 / 2.4) - 0.055));
 }
 
-/** 32 bit pictures hold linear light; RGB in the primaries of the file's profile, else of sRGB. */
+/** 32 bit pictures hold linear light. RGB has the primaries of the file's profile, or those of sRGB. */
 function linearToSrgb(file: PsdFile, planes: Samples[]): Uint8Array[] {
   const [red, green, blue] = planes;
   const icc = profile(file, 'RGB ');

@@ -8,7 +8,7 @@ import { applyMask, type Coverage, fade, paint, type Raster } from './raster.ts'
 /** Memory for the canvases that are alive together: the picture, its groups, one layer. */
 const CANVAS_BYTES = 2 ** 30;
 
-/** The work at hand: the file, the limits, and the bytes its canvases take now. */
+/** The file, the limits, and the bytes that the canvases take now. */
 interface Work {
   file: PsdFile;
   colours: number;
@@ -18,7 +18,7 @@ interface Work {
 
 /**
  * Draws the layers as Photoshop shows them: visibility, opacity, blend modes, masks, clipping, groups, solid fills.
- * Grey, RGB and CMYK of 8 or 16 bits. Throws UnsupportedImage for anything that pixels alone do not show: adjustment layers,
+ * Grey, RGB and CMYK with 8 or 16 bits. Throws UnsupportedImage for anything that pixels alone do not show: adjustment layers,
  * effects, vector masks without pixels, blending ranges, other modes and depths, or more than a gibibyte of canvases.
  */
 export function compositeLayers(file: PsdFile, limits: DecodeLimits): DecodedImage {
@@ -58,7 +58,7 @@ function isShown(layer: Layer): boolean {
   return true;
 }
 
-/** A layer or isolated group, and the layers clipped to it, which blend with it before it blends with what is below. */
+/** A layer or isolated group with the layers clipped to it. They blend with it before it blends with the layers below. */
 function paintLayer(work: Work, canvas: Raster, base: Layer, clipped: Layer[]): void {
   const raster = rasterOf(work, base);
   if (!raster) return;
@@ -72,7 +72,7 @@ function paintLayer(work: Work, canvas: Raster, base: Layer, clipped: Layer[]): 
   release(work, raster);
 }
 
-/** The layers of a pass-through group blend with what is below the group; its opacity and mask fade the outcome. */
+/** The layers of a pass-through group blend with the layers below the group. Its opacity and mask fade the outcome. */
 function paintPassThrough(work: Work, canvas: Raster, group: Layer, children: Layer[]): void {
   const mask = readMask(work, group);
   if (!mask && group.opacity === 1) {
@@ -86,7 +86,7 @@ function paintPassThrough(work: Work, canvas: Raster, group: Layer, children: La
   work.bytes -= before.byteLength;
 }
 
-/** The layer's pixels on the canvas, or on the part of it that `within` covers, mask applied; undefined when there are none. */
+/** The layer's masked pixels on the canvas, or on the part of it that `within` covers; undefined when there are none. */
 function rasterOf(work: Work, layer: Layer, within?: Raster): Raster | undefined {
   const mask = readMask(work, layer);
   const raster = layer.children ? newCanvas(work) : isEmpty(layer) ? solidFill(work, layer) : pixels(work, layer);
@@ -127,7 +127,7 @@ function readPlane({ file, limits }: Work, encoded: Buffer, bounds: Bounds): Sam
   return readPlanes(new ByteReader(encoded), { width, height, depth: file.depth }, 1, 1, file.large)[0] as Samples;
 }
 
-/** A solid colour fill has no pixels but a descriptor with one RGB colour, each part a double of 0..255. */
+/** A solid colour fill has no pixels but a descriptor with one RGB colour: three doubles of 0..255. */
 function solidFill(work: Work, layer: Layer): Raster | undefined {
   if (!layer.fill) return undefined;
   const fill = layer.fill;

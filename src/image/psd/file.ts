@@ -69,7 +69,7 @@ const WIDE_BLOCKS = new Set('LMsk Lr16 Lr32 Layr Mt16 Mt32 Mtrn Alph FMsk lnk2 F
 
 /**
  * Splits a file into its parts (Adobe Photoshop File Formats Specification, 2019).
- * Throws UnsupportedImage for what is no PSD or is cut off, ImageTooLarge when the declared size is over the limit.
+ * Throws UnsupportedImage when the file is not a PSD or is cut off, ImageTooLarge when the declared size is over the limit.
  */
 export function readPsdFile(bytes: Buffer, limits: DecodeLimits): PsdFile {
   const reader = new ByteReader(bytes);

@@ -31,7 +31,7 @@ export interface Layer extends Bounds {
   mask: LayerMask | undefined;
   /** Encoded channels by number: 0.. colours, -1 transparency, -2 mask. */
   channels: ReadonlyMap<number, Buffer>;
-  /** What the layer needs that we do not draw. */
+  /** What the layer needs that this code does not draw. */
   unsupported: string | undefined;
   /** Descriptor of a solid colour fill. */
   fill: Buffer | undefined;
@@ -58,7 +58,7 @@ const MAX_NESTING = 50;
 interface LayerRecord {
   layer: Layer;
   lengths: [id: number, length: number][];
-  /** Section divider: 1 or 2 closes a group that 3, further down, has opened. */
+  /** Section divider: 1 or 2 closes a group that a 3 further down has opened. */
   divider: number;
 }
 
@@ -107,7 +107,7 @@ function readMask(reader: ByteReader): { mask: LayerMask | undefined; unsupporte
   const [outside, flags] = [reader.u8(), reader.u8()];
   const mask: LayerMask = { ...bounds, outside, density: 1, rendersVector: (flags & 8) !== 0 };
   if (flags & 2) return { mask: undefined, unsupported: undefined };
-  // Behind a second mask (18 bytes) parameters cannot be told from padding.
+  // After a second mask (18 bytes), parameters cannot be told apart from padding.
   if (flags & 16 && reader.left >= 18) return { mask, unsupported: 'a vector mask with density or feather' };
   let feathered = false;
   if (flags & 16) {
@@ -138,7 +138,7 @@ const RULES = [
   'phfl',
   'expA',
 ].concat(['vibA', 'blwh', 'grdm', 'clrL', 'artb', 'artd', 'abdd']);
-/** Fills that are drawn when the file has no pixels of them: gradient, pattern, shape with a stroke. */
+/** Fills that the file has no pixels of: gradient, pattern, shape with a stroke. */
 const FILLS = ['GdFl', 'PtFl', 'vscg', 'vstk'];
 
 /** Names what a layer needs beyond pixels, masks and blending; its pixels alone would be a wrong picture. */

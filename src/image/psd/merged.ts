@@ -5,7 +5,7 @@ import { ByteReader, type PsdFile } from './file.ts';
 
 const VERSION_INFO_RESOURCE = 1057;
 
-/** What the file says of its merged picture: drawn, left out when it was saved, or nothing. */
+/** What the file says about its merged picture: drawn, left out when it was saved, or nothing. */
 export function mergedState(file: PsdFile): 'real' | 'absent' | 'unknown' {
   const flag = file.resources.get(VERSION_INFO_RESOURCE)?.[4];
   if (flag === undefined) return 'unknown';
@@ -30,7 +30,7 @@ export function decodeMerged(file: PsdFile): { image: DecodedImage; blank: boole
 
 const isUniform = (plane: Samples) => plane.every((value) => value === plane[0]);
 
-/** Transparent pixels are stored blended with white (no ink, in CMYK): takes the white out. */
+/** Takes out the white (in CMYK: no ink) that transparent pixels are stored blended with. */
 function withoutWhite(plane: Samples, alpha: Samples): Samples {
   const white = plane instanceof Uint16Array ? 65_535 : 255;
   return plane.map((value, i) => {

@@ -8,15 +8,15 @@ import { decodeMerged, mergedState } from './merged.ts';
 /**
  * The picture of a PSD or PSB file as a sharp instance: upright, flattened, with its alpha and
  * ICC profile, ready for the pipeline that other pictures go through. Reads the whole file into memory.
- * Throws ImageTooLarge by the declared size before anything is decoded, UnsupportedImage for what is damaged or not drawn.
+ * Throws ImageTooLarge by the declared size before anything is decoded, UnsupportedImage for a file that is damaged or cannot be drawn.
  */
 export async function openPsd(file: string, limits: DecodeLimits): Promise<Sharp> {
   return toSharp(decodePsd(await readFile(file), limits));
 }
 
 /**
- * The flattened picture: the merged one that the file carries, else its layers drawn. Files with layers whose merged picture is
- * one colour throughout are drawn too, because some programs leave it out without saying so.
+ * The flattened picture: the merged one that the file carries, or its layers drawn. The layers are also drawn when the merged
+ * picture has a single colour, because some programs leave it out without saying so.
  * Throws like openPsd.
  */
 export function decodePsd(bytes: Buffer, limits: DecodeLimits): DecodedImage {

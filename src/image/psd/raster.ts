@@ -18,8 +18,8 @@ export type Coverage = (x: number, y: number) => number;
 const FULL = 65_535;
 
 /**
- * Paints a raster over another one that contains it, as the PDF model has it: result = backdrop and source, each where the
- * other is not, and their blend where both are. `atop` keeps the backdrop's shape, as a clipped layer does.
+ * Paints a raster over another one that contains it, by the PDF model: the backdrop and the source where only one of them is, and
+ * their blend where both are. `atop` keeps the backdrop's shape, as a clipped layer does.
  * Throws UnsupportedImage for a blend mode that is not drawn (dissolve, or one that needs RGB on other colours).
  */
 export function paint(target: Raster, source: Raster, blend: string, opacity: number, atop = false): void {
@@ -63,7 +63,7 @@ export function applyMask(raster: Raster, mask: Coverage): void {
   }
 }
 
-/** Goes back from `after` towards `before` where the coverage is below 1: a pass-through group's opacity and mask. */
+/** Moves `after` back towards `before` where the coverage is below 1: a pass-through group's opacity and mask. */
 export function fade(after: Raster, before: Uint16Array, coverage: Coverage): void {
   const { colours, samples } = after;
   let at = 0;

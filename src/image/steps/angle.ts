@@ -3,7 +3,7 @@ import type { Colour } from '../../transformation/syntax.ts';
 import { turnMegabytes } from '../memory.ts';
 import { defineStep, paintOf, paintsWhite } from '../step.ts';
 
-/** Degrees clockwise, 0 to 359; `auto` says aloud what happens anyway: upright by EXIF. */
+/** Degrees clockwise, 0 to 359. `auto` means upright by EXIF, which every picture is anyway. */
 const degrees: Syntax<number> = {
   parse(text) {
     if (text === 'auto') return { value: 0 };
@@ -37,14 +37,14 @@ export const angle = defineStep({
   addsAlpha: (value = 0, { background }) => value % 90 !== 0 && background.alpha < 255,
 });
 
-/** Modulo 360, digit by digit: a URL has room for 16,000 of them. */
+/** Modulo 360, digit by digit, because a URL has room for 16,000 digits. */
 function turnOf(text: string): number {
   let degrees = 0;
   for (const digit of text.replace('-', '')) degrees = (degrees * 10 + Number(digit)) % 360;
   return text.startsWith('-') ? (360 - degrees) % 360 : degrees;
 }
 
-/** sharp turns pixels whose colours are multiplied by their alpha, but takes the background as it is. */
+/** sharp turns premultiplied pixels but does not premultiply the background. */
 function premultiplied({ red, green, blue, alpha }: Colour) {
   const share = alpha / 255;
   return { r: Math.round(red * share), g: Math.round(green * share), b: Math.round(blue * share), alpha: share };

@@ -11,7 +11,7 @@ const ratio: Syntax<Ratio> = {
   parse(text) {
     const match = /^(\d{1,5}(?:\.\d{1,4})?):(\d{1,5}(?:\.\d{1,4})?)$/.exec(text);
     if (!match) return undefined;
-    // Four decimals at most: in ten-thousandths both sides are whole numbers.
+    // There are at most four decimals, so both sides are whole numbers of ten-thousandths.
     const [width, height] = [Math.round(Number(match[1]) * 1e4), Math.round(Number(match[2]) * 1e4)];
     if (width === 0 || height === 0) return { expected: 'two numbers greater than 0, such as 16:9' };
     const divisor = greatestCommonDivisor(width, height);

@@ -18,7 +18,7 @@ export const background = defineStep({
     if (!isFlattened && !hasBars(layout)) return undefined;
     const paint = sharpColour(paintOf(plan));
     return {
-      // sharp flattens before it resizes, which gives the same.
+      // sharp flattens before it resizes, which gives the same result.
       place: 'extend',
       size: layout.output,
       inAnyColourSpace: paintsWhite(plan),

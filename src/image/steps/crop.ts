@@ -3,8 +3,8 @@ import type { Layout, Size } from '../geometry.ts';
 import { defineStep } from '../step.ts';
 
 /**
- * Scaling the whole picture and cutting afterwards lets a JPEG be decoded at a fraction of its size, cutting first saves
- * scaling what is thrown away. Up to this ratio of scaled to kept pixels the first is faster.
+ * A JPEG that is scaled before it is cut can be decoded at a fraction of its size. Cutting first saves scaling pixels that are thrown
+ * away. Up to this ratio of scaled to kept pixels, scaling first is faster.
  */
 const MAX_SCALED_EXCESS = 4;
 
@@ -44,7 +44,7 @@ export const crop = defineStep({
   },
 });
 
-/** Whether nothing is cut or scaled. The size of a turned picture is settled by scaling it: sharp's own may differ by a pixel. */
+/** Whether nothing is cut or scaled. A turned picture is always scaled, because its size in sharp may differ by a pixel. */
 function isWhole({ upright, angle, region, content }: Layout): boolean {
   return angle === 0 && isSameSize(upright, region) && isSameSize(region, content);
 }

@@ -61,14 +61,14 @@ export const gravity = defineStep({
     },
   ),
   default: 'center',
-  // It decides what a crop keeps and where padding goes; where nothing is cut or added it changes nothing.
+  // It decides what a crop keeps and where padding goes, so it has no effect where nothing is cut or added.
   idle: ({ width, height, crop, aspectRatio, gravity }) =>
     aspectRatio === undefined &&
     (width === undefined ||
       height === undefined ||
       crop === 'fit' ||
       crop === 'scale' ||
-      // Padding leaves the picture in the middle: faces and interest do not move it.
+      // Faces and interest do not move a padded picture out of the middle.
       (crop === 'pad' && (gravity === 'face' || gravity === 'auto'))),
   reference: {
     summary:

@@ -9,7 +9,7 @@ import { quality } from './quality.ts';
 import { radius } from './radius.ts';
 import { height, width } from './size.ts';
 
-/** Every image parameter, in the order of its effect. The order of a canonical transformation too. */
+/** Every image parameter. The order is that of the effects and of the canonical text. */
 export const imageSteps = [
   angle,
   aspectRatio,

@@ -51,7 +51,7 @@ interface Corner {
   isBottom: boolean;
 }
 
-/** Small pictures that cut the corners out and, with a paint, fill what was cut. */
+/** Small pictures that cut the corners out and, with a paint, fill them again. */
 function cornerTiles(corners: readonly Corner[], plan: RenderPlan): OverlayOptions[] {
   const { backgroundGiven, format, sourceAlpha, layout } = plan;
   const paint = backgroundGiven || isOpaque(format) ? paintOf(plan) : undefined;
@@ -60,8 +60,8 @@ function cornerTiles(corners: readonly Corner[], plan: RenderPlan): OverlayOptio
 }
 
 /**
- * On an edge pixel cut and fill together give exactly `picture * (1 - cut) + paint * cut`; on an opaque picture an opaque paint laid
- * over it gives the same at once.
+ * On an edge pixel the cut and the fill together give exactly `picture * (1 - cut) + paint * cut`. On an opaque picture, laying an
+ * opaque paint over it gives the same in one go.
  */
 function tilesOf(corner: Corner, output: Size, paint: Colour | undefined, isCovering: boolean): OverlayOptions[] {
   const width = Math.ceil(corner.radiusX);
@@ -96,8 +96,8 @@ function cornersOf(radius: Radius, { width, height }: Size): Corner[] {
 }
 
 /**
- * A tile of one colour whose alpha follows from how much of each pixel lies outside the ellipse (0 to 255). Each row is outside
- * from the picture's edge on, then crosses the ellipse, then is inside: only the crossing is computed pixel by pixel.
+ * A tile of one colour whose alpha depends on how much of each pixel lies outside the ellipse (0 to 255). From the picture's edge
+ * on, each row is outside, then crosses the ellipse, then is inside. Only the crossing is computed pixel by pixel.
  */
 function tile(corner: Corner, size: Size, colour: readonly number[], alphaOf: (coverage: number) => number): Buffer {
   const channels = colour.length + 1;
@@ -116,7 +116,7 @@ function tile(corner: Corner, size: Size, colour: readonly number[], alphaOf: (c
   return pixels;
 }
 
-/** The first of so many places where a value that only falls is below the one given. */
+/** The first of `count` places where a falling value is below the given one. */
 function firstBelow(value: number, valueAt: (place: number) => number, count: number): number {
   let [low, high] = [0, count];
   while (low < high) {
