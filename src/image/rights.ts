@@ -21,37 +21,3 @@ function textOf(value: string | Buffer): string {
   const utf8 = value.toString('utf8');
   return (utf8.includes('\ufffd') ? value.toString('latin1') : utf8).replace(/\0.*$/s, '');
 }
-
-/** In the order that EXIF wants. */
-const TAGS = [
-  ['Artist', 0x013b],
-  ['Copyright', 0x8298],
-] as const;
-const ASCII = 2;
-
-/** An EXIF block of nothing but the rights: a TIFF header and one directory. Source: TIFF 6.0, section 2. */
-export function writeRights(rights: Partial<Rights>): Buffer {
-  const entries = TAGS.flatMap(([name, tag]) =>
-    rights[name] ? [{ tag, text: Buffer.from(`${rights[name]}\0`) }] : [],
-  );
-  const directory = Buffer.alloc(8 + 2 + entries.length * 12 + 4);
-  directory.write('II*\0\x08\0\0\0', 'latin1');
-  directory.writeUInt16LE(entries.length, 8);
-  const texts: Buffer[] = [];
-  let offset = directory.length;
-  for (const [index, { tag, text }] of entries.entries()) {
-    const at = 10 + index * 12;
-    directory.writeUInt16LE(tag, at);
-    directory.writeUInt16LE(ASCII, at + 2);
-    directory.writeUInt32LE(text.length, at + 4);
-    // Four bytes or fewer stand in the directory itself; an offset is even.
-    if (text.length <= 4) text.copy(directory, at + 8);
-    else {
-      directory.writeUInt32LE(offset, at + 8);
-      const padded = Buffer.concat([text, Buffer.alloc(text.length % 2)]);
-      texts.push(padded);
-      offset += padded.length;
-    }
-  }
-  return Buffer.concat([directory, ...texts]);
-}

@@ -65,12 +65,13 @@ async function keep(data: Buffer, output: string): Promise<number> {
 async function* otherWays(signed: Sharp, { file, pixels }: SamePicture, order: EncodeOrder) {
   const { format, quality, rights, size } = order;
   const original = await readFile(file);
-  const stripped = pixels === 'shown' && stripMetadata(original, format, { rights });
+  const exif = rights && (await exifOf(rights));
+  const stripped = pixels === 'shown' && stripMetadata(original, format, { exif });
   if (stripped) yield stripped;
   if (format === 'png') {
     if (megapixelsOf(size) <= PALETTE_MEGAPIXELS) yield await signed.clone().png(PALETTE).toBuffer();
     // Keeping its colours and their profile is better than growing.
-    const profiled = pixels === 'profiled' && stripMetadata(original, format, { rights, profile: true });
+    const profiled = pixels === 'profiled' && stripMetadata(original, format, { exif, profile: true });
     if (profiled) yield profiled;
   }
   if (format === 'png' || format === 'gif') return;
@@ -78,6 +79,12 @@ async function* otherWays(signed: Sharp, { file, pixels }: SamePicture, order: E
   for (const lower of LOWER_QUALITIES) {
     if (lower < highest) yield await encoded(signed.clone(), order, lower).toBuffer();
   }
+}
+
+/** An EXIF block with nothing but the rights, as sharp writes it. */
+async function exifOf(rights: Partial<Rights>): Promise<Buffer | undefined> {
+  const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: 'white' } });
+  return (await sharp(await pixel.withExif({ IFD0: rights }).jpeg().toBuffer()).metadata()).exif;
 }
 
 function encoded(pixels: Sharp, { format, size }: EncodeOrder, quality: number): Sharp {
