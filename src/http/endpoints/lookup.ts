@@ -40,23 +40,27 @@ const PREFIX = '/api';
 export function createLookup(endpoints: readonly Endpoint[]): EndpointLookup {
   const places = placesOf(endpoints);
   const trees = treesOf(places);
-  const families = new Set(places.map(({ names: [, first = ''] }) => first).filter((name) => /^[^:*]/.test(name)));
+  const families = Map.groupBy(places, ({ names: [, first = ''] }) => (isWildcard(first) ? '*' : first));
   const withoutPrefix = createPrefixRemover(places);
 
   function find(method: string, url: string): EndpointClass {
     const names = decodePath(withoutPrefix(url)).split('/');
-    const place = places.find((one) => fits(one.names, names));
+    const findIn = (family = '') => families.get(family)?.find((one) => fits(one.names, names));
+    const place = findIn(names[1]) ?? findIn('*');
     return place?.classes.get(method) ?? place?.otherwise ?? ORDINARY;
   }
 
   return {
     classify(method, url) {
-      for (const { start, found } of trees) if (url.startsWith(start)) return found;
+      for (let i = 0; i < trees.length; i++) {
+        const tree = trees[i];
+        if (tree !== undefined && url.startsWith(tree.start)) return tree.found;
+      }
       return find(method, url);
     },
     familyOf(url) {
-      const name = /^\/([^/?]*)/.exec(withoutPrefix(url))?.[1] ?? '';
-      return families.has(name) ? name : 'other';
+      const name = /^\/([^/?]+)/.exec(withoutPrefix(url))?.[1] ?? '*';
+      return name !== '*' && families.has(name) ? name : 'other';
     },
     withoutPrefix,
     methods: METHODS.filter((method) => endpoints.some((one) => one.method === method)).flatMap((method) =>
@@ -64,6 +68,8 @@ export function createLookup(endpoints: readonly Endpoint[]): EndpointLookup {
     ),
   };
 }
+
+const isWildcard = (name: string) => name === '*' || name.startsWith(':');
 
 /** A path of the router, and the classes of its endpoints. */
 interface Place {
@@ -86,7 +92,7 @@ function placesOf(endpoints: readonly Endpoint[]): Place[] {
     const open = path === '/*' ? undefined : here.find(({ access }) => access === 'public' || access === 'signed');
     return { names: path.split('/'), classes, otherwise: open ? classOf(open) : ORDINARY };
   });
-  const wildcards = (place: Place) => place.names.filter((name) => /^[:*]/.test(name)).length;
+  const wildcards = (place: Place) => place.names.filter(isWildcard).length;
   const isTree = (place: Place) => Number(place.names.at(-1) === '*');
   return places.toSorted(
     (one, other) =>
