@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defineEndpoint, type Endpoint } from '../../src/http/endpoints/endpoint.ts';
 import { ROUTES } from '../../src/http/routes/index.ts';
@@ -28,9 +30,20 @@ const account = defineEndpoint({
   handle: () => ({ success: true }),
 });
 
+/** Below the wildcard of the library. */
+const usage = defineEndpoint({
+  method: 'GET',
+  path: '/storage/usage',
+  access: 'public',
+  limit: 'none',
+  openapi: 'hidden',
+  handle: () => ({ used: 0 }),
+});
+
+const routes = [...ROUTES, (): Endpoint[] => [page, account, usage]];
 let service: TestService;
 beforeAll(async () => {
-  service = await startService({ ...ADMIN, ...FROM_ANYWHERE }, [...ROUTES, (): Endpoint[] => [page, account]]);
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE }, routes);
 });
 afterAll(() => service.close());
 
@@ -55,6 +68,28 @@ describe('an endpoint that takes every other path', () => {
     expect(await statusOf('GET', '/storage')).toBe(401);
     expect(await statusOf('GET', '/t/missing.jpg')).toBe(404);
   });
+});
+
+test('an endpoint below the library takes no folder out of reach that has its name', async () => {
+  await mkdir(join(service.data, 'originals', 'usage'), { recursive: true });
+  expect((await ask(service.url, '/storage/usage')).json()).toEqual({ used: 0 });
+  const change = { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: '{"name":"used"}' };
+  expect((await ask(service.url, '/storage/usage', change)).status).toBe(401);
+  const renamed = await service.authorized('/storage/usage', change);
+  expect([renamed.status, await renamed.json()]).toEqual([200, { success: true, path: 'used' }]);
+});
+
+test('where only signed URLs deliver, an endpoint that tells of files answers no stranger, whatever the method', async () => {
+  const signed = await startService({ DELIVERY_MODE: 'signed', API_SECRET: 'test-secret-at-least-16-chars-long' });
+  try {
+    for (const path of ['/download/a.jpg', '/download-folder/a', '/queue/events']) {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        expect([path, method, (await ask(signed.url, path, { method })).status]).toEqual([path, method, 401]);
+      }
+    }
+  } finally {
+    await signed.close();
+  }
 });
 
 describe('an endpoint for the session', () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LONGEST_EXPIRES_IN, PERMISSIONS, SHORTEST_EXPIRES_IN } from '../../auth/api-key.ts';
+import type { Keyring } from '../../auth/keyring.ts';
 import { notFound } from '../../errors.ts';
 import { quote } from '../../path.ts';
 import { wholeNumber } from '../bodies/query-forms.ts';
@@ -82,6 +83,10 @@ const access = { access: 'admin', limit: 'none', noStore: true } as const;
 
 /** Making, listing, changing and revoking API keys. */
 export function apiKeyRoutes({ services: { keyring } }: RouteContext): readonly Endpoint[] {
+  return [...allKeys(keyring), ...oneKey(keyring)];
+}
+
+function allKeys(keyring: Keyring): readonly Endpoint[] {
   const create = defineEndpoint({
     method: 'POST',
     path: '/api-keys/create',
@@ -112,6 +117,10 @@ export function apiKeyRoutes({ services: { keyring } }: RouteContext): readonly 
     handle: async ({ query }) => ({ success: true, keys: await keyring.list(query) }),
   });
 
+  return [create, listAll];
+}
+
+function oneKey(keyring: Keyring): readonly Endpoint[] {
   const update = defineEndpoint({
     method: 'PATCH',
     path: '/api-keys/:keyId',
@@ -137,7 +146,7 @@ export function apiKeyRoutes({ services: { keyring } }: RouteContext): readonly 
     },
   });
 
-  return [create, listAll, update, revoke];
+  return [update, revoke];
 }
 
 function unknownKey(id: string) {

@@ -53,7 +53,11 @@ export function downloadRoutes({ services }: RouteContext): readonly Endpoint[] 
     },
     handle: raw((request, response) => sendFolder(request, response, services)),
   });
-  const choice = defineEndpoint({
+  return [file, folder, choiceEndpoint(services)];
+}
+
+function choiceEndpoint(services: Services): Endpoint {
+  return defineEndpoint({
     method: 'POST',
     path: '/download-zip',
     access: 'read',
@@ -73,7 +77,6 @@ export function downloadRoutes({ services }: RouteContext): readonly Endpoint[] 
       return raw(send)(request, reply);
     },
   });
-  return [file, folder, choice];
 }
 
 /** Gives the raw response to a function that streams: the framework adds nothing. */
