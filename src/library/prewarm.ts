@@ -51,11 +51,7 @@ export function parseTransformations(values: readonly string[]): string[] {
 }
 
 /** @throws HttpProblem 400 for a segment that is no transformation, or has a value out of range, for a file of one of the types */
-export function checkTransformations(
-  segments: readonly string[],
-  types: readonly MediaType[],
-  rules: UrlRules,
-): void {
+export function checkTransformations(segments: readonly string[], types: readonly MediaType[], rules: UrlRules): void {
   for (const segment of segments) for (const type of new Set(types)) requireTransformation(segment, type, rules);
 }
 
