@@ -6,8 +6,8 @@ const COOKIE = 'cookie';
 const SESSION = `${SESSION_COOKIE}=`;
 
 /**
- * The API key that a request presents, whether or not it is good; undefined for none. A proxy in front may have an `Authorization`
- * of its own: only what calls itself a bearer, in any case, is meant for us, and an empty one is a key as well, a wrong one.
+ * The API key that a request presents, good or not; undefined for none. A proxy in front may have an `Authorization` of its own, so
+ * only a bearer token is meant for us, in upper or lower case. An empty one is a key too, and a wrong one.
  */
 export function presentedKey({ authorization = '', 'x-api-key': own }: IncomingHttpHeaders): string | undefined {
   const isBearer = authorization.slice(0, BEARER.length).toLowerCase() === BEARER;
@@ -17,8 +17,8 @@ export function presentedKey({ authorization = '', 'x-api-key': own }: IncomingH
 }
 
 /**
- * The value of the session cookie, whether or not it is good; undefined for none.
- * @param rawHeaders names and values in turn, as they came: an object of all of them costs more than an answer from memory
+ * The value of the session cookie, good or not; undefined for none.
+ * @param rawHeaders names and values in turn, as they came: to make an object of them costs more than an answer from memory
  */
 export function presentedSession(rawHeaders: readonly string[]): string | undefined {
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Sessions } from '../../auth/sessions.ts';
 import { presentedSession } from './credentials.ts';
 
-/** The name of the session that a request has proven lately; undefined for none, or none that is known to be good. Asks nobody. */
+/** The name of the session that a request belongs to, if that session was found good lately. It looks nothing up. */
 export function provenSession({ rawHeaders }: IncomingMessage, sessions: Sessions): string | undefined {
   const presented = presentedSession(rawHeaders);
   const known = presented === undefined ? undefined : sessions.recall(presented);
@@ -10,7 +10,7 @@ export function provenSession({ rawHeaders }: IncomingMessage, sessions: Session
 }
 
 /**
- * Looks up the session of a request whose cookie nobody has looked at yet; undefined when there is nothing to wait for.
+ * Looks up the session of a request whose cookie is not known yet; undefined when there is nothing to wait for.
  * @param isWorth whether the answer would make a difference
  */
 export function learnSession(

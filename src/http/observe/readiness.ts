@@ -10,19 +10,19 @@ export type Check = (typeof CHECKS)[number];
 
 const UNKNOWN: Readonly<Record<Check, string>> = { database: 'unknown', storage: 'unknown', render: 'unknown' };
 
-/** What is told of the service. Whether requests should come here follows from its state alone; the checks stand beside it. */
+/** What the service says of itself. Whether requests should come here follows from its state alone, and not from the checks. */
 export interface Readiness {
   /** Why requests should go elsewhere; undefined when they should not. */
   complaint: string | undefined;
-  /** `ok`, what is wrong, or that nothing is known. */
+  /** `ok`, what is wrong, or `unknown`. */
   checks: Readonly<Record<Check, string>>;
   /** When the checks were made. */
   checkedAt: Date | undefined;
 }
 
-/** Balancers ask often, and several at once: checks begin at most so often. */
+/** Balancers ask often, and several at once. Checks begin at most once in this time. */
 const INTERVAL_MS = 1000;
-/** What was found longer ago says nothing any more. */
+/** Results that are older say nothing any more. */
 const MAX_AGE_MS = 60_000;
 const TIMEOUT_MS = 5000;
 
@@ -32,9 +32,9 @@ const ONE_PIXEL = Buffer.from(
 );
 
 /**
- * Makes the function that tells, at once, how the service is: serving, or not because it stops or its database is lost. What it
- * depends on is tried in the background while somebody asks, and decides nothing: a bucket that is slow is slow for every node, and a
- * balancer that heeded it would take them all out at once.
+ * Makes the function that says at once how the service is: serving, or not because it stops or its database is lost. The things that
+ * it depends on are tried in the background while somebody asks, and decide nothing: a bucket that is slow is slow for every node,
+ * and a balancer that acted on it would take them all out at once.
  * @param isServing whether new connections are accepted
  * @param now milliseconds of a clock that nobody sets
  */
@@ -66,7 +66,7 @@ export function createReadiness(
   };
 }
 
-/** As far as it was seen: the file is looked at with the other checks, and whenever a key is changed. */
+/** The database file is looked at with the other checks, and whenever a key is changed. */
 function complaintOf({ database }: Services, isServing: boolean): string | undefined {
   return isServing ? database.file.complaint : 'The service is stopping';
 }
@@ -82,7 +82,7 @@ async function checkAll(services: Services): Promise<Readonly<Record<Check, stri
       await inTime(tries[name]());
       return [name, 'ok'];
     } catch (error) {
-      // Whoever asks has shown no key: the reason goes to the log alone.
+      // The client has shown no key, so the reason goes only to the log.
       services.log.warn({ err: error, check: name }, 'a check failed');
       return [name, error instanceof TimeoutError ? `no answer within ${TIMEOUT_MS} ms` : 'failed'];
     }
@@ -95,7 +95,7 @@ async function checkDatabase({ database }: Services): Promise<void> {
   await sql`select 1`.execute(database.db);
 }
 
-/** Workers that are all at work can render: a probe would only wait behind the visitors. */
+/** When all workers are busy, they can render, and a probe would only wait behind the visitors. */
 async function renderPixel({ pool, temp, config }: Services): Promise<void> {
   const { rendering, workers } = pool.stats();
   if (rendering >= workers) return;

@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -8,7 +8,7 @@ export class Html {
 
 type Value = Html | string | number | readonly Value[];
 
-/** Writes HTML: whatever is put in is escaped, unless it is HTML itself. Lists are put in one after the other. */
+/** Writes HTML. Values are escaped, unless they are HTML themselves; the values of a list follow one another. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(parts.map((part, index) => part + write(values[index] ?? '')).join(''));
 }

@@ -4,7 +4,7 @@ import type { Page } from './layout.ts';
 
 const EXAMPLE = 'w_400,h_300,c_fill,f_webp';
 
-/** What whoever opens the bare address sees. @param base the address by which the service is reached, without a slash at its end */
+/** The page at the bare address. @param base the address of the service, without a slash at its end */
 export function welcomePage(base: string): Page {
   return {
     title: 'Darkroom',
@@ -26,12 +26,12 @@ ${PRINTS}
   };
 }
 
-/** A sheet of paper in the tray, under the red light. */
+/** The logo: a sheet of paper in the tray, under the red light. */
 const MARK = new Html(
   '<svg class="mark" viewBox="0 0 40 40" aria-hidden="true"><rect width="40" height="40" rx="9"/><path d="M8 27.5 15.5 17l5.5 7 4-4.5 7 8z"/><circle cx="26.5" cy="13" r="3.2"/></svg>',
 );
 
-/** One scene, drawn once and cut three times, as the service would cut it. */
+/** A scene that is drawn once and cropped three times, as the service would do it. */
 const SCENE = `<symbol id="scene" viewBox="0 0 320 200" preserveAspectRatio="xMidYMid slice">
 <path class="sky" d="M-200-200h800v600h-800z"/><circle class="sun" cx="184" cy="62" r="24"/>
 <path class="far" d="M-200 250 20 96l66 60 54-44 80 66 60-40 320 220v100h-800z"/><path class="near" d="M-200 300 60 150l70 42 86-62 384 240v100h-800z"/></symbol>`;
