@@ -63,26 +63,66 @@ const MAX_STARTS = 3;
 const TRUSTED: Claim = { clients: () => [undefined], begin: () => undefined, charge: () => undefined };
 
 export function createRenderPool(options: RenderPoolOptions): RenderPool {
-  const { workers, memoryBytes } = options;
-  const heavyMegabytes = options.totalMemoryBytes / MEGABYTE;
-  const queue = new FairQueue({ ...options, size: workers, heavyMegabytes, purpose: 'rendering' });
-  const crew = new Crew({
-    size: workers,
-    tasksPerWorker: options.rendersPerWorker ?? RENDERS_PER_WORKER,
-    retirementBytes: Math.min(memoryBytes / 2, RETIREMENT_BYTES),
-    worker: { memoryBytes },
-  });
-  let rendered = 0;
+  return new WorkerPool(options);
+}
+
+class WorkerPool implements RenderPool {
+  readonly #options: RenderPoolOptions;
+  readonly #queue: FairQueue;
+  readonly #crew: Crew;
+  #rendered = 0;
+
+  constructor(options: RenderPoolOptions) {
+    const { workers, memoryBytes, totalMemoryBytes, rendersPerWorker = RENDERS_PER_WORKER } = options;
+    const heavyMegabytes = totalMemoryBytes / MEGABYTE;
+    this.#options = options;
+    this.#queue = new FairQueue({ ...options, size: workers, heavyMegabytes, purpose: 'rendering' });
+    this.#crew = new Crew({
+      size: workers,
+      tasksPerWorker: rendersPerWorker,
+      retirementBytes: Math.min(memoryBytes / 2, RETIREMENT_BYTES),
+      worker: { memoryBytes },
+    });
+  }
+
+  async run<Name extends TaskName>(
+    task: Name,
+    request: TaskRequest<Name>,
+    signal?: AbortSignal,
+    claim: Claim = TRUSTED,
+  ): Promise<TaskResult<Name>> {
+    const ticket = this.#queue.ticket(claim.clients, signal);
+    const inTurn = (roomMegabytes?: number) =>
+      this.#queue.hold(ticket, () => this.#perform({ task, request, roomMegabytes }, signal, claim));
+    let reply = await inTurn(LIGHT_MEGABYTES);
+    if (reply.neededMegabytes !== undefined) {
+      ticket.megabytes = reply.neededMegabytes;
+      reply = await inTurn();
+    }
+    const result = resultOf(reply);
+    if (task === 'render') this.#rendered++;
+    // The types of both sides come from `RenderTasks`, so the answer of a worker is the result of its task.
+    return result as TaskResult<Name>;
+  }
+
+  stats(): ReturnType<RenderPool['stats']> {
+    const { used: rendering, queued } = this.#queue;
+    return { workers: this.#options.workers, rendering, queued, rendered: this.#rendered };
+  }
+
+  close(): Promise<void> {
+    return this.#crew.close();
+  }
 
   /** Runs in a place of the queue. There is a worker for each place. */
-  async function perform(order: Order, signal: AbortSignal | undefined, claim: Claim): Promise<Reply> {
+  async #perform(order: Order, signal: AbortSignal | undefined, claim: Claim): Promise<Reply> {
     claim.begin();
     for (let start = 1; ; start++) {
-      const worker = crew.take();
-      const attempt = new Attempt(worker, options.timeoutMs, signal);
+      const worker = this.#crew.take();
+      const attempt = new Attempt(worker, this.#options.timeoutMs, signal);
       try {
         const reply = await attempt.run(order);
-        crew.review(worker, reply);
+        this.#crew.review(worker, reply);
         claim.charge(reply.cpuMs);
         signal?.throwIfAborted();
         return reply;
@@ -91,34 +131,10 @@ export function createRenderPool(options: RenderPoolOptions): RenderPool {
         if (cause instanceof WorkerLost && attempt.hasBegun) claim.charge(attempt.elapsedMs);
         signal?.throwIfAborted();
         if (!(cause instanceof WorkerLost)) throw cause;
-        if (attempt.hasBegun || start === MAX_STARTS) throw workerFailure(attempt, options, cause);
+        if (attempt.hasBegun || start === MAX_STARTS) throw workerFailure(attempt, this.#options, cause);
       }
     }
   }
-
-  return {
-    async run<Name extends TaskName>(
-      task: Name,
-      request: TaskRequest<Name>,
-      signal?: AbortSignal,
-      claim: Claim = TRUSTED,
-    ) {
-      const ticket = queue.ticket(claim.clients, signal);
-      const inTurn = (roomMegabytes?: number) =>
-        queue.hold(ticket, () => perform({ task, request, roomMegabytes }, signal, claim));
-      let reply = await inTurn(LIGHT_MEGABYTES);
-      if (reply.neededMegabytes !== undefined) {
-        ticket.megabytes = reply.neededMegabytes;
-        reply = await inTurn();
-      }
-      const result = resultOf(reply);
-      if (task === 'render') rendered++;
-      // The types of both sides come from `RenderTasks`, so the answer of a worker is the result of its task.
-      return result as TaskResult<Name>;
-    },
-    stats: () => ({ workers, rendering: queue.used, queued: queue.queued, rendered }),
-    close: () => crew.close(),
-  };
 }
 
 /** @throws HttpProblem 503 when the worker reports an error (a full disk, a file that is gone). The cause goes into the log. */

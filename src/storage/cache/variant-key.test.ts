@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parsePath, type StoragePath } from '../../path.ts';
+import { type VariantInputs, variantFolder, variantKey } from './variant-key.ts';
+
+describe('keys', () => {
+  const input = fc.record({
+    path: fc.string({ minLength: 1 }).map((text) => text as StoragePath),
+    version: fc.string(),
+  });
+  const identity = fc.record({
+    inputs: fc.record({ original: input, logo: input }, { requiredKeys: ['original'] }) as fc.Arbitrary<VariantInputs>,
+    transformation: fc.string(),
+    format: fc.constantFrom('webp', 'avif', 'fallback'),
+  });
+
+  test('the same for the same, another for anything else', () => {
+    fc.assert(
+      fc.property(identity, identity, (one, other) => {
+        const isSame = JSON.stringify(Object.values(one)) === JSON.stringify(Object.values(other));
+        expect(variantKey(one)).toBe(variantKey({ ...one }));
+        expect(variantKey(one) === variantKey(other)).toBe(isSame);
+      }),
+    );
+  });
+
+  test('text that moves from one part to the next is another key', () => {
+    const from = (path: string, version: string) => ({ inputs: { original: { path: parsePath(path), version } } });
+    const rest = { transformation: 'c', format: 'd' };
+    const base = { ...from('a', 'b'), ...rest };
+    const moved = [
+      { ...from('ab', ''), ...rest },
+      { ...from('a', 'bc'), ...rest, transformation: '' },
+      { ...from('a","b', ''), ...rest },
+    ];
+    expect(new Set([base, ...moved].map(variantKey)).size).toBe(4);
+  });
+
+  test('path and version of every input count, the order in which they are named does not', () => {
+    const [original, logo, mask] = ['a', 'logo.png', 'mask.png'].map((path) => ({
+      path: parsePath(path),
+      version: '1',
+    }));
+    const keyOf = (inputs: object) =>
+      variantKey({ inputs: { original, ...inputs } as VariantInputs, transformation: 'w_1', format: 'webp' });
+    const keys = [{}, { logo }, { mask: logo }, { logo: mask }, { logo: { ...logo, version: '2' } }, { logo, mask }];
+    expect(new Set(keys.map(keyOf)).size).toBe(keys.length);
+    expect(keyOf({ mask, logo })).toBe(keyOf({ logo, mask }));
+  });
+
+  test('of what was rendered before stay as they were', () => {
+    const inputs = { original: { path: parsePath('a/b.jpg'), version: 'v' } };
+    expect(variantKey({ inputs, transformation: 'w_400', format: 'webp' })).toBe(
+      '7de23dcded3c3fec0529091cc1cf1980120c1b4f',
+    );
+  });
+
+  test('two originals never share a folder, not even when one is below the other', () => {
+    const folders = ['a', 'a/b', 'a/b/c', 'b', 'A', 'a ', 'a.jpg'].map((path) => variantFolder(parsePath(path)));
+    expect(new Set(folders).size).toBe(7);
+    for (const folder of folders) expect(folder).toMatch(/^[0-9a-f]{2}\/[0-9a-f]{38}$/);
+  });
+});
