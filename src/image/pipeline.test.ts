@@ -181,6 +181,13 @@ describe('the quality', () => {
   });
 });
 
+test('a part that is stretched to the size of the original never comes out as the original', async () => {
+  const input = await studio.keep('low', await gradient(200, 100).jpeg({ quality: 40, mozjpeg: true }).toBuffer());
+  const { width, height, pixel } = await studio.render(input, 'ar_1:1,w_200,h_100,c_scale,q_100', 'jpeg');
+  expect([width, height]).toEqual([200, 100]);
+  expect(Math.abs(pixel(0, 50)[0] - 64)).toBeLessThan(8);
+});
+
 describe('metadata', () => {
   test('GPS, camera and thumbnail stay behind; the copyright goes along', async () => {
     const exif = {
