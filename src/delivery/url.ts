@@ -2,7 +2,7 @@ import { notFound } from '../errors.ts';
 import { type ImageOptions, imageSteps } from '../image/steps/index.ts';
 import { type MediaType, mediaTypeOf } from '../media.ts';
 import { decodeSegment, parseUrlPath, type StoragePath } from '../path.ts';
-import type { ParameterLimits } from '../transformation/param.ts';
+import type { ParameterRules } from '../transformation/param.ts';
 import { parseSegment } from '../transformation/transformation.ts';
 import type { OutputLimits } from '../video/limits.ts';
 import { checkVideoOptions, frameTimeOf, isFrame, withoutVideoFormat } from '../video/options.ts';
@@ -10,7 +10,7 @@ import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
 import { type Presets, presetOf } from './presets.ts';
 
 /** The limits of what URLs may ask for, and the presets that they may name. */
-export interface UrlRules extends ParameterLimits {
+export interface UrlRules extends ParameterRules {
   presets?: Presets;
   /** The largest result of a transcode. */
   videoOutput?: OutputLimits;

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeProfile } from '../../test/pictures/colours.ts';
 import { openStudio, painted, type Studio } from '../../test/pictures/studio.ts';
-import { toSharp } from './decoded.ts';
+import { toSharp } from './decoded-image.ts';
 
 const [WIDTH, HEIGHT, GREY] = [60, 40, 100];
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADOBE_GAMMA, differences, makeProfile, type Triple, toSrgb } from '../../test/pictures/colours.ts';
 import { psdSample } from '../../test/pictures/psd-sample.ts';
 import { openStudio, type Studio } from '../../test/pictures/studio.ts';
-import { toSharp, withJpegProfile } from './decoded.ts';
+import { toSharp, withJpegProfile } from './decoded-image.ts';
 
 /** Side of the square that shows one colour. */
 const PATCH = 8;

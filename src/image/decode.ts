@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import type { BecomesSrgb } from './chains.ts';
-import { ImageTooLarge, pressProfile, toSharp, withJpegProfile } from './decoded.ts';
+import { ImageTooLarge, pressProfile, toSharp, withJpegProfile } from './decoded-image.ts';
 import type { Size } from './geometry.ts';
 import { openHeic } from './heic/heic.ts';
 import { ALL_ROOM, decodeMegabytes, NeedsRoom, ownDecoderMegabytes, type Room } from './memory.ts';

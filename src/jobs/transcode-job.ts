@@ -5,7 +5,7 @@ import { isShortage } from '../errors.ts';
 import { BlobNotFound, StorageUnavailable } from '../storage/blob-store.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
-import type { ParameterLimits } from '../transformation/param.ts';
+import type { ParameterRules } from '../transformation/param.ts';
 import type { Ffmpeg } from '../video/ffmpeg/run.ts';
 import { ImpossibleTranscode } from '../video/limits.ts';
 import { readCanonicalOptions, videoFormatOf } from '../video/options.ts';
@@ -20,7 +20,7 @@ export interface TranscodeRunOptions {
   tools: Ffmpeg;
   settings: VideoSettings;
   /** What a transformation may ask for. */
-  rules: ParameterLimits;
+  rules: ParameterRules;
   temp: string;
 }
 

@@ -1,5 +1,5 @@
-/** Limits from the configuration that the range of a parameter may depend on. */
-export interface ParameterLimits {
+/** Settings that the range of a parameter may depend on. */
+export interface ParameterRules {
   /** The largest width or height that may be asked for, in pixels. */
   outputSide: number;
 }
@@ -12,7 +12,7 @@ export type Reading<T> = { value: T } | { expected: string } | undefined;
 
 /** How the values of a parameter are written. `parse(format(value))` gives `value` back. */
 export interface Syntax<T> {
-  parse(text: string, limits: ParameterLimits): Reading<T>;
+  parse(text: string, rules: ParameterRules): Reading<T>;
   /** The canonical spelling. */
   format(value: T): string;
   /** The accepted forms, for messages and for the reference. */

@@ -3,7 +3,7 @@ import type { Syntax } from './param.ts';
 /** A whole number of pixels, from 1 to the configured output side. */
 export function pixels(): Syntax<number> {
   return {
-    parse: (text, limits) => readInteger(text, 1, limits.outputSide, ' pixels'),
+    parse: (text, rules) => readInteger(text, 1, rules.outputSide, ' pixels'),
     format: String,
     forms: 'a whole number of pixels from 1 to `MAX_OUTPUT_SIDE`',
   };
@@ -51,7 +51,7 @@ export function oneOf<const Word extends string>(
 /** `auto`, or a value of another syntax. */
 export function orAuto<T>(syntax: Syntax<T>): Syntax<T | 'auto'> {
   return {
-    parse: (text, limits) => (text === 'auto' ? { value: 'auto' } : syntax.parse(text, limits)),
+    parse: (text, rules) => (text === 'auto' ? { value: 'auto' } : syntax.parse(text, rules)),
     format: (value) => (value === 'auto' ? 'auto' : syntax.format(value)),
     forms: `${syntax.forms}, or \`auto\``,
   };

@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.ts';
 import { quote } from '../path.ts';
-import type { OptionsOf, Parameter, ParameterLimits, ParameterList, Reading } from './param.ts';
+import type { OptionsOf, Parameter, ParameterList, ParameterRules, Reading } from './param.ts';
 
 type RawOptions = Readonly<Record<string, unknown>>;
 
@@ -20,10 +20,10 @@ export function parseSegment<List extends ParameterList>(
   segment: string,
   own: List,
   foreign: readonly ParameterList[],
-  limits: ParameterLimits,
+  rules: ParameterRules,
 ): OptionsOf<List> | undefined {
   const parts = segment.split(',').filter((part) => part !== '');
-  const readings = parts.map((part) => readPart(part, own, foreign, limits));
+  const readings = parts.map((part) => readPart(part, own, foreign, rules));
   if (readings.length === 0 || readings.includes(undefined)) return undefined;
   const last = new Map<string, OwnReading>();
   for (const reading of readings) {
@@ -65,10 +65,10 @@ export interface Objection {
 export function objectionTo(
   part: string,
   lists: readonly ParameterList[],
-  limits: ParameterLimits,
+  rules: ParameterRules,
 ): Objection | undefined {
   const words = lists.map((list) => findWord(part, list)).filter((word) => word !== undefined);
-  if (words.some((word) => isReadable(word, limits))) return undefined;
+  if (words.some((word) => isReadable(word, rules))) return undefined;
   const [word] = words;
   if (word) {
     const { key, syntax } = word.parameter;
@@ -105,17 +105,17 @@ function readPart(
   part: string,
   own: ParameterList,
   foreign: readonly ParameterList[],
-  limits: ParameterLimits,
+  rules: ParameterRules,
 ): PartReading {
   const word = findWord(part, own);
-  const reading = word?.parameter.syntax.parse(word.text, limits);
+  const reading = word?.parameter.syntax.parse(word.text, rules);
   if (word && reading) return { word, ...reading };
-  if (!foreign.some((list) => isReadable(findWord(part, list), limits))) return undefined;
+  if (!foreign.some((list) => isReadable(findWord(part, list), rules))) return undefined;
   return word ? { word, expected: word.parameter.syntax.forms } : 'ignored';
 }
 
-function isReadable(word: Word | undefined, limits: ParameterLimits): boolean {
-  const reading: Reading<unknown> = word?.parameter.syntax.parse(word.text, limits);
+function isReadable(word: Word | undefined, rules: ParameterRules): boolean {
+  const reading: Reading<unknown> = word?.parameter.syntax.parse(word.text, rules);
   return reading !== undefined;
 }
 

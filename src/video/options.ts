@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.ts';
 import { quote } from '../path.ts';
-import type { ParameterLimits } from '../transformation/param.ts';
+import type { ParameterRules } from '../transformation/param.ts';
 import { parameterProblem, parseSegment } from '../transformation/transformation.ts';
 import { knownSides } from './geometry.ts';
 import { excessOf, type OutputLimits } from './limits.ts';
@@ -45,8 +45,8 @@ export function videoFormatOf({ format }: VideoOptions): VideoFormat {
  * Reads the canonical text of a transcode back, as a job keeps it; the empty text is a transcode with every default.
  * @throws HttpProblem 400 when a value lies outside of limits that have changed since
  */
-export function readCanonicalOptions(text: string, limits: ParameterLimits): VideoOptions {
-  return parseSegment(text, videoSteps, [], limits) ?? {};
+export function readCanonicalOptions(text: string, rules: ParameterRules): VideoOptions {
+  return parseSegment(text, videoSteps, [], rules) ?? {};
 }
 
 /** The segment of a frame without its video format, which says nothing there, for reading the rest as of an image. */

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { UnsupportedImage } from '../decoded.ts';
+import { UnsupportedImage } from '../decoded-image.ts';
 
 /** The content of a `colr` property: an ICC profile, or code points (ITU-T H.273). */
 type ColourInformation = { icc: Buffer } | { primaries: number; transfer: number };

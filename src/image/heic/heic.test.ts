@@ -5,7 +5,7 @@ import readExif from 'exif-reader';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { convertHeic } from '../convert.ts';
-import { ImageTooLarge, UnsupportedImage } from '../decoded.ts';
+import { ImageTooLarge, UnsupportedImage } from '../decoded-image.ts';
 import { openHeic } from './heic.ts';
 
 const limits = { megapixels: 2 };

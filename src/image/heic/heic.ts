@@ -8,7 +8,7 @@ import {
   ImageTooLarge,
   toSharp,
   UnsupportedImage,
-} from '../decoded.ts';
+} from '../decoded-image.ts';
 import { NeedsRoom } from '../memory.ts';
 import { heicProfile } from './colour.ts';
 

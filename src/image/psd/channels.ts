@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib';
-import { UnsupportedImage } from '../decoded.ts';
+import { UnsupportedImage } from '../decoded-image.ts';
 import type { ByteReader } from './file.ts';
 
 /** One channel of a picture or layer: row after row, big-endian, as wide as `depth` says. */

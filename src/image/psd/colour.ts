@@ -1,4 +1,4 @@
-import { type DecodedImage, UnsupportedImage } from '../decoded.ts';
+import { type DecodedImage, UnsupportedImage } from '../decoded-image.ts';
 import type { Samples } from './channels.ts';
 import type { ColourMode, PsdFile } from './file.ts';
 

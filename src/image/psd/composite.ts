@@ -1,4 +1,4 @@
-import { type DecodedImage, type DecodeLimits, UnsupportedImage } from '../decoded.ts';
+import { type DecodedImage, type DecodeLimits, UnsupportedImage } from '../decoded-image.ts';
 import { readPlanes, type Samples } from './channels.ts';
 import { COLOURS, toImage } from './colour.ts';
 import { ByteReader, type PsdFile } from './file.ts';

@@ -1,4 +1,4 @@
-import { UnsupportedImage } from '../decoded.ts';
+import { UnsupportedImage } from '../decoded-image.ts';
 import { FILL_SENSITIVE_MODES } from './blend.ts';
 import { ByteReader, type PsdFile, readBlocks } from './file.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import sharp, { type Sharp } from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { block, channel, layerInfo, psdSample, type Sample, sized, wide } from '../../../test/pictures/psd-sample.ts';
-import { ImageTooLarge, toSharp, UnsupportedImage } from '../decoded.ts';
+import { ImageTooLarge, toSharp, UnsupportedImage } from '../decoded-image.ts';
 import { decodePsd, openPsd } from './psd.ts';
 
 const limits = { megapixels: 1 };

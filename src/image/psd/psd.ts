@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
-import { type DecodedImage, type DecodeLimits, toSharp, UnsupportedImage } from '../decoded.ts';
+import { type DecodedImage, type DecodeLimits, toSharp, UnsupportedImage } from '../decoded-image.ts';
 import { compositeLayers, hasLayers } from './composite.ts';
 import { readPsdFile } from './file.ts';
 import { decodeMerged, mergedState } from './merged.ts';
