@@ -22,7 +22,7 @@ RUN apt-get update \
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json package-lock.json .npmrc LICENSE ./
-COPY scripts/run.mjs ./scripts/
+COPY scripts/run.mjs scripts/v8-options.mjs ./scripts/
 COPY src ./src
 
 # npm, for `npm run admin`, keeps nothing: the container may be read-only.
@@ -32,4 +32,4 @@ VOLUME /data
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/livez').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=8", "src/main.ts"]
+CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=50", "src/main.ts"]

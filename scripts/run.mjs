@@ -1,10 +1,11 @@
-// The commands of package.json. Runs on Node 20 and later; sees to everything that the real program needs, then starts it
-// on the Node version that comes with the dependencies.
+// The commands of package.json. Runs on Node 20 and later: it installs what the program needs and starts it on the Node version
+// that comes with the dependencies.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { acceptedOptions, V8_OPTIONS } from './v8-options.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const BIN = join(ROOT, 'node_modules', '.bin');
@@ -17,10 +18,9 @@ const CHECKS = [
   ['vitest', 'run'],
 ];
 
-// Buffers from the network lie outside the heap until the young generation is collected: a smaller one lets fewer pile up.
-const SERVICE = ['node', '--max-semi-space-size=8', 'src/main.ts'];
+const SERVICE = ['node', 'src/main.ts'];
 
-// libuv's threads read and sync files, look names up and hash passwords: mostly they wait for a disk (ARCHITECTURE.md).
+// libuv's threads read and sync files, look up names and hash passwords: most of the time they wait for a disk (ARCHITECTURE.md).
 const THREADS = '8';
 
 const COMMANDS = {
@@ -38,10 +38,11 @@ const steps = COMMANDS[command];
 if (!steps) fail(`Expected one of ${Object.keys(COMMANDS).join(', ')}, received ${command ?? 'nothing'}.`);
 installDependencies();
 requireNode();
-// With an option `start` starts nothing.
+// With an option `start` does not start the service.
 if (command !== 'admin' && !(command === 'start' && rest.length > 0)) installFfmpeg();
-for (const [index, [program, ...args]] of steps.entries()) {
+for (const [index, step] of steps.entries()) {
   const isLast = index === steps.length - 1;
+  const [program, ...args] = step === SERVICE ? withV8Options(step) : step;
   const status = await run(program, [...args, ...(isLast ? rest : [])]);
   if (status !== 0) process.exit(status);
 }
@@ -68,16 +69,20 @@ function installDependencies() {
   writeFileSync(STAMP, lock);
 }
 
+function withV8Options([node, ...args]) {
+  return [node, ...acceptedOptions(V8_OPTIONS, environment()), ...args];
+}
+
 function requireNode() {
   const version = spawnSync('node', ['--version'], { env: environment(), encoding: 'utf8' }).stdout ?? '';
   if (Number(/^v(\d+)/.exec(version)?.[1]) >= NEEDED_NODE) return;
   fail(
-    `Darkroom runs on Node ${NEEDED_NODE}. For this system (${process.platform} ${process.arch}) npm has none to bring along: ` +
+    `Darkroom runs on Node ${NEEDED_NODE}. npm has no package of it for this system (${process.platform} ${process.arch}): ` +
       `install Node ${NEEDED_NODE} or later and start again. Found: ${version.trim() || 'none'}.`,
   );
 }
 
-/** Video needs ffmpeg and ffprobe. As root on Debian they are installed; elsewhere it is said what is missing. */
+/** Videos need ffmpeg and ffprobe. On Debian, root installs them here; otherwise a message says what is missing. */
 function installFfmpeg() {
   if (hasPrograms()) return;
   const isRoot = process.getuid?.() === 0;

@@ -1,5 +1,4 @@
 import events from 'node:events';
-import { setFlagsFromString } from 'node:v8';
 import { tryConfig } from './check-config.ts';
 import { type Config, ConfigError, misspelledVariables, readConfig } from './config.ts';
 import { wrongPresets } from './delivery/check-presets.ts';
@@ -12,17 +11,13 @@ type App = ReturnType<typeof createApp>;
 
 const IDLE_CHECK_MS = 50;
 
-// How much the heap may grow, in percent, before it is collected whole. By itself V8 begins again every hundred pictures, and finds
-// the same 40 MB alive.
-setFlagsFromString('--heap-growing-percent=50');
-
 const USAGE = `npm start [-- <option>]
 
   --check-config         checks the settings and ends
   --check-config=deep    also tries what they name: folder, database, bucket, ffmpeg and port
   --help                 shows this and ends
 
-The settings are environment variables: docs/configuration.md has them all. \`npm run admin -- --help\` tells what else
+The settings are environment variables: docs/configuration.md lists them all. \`npm run admin -- --help\` shows what else
 an operator can do.
 `;
 
@@ -41,7 +36,7 @@ function configure(): Config {
 }
 
 async function start(config: Config): Promise<void> {
-  // What this process and its encoders write is for its owner alone.
+  // Only the owner may read what this process and its encoders write.
   process.umask(0o077);
   const { originals, variants, temp, staged, moves } = config.data;
   await makePrivate([originals, variants, temp, staged, moves]);
@@ -52,7 +47,7 @@ async function start(config: Config): Promise<void> {
 
   const stop = once(async (signal: string) => {
     log.info(`${signal}: finishing the requests in flight`);
-    // For the requests in flight and for what goes on behind them together.
+    // One deadline for the requests in flight and for the work in the background.
     const deadline = AbortSignal.timeout(config.http.shutdownTimeoutMs);
     await drain(app, config.http.shutdownTimeoutMs);
     await services.close(deadline);
@@ -85,8 +80,8 @@ async function listen(app: App, { config: { http }, close }: Services): Promise<
 }
 
 /**
- * Shows what is shown only once, when nothing can prevent the start any more. In plain text: it is for whoever watches the
- * start, and no part of the structured log.
+ * Prints the secrets that are shown only once, when nothing can prevent the start any more. In plain text: they are for
+ * the person who watches the start, and not for the structured log.
  */
 async function printSecrets({ config, keyring, setup }: Services): Promise<void> {
   const first = await keyring.ensureFirstKey();
@@ -95,11 +90,11 @@ async function printSecrets({ config, keyring, setup }: Services): Promise<void>
   if (setupToken) process.stdout.write(`Setup token: ${setupToken}\n`);
 }
 
-/** Accepts no new connection and waits for the requests in flight; at the deadline they are cut. */
+/** Accepts no new connection and waits for the requests in flight. At the deadline it cuts them. */
 async function drain(app: App, timeoutMs: number): Promise<void> {
   const closed = events.once(app.server, 'close');
   app.server.close();
-  // A connection whose last request has been answered would be kept for the next one.
+  // A connection that has nothing in flight would otherwise be kept for its next request.
   const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
   const deadline = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
   await app.close();
@@ -108,7 +103,7 @@ async function drain(app: App, timeoutMs: number): Promise<void> {
   clearTimeout(deadline);
 }
 
-/** Said once, at the start; a crop by faces then falls back to the region of interest. */
+/** Logs once, at the start, that there is no face detection. A crop by faces then falls back to the region of interest. */
 async function warnWithoutFaces({ pool, log }: Services): Promise<void> {
   const detection = await pool.run('faceDetection', undefined).catch(() => undefined);
   if (detection?.available === false) log.warn(detection.reason);
@@ -126,7 +121,7 @@ function once(act: (signal: string) => Promise<void>): (signal: string) => void 
   };
 }
 
-/** Says what is wrong with the settings, and when asked to, with what they name. */
+/** Prints what is wrong with the settings and, if `isDeep`, with what they name. */
 async function check(config: Config, isDeep: boolean): Promise<void> {
   for (const line of misspelledVariables()) process.stderr.write(`${line}\n`);
   const findings = isDeep ? await tryConfig(config) : [];

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { V8_OPTIONS } from '../../scripts/v8-options.mjs';
 import { leash } from './process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -37,7 +38,7 @@ export async function startDarkroom({
   main = MAIN,
 }: DarkroomOptions = {}): Promise<Darkroom> {
   const folder = data ?? (await mkdtemp(join(tmpdir(), 'darkroom-bench-')));
-  const command = [process.execPath, '--max-semi-space-size=8', main];
+  const command = [process.execPath, ...V8_OPTIONS, main];
   const [program = '', ...args] = cpu === undefined ? command : ['taskset', '-c', String(cpu), ...command];
   const settings = {
     HOST: '127.0.0.1',

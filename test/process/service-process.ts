@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { V8_OPTIONS } from '../../scripts/v8-options.mjs';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -24,7 +25,7 @@ export interface ServiceProcess {
 
 /** Starts the service without any variable but the given ones, and with free ports. */
 export function spawnService(environment: Record<string, string>, args: string[] = []): Omit<ServiceProcess, 'url'> {
-  return spawnCommand([process.execPath, '--max-semi-space-size=8', MAIN, ...args], environment);
+  return spawnCommand([process.execPath, ...V8_OPTIONS, MAIN, ...args], environment);
 }
 
 /** The same by another command, which may start further processes. */
