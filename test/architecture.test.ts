@@ -45,16 +45,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     windows: ['image/decode.ts'],
   },
   http: {
-    doors: [
-      'delivery',
-      'library',
-      'jobs',
-      'auth',
-      'transformation',
-      'db/health.ts',
-      'storage/blob-store.ts',
-      'config/forms.ts',
-    ],
+    doors: ['delivery', 'library', 'jobs', 'auth', 'transformation', 'db/health.ts', 'storage/blob-store.ts'],
     windows: ['storage', 'services.ts', 'config.ts'],
   },
 };
@@ -67,7 +58,7 @@ const RESERVED: readonly { module: RegExp; files: RegExp; why: string }[] = [
     why: 'starts processes',
   },
   { module: /^node:worker_threads$/, files: /^render\/(worker|watchdog)\.ts$/, why: 'watches over a process' },
-  { module: /^(fastify|@fastify\/busboy)$/, files: /^http\//, why: 'knows HTTP' },
+  { module: /^(fastify|@fastify\/(busboy|proxy-addr))$/, files: /^http\//, why: 'knows HTTP' },
   { module: /^sharp$/, files: /^image\//, why: 'knows pixels' },
   { module: /^better-sqlite3$/, files: /^db\//, why: 'knows SQLite' },
 ];

@@ -86,8 +86,8 @@ function isNetwork(item: string): boolean {
   }
 }
 
-/** @throws Error for what is no address or network */
-export function addNetwork(networks: BlockList, item: string): void {
+/** @throws Error for a text that is no address or network */
+function addNetwork(networks: BlockList, item: string): void {
   const [address = '', bits, ...rest] = item.split('/');
   const version = isIP(address);
   if (version === 0 || rest.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) {
