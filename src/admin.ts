@@ -11,7 +11,7 @@ import { readAuthSecret } from './auth/secret.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { openDatabase } from './db/open.ts';
 import type { OpenDatabase } from './db/schema.ts';
-import { signDeliveryUrl } from './http/admission/signed-url.ts';
+import { signDeliveryUrl } from './delivery/signed-url.ts';
 import { quote } from './path.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -34,13 +34,13 @@ const USAGE = `npm run admin -- <command>
 
 The settings are those of the service, from the same environment: DATA_DIR above all. It may be running meanwhile.`;
 
-/** What was asked for cannot be done; the message says why. */
+/** A command cannot be carried out; the message says why. */
 class Refusal extends Error {
   override name = 'Refusal';
 }
 
 interface Command {
-  /** What has to follow the command, if anything. */
+  /** The operand that the command needs, if any. */
   operand?: string;
   options?: readonly string[];
   act(config: Config, given: Readonly<Record<string, string | undefined>>): Promise<string>;
@@ -63,7 +63,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   sign: { operand: 'a URL path', options: ['expires'], act: async (config, given) => signUrl(config, given) },
 };
 
-/** Works on the database of the service; one that is not there is not made, because DATA_DIR is wrong then. */
+/** Works on the database of the service. A missing one is not created: DATA_DIR is wrong then. */
 async function withDatabase({ data }: Config, work: (database: OpenDatabase) => Promise<string>): Promise<string> {
   await access(data.database).catch(() => {
     throw new Refusal(`There is no database in ${data.directory}: is DATA_DIR that of the service?`);
@@ -131,7 +131,7 @@ async function revokeKey(keyring: Keyring, id: string): Promise<string> {
   return `The key ${id} was revoked.${warning}`;
 }
 
-/** Gives the account another password, ends its sessions, and says so. */
+/** Sets another password for the account and ends its sessions. */
 async function changePassword({ db }: OpenDatabase, email: string | undefined): Promise<string> {
   const given = process.stdin.isTTY ? '' : (await text(process.stdin)).replace(/\r?\n$/, '');
   const password = given === '' ? randomBytes(15).toString('base64url') : given;
@@ -159,7 +159,7 @@ function signUrl({ auth, http, limits }: Config, given: Readonly<Record<string, 
   return (http.publicUrl ?? '') + signed;
 }
 
-/** Encodes what cannot stand in the path of a URL; what is encoded already stays as it is. */
+/** Encodes the characters that the path of a URL cannot have. Characters that are encoded already stay as they are. */
 function encodePath(path: string): string {
   const encoded = encodeURI(path).replaceAll(/%25([0-9a-f]{2})/gi, '%$1');
   return encoded.replaceAll(/[?#]/g, encodeURIComponent);

@@ -125,7 +125,9 @@ export class Slots {
   #wait(signal: AbortSignal | undefined): Promise<void> {
     const { maxQueued, maxWaitMs, purpose } = this.#options;
     if (this.#waiting.size >= maxQueued) {
-      return Promise.reject(unavailable(`All places for ${purpose} are taken and ${maxQueued} requests wait already.`));
+      return Promise.reject(
+        unavailable(`All places for ${purpose} are taken and ${maxQueued} requests wait already.`, 'queue_full'),
+      );
     }
     return new Promise((resolve, reject) => {
       const settle = (act: () => void) => () => {
@@ -136,7 +138,9 @@ export class Slots {
       };
       const enter = settle(resolve);
       const abort = settle(() => reject(signal?.reason));
-      const expire = settle(() => reject(unavailable(`No place for ${purpose} came free within ${maxWaitMs} ms.`)));
+      const expire = settle(() =>
+        reject(unavailable(`No place for ${purpose} came free within ${maxWaitMs} ms.`, 'overloaded')),
+      );
       const timer = setTimeout(expire, maxWaitMs);
       signal?.addEventListener('abort', abort, { once: true });
       this.#waiting.add(enter);

@@ -1,49 +1,210 @@
-/** A problem that a client is told about: its HTTP status, a short label, and what was expected and received. */
+const error = <const Status extends number>(status: Status, label: string, meaning: string) => ({
+  status,
+  label,
+  meaning,
+});
+
+/** The machine words of errors, the `code` of the JSON body: for good, whatever the texts beside them become. Documented in docs/errors.md. */
+export const ERRORS = {
+  bad_request: error(400, 'Bad request', 'The request is wrong in a way that has no code of its own.'),
+  missing_input: error(400, 'Bad request', 'A file, a path, a list or a field that the request needs is not there.'),
+  validation_failed: error(
+    400,
+    'Bad request',
+    'A value in the body, the query or the path is not of the expected form.',
+  ),
+  malformed_body: error(400, 'Bad request', 'The body cannot be read, or its type is not one that the endpoint takes.'),
+  too_many_items: error(
+    400,
+    'Bad request',
+    'More files, fields, paths, transformations or values than a request may have.',
+  ),
+  invalid_host: error(400, 'Bad request', 'The `Host` header is missing, repeated or no host.'),
+  invalid_cursor: error(400, 'Bad request', 'The `cursor` is not one of this listing.'),
+  invalid_encoding: error(400, 'Bad request', 'A path is not percent-encoded UTF-8, or has an encoded `/` in a name.'),
+  invalid_name: error(400, 'Bad request', 'A name is empty or has a `/` in it.'),
+  invalid_path: error(
+    400,
+    'Invalid path',
+    'A name in a path is `.`, `..`, blank, too long or has a forbidden character.',
+  ),
+  invalid_destination: error(
+    400,
+    'Bad request',
+    'A file or folder cannot be moved there: it is there, or is its own parent.',
+  ),
+  no_free_name: error(400, 'Bad request', 'The wanted name and all its numbered forms are taken.'),
+  is_a_folder: error(400, 'Bad request', 'The path is that of a folder, and a file was expected.'),
+  wrong_job_state: error(400, 'Bad request', 'The job is not in the state that the action needs, or does not exist.'),
+  invalid_transformation: error(400, 'Invalid transformation', 'A transformation was expected, and this is none.'),
+  parameter_out_of_range: error(400, 'Invalid transformation', 'The value of a parameter is out of its range.'),
+  untransformable: error(400, 'File cannot be transformed', 'Nothing can be made of files of this type.'),
+  limit_exceeded: error(400, 'Limit exceeded', 'A picture or a video is over a limit; the message names its setting.'),
+  malformed_signature: error(
+    400,
+    'Invalid signature',
+    'A signature, or the time up to which it is valid, has the wrong form.',
+  ),
+  unsupported_type: error(400, 'Bad request', 'Files of this type are not accepted.'),
+  type_mismatch: error(400, 'Bad request', 'The name, the declared type and the bytes of a file do not agree.'),
+  file_too_large: error(400, 'Bad request', 'A file is larger than it may be; the message names the setting.'),
+  undecodable_picture: error(400, 'Bad request', 'A picture cannot be decoded.'),
+
+  unauthorized: error(401, 'Unauthorized', 'The request has neither an API key nor a session.'),
+  invalid_api_key: error(401, 'Unauthorized', 'The API key is unknown, disabled, expired or used up.'),
+  invalid_credentials: error(
+    401,
+    'Unauthorized',
+    'The e-mail address and the password, or the setup token, are wrong.',
+  ),
+  signature_required: error(401, 'Signature required', 'The service delivers signed URLs only.'),
+  wrong_signature: error(401, 'Unauthorized', 'The signature is not that of this URL or form.'),
+  signature_expired: error(401, 'Unauthorized', 'The signature was right and has expired.'),
+
+  forbidden: error(403, 'Forbidden', 'The request is not allowed, in a way that has no code of its own.'),
+  missing_permission: error(403, 'Forbidden', 'The API key does not have the permission; the message names it.'),
+  foreign_origin: error(403, 'Forbidden', 'A request with a session cookie comes from a page of another site.'),
+  preset_required: error(403, 'Forbidden', 'The service makes only what its presets name.'),
+
+  not_found: error(404, 'Not found', 'What the path names does not exist.'),
+  unknown_endpoint: error(404, 'Unknown endpoint', 'There is no such endpoint.'),
+  file_not_found: error(404, 'File not found', 'There is no such file.'),
+  folder_not_found: error(404, 'Folder not found', 'There is no such folder, or it is empty.'),
+  no_files_found: error(404, 'No files found', 'None of the files asked for exists.'),
+  job_not_found: error(404, 'Not found', 'There is no such job.'),
+  api_key_not_found: error(404, 'API key not found', 'There is no such API key.'),
+  not_processed: error(404, 'Not processed yet', 'The variant of the video is not ready.'),
+
+  method_not_allowed: error(405, 'Method not allowed', 'The endpoint has other methods; `Allow` names them.'),
+  request_timeout: error(408, 'Request timeout', 'The request or its body came too slowly.'),
+  name_taken: error(409, 'Conflict', 'Something else has this name.'),
+  setup_closed: error(409, 'Conflict', 'The first account exists, or cannot be created now.'),
+  precondition_failed: error(412, 'Precondition failed', '`If-Match` or `If-Unmodified-Since` does not hold.'),
+  payload_too_large: error(
+    413,
+    'Payload too large',
+    'The body is larger than it may be; the message names the setting.',
+  ),
+  range_not_satisfiable: error(416, 'Range not satisfiable', 'The range lies outside the file.'),
+  unprocessable_media: error(422, 'Unprocessable media', 'The video cannot be decoded.'),
+  transcode_failed: error(422, 'Unprocessable media', 'The job that should make the variant has failed.'),
+  transcode_cancelled: error(422, 'Unprocessable media', 'The job that should make the variant was cancelled.'),
+
+  rate_limited: error(
+    429,
+    'Too many requests',
+    'The rate limit of the address, the session or the API key is used up.',
+  ),
+  too_many_sign_ins: error(429, 'Too many requests', 'Too many attempts to sign in.'),
+  too_much_work: error(
+    429,
+    'Too many requests',
+    'Renders or transcodes for this address have taken all that they may.',
+  ),
+  too_many_uploads: error(429, 'Too many requests', 'Too many uploads of this address wait for their signature.'),
+  too_many_listeners: error(429, 'Too many requests', 'Too many clients of this address listen to events.'),
+  headers_too_large: error(431, 'Request header fields too large', 'The request line and the headers are too long.'),
+
+  internal_error: error(500, 'Internal server error', 'The service failed; its log says why.'),
+  signing_not_configured: error(500, 'API_SECRET is not configured', 'Signing needs the setting `API_SECRET`.'),
+
+  unavailable: error(
+    503,
+    'Service unavailable',
+    'Not possible at the moment, for a reason that has no code of its own.',
+  ),
+  queue_full: error(503, 'Service unavailable', 'All places are taken, and as many requests wait as may.'),
+  overloaded: error(503, 'Service unavailable', 'No place or no room came free in time.'),
+  render_failed: error(503, 'Service unavailable', 'The render ended without a result.'),
+  render_timeout: error(503, 'Service unavailable', 'The render took too long.'),
+  ffmpeg_missing: error(503, 'Service unavailable', 'ffmpeg is not installed on the server, so there are no videos.'),
+  storage_unavailable: error(503, 'Service unavailable', 'The storage cannot be reached.'),
+  database_unavailable: error(503, 'Service unavailable', 'The database cannot be used.'),
+  out_of_resources: error(503, 'Service unavailable', 'The server is short of disk space or memory.'),
+  stopping: error(503, 'Service unavailable', 'The service is stopping.'),
+  not_ready: error(503, 'Not ready', 'Requests should not come here; the message says why.'),
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The codes of a status. */
+type CodeOf<Status extends number> = {
+  [Code in ErrorCode]: (typeof ERRORS)[Code]['status'] extends Status ? Code : never;
+}[ErrorCode];
+
+/** What differs from what the code says of itself. */
+interface ProblemOptions {
+  /** The `error` field of the JSON body. */
+  label?: string | undefined;
+  /** Extra response headers, such as `Retry-After`. */
+  headers?: Readonly<Record<string, string>>;
+  cause?: unknown;
+}
+
+/** A problem that a client is told about: its machine word, a short label, and what was expected and received. */
 export class HttpProblem extends Error {
+  readonly code: ErrorCode;
   readonly status: number;
   /** Short stable label, the `error` field of the JSON body. */
   readonly label: string;
   /** Extra response headers, such as `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(
-    status: number,
-    label: string,
-    message?: string,
-    options: { headers?: Record<string, string>; cause?: unknown } = {},
-  ) {
+  constructor(code: ErrorCode, message: string, options: ProblemOptions = {}) {
+    const { status, label } = ERRORS[code];
     const { stackTraceLimit } = Error;
-    // What the client did wrong is answered thousands of times a second, and nobody asks where in the code it was noticed.
+    // Mistakes of clients are answered thousands of times a second, and nobody asks where in the code they were noticed.
     if (status < 500) Error.stackTraceLimit = 0;
-    super(message ?? label, { cause: options.cause });
+    super(message, { cause: options.cause });
     Error.stackTraceLimit = stackTraceLimit;
     this.name = 'HttpProblem';
+    this.code = code;
     this.status = status;
-    this.label = label;
+    this.label = options.label ?? label;
     this.headers = options.headers ?? {};
   }
 }
 
-export const badRequest = (message: string, label = 'Bad request') => new HttpProblem(400, label, message);
-export const unauthorized = (message: string) =>
-  new HttpProblem(401, 'Unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
-export const forbidden = (message: string) => new HttpProblem(403, 'Forbidden', message);
-export const notFound = (message: string, label = 'Not found') => new HttpProblem(404, label, message);
-export const conflict = (message: string) => new HttpProblem(409, 'Conflict', message);
-export const payloadTooLarge = (message: string) => new HttpProblem(413, 'Payload too large', message);
-export const unprocessable = (message: string, cause?: unknown) =>
-  new HttpProblem(422, 'Unprocessable media', message, { cause });
+export const badRequest = (message: string, code: CodeOf<400> = 'bad_request', label?: string) =>
+  new HttpProblem(code, message, { label });
+
+/** 401 that asks for an API key. */
+export const unauthorized = (message: string, code: CodeOf<401> = 'unauthorized') =>
+  new HttpProblem(code, message, { headers: { 'WWW-Authenticate': 'Bearer' } });
+
+/** 401 that asks for a signed URL. */
+export const unsigned = (message: string, code: CodeOf<401>) =>
+  new HttpProblem(code, message, { headers: { 'WWW-Authenticate': 'Signature' } });
+
+export const forbidden = (message: string, code: CodeOf<403> = 'forbidden') => new HttpProblem(code, message);
+
+export const notFound = (message: string, code: CodeOf<404> = 'not_found', label?: string) =>
+  new HttpProblem(code, message, { label });
+
+export const conflict = (message: string, code: CodeOf<409>) => new HttpProblem(code, message);
+
+export const payloadTooLarge = (message: string) => new HttpProblem('payload_too_large', message);
+
+export const unprocessable = (message: string, code: CodeOf<422> = 'unprocessable_media', cause?: unknown) =>
+  new HttpProblem(code, message, { cause });
 
 /** 429 with the seconds after which asking again makes sense. */
-export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
-  new HttpProblem(429, 'Too many requests', message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
+export const tooManyRequests = (message: string, code: CodeOf<429>, retryAfterSeconds: number) =>
+  new HttpProblem(code, message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 
 /** 503 with the seconds after which asking again makes sense. */
-export const unavailable = (message: string, retryAfterSeconds = 5, cause?: unknown) =>
-  new HttpProblem(503, 'Service unavailable', message, {
-    headers: { 'Retry-After': String(retryAfterSeconds) },
-    cause,
-  });
+export const unavailable = (
+  message: string,
+  code: CodeOf<503> = 'unavailable',
+  retryAfterSeconds = 5,
+  cause?: unknown,
+) => new HttpProblem(code, message, { headers: { 'Retry-After': String(retryAfterSeconds) }, cause });
+
+/** The first code of a status; the most general one of its hundred where the table does not have the status. */
+export function codeOfStatus(status: number): ErrorCode {
+  const codes = Object.keys(ERRORS) as ErrorCode[];
+  return codes.find((code) => ERRORS[code].status === status) ?? (status < 500 ? 'bad_request' : 'internal_error');
+}
 
 /** True for errors of Node's file system with one of the given codes. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {

@@ -3,19 +3,19 @@ import pretty from 'pino-pretty';
 
 export type Log = Logger;
 
-/** Header fields that carry credentials never reach the log. */
+/** Headers with credentials never reach the log. */
 const REDACTED = ['req.headers.authorization', 'req.headers["x-api-key"]', 'req.headers.cookie'];
 
-/** Lines are written in the background: a request does not wait for them. When nobody takes them, more than this is dropped. */
+/** Lines are written in the background: a request does not wait for them. If nobody reads them, lines beyond this are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** One system call for each line would cost more than the line: they are gathered until there are so many, or so much time has passed. */
+/** A system call for each line would cost more than the line: lines are gathered up to this size or time. */
 const GATHERED_BYTES = 8 * 1024;
 const GATHERED_MS = 100;
-/** One call takes all that has come meanwhile: where it waits for a CPU, lines would pile up behind smaller ones. */
+/** One call writes all lines since the last one: with smaller calls, lines would pile up while they wait for a CPU. */
 const WRITTEN_AT_ONCE = 256 * 1024;
 
-/** One structured line for each event; on a terminal, lines for people. */
+/** Makes the log: one structured line for each event, or on a terminal lines for people. */
 export function createLog({ level, format }: { level: string; format: 'auto' | 'json' | 'pretty' }): Log {
   const isPretty = format === 'pretty' || (format === 'auto' && process.stdout.isTTY);
   const options = { level, redact: REDACTED, base: null };

@@ -37,16 +37,23 @@ export function decodeSegment(raw: string): string {
   try {
     decoded = decodeURIComponent(raw);
   } catch (cause) {
-    throw Object.assign(badRequest(`Expected percent-encoded UTF-8 in the path, received ${quote(raw)}.`), { cause });
+    throw Object.assign(
+      badRequest(`Expected percent-encoded UTF-8 in the path, received ${quote(raw)}.`, 'invalid_encoding'),
+      { cause },
+    );
   }
   if (decoded.includes('/'))
-    throw badRequest(`Expected names encoded one by one with a plain "/" between them, received ${quote(raw)}.`);
+    throw badRequest(
+      `Expected names encoded one by one with a plain "/" between them, received ${quote(raw)}.`,
+      'invalid_encoding',
+    );
   return decoded;
 }
 
 /** The path of a name inside a folder; the name has to be one name, not a path. */
 export function childPath(folder: StoragePath, name: string): StoragePath {
-  if (name === '' || name.includes('/')) throw badRequest(`Expected a bare file name, received ${quote(name)}.`);
+  if (name === '' || name.includes('/'))
+    throw badRequest(`Expected a bare file name, received ${quote(name)}.`, 'invalid_name');
   return parsePath(folder === '' ? name : `${folder}/${name}`);
 }
 
@@ -107,7 +114,7 @@ export function copyName(name: string, n: number): string {
  */
 export function uploadPath(folder: StoragePath, name: string): StoragePath {
   const cleaned = requireVisible(cleanNames(name));
-  if (cleaned === '') throw badRequest(`Expected a file name, received ${quote(name)}.`);
+  if (cleaned === '') throw badRequest(`Expected a file name, received ${quote(name)}.`, 'invalid_name');
   return parsePath(folder === '' ? cleaned : `${folder}/${cleaned}`);
 }
 
@@ -130,7 +137,7 @@ export function quote(text: string): string {
 function requireVisible(names: string): string {
   for (const name of names.split('/')) {
     if (name !== '' && name.trim() === '') {
-      throw badRequest(`Expected names of more than spaces, received ${quote(names)}.`, 'Invalid path');
+      throw badRequest(`Expected names of more than spaces, received ${quote(names)}.`, 'invalid_path');
     }
   }
   return names;
@@ -168,15 +175,15 @@ function joinNames(segments: string[], received: string): StoragePath {
   const names = segments.filter((name) => name !== '').map(toNfc);
   for (const name of names) {
     if (name === '.' || name === '..' || name.includes('\\') || name.includes('\0')) {
-      throw badRequest(`Expected names without "\\", NUL, "." and "..", received ${quote(received)}.`, 'Invalid path');
+      throw badRequest(`Expected names without "\\", NUL, "." and "..", received ${quote(received)}.`, 'invalid_path');
     }
     if (!name.isWellFormed()) {
-      throw badRequest(`Expected names in Unicode, received ${quote(received)}.`, 'Invalid path');
+      throw badRequest(`Expected names in Unicode, received ${quote(received)}.`, 'invalid_path');
     }
     if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
       throw badRequest(
         `Expected names of at most ${MAX_NAME_BYTES} bytes, received one of ${Buffer.byteLength(name)}.`,
-        'Invalid path',
+        'invalid_path',
       );
     }
   }
@@ -184,7 +191,7 @@ function joinNames(segments: string[], received: string): StoragePath {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw badRequest(
       `Expected a path of at most ${MAX_PATH_BYTES} bytes, received ${Buffer.byteLength(path)}.`,
-      'Invalid path',
+      'invalid_path',
     );
   }
   return path as StoragePath;

@@ -30,6 +30,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   delivery: {
     // The parameters of the URL language are declared in the steps.
     doors: [
+      'auth/signature.ts',
       'render',
       'jobs',
       'storage',

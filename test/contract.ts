@@ -54,7 +54,7 @@ export class Contract {
   #compile(schema: Schema): z.ZodType {
     let compiled = this.#compiled.get(schema);
     if (!compiled) {
-      compiled = z.fromJSONSchema({ ...this.#resolve(schema), $defs: this.#schemas } as never);
+      compiled = z.fromJSONSchema(this.#resolve({ ...schema, $defs: this.#schemas }) as never);
       this.#compiled.set(schema, compiled);
     }
     return compiled;

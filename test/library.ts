@@ -56,6 +56,6 @@ export async function startLibrary(environment: Record<string, string> = {}): Pr
 }
 
 /** The body of an error. */
-export function problem(error: string): { error: string; message: unknown } {
-  return { error, message: expect.any(String) };
+export function problem(error: string, code: string = expect.any(String)) {
+  return { error, code, message: expect.any(String) };
 }

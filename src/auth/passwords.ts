@@ -31,7 +31,7 @@ export function createPasswords(options: { maxQueued: number; plain?: Passwords 
       return await slots.use(undefined, work);
     } catch (error) {
       throw error instanceof HttpProblem
-        ? tooManyRequests('Too many passwords are being checked.', RETRY_SECONDS)
+        ? tooManyRequests('Too many passwords are being checked.', 'too_many_sign_ins', RETRY_SECONDS)
         : error;
     }
   }

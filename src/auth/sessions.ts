@@ -42,7 +42,7 @@ export class Sessions {
     try {
       return await this.#lookUp(cookies, presented, true).catch(() => this.#lookUp(cookies, presented, false));
     } catch (error) {
-      throw unavailable('The session cannot be looked up at the moment.', RETRY_SECONDS, error);
+      throw unavailable('The session cannot be looked up at the moment.', 'database_unavailable', RETRY_SECONDS, error);
     }
   }
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { HttpProblem, unauthorized } from '../errors.ts';
+import { codeOfStatus, HttpProblem, unauthorized } from '../errors.ts';
 import { SignInBackoff } from './sign-in-backoff.ts';
 
 let now: number;
@@ -13,7 +13,8 @@ beforeEach(() => {
 async function guess(email = 'ada@example.com', client = 'anywhere', status = 401): Promise<number | string> {
   try {
     await backoff.try(email, client, async () => {
-      if (status !== 200) throw status === 401 ? unauthorized('Wrong.') : new HttpProblem(status, 'Other');
+      if (status !== 200)
+        throw status === 401 ? unauthorized('Wrong.') : new HttpProblem(codeOfStatus(status), 'Other.');
     });
     return 200;
   } catch (error) {

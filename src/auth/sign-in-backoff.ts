@@ -67,7 +67,7 @@ export class SignInBackoff {
     const waitMs = (this.#accounts.get(account)?.openAt ?? 0) - this.#now();
     if (waitMs <= 0) return;
     const seconds = Math.ceil(waitMs / 1000);
-    throw tooManyRequests(`Signing in has failed too often: try again in ${seconds} s.`, seconds);
+    throw tooManyRequests(`Signing in has failed too often: try again in ${seconds} s.`, 'too_many_sign_ins', seconds);
   }
 
   #count(account: string): Account {

@@ -30,6 +30,6 @@ export class SignInTries {
     if (window.count <= MAX_TRIES) return;
     const seconds = Math.ceil((window.endsAt - now) / 1000);
     const message = `Expected at most ${MAX_TRIES} sign-ins from one address in ${WINDOW_MS / 1000} s: try again in ${seconds} s.`;
-    throw tooManyRequests(message, seconds);
+    throw tooManyRequests(message, 'too_many_sign_ins', seconds);
   }
 }

@@ -60,7 +60,11 @@ export class DatabaseFile {
   async assertLasting(): Promise<void> {
     await this.check();
     if (this.complaint !== undefined) {
-      throw unavailable(`${this.complaint}: nothing can be kept until it is started again.`, RETRY_SECONDS);
+      throw unavailable(
+        `${this.complaint}: nothing can be kept until it is started again.`,
+        'database_unavailable',
+        RETRY_SECONDS,
+      );
     }
   }
 

@@ -19,10 +19,11 @@ export async function whenUnlocked<T>(waitMs: number, run: () => T | Promise<T>)
     try {
       return await run();
     } catch (error) {
-      if (isOutOfOrder(error)) throw unavailable('The database cannot be used at the moment.', RETRY_SECONDS, error);
+      if (isOutOfOrder(error))
+        throw unavailable('The database cannot be used at the moment.', 'database_unavailable', RETRY_SECONDS, error);
       if (!isLocked(error)) throw error;
       if (performance.now() - start + pauseMs > waitMs) {
-        throw unavailable('Another process holds the database.', RETRY_SECONDS, error);
+        throw unavailable('Another process holds the database.', 'database_unavailable', RETRY_SECONDS, error);
       }
     }
     await pause(pauseMs);

@@ -111,7 +111,7 @@ class Deliveries {
           : await this.#deliverPicture(request, transformation, stat, visitor);
       if (delivery !== 'replaced') return delivery;
     }
-    throw unavailable(`"${path}" is being replaced again and again.`, 1);
+    throw unavailable(`"${path}" is being replaced again and again.`, 'overloaded', 1);
   }
 
   /** When the format is negotiated, formats that the picture is too large for are skipped. */
@@ -128,7 +128,7 @@ class Deliveries {
       const delivery =
         this.#pictures.knownTooLarge(wanted) ?? (await this.#deliverWanted(request, wanted, stat, visitor));
       if (!isTooLarge(delivery)) return delivery;
-      if (!wanted.isNegotiated) throw badRequest(delivery.tooLarge, 'Limit exceeded');
+      if (!wanted.isNegotiated) throw badRequest(delivery.tooLarge, 'limit_exceeded');
       excluded.push(wanted.format);
     }
   }
@@ -174,6 +174,6 @@ class Deliveries {
 function untransformable(path: StoragePath, type: MediaType) {
   return badRequest(
     `A ${type.kind} file cannot be transformed; the original is at /t/${encodePath(path)}.`,
-    'File cannot be transformed',
+    'untransformable',
   );
 }

@@ -23,7 +23,7 @@ export type NotFound = (request: Pick<DeliveryRequest, 'path' | 'segment'>) => H
 export function createNotFound(options: NotFoundOptions): NotFound {
   return ({ path, segment }) => {
     const reason = explain(path.split('/'), segment, options);
-    return notFound(`There is no file "${path}".${reason === undefined ? '' : ` ${reason}`}`, 'File not found');
+    return notFound(`There is no file "${path}".${reason === undefined ? '' : ` ${reason}`}`, 'file_not_found');
   };
 }
 

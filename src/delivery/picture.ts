@@ -166,7 +166,7 @@ async function renderInto(
 /** @throws HttpProblem 400 over a limit, 422 for a video without a frame */
 function refusalOf({ outcome, reason }: RenderFailure, { frameTime }: WantedPicture): TooLarge | 'undecodable' {
   if (outcome === 'format limit exceeded') return { tooLarge: reason };
-  if (outcome === 'limit exceeded') throw badRequest(reason, 'Limit exceeded');
+  if (outcome === 'limit exceeded') throw badRequest(reason, 'limit_exceeded');
   if (frameTime !== undefined) throw unprocessable(reason);
   return 'undecodable';
 }

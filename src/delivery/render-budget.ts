@@ -53,7 +53,7 @@ export function createRenderBudget(options: RenderBudgetOptions): RenderBudget {
     const window = exhausted(client);
     if (!window) return;
     const message = `Renders for this address have taken ${Math.round(window.usedMs)} ms of CPU time: expected at most ${perClientMs} in ${windowMs} ms (RENDER_BUDGET_PER_CLIENT). What is in the cache is delivered all the same.`;
-    throw tooManyRequests(message, Math.max(1, Math.ceil((window.endsAt - now()) / 1000)));
+    throw tooManyRequests(message, 'too_much_work', Math.max(1, Math.ceil((window.endsAt - now()) / 1000)));
   }
 
   return {

@@ -61,7 +61,7 @@ export class VideoStatus {
     const variant = transformation
       ? await this.#find(request, transformation, stat, accept)
       : await this.#findNewest(request, stat);
-    if (!variant) throw notFound(`The optimized version of "${path}" is not there yet.`, 'Not processed yet');
+    if (!variant) throw notFound(`The optimized version of "${path}" is not there yet.`, 'not_processed');
     return variant.size;
   }
 

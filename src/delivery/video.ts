@@ -69,15 +69,21 @@ export function createTranscodes(options: TranscodesOptions): Transcodes {
     async variantOrJob(wanted, { asks, client }) {
       const ready = await find(wanted);
       if (ready) return { variant: ready };
-      if (!hasFfmpeg) throw unavailable('Videos cannot be transcoded: ffmpeg is not installed on the server.', 3600);
+      if (!hasFfmpeg)
+        throw unavailable(
+          'Videos cannot be transcoded: ffmpeg is not installed on the server.',
+          'ffmpeg_missing',
+          3600,
+        );
       const { path, version, transformation, key } = wanted;
       const { job } = await queue.enqueue({
         ...{ path, version, transformation, variantKey: key, priority: PRIORITY[asks] },
         client: client === undefined ? undefined : nameClient(client),
       });
-      if (job.trouble !== undefined) throw unavailable(job.trouble, RETRY_TROUBLE_SECONDS);
-      if (job.status === 'error') throw unprocessable(job.error ?? 'The video could not be transcoded.');
-      if (job.status === 'cancelled') throw unprocessable('The transcode was cancelled.');
+      if (job.trouble !== undefined) throw unavailable(job.trouble, 'unavailable', RETRY_TROUBLE_SECONDS);
+      if (job.status === 'error')
+        throw unprocessable(job.error ?? 'The video could not be transcoded.', 'transcode_failed');
+      if (job.status === 'cancelled') throw unprocessable('The transcode was cancelled.', 'transcode_cancelled');
       // The job may have ended after the first look into the cache.
       const variant = job.status === 'completed' ? await find(wanted) : undefined;
       return variant ? { variant } : { job };

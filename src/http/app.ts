@@ -69,7 +69,7 @@ function createFramework(front: Front): FastifyInstance {
   });
   app.setErrorHandler((error, request, reply) => replyWithProblem(error, request.log, reply));
   app.setNotFoundHandler((request) => {
-    throw notFound(`There is no endpoint ${request.method} ${request.url.split('?')[0]}.`, 'Unknown endpoint');
+    throw notFound(`There is no endpoint ${request.method} ${request.url.split('?')[0]}.`, 'unknown_endpoint');
   });
   return app;
 }

@@ -1,7 +1,18 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyError } from 'fastify';
-import { badRequest, HttpProblem, isShortage, unavailable } from '../errors.ts';
+import { z } from 'zod';
+import {
+  badRequest,
+  conflict,
+  ERRORS,
+  type ErrorCode,
+  HttpProblem,
+  isShortage,
+  notFound,
+  payloadTooLarge,
+  unavailable,
+} from '../errors.ts';
 import { BlobConflict, BlobExists, BlobNotFound, StorageUnavailable } from '../storage/blob-store.ts';
 import { ALWAYS } from './transport/security-headers.ts';
 import { ClientLeft } from './transport/send.ts';
@@ -11,6 +22,14 @@ const RETRY_STORAGE_SECONDS = 5;
 /** A full disk mostly stays full until somebody makes room. */
 const RETRY_SHORTAGE_SECONDS = 30;
 
+/** The code of the only error of Fastify about requests that is not about their bodies. */
+const BAD_URL = 'FST_ERR_BAD_URL';
+
+/** The `code` of an error, for schemas. */
+export const errorCode = z
+  .enum(Object.keys(ERRORS) as ErrorCode[])
+  .meta({ id: 'ErrorCode', description: 'What went wrong, as a word for programs.' });
+
 /** A problem as it goes over the wire. */
 export interface RenderedProblem {
   status: number;
@@ -19,8 +38,8 @@ export interface RenderedProblem {
 }
 
 /**
- * Turns whatever was thrown into the one shape of JSON errors, `{error, message}`. What is not a problem of the client is
- * logged whole and answered with nothing of its inside.
+ * Turns whatever was thrown into the one shape of JSON errors, `{error, code, message}`. An error that is not the client's is
+ * logged in full, and its answer tells nothing of the inside.
  */
 export function renderProblem(error: unknown, log: FastifyBaseLogger): RenderedProblem {
   const problem = toProblem(error);
@@ -28,13 +47,13 @@ export function renderProblem(error: unknown, log: FastifyBaseLogger): RenderedP
   return renderRefusal(problem);
 }
 
-/** The same for what is known to be the client's. */
+/** The same for a problem that is known to be the client's. */
 export function renderRefusal(problem: HttpProblem): RenderedProblem {
   const retryAfter = problem.status === 429 ? Number(problem.headers['Retry-After']) : 0;
   return {
     status: problem.status,
     headers: { ...problem.headers, 'Cache-Control': 'no-store', ...ALWAYS },
-    body: { error: problem.label, message: problem.message, ...(retryAfter > 0 && { retryAfter }) },
+    body: { error: problem.label, code: problem.code, message: problem.message, ...(retryAfter > 0 && { retryAfter }) },
   };
 }
 
@@ -60,9 +79,9 @@ export function sendJson(response: ServerResponse, status: number, extra: Record
   response.end(response.req.method === 'HEAD' ? undefined : text);
 }
 
-/** Answers what is no HTTP request, or one whose headers are too long or too slow, and ends its connection. */
+/** Answers bytes that are no HTTP request, or a request whose headers are too long or too slow, and ends the connection. */
 export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  // Nobody is late whom we do not read, because an answer before has not been taken.
+  // A client is not late while we do not read from it, because it has not taken an earlier answer.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.isPaused()) return;
   if (socket.writable && error.code !== 'ECONNRESET' && !isBeingAnswered(socket)) {
     const { status, headers: extra, body } = renderRefusal(toRefusal(error.code));
@@ -73,7 +92,7 @@ export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   socket.destroy(error);
 }
 
-/** Whether an answer to an earlier request is on its way, which text in its middle would spoil. Node's own way to find out. */
+/** Whether an answer to an earlier request is being sent: text in the middle would spoil it. Node itself finds out this way. */
 function isBeingAnswered(socket: Socket): boolean {
   const { _httpMessage: answer }: { _httpMessage?: ServerResponse | null } = socket as object;
   return answer?.headersSent ?? false;
@@ -81,9 +100,9 @@ function isBeingAnswered(socket: Socket): boolean {
 
 function toRefusal(code: string | undefined): HttpProblem {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return new HttpProblem(431, 'Request header fields too large', 'The request line and the headers are too long.');
+    return new HttpProblem('headers_too_large', 'The request line and the headers are too long.');
   }
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new HttpProblem(408, 'Request timeout', 'The request took too long.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new HttpProblem('request_timeout', 'The request took too long.');
   return badRequest('The request is not valid HTTP.');
 }
 
@@ -102,22 +121,31 @@ function toWire(extra: Record<string, string>, body: object) {
 
 function toProblem(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
-  if (error instanceof BlobNotFound) return new HttpProblem(404, 'Not found', error.message, { cause: error });
+  if (error instanceof BlobNotFound) return notFound(error.message, 'file_not_found', 'Not found');
   if (error instanceof BlobExists || error instanceof BlobConflict) {
-    return new HttpProblem(409, 'Conflict', error.message, { cause: error });
+    return conflict(error.message, 'name_taken');
   }
   if (error instanceof StorageUnavailable) {
-    return unavailable('The storage cannot be reached at the moment.', RETRY_STORAGE_SECONDS, error);
+    return unavailable(
+      'The storage cannot be reached at the moment.',
+      'storage_unavailable',
+      RETRY_STORAGE_SECONDS,
+      error,
+    );
   }
   if (isFrameworkRefusal(error)) {
-    return error.statusCode === 413
-      ? new HttpProblem(413, 'Payload too large', error.message)
-      : badRequest(error.message, 'Bad request');
+    if (error.statusCode === 413) return payloadTooLarge(error.message);
+    return badRequest(error.message, error.code === BAD_URL ? 'invalid_encoding' : 'malformed_body');
   }
   if (isShortage(error)) {
-    return unavailable('The server is short of room or memory at the moment.', RETRY_SHORTAGE_SECONDS, error);
+    return unavailable(
+      'The server is short of room or memory at the moment.',
+      'out_of_resources',
+      RETRY_SHORTAGE_SECONDS,
+      error,
+    );
   }
-  return new HttpProblem(500, 'Internal server error', 'The request could not be completed.', { cause: error });
+  return new HttpProblem('internal_error', 'The request could not be completed.', { cause: error });
 }
 
 /** Fastify's own 4xx: malformed JSON, wrong content type, a body that is too large, a bad URL. */

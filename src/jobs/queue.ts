@@ -211,10 +211,14 @@ class JobQueue implements Queue {
   #refusal(what: keyof QueueLimits): Error {
     const { queueMax, queueMaxPerClient } = this.#options;
     if (what === 'pending') {
-      return unavailable(`${queueMax} videos wait to be transcoded already (VIDEO_QUEUE_MAX).`, RETRY_AFTER_SECONDS);
+      return unavailable(
+        `${queueMax} videos wait to be transcoded already (VIDEO_QUEUE_MAX).`,
+        'queue_full',
+        RETRY_AFTER_SECONDS,
+      );
     }
     const message = `${queueMaxPerClient} videos that you asked for wait or are being transcoded already (VIDEO_QUEUE_MAX_PER_CLIENT).`;
-    return tooManyRequests(message, RETRY_AFTER_SECONDS);
+    return tooManyRequests(message, 'too_much_work', RETRY_AFTER_SECONDS);
   }
 
   #announcePending(inMs: number): void {
@@ -227,6 +231,10 @@ class JobQueue implements Queue {
 }
 
 function refuse(job: Job | undefined, id: string, verb: string, needed: JobStatus | undefined): never {
-  if (!job || !needed) throw badRequest(`The job ${quote(id)} does not exist, so it cannot be ${verb}.`);
-  throw badRequest(`Only a job that is ${quote(needed)} can be ${verb}; this one is ${quote(job.status)}.`);
+  if (!job || !needed)
+    throw badRequest(`The job ${quote(id)} does not exist, so it cannot be ${verb}.`, 'wrong_job_state');
+  throw badRequest(
+    `Only a job that is ${quote(needed)} can be ${verb}; this one is ${quote(job.status)}.`,
+    'wrong_job_state',
+  );
 }

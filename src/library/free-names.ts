@@ -30,12 +30,15 @@ export class FreeNames {
         if (error instanceof BlobExists) continue;
         if (!(error instanceof BlobConflict)) throw error;
         // Either a folder has the name, or one of the folders above it is a file.
-        if (!(await this.#store.folderExists(path))) throw badRequest(error.message);
+        if (!(await this.#store.folderExists(path))) throw badRequest(error.message, 'invalid_destination');
       } finally {
         this.#promised.delete(path);
       }
     }
-    throw badRequest(`Expected a free name, but ${quote(wanted)} and ${MAX_SUFFIX} numbered ones are taken.`);
+    throw badRequest(
+      `Expected a free name, but ${quote(wanted)} and ${MAX_SUFFIX} numbered ones are taken.`,
+      'no_free_name',
+    );
   }
 }
 

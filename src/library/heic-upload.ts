@@ -29,7 +29,8 @@ export async function keptForm(
   const output = join(temp, randomUUID());
   try {
     const result = await pool.run('convertHeic', { input: file, output, limits }, signal);
-    if (result.outcome !== 'converted') throw badRequest(`The HEIC picture cannot be converted: ${result.reason}`);
+    if (result.outcome !== 'converted')
+      throw badRequest(`The HEIC picture cannot be converted: ${result.reason}`, 'undecodable_picture');
     return { file: output, path: parsePath(`${splitName(path).stem}.jpg`) };
   } catch (error) {
     // A worker that was killed may have begun it.

@@ -66,9 +66,13 @@ export class Library {
   async move(path: StoragePath, destination: StoragePath): Promise<StoragePath> {
     requireBelowRoot(path);
     const kind = await this.#kindOf(path);
-    if (parentOf(path) === destination) throw badRequest(`${quote(path)} is already in that folder.`);
+    if (parentOf(path) === destination)
+      throw badRequest(`${quote(path)} is already in that folder.`, 'invalid_destination');
     if (kind === 'folder' && isWithin(destination, path)) {
-      throw badRequest(`Expected a destination outside ${quote(path)}, received ${quote(destination)}.`);
+      throw badRequest(
+        `Expected a destination outside ${quote(path)}, received ${quote(destination)}.`,
+        'invalid_destination',
+      );
     }
     const target = childPath(destination, baseName(path));
     return this.#freeNames.use(target, numberedNames(target, kind), (free) => this.#relocate(path, free.path));
@@ -92,7 +96,8 @@ export class Library {
   remove(path: StoragePath, { recursive }: { recursive: boolean }): Promise<Cleanup> {
     return this.#change([path], async (tally) => {
       if ((await this.#kindOf(path)) === 'folder') {
-        if (!recursive || path === ROOT) throw badRequest(`Expected a file, but ${quote(path)} is a folder.`);
+        if (!recursive || path === ROOT)
+          throw badRequest(`Expected a file, but ${quote(path)} is a folder.`, 'is_a_folder');
         const { cleanup, removed } = await this.#cleaner.folder(path, () => this.#store.removeFolder(path));
         tally({ size: -removed.size, fileCount: -removed.fileCount });
         return cleanup;
@@ -144,10 +149,10 @@ export class Library {
 }
 
 function requireBelowRoot(path: StoragePath): string {
-  if (path === ROOT) throw badRequest('Expected the path of a file or folder, received none.');
+  if (path === ROOT) throw badRequest('Expected the path of a file or folder, received none.', 'missing_input');
   return baseName(path);
 }
 
 function noFile(path: StoragePath) {
-  return notFound(`There is no file ${quote(path)}.`);
+  return notFound(`There is no file ${quote(path)}.`, 'file_not_found', 'Not found');
 }

@@ -47,10 +47,14 @@ export function writeCursor({ isFolder, size, mtime, path }: Row, { sort, order 
 /** @throws HttpProblem 400 for what `writeCursor` has not written, or for another order */
 export function parseCursor(cursor: string, { sort, order }: ListingOrder): Row {
   const read = cursorForm.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
-  if (!read.success) throw badRequest(`Expected a "nextCursor" of this listing, received ${quote(cursor)}.`);
+  if (!read.success)
+    throw badRequest(`Expected a "nextCursor" of this listing, received ${quote(cursor)}.`, 'invalid_cursor');
   const [forSort, forOrder, isFolder, size, mtime, path] = read.data;
   if (forSort !== sort || forOrder !== order) {
-    throw badRequest(`Expected a cursor of the order ${sort} ${order}, received one of ${forSort} ${forOrder}.`);
+    throw badRequest(
+      `Expected a cursor of the order ${sort} ${order}, received one of ${forSort} ${forOrder}.`,
+      'invalid_cursor',
+    );
   }
   return { isFolder, size, mtime, path: parsePath(path) };
 }

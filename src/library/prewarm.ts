@@ -45,7 +45,10 @@ export function parseTransformations(values: readonly string[]): string[] {
   );
   const wanted = [...new Set(segments.filter((segment) => segment !== ''))];
   if (wanted.length > MAX_TRANSFORMATIONS) {
-    throw badRequest(`Expected at most ${MAX_TRANSFORMATIONS} transformations, received ${wanted.length}.`);
+    throw badRequest(
+      `Expected at most ${MAX_TRANSFORMATIONS} transformations, received ${wanted.length}.`,
+      'too_many_items',
+    );
   }
   return wanted;
 }
@@ -92,7 +95,7 @@ export async function prewarm(
 function requireTransformation(segment: string, type: MediaType, rules: UrlRules): Transformation {
   const transformation = readTransformation(segment, type, rules);
   if (!transformation)
-    throw badRequest(`Expected a transformation, received ${quote(segment)}.`, 'Invalid transformation');
+    throw badRequest(`Expected a transformation, received ${quote(segment)}.`, 'invalid_transformation');
   return transformation;
 }
 
@@ -106,7 +109,8 @@ function visitor(accept: string | undefined, signal: AbortSignal | undefined) {
 }
 
 function requireVariants(deliveries: readonly Delivery[]): void {
-  if (deliveries.some(({ kind }) => kind === 'original')) throw badRequest('The picture cannot be decoded.');
+  if (deliveries.some(({ kind }) => kind === 'original'))
+    throw badRequest('The picture cannot be decoded.', 'undecodable_picture');
 }
 
 function reasonOf(error: unknown, log: Log): string {
@@ -123,7 +127,7 @@ function encodeSegment(segment: string): string {
 function parseJsonList(text: string): string[] {
   const list = parseJson(text);
   if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list;
-  throw badRequest(`Expected a JSON array of transformations, received ${quote(text)}.`);
+  throw badRequest(`Expected a JSON array of transformations, received ${quote(text)}.`, 'validation_failed');
 }
 
 function parseJson(text: string): unknown {

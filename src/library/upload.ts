@@ -1,5 +1,5 @@
 import { open, rm } from 'node:fs/promises';
-import { badRequest, HttpProblem } from '../errors.ts';
+import { badRequest, type ErrorCode, HttpProblem } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { agrees, mediaTypeOf, SIGNATURE_BYTES, sniffMediaType } from '../media.ts';
 import { baseName, encodePath, quote, type StoragePath, uploadFolder, uploadPath } from '../path.ts';
@@ -40,7 +40,7 @@ export interface UploadedFile extends Prewarmed {
 export interface UploadResult {
   success: boolean;
   files: UploadedFile[];
-  errors: { filename: string; error: string }[];
+  errors: { filename: string; error: string; code: ErrorCode }[];
 }
 
 export interface Uploading extends Converting, Prewarming {
@@ -58,7 +58,8 @@ const IGNORED_NAMES = ['.DS_Store'];
  * then. Throws the signal's reason when the client leaves; files that are stored by then stay.
  */
 export async function uploadFiles(uploading: Uploading, request: UploadRequest): Promise<UploadResult> {
-  if (request.files.length === 0) throw badRequest('Expected at least one file in the field "files", received none.');
+  if (request.files.length === 0)
+    throw badRequest('Expected at least one file in the field "files", received none.', 'missing_input');
   const folder = uploadFolder(request.folder);
   const files = namedFiles(request);
   const segments = parseTransformations(request.transformations);
@@ -76,7 +77,7 @@ export async function uploadFiles(uploading: Uploading, request: UploadRequest):
       if (error === uploading.signal?.reason) throw error;
       // The file is not to blame. If other files were stored before, the answer has to tell of them.
       if (error instanceof StorageUnavailable && result.files.length === 0) throw error;
-      result.errors.push({ filename: name, error: reasonOf(error, uploading.log) });
+      result.errors.push({ filename: name, ...reasonOf(error, uploading.log) });
     }
   }
   result.success = result.errors.length === 0;
@@ -84,10 +85,10 @@ export async function uploadFiles(uploading: Uploading, request: UploadRequest):
 }
 
 /** The reason for the client why a file was not stored. An internal failure is one too: the answer tells of the other files. */
-function reasonOf(error: unknown, log: Log): string {
-  if (error instanceof HttpProblem) return error.message;
+function reasonOf(error: unknown, log: Log): { error: string; code: ErrorCode } {
+  if (error instanceof HttpProblem) return { error: error.message, code: error.code };
   log.error({ err: error }, 'an uploaded file could not be stored');
-  return 'The file could not be stored.';
+  return { error: 'The file could not be stored.', code: 'internal_error' };
 }
 
 /** The files without the desktop litter, each with its wanted name. */
@@ -102,7 +103,7 @@ async function storeFile(
   incoming: IncomingFile,
   wanted: StoragePath,
 ): Promise<{ path: StoragePath; size: number }> {
-  if (incoming.file === undefined) throw badRequest(incoming.refusal ?? 'The file was not received.');
+  if (incoming.file === undefined) throw badRequest(incoming.refusal ?? 'The file was not received.', 'file_too_large');
   await checkType(incoming, incoming.file, wanted);
   const { file, path } = await keptForm(uploading, incoming.file, wanted);
   try {
@@ -116,16 +117,21 @@ async function storeFile(
 /** Extension, declared type and bytes have to agree. */
 async function checkType(incoming: IncomingFile, file: string, path: StoragePath): Promise<void> {
   const named = mediaTypeOf(path);
-  if (!named.uploadable) throw badRequest(`Files of this type are not accepted: ${quote(baseName(path))}.`);
+  if (!named.uploadable)
+    throw badRequest(`Files of this type are not accepted: ${quote(baseName(path))}.`, 'unsupported_type');
   const sniffed = await sniffMediaType(await readHead(file));
   if (!sniffed || !agrees(named, sniffed)) {
     const found = sniffed ? `bytes of ${sniffed.mime}` : 'bytes of no accepted type';
-    throw badRequest(`Expected ${named.mime} because of the name ${quote(baseName(path))}, received ${found}.`);
+    throw badRequest(
+      `Expected ${named.mime} because of the name ${quote(baseName(path))}, received ${found}.`,
+      'type_mismatch',
+    );
   }
   const declared = incoming.declaredType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (declared !== '' && declared !== 'application/octet-stream' && !named.declarations.includes(declared)) {
     throw badRequest(
       `Expected the declared type ${named.mime} for ${quote(baseName(path))}, received ${quote(declared)}.`,
+      'type_mismatch',
     );
   }
 }

@@ -28,7 +28,7 @@ export class Crew {
    * @throws HttpProblem 503 after `close`
    */
   take(): WorkerProcess {
-    if (this.#isClosed) throw unavailable('The service is stopping.');
+    if (this.#isClosed) throw unavailable('The service is stopping.', 'stopping');
     const idle = [...this.#workers].filter(({ isBusy }) => !isBusy);
     return idle.find(({ isReady }) => isReady) ?? idle[0] ?? this.#start();
   }

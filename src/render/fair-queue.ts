@@ -119,7 +119,10 @@ export class FairQueue {
       const refusal = this.#refusal(ticket);
       if (refusal) return giveUp(refusal);
       signal?.addEventListener('abort', abort, { once: true });
-      const late = unavailable(`No place for ${purpose} came free within ${maxWaitMs} ms (RENDER_QUEUE_WAIT_MS).`);
+      const late = unavailable(
+        `No place for ${purpose} came free within ${maxWaitMs} ms (RENDER_QUEUE_WAIT_MS).`,
+        'overloaded',
+      );
       timer = setTimeout(() => giveUp(late), ticket.deadline - performance.now());
     });
   }
@@ -130,14 +133,14 @@ export class FairQueue {
     if (isAdmitted) return undefined;
     if (this.#waiting.size > maxQueued) {
       const message = `All places for ${purpose} are taken and ${maxQueued} requests wait already (RENDER_QUEUE_MAX).`;
-      return unavailable(message, RETRY_SECONDS);
+      return unavailable(message, 'queue_full', RETRY_SECONDS);
     }
     const client = firstOf(clients());
     if (client === undefined || this.#waiting.size <= maxQueuedPerClient) return undefined;
     const own = this.#waiting.keys().filter((ticket) => firstOf(ticket.clients()) === client);
     if ([...own].length <= maxQueuedPerClient) return undefined;
     const message = `All places for ${purpose} are taken and ${maxQueuedPerClient} requests of this address wait already (RENDER_QUEUE_MAX_PER_CLIENT).`;
-    return tooManyRequests(message, RETRY_SECONDS);
+    return tooManyRequests(message, 'too_much_work', RETRY_SECONDS);
   }
 
   #serve(): void {

@@ -41,7 +41,8 @@ export function createFrameExtractor(options: FrameExtractorOptions): FrameExtra
 
   return {
     async extract({ signal, claim, ...order }) {
-      if (!tools) throw unavailable('Videos cannot be read: ffmpeg is not installed on the server.', 3600);
+      if (!tools)
+        throw unavailable('Videos cannot be read: ffmpeg is not installed on the server.', 'ffmpeg_missing', 3600);
       const ticket = queue.ticket(claim.clients, signal);
       const inTurn = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
         queue.hold(ticket, () => charged(claim, () => inTime(work, signal, timeoutMs)));
@@ -82,9 +83,14 @@ async function inTime<T>(
   } catch (cause) {
     signal.throwIfAborted();
     if (timeout.aborted)
-      throw unavailable(`Taking the frame took longer than ${timeoutMs} ms (RENDER_TIMEOUT_MS).`, 30, cause);
+      throw unavailable(
+        `Taking the frame took longer than ${timeoutMs} ms (RENDER_TIMEOUT_MS).`,
+        'render_timeout',
+        30,
+        cause,
+      );
     if (cause instanceof UndecodableVideo || cause instanceof ImpossibleTranscode) {
-      throw unprocessable(cause.message, cause);
+      throw unprocessable(cause.message, 'unprocessable_media', cause);
     }
     throw cause;
   }

@@ -51,7 +51,7 @@ export function formatOptions<List extends ParameterList>(options: OptionsOf<Lis
 
 /** The 400 for a parameter. It names the key, the expected form and the received text. */
 export function parameterProblem(key: string, expected: string, received: string) {
-  return badRequest(`Parameter "${key}": ${mismatch(expected, received)}.`, 'Invalid transformation');
+  return badRequest(`Parameter "${key}": ${mismatch(expected, received)}.`, 'parameter_out_of_range');
 }
 
 /** What is wrong with a part of a segment; for messages. */

@@ -16,7 +16,7 @@ import { type VideoOptions, videoSteps } from './steps/index.ts';
 export function checkVideoOptions(options: VideoOptions, output?: OutputLimits): void {
   checkOffsets(options);
   const excess = output && !isFrame(options) ? excessOf(knownSides(options), output) : undefined;
-  if (excess !== undefined) throw badRequest(excess, 'Limit exceeded');
+  if (excess !== undefined) throw badRequest(excess, 'limit_exceeded');
 }
 
 function checkOffsets({ startOffset, endOffset }: VideoOptions): void {

@@ -157,7 +157,11 @@ describe.each(called)('%s', (name) => {
         continue;
       }
       expect([answer.status, answer.headers['www-authenticate']], JSON.stringify(headers)).toEqual([401, 'Bearer']);
-      expect(answer.json()).toEqual({ error: 'Unauthorized', message: expect.any(String) });
+      expect(answer.json()).toEqual({
+        error: 'Unauthorized',
+        code: expect.stringMatching(/^(unauthorized|invalid_api_key)$/),
+        message: expect.any(String),
+      });
     }
   });
 

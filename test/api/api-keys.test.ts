@@ -57,7 +57,11 @@ describe('create', () => {
     const refused = await withKey(apiKey.key, '/api-keys/list');
     expect([refused.status, refused.json()]).toEqual([
       403,
-      { error: 'Forbidden', message: 'This needs the permission "admin"; the API key has: read.' },
+      {
+        error: 'Forbidden',
+        code: 'missing_permission',
+        message: 'This needs the permission "admin"; the API key has: read.',
+      },
     ]);
   });
 
@@ -127,7 +131,7 @@ describe('update', () => {
     const refused = await withKey(apiKey.key);
     expect([refused.status, refused.json()]).toEqual([
       401,
-      { error: 'Unauthorized', message: 'The API key is disabled.' },
+      { error: 'Unauthorized', code: 'invalid_api_key', message: 'The API key is disabled.' },
     ]);
     await send('PATCH', `/api-keys/${apiKey.id}`, { enabled: true });
     expect((await withKey(apiKey.key)).status).toBe(200);
@@ -161,7 +165,8 @@ test('401 has its exact shape, with and without a key', async () => {
   ]) {
     const answer = await ask(service.url, '/api-keys/list', { headers });
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
-    expect(answer.json()).toEqual({ error: 'Unauthorized', message: expect.any(String) });
+    const code = Object.keys(headers).length > 0 ? 'invalid_api_key' : 'unauthorized';
+    expect(answer.json()).toEqual({ error: 'Unauthorized', code, message: expect.any(String) });
   }
 });
 

@@ -30,7 +30,11 @@ describe('the account', () => {
   test('is 401 with a wrong password, in the one shape of errors', async () => {
     const answer = await post('/api/auth/sign-in/email', { email: 'ada@example.com', password: 'something else' });
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
-    expect(answer.json()).toEqual({ error: 'Unauthorized', message: 'Invalid email or password.' });
+    expect(answer.json()).toEqual({
+      error: 'Unauthorized',
+      code: 'invalid_credentials',
+      message: 'Invalid email or password.',
+    });
   });
 
   test('has a session that does what a key does, until it signs out', async () => {
@@ -58,7 +62,11 @@ describe('the account', () => {
     for (const path of ['/api-keys/create', '/storage/cache/clear', '/api/auth/sign-out']) {
       const answer = await post(path, {}, headers);
       expect(answer.status, path).toBe(403);
-      expect(answer.json()).toEqual({ error: 'Forbidden', message: expect.stringContaining('Origin') });
+      expect(answer.json()).toEqual({
+        error: 'Forbidden',
+        code: 'foreign_origin',
+        message: expect.stringContaining('Origin'),
+      });
     }
     expect((await ask(service.url, '/storage', { headers })).status).toBe(200);
   });
@@ -97,6 +105,7 @@ test('cannot be guessed: the fourth try in ten seconds is 429, whatever address 
   expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
   expect(refused.json()).toEqual({
     error: 'Too many requests',
+    code: 'too_many_sign_ins',
     message: expect.any(String),
     retryAfter: Number(refused.headers['retry-after']),
   });

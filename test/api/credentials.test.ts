@@ -53,7 +53,7 @@ describe.each(DOORS)('%s %s', (method, path) => {
     const answer = await open(method, path, headers);
     expect([answer.status, answer.json()]).toEqual([
       401,
-      { error: 'Unauthorized', message: 'The API key is not valid.' },
+      { error: 'Unauthorized', code: 'invalid_api_key', message: 'The API key is not valid.' },
     ]);
   });
 });

@@ -21,7 +21,7 @@ const key = { 'x-api-key': TEST_KEY };
 const json = { ...key, 'content-type': 'application/json' };
 const send = (path: string, asking: Asking = {}) => ask(service.url, path, asking);
 
-function expectProblem(answer: Answer, status: number): void {
+function expectProblem(answer: Answer, status: number, code: string): void {
   expect(answer.status).toBe(status);
   expect(answer.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
@@ -29,53 +29,68 @@ function expectProblem(answer: Answer, status: number): void {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
   });
-  expect(answer.json()).toEqual({ error: expect.any(String), message: expect.any(String) });
+  expect(answer.json()).toEqual({ error: expect.any(String), code, message: expect.any(String) });
   const body = answer.body.toString();
   for (const inside of [service.data, 'node_modules', '/src/', '    at ']) expect(body).not.toContain(inside);
 }
 
 describe('one shape of errors', () => {
-  test.each<[number, string, string, Asking]>([
-    [404, 'an unknown endpoint', '/nothing', {}],
-    [404, 'an unknown endpoint below /api', '/api/nothing', {}],
-    [404, 'the root of delivery', '/t/', {}],
-    [404, 'a file that is not there', '/t/w_10/missing.jpg', {}],
-    [404, 'a method that is no method here, nowhere', '/nothing', { method: 'DELETE' }],
-    [405, 'a wrong method', '/health', { method: 'POST' }],
-    [405, 'a wrong method of delivery', '/t/concert.jpg', { method: 'DELETE' }],
-    [405, 'a preflight that nobody asked for', '/health', { method: 'OPTIONS' }],
-    [400, 'malformed JSON', '/api-keys/create', { method: 'POST', headers: json, body: '{"name":' }],
-    [400, 'JSON with a prototype', '/api-keys/create', { method: 'POST', headers: json, body: '{"__proto__":{}}' }],
+  test.each<[number, string, string, string, Asking]>([
+    [404, 'unknown_endpoint', 'an unknown endpoint', '/nothing', {}],
+    [404, 'unknown_endpoint', 'an unknown endpoint below /api', '/api/nothing', {}],
+    [404, 'not_found', 'the root of delivery', '/t/', {}],
+    [404, 'file_not_found', 'a file that is not there', '/t/w_10/missing.jpg', {}],
+    [404, 'unknown_endpoint', 'a method that is no method here, nowhere', '/nothing', { method: 'DELETE' }],
+    [405, 'method_not_allowed', 'a wrong method', '/health', { method: 'POST' }],
+    [405, 'method_not_allowed', 'a wrong method of delivery', '/t/concert.jpg', { method: 'DELETE' }],
+    [405, 'method_not_allowed', 'a preflight that nobody asked for', '/health', { method: 'OPTIONS' }],
+    [400, 'malformed_body', 'malformed JSON', '/api-keys/create', { method: 'POST', headers: json, body: '{"name":' }],
     [
       400,
+      'malformed_body',
+      'JSON with a prototype',
+      '/api-keys/create',
+      { method: 'POST', headers: json, body: '{"__proto__":{}}' },
+    ],
+    [
+      400,
+      'malformed_body',
       'a wrong content type',
       '/api-keys/create',
       { method: 'POST', headers: { ...key, 'content-type': 'text/xml' }, body: '<a/>' },
     ],
     [
       400,
+      'malformed_body',
       'a content type that is none',
       '/api-keys/create',
       { method: 'POST', headers: { ...key, 'content-type': 'x' }, body: 'a' },
     ],
-    [400, 'a body that is no form', '/upload', { method: 'POST', headers: json, body: '{}' }],
-    [400, 'bad percent-encoding', '/t/%zz.jpg', {}],
-    [400, 'bad percent-encoding of an endpoint', '/storage/%zz/metadata', { headers: key }],
-    [400, 'bytes that are no UTF-8', '/t/%ff.jpg', {}],
-    [400, 'a path that climbs', '/t/%2e%2e/darkroom.db', {}],
-    [400, 'a NUL', '/download/a%00.jpg', {}],
-    [401, 'no key', '/storage', {}],
+    [400, 'malformed_body', 'a body that is no form', '/upload', { method: 'POST', headers: json, body: '{}' }],
+    [400, 'invalid_encoding', 'bad percent-encoding', '/t/%zz.jpg', {}],
+    [400, 'invalid_encoding', 'bad percent-encoding of an endpoint', '/storage/%zz/metadata', { headers: key }],
+    [400, 'invalid_encoding', 'bytes that are no UTF-8', '/t/%ff.jpg', {}],
+    [400, 'invalid_path', 'a path that climbs', '/t/%2e%2e/darkroom.db', {}],
+    [400, 'invalid_path', 'a NUL', '/download/a%00.jpg', {}],
+    [401, 'unauthorized', 'no key', '/storage', {}],
     [
       413,
+      'payload_too_large',
       'a body that is too large',
       '/api-keys/create',
       { method: 'POST', headers: json, body: JSON.stringify({ name: 'x'.repeat(1024 * 1024) }) },
     ],
-    [431, 'headers that are too long', '/health', { headers: { 'x-long': 'x'.repeat(16 * 1024) } }],
-    [431, 'a URL that is too long', `/t/${'x'.repeat(17 * 1024)}`, {}],
-  ])('%i for %s', async (status, _, path, asking) => {
+    [
+      431,
+      'headers_too_large',
+      'headers that are too long',
+      '/health',
+      { headers: { 'x-long': 'x'.repeat(16 * 1024) } },
+    ],
+    [431, 'headers_too_large', 'a URL that is too long', `/t/${'x'.repeat(17 * 1024)}`, {}],
+  ])('%i %s for %s', async (status, code, _, path, asking) => {
     // What is refused before it has been read whole may cut the connection: every request has its own.
-    expectProblem(await send(path, { ...asking, agent: new http.Agent() }), status);
+    expectProblem(await send(path, { ...asking, agent: new http.Agent() }), status, code);
   });
 
   test('405 names the methods that there are', async () => {

@@ -236,6 +236,7 @@ describe('many clients', () => {
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '30']);
     expect(refused.json()).toEqual({
       error: 'Service unavailable',
+      code: 'queue_full',
       message: '2 clients listen already (MAX_EVENT_CLIENTS).',
     });
     first.close();
@@ -274,6 +275,7 @@ describe('many clients', () => {
       expect([status, response.headers['retry-after']]).toEqual([429, '30']);
       expect(JSON.parse(await text(response))).toEqual({
         error: 'Too many requests',
+        code: 'too_many_listeners',
         message: '2 clients of this address listen already (MAX_EVENT_CLIENTS_PER_ADDRESS).',
         retryAfter: 30,
       });

@@ -60,7 +60,10 @@ describe('POST /upload/createfolder', () => {
     });
     for (const folder of ['my trips/rome 1', 'my trips']) {
       const answer = await createFolder(folder);
-      expect(answer).toEqual({ status: 409, body: { success: false, folder, error: expect.any(String) } });
+      expect(answer).toEqual({
+        status: 409,
+        body: { success: false, folder, error: expect.any(String), code: 'name_taken' },
+      });
     }
     await expectAnswer('/storage/folders', 200, { folders: ['my trips', 'my trips/rome 1'] });
   });
@@ -70,7 +73,7 @@ describe('POST /upload/createfolder', () => {
     for (const folder of ['a.png', 'a.png/below']) {
       expect(await createFolder(folder)).toEqual({
         status: 409,
-        body: { success: false, folder, error: expect.any(String) },
+        body: { success: false, folder, error: expect.any(String), code: 'name_taken' },
       });
     }
   });
@@ -89,7 +92,10 @@ describe('POST /upload/createfolder', () => {
     'x'.repeat(256),
   ])('400 for %j', async (folder) => {
     const { status, body } = await createFolder(folder);
-    expect([status, body]).toEqual([400, { error: expect.any(String), message: expect.any(String) }]);
+    expect([status, body]).toEqual([
+      400,
+      { error: expect.any(String), code: expect.any(String), message: expect.any(String) },
+    ]);
     await expectAnswer('/storage/folders', 200, { folders: [] });
   });
 
@@ -190,7 +196,10 @@ describe('GET /storage', () => {
     'path=%00',
   ])('?%s is 400', async (query) => {
     const answer = await service.call('GET', `/storage?${query}`);
-    expect([answer.status, answer.json()]).toEqual([400, { error: expect.any(String), message: expect.any(String) }]);
+    expect([answer.status, answer.json()]).toEqual([
+      400,
+      { error: expect.any(String), code: expect.any(String), message: expect.any(String) },
+    ]);
   });
 
   test('a cursor belongs to its order', async () => {

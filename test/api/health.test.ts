@@ -131,7 +131,7 @@ describe('GET /livez and GET /readyz', () => {
       const refused = await ask(broken.url, '/storage', { headers: { 'x-api-key': TEST_KEY } });
       expect([refused.status, refused.json()]).toEqual([
         500,
-        { error: 'Internal server error', message: 'The request could not be completed.' },
+        { error: 'Internal server error', code: 'internal_error', message: 'The request could not be completed.' },
       ]);
     } finally {
       await broken.close();
@@ -149,6 +149,7 @@ describe('GET /livez and GET /readyz', () => {
           status: 503,
           body: {
             error: 'Not ready',
+            code: 'not_ready',
             message: 'The file of the database was deleted while the service runs.',
             checks: { ...ALL_OK, database: 'failed' },
             checkedAt: isoTime,

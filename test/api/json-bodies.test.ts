@@ -33,7 +33,7 @@ const post = (path: string, body: string, headers: Record<string, string> = {}) 
 
 function expectRefusal(answer: Answer, status: number, ...words: string[]): void {
   expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/json; charset=utf-8']);
-  expect(answer.json()).toEqual({ error: expect.any(String), message: expect.any(String) });
+  expect(answer.json()).toEqual({ error: expect.any(String), code: expect.any(String), message: expect.any(String) });
   for (const word of words) expect(answer.json().message).toContain(word);
   expect(answer.body.length).toBeLessThan(4096);
 }

@@ -140,5 +140,5 @@ function expectUnavailable(answer: Awaited<ReturnType<typeof ask>>): void {
   expect(answer.status).toBe(503);
   expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
   expect(answer.headers['cache-control']).toBe('no-store');
-  expect(answer.json()).toEqual({ error: expect.any(String), message: expect.any(String) });
+  expect(answer.json()).toEqual({ error: expect.any(String), code: expect.any(String), message: expect.any(String) });
 }

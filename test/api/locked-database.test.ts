@@ -39,7 +39,7 @@ const post = (path: string, body: object, headers: Record<string, string> = {}) 
 
 function expectUnavailable({ status, headers, json }: Answer): void {
   expect([status, headers['retry-after']]).toEqual([503, expect.stringMatching(/^\d+$/)]);
-  expect(json()).toEqual({ error: 'Service unavailable', message: expect.any(String) });
+  expect(json()).toEqual({ error: 'Service unavailable', code: 'database_unavailable', message: expect.any(String) });
 }
 
 test('while another process holds the database, deliveries go on beside writes that wait for it', async () => {

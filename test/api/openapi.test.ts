@@ -162,7 +162,16 @@ describe('the document', () => {
   test('names what many operations answer with, for the types of a client', () => {
     const { schemas } = document.components as { schemas: object };
     expect(Object.keys(schemas)).toEqual(
-      expect.arrayContaining(['ApiKey', 'Job', 'Problem', 'Refusal', 'StorageStats', 'StoredFile', 'StoredFolder']),
+      expect.arrayContaining([
+        'ApiKey',
+        'ErrorCode',
+        'Job',
+        'Problem',
+        'Refusal',
+        'StorageStats',
+        'StoredFile',
+        'StoredFolder',
+      ]),
     );
   });
 
@@ -211,6 +220,7 @@ describe('a path with folders', () => {
       400,
       {
         error: 'Bad request',
+        code: 'invalid_encoding',
         message:
           'Expected names encoded one by one with a plain "/" between them, received "trips%2Frome%201%2Fa%26b.png".',
       },

@@ -18,7 +18,7 @@ async function upload(transformations: string[], files: [name: string, bytes: Ui
   for (const text of transformations) form.append('transformations', text);
   for (const [name, bytes] of files) form.append('files', new Blob([bytes as Uint8Array<ArrayBuffer>]), name);
   const response = await service.authorized('/upload', { method: 'POST', body: form });
-  const body = (await response.json()) as UploadResult & { error?: string; message?: string };
+  const body = (await response.json()) as UploadResult & { error?: string; code?: string; message?: string };
   return { status: response.status, ...body };
 }
 
@@ -99,10 +99,11 @@ describe('prewarming', () => {
     ['JSON that is no list', ['["w_10", 5]']],
     ['broken JSON', ['["w_10"']],
   ])('%s is 400 and nothing is stored', async (_what, transformations) => {
-    const { status, error, message, ...rest } = await upload(transformations);
-    expect({ status, error, message, rest }).toEqual({
+    const { status, error, code, message, ...rest } = await upload(transformations);
+    expect({ status, error, code, message, rest }).toEqual({
       status: 400,
       error: expect.any(String),
+      code: expect.any(String),
       message: expect.any(String),
       rest: {},
     });

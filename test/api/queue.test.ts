@@ -169,7 +169,7 @@ describe('GET /queue/jobs', () => {
     const { status, body } = await call(`/queue/jobs?${query}`);
     expect([status, body]).toEqual([
       400,
-      { error: 'Bad request', message: expect.stringContaining(query.split('=')[0] ?? '') },
+      { error: 'Bad request', code: 'validation_failed', message: expect.stringContaining(query.split('=')[0] ?? '') },
     ]);
   });
 
@@ -190,7 +190,7 @@ describe('GET /queue/jobs', () => {
     });
     expect(await call(`/queue/jobs/${unknown}`)).toEqual({
       status: 404,
-      body: { error: 'Not found', message: `There is no job "${unknown}".` },
+      body: { error: 'Not found', code: 'job_not_found', message: `There is no job "${unknown}".` },
     });
   });
 });
@@ -211,7 +211,7 @@ describe('what is done to a job', () => {
         expect(after).toMatchObject({ status: to, progress: 0, error: null });
       } else {
         const message = `Only a job that is "${from}" can be ${verb}; this one is "${state}".`;
-        expect(answer).toEqual({ status: 400, body: { error: 'Bad request', message } });
+        expect(answer).toEqual({ status: 400, body: { error: 'Bad request', code: 'wrong_job_state', message } });
         expect(after.status).toBe(state);
       }
     }
@@ -233,7 +233,11 @@ describe('what is done to a job', () => {
   ])('%s %s of an unknown job is 400', async (method, action, verb) => {
     expect(await call(`/queue/jobs/${unknown}${action}`, method)).toEqual({
       status: 400,
-      body: { error: 'Bad request', message: `The job "${unknown}" does not exist, so it cannot be ${verb}.` },
+      body: {
+        error: 'Bad request',
+        code: 'wrong_job_state',
+        message: `The job "${unknown}" does not exist, so it cannot be ${verb}.`,
+      },
     });
   });
 
@@ -279,7 +283,14 @@ describe('who may', () => {
     for (const [method, path] of [...reads, ...changes]) {
       for (const headers of [{}, { 'x-api-key': 'wrong' }] as Record<string, string>[]) {
         const { status, body } = await call(path, method, headers);
-        expect([status, body], path).toEqual([401, { error: 'Unauthorized', message: expect.any(String) }]);
+        expect([status, body], path).toEqual([
+          401,
+          {
+            error: 'Unauthorized',
+            code: 'x-api-key' in headers ? 'invalid_api_key' : 'unauthorized',
+            message: expect.any(String),
+          },
+        ]);
       }
     }
   });

@@ -182,7 +182,11 @@ test('an invalid transformation is 400 or 404, in JSON, whatever it is combined 
       const segment = [...parts.map(([key, value]) => `${key}_${value}`), wrong].join(',');
       const answer = await ask(service.url, `/t/${segment}/${name}`);
       expect([400, 404]).toContain(answer.status);
-      expect(answer.json()).toMatchObject({ error: expect.any(String), message: expect.any(String) });
+      expect(answer.json()).toMatchObject({
+        error: expect.any(String),
+        code: expect.any(String),
+        message: expect.any(String),
+      });
     }),
     RUNS,
   );

@@ -38,7 +38,7 @@ test('100 requests pass and the 101st is 429, whether they are answered hot, col
   expect(refused.status).toBe(429);
   expect(limits(refused).slice(0, 2)).toEqual(['100', '0']);
   const { retryAfter, ...body } = refused.json();
-  expect(body).toEqual({ error: 'Too many requests', message: expect.any(String) });
+  expect(body).toEqual({ error: 'Too many requests', code: 'rate_limited', message: expect.any(String) });
   expect(retryAfter).toBeGreaterThan(0);
   expect(retryAfter).toBeLessThanOrEqual(60);
   expect(refused.headers).toMatchObject({

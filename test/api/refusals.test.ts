@@ -114,6 +114,6 @@ function expectProblem(answer: Awaited<ReturnType<typeof ask>>, status: number):
   expect(answer.headers['cache-control']).toBe('no-store');
   expect(answer.headers['x-content-type-options']).toBe('nosniff');
   expect(answer.headers['content-length']).toBe(String(answer.body.length));
-  expect(answer.json()).toEqual({ error: expect.any(String), message: expect.any(String) });
+  expect(answer.json()).toEqual({ error: expect.any(String), code: expect.any(String), message: expect.any(String) });
   expect(answer.body.toString()).not.toContain(service.data);
 }

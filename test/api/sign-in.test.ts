@@ -36,7 +36,12 @@ test('an account that is guessed at from many addresses has to wait, one that do
     expect(seconds).toBeGreaterThan(0);
     expect([refused.status, refused.json()]).toEqual([
       429,
-      { error: 'Too many requests', message: expect.stringContaining('failed too often'), retryAfter: seconds },
+      {
+        error: 'Too many requests',
+        code: 'too_many_sign_ins',
+        message: expect.stringContaining('failed too often'),
+        retryAfter: seconds,
+      },
     ]);
   }
 });

@@ -5,7 +5,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sign } from '../../src/auth/signature.ts';
-import { readSignedUrl } from '../../src/http/admission/signed-url.ts';
+import { readSignedUrl } from '../../src/delivery/signed-url.ts';
 import { ask, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 
@@ -115,7 +115,11 @@ describe('a row of dashes in the place of a signature', () => {
         );
         const statuses = answers.map(({ status }) => status);
         expect(statuses).toEqual(attacks.flatMap(() => [400, 200]));
-        expect(answers[0]?.json()).toEqual({ error: 'Invalid signature', message: expect.any(String) });
+        expect(answers[0]?.json()).toEqual({
+          error: 'Invalid signature',
+          code: 'malformed_signature',
+          message: expect.any(String),
+        });
       }
     } finally {
       await bare.close();
@@ -267,7 +271,7 @@ async function expectRefusal(path: string, status: number): Promise<void> {
   const answer = await get(path);
   expect([answer.status, answer.headers['x-content-type-options']]).toEqual([status, 'nosniff']);
   expect(answer.headers['cache-control']).toBe('no-store');
-  expect(answer.json()).toEqual({ error: expect.any(String), message: expect.any(String) });
+  expect(answer.json()).toEqual({ error: expect.any(String), code: expect.any(String), message: expect.any(String) });
 }
 
 function snippet(language: string): string {

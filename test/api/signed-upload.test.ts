@@ -90,7 +90,7 @@ describe('a presigned upload', () => {
     for (const folder of ['one', 'one/two/three', '', 'one/two/../three']) {
       expect(await upload({ ...fields, folder }), folder).toEqual({
         status: 401,
-        body: { success: false, error: 'Invalid presigned upload signature' },
+        body: { success: false, error: 'Invalid presigned upload signature', code: 'wrong_signature' },
       });
     }
     const named = await upload({ ...fields, names: '../../three/y.png' });
@@ -105,7 +105,7 @@ describe('a presigned upload', () => {
   test('is refused when it has expired', async () => {
     expect(await upload(signed('photos', nowSeconds() - 1))).toEqual({
       status: 401,
-      body: { success: false, error: 'Presigned upload URL has expired' },
+      body: { success: false, error: 'Presigned upload URL has expired', code: 'signature_expired' },
     });
   });
 
@@ -122,15 +122,18 @@ describe('a presigned upload', () => {
     expect(received).toBe(status);
     expect(body).toEqual(
       status === 400
-        ? { error: 'Bad request', message: expect.any(String) }
-        : { success: false, error: 'Invalid presigned upload signature' },
+        ? { error: 'Bad request', code: 'malformed_signature', message: expect.any(String) }
+        : { success: false, error: 'Invalid presigned upload signature', code: 'wrong_signature' },
     );
     expect((await service.files()).filter((file) => file.startsWith('p/'))).toEqual([]);
   });
 
   test('without a signature is 401, and with a bad key the signature does not help', async () => {
     const none = await upload({ folder: 'p' });
-    expect(none).toEqual({ status: 401, body: { error: 'Unauthorized', message: expect.any(String) } });
+    expect(none).toEqual({
+      status: 401,
+      body: { error: 'Unauthorized', code: 'unauthorized', message: expect.any(String) },
+    });
     for (const headers of [{ 'x-api-key': 'wrong' }, { authorization: 'Bearer wrong' }]) {
       expect((await upload(signed('p'), { headers })).status).toBe(401);
     }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { signDeliveryUrl } from '../../src/http/admission/signed-url.ts';
+import { signDeliveryUrl } from '../../src/delivery/signed-url.ts';
 import type { StoragePath } from '../../src/path.ts';
 import { ask } from '../http.ts';
 import { TEST_KEY } from '../service.ts';
@@ -47,7 +47,7 @@ async function readOnlyKey(permission: 'read' | 'upload'): Promise<{ authorizati
 async function expectRefusal(path: string, status: number, headers: Record<string, string> = {}): Promise<void> {
   const answer = await get(path, headers);
   expect([path, answer.status, answer.headers['cache-control']]).toEqual([path, status, 'no-store']);
-  expect(answer.json()).toEqual({ error: expect.any(String), message: expect.any(String) });
+  expect(answer.json()).toEqual({ error: expect.any(String), code: expect.any(String), message: expect.any(String) });
   // What is refused for its form is shown as it was received.
   if (status !== 400) expect(answer.body.toString()).not.toContain('films');
 }

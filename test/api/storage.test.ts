@@ -20,7 +20,7 @@ async function expectAnswer(method: string, path: string, body: unknown, status:
   expect({ status: response.status, body: response.json() }).toEqual({ status, body: answer });
 }
 
-const unauthorized = { error: 'Unauthorized', message: expect.any(String) };
+const unauthorized = { error: 'Unauthorized', code: 'unauthorized', message: expect.any(String) };
 
 describe('every endpoint needs a key with its permission', () => {
   test.each<[string, string, string]>([
@@ -47,7 +47,7 @@ describe('every endpoint needs a key with its permission', () => {
     const refused = await ask(service.url, path, { method, headers: { 'x-api-key': key } });
     expect([refused.status, refused.json()]).toEqual([
       403,
-      { error: 'Forbidden', message: expect.stringContaining(`"${permission}"`) },
+      { error: 'Forbidden', code: 'missing_permission', message: expect.stringContaining(`"${permission}"`) },
     ]);
     expect(await service.files()).toEqual(['a.png', 'trips/c.png', 'trips/rome/b.png']);
   });

@@ -32,7 +32,7 @@ function expectProblem(answer: Awaited<ReturnType<typeof ask>>, status: number):
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
   expect(answer.headers['cache-control']).toBe('no-store');
   expect(answer.headers['x-content-type-options']).toBe('nosniff');
-  expect(answer.json()).toEqual({ error: expect.any(String), message: expect.any(String) });
+  expect(answer.json()).toEqual({ error: expect.any(String), code: expect.any(String), message: expect.any(String) });
 }
 
 describe('a request that is no good upload is 400', () => {

@@ -85,7 +85,9 @@ describe('files that come before their signature', () => {
     const { status, json } = await upload.answer;
     expect(status).toBe(207);
     expect((json.files as { filename: string }[]).map(({ filename }) => filename)).toEqual(['first.png', 'third.png']);
-    expect(json.errors).toEqual([{ filename: 'second.png', error: expect.stringContaining('"signature"') }]);
+    expect(json.errors).toEqual([
+      { filename: 'second.png', error: expect.stringContaining('"signature"'), code: 'file_too_large' },
+    ]);
   });
 
   test('and a file over the limit is read to its end without being kept, as everywhere', async () => {
@@ -96,7 +98,9 @@ describe('files that come before their signature', () => {
     upload.end();
     const { status, json } = await upload.answer;
     expect(status).toBe(400);
-    expect(json.errors).toEqual([{ filename: 'large.png', error: expect.stringContaining('MAX_FILE_SIZE_MB') }]);
+    expect(json.errors).toEqual([
+      { filename: 'large.png', error: expect.stringContaining('MAX_FILE_SIZE_MB'), code: 'file_too_large' },
+    ]);
   });
 
   test('of all clients together are kept up to UPLOAD_UNPROVEN_MAX_MB: 503 at once, and nothing is kept', async () => {
@@ -107,6 +111,7 @@ describe('files that come before their signature', () => {
     expect([refusal.status, refusal.headers['retry-after'], refusal.headers.connection]).toEqual([503, '10', 'close']);
     expect(refusal.json).toEqual({
       error: 'Service unavailable',
+      code: 'overloaded',
       message: expect.stringContaining('UPLOAD_UNPROVEN_MAX_MB'),
     });
     await second.closed;
@@ -133,6 +138,7 @@ describe('a client', () => {
     expect([refusal.status, refusal.headers['retry-after'], refusal.headers.connection]).toEqual([429, '10', 'close']);
     expect(refusal.json).toEqual({
       error: 'Too many requests',
+      code: 'too_many_uploads',
       message: expect.stringContaining('UPLOAD_UNPROVEN_MAX_PER_CLIENT'),
       retryAfter: 10,
     });
@@ -258,6 +264,10 @@ test('a form of too many parts is 400 before its end, others are answered meanwh
   upload.bytes(Buffer.from('\r\n--x\r\n\r\n'.repeat(100_000)));
   const [answer, health] = await Promise.all([upload.answer, ask(service.url, '/health')]);
   expect([answer.status, answer.headers.connection, health.status]).toEqual([400, 'close', 200]);
-  expect(answer.json).toEqual({ error: 'Bad request', message: expect.stringContaining('parts') });
+  expect(answer.json).toEqual({
+    error: 'Bad request',
+    code: 'too_many_items',
+    message: expect.stringContaining('parts'),
+  });
   await upload.closed;
 });

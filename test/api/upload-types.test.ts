@@ -63,7 +63,7 @@ describe('type', () => {
   ])('%s is refused and not kept', async (_what, name, bytes) => {
     const { status, success, error, files, errors } = await upload({ [name]: bytes }, { folder: 'refused' });
     expect({ status, success, files }).toEqual({ status: 400, success: false, files: [] });
-    expect(errors).toEqual([{ filename: name, error: expect.any(String) }]);
+    expect(errors).toEqual([{ filename: name, error: expect.any(String), code: expect.any(String) }]);
     expect(error).toBe(errors[0]?.error);
     expect(await stored('refused')).toBeUndefined();
   });
@@ -91,7 +91,7 @@ describe('type', () => {
     expect((await delivered(files[0]?.path ?? '')).equals(bytes)).toBe(true);
   });
 
-  test.each(['image/png', 'text/html', 'video/mp4', 'nonsense'])(
+  test.each(['image/png', 'text/html', 'text/plain', 'video/mp4', 'nonsense'])(
     'a JPEG that is declared as %s is refused',
     async (type) => {
       const { status, errors } = await uploadForm((form) => form.append('files', blob(concert, type), 'declared.jpg'));
@@ -131,7 +131,9 @@ describe('size', () => {
     const both = await upload({ 'fits.jpg': ofSize(megabyte), 'larger.jpg': ofSize(megabyte + 1) }, { folder: 'size' });
     expect([both.status, both.success]).toEqual([207, false]);
     expect(both.files.map(({ path, size }) => [path, size])).toEqual([['size/fits.jpg', megabyte]]);
-    expect(both.errors).toEqual([{ filename: 'larger.jpg', error: expect.stringContaining('MAX_FILE_SIZE_MB') }]);
+    expect(both.errors).toEqual([
+      { filename: 'larger.jpg', error: expect.stringContaining('MAX_FILE_SIZE_MB'), code: 'file_too_large' },
+    ]);
     expect(await stored('size/larger.jpg')).toBeUndefined();
     const alone = await upload({ 'larger.jpg': ofSize(2 * megabyte) }, { folder: 'size' });
     expect([alone.status, alone.success, alone.files, alone.errors.length]).toEqual([400, false, [], 1]);

@@ -176,7 +176,7 @@ describe('an upload', () => {
     async (name) => {
       const { status, success, files, errors } = await upload({ 'x.png': flag }, { names: name });
       expect({ status, success, files }).toEqual({ status: 400, success: false, files: [] });
-      expect(errors).toEqual([{ filename: name, error: expect.any(String) }]);
+      expect(errors).toEqual([{ filename: name, error: expect.any(String), code: expect.any(String) }]);
     },
   );
 

@@ -34,7 +34,11 @@ describe('a result that is too large', () => {
     for (const path of [`/t/${segment}/film.mp4`, `/video-status/${segment}/film.mp4`]) {
       const answer = await get(path);
       expect(answer.status).toBe(400);
-      expect(answer.json()).toEqual({ error: 'Limit exceeded', message: expect.stringContaining(reason) });
+      expect(answer.json()).toEqual({
+        error: 'Limit exceeded',
+        code: 'limit_exceeded',
+        message: expect.stringContaining(reason),
+      });
     }
     const upload = await service.upload({ 'other.mp4': film }, { transformations: segment });
     expect(upload.status).toBe(400);

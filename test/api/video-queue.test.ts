@@ -36,6 +36,7 @@ describe('a visitor who asks for one width after the other', () => {
       expect(refused.headers).toMatchObject({ 'retry-after': '30', 'cache-control': 'no-store' });
       expect(refused.json()).toEqual({
         error: 'Too many requests',
+        code: 'too_much_work',
         message: expect.stringContaining('VIDEO_QUEUE_MAX_PER_CLIENT'),
         retryAfter: 30,
       });

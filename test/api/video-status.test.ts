@@ -137,7 +137,10 @@ describe('the status of a variant', () => {
 describe('the size of a variant', () => {
   const bytes = async (segment: string) => (await ask(service.url, `/t/${segment}/${VIDEO}`)).body.length;
   const size = (path: string) => get(`/video-status/${path}/size`);
-  const notYet = { status: 404, body: { error: 'Not processed yet', message: expect.any(String) } };
+  const notYet = {
+    status: 404,
+    body: { error: 'Not processed yet', code: 'not_processed', message: expect.any(String) },
+  };
 
   test('is 404 until it is ready', async () => {
     expect(await size(`w_80/${VIDEO}`)).toEqual(notYet);
@@ -172,7 +175,7 @@ describe('what is not there', () => {
   test('a missing file, an unreadable segment and no path at all are 404', async () => {
     const fileNotFound = {
       status: 404,
-      body: { error: 'File not found', message: expect.stringContaining('There is no file') },
+      body: { error: 'File not found', code: 'file_not_found', message: expect.stringContaining('There is no file') },
     };
     for (const path of ['missing.mp4', 'w_80/missing.mp4', `f_avi/${VIDEO}`, 'missing.mp4/size', 'films']) {
       expect(await get(`/video-status/${path}`), path).toEqual(fileNotFound);

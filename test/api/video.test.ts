@@ -205,7 +205,11 @@ describe('a video that cannot be transcoded', () => {
       const answer = await get(`/t/w_80/${path}`);
       expect(answer.status).toBe(422);
       expect(answer.headers['cache-control']).toBe('no-store');
-      expect(answer.json()).toEqual({ error: 'Unprocessable media', message: expect.stringContaining(reason) });
+      expect(answer.json()).toEqual({
+        error: 'Unprocessable media',
+        code: 'transcode_failed',
+        message: expect.stringContaining(reason),
+      });
       expect(answer.body.toString()).not.toContain(service.data);
       expect(answer.body.toString()).not.toContain('passwd');
       // A bare URL gives what is stored all the same.

@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isPreset } from '../../delivery/presets.ts';
+import { readSignedUrl, SIGNATURE_START } from '../../delivery/signed-url.ts';
 import { type DeliveryRequest, readDeliveryUrl } from '../../delivery/url.ts';
-import { forbidden, HttpProblem, notFound } from '../../errors.ts';
+import { forbidden, type HttpProblem, notFound, unsigned } from '../../errors.ts';
 import { quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { clientOf } from './client-address.ts';
 import { presentedKey, presentedSession } from './credentials.ts';
 import { requirePermission } from './guards.ts';
 import { provenSession } from './proven-session.ts';
-import { readSignedUrl, SIGNATURE_START } from './signed-url.ts';
 
 /** What `DELIVERY_MODE` lets a visitor have, and for how long. */
 export interface DeliveryPermit {
@@ -46,7 +46,7 @@ export async function admitDelivery(
     return { ...admitSigned(url.slice(SIGNED.length), services), client: await payerOf(request, services) };
   }
   // The router also finds this endpoint as "/%74/".
-  if (!url.startsWith(OPEN)) throw notFound(`There is no endpoint ${url}.`, 'Unknown endpoint');
+  if (!url.startsWith(OPEN)) throw notFound(`There is no endpoint ${url}.`, 'unknown_endpoint');
   const wanted = readDeliveryUrl(url.slice(OPEN.length), limits);
   const refusal = refuseUnsigned(wanted, services);
   if (refusal === undefined) {
@@ -109,10 +109,13 @@ function refuseUnsigned(wanted: DeliveryRequest, { config: { http, limits } }: S
   if (http.deliveryMode === 'open' || !wanted.transformation || isPreset(wanted.segment, limits.presets))
     return undefined;
   const names = Object.keys(limits.presets).map((name) => `n_${name}`);
-  return forbidden(`Expected one of the presets ${names.join(', ')}, received ${quote(wanted.segment)}.`);
+  return forbidden(
+    `Expected one of the presets ${names.join(', ')}, received ${quote(wanted.segment)}.`,
+    'preset_required',
+  );
 }
 
 function signatureRequired(): HttpProblem {
   const message = 'This service delivers signed URLs only: /authenticated/s--<signature>/...';
-  return new HttpProblem(401, 'Signature required', message, { headers: { 'WWW-Authenticate': 'Signature' } });
+  return unsigned(message, 'signature_required');
 }

@@ -60,7 +60,7 @@ async function requireKey(presented: string, permission: Permission, { keyring }
   if ('refused' in holder) throw refusal(holder.refused);
   if (holder.permissions.includes(permission)) return;
   const held = holder.permissions.length > 0 ? holder.permissions.join(', ') : 'none';
-  throw forbidden(`This needs the permission "${permission}"; the API key has: ${held}.`);
+  throw forbidden(`This needs the permission "${permission}"; the API key has: ${held}.`, 'missing_permission');
 }
 
 /** There is one account, the admin's: a session of it may do everything. */
@@ -71,11 +71,12 @@ async function findSession({ raw, headers }: FastifyRequest, { sessions }: Servi
 
 function refusal(reason: Refusal['refused']): HttpProblem {
   if (reason === 'rate limited') {
-    return new HttpProblem(429, 'Too many requests', 'The rate limit of this API key is used up.');
+    return new HttpProblem('rate_limited', 'The rate limit of this API key is used up.');
   }
   return unauthorized(
     reason === 'unknown'
       ? 'The API key is not valid.'
       : `The API key is ${reason === 'exhausted' ? 'used up' : reason}.`,
+    'invalid_api_key',
   );
 }

@@ -23,14 +23,15 @@ export function requireHost(app: FastifyInstance): void {
     const { raw } = request;
     if (raw.httpVersion === '1.0') raw.headers.host ??= ownHost(raw.socket);
     for (const host of [...sentHosts(raw), request.host]) {
-      if (!isHost(host)) throw badRequest(`Expected a host name or an address as "Host", received ${quote(host)}.`);
+      if (!isHost(host))
+        throw badRequest(`Expected a host name or an address as "Host", received ${quote(host)}.`, 'invalid_host');
     }
   });
 }
 
 function sentHosts({ rawHeaders }: IncomingMessage): string[] {
   const hosts = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === 'host');
-  if (hosts.length > 1) throw badRequest(`Expected one "Host", received ${hosts.length}.`);
+  if (hosts.length > 1) throw badRequest(`Expected one "Host", received ${hosts.length}.`, 'invalid_host');
   return hosts;
 }
 

@@ -17,6 +17,7 @@ export function requireOwnOrigin(request: FastifyRequest, services: Pick<Service
   const received = origin === undefined ? 'none' : quote(origin);
   throw forbidden(
     `A request with a session cookie needs the "Origin" of this service, ${requestedOrigin(request, services)}, received ${received}. Behind a proxy, PUBLIC_URL says what it is.`,
+    'foreign_origin',
   );
 }
 

@@ -10,11 +10,11 @@ export interface ReceivedFile {
   name: string;
   declaredType: string;
   size: number;
-  /** Undefined when it was not kept: its bytes were read and dropped. */
+  /** Undefined when the file was not kept: its bytes were read and dropped. */
   file: string | undefined;
   /** Why the file was refused. */
   refusal: string | undefined;
-  /** Removes the temporary file, if nobody took it, and gives back its room. */
+  /** Removes the temporary file, if nobody has taken it, and gives back its room. */
   discard(): Promise<void>;
 }
 
@@ -37,9 +37,9 @@ export class FormFiles {
     this.#options = options;
   }
 
-  /** Begins to save a part. Rejects with what fails, also before it. */
+  /** Begins to save a part. Rejects with the first failure of this part or an earlier one. */
   add(part: Readable, about: About): Promise<void> {
-    // A form that breaks off says so to its parts, also to those that nobody reads yet.
+    // A form that breaks off emits the error on its parts too, also on those that nobody reads yet.
     part.on('error', () => undefined);
     const before = this.#saving.at(-1);
     const saved = new SavedFile(about, this.#options);
@@ -52,7 +52,7 @@ export class FormFiles {
     return saving;
   }
 
-  /** Resolves when all files but the last, which may wait for more of the form, are saved, or one has failed. */
+  /** Resolves when all files are saved except the last, which may need more of the form, or when one has failed. */
   async earlier(): Promise<void> {
     await Promise.allSettled(this.#saving.slice(-2, -1));
   }
@@ -63,7 +63,7 @@ export class FormFiles {
     return this.#begun;
   }
 
-  /** Removes the temporary files that nobody took; those that are being written first end. */
+  /** Removes the temporary files that nobody has taken, after the writing of all has ended. */
   async discard(): Promise<void> {
     await Promise.allSettled(this.#saving);
     await Promise.all(this.#begun.map((saved) => saved.discard()));
@@ -77,7 +77,7 @@ class SavedFile implements ReceivedFile {
   file: string | undefined;
   refusal: string | undefined;
   readonly #options: SavingOptions;
-  /** Bytes of the room that are taken for it. */
+  /** Bytes of the room that it takes. */
   #taken = 0;
 
   constructor({ name, declaredType }: About, options: SavingOptions) {
@@ -86,7 +86,7 @@ class SavedFile implements ReceivedFile {
     this.#options = options;
   }
 
-  /** Reads a part to its end. What may not be kept is not kept any longer than until this is known. */
+  /** Reads a part to its end. A file that may not be kept is dropped as soon as that is known. */
   async fill(part: Readable): Promise<void> {
     const { signal, temp } = this.#options;
     signal.throwIfAborted();

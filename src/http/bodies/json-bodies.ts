@@ -5,7 +5,7 @@ import { badRequest, payloadTooLarge } from '../../errors.ts';
 export interface JsonLimits {
   /** How long a body may be, in bytes. */
   maxBytes: number;
-  /** How many lists and objects may lie inside one another. */
+  /** How deep lists and objects may be nested. */
   maxDepth: number;
   /** How many values a body may have, in all lists and objects together. */
   maxValues: number;
@@ -14,8 +14,9 @@ export interface JsonLimits {
 const FIRST_BYTES = 1024;
 
 /**
- * Reads the bodies that are no forms, whatever the endpoint, within limits: a parser that is fed without any can be made to take
- * the process's memory, its stack or its time. An empty body is none, because clients name the type of a body that they do not send.
+ * Reads the bodies that are not forms, for every endpoint, within limits: without them a client could make the parser use up the
+ * memory, the stack or the time of the process. An empty body counts as none, because clients name the type of a body that they do
+ * not send.
  */
 export function readJsonBodies(app: FastifyInstance, limits: JsonLimits): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -27,15 +28,15 @@ export function readJsonBodies(app: FastifyInstance, limits: JsonLimits): void {
       parse(request, text, (error, value) => (error ? reject(error) : resolve(value)));
     });
   });
-  // Nobody wants any; who sends it is told what is wrong with it.
+  // No endpoint takes text; its schema then says what it expects.
   app.addContentTypeParser('text/plain', async (_request: FastifyRequest, body: IncomingMessage) =>
     readText(body, limits.maxBytes),
   );
 }
 
 /**
- * Reads a stream to its end, as UTF-8. Each chunk is copied and let go: a body may come in chunks of one byte, which take a hundred
- * each while they are kept.
+ * Reads a stream to its end, as UTF-8. Each chunk is copied and released: a body may come in chunks of one byte, which each take a
+ * hundred bytes while they are kept.
  * @throws HttpProblem 413 as soon as it is too long
  */
 export function readText(body: IncomingMessage, maxBytes: number): Promise<string> {
@@ -68,7 +69,7 @@ function enlarge(bytes: Buffer, size: number): Buffer {
 const QUOTE = '"';
 const ESCAPE = '\\';
 
-/** Looks at the text before anything is built of it. @throws HttpProblem 400 */
+/** Checks the text before it is parsed. @throws HttpProblem 400 */
 function refuseExcess(text: string, { maxDepth, maxValues }: JsonLimits): void {
   let depth = 0;
   let values = 1;
@@ -81,13 +82,17 @@ function refuseExcess(text: string, { maxDepth, maxValues }: JsonLimits): void {
     } else if (character === ']' || character === '}') depth--;
     else if (character === ',') values++;
     if (depth > maxDepth) {
-      throw badRequest(`Expected lists and objects at most ${maxDepth} deep inside one another (MAX_JSON_DEPTH).`);
+      throw badRequest(
+        `Expected lists and objects at most ${maxDepth} deep inside one another (MAX_JSON_DEPTH).`,
+        'too_many_items',
+      );
     }
-    if (values > maxValues) throw badRequest(`Expected a body of at most ${maxValues} values (MAX_JSON_VALUES).`);
+    if (values > maxValues)
+      throw badRequest(`Expected a body of at most ${maxValues} values (MAX_JSON_VALUES).`, 'too_many_items');
   }
 }
 
-/** @param start where the quotation mark stands that opens it */
+/** @param start the position of the opening quotation mark */
 function endOfText(text: string, start: number): number {
   let i = start + 1;
   while (i < text.length && text[i] !== QUOTE) i += text[i] === ESCAPE ? 2 : 1;

@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -6,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { badRequest, HttpProblem, payloadTooLarge } from '../../errors.ts';
 import { ClientLeft } from '../transport/send.ts';
+import { readDeclaredTypes } from './declared-type.ts';
 import { FormFiles, type ReceivedFile } from './form-files.ts';
 import { Pace, type PaceLimits } from './pace.ts';
 import type { Room } from './upload-room.ts';
@@ -15,7 +15,7 @@ export type FormFields = ReadonlyMap<string, readonly string[]>;
 export interface ReceivedForm {
   files: ReceivedFile[];
   fields: FormFields;
-  /** Removes the temporary files that nobody took. */
+  /** Removes the temporary files that nobody has taken. */
   discard(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface FormOptions extends PaceLimits {
   maxFileBytes: number;
   maxFiles: number;
   room: Room;
-  /** Told of the fields that came before each file. What it throws ends the form. */
+  /** Called at each file with the fields before it. An error that it throws ends the form. */
   onFile?(fields: FormFields): void;
 }
 
@@ -33,21 +33,21 @@ export const FORM_IDLE_MS = 60_000;
 
 const MAX_FIELDS = 2000;
 const MAX_FIELD_BYTES = 64 * 1024;
-/** Of all fields together, because they are held in memory. */
+/** Of all fields together: they are held in memory. */
 const MAX_FIELDS_BYTES = 2 * 1024 * 1024;
 /** Of one part. */
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_HEADER_PAIRS = 32;
 
-/** So much is parsed at a time: a thousand parts take some milliseconds, in which nothing else runs. */
+/** How much is parsed at a time: a thousand parts take some milliseconds, in which nothing else runs. */
 const SLICE_BYTES = 16 * 1024;
 
 /**
- * Receives a multipart form in constant memory: file parts go to temporary files as they arrive. What is over a limit of the
- * form's parts, of the room or of time ends the form at once, while its body may still be on its way.
- * @throws HttpProblem 400 for what is no multipart form or has too many parts; 413 for a request over the limit and 400 for a
- * broken form, both read to their end first, so that the client hears of it; 408 for a client that stops sending or is too
- * slow; 503 without room; what `onFile` throws; ClientLeft
+ * Receives a multipart form in constant memory: file parts go to temporary files as they arrive. A form that exceeds a limit of
+ * parts, room or time ends at once, even while its body is still arriving.
+ * @throws HttpProblem 400 for a body that is no multipart form or has too many parts; 413 for a request over the limit and 400
+ * for a broken form, both after the body has been read to its end, so that the client sees the answer; 408 for a client that
+ * stops sending or is too slow; 503 without room; whatever `onFile` throws; ClientLeft
  */
 export async function receiveForm(request: IncomingMessage, options: FormOptions): Promise<ReceivedForm> {
   const reception = new Reception(request, options);
@@ -67,12 +67,14 @@ class Reception {
   readonly files: FormFiles;
   readonly #options: FormOptions;
   readonly #parser: BusboyInstance;
-  readonly #parts: PartWatch;
+  readonly #declaredType: (told: string) => string;
   readonly #parsed: Promise<void>;
-  /** Aborts when nothing more of the form is wanted. */
+  /** Aborts when the rest of the form is not wanted any more. */
   readonly #dropped = new AbortController();
-  /** Rejects when the rest of the body is not to be waited for. */
+  /** Rejects when nobody should wait for the rest of the body. */
   readonly #ended = Promise.withResolvers<never>();
+  /** Fields and files so far. */
+  #parts = 0;
   #fieldBytes = 0;
   /** Ends the wait for the parser. */
   #wake: () => void = () => undefined;
@@ -80,7 +82,7 @@ class Reception {
   constructor(request: IncomingMessage, options: FormOptions) {
     this.#options = options;
     this.#parser = createParser(request, options);
-    this.#parts = watchParts(this.#parser);
+    this.#declaredType = readDeclaredTypes(this.#parser);
     this.#parsed = new Promise((resolve) => this.#parser.once('finish', resolve));
     this.files = new FormFiles({ ...options, signal: this.#dropped.signal });
     this.#ended.promise.catch(() => undefined);
@@ -88,7 +90,7 @@ class Reception {
     this.#listen(options.maxFiles);
   }
 
-  /** From here on what comes is read and dropped. */
+  /** Reads the rest of the form and drops it. */
   drop(error: unknown): void {
     this.#dropped.abort(error);
   }
@@ -109,7 +111,7 @@ class Reception {
     const body = pipeline(request, meter).catch((cause) => {
       throw Object.assign(new ClientLeft(), { cause });
     });
-    // Where the rest is not waited for, it may still break off.
+    // It may still break off when nobody waits for the rest.
     body.catch(() => undefined);
     try {
       await Promise.race([body, pace.tooSlow, this.#ended.promise]);
@@ -122,37 +124,46 @@ class Reception {
 
   #listen(maxFiles: number): void {
     this.#parser.on('file', (field, stream, name, _encoding, type) => {
-      // Those of a form that is not wanted any more.
+      this.#parts++;
+      // The rest of this form is not wanted.
       if (this.#dropped.signal.aborted) return;
       if (field !== 'files' && field !== 'files[]') {
-        return this.#end(badRequest(`Expected files in the field "files", received "${field}".`));
+        return this.#end(badRequest(`Expected files in the field "files", received "${field}".`, 'validation_failed'));
       }
       try {
         this.#options.onFile?.(this.fields);
       } catch (error) {
         return this.#end(error);
       }
-      const about = { name: unescapeName(name ?? ''), declaredType: this.#parts.isTypeDeclared ? type : '' };
+      const about = { name: unescapeName(name ?? ''), declaredType: this.#declaredType(type) };
       this.files.add(stream, about).catch((error) => this.#end(error));
     });
     this.#parser.on('field', (name, value, _isNameCut, isValueCut) => {
-      if (isValueCut) this.#end(badRequest(`Expected at most ${MAX_FIELD_BYTES} bytes in the field "${name}".`));
+      this.#parts++;
+      if (isValueCut)
+        this.#end(badRequest(`Expected at most ${MAX_FIELD_BYTES} bytes in the field "${name}".`, 'too_many_items'));
       this.#addField(name, value);
     });
     this.#parser.on('filesLimit', () =>
-      this.#end(badRequest(`Expected at most ${maxFiles} files in a request (MAX_FILES_PER_UPLOAD).`)),
+      this.#end(
+        badRequest(`Expected at most ${maxFiles} files in a request (MAX_FILES_PER_UPLOAD).`, 'too_many_items'),
+      ),
     );
-    this.#parser.on('fieldsLimit', () => this.#end(badRequest(`Expected at most ${MAX_FIELDS} fields in a request.`)));
-    this.#parser.on('partsLimit', () => this.#end(badRequest('Expected fewer parts, and each a field or a file.')));
+    this.#parser.on('fieldsLimit', () =>
+      this.#end(badRequest(`Expected at most ${MAX_FIELDS} fields in a request.`, 'too_many_items')),
+    );
+    this.#parser.on('partsLimit', () =>
+      this.#end(badRequest('Expected fewer parts, and each a field or a file.', 'too_many_items')),
+    );
     this.#parser.on('error', (cause: Error) =>
-      this.drop(new HttpProblem(400, 'Bad request', 'The multipart form is broken.', { cause })),
+      this.drop(new HttpProblem('malformed_body', 'The multipart form is broken.', { cause })),
     );
   }
 
   #addField(name: string, value: string): void {
     this.#fieldBytes += Buffer.byteLength(value);
     if (this.#fieldBytes > MAX_FIELDS_BYTES) {
-      this.#end(badRequest(`Expected at most ${MAX_FIELDS_BYTES} bytes in all fields together.`));
+      this.#end(badRequest(`Expected at most ${MAX_FIELDS_BYTES} bytes in all fields together.`, 'too_many_items'));
       return;
     }
     const values = this.fields.get(name);
@@ -160,7 +171,7 @@ class Reception {
     else this.fields.set(name, [value]);
   }
 
-  /** Neither parses nor waits for the rest. What follows from an earlier end is no news. */
+  /** Neither parses nor waits for the rest. Only the first call counts: the others follow from it. */
   #end(error: unknown): void {
     if (this.#dropped.signal.aborted) return;
     this.drop(error);
@@ -170,9 +181,9 @@ class Reception {
   async #parse(chunk: Buffer): Promise<void> {
     const { signal } = this.#dropped;
     for (let at = 0; at < chunk.length && !signal.aborted; at += SLICE_BYTES) {
-      const before = this.#parts.count;
+      const before = this.#parts;
       await this.#unlessDropped((done) => this.#parser.write(chunk.subarray(at, at + SLICE_BYTES), done));
-      if (this.#parts.count === before) continue;
+      if (this.#parts === before) continue;
       await this.files.earlier();
       await nextTurn();
     }
@@ -185,7 +196,7 @@ class Reception {
     });
   }
 
-  /** Resolves when the work is done, or when it need not be any more. */
+  /** Resolves when the work is done, or when it is not needed any more. */
   #unlessDropped(work: (done: () => void) => void): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
@@ -194,7 +205,7 @@ class Reception {
   }
 }
 
-/** Browsers escape what would end a file name in its header, and nothing else (HTML, 4.10.21.8). */
+/** Browsers escape the characters that would end a file name in its header, and no others (HTML, 4.10.21.8). */
 function unescapeName(name: string): string {
   return name.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
 }
@@ -202,7 +213,10 @@ function unescapeName(name: string): string {
 function createParser(request: IncomingMessage, { maxFiles }: FormOptions): BusboyInstance {
   const contentType = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data\b/i.test(contentType)) {
-    throw badRequest(`Expected a body of type multipart/form-data, received ${contentType || 'no type'}.`);
+    throw badRequest(
+      `Expected a body of type multipart/form-data, received ${contentType || 'no type'}.`,
+      'malformed_body',
+    );
   }
   const parts = { files: maxFiles, fields: MAX_FIELDS, parts: maxFiles + MAX_FIELDS };
   const headers = { headerSize: MAX_HEADER_BYTES, headerPairs: MAX_HEADER_PAIRS };
@@ -213,27 +227,8 @@ function createParser(request: IncomingMessage, { maxFiles }: FormOptions): Busb
       limits: { ...parts, ...headers, fieldSize: MAX_FIELD_BYTES },
     });
   } catch (cause) {
-    throw new HttpProblem(400, 'Bad request', 'Expected multipart/form-data with a boundary.', { cause });
+    throw new HttpProblem('malformed_body', 'Expected multipart/form-data with a boundary.', { cause });
   }
-}
-
-interface PartWatch {
-  /** Parts so far, also those that are neither field nor file. */
-  count: number;
-  /** Of the last part: without one it reaches us with the default of RFC 7578, `text/plain`; here the difference matters. */
-  isTypeDeclared: boolean;
-}
-
-function watchParts(parser: BusboyInstance): PartWatch {
-  const watch = { count: 0, isTypeDeclared: false };
-  const { parser: dicer } = (parser as unknown as { _parser: { parser: EventEmitter } })._parser;
-  dicer.prependListener('part', (part: EventEmitter) => {
-    watch.count++;
-    part.once('header', (header: Record<string, unknown>) => {
-      watch.isTypeDeclared = header['content-type'] !== undefined;
-    });
-  });
-  return watch;
 }
 
 function requestTooLarge(maxBytes: number): HttpProblem {

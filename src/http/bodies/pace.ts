@@ -3,15 +3,15 @@ import { HttpProblem } from '../../errors.ts';
 export interface PaceLimits {
   /** How long a client may send nothing, in milliseconds. */
   idleMs: number;
-  /** How long a body may take besides what its size allows, in milliseconds. */
+  /** How long a body may take in addition to the time for its size, in milliseconds. */
   graceMs: number;
-  /** The slowest average at which a body may come. */
+  /** The slowest average at which a body may arrive. */
   minBytesPerSecond: number;
-  /** A larger body gets no more time than one of this size. */
+  /** A larger body gets as much time as one of this size. */
   maxRequestBytes: number;
 }
 
-/** Watches how a body arrives: it may not pause for long, and has a time for its size, whatever comes how often. */
+/** Watches how a body arrives: it may not pause for long, and its total time depends on its size. */
 export class Pace {
   /** Rejects with HttpProblem 408 when the body is too slow. */
   readonly tooSlow: Promise<never>;
@@ -51,10 +51,10 @@ export class Pace {
 }
 
 function stoppedSending({ idleMs }: PaceLimits): HttpProblem {
-  return new HttpProblem(408, 'Request timeout', `Nothing was received for ${idleMs} ms.`);
+  return new HttpProblem('request_timeout', `Nothing was received for ${idleMs} ms.`);
 }
 
 function sentTooSlowly({ graceMs, minBytesPerSecond }: PaceLimits): HttpProblem {
   const message = `Expected at least ${minBytesPerSecond / 1024} KB a second (UPLOAD_MIN_RATE_KB) after the first ${graceMs} ms.`;
-  return new HttpProblem(408, 'Request timeout', message);
+  return new HttpProblem('request_timeout', message);
 }

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { checkSignature, signShort } from '../../auth/signature.ts';
-import { badRequest, HttpProblem } from '../../errors.ts';
+import { badRequest, type ErrorCode, HttpProblem } from '../../errors.ts';
 import { parseNewPath, quote, uploadFolder } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { presentedKey } from '../admission/credentials.ts';
 import { requirePermission } from '../admission/guards.ts';
 
-/** What an untrusted client needs to upload into one folder, for a while. */
+/** What an untrusted client needs to upload into one folder for some time. */
 export interface PresignedUpload {
   success: true;
   signature: string;
@@ -19,7 +19,7 @@ const DEFAULT_EXPIRES_IN = 300;
 
 /**
  * Signs the right to upload into a folder.
- * @param expiresIn seconds, put between 1 and the configured maximum
+ * @param expiresIn seconds, clamped between 1 and the configured maximum
  * @throws HttpProblem 500 without a secret to sign with, 400 for a bad folder
  */
 export function signUpload({ auth }: Services['config'], folder = '', expiresIn = DEFAULT_EXPIRES_IN): PresignedUpload {
@@ -31,12 +31,12 @@ export function signUpload({ auth }: Services['config'], folder = '', expiresIn 
 }
 
 export interface Admission {
-  /** False where the form has to prove that the upload may be. */
+  /** False if the form has to prove that the upload is allowed. */
   isProven: boolean;
-  /** False where no signature can be good: then the files of the form are dropped as they come. */
+  /** False if no signature can be valid: then the files of the form are dropped as they arrive. */
   keepsFiles: boolean;
   /**
-   * Whether what has come of a form proves it already.
+   * Whether the part of a form that has arrived proves it already.
    * @throws HttpProblem, PresignedRefusal when it never will
    */
   judgeBegun(form: FormFields): boolean;
@@ -47,8 +47,8 @@ export interface Admission {
 const PROVEN: Admission = { isProven: true, keepsFiles: true, judgeBegun: () => true, judge: () => undefined };
 
 /**
- * Lets an upload in by its key, or without one up to its form: its signature is judged then. A key that is
- * presented has to be good.
+ * Admits an upload by its key. Without a key the form is received first, and its signature is checked then. A key that is sent
+ * has to be valid.
  */
 export async function admitUpload(
   request: FastifyRequest,
@@ -65,9 +65,9 @@ export async function admitUpload(
   }
 }
 
-/** A signature is judged when all that it signs has come: at a file that comes after it, or at the end. */
+/** A signature is checked when all that it signs has arrived: at a file after it, or at the end. */
 function admitByForm(secret: string | undefined, unsigned: HttpProblem): Admission {
-  // A proof stays one, also when it expires while the files are on their way.
+  // A signature stays valid when it expires while the files arrive.
   let proven: string | undefined;
   const claimOf = (form: FormFields) => JSON.stringify(SIGNED_FIELDS.map((name) => lastOf(form, name)));
   const check = (form: FormFields) => {
@@ -75,7 +75,7 @@ function admitByForm(secret: string | undefined, unsigned: HttpProblem): Admissi
     checkForm(form, requireSecret(secret));
     proven = claimOf(form);
   };
-  // Without a folder it is the root, unless one comes after the files.
+  // Without a folder the upload goes to the root, unless a folder comes after the files.
   const isAdmitted = (form: FormFields) => {
     try {
       check(form);
@@ -108,25 +108,39 @@ function lastOf(form: FormFields, name: string): string {
   return form.get(name)?.at(-1) ?? '';
 }
 
-/** A signature that does not open the door; its answer has a form of its own. */
+/** A signature that does not admit an upload; its answer has a form of its own. */
 export class PresignedRefusal extends Error {
   override name = 'PresignedRefusal';
+  readonly code: ErrorCode;
+
+  constructor(message: string, code: ErrorCode) {
+    super(message);
+    this.code = code;
+  }
 }
 
 function checkForm(form: FormFields, secret: string): void {
   const [signature, expires, folder] = [lastOf(form, 'signature'), lastOf(form, 'expires'), lastOf(form, 'folder')];
-  if (!/^\d{1,15}$/.test(expires)) throw badRequest(`Expected Unix seconds in "expires", received ${quote(expires)}.`);
+  if (!/^\d{1,15}$/.test(expires)) throw malformed(`Expected Unix seconds in "expires", received ${quote(expires)}.`);
   // The folder may be signed as it is written here, or as it is stored.
   const texts = new Set([folder, uploadFolder(folder)]);
   const verdicts = [...texts].map((text) => checkSignature(`${text}:${expires}`, signature, secret));
   if (verdicts.includes('malformed')) {
-    throw badRequest(`Expected a "signature" of 16 or 64 hexadecimal digits, received ${quote(signature)}.`);
+    throw malformed(`Expected a "signature" of 16 or 64 hexadecimal digits, received ${quote(signature)}.`);
   }
-  if (!verdicts.includes('valid')) throw new PresignedRefusal('Invalid presigned upload signature');
-  if (Number(expires) * 1000 <= Date.now()) throw new PresignedRefusal('Presigned upload URL has expired');
+  if (!verdicts.includes('valid')) {
+    throw new PresignedRefusal('Invalid presigned upload signature', 'wrong_signature');
+  }
+  if (Number(expires) * 1000 <= Date.now()) {
+    throw new PresignedRefusal('Presigned upload URL has expired', 'signature_expired');
+  }
+}
+
+function malformed(message: string): HttpProblem {
+  return badRequest(message, 'malformed_signature', 'Bad request');
 }
 
 function requireSecret(secret: string | undefined): string {
   if (secret !== undefined) return secret;
-  throw new HttpProblem(500, 'API_SECRET is not configured', 'Signing needs the setting API_SECRET, which is not set.');
+  throw new HttpProblem('signing_not_configured', 'Signing needs the setting API_SECRET, which is not set.');
 }

@@ -11,9 +11,9 @@ export interface UploadRoomLimits {
   maxUnprovenPerClient: number;
 }
 
-/** Where a form takes place for the bytes that it keeps. */
+/** The room on the disk from which a form takes bytes for the files that it keeps. */
 export interface Room {
-  /** Undefined, or why a file may not have so many bytes more. @throws HttpProblem 503 when there is no room for anybody */
+  /** Undefined, or why a file may not take so many more bytes. @throws HttpProblem 503 when there is no room for anybody */
   take(bytes: number): string | undefined;
   give(bytes: number): void;
 }
@@ -21,13 +21,13 @@ export interface Room {
 /** For forms that keep nothing. */
 export const NO_ROOM: Room = { take: () => 'No file is expected.', give: () => undefined };
 
-/** The uploads of one client that wait while others are judged; and for how long: where fields come first, that is at once. */
+/** How many uploads of one client wait while its others are checked, and for how long: with the fields first, that is at once. */
 const MAX_WAITING = 16;
 const MAX_WAIT_MS = 2000;
 
 const RETRY_SECONDS = 10;
 
-/** What uploads may keep in temporary files: all of them together, and those that no key and no signature has proven yet. */
+/** How much uploads may keep in temporary files: all of them together, and those without a key whose signature has not come yet. */
 export class UploadRoom {
   readonly #limits: UploadRoomLimits;
   readonly #clients = new Map<string, Slots>();
@@ -38,8 +38,8 @@ export class UploadRoom {
   }
 
   /**
-   * Lets an upload in.
-   * @param client whose upload it is; undefined for one that is proven
+   * Admits an upload.
+   * @param client whose upload it is; undefined for a proven one
    * @throws HttpProblem 429 when too many of the client's uploads are unproven; the signal's reason
    */
   async enter(client: string | undefined, signal: AbortSignal): Promise<UploadPlace> {
@@ -98,7 +98,7 @@ export class UploadPlace implements Room {
     this.#count(-bytes);
   }
 
-  /** From here on the limits are those of every upload. */
+  /** From now on the limits are those of every upload. */
   prove(): void {
     if (!this.#leave) return;
     this.#used.unproven -= this.#taken;
@@ -123,7 +123,7 @@ function tooManyUnproven(max: number): HttpProblem {
   const message =
     `${max} uploads of this address are under way whose signature has not come yet (UPLOAD_UNPROVEN_MAX_PER_CLIENT). ` +
     'Where "signature", "expires" and "folder" come before the files, more are welcome.';
-  return tooManyRequests(message, RETRY_SECONDS);
+  return tooManyRequests(message, 'too_many_uploads', RETRY_SECONDS);
 }
 
 function overUnproven(bytes: number): string {
@@ -133,5 +133,5 @@ function overUnproven(bytes: number): string {
 
 function noRoom(whose: string, bytes: number, setting: string): HttpProblem {
   const limit = `${bytes / 1024 / 1024} MB (${setting})`;
-  return unavailable(`The room for ${whose}, ${limit}, is taken at the moment.`, RETRY_SECONDS);
+  return unavailable(`The room for ${whose}, ${limit}, is taken at the moment.`, 'overloaded', RETRY_SECONDS);
 }

@@ -9,10 +9,10 @@ type Issue = z.core.$ZodIssue;
 const MAX_SHOWN = 100;
 const MAX_KEYS = 10;
 
-/** Of a body in which everything is wrong this is enough to see what. */
+/** Enough to see what is wrong with a body in which everything is. */
 const MAX_PROBLEMS = 10;
 
-/** Never shown, not even when they are wrong. */
+/** Never shown in a message, not even when they are wrong. */
 const SECRETS: readonly PropertyKey[] = ['password', 'token'];
 
 /**
@@ -22,7 +22,7 @@ const SECRETS: readonly PropertyKey[] = ['password', 'token'];
  */
 export function check(schema: z.ZodType, value: unknown, part: string): unknown {
   const result = safeParse(schema, value, { reportInput: true });
-  if (!result.success) throw badRequest(explainAll(result.error.issues, part));
+  if (!result.success) throw badRequest(explainAll(result.error.issues, part), 'validation_failed');
   return result.data;
 }
 
@@ -70,8 +70,8 @@ function received({ input, path }: Issue): string {
 }
 
 /**
- * A value as JSON, up to about so many characters: what lies beyond is not looked at, however much it is. Each level takes at least
- * a character of what is left, so that a value of any depth ends.
+ * A value as JSON, up to about `room` characters: the rest is not read, however long it is. Each level takes at least one
+ * character of the room, so that a value of any depth ends.
  */
 function show(value: unknown, room: number): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, room + 1));

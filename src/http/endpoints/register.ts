@@ -62,7 +62,7 @@ function refuseOtherMethods(app: FastifyInstance, url: string, here: readonly En
     url,
     ...(guard && { onRequest: guard }),
     handler: (request) => {
-      throw new HttpProblem(405, 'Method not allowed', `Expected ${allowed}, received ${request.method}.`, {
+      throw new HttpProblem('method_not_allowed', `Expected ${allowed}, received ${request.method}.`, {
         headers: { Allow: allowed },
       });
     },

@@ -4,22 +4,22 @@ import type { Log } from '../../log.ts';
 import type { Metrics } from './metrics.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
-/** The status of what was never answered, because the client left first: nginx's word for it. */
+/** The status of a request that was never answered, because the client left first: as nginx logs it. */
 const CLIENT_LEFT = 499;
 
 /** A name in a path that begins with "s--", however it is spelled. */
 const SIGNATURE = /((?:^|\/|%2f)(?:s|%73)(?:-|%2d){2})(?:(?!%2f)[^/])*/gi;
 
 export interface RequestLog {
-  /** A request was answered from memory at once: 200, or 304. */
+  /** Logs a request that was answered from memory at once: 200, or 304. */
   hot(request: IncomingMessage, status: number, id: string): void;
-  /** Notes the answer when it has been sent, or cut short. */
+  /** Logs the answer when it has been sent, or cut short. */
   watch(request: IncomingMessage, response: ServerResponse): void;
 }
 
 /**
- * One structured line for each request, or only for those that end in an error (status 400 and above); and all of them in the
- * metrics. URLs are written without what is nobody's business: their query, and the signature of a signed one.
+ * Logs one structured line for each request, or only for those that end in an error (status 400 and above), and counts all of them
+ * in the metrics. URLs are logged without secrets: without their query and without the signature of a signed one.
  */
 export function createRequestLog({
   log,
@@ -59,10 +59,10 @@ export function createRequestLog({
   };
 }
 
-/** Whoever reads the log could else ask for what a signed URL opens. */
+/** Otherwise a reader of the log could use the signed URLs in it. */
 function withoutSecrets({ url = '' }: IncomingMessage): string {
   const query = url.indexOf('?');
   const path = query < 0 ? url : url.slice(0, query);
-  // No signature stands in an open URL, and nearly all are open.
+  // An open URL has no signature, and nearly all are open.
   return path.startsWith('/t/') ? path : path.replace(SIGNATURE, '$1***');
 }

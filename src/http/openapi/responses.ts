@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { errorCode } from '../problem.ts';
 import { type DocumentedOperation, needsCredentials } from './operations.ts';
 import type { Json, SchemaWriter } from './schemas.ts';
 
 const problem = z.object({
   error: z.string().describe('A short label that stays the same.'),
+  code: errorCode,
   message: z.string().optional().describe('What was expected and received.'),
   details: z.unknown().optional(),
 });

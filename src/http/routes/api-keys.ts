@@ -150,5 +150,5 @@ function oneKey(keyring: Keyring): readonly Endpoint[] {
 }
 
 function unknownKey(id: string) {
-  return notFound(`There is no API key with the id ${quote(id)}.`, 'API key not found');
+  return notFound(`There is no API key with the id ${quote(id)}.`, 'api_key_not_found');
 }

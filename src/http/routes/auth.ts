@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PASSWORD_LENGTH } from '../../auth/accounts.ts';
 import { AUTH_BASE_PATH, CLIENT_ADDRESS_HEADER } from '../../auth/auth.ts';
-import { conflict, HttpProblem, unauthorized, unavailable } from '../../errors.ts';
+import { codeOfStatus, conflict, HttpProblem, unauthorized, unavailable } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { clientOf, createAddressReader } from '../admission/client-address.ts';
 import { presentedSession } from '../admission/credentials.ts';
@@ -100,8 +100,10 @@ function setupEndpoints({ setup }: Services): readonly Endpoint[] {
     schemas: { body: setupBody, response: { 201: setUp } },
     async handle(request, reply) {
       const result = await setup.complete(request.body);
-      if (result === 'closed') throw conflict('There is an account already, or none can be created now.');
-      if (result === 'wrong token') throw unauthorized('This is not the setup token that was printed at the start.');
+      if (result === 'closed')
+        throw conflict('There is an account already, or none can be created now.', 'setup_closed');
+      if (result === 'wrong token')
+        throw unauthorized('This is not the setup token that was printed at the start.', 'invalid_credentials');
       return reply.code(201).send({ success: true, message: 'The account was created: sign in.' });
     },
   });
@@ -145,16 +147,20 @@ async function assertEnded({ raw, headers }: FastifyRequest, { sessions }: Servi
   if (presented === undefined) return;
   sessions.forget(presented);
   await sessions.learn(headers.cookie ?? '', presented);
-  if (sessions.recall(presented)?.isGood !== false) throw unavailable('The session could not be ended.', RETRY_SECONDS);
+  if (sessions.recall(presented)?.isGood !== false)
+    throw unavailable('The session could not be ended.', 'database_unavailable', RETRY_SECONDS);
 }
 
 async function toProblem(answer: Response): Promise<HttpProblem> {
   // Only its database can fail inside it.
-  if (answer.status >= 500) return unavailable('The accounts cannot be reached at the moment.', RETRY_SECONDS);
+  if (answer.status >= 500)
+    return unavailable('The accounts cannot be reached at the moment.', 'database_unavailable', RETRY_SECONDS);
   const said: unknown = await answer.json().catch(() => undefined);
   const reason = z.object({ message: z.string() }).safeParse(said).data?.message ?? 'The request was refused.';
-  if (answer.status === 401) return unauthorized(`${reason}.`);
+  if (answer.status === 401) return unauthorized(`${reason}.`, 'invalid_credentials');
   const retryAfter = answer.headers.get('x-retry-after');
-  const label = answer.status === 429 ? 'Too many requests' : 'Authentication failed';
-  return new HttpProblem(answer.status, label, reason, retryAfter ? { headers: { 'Retry-After': retryAfter } } : {});
+  return new HttpProblem(codeOfStatus(answer.status), reason, {
+    ...(answer.status !== 429 && { label: 'Authentication failed' }),
+    ...(retryAfter && { headers: { 'Retry-After': retryAfter } }),
+  });
 }

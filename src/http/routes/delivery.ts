@@ -113,7 +113,8 @@ async function deliverAndSend(
     } catch (error) {
       // It was evicted after it was found. The next attempt renders it again.
       if (!(error instanceof BlobNotFound)) throw error;
-      if (attempt === MAX_ATTEMPTS) throw unavailable(`"${wanted.path}" is being removed again and again.`, 1);
+      if (attempt === MAX_ATTEMPTS)
+        throw unavailable(`"${wanted.path}" is being removed again and again.`, 'overloaded', 1);
     }
   }
 }

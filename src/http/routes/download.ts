@@ -71,7 +71,7 @@ function choiceEndpoint(services: Services): Endpoint {
       const { store } = services.originals;
       const leaving = leavingSignal(reply.raw);
       const entries = await filesOfItems(store, chosenItems(request.body), leaving);
-      if (entries.length === 0) throw notFound('None of these files exists.', 'No files found');
+      if (entries.length === 0) throw notFound('None of these files exists.', 'no_files_found');
       const archive = createArchive(store, entries, leaving);
       const send: Answer = (asked, response) => sendArchive(asked, response, { archive, leaving, name: 'download' });
       return raw(send)(request, reply);
@@ -95,7 +95,7 @@ function raw(answer: Answer) {
 async function sendFile(request: FastifyRequest, response: ServerResponse, { originals }: Services): Promise<void> {
   const path = requirePath(rawPath(request));
   const stat = await originals.check(path);
-  if (!stat) throw notFound(`There is no file ${quote(path)}.`, 'File not found');
+  if (!stat) throw notFound(`There is no file ${quote(path)}.`, 'file_not_found');
   await send(request.raw, response, {
     size: stat.size,
     etag: `"${stat.etag}"`,
@@ -113,7 +113,7 @@ async function sendFolder(request: FastifyRequest, response: ServerResponse, { o
   const folder = requirePath(rawPath(request));
   const leaving = leavingSignal(response);
   const entries = await filesOfFolder(originals.store, folder, leaving);
-  if (entries.length === 0) throw notFound(`There is no folder ${quote(folder)} with files in it.`, 'Folder not found');
+  if (entries.length === 0) throw notFound(`There is no folder ${quote(folder)} with files in it.`, 'folder_not_found');
   const archive = createArchive(originals.store, entries, leaving);
   await sendArchive(request, response, { archive, leaving, name: baseName(folder) });
 }
@@ -148,10 +148,10 @@ async function sendArchive(
 function chosenItems({ items, paths }: z.output<typeof zipBody>): readonly ArchiveItem[] {
   const chosen: readonly ArchiveItem[] | undefined = items ?? paths?.map((path) => ({ path }));
   if (chosen === undefined || chosen.length === 0) {
-    throw badRequest('Expected a list "items" or "paths" with at least one entry, received none.');
+    throw badRequest('Expected a list "items" or "paths" with at least one entry, received none.', 'missing_input');
   }
   if (chosen.length > MAX_ITEMS) {
-    throw badRequest(`Expected at most ${MAX_ITEMS} entries, received ${chosen.length}.`);
+    throw badRequest(`Expected at most ${MAX_ITEMS} entries, received ${chosen.length}.`, 'too_many_items');
   }
   return chosen;
 }

@@ -9,6 +9,7 @@ import { FORM_IDLE_MS, receiveForm } from '../bodies/multipart.ts';
 import { NO_ROOM } from '../bodies/upload-room.ts';
 import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { errorCode } from '../problem.ts';
 import { rawQuery } from '../transport/raw-path.ts';
 
 const MAX_PATHS = 200;
@@ -28,7 +29,7 @@ const summaryList = z.object({ summaries: z.record(z.string(), summary) });
 
 const folderForm = z.object({ folder: z.string() });
 const created = z.object({ success: z.boolean(), folder: z.string() });
-const taken = created.extend({ error: z.string() });
+const taken = created.extend({ error: z.string(), code: errorCode });
 
 /** Which folders there are, what is in them, and making one. */
 export function folderRoutes({ services }: RouteContext): readonly Endpoint[] {
@@ -64,7 +65,9 @@ export function folderRoutes({ services }: RouteContext): readonly Endpoint[] {
       const folder = await readFolder(request, services);
       return (await createFolder(folder, services))
         ? reply.code(201).send({ success: true, folder })
-        : reply.code(409).send({ success: false, folder, error: `${quote(folder)} exists already.` });
+        : reply
+            .code(409)
+            .send({ success: false, folder, error: `${quote(folder)} exists already.`, code: 'name_taken' as const });
     },
   });
   return [listAll, summaries, create];
@@ -85,7 +88,7 @@ async function requestedFolders(request: FastifyRequest, { originals }: Services
     }
   }
   if (folders.length > MAX_PATHS) {
-    throw badRequest(`Expected at most ${MAX_PATHS} folder paths, received ${folders.length}.`);
+    throw badRequest(`Expected at most ${MAX_PATHS} folder paths, received ${folders.length}.`, 'too_many_items');
   }
   return folders;
 }
@@ -94,7 +97,7 @@ function decodeQuery(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch (cause) {
-    throw new HttpProblem(400, 'Bad request', `Expected percent-encoded UTF-8, received ${quote(text)}.`, { cause });
+    throw new HttpProblem('invalid_encoding', `Expected percent-encoded UTF-8, received ${quote(text)}.`, { cause });
   }
 }
 
@@ -104,7 +107,8 @@ async function readFolder(request: FastifyRequest, { temp, config }: Services): 
   const form = await receiveForm(request.raw, options);
   await form.discard();
   const folder = parseNewPath(form.fields.get('folder')?.at(-1) ?? '');
-  if (folder === ROOT) throw badRequest('Expected a folder path in the field "folder", received none.');
+  if (folder === ROOT)
+    throw badRequest('Expected a folder path in the field "folder", received none.', 'missing_input');
   return folder;
 }
 

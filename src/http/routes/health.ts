@@ -6,6 +6,7 @@ import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { CHECKS, createReadiness } from '../observe/readiness.ts';
+import { errorCode } from '../problem.ts';
 
 const count = z.number().int();
 const database = z.object({
@@ -22,11 +23,17 @@ const database = z.object({
 const time = z.iso.datetime();
 const health = z.object({ status: z.literal('ok'), timestamp: time, service: z.literal('darkroom') });
 const databaseHealth = z.object({ status: z.literal('ok'), timestamp: time, database });
-const databaseFailure = z.object({ status: z.literal('error'), error: z.string(), timestamp: time, database });
+const databaseFailure = z.object({
+  status: z.literal('error'),
+  error: z.string(),
+  code: errorCode,
+  timestamp: time,
+  database,
+});
 const checks = z.record(z.enum(CHECKS), z.string()).describe('"ok", what is wrong, or "unknown".');
 const checked = { checks, checkedAt: time.nullable().describe('Null when nothing is known of the checks.') };
 const ready = z.object({ status: z.literal('ready'), ...checked });
-const notReady = z.object({ error: z.string(), message: z.string(), ...checked });
+const notReady = z.object({ error: z.string(), code: errorCode, message: z.string(), ...checked });
 const alive = z.object({ status: z.literal('ok') });
 const version = z.object({ version: z.string() });
 
@@ -92,8 +99,8 @@ function databaseEndpoint({ database, config }: Services): Endpoint {
       const found = await readDatabaseHealth({ database, file: config.data.database });
       const timestamp = new Date().toISOString();
       if (found.connected) return { status: 'ok' as const, timestamp, database: found };
-      const error = 'Database connection failed';
-      return reply.code(503).send({ status: 'error' as const, error, timestamp, database: found });
+      const problem = { error: 'Database connection failed', code: 'database_unavailable' as const };
+      return reply.code(503).send({ status: 'error' as const, ...problem, timestamp, database: found });
     },
   });
 }
@@ -116,7 +123,9 @@ function readinessEndpoint(services: Services, isServing: () => boolean): Endpoi
       const { complaint, checks, checkedAt } = readReadiness();
       const found = { checks, checkedAt: checkedAt?.toISOString() ?? null };
       if (complaint === undefined) return { status: 'ready' as const, ...found };
-      return reply.code(503).send({ error: 'Not ready', message: `${complaint}.`, ...found });
+      return reply
+        .code(503)
+        .send({ error: 'Not ready', code: 'not_ready' as const, message: `${complaint}.`, ...found });
     },
   });
 }

@@ -110,7 +110,7 @@ function jobEndpoints({ queue }: Services): readonly Endpoint[] {
     schemas: { params: jobParams, response: { 200: jobSchema } },
     async handle({ params: { jobId } }) {
       const job = await queue.find(jobId);
-      if (!job) throw notFound(`There is no job ${quote(jobId)}.`);
+      if (!job) throw notFound(`There is no job ${quote(jobId)}.`, 'job_not_found');
       return describe(job);
     },
   });

@@ -139,7 +139,7 @@ function splitAction(request: FastifyRequest, actions: readonly string[]): { raw
   const slash = raw.lastIndexOf('/');
   const action = raw.slice(slash + 1);
   if (!actions.includes(action)) {
-    throw notFound(`There is no endpoint ${request.method} /storage/${raw}.`, 'Unknown endpoint');
+    throw notFound(`There is no endpoint ${request.method} /storage/${raw}.`, 'unknown_endpoint');
   }
   return { raw: raw.slice(0, Math.max(0, slash)), action };
 }
@@ -150,8 +150,9 @@ async function readMetadata(request: FastifyRequest, { originals }: Services) {
   if (stat) {
     return { size: stat.size, createdAt: stat.createdAt.toISOString(), updatedAt: stat.modifiedAt.toISOString() };
   }
-  if (await originals.store.folderExists(path)) throw badRequest(`Expected a file, but ${quote(path)} is a folder.`);
-  throw notFound(`There is no file ${quote(path)}.`);
+  if (await originals.store.folderExists(path))
+    throw badRequest(`Expected a file, but ${quote(path)} is a folder.`, 'is_a_folder');
+  throw notFound(`There is no file ${quote(path)}.`, 'file_not_found', 'Not found');
 }
 
 async function moveOrCopy(request: FastifyRequest, destination: string | undefined, { library }: Services) {

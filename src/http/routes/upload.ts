@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { ErrorCode } from '../../errors.ts';
 import { type UploadRequest, type UploadResult, uploadFiles } from '../../library/upload.ts';
 import type { Services } from '../../services.ts';
 import { clientOf } from '../admission/client-address.ts';
@@ -8,6 +9,7 @@ import { type Admission, admitUpload, PresignedRefusal, signUpload } from '../bo
 import { type UploadPlace, UploadRoom } from '../bodies/upload-room.ts';
 import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { errorCode } from '../problem.ts';
 import { leavingSignal } from '../transport/send.ts';
 
 const uploadForm = z.object({
@@ -34,13 +36,13 @@ const uploadedFile = z
 const uploadResult = z.object({
   success: z.boolean(),
   files: z.array(uploadedFile),
-  errors: z.array(z.object({ filename: z.string(), error: z.string() })),
+  errors: z.array(z.object({ filename: z.string(), error: z.string(), code: errorCode })),
 });
 const uploaded = uploadResult.meta({ id: 'UploadResult' });
 
 /** None of the files was stored. `error` says why the first one was not. */
-const rejected = uploadResult.extend({ error: z.string() });
-const refused = z.object({ success: z.boolean(), error: z.string() });
+const rejected = uploadResult.extend({ error: z.string(), code: errorCode });
+const refused = z.object({ success: z.boolean(), error: z.string(), code: errorCode });
 
 const signBody = z.object({ folder: z.string().optional(), expiresIn: z.number().optional() }).nullish();
 const signed = z.object({
@@ -69,7 +71,7 @@ export function uploadRoutes({ services }: RouteContext): readonly Endpoint[] {
         return reply.code(statusOf(result)).send(bodyOf(result));
       } catch (error) {
         if (!(error instanceof PresignedRefusal)) throw error;
-        return reply.code(401).send({ success: false, error: error.message });
+        return reply.code(401).send({ success: false, error: error.message, code: error.code });
       }
     },
   });
@@ -144,7 +146,7 @@ function statusOf({ success, files }: UploadResult): 200 | 207 | 400 {
 }
 
 /** Where nothing was stored, clients look for `error`. */
-function bodyOf(result: UploadResult): UploadResult & { error?: string } {
+function bodyOf(result: UploadResult): UploadResult & { error?: string; code?: ErrorCode } {
   const [first] = result.errors;
-  return statusOf(result) === 400 && first ? { ...result, error: first.error } : result;
+  return statusOf(result) === 400 && first ? { ...result, error: first.error, code: first.code } : result;
 }

@@ -49,7 +49,7 @@ export function videoStatusRoutes({ services }: RouteContext): readonly Endpoint
         const isSize = whole.endsWith(SIZE);
         const raw = isSize ? whole.slice(0, -SIZE.length) : whole;
         if (!/[^/]/.test(raw))
-          throw notFound(`There is no endpoint ${request.method} ${request.url}.`, 'Unknown endpoint');
+          throw notFound(`There is no endpoint ${request.method} ${request.url}.`, 'unknown_endpoint');
         const wanted = await admitStatus(request, reply, services, raw);
         const { accept } = request.headers;
         if (!isSize) return describe(await videoStatus.status(wanted, accept));

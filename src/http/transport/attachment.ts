@@ -1,4 +1,4 @@
-/** `Content-Disposition` for a download: the name as RFC 5987 writes it, and for old clients what ASCII can say of it. */
+/** `Content-Disposition` for a download: the name as RFC 5987 writes it, and its nearest form in ASCII for old clients. */
 export function attachment(name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
   const encoded = encodeURIComponent(name).replace(

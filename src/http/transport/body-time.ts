@@ -6,8 +6,8 @@ import { sendProblem } from '../problem.ts';
 const WITHOUT_BODY: readonly string[] = ['GET', 'HEAD'];
 
 /**
- * A small body, as the framework reads it, has to arrive in time: 408 otherwise, and the connection is closed. Forms are read by a
- * reader of their own, which knows how long a client may pause.
+ * A small body, which the framework reads, has to arrive in time: otherwise the answer is 408 and the connection is closed. Forms
+ * have their own reader, which knows how long a client may pause.
  */
 export function limitBodyTime(app: FastifyInstance, timeoutMs: number): void {
   const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
@@ -25,6 +25,6 @@ function refuse(request: FastifyRequest, reply: FastifyReply, timeoutMs: number)
   if (reply.sent) return;
   reply.hijack();
   const message = `The body did not arrive within ${timeoutMs} ms (BODY_TIMEOUT_MS).`;
-  const problem = new HttpProblem(408, 'Request timeout', message);
+  const problem = new HttpProblem('request_timeout', message);
   sendProblem(reply.raw, problem, request.log);
 }

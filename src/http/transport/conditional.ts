@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { HttpProblem } from '../../errors.ts';
 import type { ByteRange } from '../../storage/blob-store.ts';
 
-/** What conditions and ranges are evaluated against. */
+/** The facts about a file that conditions and ranges are compared with. */
 export interface Validators {
   size: number;
   /** Strong, with its quotes. */
@@ -18,8 +18,7 @@ export function evaluateConditions(request: IncomingMessage, file: Validators): 
   const state = evaluatePreconditions(request, file);
   if (state === 'failed') {
     throw new HttpProblem(
-      412,
-      'Precondition failed',
+      'precondition_failed',
       `The file is not the one that was expected; its ETag is ${file.etag}.`,
     );
   }
@@ -46,18 +45,18 @@ function listsEtag(list: string, etag: string, comparison: 'strong' | 'weak'): b
   return tags.includes(etag) || (comparison === 'weak' && tags.includes(`W/${etag}`));
 }
 
-/** Undefined without a date that can be read. HTTP dates have whole seconds. */
+/** Undefined without a readable date. HTTP dates have whole seconds. */
 function isModifiedSince({ modifiedAt }: Omit<Validators, 'size'>, header: string | undefined): boolean | undefined {
   const date = header === undefined ? Number.NaN : Date.parse(header);
   return Number.isNaN(date) ? undefined : Math.floor(modifiedAt.getTime() / 1000) > Math.floor(date / 1000);
 }
 
-/** One range is answered as such; several are answered with the whole, as RFC 9110 allows, and so is what is no range. */
+/** One range gets a partial answer. Several ranges, or a header of another form, get the whole file, as RFC 9110 allows. */
 function wantedRange({ headers, method }: IncomingMessage, file: Validators): 'whole' | ByteRange {
   if (method !== 'GET' || headers.range === undefined || !isCurrent(headers['if-range'], file)) return 'whole';
   const ranges = readRanges(headers.range, file.size);
   if (ranges?.length === 0) {
-    throw new HttpProblem(416, 'Range not satisfiable', `The file has ${file.size} bytes.`, {
+    throw new HttpProblem('range_not_satisfiable', `The file has ${file.size} bytes.`, {
       headers: { 'Content-Range': `bytes */${file.size}` },
     });
   }
@@ -79,7 +78,7 @@ function readRanges(header: string, size: number): ByteRange[] | undefined {
   return ranges;
 }
 
-/** `If-Range` needs a strong match: the very ETag, or the very date. */
+/** `If-Range` needs a strong match: exactly the ETag, or exactly the date. */
 function isCurrent(ifRange: string | string[] | undefined, file: Validators): boolean {
   return ifRange === undefined || ifRange === file.etag || ifRange === file.modifiedAt.toUTCString();
 }

@@ -3,15 +3,15 @@ import type { Socket } from 'node:net';
 import { createProxyCheck, networkOf, plainAddress } from '../admission/client-address.ts';
 
 export interface ConnectionLimits {
-  /** How many connections one client may hold. */
+  /** How many connections one client may have. */
   maxPerAddress: number;
-  /** Networks that the limit is not for: behind a proxy are many clients. */
+  /** Networks without the limit: behind a proxy are many clients. */
   trustedProxies: readonly string[];
 }
 
 /**
- * Lets no client hold all connections. Beyond its share the oldest of its own goes on which nothing has been said yet; where there
- * is none, the new one is closed.
+ * Keeps a client from holding all connections. When it exceeds its share, its oldest connection that has sent nothing yet is
+ * closed; if there is none, the new one.
  */
 export function limitConnections(server: Server, { maxPerAddress, trustedProxies }: ConnectionLimits): void {
   const held = new Map<string, Set<Socket>>();
@@ -34,7 +34,7 @@ export function limitConnections(server: Server, { maxPerAddress, trustedProxies
   });
 }
 
-/** Closes the oldest that is silent; false when none is. */
+/** Closes the oldest connection that has sent nothing; false when there is none. */
 function closeSilent(own: Set<Socket>): boolean {
   for (const socket of own) {
     if (socket.bytesRead > 0) continue;

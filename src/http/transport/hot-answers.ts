@@ -10,8 +10,8 @@ import { headerLines, PreparedHeads } from './prepared-head.ts';
 import { headersOf, type Representation } from './send.ts';
 
 /**
- * An answer that can be given again as long as the original is the version it was made from and the variant is in memory. It
- * does not hold the variant: what the memory tier has let go is gone.
+ * An answer that can be given again as long as the original has the version it was made from and the variant is in memory. It
+ * does not hold the variant: when the memory tier drops it, the answer is gone.
  */
 interface HotAnswer {
   path: StoragePath;
@@ -21,15 +21,15 @@ interface HotAnswer {
   key: string;
   size: number;
   etag: string;
-  /** The headers of a 304, each with its end of line; a 200 has the length besides. */
+  /** The headers of a 304, each with its end of line; a 200 has the length too. */
   lines: string;
 }
 
 const MAX_ANSWERS = 20_000;
-/** Longer requests are answered the usual way, so that the memory of the table is bounded. */
+/** Longer requests are answered the usual way, so that the memory of the table has a limit. */
 const MAX_KEY_LENGTH = 1024;
 
-/** Headers that the short way leaves to the usual one. */
+/** Requests with these headers are answered the usual way. */
 const CONDITIONS: ReadonlySet<string> = new Set([
   'range',
   'if-match',
@@ -41,12 +41,12 @@ const CONDITIONS: ReadonlySet<string> = new Set([
 
 const ASKED = ['host', 'accept', 'if-none-match', 'if-modified-since', REQUEST_ID_HEADER] as const;
 
-/** The headers that decide about an answer; each stands once in a request that goes the short way. */
+/** The headers that decide about an answer. A request that is answered the short way has each of them at most once. */
 type Asked = Partial<Record<(typeof ASKED)[number], string>>;
 
 /**
- * The shortest way from a request to a cached variant in memory: no parsing, no hashing, no system call but the write. It
- * only ever repeats what the usual way has answered before; both `originals.peek` and `variants.peek` have to agree.
+ * The shortest way from a request to a cached variant in memory: no parsing, no hashing, and the write is the only system call. It
+ * only repeats answers that the usual way has given before; both `originals.peek` and `variants.peek` have to agree.
  */
 export class HotAnswers {
   readonly #answers = new LRUCache<string, HotAnswer>({ max: MAX_ANSWERS });
@@ -56,7 +56,7 @@ export class HotAnswers {
 
   readonly #identify: IdentifyRequest;
 
-  /** The last one that was a host. */
+  /** The last valid host. */
   #host: string | undefined;
 
   constructor(originals: Originals, variants: VariantStore, identify: IdentifyRequest) {
@@ -77,7 +77,7 @@ export class HotAnswers {
     if (!answer || !this.#knowsHost(asked.host)) return undefined;
     const held = asked['if-none-match'];
     const isUnchanged = held === answer.etag;
-    // Another ETag, a list of them, or a date: the usual way knows what they mean.
+    // The usual way handles another ETag, a list of them, or a date.
     if (!isUnchanged && (held !== undefined || asked['if-modified-since'] !== undefined)) return undefined;
     const stat = this.#originals.peek(answer.path);
     if (stat === 'unknown' || stat?.etag !== answer.version) return undefined;
@@ -90,7 +90,7 @@ export class HotAnswers {
     return id;
   }
 
-  /** Nearly all requests are to one host: to compare is enough for them. */
+  /** Nearly all requests are to one host: for them a comparison is enough. */
   #knowsHost(host = ''): boolean {
     if (host === this.#host) return true;
     if (!isHost(host)) return false;
@@ -98,28 +98,28 @@ export class HotAnswers {
     return true;
   }
 
-  /** Remembers an answer that was given the usual way, if it can be given again from memory. */
+  /** Remembers an answer of the usual way, if it can be given again from memory. */
   remember({ url, headers }: IncomingMessage, delivery: Delivery, representation: Representation): void {
     if (delivery.kind !== 'variant' || !delivery.isHit) return;
     const request = tableKey(url, headers.accept);
     if (request.length > MAX_KEY_LENGTH) return;
     const { path, stat, variant } = delivery;
     const { key, size, bytes } = variant;
-    // Memory holds those that come with their bytes; to look would count as being asked for again.
+    // A variant with its bytes is in memory. Asking the store would count as another request for it.
     if (!bytes) return;
     const lines = headerLines(Object.entries(headersOf(representation)).flat());
     this.#answers.set(request, { path, version: stat.etag, key, size, etag: representation.etag, lines });
   }
 }
 
-/** A URL holds no space, so no other pair of URL and header gives the same text. */
+/** A URL has no space, so no other pair of URL and header gives the same text. */
 function tableKey(url = '', accept = ''): string {
   return `${url} ${accept}`;
 }
 
 /**
  * What a request asks for beside its URL; undefined when it asks for more than the short way knows, or for something twice. Reads
- * the headers as they came: an object of all of them, as `request.headers` makes it, costs more than all the rest here.
+ * the raw headers: `request.headers` makes an object of all of them, which costs more than everything else here.
  */
 function readAsked(rawHeaders: readonly string[]): Asked | undefined {
   const asked: Asked = {};

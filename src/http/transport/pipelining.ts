@@ -1,24 +1,25 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** So many requests may wait on a connection whatever waits on others: what an honest client sends ahead. */
+/** How many requests may wait on a connection, whatever waits on others: an honest client does not send more ahead. */
 const ALWAYS_WAITING = 16;
 
 /**
- * Answers the requests of a connection one after another, however many its client sends ahead: the next is looked at when the answer
- * before it has been taken. Without that, a client that sends and never reads has an answer made, and a file opened, for each.
+ * Answers the requests of a connection one after another, however many its client sends ahead: the next one begins when the client
+ * has taken the answer before it. Otherwise a client that sends and never reads would have an answer made, and a file opened, for
+ * each request.
  *
- * Meanwhile the connection is not read. What had been read by then waits, up to 64 KB of requests; that takes memory, so where more
- * than `maxWaiting` wait on all connections together, one with more than a few of them is closed.
+ * Meanwhile the connection is not read. Requests that had been read by then, up to 64 KB, wait. That takes memory: when more
+ * than `maxWaiting` wait on all connections together, a connection with more than a few of them is closed.
  */
 export function answerInTurn(answer: RequestListener, maxWaiting: number): RequestListener {
-  /** How many wait on a connection; only of those on which some ever did. */
+  /** How many wait on a connection; only for connections on which some have waited. */
   const queues = new WeakMap<Socket, { waiting: number }>();
   let total = 0;
 
   function wait(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    // What is left of the piece of data in which a connection went too far.
+    // The rest of the data in which a connection exceeded the limit.
     if (socket.destroyed) return;
     const queue = queues.get(socket) ?? openQueue(socket);
     if (queue.waiting === 0) stopReading(socket);
@@ -48,13 +49,13 @@ export function answerInTurn(answer: RequestListener, maxWaiting: number): Reque
     return queue;
   }
 
-  // Node gives an answer its connection when it is its turn.
+  // Node gives an answer its socket when its turn has come.
   return (request, response) => (response.socket === null ? wait(request, response) : answer(request, response));
 }
 
 /**
- * Node makes an error for each request that still waits when its connection closes, before any listener of ours. Nobody sees those
- * errors, and their stacks would be most of the work. Gives the function that ends this.
+ * Node makes an error for each request that still waits when its connection closes, before our listeners run. Nobody sees these
+ * errors, and their stacks would be most of the work. Returns the function that ends this.
  */
 function withoutStacks(socket: Socket): () => void {
   let limit = Error.stackTraceLimit;
@@ -69,7 +70,7 @@ function withoutStacks(socket: Socket): () => void {
 
 function stopReading(socket: Socket): void {
   socket.pause();
-  // Node goes on reading whenever an answer has left, or a body is wanted. There is none to come where a later request has come.
+  // Node resumes reading whenever an answer has left, or a body is wanted. No body is missing when a later request has arrived.
   socket.resume = () => socket;
 }
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { badRequest } from '../../errors.ts';
 import { parseUrlPath, ROOT, type StoragePath } from '../../path.ts';
 
-/** What follows the first name in the path of a URL, percent-encoded as it arrived: the router's own reading decodes "%2F". */
+/** The part after the first name in the path of a URL, percent-encoded as it arrived: the router's own reading decodes "%2F". */
 export function rawPath(request: FastifyRequest): string {
   const [path = ''] = (request.raw.url ?? '').split('?');
   const slash = path.indexOf('/', 1);
@@ -12,7 +12,7 @@ export function rawPath(request: FastifyRequest): string {
 /** Reads the path of a file or folder below the root. @throws HttpProblem 400 */
 export function requirePath(raw: string): StoragePath {
   const path = parseUrlPath(raw);
-  if (path === ROOT) throw badRequest('Expected the path of a file or folder, received none.');
+  if (path === ROOT) throw badRequest('Expected the path of a file or folder, received none.', 'missing_input');
   return path;
 }
 

@@ -7,11 +7,11 @@ const INTERVAL_MS = 20;
 const BYTES_IN_INTERVAL = 100 * 1024;
 
 /**
- * A request may be answered before its body has come: with 401, say. A connection is kept for the next request only when the body of
- * this one has been read to its end, which a client can put off for ever. So such an answer is the last of its connection.
+ * A request may be answered before its body has arrived, for example with 401. A connection can only be kept for the next request
+ * when this body has been read to its end, and a client can delay that for ever. So such an answer is the last of its connection.
  *
- * What still comes is dropped until the body ends, for so long at most: to close at once would reset the connection, and a client
- * that is still sending might never see its answer.
+ * The rest of the body is read and dropped, for `lingerMs` at most: closing at once would reset the connection, and a client
+ * that is still sending might never see the answer.
  */
 export function closeAfterRefusal(request: IncomingMessage, response: ServerResponse, lingerMs: number): void {
   const { socket } = request;
@@ -25,7 +25,7 @@ export function closeAfterRefusal(request: IncomingMessage, response: ServerResp
   }) as typeof writeHead;
 }
 
-/** Whether a body comes with a request, on its way or all there. */
+/** Whether a request has a body, which may still be arriving. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');

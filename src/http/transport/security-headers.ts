@@ -1,10 +1,10 @@
-/** On every answer: no guessing of types, and no address of ours told to other sites. */
+/** For every answer: browsers do not guess types, and do not tell other sites our addresses. */
 export const ALWAYS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 };
 
-/** What was uploaded may be a document with scripts in it: opened by its own address, it may run and load nothing. */
+/** An uploaded file may be a document with scripts: when it is opened as a page, it may run and load nothing. */
 export const FILES: Readonly<Record<string, string>> = {
   ...ALWAYS,
   'Content-Security-Policy': "default-src 'none'; sandbox",

@@ -17,9 +17,9 @@ export interface Representation {
 }
 
 /**
- * Answers a GET or HEAD with a representation: conditional requests, ranges and HEAD as RFC 9110 has them. It writes to the
- * raw response; when the client leaves, the source is destroyed.
- * @throws HttpProblem 412 and 416, and what opening the body throws, as long as no byte has been sent
+ * Answers a GET or HEAD with a representation: conditional requests, ranges and HEAD as in RFC 9110. It writes to the raw
+ * response; when the client leaves, the source is destroyed.
+ * @throws HttpProblem 412 and 416, and the errors of opening the body, as long as no byte has been sent
  */
 export async function send(request: IncomingMessage, response: ServerResponse, file: Representation): Promise<void> {
   const wanted = evaluateConditions(request, file);
@@ -38,7 +38,7 @@ export async function send(request: IncomingMessage, response: ServerResponse, f
   await stream(response, status, headers, file.body, range);
 }
 
-/** Answers that the client has the file already, without looking at it. */
+/** Answers that the client has the file already, without reading it. */
 export function sendNotModified(response: ServerResponse, file: Omit<Representation, 'size' | 'body'>): void {
   end(response, 304, headersOf(file));
 }
@@ -74,14 +74,14 @@ async function stream(
     await pump(source, response, Number(headers['Content-Length']), signal);
     response.end();
   } catch {
-    // Too late for another answer: cutting the connection is how the client learns that the body is not whole.
+    // Too late for another answer: a cut connection tells the client that the body is not complete.
     response.destroy();
   }
 }
 
 /**
- * Sends exactly so many bytes, each chunk when the one before has left.
- * @throws when a file that another program shortens or lengthens meanwhile would spoil the answer after this one
+ * Sends exactly `length` bytes, each chunk when the one before has left.
+ * @throws when another program shortens or lengthens the file meanwhile, which would spoil the next answer of the connection
  */
 async function pump(source: ByteStream, response: ServerResponse, length: number, signal: AbortSignal): Promise<void> {
   let left = length;
@@ -113,7 +113,7 @@ function end(response: ServerResponse, status: number, headers: Record<string, s
   response.end();
 }
 
-/** The headers of every answer with this representation, but for the length. */
+/** The headers of every answer with this representation, without the length. */
 export function headersOf(file: Omit<Representation, 'size' | 'body'>): Record<string, string> {
   return {
     ...file.headers,

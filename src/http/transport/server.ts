@@ -1,10 +1,11 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Config } from '../../config.ts';
 import { tooManyRequests } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { createAddressReader } from '../admission/client-address.ts';
 import { createCors } from '../admission/cors.ts';
 import { learnSession, provenSession } from '../admission/proven-session.ts';
-import { createRateLimiter, type Quota } from '../admission/rate-limit.ts';
+import { createRateLimiter, type Quota, type RateLimiter } from '../admission/rate-limit.ts';
 import type { EndpointLookup } from '../endpoints/lookup.ts';
 import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.ts';
 import type { RequestLog } from '../observe/request-log.ts';
@@ -16,10 +17,10 @@ import { KEEP_ALIVE_SECONDS } from './prepared-head.ts';
 import { closeAfterRefusal, hasBody } from './refused-bodies.ts';
 import { ALWAYS } from './security-headers.ts';
 
-/** Headers fit into this many bytes, the request line among them. */
+/** The most that the request line and the headers may have together. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 
-/** How often connections are looked through for those that are too slow. */
+/** How often connections are checked for clients that are too slow. */
 const CHECK_INTERVAL_MS = 1000;
 
 export interface Front {
@@ -31,41 +32,58 @@ export interface Front {
 }
 
 /**
- * Node's server with what stands before the framework: the rate limit, the headers of every answer, and the short way to cached
- * variants.
+ * Node's server with everything in front of the framework: the rate limit, the headers of every answer, and the short way to
+ * cached variants.
  */
 export function createServer(front: Front, handler: http.RequestListener): http.Server {
-  const { services, lookup, hotAnswers, identify, requestLog } = front;
+  const { services, lookup } = front;
   const { config, sessions } = services;
-  const { rateLimit, trustedProxies, headersTimeoutMs, socketTimeoutMs, maxConnections, maxPipelinedRequests } =
-    config.http;
+  const { rateLimit, trustedProxies, socketTimeoutMs, maxConnections, maxPipelinedRequests } = config.http;
   const readAddress = createAddressReader(trustedProxies);
   const readSession = (request: IncomingMessage) => provenSession(request, sessions);
   const limiter = createRateLimiter({ ...rateLimit, classify: lookup.classify, readAddress, readSession });
-  const cors = createCors(lookup, config.http.corsOrigins);
+  const answer = createAnswerer(front, limiter, handler, () => server.listening);
   const server = http.createServer(
-    {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
-      headersTimeout: headersTimeoutMs,
-      connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, headersTimeoutMs),
-      // A large upload takes as long as its line is slow; whoever reads a body knows how long a client may pause.
-      requestTimeout: 0,
-      // Ours is looked at with what it says.
-      requireHostHeader: false,
-    },
+    serverOptions(config.http),
     answerInTurn((request, response) => {
       const learning = learnSession(request, sessions, limiter.hasRoom);
       if (learning === undefined) answer(request, response);
-      // A client that has left meanwhile is no longer told of by any event.
+      // No event tells of a client that has left before this.
       else void learning.then(() => response.destroyed || answer(request, response));
     }, maxPipelinedRequests),
   );
+  server.maxConnections = maxConnections;
+  limitConnections(server, { maxPerAddress: config.http.maxConnectionsPerAddress, trustedProxies });
+  // Without a listener for it, Node itself ends a connection on which nothing has moved for this long, whatever it waits for.
+  server.timeout = socketTimeoutMs;
+  return server;
+}
 
-  function answer(request: IncomingMessage, response: ServerResponse): void {
+function serverOptions({ headersTimeoutMs }: Config['http']): http.ServerOptions {
+  return {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
+    headersTimeout: headersTimeoutMs,
+    connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, headersTimeoutMs),
+    // A large upload takes as long as its line is slow; the readers of bodies know how long a client may pause.
+    requestTimeout: 0,
+    // Our own check looks at its text too.
+    requireHostHeader: false,
+  };
+}
+
+/** Makes the function that counts a request, and answers it from memory, with a refusal, or by the framework. */
+function createAnswerer(
+  { services: { config }, lookup, hotAnswers, identify, requestLog }: Front,
+  limiter: RateLimiter,
+  handler: http.RequestListener,
+  isListening: () => boolean,
+) {
+  const cors = createCors(lookup, config.http.corsOrigins);
+  return (request: IncomingMessage, response: ServerResponse): void => {
     const quota = limiter.count(request);
     // A server that stops closes its connections: the framework says so in its answers, the short way does not.
-    if (quota?.isOver !== true && server.listening) {
+    if (quota?.isOver !== true && isListening()) {
       const id = hotAnswers.tryAnswer(request, response, quota?.headers);
       if (id !== undefined) {
         requestLog.hot(request, response.statusCode, id);
@@ -79,13 +97,7 @@ export function createServer(front: Front, handler: http.RequestListener): http.
     requestLog.watch(request, response);
     if (quota?.isOver) refuse(response, quota);
     else if (!cors.answerPreflight(request, response, allowed)) handler(request, response);
-  }
-
-  server.maxConnections = maxConnections;
-  limitConnections(server, { maxPerAddress: config.http.maxConnectionsPerAddress, trustedProxies });
-  // No listener: Node itself ends a connection on which nothing has moved for so long, whatever it waits for.
-  server.timeout = socketTimeoutMs;
-  return server;
+  };
 }
 
 /** Sets the headers that every answer has, whoever gives it. */
@@ -103,6 +115,6 @@ function prepare(
 
 function refuse(response: ServerResponse, { retryAfter }: Quota): void {
   const message = `Too many requests from this address: ask again in ${retryAfter} s.`;
-  const { status, headers, body } = renderRefusal(tooManyRequests(message, retryAfter));
+  const { status, headers, body } = renderRefusal(tooManyRequests(message, 'rate_limited', retryAfter));
   sendJson(response, status, headers, body);
 }

@@ -7,10 +7,10 @@ export interface EventStreamsOptions {
   events: JobEvents;
   /** How many clients may listen at once. */
   maxClients: number;
-  /** How many of them from one address. */
+  /** How many of them may be from one address. */
   maxClientsPerAddress: number;
   heartbeatMs: number;
-  /** How much may wait for a slow client, in bytes; beyond, it is dropped. */
+  /** How much may wait for a slow client, in bytes; beyond that, the client is dropped. */
   maxBufferedBytes?: number;
 }
 
@@ -21,18 +21,18 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 } as const;
 
-/** Listeners stay for long. */
+/** Listeners stay for a long time. */
 const RETRY_SECONDS = 30;
 
 const MAX_BUFFERED_BYTES = 256 * 1024;
 
 /**
- * Server-Sent Events: every client hears every event, written once for all. A client that reads too slowly is dropped; when it
- * comes back with `Last-Event-ID`, it gets what it missed, as far back as events are remembered.
+ * Server-sent events: every client gets every event, which is written once for all. A client that reads too slowly is dropped; when
+ * it comes back with `Last-Event-ID`, it gets the events that it missed, as far back as they are remembered.
  */
 export class EventStreams {
   readonly #options: Required<EventStreamsOptions>;
-  /** Who listens: the answers, by the client's network. */
+  /** The answers to all listeners, with the network of each. */
   readonly #clients = new Map<ServerResponse, string>();
   readonly #unsubscribe: () => void;
   readonly #heartbeat: NodeJS.Timeout;
@@ -47,8 +47,8 @@ export class EventStreams {
 
   /**
    * Begins a stream on a response; it ends when the client leaves, when it is too slow, or with `close`.
-   * @param client the network that asks
-   * @param extra headers that the answer has to carry besides
+   * @param client the network of the request
+   * @param extra further headers of the answer
    * @throws HttpProblem 429 when too many of this network listen already; 503 when too many of all do, or after `close`
    */
   open(
@@ -59,15 +59,15 @@ export class EventStreams {
   ): void {
     this.#requirePlace(client);
     const { events } = this.#options;
-    // Before the first await or write: what happens from now on reaches the client through the list.
+    // Before the first await or write: later events reach the client through the list.
     const heardId = readLastEventId(request);
     const connectedId = heardId ?? events.lastId();
     this.#clients.set(response, client);
     response.once('close', () => this.#clients.delete(response));
-    // A write to a connection that breaks in this moment is no reason to fall.
+    // A write to a connection that breaks at this moment must not end the process.
     response.on('error', () => this.#clients.delete(response));
     response.writeHead(200, { ...extra, ...HEADERS });
-    // It has an id too, so that a client misses nothing even if it hears no more than this.
+    // It has an id too, so that a client that gets only this event misses nothing when it comes back.
     const missed = heardId === undefined ? [] : events.since(heardId);
     const first = format('connected', { clientId: randomUUID() }, connectedId);
     response.write([first, ...missed.map(formatJobEvent)].join(''));
@@ -81,28 +81,29 @@ export class EventStreams {
     for (const response of this.#clients.keys()) {
       const { socket } = response;
       response.end();
-      // The connection would be kept alive for another request, and the server with it.
+      // Otherwise the connection would be kept alive for another request, and with it the server.
       socket?.destroySoon();
     }
   }
 
   #requirePlace(client: string): void {
     const { maxClients, maxClientsPerAddress } = this.#options;
-    if (this.#isClosed) throw unavailable('The service is stopping.', 5);
+    if (this.#isClosed) throw unavailable('The service is stopping.', 'stopping', 5);
     const own = [...this.#clients.values()].filter((other) => other === client);
     if (own.length >= maxClientsPerAddress) {
       throw tooManyRequests(
         `${maxClientsPerAddress} clients of this address listen already (MAX_EVENT_CLIENTS_PER_ADDRESS).`,
+        'too_many_listeners',
         RETRY_SECONDS,
       );
     }
     if (this.#clients.size >= maxClients) {
-      throw unavailable(`${maxClients} clients listen already (MAX_EVENT_CLIENTS).`, RETRY_SECONDS);
+      throw unavailable(`${maxClients} clients listen already (MAX_EVENT_CLIENTS).`, 'queue_full', RETRY_SECONDS);
     }
   }
 
   #tellAll(text: string): void {
-    // Encoded once: that many clients wait for the same bytes costs no memory for each.
+    // Encoded once: all clients that wait share these bytes.
     const bytes = Buffer.from(text);
     for (const response of this.#clients.keys()) {
       if (response.writableLength + bytes.length <= this.#options.maxBufferedBytes) response.write(bytes);
@@ -118,12 +119,12 @@ function formatJobEvent({ id, type, data }: JobEvent): string {
   return format(type, data, id);
 }
 
-/** JSON holds no line break, so one `data` line is enough. */
+/** JSON has no line break, so one `data` line is enough. */
 function format(type: string, data: object, id?: number): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Only what could be an id of ours. */
+/** Undefined for a text that cannot be one of our ids. */
 function readLastEventId({ headers }: IncomingMessage): number | undefined {
   const header = headers['last-event-id'];
   return typeof header === 'string' && /^\d{1,16}$/.test(header) ? Number(header) : undefined;

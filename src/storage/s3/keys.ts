@@ -21,7 +21,7 @@ export function createKeys(root: string): Keys {
     if (Buffer.byteLength(key) > MAX_KEY_BYTES - 1) {
       throw badRequest(
         `Expected a shorter path: a bucket holds keys of ${MAX_KEY_BYTES} bytes at most.`,
-        'Invalid path',
+        'invalid_path',
       );
     }
     return key;

@@ -1,51 +1,51 @@
-import { checkSignature, sign } from '../../auth/signature.ts';
-import { readTransformation, type UrlRules } from '../../delivery/url.ts';
-import { badRequest, HttpProblem } from '../../errors.ts';
-import { mediaTypeOf } from '../../media.ts';
-import { quote } from '../../path.ts';
+import { checkSignature, sign } from '../auth/signature.ts';
+import { badRequest, HttpProblem, unsigned } from '../errors.ts';
+import { mediaTypeOf } from '../media.ts';
+import { quote } from '../path.ts';
+import { readTransformation, type UrlRules } from './url.ts';
 
-/** What stands behind `/authenticated/` in a signed URL. */
+/** What follows `/authenticated/` in a signed URL. */
 export interface SignedUrl {
-  /** What a delivery URL has behind `/t/`: percent-encoded, as it arrived. */
+  /** What a delivery URL has after `/t/`: percent-encoded, as it arrived. */
   raw: string;
-  /** The Unix second after which it ends. */
+  /** The Unix second after which it is no longer valid. */
   expires: number | undefined;
 }
 
-/** What a signed URL begins with, behind its first name. */
+/** What the name after `/authenticated/` begins with. */
 export const SIGNATURE_START = 's--';
 
 /**
  * Reads a signed URL and checks its signature.
  * @param rest what follows `/authenticated/`, percent-encoded as it arrived and without the query
- * @throws HttpProblem 400 for another form, 401 for a wrong signature or one that has ended, 500 without a secret
+ * @throws HttpProblem 400 for another form, 401 for a wrong signature or one that has expired, 500 without a secret
  */
 export function readSignedUrl(rest: string, secret: string | undefined, rules: UrlRules, now = Date.now()): SignedUrl {
   const { signature, until, raw } = takeApart(rest);
   if (until !== undefined && !/^\d{1,15}$/.test(until)) {
-    throw badRequest(`Expected Unix seconds after the signature, received ${quote(until)}.`, 'Invalid signature');
+    throw badRequest(`Expected Unix seconds after the signature, received ${quote(until)}.`, 'malformed_signature');
   }
   if (!/^([0-9a-f]{16}|[0-9a-f]{64})$/i.test(signature)) {
     throw badRequest(
       `Expected "s--", then a signature of 16 or 64 hexadecimal digits, received ${quote(rest)}.`,
-      'Invalid signature',
+      'malformed_signature',
     );
   }
   if (secret === undefined) {
-    throw new HttpProblem(
-      500,
-      'API_SECRET is not configured',
-      'Signed URLs need the setting API_SECRET, which is not set.',
-    );
+    throw new HttpProblem('signing_not_configured', 'Signed URLs need the setting API_SECRET, which is not set.');
   }
   const signed = until === undefined ? textToSign(raw, rules) : `${until}:${textToSign(raw, rules)}`;
-  if (checkSignature(signed, signature, secret) !== 'valid') throw refused('The signature is not valid for this URL.');
+  if (checkSignature(signed, signature, secret) !== 'valid') {
+    throw unsigned('The signature is not valid for this URL.', 'wrong_signature');
+  }
   const expires = until === undefined ? undefined : Number(until);
-  if (expires !== undefined && Math.floor(now / 1000) > expires) throw refused('The signed URL has expired.');
+  if (expires !== undefined && Math.floor(now / 1000) > expires) {
+    throw unsigned('The signed URL has expired.', 'signature_expired');
+  }
   return { raw, expires };
 }
 
-/** The signed form of a delivery URL: `/authenticated/s--.../w_400/a.jpg` from `w_400/a.jpg`, encoded as it is to be in the URL. */
+/** The signed form of a delivery URL: `/authenticated/s--.../w_400/a.jpg` from `w_400/a.jpg`, encoded as it is written in the URL. */
 export function signDeliveryUrl(
   raw: string,
   { secret, limits, expires }: { secret: string; limits: UrlRules; expires?: number | undefined },
@@ -55,7 +55,7 @@ export function signDeliveryUrl(
   return `/authenticated/s--${signature}${expires === undefined ? '' : `--${expires}`}/${raw}`;
 }
 
-/** `s--{signature}/{raw}` or `s--{signature}--{until}/{raw}`. By hand: a pattern for it takes quadratic time for a row of dashes. */
+/** `s--{signature}/{raw}` or `s--{signature}--{until}/{raw}`. Without a regular expression: one takes quadratic time for a row of dashes. */
 function takeApart(rest: string): { signature: string; until: string | undefined; raw: string } {
   const slash = rest.indexOf('/');
   if (!rest.startsWith(SIGNATURE_START) || slash < 0) return { signature: '', until: undefined, raw: '' };
@@ -79,7 +79,7 @@ function isTransformation(first: string, path: string, rules: UrlRules): boolean
   try {
     return readTransformation(decode(first), mediaTypeOf(decode(path)), rules) !== undefined;
   } catch (error) {
-    // A value out of range: a transformation all the same, which is refused once the signature has been found good.
+    // A value out of range is still a transformation. It is refused when the signature has been found valid.
     if (error instanceof HttpProblem) return true;
     throw error;
   }
@@ -89,10 +89,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw badRequest(`Expected percent-encoded UTF-8 in the path, received ${quote(text)}.`);
+    throw badRequest(`Expected percent-encoded UTF-8 in the path, received ${quote(text)}.`, 'invalid_encoding');
   }
-}
-
-function refused(reason: string): HttpProblem {
-  return new HttpProblem(401, 'Unauthorized', reason, { headers: { 'WWW-Authenticate': 'Signature' } });
 }
