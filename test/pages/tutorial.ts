@@ -30,7 +30,7 @@ export function readSteps(page: string): Step[] {
 
 /** A copy of the sources that a tutorial may change, inside the repository, where its packages are found. */
 export class Workbench {
-  readonly folder = join(ROOT, 'dist', `tutorial-${process.pid}`);
+  readonly folder = join(ROOT, 'dist', 'tutorial');
 
   static async open(): Promise<Workbench> {
     const bench = new Workbench();
