@@ -1,55 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { HALLWAY, ROOF, ROOMS } from './rooms.ts';
 import { files, type Import, imports, ROOT, texts } from './source-files.ts';
-
-/** Open to every room; they import one another. */
-const HALLWAY = ['errors.ts', 'media.ts', 'path.ts', 'concurrency.ts', 'log.ts'];
-
-/** Imports everything; nothing imports it, but for the windows below. */
-const ROOF = ['main.ts', 'services.ts', 'services', 'admin.ts', 'check-config.ts'];
-
-interface Room {
-  /** Rooms, or single files of them, that it may import. */
-  doors?: readonly string[];
-  /** What it may import types from, and nothing else. */
-  windows?: readonly string[];
-}
-
-const ROOMS: Readonly<Record<string, Room>> = {
-  transformation: {},
-  storage: {},
-  db: { windows: ['storage/usage.ts'] },
-  'config.ts': { doors: ['config'] },
-  config: {},
-  image: { doors: ['transformation'] },
-  video: { doors: ['transformation'] },
-  auth: { doors: ['db'] },
-  render: { doors: ['image', 'video', 'transformation'] },
-  jobs: { doors: ['video', 'storage', 'transformation', 'db'] },
-  delivery: {
-    // The parameters of the URL language are declared in the steps.
-    doors: [
-      'auth/signature.ts',
-      'render',
-      'jobs',
-      'storage',
-      'transformation',
-      'image/steps/index.ts',
-      'video/steps/index.ts',
-      'video/options.ts',
-    ],
-    windows: ['image/pipeline.ts', 'image/decode.ts', 'image/focus/focus.ts', 'video/step.ts', 'video/limits.ts'],
-  },
-  library: {
-    doors: ['delivery', 'jobs', 'storage', 'render', 'transformation'],
-    windows: ['image/decode.ts'],
-  },
-  http: {
-    doors: ['delivery', 'library', 'jobs', 'auth', 'transformation', 'db/health.ts', 'storage/blob-store.ts'],
-    windows: ['storage', 'services.ts', 'config.ts'],
-  },
-};
 
 /** What only some files may import from outside. */
 const RESERVED: readonly { module: RegExp; files: RegExp; why: string }[] = [

@@ -1,0 +1,48 @@
+/** Open to every room; they import one another. */
+export const HALLWAY = ['errors.ts', 'media.ts', 'path.ts', 'concurrency.ts', 'log.ts'];
+
+/** Imports everything; nothing imports it, but for the windows below. */
+export const ROOF = ['main.ts', 'services.ts', 'services', 'admin.ts', 'check-config.ts'];
+
+export interface Room {
+  /** Rooms, or single files of them, that it may import. */
+  doors?: readonly string[];
+  /** What it may import types from, and nothing else. */
+  windows?: readonly string[];
+}
+
+/** The rooms, each with its doors. `ARCHITECTURE.md` draws the same. */
+export const ROOMS: Readonly<Record<string, Room>> = {
+  transformation: {},
+  storage: {},
+  db: { windows: ['storage/usage.ts'] },
+  'config.ts': { doors: ['config'] },
+  config: {},
+  image: { doors: ['transformation'] },
+  video: { doors: ['transformation'] },
+  auth: { doors: ['db'] },
+  render: { doors: ['image', 'video', 'transformation'] },
+  jobs: { doors: ['video', 'storage', 'transformation', 'db'] },
+  delivery: {
+    // The parameters of the URL language are declared in the steps.
+    doors: [
+      'auth/signature.ts',
+      'render',
+      'jobs',
+      'storage',
+      'transformation',
+      'image/steps/index.ts',
+      'video/steps/index.ts',
+      'video/options.ts',
+    ],
+    windows: ['image/pipeline.ts', 'image/decode.ts', 'image/focus/focus.ts', 'video/step.ts', 'video/limits.ts'],
+  },
+  library: {
+    doors: ['delivery', 'jobs', 'storage', 'render', 'transformation'],
+    windows: ['image/decode.ts'],
+  },
+  http: {
+    doors: ['delivery', 'library', 'jobs', 'auth', 'transformation', 'db/health.ts', 'storage/blob-store.ts'],
+    windows: ['storage', 'services.ts', 'config.ts'],
+  },
+};
