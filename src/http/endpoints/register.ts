@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpProblem } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { guardOf } from '../admission/guards.ts';
-import { withRawBodies } from '../bodies/bodies.ts';
+import { withRawBodies } from '../bodies/raw-bodies.ts';
 import { check } from '../bodies/validation.ts';
 import type { Endpoint } from './endpoint.ts';
 import { byPath, type Route, routesOf } from './route-table.ts';

@@ -34,7 +34,7 @@ export function createDocument(endpoints: readonly Endpoint[]): Json {
   const paths: Record<string, Json> = {};
   for (const operation of operationsOf(endpoints)) {
     const method = operation.endpoint.method.toLowerCase();
-    paths[operation.path] = { ...paths[operation.path], [method]: describe(operation, schemas) };
+    paths[operation.path] = { ...paths[operation.path], [method]: describeOperation(operation, schemas) };
   }
   return {
     openapi: '3.1.0',
@@ -59,7 +59,7 @@ export function createDocument(endpoints: readonly Endpoint[]): Json {
   };
 }
 
-function describe(operation: DocumentedOperation, schemas: SchemaWriter): Json {
+function describeOperation(operation: DocumentedOperation, schemas: SchemaWriter): Json {
   const { id, path, summary, tag, endpoint } = operation;
   const { access, schemas: shapes = {} } = endpoint;
   const description = [operation.description, describeAccess(access)].filter((text) => text !== undefined).join(' ');

@@ -99,7 +99,7 @@ function jobEndpoints({ queue }: Services): readonly Endpoint[] {
     schemas: { query: pageQuery, response: { 200: page } },
     async handle({ query }) {
       const { jobs, total } = await queue.list(query);
-      return { jobs: jobs.map(describe), limit: query.limit, offset: query.offset, count: jobs.length, total };
+      return { jobs: jobs.map(answerOf), limit: query.limit, offset: query.offset, count: jobs.length, total };
     },
   });
   const get = defineEndpoint({
@@ -111,7 +111,7 @@ function jobEndpoints({ queue }: Services): readonly Endpoint[] {
     async handle({ params: { jobId } }) {
       const job = await queue.find(jobId);
       if (!job) throw notFound(`There is no job ${quote(jobId)}.`, 'job_not_found');
-      return describe(job);
+      return answerOf(job);
     },
   });
   return [list, get];
@@ -164,8 +164,8 @@ function readWorker({ worker, config }: Services): z.infer<typeof workerStats> {
   return worker?.stats() ?? none;
 }
 
-/** A job as the world sees it. */
-function describe(job: Job): z.infer<typeof jobSchema> {
+/** A job as clients see it. */
+function answerOf(job: Job): z.infer<typeof jobSchema> {
   const { id, path, status, priority, progress, startedAt, completedAt, error = null } = job;
   return {
     id,

@@ -52,7 +52,7 @@ export function videoStatusRoutes({ services }: RouteContext): readonly Endpoint
           throw notFound(`There is no endpoint ${request.method} ${request.url}.`, 'unknown_endpoint');
         const wanted = await admitStatus(request, reply, services, raw);
         const { accept } = request.headers;
-        if (!isSize) return describe(await videoStatus.status(wanted, accept));
+        if (!isSize) return answerOf(await videoStatus.status(wanted, accept));
         return { size: await videoStatus.size(wanted, accept), status: 'ready' as const };
       },
     }),
@@ -75,7 +75,7 @@ function operations(id: string, start: string): Operation[] {
   ];
 }
 
-function describe({ status, job }: VariantStatus): z.infer<typeof statusSchema> {
+function answerOf({ status, job }: VariantStatus): z.infer<typeof statusSchema> {
   return {
     status,
     progress: status === 'completed' ? 100 : (job?.progress ?? 0),
