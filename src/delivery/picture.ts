@@ -115,17 +115,22 @@ type RenderFailure = Exclude<RenderResult, { outcome: 'rendered' }>;
 
 type FullRendering = PictureRendering & { focusOf: ReturnType<typeof createKeptFocus> };
 
-interface Turn {
+/** Until when a picture is wanted, and who pays for it. */
+interface RenderTerms {
   signal: AbortSignal;
   claim: Claim;
 }
 
-async function renderIntoCache(rendering: FullRendering, wanted: WantedPicture, turn: Turn): Promise<RenderedPicture> {
+async function renderIntoCache(
+  rendering: FullRendering,
+  wanted: WantedPicture,
+  terms: RenderTerms,
+): Promise<RenderedPicture> {
   const { originals, variants, temp } = rendering;
   const output = join(temp, randomUUID());
   let isKept = false;
   try {
-    const result = await renderInto(output, rendering, wanted, turn);
+    const result = await renderInto(output, rendering, wanted, terms);
     if (!(await areCurrent(originals, wanted.inputs))) return 'replaced';
     if (result.outcome !== 'rendered') return refusalOf(result, wanted);
     const variant = await variants.put(wanted.inputs.original.path, wanted.key, result.format, output);
@@ -141,7 +146,7 @@ async function renderInto(
   output: string,
   { originals, pool, frames, limits, temp, focusOf }: FullRendering,
   { inputs, options, format, frameTime }: WantedPicture,
-  { signal, claim }: Turn,
+  { signal, claim }: RenderTerms,
 ): Promise<RenderResult> {
   const { gravity } = options;
   const frame = join(temp, `${randomUUID()}.png`);

@@ -71,7 +71,7 @@ describe.each(inputs)('alpha of %s', (name, encoded) => {
   });
 });
 
-test('a shadow in 16 bit grey, black and hardly there, stays one', async () => {
+test('a faint black shadow in 16 bit grey stays one', async () => {
   const shadow = new URL('../../test/fixtures/16-bit-grey-alpha.png', import.meta.url).pathname;
   const meansOf = async (file: string) => {
     const { channels } = await sharp(file).toColourspace('srgb').ensureAlpha().stats();

@@ -82,7 +82,7 @@ describe('a picture is held between two chains', () => {
   const lengths = (effects: Effect[], becomes: Parameters<typeof planChains>[2] = 'at once') =>
     planChains(effects, SIZE, becomes).map((chain) => chain.effects.length);
 
-  test('where an effect would come before those listed before it', () => {
+  test('where sharp would apply an effect before those listed before it', () => {
     expect(lengths([])).toEqual([0]);
     expect(lengths([at('rotate'), at('resize'), at('extend'), layers])).toEqual([4]);
     expect(lengths([at('resize'), at('blur'), at('extend'), layers])).toEqual([2, 2]);
@@ -99,7 +99,7 @@ describe('a picture is held between two chains', () => {
     expect(lengths([layers, at('blur'), layers])).toEqual([1, 2]);
   });
 
-  test('at once where an effect needs sRGB that sharp would give it later', () => {
+  test('at the start if an effect needs sRGB that sharp would only give it later', () => {
     expect(lengths([at('rotate')], 'once scaled')).toEqual([0, 1]);
     expect(lengths([at('extend')], 'once scaled')).toEqual([1]);
     expect(lengths([at('tint')], 'at the end')).toEqual([0, 1]);

@@ -230,7 +230,7 @@ function expectWithin(inner: { left: number; top: number } & Size, outer: Size):
   expect(inner.top + inner.height).toBeLessThanOrEqual(outer.height);
 }
 
-describe('whatever is asked for', () => {
+describe('for every request', () => {
   const side = fc.integer({ min: 1, max: 20_000 });
   const picture = fc.record({ width: side, height: side });
   const fraction = fc.double({ min: 0, max: 1, noNaN: true });
@@ -291,7 +291,7 @@ describe('whatever is asked for', () => {
     );
   });
 
-  test('but scale, every mode keeps the ratio of what it shows, to a pixel', () => {
+  test('every mode except scale keeps the ratio of the part it shows, to a pixel', () => {
     fc.assert(
       fc.property(picture, request, place, (upright, wanted, where) => {
         if (wanted.crop === 'scale') return;

@@ -88,7 +88,7 @@ describe('a render asks for room', () => {
     expect(await asked('grey.jpg', { width: 10, height: 20, crop: 'pad', background: blue })).toBeCloseTo(4, 0);
   });
 
-  test('before it holds anything: what is refused has written nothing', async () => {
+  test('before it takes memory: a refused render has written nothing', async () => {
     const wanted = request(saved['baseline.jpg'] ?? '', {}, 'avif');
     const full: Room = (megabytes) => {
       if (megabytes > 20) throw new NeedsRoom(megabytes);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => studio.close());
 
-describe('what is painted has the colour that is asked for, whatever the picture is made of', () => {
+describe('a painted colour is exactly the requested one, whatever the picture is made of', () => {
   const square = async (icc?: Buffer) => (await toSharp({ ...GREY, ...(icc && { icc }) })).keepIccProfile();
   const inks = () =>
     sharp({ create: { width: 40, height: 30, channels: 3, background: '#5a5a5a' } }).toColourspace('cmyk');

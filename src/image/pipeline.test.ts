@@ -136,7 +136,7 @@ describe('the format', () => {
     expect((await studio.render(map, `w_60,${segment}`)).format).toBe(format);
   });
 
-  test('that everybody reads is PNG when the result has alpha, else JPEG', async () => {
+  test('that every client reads is PNG when the result has alpha, otherwise JPEG', async () => {
     const glass = await studio.keep('glass', await solid(40, 40, [0, 255, 0, 128]).png().toBuffer());
     expect((await studio.render(map, 'w_60', 'fallback')).format).toBe('jpeg');
     expect((await studio.render(glass, 'w_20', 'fallback')).format).toBe('png');
@@ -153,7 +153,7 @@ describe('the format', () => {
 
 describe('the quality', () => {
   test.each(['jpeg', 'webp', 'avif'] as const)(
-    'more of it costs more bytes and looks more like it: %s',
+    'a higher one costs more bytes and looks more like the original: %s',
     async (format) => {
       const noisy = painted(200, 200, (x, y) => [(x * 37 + y * 91) % 256, (x * y) % 256, (x ^ y) % 256, 255]);
       const input = await studio.keep(`noisy-${format}`, await noisy.png().toBuffer());
@@ -189,7 +189,7 @@ test('a part that is stretched to the size of the original never comes out as th
 });
 
 describe('metadata', () => {
-  test('GPS, camera and thumbnail stay behind; the copyright goes along', async () => {
+  test('GPS, camera and thumbnail are dropped, the copyright is kept', async () => {
     const exif = {
       IFD0: { Copyright: '(c) Ada', Make: 'Camera' },
       IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' },
@@ -209,7 +209,7 @@ describe('metadata', () => {
   });
 
   test.each(['utf8', 'latin1'] as const)(
-    'a notice beyond ASCII, written in %s, goes along in the ASCII that EXIF wants',
+    'a notice beyond ASCII, written in %s, is kept in the ASCII that EXIF needs',
     async (encoding) => {
       const notice = '© 2026 Zoë';
       const plain = await gradient(60, 40)
@@ -228,7 +228,7 @@ describe('metadata', () => {
   );
 });
 
-describe('what cannot be rendered is an outcome, not an error, and leaves no file', () => {
+describe('a picture that cannot be rendered is an outcome, not an error, and leaves no file', () => {
   test.each([
     ['nothing', Buffer.alloc(0)],
     ['text', Buffer.from('not a picture')],
@@ -256,7 +256,7 @@ describe('what cannot be rendered is an outcome, not an error, and leaves no fil
     await expect(renderImage(request)).rejects.toThrow('No space left on device');
   });
 
-  test('also for what is written after a search for the best quality', async () => {
+  test('also after a search for the best quality', async () => {
     const input = await studio.keep('fine', await gradient(60, 40).png().toBuffer());
     const limits = { inputMegapixels: 1, animationFrames: 1, outputSide: 100, outputMegapixels: 1 };
     const options = { width: 30, quality: 'auto' } as const;

@@ -52,7 +52,7 @@ function open(options: Partial<FairQueueOptions> = {}) {
 }
 
 describe('places', () => {
-  test('are given to as many as there are, and one network alone may have them all, first come, first served', async () => {
+  test('are given first come, first served, and one network alone may have them all', async () => {
     const house = open();
     for (const name of ['a1', 'a2', 'a3', 'a4']) house.come(name);
     expect(await house.inside()).toEqual(['a1', 'a2']);
@@ -125,7 +125,7 @@ describe('work that several networks want', () => {
     expect(await house.leave('c1')).toEqual(['a2']);
   });
 
-  test('no longer does so by the turn of one who has left', async () => {
+  test('no longer advances by the turn of a network that has left', async () => {
     const house = open({ size: 1 });
     for (const name of ['a1', 'a2', 'a3']) house.come(name);
     const shared: Client[] = ['a', 'b'];
@@ -150,7 +150,7 @@ describe('heavy work', () => {
     expect(await house.leave('a1')).toEqual(['c1']);
   });
 
-  test('holds no more memory together than it may; what needs more by itself runs alone', async () => {
+  test('holds no more memory together than it may; a piece that needs more runs alone', async () => {
     const house = open({ size: 8, heavyMegabytes: 500 });
     house.come('a1', { megabytes: 300 });
     house.come('b1', { megabytes: 150 });
@@ -163,7 +163,7 @@ describe('heavy work', () => {
     expect(await house.leave('c1')).toEqual(['d1']);
   });
 
-  test('that turns out to be so while it runs keeps its turn, and is not refused by a full queue', async () => {
+  test('that turns out to be heavy while it runs keeps its turn and is not refused by a full queue', async () => {
     const house = open({ size: 1, maxQueued: 2 });
     const { ticket, result } = house.come('a1');
     house.come('a2');
@@ -204,7 +204,7 @@ describe('the queue', () => {
     expect(await house.inside()).toEqual(['c1']);
   });
 
-  test('refuses what one network may not have in it with 429, and takes others; keys and sessions have no share', async () => {
+  test('refuses more than the share of one network with 429 and takes others; keys and sessions have no share', async () => {
     const house = open({ size: 1, maxQueued: 8, maxQueuedPerClient: 2 });
     for (const name of ['a1', 'a2', 'a3']) house.come(name);
     const { result } = house.come('a4');
@@ -217,7 +217,7 @@ describe('the queue', () => {
     await expect(house.come('c1').result).rejects.toEqual(UNAVAILABLE);
   });
 
-  test('ends a wait that is too long with 503, in all', async () => {
+  test('ends a wait that is too long in all with 503', async () => {
     const house = open({ size: 1 });
     house.come('a1');
     const waiting = house.come('b1');
@@ -242,7 +242,7 @@ describe('the queue', () => {
     await expect(again).rejects.toEqual(UNAVAILABLE);
   });
 
-  test('is left by one whose signal aborts, with its reason', async () => {
+  test('is left when a signal aborts, with the reason of the signal', async () => {
     const house = open({ size: 1, maxQueued: 1 });
     const leaver = new AbortController();
     house.come('a1');

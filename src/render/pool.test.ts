@@ -136,7 +136,7 @@ function kill(pid: number | undefined, signal: NodeJS.Signals = 'SIGKILL'): void
 }
 
 describe('a render', () => {
-  test('runs in a process of its own, which knows no secret of the service', async () => {
+  test('runs in a process of its own that knows no secret of the service', async () => {
     process.env.POOL_TEST_SECRET = 'hush';
     const renders = await startPool();
     const wanted = request();
@@ -155,7 +155,7 @@ describe('a render', () => {
     expect(renders.stats()).toEqual({ workers: 2, rendering: 0, queued: 0, rendered: 42 });
   });
 
-  test('of what is no picture says so, and the worker lives on', async () => {
+  test('of a file that is not a picture says so, and the worker lives on', async () => {
     const renders = await startPool({ workers: 1 });
     const broken = join(folder, 'broken.svg');
     await writeFile(broken, '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
@@ -246,7 +246,7 @@ describe('a render that never ends', () => {
     expect(await renders.run('render', request())).toEqual(RENDERED);
   });
 
-  test('is ended when the one that wants it leaves, and leaves no process behind', async () => {
+  test('is ended when its client leaves, and leaves no process behind', async () => {
     const renders = await startPool({ workers: 1 });
     const leaver = new AbortController();
     const { result, pid } = await hangingRender(renders, leaver.signal);
@@ -270,7 +270,7 @@ describe('the queue', () => {
     expect(await waiting).toEqual(RENDERED);
   });
 
-  test('is left by one whose client goes, before any work is done for it', async () => {
+  test('is left when a client leaves, before any work is done for it', async () => {
     const renders = await startPool({ workers: 1 });
     const [first, second] = [new AbortController(), new AbortController()];
     const { result } = await hangingRender(renders, first.signal);
@@ -330,7 +330,7 @@ describe('a worker', () => {
     for (const pid of workers) await gone(pid);
   });
 
-  test('stands back behind the service, to a niceness of 5', async () => {
+  test('has a lower priority than the service: a niceness of 5', async () => {
     const service = startAlone([]);
     await firstLine(service);
     for (const pid of await workersOf(service.pid)) {
@@ -338,7 +338,7 @@ describe('a worker', () => {
     }
   });
 
-  test('of a service that stands back further, and may not come forward, stays there and renders', async (context) => {
+  test('of a service with an even lower priority, which it may not raise, keeps that and renders', async (context) => {
     // As systemd's Nice=10 has it. Root may do anything, so another user has to try.
     const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     await chmod(folder, 0o777);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { negotiateFormat } from './negotiate.ts';
 
-describe('without a named AVIF or WebP everybody gets the fallback', () => {
+describe('without a named AVIF or WebP every client gets the fallback', () => {
   test.each([undefined, '', '*/*', 'image/*', 'image/png,image/*;q=0.8,*/*;q=0.5', 'text/html', 'webp', 'image/webpx'])(
     'Accept: %s',
     (accept) => {
@@ -53,7 +53,7 @@ describe('q=0 refuses', () => {
 });
 
 test.each(['q=high', 'q=', 'q=-1', 'q=1.5', 'q=0.1234', 'q=1.001', 'q=.5', 'q="1"'])(
-  'a weight that is none (%s) chooses nothing',
+  'an invalid weight (%s) chooses nothing',
   (weight) => {
     expect(negotiateFormat(`image/webp;${weight}`)).toBe('fallback');
   },

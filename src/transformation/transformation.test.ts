@@ -160,7 +160,7 @@ describe('one canonical text', () => {
     ['w_9,h_9,c_scale,g_north', 'w_9,h_9,c_scale'],
     ['ar_1:1,g_north', 'ar_1:1,g_north'],
     ['q_30,f_png', 'f_png'],
-  ])('what has no effect vanishes: %s is "%s"', (segment, text) => {
+  ])('a parameter without effect vanishes: %s is "%s"', (segment, text) => {
     expect(imageText(segment)).toBe(text);
   });
 
@@ -253,7 +253,7 @@ describe('a segment that is a folder name', () => {
   });
 });
 
-describe('a value out of range is 400 and names the parameter, what was expected and what was received', () => {
+describe('a value out of range is 400 and names the parameter, the expected form and the received text', () => {
   const pixelRange = 'a whole number from 1 to 8192 pixels';
   test.each([
     ['w_0', `Parameter "w": expected ${pixelRange}, received "0".`],

@@ -19,7 +19,7 @@ describe('quality', () => {
     expect(qualities.every((quality) => Number.isInteger(quality) && quality >= 1 && quality <= 100)).toBe(true);
   });
 
-  test('between two rows of the table the quality is on the line', () => {
+  test('between two rows of the table the quality is interpolated', () => {
     const [low, high] = [EQUIVALENTS.find(({ q }) => q === 60), EQUIVALENTS.find(({ q }) => q === 70)];
     expect(encoderQuality('avif', 65)).toBe(Math.round(((low?.avif ?? 0) + (high?.avif ?? 0)) / 2));
   });

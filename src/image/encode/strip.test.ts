@@ -44,7 +44,7 @@ test('a JPEG whose first segments hold a thumbnail is left to the encoder', asyn
   expect(stripMetadata(withThumbnail, 'jpeg', { exif: undefined })).toBeUndefined();
 });
 
-test('of a JPEG nothing is left that follows its end, where phones put second pictures', async () => {
+test('nothing after the end of a JPEG is kept, where phones put second pictures', async () => {
   for (const progressive of [false, true]) {
     const file = await gradient(60, 40).jpeg({ progressive }).toBuffer();
     const second = await quadrants(8, 8).withExif(TAGS).jpeg().toBuffer();
@@ -54,7 +54,7 @@ test('of a JPEG nothing is left that follows its end, where phones put second pi
   }
 });
 
-test('of an animated GIF the first frame is left, without comments', async () => {
+test('of an animated GIF only the first frame is kept, without comments', async () => {
   const frames = await Promise.all([quadrants(8, 8), quadrants(8, 8).flop()].map((frame) => frame.png().toBuffer()));
   const file = await sharp(frames, { join: { animated: true } })
     .gif()

@@ -24,7 +24,7 @@ test.each(['face', 'auto'] as const)(
   },
 );
 
-test('a picture without a face has its interest kept, whatever is asked for', async () => {
+test('for a picture without a face the interest is kept, also with g_face', async () => {
   const input = await studio.keep('plain', await gradient(60, 40).png().toBuffer());
   const found = await findFocus({ input, output: studio.file('kept'), gravity: 'face', limits }, detector);
   expect(found).toEqual({ outcome: 'found' });

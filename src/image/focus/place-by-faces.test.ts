@@ -39,7 +39,7 @@ describe('a window placed by faces', () => {
     expect(placeByFaces(faces)(picture, { width: 400, height: 500 })).toEqual({ left: 450, top: 0 });
   });
 
-  test('holds the largest where they do not all fit, whatever their order', () => {
+  test('holds the largest if they do not all fit, whatever their order', () => {
     const faces = [faceAt(20, 200, 50), faceAt(800, 200, 100)];
     const window = { width: 400, height: 500 };
     expect(placeByFaces(faces)(picture, window)).toEqual({ left: 600, top: 0 });
@@ -51,7 +51,7 @@ describe('a window placed by faces', () => {
     expect(placeByFaces(faces)(picture, { width: 300, height: 500 })).toEqual({ left: 475, top: 0 });
   });
 
-  test('is centred on the largest face where even that does not fit', () => {
+  test('is centred on the largest face if even that does not fit', () => {
     expect(placeByFaces([faceAt(300, 100, 300)])(picture, { width: 100, height: 500 })).toEqual({ left: 400, top: 0 });
   });
 });

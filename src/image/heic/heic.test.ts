@@ -46,7 +46,7 @@ describe('a HEIC', () => {
     expect([...numbers.subarray(0, 3)]).toEqual(near(234, 51, 35));
   });
 
-  test('said to be Display P3 by code points gets that profile', async () => {
+  test('in Display P3 by its code points gets that profile', async () => {
     const bytes = await readFile(fixture('display-p3.heic'));
     const at = bytes.indexOf('colrprof') + 4;
     bytes.write('nclx', at);
@@ -123,7 +123,7 @@ describe('the JPEG that is kept of a HEIC', () => {
     expect(await pixelAt(sharp(output, { ignoreIcc: true }), 5, 5)).toEqual(near(234, 51, 35));
   });
 
-  test('stands upright by itself and keeps of the EXIF data only the copyright and the artist', async () => {
+  test('is upright and keeps only the copyright and the artist of the EXIF data', async () => {
     const output = join(folder, 'rotated.jpg');
     expect(await heicToJpeg(fixture('rotated.heic'), output, limits)).toEqual({ width: 32, height: 64 });
     const { exif, orientation = 1 } = await sharp(output).metadata();

@@ -47,7 +47,7 @@ describe('layers', () => {
     expect(Buffer.compare(drawn.samples, decodePsd(bytes, limits).samples)).toBe(0);
   });
 
-  test('cover what is below, as far as they are opaque', () => {
+  test('cover the layers below as far as they are opaque', () => {
     expect(pixel(backdrop, layer([0, 0, 255]))).toEqual([0, 0, 255]);
     expect(pixel(backdrop, layer([0, 0, 255], { opacity: 0.2 }))).toEqual([160, 80, 91]);
     expect(pixel(backdrop, layer([0, 0, 255, 51]))).toEqual([160, 80, 91]);
@@ -59,7 +59,7 @@ describe('layers', () => {
     expect(pixel(backdrop, { hidden: true, children: [layer([0, 0, 255])] })).toEqual([200, 100, 50]);
   });
 
-  test('leave transparent what none covers, colours not darkened', () => {
+  test('leave uncovered pixels transparent, without darker colours', () => {
     expect(draw(layer([200, 100, 50, 128], { left: 1, right: 3 }))).toEqual([
       [0, 0, 0, 0],
       [200, 100, 50, 128],
@@ -68,7 +68,7 @@ describe('layers', () => {
     ]);
   });
 
-  test('that reach over the edge are cut', () => {
+  test('that reach over the edge are cut off', () => {
     const over = layer([0, 0, 255], { left: -2, top: -3, right: 1, bottom: 7 });
     expect(draw(backdrop, over)).toEqual([
       [0, 0, 255],
@@ -144,7 +144,7 @@ describe('blend modes', () => {
     expect(pixel(layer([90, 90, 90]), layer([200, 0, 0], { blendMode: 'hue' }))).toEqual([90, 90, 90]);
   });
 
-  test('apply only where there is something below', () => {
+  test('apply only where there is a layer below', () => {
     const over = layer([100, 150, 200], { blendMode: 'multiply' });
     const [on, off] = [draw(layer([200, 100, 50], { right: 2 }), over)].flatMap((pixels) => [pixels[0], pixels[3]]);
     expect(on).toEqual([78, 59, 39]);
@@ -186,7 +186,7 @@ describe('masks and clipping', () => {
 describe('groups', () => {
   const multiply = layer([100, 150, 200], { blendMode: 'multiply' });
 
-  test('that pass through let their layers blend with what is below', () => {
+  test('that pass through let their layers blend with the layers below', () => {
     const group: Layer = { blendMode: 'pass through', children: [multiply] };
     expect(pixel(backdrop, group)).toEqual([78, 59, 39]);
     expect(pixel(backdrop, { ...group, opacity: 0.2 })).toEqual([176, 92, 48]);
@@ -205,7 +205,7 @@ describe('groups', () => {
     expect(pixel(backdrop, nested)).toEqual([160, 80, 91]);
   });
 
-  test('can be what others are clipped to', () => {
+  test('can have other layers clipped to them', () => {
     const group: Layer = { blendMode: 'pass through', children: [layer([0, 255, 0], { right: 2 })] };
     const shown = draw(backdrop, group, layer([0, 0, 255], { clipping: true }));
     expect([shown[0], shown[3]]).toEqual([
@@ -238,7 +238,7 @@ describe('beyond pixels', () => {
     expect(pixel(backdrop, { ...special, hidden: true })).toEqual([200, 100, 50]);
   });
 
-  test('an effect that is switched off is none', () => {
+  test('an effect that is switched off does not count', () => {
     const off = layer([0, 0, 255], { effects: { solidFill: [{ ...stroke, enabled: false }] } });
     expect(pixel(backdrop, off)).toEqual([0, 0, 255]);
   });

@@ -141,7 +141,7 @@ describe('alpha', () => {
     ]);
   });
 
-  test('is transparency when the layer count is negative; the white that was blended in is taken out', async () => {
+  test('is transparency when the layer count is negative, and the blended white is taken out', async () => {
     const empty = { bounds: [0, 0, 0, 0] as [number, number, number, number], channels: {} };
     const layers = sized(layerInfo([empty], true));
     expect(await shown({ ...sample, layers })).toEqual([
@@ -154,7 +154,7 @@ describe('alpha', () => {
 describe('the ICC profile', () => {
   const planes = [bytes(234), bytes(51), bytes(35)];
 
-  test.each([8, 16] as const)('of a %i bit picture goes along, so that Display P3 comes out right', async (depth) => {
+  test.each([8, 16] as const)('of a %i bit picture is kept, so that Display P3 comes out right', async (depth) => {
     const resources = { 1039: await profile('p3') };
     const stored = depth === 8 ? planes : planes.map((plane) => wide((plane[0] as number) * 257));
     const [pixel] = await shown({ mode: 3, depth, width: 1, height: 1, resources, planes: stored });
@@ -212,7 +212,7 @@ describe('a file without a merged picture', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a file is refused for', () => {
   test('a declared size over the limit, before anything is decoded', () => {
     const header = psdSample({ mode: 3, width: 30_000, height: 30_000, planes: [] });
     header.writeUInt16BE(3, 12);
@@ -227,7 +227,7 @@ describe('what is refused', () => {
     );
   });
 
-  test.each(['layers-hopper.psd', 'layers-colors.psd'])('%s cut off anywhere', (name) => {
+  test.each(['layers-hopper.psd', 'layers-colors.psd'])('being cut off anywhere: %s', (name) => {
     const whole = readFileSync(fixture(name));
     const step = whole.length > 300_000 ? 997 : 50;
     for (let length = 0; length < whole.length; length += step) {
@@ -235,7 +235,7 @@ describe('what is refused', () => {
     }
   });
 
-  test('damage gives a picture of the declared size or one of the two errors', () => {
+  test('damage, unless it still gives a picture of the declared size', () => {
     const whole = readFileSync(fixture('layers-hopper.psd'));
     for (let at = 0; at < whole.length; at += 211) {
       const damaged = Buffer.from(whole);

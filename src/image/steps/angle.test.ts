@@ -82,7 +82,7 @@ describe('other angles', () => {
     expect(result.at(223, 186)).toBe('red');
   });
 
-  test('leave what is transparent in the picture transparent', async () => {
+  test('leave transparent pixels of the picture transparent', async () => {
     const result = await studio.render(glass, 'a_45');
     expect(result.at(70, 70)).toBe('transparent');
     expect(result.corners()).toEqual(['white', 'white', 'white', 'white']);
@@ -135,7 +135,7 @@ describe('a picture stored in any EXIF orientation', () => {
     return studio.keep(`stored-${orientation}`, await tagged.jpeg({ quality: 95 }).toBuffer());
   }
 
-  test.each([2, 3, 4, 5, 6, 7, 8, 0])('%i looks as it does upright, whatever is asked for', async (orientation) => {
+  test.each([2, 3, 4, 5, 6, 7, 8, 0])('%i looks as it does upright, with every transformation', async (orientation) => {
     const [upright, turned] = [await storedAs(1), await storedAs(orientation)];
     for (const segment of [
       '',
@@ -158,7 +158,7 @@ describe('a picture stored in any EXIF orientation', () => {
     expect(result).toMatchObject({ width: 90, height: 135 });
   });
 
-  test('says nothing of an orientation in the result', async () => {
+  test('has a result without an orientation', async () => {
     const { file } = await studio.render(await storedAs(6), 'w_90', 'jpeg');
     expect((await sharp(file).metadata()).orientation).toBeUndefined();
   });

@@ -56,7 +56,7 @@ describe('a format without alpha shows', () => {
     ['b_000', [128, 0, 0, 255], [0, 0, 0, 255]],
     ['b_0000ff80', [191, 64, 127, 255], [127, 127, 255, 255]],
     ['b_transparent', [255, 127, 127, 255], [255, 255, 255, 255]],
-  ])('what is transparent on "%s", else on white', async (segment, half, clear) => {
+  ])('transparent pixels on "%s", or on white', async (segment, half, clear) => {
     for (const wanted of [segment, `${segment},w_180`, `${segment},a_90,a_180`]) {
       const { width, pixel } = await studio.render(shade, wanted, 'jpeg');
       const columns = [0.16, 0.5, 0.84].map((share) =>
@@ -95,7 +95,7 @@ describe('alpha is kept', () => {
     expect(pixel(170, 20)[3]).toBeLessThanOrEqual(3);
   });
 
-  test('in GIF as far as it goes: opaque or clear', async () => {
+  test('in GIF as far as possible: opaque or clear', async () => {
     const { pixel } = await studio.render(shade, '', 'gif');
     expectNear(pixel(10, 20), [255, 0, 0, 255], 6);
     expect(pixel(80, 20)[3]).toBe(0);
@@ -107,7 +107,7 @@ describe('alpha is kept', () => {
     expectNear(pixel(45, 20), [255, 0, 0, 128]);
   });
 
-  test('and the edge of what is transparent does not darken when it is scaled', async () => {
+  test('and the edge of transparent pixels does not darken when it is scaled', async () => {
     const edge = await studio.keep(
       'edge',
       await painted(64, 64, (x) => [255, 0, 0, x < 31 ? 255 : 0])

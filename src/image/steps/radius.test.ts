@@ -114,7 +114,7 @@ describe('the cut corners', () => {
 });
 
 describe('the edge is smooth', () => {
-  test('alpha falls in steps, and as much is cut as the circle says', async () => {
+  test('alpha falls in steps, and the cut area is that outside the circle', async () => {
     const { pixel } = await studio.render(red, 'r_40');
     const alphas = Array.from({ length: 40 * 40 }, (_, index) => pixel(index % 40, Math.floor(index / 40))[3]);
     expect(new Set(alphas).size).toBeGreaterThan(20);
@@ -135,7 +135,7 @@ describe('the edge is smooth', () => {
   });
 });
 
-test('what is transparent inside stays so, with and without b', async () => {
+test('transparent pixels inside stay transparent, with and without b', async () => {
   expect((await studio.render(glass, 'r_30')).pixel(50, 50)).toEqual([255, 0, 0, 128]);
   const onBlue = await studio.render(glass, 'r_30,b_00f');
   expect(onBlue.pixel(50, 50)).toEqual([255, 0, 0, 128]);

@@ -63,7 +63,7 @@ describe('fill and crop keep the middle of what overflows', () => {
     expect([result.at(22, 22), result.at(27, 27)]).toEqual(['red', 'yellow']);
   });
 
-  test('enlarging and at a twentieth of the size alike', async () => {
+  test('enlarged and at a twentieth of the size alike', async () => {
     expectPart(await studio.render(map, 'w_1500,h_1500'), [25, 0, 75, 100]);
     expectPart(await studio.render(map, 'w_25,h_25'), [27, 2, 73, 98], 2);
   });
@@ -152,7 +152,7 @@ describe('pad shows all and adds bars', () => {
     ]);
   });
 
-  test('of the very colour b, in every format', async () => {
+  test('of exactly the colour b, in every format', async () => {
     for (const format of ['png', 'webp', 'avif', 'jpeg', 'gif'] as const) {
       const result = await studio.render(landscape, 'w_100,h_100,c_pad,b_rgb:808080', format);
       expect([result.at(50, 5), result.at(10, 40), result.at(50, 95)]).toEqual(['grey', 'red', 'grey']);

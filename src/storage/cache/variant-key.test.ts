@@ -48,7 +48,7 @@ describe('keys', () => {
     expect(keyOf({ mask, logo })).toBe(keyOf({ logo, mask }));
   });
 
-  test('of what was rendered before stay as they were', () => {
+  test('of existing variants stay as they are', () => {
     const inputs = { original: { path: parsePath('a/b.jpg'), version: 'v' } };
     expect(variantKey({ inputs, transformation: 'w_400', format: 'webp' })).toBe(
       '7de23dcded3c3fec0529091cc1cf1980120c1b4f',
