@@ -11,8 +11,8 @@ const COOKIE_PREFIX = 'darkroom';
 export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`;
 
 /**
- * The request header from which sign-in attempts are counted by address. Whoever hands a request to `auth.handler` sets
- * it to the client's real address, over whatever the client sent.
+ * The request header from which sign-in attempts are counted by address. The caller of `auth.handler` sets it to the client's
+ * real address, whatever the client sent.
  */
 export const CLIENT_ADDRESS_HEADER = 'x-darkroom-client-address';
 

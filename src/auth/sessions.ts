@@ -18,7 +18,7 @@ export interface KnownSession {
 
 /** A session that is good now. */
 export interface CheckedSession {
-  /** The cookie anew, as `Set-Cookie` lines, when the session was prolonged. */
+  /** The new cookie as `Set-Cookie` lines, when the session was prolonged. */
   setCookies: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { HttpProblem, tooManyRequests } from '../errors.ts';
 export interface SignInBackoffOptions {
   /** How many attempts in a row may fail before the next ones have to wait. */
   maxFailures: number;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a clock that is never set. */
   now?: () => number;
 }
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { tooManyRequests } from '../errors.ts';
 
 export interface SignInTriesOptions {
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a clock that is never set. */
   now?: () => number;
 }
 

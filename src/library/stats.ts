@@ -12,7 +12,7 @@ export interface StorageStats {
 
 export interface Stats {
   read(): Promise<StorageStats>;
-  /** Counts everything anew. */
+  /** Counts everything again. */
   recalculate(): Promise<StorageStats>;
 }
 

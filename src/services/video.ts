@@ -27,7 +27,7 @@ export interface VideoParts {
 /** A worker may miss two before its job is taken for lost. */
 const HEARTBEATS_PER_LEASE = 3;
 
-/** Everything that needs ffmpeg. Without it the service runs all the same, and says so where videos are asked for. */
+/** Everything that needs ffmpeg. The service also runs without it; requests for transformed videos then say what is missing. */
 export async function createVideo(
   { video, limits, render }: Config,
   { originals, variants, database, secret, temp, log }: VideoParts,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SingleFlight } from '../concurrency.ts';
 
 export interface StagingOptions {
-  /** A folder of its own, created when needed. Whoever owns it empties it at the start. */
+  /** A folder of its own, created when needed. It has to be empty at the start. */
   directory: string;
   /** Unused files are kept up to this many bytes; the least recently used go first. */
   maxBytes: number;

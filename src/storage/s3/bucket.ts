@@ -47,7 +47,7 @@ export interface Bucket {
   close(): void;
 }
 
-/** Which conditions a store heeds: not to replace an object (`If-None-Match`), not to delete another version. */
+/** Which conditions a store honours: not to replace an object (`If-None-Match`), not to delete another version. */
 export interface Conditions {
   /** For an object that is sent in one request. */
   hasConditions: boolean;

@@ -14,7 +14,7 @@ import { deleteBatch, deleteObject } from './delete.ts';
 import { describeFailure, isRefused } from './errors.ts';
 import { readEtag } from './list.ts';
 
-/** An object that a start writes, to see whether it may and whether the store heeds `If-None-Match`. */
+/** An object that a start writes, to see whether it may and whether the store honours `If-None-Match`. */
 const PROBE = '.darkroom';
 
 /** An ETag that no version of an object has. */

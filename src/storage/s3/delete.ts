@@ -67,7 +67,7 @@ export async function deleteBatch<T extends ObjectVersion>(
   return batch.filter(({ key }) => !kept.has(key));
 }
 
-/** Deletes an object in this version. A version that another machine has put in its place stays where the store heeds the
+/** Deletes an object in this version. A version that another machine has put in its place stays where the store honours the
  * condition; else the version is checked a moment before. */
 export async function deleteVersion(
   bucket: Bucket,

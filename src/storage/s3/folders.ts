@@ -90,7 +90,7 @@ export class S3Folders {
     return copyObject(this.#bucket, object, to, { contentType: mediaTypeOf(object.key).mime });
   }
 
-  /** Deletes the objects of a folder that have one of these versions in a listing, and in the store where it heeds the condition. */
+  /** Deletes the objects of a folder that have one of these versions in a listing, and in the store where it honours the condition. */
   #delete(prefix: string, versions: Versions): Promise<void> {
     const isConditional = this.#conditions.hasDeleteConditions;
     return deleteObjects(this.#bucket, versions.of(listObjects(this.#bucket, prefix)), { isConditional });

@@ -27,7 +27,7 @@ const PAUSE_MS = 500;
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Stages a local file in parts. But when it must not replace anything, and the store heeds `If-None-Match` for whole objects
+ * Stages a local file in parts. But when it must not replace anything, and the store honours `If-None-Match` for whole objects
  * only, the commit sends it in one request.
  */
 export async function stageFile(bucket: Bucket, options: FileUploadOptions): Promise<StagedUpload> {
