@@ -16,8 +16,8 @@ export function headerLines(headers: readonly string[]): string {
 }
 
 /**
- * Sends answers whose head is text already. `writeHead` looks at every character of every header and joins them anew: a quarter of
- * the CPU time that a cached picture takes.
+ * Sends answers whose head is text already. `writeHead` looks at every character of every header and joins them anew: with it, a
+ * cached picture takes 1.28 times the CPU time.
  *
  * Node keeps a head between `writeHead` and `end` in `_header`, and `end` sends what it finds there. That property is no part of the
  * documented interface: where this Node does not send it, `writeHead` is used.
