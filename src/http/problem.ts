@@ -38,7 +38,7 @@ export interface RenderedProblem {
 }
 
 /**
- * Turns whatever was thrown into the one shape of JSON errors, `{error, code, message}`. An error that is not the client's is
+ * Turns whatever was thrown into the one shape of JSON errors, `{error, message, code}`. An error that is not the client's is
  * logged in full, and its answer tells nothing of the inside.
  */
 export function renderProblem(error: unknown, log: FastifyBaseLogger): RenderedProblem {
@@ -53,7 +53,7 @@ export function renderRefusal(problem: HttpProblem): RenderedProblem {
   return {
     status: problem.status,
     headers: { ...problem.headers, 'Cache-Control': 'no-store', ...ALWAYS },
-    body: { error: problem.label, code: problem.code, message: problem.message, ...(retryAfter > 0 && { retryAfter }) },
+    body: { error: problem.label, message: problem.message, code: problem.code, ...(retryAfter > 0 && { retryAfter }) },
   };
 }
 

@@ -23,7 +23,7 @@ const get = (path: string, ...headers: string[]) =>
 const getKept = (path: string, ...headers: string[]) =>
   askRaw(service.url, `GET ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\nGET /livez HTTP/1.0\r\n\r\n`);
 
-const refusal = /^HTTP\/1.1 400 .*\r\n\r\n\{"error":"[^"]+","message":"Expected [^}]*"\}/s;
+const refusal = /^HTTP\/1.1 400 .*\r\n\r\n\{"error":"[^"]+","message":"Expected [^}]*","code":"invalid_host"\}/s;
 
 describe.each([
   ['a path', 'a/b'],

@@ -28,7 +28,7 @@ An API key goes into \`Authorization: Bearer <key>\` or \`x-api-key: <key>\`; ea
 
 ## Errors
 
-Errors are JSON, \`{error, code, message}\`: a stable label, a stable machine word, and what was expected and received. 429 and 503 may carry \`Retry-After\`, in seconds.
+Errors are JSON, \`{error, message, code}\`: a stable label, what was expected and received, and a stable word for programs. 429 and 503 may carry \`Retry-After\`, in seconds.
 
 ## Prefix
 

@@ -5,8 +5,8 @@ import type { Json, SchemaWriter } from './schemas.ts';
 
 const problem = z.object({
   error: z.string().describe('A short label that stays the same.'),
-  code: errorCode,
   message: z.string().optional().describe('What was expected and received.'),
+  code: errorCode,
   details: z.unknown().optional(),
 });
 /** The 429 of the public limit says when to come back; that of a key does not. */
