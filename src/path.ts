@@ -120,6 +120,8 @@ export function uploadPath(folder: StoragePath, name: string): StoragePath {
 
 /** The folder of an upload, cleaned like its names; the root when nothing is left. @throws HttpProblem 400 when too long or blank */
 export function uploadFolder(text: string): StoragePath {
+  if (text !== '' && text.trim() === '')
+    throw badRequest(`Expected a folder, received ${quote(text)}.`, 'invalid_name');
   return parseNewPath(cleanNames(text));
 }
 

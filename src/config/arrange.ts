@@ -125,7 +125,7 @@ function arrangeUpload(values: Variables) {
     maxFiles: values.MAX_FILES_PER_UPLOAD,
     // A single file has to fit.
     maxTempBytes: Math.max(values.UPLOAD_TEMP_MAX_MB, values.MAX_FILE_SIZE_MB) * MEGABYTE,
-    maxUnprovenBytes: values.UPLOAD_UNPROVEN_MAX_MB * MEGABYTE,
+    maxUnprovenBytes: Math.max(values.UPLOAD_UNPROVEN_MAX_MB, values.MAX_FILE_SIZE_MB) * MEGABYTE,
     maxUnprovenPerClient: values.UPLOAD_UNPROVEN_MAX_PER_CLIENT,
     minBytesPerSecond: values.UPLOAD_MIN_RATE_KB * KILOBYTE,
     graceMs: values.UPLOAD_GRACE_MS,

@@ -33,7 +33,11 @@ export const headerValue = (description: string) =>
 export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words).describe(`one of ${words.join(', ')}`);
 
-export const url = () => z.url({ protocol: /^https?$/ }).describe('an http or https URL');
+export const url = () =>
+  z
+    .url({ protocol: /^https?$/ })
+    .refine((text) => !/[?#]/.test(text))
+    .describe('an http or https URL');
 
 /** Networks, separated by commas. */
 export const networks = () =>

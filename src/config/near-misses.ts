@@ -1,6 +1,8 @@
 /** Shorter names are near to much that is none of our business: `MODE` to npm's `NODE`. */
 const SHORTEST = 6;
 const LONG = 10;
+/** What is most easily left out. */
+const ENDS = ['_MB', '_MS', '_NAME'];
 
 export interface NearMiss {
   name: string;
@@ -20,6 +22,7 @@ export function nearMisses(names: readonly string[], known: readonly string[]): 
 }
 
 function isNear(name: string, known: string): boolean {
+  if (ENDS.some((end) => name + end === known)) return true;
   const allowed = known.length < LONG ? 1 : 2;
   return Math.abs(name.length - known.length) <= allowed && distance(name, known) <= allowed;
 }

@@ -124,7 +124,7 @@ function actions({ queue }: Services): readonly Endpoint[] {
     method: 'POST',
     path: `${JOB}/retry`,
     ...act,
-    openapi: { id: 'retryJob', tag, summary: 'Queues a failed job again.' },
+    openapi: { id: 'retryJob', tag, summary: 'Queues a failed job again.', errors: [503] },
     async handle({ params: { jobId } }) {
       await queue.retry(jobId);
       return { success: true, message: `The job ${jobId} was queued for retry.` };
@@ -134,7 +134,7 @@ function actions({ queue }: Services): readonly Endpoint[] {
     method: 'POST',
     path: `${JOB}/cancel`,
     ...act,
-    openapi: { id: 'cancelJob', tag, summary: 'Cancels a pending job.' },
+    openapi: { id: 'cancelJob', tag, summary: 'Cancels a pending job.', errors: [503] },
     async handle({ params: { jobId } }) {
       await queue.cancel(jobId);
       return { success: true, message: `The job ${jobId} was cancelled.` };
@@ -144,7 +144,7 @@ function actions({ queue }: Services): readonly Endpoint[] {
     method: 'DELETE',
     path: JOB,
     ...act,
-    openapi: { id: 'deleteJob', tag, summary: 'Deletes a job.' },
+    openapi: { id: 'deleteJob', tag, summary: 'Deletes a job.', errors: [503] },
     async handle({ params: { jobId } }) {
       await queue.remove(jobId);
       return { success: true, message: `The job ${jobId} was deleted.` };

@@ -106,7 +106,7 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
     limit: 'none',
     openapi: [
       { id: 'moveFile', tag, summary: 'Moves a file or folder.', path: '/storage/{path}/move', errors },
-      { id: 'copyFile', tag, summary: 'Copies a file.', path: '/storage/{path}/copy', errors },
+      { id: 'copyFile', tag, summary: 'Copies a file.', path: '/storage/{path}/copy', errors: [...errors, 503] },
     ],
     schemas: { body: destinationBody, response: { 200: moved } },
     handle: (request) => moveOrCopy(request, request.body?.destination, services),

@@ -63,7 +63,7 @@ export function uploadRoutes({ services }: RouteContext): readonly Endpoint[] {
     access: 'presigned',
     limit: 'public',
     noStore: true,
-    openapi: { id: 'uploadFiles', tag, summary: 'Uploads files and renders variants of them.', errors: [503] },
+    openapi: { id: 'uploadFiles', tag, summary: 'Uploads files and renders variants of them.', errors: [500, 503] },
     schemas: { form: uploadForm, response: { 200: uploaded, 207: uploaded, 400: rejected, 401: refused } },
     async handle(request, reply) {
       try {

@@ -27,7 +27,8 @@ export function timeOfUse(now: number): number {
   return Math.floor(now / 1000);
 }
 
-function wasAskedAgain({ usedAt }: CachedFile): boolean {
+/** @param usedAt the recorded time, in milliseconds */
+export function wasAskedAgain(usedAt: number): boolean {
   return usedAt % 1000 === 0;
 }
 
@@ -55,7 +56,7 @@ export class Eviction {
   /** Notes a file of the cache. */
   add(found: CachedFile): void {
     this.#bytes += found.size;
-    if (wasAskedAgain(found) && found.size <= this.#maxBytes * MAX_PROTECTED_FILE_SHARE) {
+    if (wasAskedAgain(found.usedAt) && found.size <= this.#maxBytes * MAX_PROTECTED_FILE_SHARE) {
       this.#protectedBytes += found.size;
       this.#again.add(found);
     } else if (found.size > this.#leastRoom) this.#large.add(found);

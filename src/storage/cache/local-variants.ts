@@ -3,6 +3,7 @@ import { BlobNotFound } from '../blob-store.ts';
 import { openFile, readSmallFile, type SmallFile, syncSmallFile } from '../local-file.ts';
 import type { Usage } from '../usage.ts';
 import { DiskTier } from './disk-tier.ts';
+import { timeOfUse, wasAskedAgain } from './eviction.ts';
 import { MemoryTier } from './memory-tier.ts';
 import { variantFolder } from './variant-key.ts';
 import { SMALL_BYTES, type Variant, type VariantStore } from './variant-store.ts';
@@ -14,7 +15,7 @@ export interface LocalVariantsOptions {
   maxBytes: number;
   /** Budget of the memory tier, in bytes. */
   memoryBytes: number;
-  /** How often the use of a variant is recorded, in milliseconds. Until then it counts as requested once. */
+  /** How often the use of a variant is recorded after the first time, in milliseconds. */
   touchIntervalMs?: number;
 }
 
@@ -108,9 +109,10 @@ class LocalVariants implements VariantStore {
 
   #touch(variant: LocalVariant): void {
     const now = Date.now();
-    // A date in the future was recorded before the clock was set back.
-    if (Math.abs(now - variant.touchedAt) < this.#touchIntervalMs) return;
-    variant.touchedAt = now;
+    // The first use after it was stored is recorded at once, because it protects the variant. A date in the future was recorded
+    // before the clock was set back.
+    if (wasAskedAgain(variant.touchedAt) && Math.abs(now - variant.touchedAt) < this.#touchIntervalMs) return;
+    variant.touchedAt = timeOfUse(now) * 1000;
     void this.#disk.touch(variant.name, now);
   }
 
