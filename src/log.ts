@@ -1,7 +1,15 @@
 import { type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
 
-export type Log = Logger;
+/** Takes whole lines, each with its end. */
+export interface LineStream {
+  write(line: string): void;
+}
+
+export interface Log extends Logger {
+  /** Where the lines go: for those that are written so often that they are not formatted by the logger. */
+  readonly lines: LineStream;
+}
 
 /** Headers with credentials never reach the log. */
 const REDACTED = ['req.headers.authorization', 'req.headers["x-api-key"]', 'req.headers.cookie'];
@@ -16,10 +24,16 @@ const GATHERED_MS = 100;
 const WRITTEN_AT_ONCE = 256 * 1024;
 
 /** Makes the log: one structured line for each event, or on a terminal lines for people. */
-export function createLog({ level, format }: { level: string; format: 'auto' | 'json' | 'pretty' }): Log {
-  const isPretty = format === 'pretty' || (format === 'auto' && process.stdout.isTTY);
-  const options = { level, redact: REDACTED, base: null };
-  if (isPretty) return pino(options, pretty({ translateTime: 'SYS:HH:MM:ss' }));
+export function createLog(
+  { level, format }: { level: string; format: 'auto' | 'json' | 'pretty' },
+  lines: LineStream = openStream(format),
+): Log {
+  return Object.assign(pino({ level, redact: REDACTED, base: null }, lines), { lines });
+}
+
+function openStream(format: 'auto' | 'json' | 'pretty'): LineStream {
+  if (format === 'pretty' || (format === 'auto' && process.stdout.isTTY))
+    return pretty({ translateTime: 'SYS:HH:MM:ss' });
   const gathering = { minLength: GATHERED_BYTES, periodicFlush: GATHERED_MS, maxWrite: WRITTEN_AT_ONCE };
-  return pino(options, pino.destination({ sync: false, maxLength: MAX_WAITING_BYTES, ...gathering }));
+  return pino.destination({ sync: false, maxLength: MAX_WAITING_BYTES, ...gathering });
 }

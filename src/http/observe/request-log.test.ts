@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { createLog } from '../../log.ts';
 import type { Metrics } from './metrics.ts';
 import { createRequestLog } from './request-log.ts';
 
@@ -13,7 +13,7 @@ function asking(url: string): IncomingMessage {
 
 function linesOf(mode: 'all' | 'errors', level = 'info') {
   const lines: string[] = [];
-  const log = pino({ level, base: null }, { write: (line) => void lines.push(line) });
+  const log = createLog({ level, format: 'json' }, { write: (line) => void lines.push(line) });
   return { lines, requests: createRequestLog({ log, metrics, mode }) };
 }
 
