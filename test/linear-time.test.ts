@@ -166,7 +166,7 @@ describe('linear is the time for', () => {
     ],
     ['Origin', (text: string) => isOwnOrigin({ host: 'a', protocol: 'http' } as FastifyRequest, text, services)],
     ['Authorization', (text: string) => presentedKey({ authorization: text })],
-    ['Cookie', (text: string) => presentedSession(['cookie', text])],
+    ['Cookie', (text: string) => presentedSession({ cookie: text })],
     ['an address', networkOf],
     ['an e-mail address', (text: string) => z.email().safeParse(text)],
   ])('%s', (_, act) => {

@@ -23,18 +23,16 @@ describe('the key that a request presents', () => {
 
 describe('the session cookie that a request presents', () => {
   test.each([
-    [['Cookie', 'darkroom.session_token=a.b'], 'a.b'],
-    [['cookie', 'x=y; darkroom.session_token=a.b; z=1'], 'a.b'],
-    [['COOKIE', 'x=y;darkroom.session_token= a.b ;z=1'], 'a.b'],
-    [['Cookie', 'x=y', 'Accept', '*/*', 'Cookie', 'darkroom.session_token=a.b'], 'a.b'],
+    [{ cookie: 'darkroom.session_token=a.b' }, 'a.b'],
+    [{ cookie: 'x=y; darkroom.session_token=a.b; z=1' }, 'a.b'],
+    [{ cookie: 'x=y;darkroom.session_token= a.b ;z=1' }, 'a.b'],
     // The first counts, as it does where cookies are checked.
-    [['Cookie', 'darkroom.session_token=a.b; darkroom.session_token=c.d'], 'a.b'],
-    [['Cookie', 'xdarkroom.session_token=a.b'], undefined],
-    [['Cookie', 'x darkroom.session_token=a.b; y=darkroom.session_token=c'], undefined],
-    [['X-Cookie', 'darkroom.session_token=a.b'], undefined],
-    [['Accept', '*/*'], undefined],
-    [[], undefined],
-  ])('in %j is %j', (rawHeaders, value) => {
-    expect(presentedSession(rawHeaders)).toBe(value);
+    [{ cookie: 'darkroom.session_token=a.b; darkroom.session_token=c.d' }, 'a.b'],
+    [{ cookie: 'xdarkroom.session_token=a.b' }, undefined],
+    [{ cookie: 'x darkroom.session_token=a.b; y=darkroom.session_token=c' }, undefined],
+    [{ 'x-cookie': 'darkroom.session_token=a.b' }, undefined],
+    [{}, undefined],
+  ])('in %j is %j', (headers, value) => {
+    expect(presentedSession(headers)).toBe(value);
   });
 });

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { SESSION_COOKIE } from '../../auth/auth.ts';
 
 const BEARER = 'bearer';
-const COOKIE = 'cookie';
 const SESSION = `${SESSION_COOKIE}=`;
 
 /**
@@ -16,28 +15,15 @@ export function presentedKey({ authorization = '', 'x-api-key': own }: IncomingH
   return typeof own === 'string' && own !== '' ? own : undefined;
 }
 
-/**
- * The value of the session cookie, good or not; undefined for none.
- * @param rawHeaders names and values in turn, as they came: to make an object of them costs more than an answer from memory
- */
-export function presentedSession(rawHeaders: readonly string[]): string | undefined {
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] ?? '';
-    if (name.length !== COOKIE.length || name.toLowerCase() !== COOKIE) continue;
-    const value = sessionIn(rawHeaders[i + 1] ?? '');
-    if (value !== undefined) return value;
-  }
-  return undefined;
-}
-
-function sessionIn(cookies: string): string | undefined {
-  for (let at = cookies.indexOf(SESSION); at >= 0; at = cookies.indexOf(SESSION, at + 1)) {
+/** The value of the session cookie, good or not; undefined for none. */
+export function presentedSession({ cookie = '' }: IncomingHttpHeaders): string | undefined {
+  for (let at = cookie.indexOf(SESSION); at >= 0; at = cookie.indexOf(SESSION, at + 1)) {
     let before = at - 1;
-    while (cookies[before] === ' ') before--;
+    while (cookie[before] === ' ') before--;
     // Another cookie's name may end like ours.
-    if (before >= 0 && cookies[before] !== ';') continue;
-    const end = cookies.indexOf(';', at);
-    return cookies.slice(at + SESSION.length, end < 0 ? undefined : end).trim();
+    if (before >= 0 && cookie[before] !== ';') continue;
+    const end = cookie.indexOf(';', at);
+    return cookie.slice(at + SESSION.length, end < 0 ? undefined : end).trim();
   }
   return undefined;
 }

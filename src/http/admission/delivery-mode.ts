@@ -81,7 +81,7 @@ async function requireRead(
   services: Services,
   refusal: HttpProblem,
 ): Promise<void> {
-  const presented = presentedKey(request.headers) ?? presentedSession(request.raw.rawHeaders);
+  const presented = presentedKey(request.headers) ?? presentedSession(request.headers);
   if (presented === undefined) throw refusal;
   await requirePermission(services, 'read')(request, reply);
 }

@@ -64,8 +64,8 @@ async function requireKey(presented: string, permission: Permission, { keyring }
 }
 
 /** There is one account, the admin's: a session of it may do everything. */
-async function findSession({ raw, headers }: FastifyRequest, { sessions }: Services) {
-  const presented = presentedSession(raw.rawHeaders);
+async function findSession({ headers }: FastifyRequest, { sessions }: Services) {
+  const presented = presentedSession(headers);
   return presented === undefined ? undefined : sessions.check(headers.cookie ?? '', presented);
 }
 

@@ -3,8 +3,8 @@ import type { Sessions } from '../../auth/sessions.ts';
 import { presentedSession } from './credentials.ts';
 
 /** The name of the session that a request belongs to, if that session was found good lately. It looks nothing up. */
-export function provenSession({ rawHeaders }: IncomingMessage, sessions: Sessions): string | undefined {
-  const presented = presentedSession(rawHeaders);
+export function provenSession({ headers }: IncomingMessage, sessions: Sessions): string | undefined {
+  const presented = presentedSession(headers);
   const known = presented === undefined ? undefined : sessions.recall(presented);
   return known?.isGood ? known.name : undefined;
 }
@@ -18,7 +18,7 @@ export function learnSession(
   sessions: Sessions,
   isWorth: (request: IncomingMessage) => boolean,
 ): Promise<void> | undefined {
-  const presented = presentedSession(request.rawHeaders);
+  const presented = presentedSession(request.headers);
   if (presented === undefined || sessions.recall(presented) !== undefined || !isWorth(request)) return undefined;
   return sessions.learn(request.headers.cookie ?? '', presented);
 }

@@ -123,8 +123,8 @@ function tableKey(url = '', accept = ''): string {
 }
 
 /**
- * What a request asks for beside its URL; undefined when it asks for more than the short way knows, or for something twice. Reads
- * the raw headers: `request.headers` makes an object of all of them, which costs more than everything else here.
+ * What a request asks for beside its URL; undefined when it asks for more than the short way knows, or for something twice, which
+ * only the raw headers show.
  */
 function readAsked(rawHeaders: readonly string[]): Asked | undefined {
   const asked: Asked = {};
