@@ -70,7 +70,7 @@ function installDependencies() {
 }
 
 function withV8Options([node, ...args]) {
-  return [node, ...acceptedOptions(V8_OPTIONS, environment()), ...args];
+  return [node, ...acceptedOptions(V8_OPTIONS, node, environment()), ...args];
 }
 
 function requireNode() {

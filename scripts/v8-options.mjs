@@ -12,10 +12,11 @@ export const V8_OPTIONS = [
 /**
  * The options that a Node takes. V8's options are no part of Node's interface: a later Node may not know one, and would not start.
  * @param {readonly string[]} options
- * @param {NodeJS.ProcessEnv} [env] the environment in which `node` is looked for
+ * @param {string} [node] the Node to ask
+ * @param {NodeJS.ProcessEnv} [env] its environment
  * @returns {string[]}
  */
-export function acceptedOptions(options, env = process.env) {
-  const accepts = (...some) => spawnSync('node', [...some, '--version'], { env, stdio: 'ignore' }).status === 0;
+export function acceptedOptions(options, node = 'node', env = process.env) {
+  const accepts = (...some) => spawnSync(node, [...some, '--version'], { env, stdio: 'ignore' }).status === 0;
   return accepts(...options) ? [...options] : options.filter((option) => accepts(option));
 }

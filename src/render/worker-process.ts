@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { acceptedOptions } from '../../scripts/v8-options.mjs';
 import type { Order, Reply, WorkerMessage, WorkerSettings } from './tasks.ts';
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
@@ -7,7 +8,14 @@ const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
 /** Workers get no secrets. glibc keeps an arena for each thread: two are enough and give memory back. */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
 /** A worker's own heap is small: collecting it takes less than waking other threads to help. */
-const NODE_OPTIONS = ['--single-threaded-gc', '--max-semi-space-size=2'];
+export const WORKER_OPTIONS = ['--single-threaded-gc', '--max-semi-space-size=2'];
+
+let accepted: readonly string[] | undefined;
+/** Node is asked once, before the first worker starts. */
+const nodeOptions = () => {
+  accepted ??= acceptedOptions(WORKER_OPTIONS, process.execPath, ENVIRONMENT);
+  return [...accepted];
+};
 
 /** The process ended, or never started. */
 export class WorkerLost extends Error {
@@ -34,7 +42,7 @@ export class WorkerProcess {
   constructor(settings: WorkerSettings) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.gone = promise;
-    this.#child = fork(WORKER, [JSON.stringify(settings)], { env: ENVIRONMENT, execArgv: NODE_OPTIONS });
+    this.#child = fork(WORKER, [JSON.stringify(settings)], { env: ENVIRONMENT, execArgv: nodeOptions() });
     this.#child.on('message', (message: WorkerMessage) => this.#receive(message));
     const end = (why: string, cause?: Error) => {
       this.#end ??= new WorkerLost(`The render worker ended: ${why}.`, { cause });

@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { acceptedOptions, V8_OPTIONS } from '../../scripts/v8-options.mjs';
+import { WORKER_OPTIONS } from '../../src/render/worker-process.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-test('this Node takes all options of V8 that the service is started with', () => {
+test('this Node takes all options of V8 that the service and its workers are started with', () => {
   expect(acceptedOptions(V8_OPTIONS)).toEqual(V8_OPTIONS);
+  expect(acceptedOptions(WORKER_OPTIONS)).toEqual(WORKER_OPTIONS);
 });
 
 test('an option that a Node does not know is left out, and the others stay', () => {
