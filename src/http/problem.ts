@@ -14,6 +14,7 @@ import {
   unavailable,
 } from '../errors.ts';
 import { BlobConflict, BlobExists, BlobNotFound, StorageUnavailable } from '../storage/blob-store.ts';
+import { isBeingAnswered } from './transport/pipelining.ts';
 import { ALWAYS } from './transport/security-headers.ts';
 import { ClientLeft } from './transport/send.ts';
 
@@ -83,6 +84,7 @@ export function sendJson(response: ServerResponse, status: number, extra: Record
 export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   // A client is not late while we do not read from it, because it has not taken an earlier answer.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.isPaused()) return;
+  // Text in the middle would spoil an answer to an earlier request.
   if (socket.writable && error.code !== 'ECONNRESET' && !isBeingAnswered(socket)) {
     const { status, headers: extra, body } = renderRefusal(toRefusal(error.code));
     const { headers, text } = toWire(extra, body);
@@ -90,12 +92,6 @@ export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}Connection: close\r\n\r\n${text}`);
   }
   socket.destroy(error);
-}
-
-/** Whether an answer to an earlier request is being sent: text in the middle would spoil it. Node itself finds out this way. */
-function isBeingAnswered(socket: Socket): boolean {
-  const { _httpMessage: answer }: { _httpMessage?: ServerResponse | null } = socket as object;
-  return answer?.headersSent ?? false;
 }
 
 function toRefusal(code: string | undefined): HttpProblem {

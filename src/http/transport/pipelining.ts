@@ -4,6 +4,15 @@ import type { Socket } from 'node:net';
 /** How many requests may wait on a connection, whatever waits on others: an honest client does not send more ahead. */
 const ALWAYS_WAITING = 16;
 
+/** The last answer on each connection that took more than a moment. */
+const answers = new WeakMap<Socket, ServerResponse>();
+
+/** Whether an answer is being sent on a connection. */
+export function isBeingAnswered(socket: Socket): boolean {
+  const answer = answers.get(socket);
+  return answer?.headersSent === true && !answer.writableFinished;
+}
+
 /**
  * Answers the requests of a connection one after another, however many its client sends ahead: the next one begins when the client
  * has taken the answer before it. Otherwise a client that sends and never reads would have an answer made, and a file opened, for
@@ -12,7 +21,8 @@ const ALWAYS_WAITING = 16;
  * Meanwhile the connection is not read. Requests that had been read by then, up to 64 KB, wait. That takes memory: when more
  * than `maxWaiting` wait on all connections together, a connection with more than a few of them is closed.
  */
-export function answerInTurn(answer: RequestListener, maxWaiting: number): RequestListener {
+export function answerInTurn(listener: RequestListener, maxWaiting: number): RequestListener {
+  const answer = remembered(listener);
   /** How many wait on a connection; only for connections on which some have waited. */
   const queues = new WeakMap<Socket, { waiting: number }>();
   let total = 0;
@@ -51,6 +61,14 @@ export function answerInTurn(answer: RequestListener, maxWaiting: number): Reque
 
   // Node gives an answer its socket when its turn has come.
   return (request, response) => (response.socket === null ? wait(request, response) : answer(request, response));
+}
+
+function remembered(listener: RequestListener): RequestListener {
+  return (request, response) => {
+    listener(request, response);
+    // An answer from memory is mostly sent by now.
+    if (!response.writableFinished) answers.set(request.socket, response);
+  };
 }
 
 /**
