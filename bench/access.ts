@@ -67,7 +67,7 @@ async function time(rounds: number, act: (n: number) => unknown): Promise<number
 async function countRequests(rounds: number): Promise<[microseconds: number, megabytes: number]> {
   const readAddress = createAddressReader([]);
   const open = { access: 'public', limit: 'public', openapi: 'hidden', handle: () => undefined } as const;
-  const { classify } = createLookup([defineEndpoint({ method: 'GET', path: '/t/*', ...open })]);
+  const { classify } = createLookup([defineEndpoint('GET /t/*', open)]);
   const limiter = createRateLimiter({ max: 1e9, windowMs: 60_000, classify, readAddress });
   const from = (remoteAddress: string) =>
     ({ method: 'GET', url: '/t/w_400/a.jpg', socket: { remoteAddress }, headers: {} }) as never;

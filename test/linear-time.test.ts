@@ -88,8 +88,8 @@ const row = (unit: string, start = '', end = '') =>
 const asking = (headers: Record<string, string>) => ({ method: 'GET', headers, socket: {} }) as IncomingMessage;
 const conditions = (name: string) => (text: string) => evaluateConditions(asking({ [name]: text }), file);
 const lookup = createLookup(
-  ['/t/*', '/queue/jobs/:jobId/retry'].map((path) =>
-    defineEndpoint({ method: 'GET', path, access: 'public', limit: 'public', openapi: 'hidden', handle: () => path }),
+  (['GET /t/*', 'GET /queue/jobs/:jobId/retry'] as const).map((route) =>
+    defineEndpoint(route, { access: 'public', limit: 'public', openapi: 'hidden', handle: () => route }),
   ),
 );
 const readAddress = createAddressReader(['127.0.0.1']);

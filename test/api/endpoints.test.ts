@@ -11,31 +11,22 @@ import { FROM_ANYWHERE, signIn } from '../session.ts';
 const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a long enough password' };
 
 /** A page for every path that has no endpoint. */
-const page = defineEndpoint({
-  method: 'GET',
-  path: '/*',
+const page = defineEndpoint('GET /*', {
   access: 'public',
-  limit: 'none',
   openapi: 'hidden',
   handle: (_request, reply) => reply.type('text/html').send('<h1>page</h1>'),
 });
 
 /** For the admin's session alone. */
-const account = defineEndpoint({
-  method: 'POST',
-  path: '/account',
+const account = defineEndpoint('POST /account', {
   access: 'session',
-  limit: 'none',
   openapi: { id: 'changeAccount', tag: 'Account', summary: 'Changes it.', description: 'At once.' },
   handle: () => ({ success: true }),
 });
 
 /** Below the wildcard of the library. */
-const usage = defineEndpoint({
-  method: 'GET',
-  path: '/storage/usage',
+const usage = defineEndpoint('GET /storage/usage', {
   access: 'public',
-  limit: 'none',
   openapi: 'hidden',
   handle: () => ({ used: 0 }),
 });

@@ -16,9 +16,6 @@ export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
  */
 export type Access = 'public' | 'own pages' | 'signed' | 'presigned' | 'session' | Permission;
 
-/** What a request counts for: `public` is the public rate limit of its client, `none` is nothing. */
-export type LimitClass = 'public' | 'none';
-
 /** The shapes of a request and of its answers. A request that does not fit is 400, which says where. */
 export interface Schemas {
   params?: z.ZodObject;
@@ -50,11 +47,10 @@ export interface Operation {
   statuses?: readonly number[];
 }
 
-/** One method of one path: everything that the service knows of it. */
-export interface Endpoint<S extends Schemas = Schemas> {
-  method: (typeof METHODS)[number];
-  /** As the router writes it, without the prefix `/api`: `/queue/jobs/:jobId`, `/storage/*`. */
-  path: string;
+type Method = (typeof METHODS)[number];
+
+/** What an endpoint declares, beyond its method and its path. */
+interface Declaration<S extends Schemas> {
   /** More paths with the same handler. They are not documented. */
   alsoAt?: readonly string[];
   /** For a wildcard: it also takes the paths of other endpoints. A folder may be called `stats`. */
@@ -62,7 +58,8 @@ export interface Endpoint<S extends Schemas = Schemas> {
   access: Access;
   /** It gives away the names of files: where `DELIVERY_MODE` is `signed`, it needs the permission `read`. */
   tellsOfFiles?: boolean;
-  limit: LimitClass;
+  /** Its requests count for the public rate limit of their client. Otherwise they count for nothing. */
+  limit?: 'public';
   /** One operation, or several that share a wildcard. */
   openapi: Operation | readonly Operation[] | 'hidden';
   schemas?: S;
@@ -77,6 +74,12 @@ export interface Endpoint<S extends Schemas = Schemas> {
   handle(request: RequestOf<S>, reply: ReplyOf<S>): AnswerOf<S> | Promise<AnswerOf<S>>;
   /** Ends what the endpoint keeps open. It is called before the server waits for its connections. */
   close?(): void;
+}
+
+/** One method of one path: everything that the service knows of it. */
+export interface Endpoint<S extends Schemas = Schemas> extends Declaration<S> {
+  method: Method;
+  path: string;
 }
 
 type Checked<S, Part extends string> = S extends Record<Part, infer T extends z.ZodType> ? z.output<T> : unknown;
@@ -96,7 +99,15 @@ type ReplyOf<S extends Schemas> =
 type AnswerOf<S extends Schemas> =
   S extends Record<'response', { 200: infer T extends z.ZodType }> ? z.output<T> | FastifyReply : unknown;
 
-/** Declares an endpoint. The types of its handler follow from its schemas. */
-export function defineEndpoint<S extends Schemas = Schemas>(endpoint: Endpoint<S>): Endpoint {
+/**
+ * Declares an endpoint. The types of its handler follow from its schemas.
+ * @param route its method, and its path as the router writes it, without the prefix `/api`: `GET /queue/jobs/:jobId`, `PATCH /storage/*`
+ */
+export function defineEndpoint<S extends Schemas = Schemas>(
+  route: `${Method} /${string}`,
+  declaration: Declaration<S>,
+): Endpoint {
+  const [method, path] = route.split(' ') as [Method, string];
+  const endpoint: Endpoint<S> = { method, path, ...declaration };
   return endpoint;
 }

@@ -3,29 +3,26 @@ import { defineEndpoint, type Endpoint } from './endpoint.ts';
 import { createLookup } from './lookup.ts';
 
 const declare = (
-  route: string,
+  route: Parameters<typeof defineEndpoint>[0],
   access: Endpoint['access'],
-  limit: Endpoint['limit'],
   more: Partial<Endpoint> = {},
-): Endpoint => {
-  const [method, path = ''] = route.split(' ') as [Endpoint['method'], string];
-  return defineEndpoint({ method, path, access, limit, openapi: 'hidden', handle: () => undefined, ...more });
-};
+): Endpoint => defineEndpoint(route, { access, openapi: 'hidden', handle: () => undefined, ...more });
+const COUNTED = { limit: 'public' } as const;
 
 const ENDPOINTS = [
-  declare('GET /t/*', 'public', 'public'),
-  declare('GET /authenticated/*', 'signed', 'none'),
-  declare('GET /health', 'public', 'public'),
-  declare('GET /health/database', 'admin', 'public'),
-  declare('GET /livez', 'public', 'none'),
-  declare('POST /upload', 'presigned', 'public'),
-  declare('GET /assets/*', 'public', 'public'),
-  declare('PATCH /assets/*', 'manage', 'none'),
-  declare('GET /assets/secret', 'admin', 'none'),
-  declare('DELETE /assets/*', 'manage', 'none', { coversEndpoints: true }),
-  declare('GET /jobs/:id', 'public', 'public'),
-  declare('GET /jobs/stats', 'read', 'none'),
-  declare('GET /api/version', 'public', 'none'),
+  declare('GET /t/*', 'public', COUNTED),
+  declare('GET /authenticated/*', 'signed'),
+  declare('GET /health', 'public', COUNTED),
+  declare('GET /health/database', 'admin', COUNTED),
+  declare('GET /livez', 'public'),
+  declare('POST /upload', 'presigned', COUNTED),
+  declare('GET /assets/*', 'public', COUNTED),
+  declare('PATCH /assets/*', 'manage'),
+  declare('GET /assets/secret', 'admin'),
+  declare('DELETE /assets/*', 'manage', { coversEndpoints: true }),
+  declare('GET /jobs/:id', 'public', COUNTED),
+  declare('GET /jobs/stats', 'read'),
+  declare('GET /api/version', 'public'),
 ];
 const { classify, familyOf, withoutPrefix, methods } = createLookup(ENDPOINTS);
 
@@ -92,7 +89,7 @@ describe('the class of a request is what its endpoint declares', () => {
 });
 
 test('an endpoint that takes every other path decides about its own method alone', () => {
-  const page = createLookup([...ENDPOINTS, declare('GET /*', 'public', 'public')]);
+  const page = createLookup([...ENDPOINTS, declare('GET /*', 'public', COUNTED)]);
   expect(page.classify('GET', '/nothing')).toEqual({ isCounted: true, isOpen: true });
   expect(page.classify('POST', '/nothing')).toEqual({ isCounted: false, isOpen: false });
   expect(page.classify('GET', '/livez')).toEqual({ isCounted: false, isOpen: false });

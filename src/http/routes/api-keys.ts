@@ -79,7 +79,7 @@ const deleted = z.object({ success: z.boolean(), message: z.string() });
 
 const tag = 'API keys';
 /** What is listed or made here is only for the client that asked: no cache may keep it. */
-const access = { access: 'admin', limit: 'none', noStore: true } as const;
+const access = { access: 'admin', noStore: true } as const;
 
 /** Making, listing, changing and revoking API keys. */
 export function apiKeyRoutes({ services: { keyring } }: RouteContext): readonly Endpoint[] {
@@ -87,9 +87,7 @@ export function apiKeyRoutes({ services: { keyring } }: RouteContext): readonly 
 }
 
 function allKeys(keyring: Keyring): readonly Endpoint[] {
-  const create = defineEndpoint({
-    method: 'POST',
-    path: '/api-keys/create',
+  const create = defineEndpoint('POST /api-keys/create', {
     ...access,
     openapi: { id: 'createApiKey', tag, summary: 'Creates a key.', errors: [503] },
     schemas: { body: createBody, response: { 200: created } },
@@ -108,9 +106,7 @@ function allKeys(keyring: Keyring): readonly Endpoint[] {
     },
   });
 
-  const listAll = defineEndpoint({
-    method: 'GET',
-    path: '/api-keys/list',
+  const listAll = defineEndpoint('GET /api-keys/list', {
     ...access,
     openapi: { id: 'listApiKeys', tag, summary: 'Lists the keys.' },
     schemas: { query: listQuery, response: { 200: list } },
@@ -121,9 +117,7 @@ function allKeys(keyring: Keyring): readonly Endpoint[] {
 }
 
 function oneKey(keyring: Keyring): readonly Endpoint[] {
-  const update = defineEndpoint({
-    method: 'PATCH',
-    path: '/api-keys/:keyId',
+  const update = defineEndpoint('PATCH /api-keys/:keyId', {
     ...access,
     openapi: { id: 'updateApiKey', tag, summary: 'Renames, enables or disables a key.', errors: [404, 503] },
     schemas: { params: keyParams, body: updateBody, response: { 200: updated } },
@@ -134,9 +128,7 @@ function oneKey(keyring: Keyring): readonly Endpoint[] {
     },
   });
 
-  const revoke = defineEndpoint({
-    method: 'DELETE',
-    path: '/api-keys/:keyId',
+  const revoke = defineEndpoint('DELETE /api-keys/:keyId', {
     ...access,
     openapi: { id: 'deleteApiKey', tag, summary: 'Revokes a key.', errors: [404, 503] },
     schemas: { params: keyParams, response: { 200: deleted } },

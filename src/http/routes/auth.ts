@@ -42,8 +42,8 @@ const setUp = z.object({ success: z.boolean(), message: z.string() });
 const setupState = z.object({ needed: z.boolean().describe('Whether the first account can be created now.') });
 
 const tag = 'Account';
-const ownPages = { access: 'own pages', limit: 'none', noStore: true } as const;
-const open = { access: 'public', limit: 'none', noStore: true } as const;
+const ownPages = { access: 'own pages', noStore: true } as const;
+const open = { access: 'public', noStore: true } as const;
 
 /** Signing in and out, by better-auth; and the first visit, which creates the one account. */
 export function authRoutes({ services }: RouteContext): readonly Endpoint[] {
@@ -52,9 +52,7 @@ export function authRoutes({ services }: RouteContext): readonly Endpoint[] {
 
 function sessionEndpoints(services: Services): readonly Endpoint[] {
   const forward = createForward(services);
-  const signIn = defineEndpoint({
-    method: 'POST',
-    path: `${AUTH_BASE_PATH}/sign-in/email`,
+  const signIn = defineEndpoint(`POST ${AUTH_BASE_PATH}/sign-in/email`, {
     ...ownPages,
     openapi: { id: 'signIn', tag, summary: 'Signs in.', errors: [401, 429, 503] },
     schemas: { body: signInBody, response: { 200: signedIn } },
@@ -64,17 +62,13 @@ function sessionEndpoints(services: Services): readonly Endpoint[] {
       return services.signInBackoff.try(request.body.email, client, () => forward(request, reply));
     },
   });
-  const signOut = defineEndpoint({
-    method: 'POST',
-    path: SIGN_OUT,
+  const signOut = defineEndpoint(`POST ${SIGN_OUT}`, {
     ...ownPages,
     openapi: { id: 'signOut', tag, summary: 'Signs out.', errors: [429, 503] },
     schemas: { body: z.object({}).nullish(), response: { 200: signedOut } },
     handle: forward,
   });
-  const getSession = defineEndpoint({
-    method: 'GET',
-    path: `${AUTH_BASE_PATH}/get-session`,
+  const getSession = defineEndpoint(`GET ${AUTH_BASE_PATH}/get-session`, {
     ...open,
     openapi: { id: 'getSession', tag, summary: 'The session of the cookie, or null.', errors: [429, 503] },
     schemas: { response: { 200: currentSession } },
@@ -84,17 +78,13 @@ function sessionEndpoints(services: Services): readonly Endpoint[] {
 }
 
 function setupEndpoints({ setup }: Services): readonly Endpoint[] {
-  const getSetup = defineEndpoint({
-    method: 'GET',
-    path: SETUP,
+  const getSetup = defineEndpoint(`GET ${SETUP}`, {
     ...open,
     openapi: { id: 'getSetup', tag, summary: 'Whether the first account can be created.' },
     schemas: { response: { 200: setupState } },
     handle: async () => ({ needed: await setup.isOpen() }),
   });
-  const createAccount = defineEndpoint({
-    method: 'POST',
-    path: SETUP,
+  const createAccount = defineEndpoint(`POST ${SETUP}`, {
     ...ownPages,
     openapi: { id: 'createFirstAccount', tag, summary: 'Creates the first account.', errors: [401, 409, 429, 503] },
     schemas: { body: setupBody, response: { 201: setUp } },

@@ -26,19 +26,14 @@ const EXPIRING = '/authenticated/s--{signature}--{expires}/';
 export function deliveryRoutes({ services, hotAnswers }: RouteContext): readonly Endpoint[] {
   const handle = (request: FastifyRequest, reply: FastifyReply) => answer(request, reply, services, hotAnswers);
   return [
-    defineEndpoint({
-      method: 'GET',
-      path: '/t/*',
+    defineEndpoint('GET /t/*', {
       access: 'public',
       limit: 'public',
       openapi: operations('get', '', '/t/', ERRORS),
       handle,
     }),
-    defineEndpoint({
-      method: 'GET',
-      path: '/authenticated/*',
+    defineEndpoint('GET /authenticated/*', {
       access: 'signed',
-      limit: 'none',
       openapi: [
         ...operations('getSigned', ' by a signed URL', SIGNED, [...ERRORS, 500]),
         ...operations('getExpiring', ' by a signed URL that ends', EXPIRING, [...ERRORS, 500]),

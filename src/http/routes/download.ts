@@ -31,9 +31,7 @@ const open = { access: 'public', limit: 'public', tellsOfFiles: true } as const;
 
 /** Originals as attachments: one file, a folder, or a choice of both as a ZIP archive. */
 export function downloadRoutes({ services }: RouteContext): readonly Endpoint[] {
-  const file = defineEndpoint({
-    method: 'GET',
-    path: '/download/*',
+  const file = defineEndpoint('GET /download/*', {
     alsoAt: ['/download'],
     ...open,
     openapi: {
@@ -42,9 +40,7 @@ export function downloadRoutes({ services }: RouteContext): readonly Endpoint[] 
     },
     handle: raw((request, response) => sendFile(request, response, services)),
   });
-  const folder = defineEndpoint({
-    method: 'GET',
-    path: '/download-folder/*',
+  const folder = defineEndpoint('GET /download-folder/*', {
     alsoAt: ['/download-folder'],
     ...open,
     openapi: {
@@ -57,11 +53,8 @@ export function downloadRoutes({ services }: RouteContext): readonly Endpoint[] 
 }
 
 function choiceEndpoint(services: Services): Endpoint {
-  return defineEndpoint({
-    method: 'POST',
-    path: '/download-zip',
+  return defineEndpoint('POST /download-zip', {
     access: 'read',
-    limit: 'none',
     openapi: {
       ...{ id: 'downloadZip', tag, summary: 'Downloads files and folders as a ZIP.' },
       ...{ media: ['application/zip'], errors: [404] },

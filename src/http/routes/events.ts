@@ -7,9 +7,7 @@ import { EventStreams } from '../transport/sse.ts';
 export function eventRoutes({ services: { events, config } }: RouteContext): readonly Endpoint[] {
   const streams = new EventStreams({ events, ...config.events });
   return [
-    defineEndpoint({
-      method: 'GET',
-      path: '/queue/events',
+    defineEndpoint('GET /queue/events', {
       // A HEAD request would wait for a stream that never ends.
       head: false,
       access: 'public',

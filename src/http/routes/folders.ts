@@ -33,20 +33,14 @@ const taken = created.extend({ error: z.string(), code: errorCode });
 
 /** Which folders there are, what is in them, and making one. */
 export function folderRoutes({ services }: RouteContext): readonly Endpoint[] {
-  const listAll = defineEndpoint({
-    method: 'GET',
-    path: '/storage/folders',
+  const listAll = defineEndpoint('GET /storage/folders', {
     access: 'read',
-    limit: 'none',
     openapi: { id: 'listAllFolders', tag: 'Storage', summary: 'Lists all folders.' },
     schemas: { response: { 200: folderList } },
     handle: async () => ({ folders: await services.originals.store.folders() }),
   });
-  const summaries = defineEndpoint({
-    method: 'GET',
-    path: '/storage/folder-summaries',
+  const summaries = defineEndpoint('GET /storage/folder-summaries', {
     access: 'read',
-    limit: 'none',
     openapi: { id: 'summariseFolders', tag: 'Storage', summary: 'Looks into folders.' },
     schemas: { query: summaryQuery, response: { 200: summaryList } },
     async handle(request) {
@@ -54,11 +48,8 @@ export function folderRoutes({ services }: RouteContext): readonly Endpoint[] {
       return { summaries: await summarise(services.originals.store, folders) };
     },
   });
-  const create = defineEndpoint({
-    method: 'POST',
-    path: '/upload/createfolder',
+  const create = defineEndpoint('POST /upload/createfolder', {
     access: 'upload',
-    limit: 'none',
     openapi: { id: 'createFolder', tag: 'Upload', summary: 'Creates a folder.' },
     schemas: { form: folderForm, response: { 201: created, 409: taken } },
     async handle(request, reply) {

@@ -53,9 +53,7 @@ export function healthRoutes({ services, isServing, metrics }: RouteContext): re
   ];
 }
 
-const getHealth = defineEndpoint({
-  method: 'GET',
-  path: '/health',
+const getHealth = defineEndpoint('GET /health', {
   access: 'public',
   limit: 'public',
   noStore,
@@ -64,22 +62,16 @@ const getHealth = defineEndpoint({
   handle: () => ({ status: 'ok' as const, timestamp: new Date().toISOString(), service: 'darkroom' as const }),
 });
 
-const getLiveness = defineEndpoint({
-  method: 'GET',
-  path: '/livez',
+const getLiveness = defineEndpoint('GET /livez', {
   access: 'public',
-  limit: 'none',
   noStore,
   openapi: { id: 'getLiveness', tag, summary: 'Whether the process answers.' },
   schemas: { response: { 200: alive } },
   handle: () => ({ status: 'ok' as const }),
 });
 
-const getVersion = defineEndpoint({
-  method: 'GET',
-  path: '/api/version',
+const getVersion = defineEndpoint('GET /api/version', {
   access: 'public',
-  limit: 'none',
   noStore,
   openapi: { id: 'getVersion', tag, summary: 'Which version runs.' },
   schemas: { response: { 200: version } },
@@ -87,9 +79,7 @@ const getVersion = defineEndpoint({
 });
 
 function databaseEndpoint({ database, config }: Services): Endpoint {
-  return defineEndpoint({
-    method: 'GET',
-    path: '/health/database',
+  return defineEndpoint('GET /health/database', {
     access: 'admin',
     limit: 'public',
     noStore,
@@ -107,11 +97,8 @@ function databaseEndpoint({ database, config }: Services): Endpoint {
 
 function readinessEndpoint(services: Services, isServing: () => boolean): Endpoint {
   const readReadiness = createReadiness(services, isServing);
-  return defineEndpoint({
-    method: 'GET',
-    path: '/readyz',
+  return defineEndpoint('GET /readyz', {
     access: 'public',
-    limit: 'none',
     noStore,
     openapi: {
       id: 'getReadiness',
@@ -131,11 +118,8 @@ function readinessEndpoint(services: Services, isServing: () => boolean): Endpoi
 }
 
 function metricsEndpoint(metrics: () => Metrics): Endpoint {
-  return defineEndpoint({
-    method: 'GET',
-    path: '/metrics',
+  return defineEndpoint('GET /metrics', {
     access: 'admin',
-    limit: 'none',
     noStore,
     openapi: { id: 'getMetrics', tag, summary: 'Figures for Prometheus.', media: ['text/plain'] },
     handle: async (_request, reply) => reply.type(metrics().contentType).send(await metrics().text()),

@@ -17,12 +17,9 @@ const invalidated = z.object({
 /** `DELETE /invalidate/{path}`: forgets the variants of a file, or of all files in a folder. */
 export function invalidateRoutes({ services: { library } }: RouteContext): readonly Endpoint[] {
   return [
-    defineEndpoint({
-      method: 'DELETE',
-      path: '/invalidate/*',
+    defineEndpoint('DELETE /invalidate/*', {
       alsoAt: ['/invalidate'],
       access: 'manage',
-      limit: 'none',
       openapi: {
         ...{ id: 'invalidateVariants', tag: 'Storage', summary: 'Clears the variants of a file or folder.' },
         errors: [400],

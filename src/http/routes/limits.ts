@@ -16,9 +16,7 @@ export function limitsRoutes({ services: { config } }: RouteContext): readonly E
   const rows = [...sizes(config), ...renders(config), ...clients(config), ...bodies(config), ...uploads(config)];
   const limits = rows.map(([name, value, unit, setting]) => ({ name, value, unit, setting }));
   return [
-    defineEndpoint({
-      method: 'GET',
-      path: '/limits',
+    defineEndpoint('GET /limits', {
       access: 'public',
       limit: 'public',
       openapi: { id: 'getLimits', tag: 'Health', summary: 'What the service accepts and makes.' },

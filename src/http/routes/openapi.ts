@@ -11,19 +11,13 @@ export function openapiRoutes({ endpoints }: RouteContext): readonly Endpoint[] 
   const readText = once(() => Buffer.from(JSON.stringify(readDocument())));
   const readPage = once(() => referencePage(readDocument()));
   return [
-    defineEndpoint({
-      method: 'GET',
-      path: '/api/openapi.json',
+    defineEndpoint('GET /api/openapi.json', {
       access: 'public',
-      limit: 'none',
       openapi: 'hidden',
       handle: (_request, reply) => reply.type('application/json; charset=utf-8').send(readText()),
     }),
-    defineEndpoint({
-      method: 'GET',
-      path: '/api/docs',
+    defineEndpoint('GET /api/docs', {
       access: 'public',
-      limit: 'none',
       openapi: 'hidden',
       handle: (_request, reply) => sendPage(reply, readPage()),
     }),

@@ -57,8 +57,6 @@ const workerStats = z.object({
 const done = z.object({ success: z.boolean(), message: z.string() });
 
 const tag = 'Queue';
-const read = { access: 'read', limit: 'none' } as const;
-const manage = { access: 'manage', limit: 'none' } as const;
 const JOB = '/queue/jobs/:jobId';
 
 /** `/queue/...`: what the queue holds, what the worker does, and what is done to a job. */
@@ -67,10 +65,8 @@ export function queueRoutes({ services }: RouteContext): readonly Endpoint[] {
 }
 
 function statsEndpoints(services: Services): readonly Endpoint[] {
-  const getStats = defineEndpoint({
-    method: 'GET',
-    path: '/queue/stats',
-    ...read,
+  const getStats = defineEndpoint('GET /queue/stats', {
+    access: 'read',
     openapi: { id: 'getQueueStats', tag, summary: 'Counts jobs by status.' },
     schemas: { response: { 200: stats } },
     async handle() {
@@ -79,10 +75,8 @@ function statsEndpoints(services: Services): readonly Endpoint[] {
       return { ...counts, throughput: { completedLastHour, averageDurationMs } };
     },
   });
-  const getWorker = defineEndpoint({
-    method: 'GET',
-    path: '/queue/worker/stats',
-    ...read,
+  const getWorker = defineEndpoint('GET /queue/worker/stats', {
+    access: 'read',
     openapi: { id: 'getWorkerStats', tag, summary: 'What the worker does.' },
     schemas: { response: { 200: workerStats } },
     handle: () => readWorker(services),
@@ -91,10 +85,8 @@ function statsEndpoints(services: Services): readonly Endpoint[] {
 }
 
 function jobEndpoints({ queue }: Services): readonly Endpoint[] {
-  const list = defineEndpoint({
-    method: 'GET',
-    path: '/queue/jobs',
-    ...read,
+  const list = defineEndpoint('GET /queue/jobs', {
+    access: 'read',
     openapi: { id: 'listJobs', tag, summary: 'Lists jobs, the newest first.' },
     schemas: { query: pageQuery, response: { 200: page } },
     async handle({ query }) {
@@ -102,10 +94,8 @@ function jobEndpoints({ queue }: Services): readonly Endpoint[] {
       return { jobs: jobs.map(answerOf), limit: query.limit, offset: query.offset, count: jobs.length, total };
     },
   });
-  const get = defineEndpoint({
-    method: 'GET',
-    path: JOB,
-    ...read,
+  const get = defineEndpoint(`GET ${JOB}`, {
+    access: 'read',
     openapi: { id: 'getJob', tag, summary: 'One job.', errors: [404] },
     schemas: { params: jobParams, response: { 200: jobSchema } },
     async handle({ params: { jobId } }) {
@@ -119,10 +109,8 @@ function jobEndpoints({ queue }: Services): readonly Endpoint[] {
 
 /** What is done to a job. */
 function actions({ queue }: Services): readonly Endpoint[] {
-  const act = { ...manage, schemas: { params: jobParams, response: { 200: done } } };
-  const retry = defineEndpoint({
-    method: 'POST',
-    path: `${JOB}/retry`,
+  const act = { access: 'manage' as const, schemas: { params: jobParams, response: { 200: done } } };
+  const retry = defineEndpoint(`POST ${JOB}/retry`, {
     ...act,
     openapi: { id: 'retryJob', tag, summary: 'Queues a failed job again.', errors: [503] },
     async handle({ params: { jobId } }) {
@@ -130,9 +118,7 @@ function actions({ queue }: Services): readonly Endpoint[] {
       return { success: true, message: `The job ${jobId} was queued for retry.` };
     },
   });
-  const cancel = defineEndpoint({
-    method: 'POST',
-    path: `${JOB}/cancel`,
+  const cancel = defineEndpoint(`POST ${JOB}/cancel`, {
     ...act,
     openapi: { id: 'cancelJob', tag, summary: 'Cancels a pending job.', errors: [503] },
     async handle({ params: { jobId } }) {
@@ -140,9 +126,7 @@ function actions({ queue }: Services): readonly Endpoint[] {
       return { success: true, message: `The job ${jobId} was cancelled.` };
     },
   });
-  const remove = defineEndpoint({
-    method: 'DELETE',
-    path: JOB,
+  const remove = defineEndpoint(`DELETE ${JOB}`, {
     ...act,
     openapi: { id: 'deleteJob', tag, summary: 'Deletes a job.', errors: [503] },
     async handle({ params: { jobId } }) {

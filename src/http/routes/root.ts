@@ -16,11 +16,8 @@ const WELCOME = {
 export function rootRoutes({ services: { config } }: RouteContext): readonly Endpoint[] {
   if (config.mode !== 'full') return [];
   return [
-    defineEndpoint({
-      method: 'GET',
-      path: '/',
+    defineEndpoint('GET /', {
       access: 'public',
-      limit: 'none',
       noStore: true,
       openapi: 'hidden',
       handle(request, reply) {

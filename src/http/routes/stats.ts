@@ -16,29 +16,20 @@ const tag = 'Storage';
 
 /** How much is stored and cached, and emptying the cache. */
 export function statsRoutes({ services }: RouteContext): readonly Endpoint[] {
-  const read = defineEndpoint({
-    method: 'GET',
-    path: '/storage/stats',
+  const read = defineEndpoint('GET /storage/stats', {
     access: 'read',
-    limit: 'none',
     openapi: { id: 'getStorageStats', tag, summary: 'How much is stored and cached.' },
     schemas: { response: { 200: stats } },
     handle: () => services.stats.read(),
   });
-  const recalculate = defineEndpoint({
-    method: 'POST',
-    path: '/storage/stats/recalculate',
+  const recalculate = defineEndpoint('POST /storage/stats/recalculate', {
     access: 'manage',
-    limit: 'none',
     openapi: { id: 'recalculateStorageStats', tag, summary: 'Counts anew what is stored.' },
     schemas: { response: { 200: stats } },
     handle: () => services.stats.recalculate(),
   });
-  const clear = defineEndpoint({
-    method: 'POST',
-    path: '/storage/cache/clear',
+  const clear = defineEndpoint('POST /storage/cache/clear', {
     access: 'manage',
-    limit: 'none',
     openapi: { id: 'clearCache', tag, summary: 'Clears all cached variants.' },
     schemas: { response: { 200: cleared } },
     async handle() {

@@ -62,9 +62,8 @@ const deleteQuery = z.object({
 });
 
 const tag = 'Storage';
-const read = { access: 'read', limit: 'none' } as const;
 /** A folder may have the name of an endpoint, and still has to be within reach. */
-const change = { access: 'manage', limit: 'none', coversEndpoints: true } as const;
+const change = { access: 'manage', coversEndpoints: true } as const;
 const CHANGE_ERRORS = [404, 409];
 
 /** `GET /storage` and `/storage/{path}`: browsing, metadata, rename, move, copy, delete. */
@@ -73,20 +72,16 @@ export function storageRoutes({ services }: RouteContext): readonly Endpoint[] {
 }
 
 function readEndpoints(services: Services): readonly Endpoint[] {
-  const list = defineEndpoint({
-    method: 'GET',
-    path: '/storage',
-    ...read,
+  const list = defineEndpoint('GET /storage', {
+    access: 'read',
     openapi: { id: 'listFolder', tag, summary: 'Lists a folder.', errors: [400] },
     schemas: { query: listingQuery, response: { 200: listing } },
     handle({ query: { path, ...query } }) {
       return services.listing.list({ path: parsePath(path), ...query });
     },
   });
-  const getMetadata = defineEndpoint({
-    method: 'GET',
-    path: '/storage/*',
-    ...read,
+  const getMetadata = defineEndpoint('GET /storage/*', {
+    access: 'read',
     openapi: {
       ...{ id: 'getFileMetadata', tag, summary: 'Size and times of a file.' },
       ...{ path: '/storage/{path}/metadata', errors: [400, 404] },
@@ -99,11 +94,8 @@ function readEndpoints(services: Services): readonly Endpoint[] {
 
 function changeEndpoints(services: Services): readonly Endpoint[] {
   const errors = CHANGE_ERRORS;
-  const moveAndCopy = defineEndpoint({
-    method: 'POST',
-    path: '/storage/*',
+  const moveAndCopy = defineEndpoint('POST /storage/*', {
     access: 'manage',
-    limit: 'none',
     openapi: [
       { id: 'moveFile', tag, summary: 'Moves a file or folder.', path: '/storage/{path}/move', errors },
       { id: 'copyFile', tag, summary: 'Copies a file.', path: '/storage/{path}/copy', errors: [...errors, 503] },
@@ -111,9 +103,7 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
     schemas: { body: destinationBody, response: { 200: moved } },
     handle: (request) => moveOrCopy(request, request.body?.destination, services),
   });
-  const rename = defineEndpoint({
-    method: 'PATCH',
-    path: '/storage/*',
+  const rename = defineEndpoint('PATCH /storage/*', {
     ...change,
     openapi: { id: 'renameFile', tag, summary: 'Renames a file or folder.', errors },
     schemas: { body: renameBody, response: { 200: moved } },
@@ -122,9 +112,7 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
       return { success: true, path };
     },
   });
-  const remove = defineEndpoint({
-    method: 'DELETE',
-    path: '/storage/*',
+  const remove = defineEndpoint('DELETE /storage/*', {
     ...change,
     openapi: { id: 'deleteFile', tag, summary: 'Deletes a file, or a folder with recursive=true.', errors },
     schemas: { query: deleteQuery, response: { 200: deleted } },

@@ -57,9 +57,7 @@ const tag = 'Upload';
 /** `POST /upload` with a key or a presigned signature, and `POST /upload/sign`, which makes one. */
 export function uploadRoutes({ services }: RouteContext): readonly Endpoint[] {
   const room = new UploadRoom(services.config.upload);
-  const upload = defineEndpoint({
-    method: 'POST',
-    path: '/upload',
+  const upload = defineEndpoint('POST /upload', {
     access: 'presigned',
     limit: 'public',
     noStore: true,
@@ -75,11 +73,8 @@ export function uploadRoutes({ services }: RouteContext): readonly Endpoint[] {
       }
     },
   });
-  const sign = defineEndpoint({
-    method: 'POST',
-    path: '/upload/sign',
+  const sign = defineEndpoint('POST /upload/sign', {
     access: 'upload',
-    limit: 'none',
     noStore: true,
     openapi: { id: 'signUpload', tag, summary: 'Signs the right to upload into a folder.', errors: [500] },
     schemas: { body: signBody, response: { 200: signed } },

@@ -32,9 +32,7 @@ const SIZE = '/size';
 export function videoStatusRoutes({ services }: RouteContext): readonly Endpoint[] {
   const videoStatus = new VideoStatus(services);
   return [
-    defineEndpoint({
-      method: 'GET',
-      path: '/video-status/*',
+    defineEndpoint('GET /video-status/*', {
       access: 'public',
       limit: 'public',
       noStore: true,
