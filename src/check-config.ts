@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { link, mkdir, mkdtemp, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { link, mkdtemp, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import type { Config } from './config.ts';
 import { checkDatabase } from './db/open.ts';
 import { hasCode } from './errors.ts';
 import { backendOf } from './services/storage.ts';
+import { explainFolder, makeFolder } from './storage/disk/make-folder.ts';
 import { findFfmpeg } from './video/ffmpeg/run.ts';
 
 export interface Finding {
@@ -38,16 +39,16 @@ async function attempt(what: string, act: () => Promise<string>): Promise<Findin
 
 /** Whether files can be written there, and linked from there into every folder below it that the service uses. */
 async function tryFolder({ directory, originals, variants, temp, staged }: Config['data']): Promise<string> {
-  const made = await mkdir(directory, { recursive: true }).catch((error) => explain(error, directory));
+  const made = await makeFolder(directory).catch((error) => explainFolder(error, directory));
   try {
-    const probe = await mkdtemp(join(directory, '.check-')).catch((error) => explain(error, directory));
+    const probe = await mkdtemp(join(directory, '.check-')).catch((error) => explainFolder(error, directory));
     try {
       const file = join(probe, 'file');
-      await writeFile(file, '').catch((error) => explain(error, directory));
+      await writeFile(file, '').catch((error) => explainFolder(error, directory));
       for (const folder of [originals, variants, temp, staged]) {
-        if (await isThere(folder)) await tryLink(file, folder).catch((error) => explain(error, folder));
+        if (await isThere(folder)) await tryLink(file, folder).catch((error) => explainFolder(error, folder));
       }
-      await tryLink(file, probe).catch((error) => explain(error, directory));
+      await tryLink(file, probe).catch((error) => explainFolder(error, directory));
     } finally {
       await rm(probe, { recursive: true, force: true });
     }
@@ -61,21 +62,6 @@ async function tryLink(file: string, folder: string): Promise<void> {
   const name = join(folder, `${basename(dirname(file))}-link`);
   await link(file, name);
   await rm(name);
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'cannot be written by this user',
-  EPERM: 'cannot be written by this user, or knows no hard links',
-  EROFS: 'lies on a file system that cannot be written',
-  EXDEV: 'lies on another file system than DATA_DIR',
-  ENOTSUP: 'lies on a file system without hard links',
-  ENOTDIR: 'is no folder',
-  EEXIST: 'is no folder',
-  ENOSPC: 'lies on a full disk',
-};
-
-function explain(error: NodeJS.ErrnoException, folder: string): never {
-  throw new Error(`${folder} ${REASONS[error.code ?? ''] ?? `cannot be used (${error.message})`}`, { cause: error });
 }
 
 async function tryDatabase(file: string): Promise<string> {

@@ -5,6 +5,7 @@ import { wrongPresets } from './delivery/check-presets.ts';
 import { createApp } from './http/app.ts';
 import { createLog } from './log.ts';
 import { createServices, type Services } from './services.ts';
+import { explainFolder, makeFolder } from './storage/disk/make-folder.ts';
 import { makePrivate } from './storage/disk/private-folders.ts';
 
 type App = ReturnType<typeof createApp>;
@@ -38,7 +39,9 @@ function configure(): Config {
 async function start(config: Config): Promise<void> {
   // Only the owner may read what this process and its encoders write.
   process.umask(0o077);
-  const { originals, variants, temp, staged, moves } = config.data;
+  const { directory, originals, variants, temp, staged, moves } = config.data;
+  // Where this folder can be made, so can all the others.
+  await makeFolder(temp).catch((error) => explainFolder(error, `DATA_DIR: ${directory}`));
   await makePrivate([originals, variants, temp, staged, moves]);
   const log = createLog(config.log);
   for (const line of misspelledVariables()) log.warn(line);

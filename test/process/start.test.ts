@@ -107,6 +107,20 @@ test('a port that is taken and a data folder that is a file end the start with 1
   expect(third.stderr()).toMatch(/^Darkroom cannot start: .*\n$/);
 });
 
+test.each(['/proc/darkroom', '/proc/darkroom/media', '/proc'])(
+  'a data folder that its file system does not make (%s) ends the start, and its check, with 1 and one line',
+  async (folder) => {
+    const service = spawnService({ DATA_DIR: folder });
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(service.stderr()).toBe(
+      `Darkroom cannot start: DATA_DIR: ${folder} lies on a file system that takes no files\n`,
+    );
+    const check = spawnService({ DATA_DIR: folder }, ['--check-config=deep']);
+    expect(await check.exited).toEqual({ code: 1, signal: null });
+    expect(check.stderr()).toBe(`folder: ${folder} lies on a file system that takes no files\n`);
+  },
+);
+
 test('folders below the data folder are for their owner alone, also those of an earlier version; so is the database', async () => {
   const own = join(data, 'private');
   await mkdir(join(own, 'originals', 'old'), { recursive: true, mode: 0o755 });
