@@ -177,3 +177,23 @@ test('last use is noted', async () => {
     Date.parse(apiKey.createdAt),
   );
 });
+
+test('the key of the environment can be disabled and revoked, and the answers say that the next start undoes it', async () => {
+  const own = await startService();
+  const { key } = await own.services.keyring.create();
+  const send = (method: string, body?: object) =>
+    ask(own.url, '/api-keys/environment', {
+      method,
+      headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  try {
+    const undone = 'The next start makes it good again while API_KEY is set.';
+    expect((await send('PATCH', { name: 'Robot' })).json().message).toBe('API key updated.');
+    expect((await send('PATCH', { enabled: false })).json().message).toBe(`API key updated. ${undone}`);
+    const revoked = await send('DELETE');
+    expect([revoked.status, revoked.json()]).toEqual([200, { success: true, message: `API key revoked. ${undone}` }]);
+  } finally {
+    await own.close();
+  }
+});

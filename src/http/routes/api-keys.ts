@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LONGEST_EXPIRES_IN, PERMISSIONS, SHORTEST_EXPIRES_IN } from '../../auth/api-key.ts';
+import { ENVIRONMENT_ID } from '../../auth/first-key.ts';
 import type { Keyring } from '../../auth/keyring.ts';
 import { notFound } from '../../errors.ts';
 import { quote } from '../../path.ts';
@@ -77,13 +78,18 @@ const list = z.object({ success: z.boolean(), keys: z.array(apiKey) });
 const updated = z.object({ success: z.boolean(), key: apiKey, message: z.string() });
 const deleted = z.object({ success: z.boolean(), message: z.string() });
 
+/** What has become of the key of the environment does not last: see `storeEnvironmentKey`. */
+const NEXT_START = 'The next start makes it good again while API_KEY is set.';
+const ENVIRONMENT =
+  'The key with the id `environment` is good again after the next start while the setting `API_KEY` is set.';
+
 const tag = 'API keys';
 /** What is listed or made here is only for the client that asked: no cache may keep it. */
 const access = { access: 'admin', noStore: true } as const;
 
 /** Making, listing, changing and revoking API keys. */
-export function apiKeyRoutes({ services: { keyring } }: RouteContext): readonly Endpoint[] {
-  return [...allKeys(keyring), ...oneKey(keyring)];
+export function apiKeyRoutes({ services: { keyring, config } }: RouteContext): readonly Endpoint[] {
+  return [...allKeys(keyring), ...oneKey(keyring, config.auth.firstKey !== undefined)];
 }
 
 function allKeys(keyring: Keyring): readonly Endpoint[] {
@@ -116,25 +122,34 @@ function allKeys(keyring: Keyring): readonly Endpoint[] {
   return [create, listAll];
 }
 
-function oneKey(keyring: Keyring): readonly Endpoint[] {
+/** @param isKept whether the environment has a key, which every start stores again */
+function oneKey(keyring: Keyring, isKept: boolean): readonly Endpoint[] {
   const update = defineEndpoint('PATCH /api-keys/:keyId', {
     ...access,
-    openapi: { id: 'updateApiKey', tag, summary: 'Renames, enables or disables a key.', errors: [404, 503] },
+    openapi: {
+      id: 'updateApiKey',
+      tag,
+      summary: 'Renames, enables or disables a key.',
+      description: ENVIRONMENT,
+      errors: [404, 503],
+    },
     schemas: { params: keyParams, body: updateBody, response: { 200: updated } },
     async handle({ params, body }) {
       const key = await keyring.update(params.keyId, body);
       if (!key) throw unknownKey(params.keyId);
-      return { success: true, key, message: 'API key updated.' };
+      const isBack = isKept && params.keyId === ENVIRONMENT_ID && body.enabled === false;
+      return { success: true, key, message: `API key updated.${isBack ? ` ${NEXT_START}` : ''}` };
     },
   });
 
   const revoke = defineEndpoint('DELETE /api-keys/:keyId', {
     ...access,
-    openapi: { id: 'deleteApiKey', tag, summary: 'Revokes a key.', errors: [404, 503] },
+    openapi: { id: 'deleteApiKey', tag, summary: 'Revokes a key.', description: ENVIRONMENT, errors: [404, 503] },
     schemas: { params: keyParams, response: { 200: deleted } },
     async handle({ params }) {
       if (!(await keyring.remove(params.keyId))) throw unknownKey(params.keyId);
-      return { success: true, message: 'API key revoked.' };
+      const isBack = isKept && params.keyId === ENVIRONMENT_ID;
+      return { success: true, message: `API key revoked.${isBack ? ` ${NEXT_START}` : ''}` };
     },
   });
 
