@@ -16,7 +16,7 @@ export function requireOwnOrigin(request: FastifyRequest, services: Pick<Service
   if (origin !== undefined && isOwnOrigin(request, origin, services)) return;
   const received = origin === undefined ? 'none' : quote(origin);
   throw forbidden(
-    `A request with a session cookie needs the "Origin" of this service, ${requestedOrigin(request, services)}, received ${received}. Behind a proxy, PUBLIC_URL says what it is.`,
+    `A request with a session cookie needs the "Origin" of this service, ${ownOrigins(request, services).join(' or ')}, received ${received}. Behind a proxy, PUBLIC_URL says what it is.`,
     'foreign_origin',
   );
 }
@@ -45,10 +45,14 @@ export function isOwnOrigin(request: FastifyRequest, origin: string, services: P
   if (!URL.canParse(origin)) return false;
   const { origin: plain } = new URL(origin);
   if (plain !== origin.toLowerCase()) return false;
+  return ownOrigins(request, services).includes(plain);
+}
+
+function ownOrigins(request: FastifyRequest, services: Pick<Services, 'config'>): string[] {
   const { publicUrl } = services.config.http;
-  return (
-    plain === requestedOrigin(request, services) || (publicUrl !== undefined && plain === new URL(publicUrl).origin)
-  );
+  const asked = requestedOrigin(request, services);
+  const origins = publicUrl === undefined ? [asked] : [new URL(publicUrl).origin, asked];
+  return [...new Set(origins)].filter((origin) => origin !== '');
 }
 
 /** The origin that the request was sent to. For its own host, the public URL knows the scheme better than a proxy. */
