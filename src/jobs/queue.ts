@@ -19,6 +19,8 @@ export interface QueueOptions {
   queueMax: number;
   /** How many jobs of one client may be pending or running. */
   queueMaxPerClient: number;
+  /** Throws the 503 for a change that will be lost; called before a change is acknowledged. */
+  assertLasting?: () => Promise<void>;
 }
 
 export type QueueStats = Record<JobStatus, number> & { throughput: Throughput };
@@ -34,7 +36,7 @@ export interface QueueWatcher {
 export interface Queue {
   /**
    * Asks for a job. A variant has at most one that is not completed. If there is one, in whatever state, it is returned.
-   * @throws HttpProblem 503 when too many jobs wait, 429 when the client has too many of them
+   * @throws HttpProblem 503 when too many jobs wait or the job may be lost, 429 when the client has too many of them
    */
   enqueue(job: NewJob): Promise<{ job: Job; isNew: boolean }>;
   find(id: string): Promise<Job | undefined>;
@@ -98,6 +100,8 @@ class JobQueue implements Queue {
       this.#events.publish(news.created(added.job));
       this.#announcePending(0);
     }
+    // The job runs all the same, because its variant is kept elsewhere; but nobody is promised that it will.
+    await this.#options.assertLasting?.();
     return added;
   }
 

@@ -42,7 +42,8 @@ export async function createVideo(
     ...{ threads: capacity.threads, niceness, stallMs, timeoutMs },
   };
   const events = createJobEvents();
-  const queue = createQueue({ store: createSqlJobStore(database.db), events, ...video });
+  const assertLasting = () => database.file.assertLasting();
+  const queue = createQueue({ store: createSqlJobStore(database.db), events, assertLasting, ...video });
   const run = tools && createTranscodeRun({ originals, variants, tools, settings, rules: limits, temp });
   const { maxConcurrent } = capacity;
   const { leaseMs, pollIntervalMs } = video;

@@ -112,6 +112,24 @@ describe('when the file of the database is gone', () => {
     expectUnavailable(await ask(service.url, `/api-keys/${id}`, { method: 'DELETE', headers: key }));
   });
 
+  test('no transcode is promised, whether its job is new or not', async () => {
+    for (let n = 0; n < 2; n++) expectUnavailable(await get('/t/w_80/film.mp4'));
+  });
+
+  test('the health of the database is 503, and says why', async () => {
+    const { status, json } = await get('/health/database', key);
+    expect([status, json()]).toEqual([
+      503,
+      {
+        status: 'error',
+        error: 'The file of the database was deleted while the service runs.',
+        code: 'database_unavailable',
+        timestamp: expect.any(String),
+        database: expect.objectContaining({ connected: true, file_error: expect.stringContaining('no longer there') }),
+      },
+    ]);
+  });
+
   test('deliveries go on', async () => {
     for (const path of ['/t/photo.jpg', CACHED, '/t/w_22,f_png/photo.jpg']) expect((await get(path)).status).toBe(200);
   });

@@ -88,8 +88,11 @@ function databaseEndpoint({ database, config }: Services): Endpoint {
     async handle(_request, reply) {
       const found = await readDatabaseHealth({ database, file: config.data.database });
       const timestamp = new Date().toISOString();
-      if (found.connected) return { status: 'ok' as const, timestamp, database: found };
-      const problem = { error: 'Database connection failed', code: 'database_unavailable' as const };
+      await database.file.check();
+      const { complaint } = database.file;
+      if (found.connected && complaint === undefined) return { status: 'ok' as const, timestamp, database: found };
+      const error = found.connected ? `${complaint}.` : 'Database connection failed';
+      const problem = { error, code: 'database_unavailable' as const };
       return reply.code(503).send({ status: 'error' as const, ...problem, timestamp, database: found });
     },
   });
