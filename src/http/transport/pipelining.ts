@@ -10,7 +10,7 @@ const answers = new WeakMap<Socket, ServerResponse>();
 /** Whether an answer is being sent on a connection. */
 export function isBeingAnswered(socket: Socket): boolean {
   const answer = answers.get(socket);
-  return answer?.headersSent === true && !answer.writableFinished;
+  return answer?.headersSent === true && !answer.writableEnded;
 }
 
 /**
@@ -66,8 +66,8 @@ export function answerInTurn(listener: RequestListener, maxWaiting: number): Req
 function remembered(listener: RequestListener): RequestListener {
   return (request, response) => {
     listener(request, response);
-    // An answer from memory is mostly sent by now.
-    if (!response.writableFinished) answers.set(request.socket, response);
+    // An answer from memory is whole by now.
+    if (!response.writableEnded) answers.set(request.socket, response);
   };
 }
 
