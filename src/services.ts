@@ -10,7 +10,7 @@ import { createListing } from './library/listing.ts';
 import { createPathLock } from './library/path-lock.ts';
 import { createStats } from './library/stats.ts';
 import type { Log } from './log.ts';
-import { createRenderPool } from './render/pool.ts';
+import { RenderPool } from './render/pool.ts';
 import { createAccess } from './services/access.ts';
 import { openStorage } from './services/storage.ts';
 import { createVideo } from './services/video.ts';
@@ -30,7 +30,7 @@ export async function createServices(config: Config, log: Log) {
   const access = await createAccess(config, database, secret);
 
   const originals = createOriginals(store, cache.originalCheckMs);
-  const pool = createRenderPool(config.render);
+  const pool = new RenderPool(config.render);
   const { queue, events, worker, transcodes, frames } = await createVideo(config, {
     ...{ originals, variants, database, secret, temp, log },
   });

@@ -1,8 +1,8 @@
 import { openDatabase } from '../src/db/open.ts';
 import { createJobEvents, type JobEvent } from '../src/jobs/events.ts';
 import type { NewJob } from '../src/jobs/job.ts';
-import { createQueue, type QueueOptions } from '../src/jobs/queue.ts';
-import { createSqlJobStore } from '../src/jobs/sql-store.ts';
+import { Queue, type QueueOptions } from '../src/jobs/queue.ts';
+import { SqlJobStore } from '../src/jobs/sql-store.ts';
 import { createLog } from '../src/log.ts';
 import type { StoragePath } from '../src/path.ts';
 
@@ -16,11 +16,11 @@ export function filmJob(variantKey: string, more: Partial<NewJob> = {}): NewJob 
 /** A queue on a real database in memory (or in a file), with everything that it said. */
 export async function openTestQueue(options: Partial<QueueOptions> & { file?: string; now?: () => number } = {}) {
   const { db, close } = await openDatabase({ file: options.file ?? ':memory:' });
-  const store = createSqlJobStore(db, options.now);
+  const store = new SqlJobStore(db, options.now);
   const events = createJobEvents();
   const heard: JobEvent[] = [];
   events.subscribe((event) => heard.push(event));
-  const queue = createQueue({
+  const queue = new Queue({
     store,
     events,
     retryMax: 0,

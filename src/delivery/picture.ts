@@ -70,22 +70,12 @@ export interface TooLarge {
 /** `replaced`: an input changed meanwhile. The key names versions, and only their bytes may go under it. */
 export type RenderedPicture = Variant | TooLarge | 'undecodable' | 'replaced';
 
-export interface PictureRenderer {
-  /**
-   * Renders a picture into the cache, once however many clients ask at the same time. The client that begins it needs a budget, those
-   * that join do not.
-   * @throws HttpProblem 400 over a limit, 422 for a video without a frame, 503 when rendering is overloaded or fails, 429 when
-   * one network has rendered or asked too much
-   */
-  render(wanted: WantedPicture, signal: AbortSignal | undefined, client: Client): Promise<RenderedPicture>;
-  /** Whether it is already known that a picture is too large for its format. */
-  knownTooLarge(wanted: WantedPicture): TooLarge | undefined;
-}
-
 /** How many pictures are remembered as too large for their format. Finding out costs a look at the original. */
 const MAX_KNOWN = 10_000;
 
-export function createPictureRenderer(rendering: PictureRendering): PictureRenderer {
+export type PictureRenderer = ReturnType<typeof createPictureRenderer>;
+
+export function createPictureRenderer(rendering: PictureRendering) {
   const { budget } = rendering;
   const flights = new SingleFlight<RenderedPicture, Client>();
   const tooLarge = new LRUCache<string, TooLarge>({ max: MAX_KNOWN });
@@ -99,8 +89,15 @@ export function createPictureRenderer(rendering: PictureRendering): PictureRende
   }
 
   return {
-    knownTooLarge: ({ key }) => tooLarge.get(key),
-    async render(wanted, signal, client) {
+    /** Whether it is already known that a picture is too large for its format. */
+    knownTooLarge: ({ key }: WantedPicture) => tooLarge.get(key),
+    /**
+     * Renders a picture into the cache, once however many clients ask at the same time. The client that begins it needs a budget,
+     * those that join do not.
+     * @throws HttpProblem 400 over a limit, 422 for a video without a frame, 503 when rendering is overloaded or fails, 429 when
+     * one network has rendered or asked too much
+     */
+    async render(wanted: WantedPicture, signal: AbortSignal | undefined, client: Client): Promise<RenderedPicture> {
       if (!flights.has(wanted.key)) budget.admit(client);
       return flights.run(wanted.key, signal, (shared, clients) => render(wanted, shared, clients), client);
     },

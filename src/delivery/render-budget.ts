@@ -13,13 +13,6 @@ export interface RenderBudgetOptions {
   maxClients?: number;
 }
 
-export interface RenderBudget {
-  /** @throws HttpProblem 429 when renders for this network have taken all that they may */
-  admit(client: Client): void;
-  /** The claim of a render for these clients, who may change until it begins. The first of them with some budget left pays. */
-  claimOf(clients: () => readonly Client[]): Claim;
-}
-
 interface Window {
   usedMs: number;
   endsAt: number;
@@ -27,8 +20,10 @@ interface Window {
 
 const MAX_CLIENTS = 100_000;
 
+export type RenderBudget = ReturnType<typeof createRenderBudget>;
+
 /** Counts the CPU time of cold renders by network, in windows that begin with its first one. Who has shown a key or a session pays nothing. */
-export function createRenderBudget(options: RenderBudgetOptions): RenderBudget {
+export function createRenderBudget(options: RenderBudgetOptions) {
   const { perClientMs, windowMs, now = () => performance.now() } = options;
   const windows = new LRUCache<string, Window>({ max: options.maxClients ?? MAX_CLIENTS });
 
@@ -49,6 +44,7 @@ export function createRenderBudget(options: RenderBudgetOptions): RenderBudget {
     return window && perClientMs > 0 && window.usedMs >= perClientMs ? window : undefined;
   }
 
+  /** @throws HttpProblem 429 when renders for this network have taken all that they may */
   function admit(client: Client): void {
     const window = exhausted(client);
     if (!window) return;
@@ -58,7 +54,8 @@ export function createRenderBudget(options: RenderBudgetOptions): RenderBudget {
 
   return {
     admit,
-    claimOf(clients) {
+    /** The claim of a render for these clients, who may change until it begins. The first of them with some budget left pays. */
+    claimOf(clients: () => readonly Client[]): Claim {
       let payer: Client;
       return {
         clients,

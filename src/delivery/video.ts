@@ -39,16 +39,6 @@ export interface Asker {
   client: string | undefined;
 }
 
-export interface Transcodes {
-  /**
-   * The variant, or the job that makes it. A job is queued when there is none.
-   * @throws HttpProblem 422 when the job has ended without a result, 429 and 503 when too many wait, 503 when videos cannot be
-   * transcoded here or now
-   */
-  variantOrJob(wanted: WantedTranscode, asker: Asker): Promise<{ variant: Variant } | { job: Job }>;
-  find(wanted: WantedTranscode): Promise<Variant | undefined>;
-}
-
 export interface TranscodesOptions {
   variants: VariantStore;
   queue: Queue;
@@ -60,13 +50,20 @@ export interface TranscodesOptions {
 /** When to ask again while the server is in trouble. A full disk, for example, lasts. */
 const RETRY_TROUBLE_SECONDS = 30;
 
-export function createTranscodes(options: TranscodesOptions): Transcodes {
+export type Transcodes = ReturnType<typeof createTranscodes>;
+
+export function createTranscodes(options: TranscodesOptions) {
   const { variants, queue, hasFfmpeg, nameClient } = options;
   const find = ({ path, key, format }: WantedTranscode) => variants.get(path, key, [format]);
 
   return {
     find,
-    async variantOrJob(wanted, { asks, client }) {
+    /**
+     * The variant, or the job that makes it. A job is queued when there is none.
+     * @throws HttpProblem 422 when the job has ended without a result, 429 and 503 when too many wait, 503 when videos cannot be
+     * transcoded here or now
+     */
+    async variantOrJob(wanted: WantedTranscode, { asks, client }: Asker): Promise<{ variant: Variant } | { job: Job }> {
       const ready = await find(wanted);
       if (ready) return { variant: ready };
       if (!hasFfmpeg)

@@ -12,26 +12,15 @@ export type JobNews =
 /** `id` rises with every event, also over a restart, so that a client can ask for what it missed. */
 export type JobEvent = JobNews & { id: number };
 
-export interface JobEvents {
-  publish(news: JobNews): void;
-  /**
-   * The remembered events after the one of that id, the oldest first. All of them when the id lies ahead: it is of a process
-   * that began before the clock was set back.
-   */
-  since(id: number): JobEvent[];
-  /** The id of the last event; before the first event, one below its id. */
-  lastId(): number;
-  /** Calls the listener with every event from now on; it must not throw. Returns the function that ends this. */
-  subscribe(listener: (event: JobEvent) => void): () => void;
-}
-
 const REMEMBERED = 1000;
+
+export type JobEvents = ReturnType<typeof createJobEvents>;
 
 /**
  * Tells listeners what happens to jobs, and remembers the last events for clients that come back.
  * @param now milliseconds since 1970; they begin the ids
  */
-export function createJobEvents(options: { remembered?: number; now?: () => number } = {}): JobEvents {
+export function createJobEvents(options: { remembered?: number; now?: () => number } = {}) {
   const { remembered = REMEMBERED, now = Date.now } = options;
   const listeners = new Set<(event: JobEvent) => void>();
   const past: JobEvent[] = [];
@@ -39,15 +28,21 @@ export function createJobEvents(options: { remembered?: number; now?: () => numb
   let nextId = now() * 1000;
 
   return {
-    publish(news) {
+    publish(news: JobNews): void {
       const event = { ...news, id: nextId++ };
       past.push(event);
       if (past.length > remembered) past.shift();
       for (const listener of [...listeners]) listener(event);
     },
-    since: (id) => past.filter((event) => event.id > id || id >= nextId),
+    /**
+     * The remembered events after the one of that id, the oldest first. All of them when the id lies ahead: it is of a process
+     * that began before the clock was set back.
+     */
+    since: (id: number) => past.filter((event) => event.id > id || id >= nextId),
+    /** The id of the last event; before the first event, one below its id. */
     lastId: () => nextId - 1,
-    subscribe(listener) {
+    /** Calls the listener with every event from now on; it must not throw. Returns the function that ends this. */
+    subscribe(listener: (event: JobEvent) => void): () => void {
       // Wrapped, so that one function may subscribe twice.
       const own = (event: JobEvent) => listener(event);
       listeners.add(own);

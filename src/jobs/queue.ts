@@ -32,41 +32,6 @@ export interface QueueWatcher {
   removed(id: string): void;
 }
 
-/** The only way to the jobs: every change of state goes through it and becomes an event. */
-export interface Queue {
-  /**
-   * Asks for a job. A variant has at most one that is not completed. If there is one, in whatever state, it is returned.
-   * @throws HttpProblem 503 when too many jobs wait or the job may be lost, 429 when the client has too many of them
-   */
-  enqueue(job: NewJob): Promise<{ job: Job; isNew: boolean }>;
-  find(id: string): Promise<Job | undefined>;
-  newestOfVariant(variantKey: string): Promise<Job | undefined>;
-  newestOfPath(path: StoragePath): Promise<Job | undefined>;
-  list(page: JobPage): Promise<{ jobs: Job[]; total: number }>;
-  stats(): Promise<QueueStats>;
-  /** @throws HttpProblem 400 unless the job is pending */
-  cancel(id: string): Promise<Job>;
-  /** @throws HttpProblem 400 unless the job is in error */
-  retry(id: string): Promise<Job>;
-  /** Deletes a job in any state; a running encoder is stopped. @throws HttpProblem 400 for an unknown one */
-  remove(id: string): Promise<Job>;
-  /** Deletes all jobs of an original, or of a whole folder. Returns how many there were. */
-  removeWithin(path: StoragePath): Promise<number>;
-
-  /** For workers. Undefined and false mean that the job is no longer theirs. */
-  claim(): Promise<ClaimedJob | undefined>;
-  renew(held: HeldJob, progress?: number): Promise<boolean>;
-  complete(held: HeldJob): Promise<Job | undefined>;
-  /** Makes the job pending again after a growing delay, or ends it in error when no retry is left or a retry would be useless. */
-  fail(job: ClaimedJob, reason: string, isFinal?: boolean): Promise<Job | undefined>;
-  /** Makes the job pending again in a while. No attempt is counted, because the server is to blame. */
-  putOff(held: HeldJob, trouble: string): Promise<Job | undefined>;
-  release(held: HeldJob): Promise<Job | undefined>;
-  /** Ends jobs that kill their workers, and forgets jobs that ended long ago. To be called now and then. */
-  tidy(): Promise<void>;
-  watch(watcher: QueueWatcher): () => void;
-}
-
 /** When a refused client may ask again, in seconds: by then some jobs are done. */
 const RETRY_AFTER_SECONDS = 30;
 
@@ -76,11 +41,11 @@ const TROUBLE_ATTEMPTS = 6;
 /** A job whose process died this many times is not tried again. */
 const MAX_LOST_LEASES = 3;
 
-export function createQueue(options: QueueOptions): Queue {
-  return new JobQueue(options);
-}
-
-class JobQueue implements Queue {
+/**
+ * The only way to the jobs: every change of state goes through it and becomes an event. `claim` and what follows is for workers;
+ * undefined and false mean there that the job is no longer theirs.
+ */
+export class Queue {
   readonly #store: JobStore;
   readonly #events: JobEvents;
   readonly #options: Omit<QueueOptions, 'store' | 'events'>;
@@ -92,6 +57,10 @@ class JobQueue implements Queue {
     this.#options = options;
   }
 
+  /**
+   * Asks for a job. A variant has at most one that is not completed. If there is one, in whatever state, it is returned.
+   * @throws HttpProblem 503 when too many jobs wait or the job may be lost, 429 when the client has too many of them
+   */
   async enqueue(newJob: NewJob): Promise<{ job: Job; isNew: boolean }> {
     const { queueMax, queueMaxPerClient } = this.#options;
     const added = await this.#store.add(newJob, { pending: queueMax, ofClient: queueMaxPerClient });
@@ -126,10 +95,12 @@ class JobQueue implements Queue {
     return { ...counts, throughput };
   }
 
+  /** @throws HttpProblem 400 unless the job is pending */
   async cancel(id: string): Promise<Job> {
     return (await this.#store.cancel(id)) ?? refuse(await this.#store.find(id), id, 'cancelled', 'pending');
   }
 
+  /** @throws HttpProblem 400 unless the job is in error */
   async retry(id: string): Promise<Job> {
     const job = await this.#store.retry(id);
     if (!job) return refuse(await this.#store.find(id), id, 'retried', 'error');
@@ -138,12 +109,14 @@ class JobQueue implements Queue {
     return job;
   }
 
+  /** Deletes a job in any state; a running encoder is stopped. @throws HttpProblem 400 for an unknown one */
   async remove(id: string): Promise<Job> {
     const job = (await this.#store.remove(id)) ?? refuse(undefined, id, 'deleted', undefined);
     this.#announceRemoved([job]);
     return job;
   }
 
+  /** Deletes all jobs of an original, or of a whole folder. Returns how many there were. */
   async removeWithin(path: StoragePath): Promise<number> {
     const jobs = await this.#store.removeWithin(path);
     this.#announceRemoved(jobs);
@@ -170,6 +143,7 @@ class JobQueue implements Queue {
     return job;
   }
 
+  /** Makes the job pending again after a growing delay, or ends it in error when no retry is left or a retry would be useless. */
   async fail(claimed: ClaimedJob, reason: string, isFinal = false): Promise<Job | undefined> {
     const { retryMax, retryDelayMs } = this.#options;
     const isOver = isFinal || claimed.attempts >= retryMax;
@@ -180,6 +154,7 @@ class JobQueue implements Queue {
     return job;
   }
 
+  /** Makes the job pending again in a while. No attempt is counted, because the server is to blame. */
   async putOff(held: HeldJob, trouble: string): Promise<Job | undefined> {
     const delay = retryDelay(TROUBLE_ATTEMPTS, this.#options.retryDelayMs);
     const job = await this.#store.putOff(held, trouble, delay);
@@ -193,6 +168,7 @@ class JobQueue implements Queue {
     return job;
   }
 
+  /** Ends jobs that kill their workers, and forgets jobs that ended long ago. To be called now and then. */
   async tidy(): Promise<void> {
     await this.#store.shortenLeases(this.#options.leaseMs);
     await this.#endLost();

@@ -18,15 +18,11 @@ const BOUNDLESS: QueueLimits = { pending: Number.MAX_SAFE_INTEGER, ofClient: Num
  * Jobs in a database. Each method is one statement, which the database makes atomic, also between processes.
  * @param now milliseconds since 1970
  */
-export function createSqlJobStore(db: Kysely<Schema>, now: () => number = Date.now): JobStore {
-  return new SqlJobStore(db, now);
-}
-
-class SqlJobStore implements JobStore {
+export class SqlJobStore implements JobStore {
   readonly #db: Kysely<Schema>;
   readonly #time: TimeIn;
 
-  constructor(db: Kysely<Schema>, now: () => number) {
+  constructor(db: Kysely<Schema>, now: () => number = Date.now) {
     this.#db = db;
     this.#time = (offsetMs = 0) => new Date(now() + offsetMs).toISOString();
   }

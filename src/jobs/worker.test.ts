@@ -8,7 +8,7 @@ import { filmJob, openTestQueue, silentLog, type TestQueue } from '../../test/jo
 import { findFfmpeg, runFfmpeg } from '../video/ffmpeg/run.ts';
 import type { JobEvent } from './events.ts';
 import { FinalFailure, ServerTrouble } from './failures.ts';
-import { createWorker, type Worker, type WorkerOptions } from './worker.ts';
+import { Worker, type WorkerOptions } from './worker.ts';
 
 let desk: TestQueue;
 let workers: Worker[];
@@ -24,7 +24,7 @@ afterEach(async () => {
 function startWorker(run: WorkerOptions['run'], more: Partial<WorkerOptions> = {}, from = desk): Worker {
   // An hour: nothing in these tests may depend on polling.
   const pollIntervalMs = 3_600_000;
-  const worker = createWorker({ queue: from.queue, run, maxConcurrent: 1, log: silentLog, pollIntervalMs, ...more });
+  const worker = new Worker({ queue: from.queue, run, maxConcurrent: 1, log: silentLog, pollIntervalMs, ...more });
   workers.push(worker);
   worker.start();
   return worker;
@@ -249,9 +249,9 @@ function otherProcess(file: string, run: string, leaseMs = 60_000) {
   const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
   const script = `
     import { openTestQueue, silentLog } from ${module('../../test/job-queue.ts')};
-    import { createWorker } from ${module('./worker.ts')};
+    import { Worker } from ${module('./worker.ts')};
     const { queue } = await openTestQueue({ file: ${JSON.stringify(file)}, leaseMs: ${leaseMs} });
-    createWorker({ queue, run: ${run}, maxConcurrent: 2, log: silentLog, pollIntervalMs: 20, heartbeatMs: 50 }).start();`;
+    new Worker({ queue, run: ${run}, maxConcurrent: 2, log: silentLog, pollIntervalMs: 20, heartbeatMs: 50 }).start();`;
   return spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 

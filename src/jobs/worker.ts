@@ -36,13 +36,6 @@ export interface WorkerStats {
   pollInterval: number;
 }
 
-export interface Worker {
-  start(): void;
-  /** Puts the running jobs back into the queue. Resolves when every encoder has ended. */
-  stop(): Promise<void>;
-  stats(): WorkerStats;
-}
-
 const TIDY_INTERVAL_MS = 60_000;
 
 /** The reasons for which a running job is given up. */
@@ -60,19 +53,15 @@ interface RunningJob {
 }
 
 /** Claims jobs and runs them, several at a time. A job of this process begins at once, without waiting for a poll. */
-export function createWorker(options: WorkerOptions): Worker {
-  return new JobWorker({ pollIntervalMs: 5000, heartbeatMs: 5000, progressIntervalMs: 250, ...options });
-}
-
-class JobWorker implements Worker {
+export class Worker {
   readonly #options: Required<WorkerOptions>;
   readonly #running = new Set<RunningJob>();
   readonly #alarm = new Alarm();
   #loop: Promise<void> | undefined;
   #isStopping = false;
 
-  constructor(options: Required<WorkerOptions>) {
-    this.#options = options;
+  constructor(options: WorkerOptions) {
+    this.#options = { pollIntervalMs: 5000, heartbeatMs: 5000, progressIntervalMs: 250, ...options };
   }
 
   start(): void {
@@ -81,6 +70,7 @@ class JobWorker implements Worker {
     this.#loop = this.#work();
   }
 
+  /** Puts the running jobs back into the queue. Resolves when every encoder has ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#alarm.ring();

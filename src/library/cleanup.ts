@@ -1,14 +1,9 @@
+import type { Queue } from '../jobs/queue.ts';
 import type { Log } from '../log.ts';
 import type { StoragePath } from '../path.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import type { Usage } from '../storage/usage.ts';
-
-/** The jobs that work on originals. */
-export interface JobsOfOriginal {
-  /** Deletes the jobs of a file, or of all files in a folder. Returns how many there were. */
-  removeWithin(path: StoragePath): Promise<number>;
-}
 
 /** What was removed together with an original. A failure leaves something behind that is never shown, and does not undo the change. */
 export interface Cleanup {
@@ -21,7 +16,7 @@ export interface Cleanup {
 export interface CleanerOptions {
   originals: Originals;
   variants: VariantStore;
-  jobs: JobsOfOriginal;
+  jobs: Pick<Queue, 'removeWithin'>;
   log: Log;
 }
 
@@ -35,7 +30,7 @@ const MAX_ERRORS = 20;
 export class Cleaner {
   readonly #originals: Originals;
   readonly #variants: VariantStore;
-  readonly #jobs: JobsOfOriginal;
+  readonly #jobs: CleanerOptions['jobs'];
   readonly #log: Log;
 
   constructor({ originals, variants, jobs, log }: CleanerOptions) {

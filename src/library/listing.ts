@@ -23,13 +23,6 @@ export interface ListingPage {
   nextCursor: string | null;
 }
 
-export interface Listing {
-  /** One level of a folder; empty when there is none. @throws HttpProblem 400 for a cursor of another listing */
-  list(request: ListingRequest): Promise<ListingPage>;
-  /** To be called after a change by this process at a path: of a file, or of a folder with everything in it. */
-  forget(path: StoragePath): void;
-}
-
 /** All rows of one listing, kept while somebody turns its pages. */
 interface Snapshot {
   path: StoragePath;
@@ -42,11 +35,13 @@ const MAX_REMEMBERED_ROWS = 200_000;
 /** How long later pages may miss changes by other programs, in milliseconds. */
 const SNAPSHOT_MS = 10_000;
 
+export type Listing = ReturnType<typeof createListing>;
+
 /**
  * Lists folders. Sorting needs all entries, so those that the first page found are kept for a short time: turning the pages of a
  * large folder reads it once. A first page always reads the folder again.
  */
-export function createListing(store: BlobStore): Listing {
+export function createListing(store: BlobStore) {
   const snapshots = new LRUCache<string, Snapshot>({
     maxSize: MAX_REMEMBERED_ROWS,
     sizeCalculation: ({ rows }) => Math.max(1, rows.length),
@@ -67,7 +62,8 @@ export function createListing(store: BlobStore): Listing {
   }
 
   return {
-    async list(request) {
+    /** One level of a folder; empty when there is none. @throws HttpProblem 400 for a cursor of another listing */
+    async list(request: ListingRequest): Promise<ListingPage> {
       const { path, sort, order, search, cursor, limit } = request;
       const position = cursor === undefined ? undefined : parseCursor(cursor, request);
       const key = JSON.stringify([path, sort, order, search]);
@@ -80,7 +76,8 @@ export function createListing(store: BlobStore): Listing {
       else if (before === changes) snapshots.set(key, { path, rows });
       return toPage(path, page, last && writeCursor(last, request));
     },
-    forget(changed) {
+    /** To be called after a change by this process at a path: of a file, or of a folder with everything in it. */
+    forget(changed: StoragePath): void {
       changes++;
       for (const [key, { path }] of snapshots.entries()) {
         if (path === parentOf(changed) || isWithin(path, changed) || isWithin(changed, path)) snapshots.delete(key);

@@ -10,13 +10,7 @@ export interface StorageStats {
   updatedAt: string;
 }
 
-export interface Stats {
-  read(): Promise<StorageStats>;
-  /** Counts everything again. */
-  recalculate(): Promise<StorageStats>;
-}
-
-export function createStats({ totals, variants }: { totals: Totals; variants: VariantStore }): Stats {
+export function createStats({ totals, variants }: { totals: Totals; variants: VariantStore }) {
   const withCache = async (counting: Promise<DatedUsage>): Promise<StorageStats> => {
     const [{ size, fileCount, updatedAt }, cache] = await Promise.all([counting, variants.stats()]);
     const latest = cache.updatedAt && cache.updatedAt > updatedAt ? cache.updatedAt : updatedAt;
@@ -28,6 +22,7 @@ export function createStats({ totals, variants }: { totals: Totals; variants: Va
   };
   return {
     read: () => withCache(totals.read()),
+    /** Counts everything again. */
     async recalculate() {
       const [count] = await Promise.all([totals.recount(), variants.recount()]);
       return withCache(Promise.resolve(count));

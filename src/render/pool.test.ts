@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { RenderRequest } from '../image/pipeline.ts';
-import { createRenderPool, type RenderPool, type RenderPoolOptions } from './pool.ts';
+import { RenderPool, type RenderPoolOptions } from './pool.ts';
 
 const run = promisify(execFile);
 const UNAVAILABLE = expect.objectContaining({ name: 'HttpProblem', status: 503 });
@@ -51,7 +51,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** A pool whose workers have all started. */
 async function startPool(options: Partial<RenderPoolOptions> = {}): Promise<RenderPool> {
-  const renders = createRenderPool({
+  const renders = new RenderPool({
     ...OPTIONS,
     ...options,
   });
@@ -73,8 +73,8 @@ const slowRequest = (): RenderRequest => ({ ...request(noise, {}), format: 'avif
 /** A process with a pool of its own, which acts and then renders once and prints the result. */
 function startAlone(command: string[], act = '', user: { uid?: number; gid?: number } = {}) {
   const script = `
-    import { createRenderPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)};
-    const pool = createRenderPool(${JSON.stringify(OPTIONS)});
+    import { RenderPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)};
+    const pool = new RenderPool(${JSON.stringify(OPTIONS)});
     ${act}
     console.log(JSON.stringify(await pool.run('render', ${JSON.stringify(request())})));`;
   const [program = '', ...parts] = [...command, process.execPath, '--input-type=module', '-e', script];

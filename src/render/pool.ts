@@ -29,22 +29,6 @@ export interface Claim {
   charge(cpuMs: number): void;
 }
 
-export interface RenderPool {
-  /**
-   * Runs a task in a worker process. An abort ends the task, and its worker if necessary.
-   * @throws HttpProblem 503 when the queue is full, or the render crashed or took too long, 429 when too much of one network
-   * waits; the signal's reason
-   */
-  run<Name extends TaskName>(
-    task: Name,
-    request: TaskRequest<Name>,
-    signal?: AbortSignal,
-    claim?: Claim,
-  ): Promise<TaskResult<Name>>;
-  stats(): { workers: number; rendering: number; queued: number; rendered: number };
-  close(): Promise<void>;
-}
-
 const MEGABYTE = 1024 * 1024;
 
 /** A worker is replaced after so many, because native memory fragments over time. A start costs as much as 20 renders. */
@@ -62,11 +46,7 @@ const MAX_STARTS = 3;
 /** The service itself, or a client that has shown a key. */
 const TRUSTED: Claim = { clients: () => [undefined], begin: () => undefined, charge: () => undefined };
 
-export function createRenderPool(options: RenderPoolOptions): RenderPool {
-  return new WorkerPool(options);
-}
-
-class WorkerPool implements RenderPool {
+export class RenderPool {
   readonly #options: RenderPoolOptions;
   readonly #queue: FairQueue;
   readonly #crew: Crew;
@@ -85,6 +65,11 @@ class WorkerPool implements RenderPool {
     });
   }
 
+  /**
+   * Runs a task in a worker process. An abort ends the task, and its worker if necessary.
+   * @throws HttpProblem 503 when the queue is full, or the render crashed or took too long, 429 when too much of one network
+   * waits; the signal's reason
+   */
   async run<Name extends TaskName>(
     task: Name,
     request: TaskRequest<Name>,
@@ -105,7 +90,7 @@ class WorkerPool implements RenderPool {
     return result as TaskResult<Name>;
   }
 
-  stats(): ReturnType<RenderPool['stats']> {
+  stats(): { workers: number; rendering: number; queued: number; rendered: number } {
     const { used: rendering, queued } = this.#queue;
     return { workers: this.#options.workers, rendering, queued, rendered: this.#rendered };
   }

@@ -5,7 +5,7 @@ import { createCountedTotals, createWalkedTotals } from '../library/totals.ts';
 import type { Log } from '../log.ts';
 import type { Backend } from '../storage/backend.ts';
 import { createLocalVariants } from '../storage/cache/local-variants.ts';
-import { createTieredVariants } from '../storage/cache/tiered-variants.ts';
+import { TieredVariants } from '../storage/cache/tiered-variants.ts';
 import { diskBackend } from '../storage/disk/backend.ts';
 import { s3Backend } from '../storage/s3/backend.ts';
 
@@ -37,7 +37,7 @@ export async function openStorage(config: Config, { database, temp, log }: Stora
       ? createWalkedTotals(store)
       : await createCountedTotals({ store, ledger: createTotalsLedger(database.db), onError });
   const variants = shared
-    ? createTieredVariants({ local, shared, temp, log, maxBytes: cache.maxBytes, queue: cache.uploadQueue })
+    ? new TieredVariants({ local, shared, temp, log, maxBytes: cache.maxBytes, queue: cache.uploadQueue })
     : local;
   return { store, variants, totals, close };
 }

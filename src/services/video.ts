@@ -4,10 +4,10 @@ import { createTranscodes } from '../delivery/video.ts';
 import { planCapacity, readMachine } from '../jobs/capacity.ts';
 import { createClientNames } from '../jobs/client-names.ts';
 import { createJobEvents } from '../jobs/events.ts';
-import { createQueue } from '../jobs/queue.ts';
-import { createSqlJobStore } from '../jobs/sql-store.ts';
+import { Queue } from '../jobs/queue.ts';
+import { SqlJobStore } from '../jobs/sql-store.ts';
 import { createTranscodeRun } from '../jobs/transcode-job.ts';
-import { createWorker } from '../jobs/worker.ts';
+import { Worker } from '../jobs/worker.ts';
 import type { Log } from '../log.ts';
 import { createFrameExtractor } from '../render/frames.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
@@ -43,7 +43,7 @@ export async function createVideo(
   };
   const events = createJobEvents();
   const assertLasting = () => database.file.assertLasting();
-  const queue = createQueue({ store: createSqlJobStore(database.db), events, assertLasting, ...video });
+  const queue = new Queue({ store: new SqlJobStore(database.db), events, assertLasting, ...video });
   const run = tools && createTranscodeRun({ originals, variants, tools, settings, rules: limits, temp });
   const { maxConcurrent } = capacity;
   const { leaseMs, pollIntervalMs } = video;
@@ -58,6 +58,6 @@ export async function createVideo(
       nameClient: createClientNames(secret),
     }),
     frames: createFrameExtractor({ tools, settings, size: render.workers, ...render }),
-    worker: run && createWorker({ queue, run, maxConcurrent, log, pollIntervalMs, heartbeatMs }),
+    worker: run && new Worker({ queue, run, maxConcurrent, log, pollIntervalMs, heartbeatMs }),
   };
 }

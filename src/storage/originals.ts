@@ -11,39 +11,26 @@ interface Remembered {
   checkedAt: number;
 }
 
-/** Originals as readers see them: a store whose `stat` is remembered for a short time. */
-export interface Originals {
-  readonly store: BlobStore;
-  /** The remembered state; `unknown` when the store has to be asked. Makes no system call. */
-  peek(path: StoragePath): BlobStat | undefined | 'unknown';
-  /** Like the store's `stat`, asked at most once in the check interval. */
-  stat(path: StoragePath): Promise<BlobStat | undefined>;
-  /** The store's `stat` now: never older than this process's last change of the path. */
-  check(path: StoragePath): Promise<BlobStat | undefined>;
-  /** Makes a change by this process take effect at once. Without a path, everything is forgotten. */
-  forget(path?: StoragePath): void;
-}
+export type Originals = ReturnType<typeof createOriginals>;
 
 /**
+ * Originals as readers see them: a store whose `stat` is remembered for a short time.
  * @param checkMs for how long a change by another program may go unnoticed, in milliseconds
  * @param now milliseconds of a clock that is never set back, because old variants would be shown for that long
  */
-export function createOriginals(
-  store: BlobStore,
-  checkMs: number,
-  now: () => number = () => performance.now(),
-): Originals {
+export function createOriginals(store: BlobStore, checkMs: number, now: () => number = () => performance.now()) {
   const remembered = new LRUCache<StoragePath, Remembered>({ max: MAX_REMEMBERED });
   const checks = new SingleFlight<BlobStat | undefined>();
   const underWay = new Set<{ path: StoragePath; isOvertaken: boolean }>();
   let changes = 0;
 
-  function peek(path: StoragePath) {
+  /** The remembered state; `unknown` when the store has to be asked. Makes no system call. */
+  function peek(path: StoragePath): BlobStat | undefined | 'unknown' {
     const entry = remembered.get(path);
     return entry && now() - entry.checkedAt < checkMs ? entry.stat : 'unknown';
   }
 
-  /** Looks again when this process has changed the path meanwhile. */
+  /** The store's `stat` now: never older than this process's last change of the path, so it looks again after one. */
   async function check(path: StoragePath): Promise<BlobStat | undefined> {
     for (;;) {
       const checkedAt = now();
@@ -59,13 +46,15 @@ export function createOriginals(
   return {
     store,
     peek,
-    async stat(path) {
+    /** Like the store's `stat`, asked at most once in the check interval. */
+    async stat(path: StoragePath): Promise<BlobStat | undefined> {
       const known = peek(path);
       // One look for all who ask at once, but not together with those who asked before a change.
       return known === 'unknown' ? checks.run(`${changes} ${path}`, undefined, () => check(path)) : known;
     },
     check,
-    forget(path) {
+    /** Makes a change by this process take effect at once. Without a path, everything is forgotten. */
+    forget(path?: StoragePath): void {
       changes++;
       for (const asking of underWay) if (path === undefined || asking.path === path) asking.isOvertaken = true;
       if (path === undefined) remembered.clear();

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/open.ts';
-import { createSqlJobStore } from '../../src/jobs/sql-store.ts';
+import { SqlJobStore } from '../../src/jobs/sql-store.ts';
 import { jobStoreContract } from './job-store.ts';
 
 jobStoreContract('SQLite', async (clock) => {
@@ -10,8 +10,8 @@ jobStoreContract('SQLite', async (clock) => {
   const file = join(folder, 'darkroom.db');
   const [one, two] = [await openDatabase({ file }), await openDatabase({ file })];
   return {
-    store: createSqlJobStore(one.db, () => clock.now),
-    other: createSqlJobStore(two.db, () => clock.now),
+    store: new SqlJobStore(one.db, () => clock.now),
+    other: new SqlJobStore(two.db, () => clock.now),
     clock,
     async close() {
       one.close();

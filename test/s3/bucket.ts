@@ -6,7 +6,7 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, inject } from 'vitest';
 import type { BlobStore } from '../../src/storage/blob-store.ts';
 import { type Bucket, type BucketSettings, createBucket } from '../../src/storage/s3/bucket.ts';
-import { createS3Store } from '../../src/storage/s3/store.ts';
+import { S3Store } from '../../src/storage/s3/store.ts';
 
 /** A group of tests that need the server; without one it is skipped and says why. */
 export function describeOnS3(name: string, tests: () => void | Promise<void>): void {
@@ -78,7 +78,7 @@ export async function newS3Store(
   const folder = await mkdtemp(join(tmpdir(), 's3-staging-'));
   const staging = { directory: folder, maxBytes: 64 * 1024 * 1024 };
   return {
-    store: createS3Store({ bucket, staging, hasConditions: true, hasPartConditions, hasDeleteConditions }),
+    store: new S3Store({ bucket, staging, hasConditions: true, hasPartConditions, hasDeleteConditions }),
     bucket,
     async close() {
       bucket.close();

@@ -11,7 +11,7 @@ import { createLog } from '../../src/log.ts';
 import { parsePath, type StoragePath } from '../../src/path.ts';
 import { createLocalVariants } from '../../src/storage/cache/local-variants.ts';
 import type { SharedVariants } from '../../src/storage/cache/shared-variants.ts';
-import { createTieredVariants } from '../../src/storage/cache/tiered-variants.ts';
+import { TieredVariants } from '../../src/storage/cache/tiered-variants.ts';
 import type { Variant, VariantStore } from '../../src/storage/cache/variant-store.ts';
 import { type Bucket, type BucketSettings, createBucket } from '../../src/storage/s3/bucket.ts';
 import { listObjects } from '../../src/storage/s3/list.ts';
@@ -47,7 +47,7 @@ export async function start({ maxBytes = 1e9, queue = { maxCount: 100, maxBytes:
   const conditions = { hasConditions: true, hasPartConditions: false, hasDeleteConditions: false };
   const shared = await createBucketVariants({ bucket, ...conditions, ledger: await openVariantLedger(database.db) });
   const log = createLog({ level: 'silent', format: 'json' });
-  const variants = createTieredVariants({ local, shared, temp, maxBytes, queue, log });
+  const variants = new TieredVariants({ local, shared, temp, maxBytes, queue, log });
   const started = { bucket, database, shared, variants, folder };
   machines.push(started);
   return started;

@@ -23,22 +23,11 @@ export const ANY_ORIGIN: Headers = {
   'Access-Control-Expose-Headers': EXPOSED,
 };
 
-/** The headers by which browsers let pages of other sites read an answer. */
-export interface Cors {
-  headersFor(request: IncomingMessage): Headers;
-  /**
-   * Answers the question that a browser asks before a request.
-   * @param allowed the headers for it
-   * @returns false when it is no such question, or the answer is no
-   */
-  answerPreflight(request: IncomingMessage, response: ServerResponse, allowed: Headers): boolean;
-}
-
 /**
- * Credentials are never among what browsers may send along: a session is for our own pages, others bring a key.
+ * The headers by which browsers let pages of other sites read an answer. Credentials are never among what browsers may send along: a session is for our own pages, others bring a key.
  * @param origins the sites whose pages may use the endpoints that need a key; `*` is any
  */
-export function createCors({ classify, methods }: EndpointLookup, origins: readonly string[]): Cors {
+export function createCors({ classify, methods }: EndpointLookup, origins: readonly string[]) {
   const preflight: Headers = {
     'Access-Control-Allow-Methods': methods.join(', '),
     'Access-Control-Allow-Headers':
@@ -48,13 +37,18 @@ export function createCors({ classify, methods }: EndpointLookup, origins: reado
   };
 
   return {
-    headersFor({ method = '', url = '', headers: { origin } }) {
+    headersFor({ method = '', url = '', headers: { origin } }: IncomingMessage): Headers {
       if (origins.includes('*') || classify(method, url).isOpen) return ANY_ORIGIN;
       if (origins.length === 0) return {};
       if (origin === undefined || !origins.includes(origin)) return { Vary: 'Origin' };
       return { ...ANY_ORIGIN, 'Access-Control-Allow-Origin': origin, Vary: 'Origin' };
     },
-    answerPreflight({ method, headers }, response, allowed) {
+    /**
+     * Answers the question that a browser asks before a request.
+     * @param allowed the headers for it
+     * @returns false when it is no such question, or the answer is no
+     */
+    answerPreflight({ method, headers }: IncomingMessage, response: ServerResponse, allowed: Headers): boolean {
       if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false;
       if (allowed['Access-Control-Allow-Origin'] === undefined) return false;
       response.writeHead(204, { ...preflight, ...allowed });

@@ -41,12 +41,7 @@ interface Window {
 
 const MAX_CLIENTS = 100_000;
 
-export interface RateLimiter {
-  /** Counts a request; undefined for one that does not count. */
-  count(request: IncomingMessage): Quota | undefined;
-  /** Whether a request would count, and its address may still ask. */
-  hasRoom(request: IncomingMessage): boolean;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /**
  * Counts the requests to public endpoints by client, in fixed windows that begin with a client's first request. A proven session has
@@ -56,7 +51,7 @@ export interface RateLimiter {
  * bound. The usual limiter library answers with a promise, and keeps a timer for each client without any bound: 370 MB for a million
  * addresses.
  */
-export function createRateLimiter(options: RateLimitOptions): RateLimiter {
+export function createRateLimiter(options: RateLimitOptions) {
   const { max, windowMs, classify, readAddress, readSession = () => undefined } = options;
   const { now = () => performance.now(), unixNow = Date.now } = options;
   const windows = new LRUCache<string, Window>({ max: options.maxClients ?? MAX_CLIENTS });
@@ -68,7 +63,8 @@ export function createRateLimiter(options: RateLimitOptions): RateLimiter {
     method !== 'OPTIONS' && classify(method, url).isCounted;
 
   return {
-    count(request) {
+    /** Counts a request; undefined for one that does not count. */
+    count(request: IncomingMessage): Quota | undefined {
       if (max === 0 || !counts(request)) return undefined;
       const at = now();
       const session = readSession(request);
@@ -84,7 +80,8 @@ export function createRateLimiter(options: RateLimitOptions): RateLimiter {
       };
     },
 
-    hasRoom(request) {
+    /** Whether a request would count, and its address may still ask. */
+    hasRoom(request: IncomingMessage): boolean {
       if (!counts(request)) return false;
       const window = max === 0 ? undefined : windows.get(networkOf(readAddress(request)));
       return window === undefined || window.used < max || window.endsAt <= now();

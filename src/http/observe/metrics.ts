@@ -2,20 +2,14 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Services } from '../../services.ts';
 import type { EndpointLookup } from '../endpoints/lookup.ts';
 
-export interface Metrics {
-  hotAnswer(): void;
-  answer(method: string, url: string, status: number, seconds: number): void;
-  /** All figures as Prometheus reads them. */
-  text(): Promise<string>;
-  readonly contentType: string;
-}
-
 /** Gauges of the library whose names end like those of counters. Each is there under another name as well, by type. */
 const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 60];
 
+export type Metrics = ReturnType<typeof createMetrics>;
+
 /** Counts and measures what a running service does. The labels of requests come from its endpoints, and do not grow with requests. */
-export function createMetrics(services: Services, { familyOf, methods }: EndpointLookup): Metrics {
+export function createMetrics(services: Services, { familyOf, methods }: EndpointLookup) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -29,11 +23,12 @@ export function createMetrics(services: Services, { familyOf, methods }: Endpoin
 
   return {
     contentType: registry.contentType,
+    /** All figures as Prometheus reads them. */
     text: () => registry.metrics(),
-    hotAnswer() {
+    hotAnswer(): void {
       hot++;
     },
-    answer(method, url, status, seconds) {
+    answer(method: string, url: string, status: number, seconds: number): void {
       const family = familyOf(url);
       const isKnown = method === 'OPTIONS' || methods.includes(method);
       requests.inc({ family, method: isKnown ? method : 'other', status });

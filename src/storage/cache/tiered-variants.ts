@@ -14,11 +14,7 @@ export interface TieredVariantsOptions extends ReadThroughOptions {
  * The variant cache of a service whose variants are shared: the local one is near and bounded, the shared one lasts and serves
  * several machines. A local variant costs no request, a shared one costs one.
  */
-export function createTieredVariants(options: TieredVariantsOptions): VariantStore {
-  return new TieredVariants(options);
-}
-
-class TieredVariants implements VariantStore {
+export class TieredVariants implements VariantStore {
   readonly #local: VariantStore;
   readonly #shared: SharedVariants;
   readonly #reads: ReadThrough;

@@ -4,7 +4,7 @@ import type { Backend, BackendContext, OpenBackend } from '../backend.ts';
 import { createTempFolder } from '../temp.ts';
 import { type Bucket, type BucketSettings, createBucket } from './bucket.ts';
 import { abortOrphans, checkBucket } from './check-bucket.ts';
-import { createS3Store } from './store.ts';
+import { S3Store } from './store.ts';
 import { createBucketVariants } from './variants.ts';
 
 export interface S3Settings extends BucketSettings {
@@ -35,7 +35,7 @@ async function open(settings: S3Settings, { log, openVariantLedger }: BackendCon
   if (!conditions.hasConditions)
     log.warn('the storage knows no If-None-Match: only one service may write to this bucket');
   const staging = { directory: await createTempFolder(settings.staged), maxBytes: settings.localCacheBytes };
-  const store = createS3Store({ bucket, staging, ...conditions });
+  const store = new S3Store({ bucket, staging, ...conditions });
   const sharedVariants = await createBucketVariants({ bucket, ...conditions, ledger: await openVariantLedger() });
   void cleanUp(bucket, log);
   return {

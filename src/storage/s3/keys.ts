@@ -4,18 +4,14 @@ import { baseName, childPath, ROOT, type StoragePath } from '../../path.ts';
 /** Longer keys are refused by every store. */
 const MAX_KEY_BYTES = 1024;
 
-/** Translates between the paths of a store and the keys of its bucket. */
-export interface Keys {
-  /** @throws HttpProblem 400 when the path is too long for a key */
-  file(path: StoragePath): string;
-  /** The beginning of the keys of everything in a folder. It is also the key of the object that stands for the folder itself. */
-  folder(folder: StoragePath): string;
-  /** The path of a key; undefined for a key of another program that is no valid path. */
-  path(key: string): StoragePath | undefined;
-}
+export type Keys = ReturnType<typeof createKeys>;
 
-/** @param root what all keys begin with: `originals/` */
-export function createKeys(root: string): Keys {
+/**
+ * Translates between the paths of a store and the keys of its bucket.
+ * @param root what all keys begin with: `originals/`
+ */
+export function createKeys(root: string) {
+  /** @throws HttpProblem 400 when the path is too long for a key */
   const file = (path: StoragePath) => {
     const key = root + path;
     if (Buffer.byteLength(key) > MAX_KEY_BYTES - 1) {
@@ -28,8 +24,10 @@ export function createKeys(root: string): Keys {
   };
   return {
     file,
-    folder: (folder) => (folder === ROOT ? root : `${file(folder)}/`),
-    path: (key) => toPath(key.slice(root.length).replace(/\/$/, '')),
+    /** The beginning of the keys of everything in a folder. It is also the key of the object that stands for the folder itself. */
+    folder: (folder: StoragePath) => (folder === ROOT ? root : `${file(folder)}/`),
+    /** The path of a key; undefined for a key of another program that is no valid path. */
+    path: (key: string) => toPath(key.slice(root.length).replace(/\/$/, '')),
   };
 }
 

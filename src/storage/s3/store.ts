@@ -50,11 +50,7 @@ const FOLDER = 'originals/';
  * Keeps files in a bucket. Within this process, changes of one path run one after the other, so that the checks before
  * a change hold when it takes place; against other machines `existing: 'keep'` is safe where the store knows conditions.
  */
-export function createS3Store(options: S3StoreOptions): BlobStore {
-  return new S3Store(options);
-}
-
-class S3Store implements BlobStore {
+export class S3Store implements BlobStore {
   readonly #bucket: Bucket;
   readonly #conditions: Conditions;
   readonly #keys: Keys;
