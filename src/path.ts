@@ -183,18 +183,14 @@ function joinNames(segments: string[], received: string): StoragePath {
       throw badRequest(`Expected names in Unicode, received ${quote(received)}.`, 'invalid_path');
     }
     if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
-      throw badRequest(
-        `Expected names of at most ${MAX_NAME_BYTES} bytes, received one of ${Buffer.byteLength(name)}.`,
-        'invalid_path',
-      );
+      const message = `Expected names of at most ${MAX_NAME_BYTES} bytes, received one of ${Buffer.byteLength(name)}.`;
+      throw badRequest(message, 'invalid_path');
     }
   }
   const path = names.join('/');
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
-    throw badRequest(
-      `Expected a path of at most ${MAX_PATH_BYTES} bytes, received ${Buffer.byteLength(path)}.`,
-      'invalid_path',
-    );
+    const message = `Expected a path of at most ${MAX_PATH_BYTES} bytes, received ${Buffer.byteLength(path)}.`;
+    throw badRequest(message, 'invalid_path');
   }
   return path as StoragePath;
 }

@@ -60,11 +60,8 @@ export class DatabaseFile {
   async assertLasting(): Promise<void> {
     await this.check();
     if (this.complaint !== undefined) {
-      throw unavailable(
-        `${this.complaint}: nothing can be kept until it is started again.`,
-        'database_unavailable',
-        RETRY_SECONDS,
-      );
+      const message = `${this.complaint}: nothing can be kept until it is started again.`;
+      throw unavailable(message, 'database_unavailable', RETRY_SECONDS);
     }
   }
 

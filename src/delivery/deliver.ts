@@ -172,8 +172,6 @@ class Deliveries {
 }
 
 function untransformable(path: StoragePath, type: MediaType) {
-  return badRequest(
-    `A ${type.kind} file cannot be transformed; the original is at /t/${encodePath(path)}.`,
-    'untransformable',
-  );
+  const message = `A ${type.kind} file cannot be transformed; the original is at /t/${encodePath(path)}.`;
+  return badRequest(message, 'untransformable');
 }

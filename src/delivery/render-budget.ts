@@ -32,13 +32,6 @@ export function createRenderBudget(options: RenderBudgetOptions) {
     return window && window.endsAt > now() ? window : undefined;
   }
 
-  function charge(client: Client, cpuMs: number): void {
-    if (client === undefined || perClientMs === 0) return;
-    const window = windowOf(client) ?? { usedMs: 0, endsAt: now() + windowMs };
-    window.usedMs += cpuMs;
-    windows.set(client, window);
-  }
-
   function exhausted(client: Client): Window | undefined {
     const window = windowOf(client);
     return window && perClientMs > 0 && window.usedMs >= perClientMs ? window : undefined;
@@ -64,7 +57,12 @@ export function createRenderBudget(options: RenderBudgetOptions) {
           payer = all.find((client) => !exhausted(client));
           if (payer === undefined && !all.includes(undefined)) admit(all[0]);
         },
-        charge: (cpuMs) => charge(payer, cpuMs),
+        charge(cpuMs) {
+          if (payer === undefined || perClientMs === 0) return;
+          const window = windowOf(payer) ?? { usedMs: 0, endsAt: now() + windowMs };
+          window.usedMs += cpuMs;
+          windows.set(payer, window);
+        },
       };
     },
   };

@@ -26,10 +26,8 @@ export function readSignedUrl(rest: string, secret: string | undefined, rules: U
     throw badRequest(`Expected Unix seconds after the signature, received ${quote(until)}.`, 'malformed_signature');
   }
   if (!/^([0-9a-f]{16}|[0-9a-f]{64})$/i.test(signature)) {
-    throw badRequest(
-      `Expected "s--", then a signature of 16 or 64 hexadecimal digits, received ${quote(rest)}.`,
-      'malformed_signature',
-    );
+    const message = `Expected "s--", then a signature of 16 or 64 hexadecimal digits, received ${quote(rest)}.`;
+    throw badRequest(message, 'malformed_signature');
   }
   if (secret === undefined) {
     throw new HttpProblem('signing_not_configured', 'Signed URLs need the setting API_SECRET, which is not set.');

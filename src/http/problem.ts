@@ -122,24 +122,16 @@ function toProblem(error: unknown): HttpProblem {
     return conflict(error.message, 'name_taken');
   }
   if (error instanceof StorageUnavailable) {
-    return unavailable(
-      'The storage cannot be reached at the moment.',
-      'storage_unavailable',
-      RETRY_STORAGE_SECONDS,
-      error,
-    );
+    const message = 'The storage cannot be reached at the moment.';
+    return unavailable(message, 'storage_unavailable', RETRY_STORAGE_SECONDS, error);
   }
   if (isFrameworkRefusal(error)) {
     if (error.statusCode === 413) return payloadTooLarge(error.message);
     return badRequest(error.message, error.code === BAD_URL ? 'invalid_encoding' : 'malformed_body');
   }
   if (isShortage(error)) {
-    return unavailable(
-      'The server is short of room or memory at the moment.',
-      'out_of_resources',
-      RETRY_SHORTAGE_SECONDS,
-      error,
-    );
+    const message = 'The server is short of room or memory at the moment.';
+    return unavailable(message, 'out_of_resources', RETRY_SHORTAGE_SECONDS, error);
   }
   return new HttpProblem('internal_error', 'The request could not be completed.', { cause: error });
 }

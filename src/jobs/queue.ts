@@ -191,11 +191,8 @@ export class Queue {
   #refusal(what: keyof QueueLimits): Error {
     const { queueMax, queueMaxPerClient } = this.#options;
     if (what === 'pending') {
-      return unavailable(
-        `${queueMax} videos wait to be transcoded already (VIDEO_QUEUE_MAX).`,
-        'queue_full',
-        RETRY_AFTER_SECONDS,
-      );
+      const message = `${queueMax} videos wait to be transcoded already (VIDEO_QUEUE_MAX).`;
+      return unavailable(message, 'queue_full', RETRY_AFTER_SECONDS);
     }
     const message = `${queueMaxPerClient} videos that you asked for wait or are being transcoded already (VIDEO_QUEUE_MAX_PER_CLIENT).`;
     return tooManyRequests(message, 'too_much_work', RETRY_AFTER_SECONDS);
@@ -213,8 +210,6 @@ export class Queue {
 function refuse(job: Job | undefined, id: string, verb: string, needed: JobStatus | undefined): never {
   if (!job || !needed)
     throw badRequest(`The job ${quote(id)} does not exist, so it cannot be ${verb}.`, 'wrong_job_state');
-  throw badRequest(
-    `Only a job that is ${quote(needed)} can be ${verb}; this one is ${quote(job.status)}.`,
-    'wrong_job_state',
-  );
+  const message = `Only a job that is ${quote(needed)} can be ${verb}; this one is ${quote(job.status)}.`;
+  throw badRequest(message, 'wrong_job_state');
 }

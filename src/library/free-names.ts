@@ -35,10 +35,8 @@ export class FreeNames {
         this.#promised.delete(path);
       }
     }
-    throw badRequest(
-      `Expected a free name, but ${quote(wanted)} and ${MAX_SUFFIX} numbered ones are taken.`,
-      'no_free_name',
-    );
+    const message = `Expected a free name, but ${quote(wanted)} and ${MAX_SUFFIX} numbered ones are taken.`;
+    throw badRequest(message, 'no_free_name');
   }
 }
 

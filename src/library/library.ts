@@ -69,10 +69,8 @@ export class Library {
     if (parentOf(path) === destination)
       throw badRequest(`${quote(path)} is already in that folder.`, 'invalid_destination');
     if (kind === 'folder' && isWithin(destination, path)) {
-      throw badRequest(
-        `Expected a destination outside ${quote(path)}, received ${quote(destination)}.`,
-        'invalid_destination',
-      );
+      const message = `Expected a destination outside ${quote(path)}, received ${quote(destination)}.`;
+      throw badRequest(message, 'invalid_destination');
     }
     const target = childPath(destination, baseName(path));
     return this.#freeNames.use(target, numberedNames(target, kind), (free) => this.#relocate(path, free.path));

@@ -51,10 +51,8 @@ export function parseCursor(cursor: string, { sort, order }: ListingOrder): Row 
     throw badRequest(`Expected a "nextCursor" of this listing, received ${quote(cursor)}.`, 'invalid_cursor');
   const [forSort, forOrder, isFolder, size, mtime, path] = read.data;
   if (forSort !== sort || forOrder !== order) {
-    throw badRequest(
-      `Expected a cursor of the order ${sort} ${order}, received one of ${forSort} ${forOrder}.`,
-      'invalid_cursor',
-    );
+    const message = `Expected a cursor of the order ${sort} ${order}, received one of ${forSort} ${forOrder}.`;
+    throw badRequest(message, 'invalid_cursor');
   }
   return { isFolder, size, mtime, path: parsePath(path) };
 }

@@ -45,10 +45,8 @@ export function parseTransformations(values: readonly string[]): string[] {
   );
   const wanted = [...new Set(segments.filter((segment) => segment !== ''))];
   if (wanted.length > MAX_TRANSFORMATIONS) {
-    throw badRequest(
-      `Expected at most ${MAX_TRANSFORMATIONS} transformations, received ${wanted.length}.`,
-      'too_many_items',
-    );
+    const message = `Expected at most ${MAX_TRANSFORMATIONS} transformations, received ${wanted.length}.`;
+    throw badRequest(message, 'too_many_items');
   }
   return wanted;
 }

@@ -122,17 +122,13 @@ async function checkType(incoming: IncomingFile, file: string, path: StoragePath
   const sniffed = await sniffMediaType(await readHead(file));
   if (!sniffed || !agrees(named, sniffed)) {
     const found = sniffed ? `bytes of ${sniffed.mime}` : 'bytes of no accepted type';
-    throw badRequest(
-      `Expected ${named.mime} because of the name ${quote(baseName(path))}, received ${found}.`,
-      'type_mismatch',
-    );
+    const message = `Expected ${named.mime} because of the name ${quote(baseName(path))}, received ${found}.`;
+    throw badRequest(message, 'type_mismatch');
   }
   const declared = incoming.declaredType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (declared !== '' && declared !== 'application/octet-stream' && !named.declarations.includes(declared)) {
-    throw badRequest(
-      `Expected the declared type ${named.mime} for ${quote(baseName(path))}, received ${quote(declared)}.`,
-      'type_mismatch',
-    );
+    const message = `Expected the declared type ${named.mime} for ${quote(baseName(path))}, received ${quote(declared)}.`;
+    throw badRequest(message, 'type_mismatch');
   }
 }
 

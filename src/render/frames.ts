@@ -82,13 +82,10 @@ async function inTime<T>(
     return await work(AbortSignal.any([signal, timeout]));
   } catch (cause) {
     signal.throwIfAborted();
-    if (timeout.aborted)
-      throw unavailable(
-        `Taking the frame took longer than ${timeoutMs} ms (RENDER_TIMEOUT_MS).`,
-        'render_timeout',
-        30,
-        cause,
-      );
+    if (timeout.aborted) {
+      const message = `Taking the frame took longer than ${timeoutMs} ms (RENDER_TIMEOUT_MS).`;
+      throw unavailable(message, 'render_timeout', 30, cause);
+    }
     if (cause instanceof UndecodableVideo || cause instanceof ImpossibleTranscode) {
       throw unprocessable(cause.message, 'unprocessable_media', cause);
     }

@@ -125,28 +125,17 @@ export class RenderPool {
 /** @throws HttpProblem 503 when the worker reports an error (a full disk, a file that is gone). The cause goes into the log. */
 function resultOf({ result, error }: Reply): unknown {
   if (!error) return result;
-  throw unavailable(
-    'The picture could not be rendered.',
-    'render_failed',
-    5,
-    Object.assign(new Error(error.message), error),
-  );
+  const message = 'The picture could not be rendered.';
+  throw unavailable(message, 'render_failed', 5, Object.assign(new Error(error.message), error));
 }
 
 function workerFailure({ timedOut, hasBegun }: Attempt, options: RenderPoolOptions, cause: WorkerLost) {
   if (!hasBegun) return unavailable('No render worker begins.', 'render_failed', 30, cause);
-  if (timedOut)
-    return unavailable(
-      `Rendering took longer than ${options.timeoutMs} ms (RENDER_TIMEOUT_MS).`,
-      'render_timeout',
-      30,
-      cause,
-    );
+  if (timedOut) {
+    const message = `Rendering took longer than ${options.timeoutMs} ms (RENDER_TIMEOUT_MS).`;
+    return unavailable(message, 'render_timeout', 30, cause);
+  }
   const megabytes = options.memoryBytes / MEGABYTE;
-  return unavailable(
-    `The render worker ended in the middle of its work: it crashed, or needed more than ${megabytes} MB (RENDER_MEMORY_MB).`,
-    'render_failed',
-    5,
-    cause,
-  );
+  const message = `The render worker ended in the middle of its work: it crashed, or needed more than ${megabytes} MB (RENDER_MEMORY_MB).`;
+  return unavailable(message, 'render_failed', 5, cause);
 }

@@ -19,9 +19,8 @@ export class EncoderOverLimit extends ImpossibleTranscode {
 /** @throws ImpossibleTranscode when the frames of a video are larger than what is decoded */
 export function checkInput({ width, height }: Size, maxPixels: number): void {
   if (width * height <= maxPixels) return;
-  throw new ImpossibleTranscode(
-    `The video has ${width} x ${height} pixels; the limit is ${maxPixels / 1e6} megapixels (MAX_INPUT_MEGAPIXELS).`,
-  );
+  const message = `The video has ${width} x ${height} pixels; the limit is ${maxPixels / 1e6} megapixels (MAX_INPUT_MEGAPIXELS).`;
+  throw new ImpossibleTranscode(message);
 }
 
 /**

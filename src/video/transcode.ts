@@ -99,9 +99,8 @@ function expectedSeconds(probe: VideoProbe, start: number, end: number | undefin
 
 function startsPastEnd(start: number, duration: number) {
   const seconds = Math.round(duration * 1000) / 1000;
-  return new ImpossibleTranscode(
-    `The start offset so_${start} lies past the end of the video, which lasts ${seconds} s.`,
-  );
+  const message = `The start offset so_${start} lies past the end of the video, which lasts ${seconds} s.`;
+  return new ImpossibleTranscode(message);
 }
 
 function percentReporter(length: number | undefined, onProgress: ((percent: number) => void) | undefined) {
@@ -132,7 +131,6 @@ async function compareLastFrames(tools: Ffmpeg, job: Transcode, source: VideoPro
   const reached = start + ((await findLastFrame(tools, output, result, signal)) ?? 0);
   const expected = Math.min(last, options.endOffset ?? last);
   if (reached >= expected - 1) return;
-  throw new UndecodableVideo(
-    `Only the first ${reached.toFixed(1)} of ${expected.toFixed(1)} s of the video can be decoded; it is damaged.`,
-  );
+  const message = `Only the first ${reached.toFixed(1)} of ${expected.toFixed(1)} s of the video can be decoded; it is damaged.`;
+  throw new UndecodableVideo(message);
 }

@@ -109,10 +109,8 @@ function refuseUnsigned(wanted: DeliveryRequest, { config: { http, limits } }: S
   if (http.deliveryMode === 'open' || !wanted.transformation || isPreset(wanted.segment, limits.presets))
     return undefined;
   const names = Object.keys(limits.presets).map((name) => `n_${name}`);
-  return forbidden(
-    `Expected one of the presets ${names.join(', ')}, received ${quote(wanted.segment)}.`,
-    'preset_required',
-  );
+  const message = `Expected one of the presets ${names.join(', ')}, received ${quote(wanted.segment)}.`;
+  return forbidden(message, 'preset_required');
 }
 
 function signatureRequired(): HttpProblem {

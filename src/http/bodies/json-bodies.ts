@@ -82,10 +82,8 @@ function refuseExcess(text: string, { maxDepth, maxValues }: JsonLimits): void {
     } else if (character === ']' || character === '}') depth--;
     else if (character === ',') values++;
     if (depth > maxDepth) {
-      throw badRequest(
-        `Expected lists and objects at most ${maxDepth} deep inside one another (MAX_JSON_DEPTH).`,
-        'too_many_items',
-      );
+      const message = `Expected lists and objects at most ${maxDepth} deep inside one another (MAX_JSON_DEPTH).`;
+      throw badRequest(message, 'too_many_items');
     }
     if (values > maxValues)
       throw badRequest(`Expected a body of at most ${maxValues} values (MAX_JSON_VALUES).`, 'too_many_items');

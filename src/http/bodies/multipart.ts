@@ -213,10 +213,8 @@ function unescapeName(name: string): string {
 function createParser(request: IncomingMessage, { maxFiles }: FormOptions): BusboyInstance {
   const contentType = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data\b/i.test(contentType)) {
-    throw badRequest(
-      `Expected a body of type multipart/form-data, received ${contentType || 'no type'}.`,
-      'malformed_body',
-    );
+    const message = `Expected a body of type multipart/form-data, received ${contentType || 'no type'}.`;
+    throw badRequest(message, 'malformed_body');
   }
   const parts = { files: maxFiles, fields: MAX_FIELDS, parts: maxFiles + MAX_FIELDS };
   const headers = { headerSize: MAX_HEADER_BYTES, headerPairs: MAX_HEADER_PAIRS };

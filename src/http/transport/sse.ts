@@ -91,11 +91,8 @@ export class EventStreams {
     if (this.#isClosed) throw unavailable('The service is stopping.', 'stopping', 5);
     const own = [...this.#clients.values()].filter((other) => other === client);
     if (own.length >= maxClientsPerAddress) {
-      throw tooManyRequests(
-        `${maxClientsPerAddress} clients of this address listen already (MAX_EVENT_CLIENTS_PER_ADDRESS).`,
-        'too_many_listeners',
-        RETRY_SECONDS,
-      );
+      const message = `${maxClientsPerAddress} clients of this address listen already (MAX_EVENT_CLIENTS_PER_ADDRESS).`;
+      throw tooManyRequests(message, 'too_many_listeners', RETRY_SECONDS);
     }
     if (this.#clients.size >= maxClients) {
       throw unavailable(`${maxClients} clients listen already (MAX_EVENT_CLIENTS).`, 'queue_full', RETRY_SECONDS);

@@ -15,10 +15,8 @@ export function createKeys(root: string) {
   const file = (path: StoragePath) => {
     const key = root + path;
     if (Buffer.byteLength(key) > MAX_KEY_BYTES - 1) {
-      throw badRequest(
-        `Expected a shorter path: a bucket holds keys of ${MAX_KEY_BYTES} bytes at most.`,
-        'invalid_path',
-      );
+      const message = `Expected a shorter path: a bucket holds keys of ${MAX_KEY_BYTES} bytes at most.`;
+      throw badRequest(message, 'invalid_path');
     }
     return key;
   };
