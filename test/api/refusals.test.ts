@@ -91,6 +91,18 @@ describe('what is not there', () => {
     }
   });
 
+  test('an expectation that is not met is 417, in the one shape of errors; "100-continue" is met', async () => {
+    for (const path of ['/livez', '/nothing', '/t/a/b.jpg', '/t/w_10/a/b.jpg', '/t/w_10/a/b.jpg']) {
+      const answer = await get(path, { headers: { expect: 'a "miracle"' } });
+      expectProblem(answer, 417);
+      expect(answer.json()).toMatchObject({ code: 'expectation_failed', message: expect.stringContaining('miracle') });
+      expect(answer.headers['x-request-id']).toBeDefined();
+      expect((await get(path, { headers: { expect: '100-continue' } })).status).not.toBe(417);
+    }
+    const form = { method: 'POST', headers: { expect: 'none' }, body: 'a body' };
+    expectProblem(await get('/upload', form), 417);
+  });
+
   test('HEAD of a problem has its headers and no body', async () => {
     for (const [path, status] of [
       ['/t/missing.jpg', 404],

@@ -1,6 +1,7 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Config } from '../../config.ts';
-import { tooManyRequests } from '../../errors.ts';
+import { HttpProblem, tooManyRequests } from '../../errors.ts';
+import { quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { createAddressReader } from '../admission/client-address.ts';
 import { createCors } from '../admission/cors.ts';
@@ -23,6 +24,9 @@ export const MAX_HEADER_BYTES = 16 * 1024;
 /** How often connections are checked for clients that are too slow. */
 const CHECK_INTERVAL_MS = 1000;
 
+/** Requests that expect what this server does not do. */
+const unmet = new WeakSet<IncomingMessage>();
+
 export interface Front {
   services: Services;
   lookup: EndpointLookup;
@@ -43,15 +47,18 @@ export function createServer(front: Front, handler: http.RequestListener): http.
   const readSession = (request: IncomingMessage) => provenSession(request, sessions);
   const limiter = createRateLimiter({ ...rateLimit, classify: lookup.classify, readAddress, readSession });
   const answer = createAnswerer(front, limiter, handler, () => server.listening);
-  const server = http.createServer(
-    serverOptions(config.http),
-    answerInTurn((request, response) => {
-      const learning = learnSession(request, sessions, limiter.hasRoom);
-      if (learning === undefined) answer(request, response);
-      // No event tells of a client that has left before this.
-      else void learning.then(() => response.destroyed || answer(request, response));
-    }, maxPipelinedRequests),
-  );
+  const inTurn = answerInTurn((request, response) => {
+    const learning = learnSession(request, sessions, limiter.hasRoom);
+    if (learning === undefined) answer(request, response);
+    // No event tells of a client that has left before this.
+    else void learning.then(() => response.destroyed || answer(request, response));
+  }, maxPipelinedRequests);
+  const server = http.createServer(serverOptions(config.http), inTurn);
+  // Node tells these requests from others, and would answer them without a word.
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    unmet.add(request);
+    inTurn(request, response);
+  });
   server.maxConnections = maxConnections;
   limitConnections(server, { maxPerAddress: config.http.maxConnectionsPerAddress, trustedProxies });
   // Without a listener for it, Node itself ends a connection on which nothing has moved for this long, whatever it waits for.
@@ -83,7 +90,8 @@ function createAnswerer(
   return (request: IncomingMessage, response: ServerResponse): void => {
     const quota = limiter.count(request);
     // A server that stops closes its connections: the framework says so in its answers, the short way does not.
-    if (quota?.isOver !== true && isListening()) {
+    const isMet = !unmet.has(request);
+    if (quota?.isOver !== true && isListening() && isMet) {
       const id = hotAnswers.tryAnswer(request, response, quota?.headers);
       if (id !== undefined) {
         requestLog.hot(request, response.statusCode, id);
@@ -95,7 +103,8 @@ function createAnswerer(
     const allowed = cors.headersFor(request);
     prepare(request, response, { ...ALWAYS, ...allowed }, quota);
     requestLog.watch(request, response);
-    if (quota?.isOver) refuse(response, quota);
+    if (quota?.isOver) refuse(response, quotaExceeded(quota));
+    else if (!isMet) refuse(response, expectationFailed(request));
     else if (!cors.answerPreflight(request, response, allowed)) handler(request, response);
   };
 }
@@ -113,8 +122,17 @@ function prepare(
   for (let i = 0; i < counted.length; i += 2) response.setHeader(counted[i] ?? '', counted[i + 1] ?? '');
 }
 
-function refuse(response: ServerResponse, { retryAfter }: Quota): void {
-  const message = `Too many requests from this address: ask again in ${retryAfter} s.`;
-  const { status, headers, body } = renderRefusal(tooManyRequests(message, 'rate_limited', retryAfter));
+function refuse(response: ServerResponse, problem: HttpProblem): void {
+  const { status, headers, body } = renderRefusal(problem);
   sendJson(response, status, headers, body);
+}
+
+function quotaExceeded({ retryAfter }: Quota): HttpProblem {
+  const message = `Too many requests from this address: ask again in ${retryAfter} s.`;
+  return tooManyRequests(message, 'rate_limited', retryAfter);
+}
+
+function expectationFailed({ headers: { expect = '' } }: IncomingMessage): HttpProblem {
+  const message = `Expected "100-continue" or nothing as "Expect", received ${quote(expect)}.`;
+  return new HttpProblem('expectation_failed', message);
 }
