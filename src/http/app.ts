@@ -3,6 +3,7 @@ import {
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   fastify,
   LogController,
 } from 'fastify';
@@ -44,6 +45,10 @@ export function createApp(services: Services, routes: readonly Routes[] = ROUTES
   const requestLog = createRequestLog({ log, metrics, mode: config.log.requests });
   const app = createFramework({ services, lookup, hotAnswers, identify, requestLog });
   requireHost(app);
+  // Before its body is read, which nobody wants.
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) refuseUnknown(request);
+  });
   readJsonBodies(app, config.http.json);
   limitBodyTime(app, config.http.bodyTimeoutMs);
   registerEndpoints(app, endpoints, services);
@@ -68,10 +73,12 @@ function createFramework(front: Front): FastifyInstance {
     },
   });
   app.setErrorHandler((error, request, reply) => replyWithProblem(error, request.log, reply));
-  app.setNotFoundHandler((request) => {
-    throw notFound(`There is no endpoint ${request.method} ${request.url.split('?')[0]}.`, 'unknown_endpoint');
-  });
+  app.setNotFoundHandler(refuseUnknown);
   return app;
+}
+
+function refuseUnknown({ method, url }: FastifyRequest): never {
+  throw notFound(`There is no endpoint ${method} ${url.split('?')[0]}.`, 'unknown_endpoint');
 }
 
 function replyWithProblem(error: unknown, log: FastifyBaseLogger, reply: FastifyReply): FastifyReply {

@@ -47,7 +47,6 @@ const ENDPOINTS = [
   '/api-keys/create',
   '/upload/sign',
   '/storage/a.jpg/move',
-  '/nothing',
 ];
 
 describe.each(ENDPOINTS)('a body that %s cannot want', (path) => {
@@ -77,6 +76,23 @@ describe.each(ENDPOINTS)('a body that %s cannot want', (path) => {
     expectRefusal(await post(path, body, { 'content-type': 'text/plain' }), 413, 'MAX_JSON_SIZE_MB');
   });
 });
+
+describe.each(['application/json', 'text/plain', 'image/png'])(
+  'where there is no endpoint, a body of %s is not read',
+  (type) => {
+    test.each([
+      ['that is right', '{}'],
+      ['that is no JSON', '{'],
+      ['that is nested too deep', '['.repeat(500_000)],
+      ['that has too many values', `[${'0,'.repeat(400_000)}0]`],
+      ['that is too long', JSON.stringify({ name: 'x'.repeat(MEGABYTE) })],
+    ])('and one %s is 404', async (_, body) => {
+      const headers = { 'content-type': type };
+      expectRefusal(await post('/nothing', body, headers), 404, 'no endpoint POST /nothing');
+      expectRefusal(await post('/nothing', body, { ...headers, 'transfer-encoding': 'chunked' }), 404, 'no endpoint');
+    });
+  },
+);
 
 describe('a body within the limits', () => {
   test('may be as deep and have brackets in its texts', async () => {
