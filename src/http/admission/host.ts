@@ -5,8 +5,11 @@ import { badRequest } from '../../errors.ts';
 import { quote } from '../../path.ts';
 import { plainAddress } from './client-address.ts';
 
-/** A name or an address, and perhaps a port. Browsers write names of other scripts in these letters too. */
-const FORM = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+/**
+ * A name or an address, and perhaps a port. Browsers write names of other scripts in these letters too. The dot at the end of a name
+ * says that it is whole.
+ */
+const FORM = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 const MAX_LENGTH = 261;
 
 /** Whether the text can stand in a `Host` header, and in a URL. */
