@@ -2,8 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { variables } from '../../src/config/variables.ts';
 import { ask, fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
+import { texts } from '../source-files.ts';
 
 let service: TestService;
 
@@ -52,6 +54,30 @@ describe('over a limit of the output', () => {
   test('what is just within is rendered', async () => {
     expect((await ask(service.url, '/t/w_2000,h_1000,f_jpeg,q_1/concert.jpg')).status).toBe(200);
     expect((await ask(service.url, '/t/w_4000,h_500,f_jpeg,q_1/concert.jpg')).status).toBe(200);
+  });
+});
+
+test('GET /limits has each limit that the text of an error names, once, with its value', async () => {
+  const own = await startService({ VIDEO_MEMORY_MB: '256', VIDEO_QUEUE_MAX_PER_CLIENT: '7', UPLOAD_GRACE_MS: '5000' });
+  const { limits } = (await ask(own.url, '/limits')).json() as { limits: { setting: string; value: number }[] };
+  await own.close();
+  const settings = limits.map(({ setting }) => setting);
+  const told = [...texts.entries()]
+    .filter(([file]) => !file.startsWith('config/') && file !== 'http/routes/limits.ts')
+    .flatMap(
+      ([, text]) => text.match(/\b[A-Z]+_[A-Z_]*(?:MAX|TIMEOUT|WAIT|BUDGET|RATE)_?[A-Z_]*\b|\bMAX_[A-Z_]+\b/g) ?? [],
+    )
+    .filter((name) => name in variables);
+  expect(told).toContain('VIDEO_QUEUE_MAX');
+  expect(new Set(told).difference(new Set(settings))).toEqual(new Set());
+  expect(new Set(settings).size).toBe(settings.length);
+  expect(Object.fromEntries(limits.map(({ setting, value }) => [setting, value]))).toMatchObject({
+    VIDEO_MEMORY_MB: 256,
+    VIDEO_QUEUE_MAX: 1000,
+    VIDEO_QUEUE_MAX_PER_CLIENT: 7,
+    UPLOAD_GRACE_MS: 5000,
+    UPLOAD_UNPROVEN_MAX_PER_CLIENT: 2,
+    SIGNATURE_MAX_EXPIRES_IN: 3600,
   });
 });
 

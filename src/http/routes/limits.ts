@@ -13,7 +13,8 @@ const limitList = z.object({ limits: z.array(limit) });
 
 /** `GET /limits`: what the service accepts and makes, and which setting says so. */
 export function limitsRoutes({ services: { config } }: RouteContext): readonly Endpoint[] {
-  const rows = [...sizes(config), ...renders(config), ...clients(config), ...bodies(config), ...uploads(config)];
+  const families = [sizes, renders, transcodes, clients, bodies, uploads];
+  const rows = families.flatMap((family) => family(config));
   const limits = rows.map(([name, value, unit, setting]) => ({ name, value, unit, setting }));
   return [
     defineEndpoint('GET /limits', {
@@ -53,7 +54,20 @@ function renders({ render, renderBudget }: Config): Row[] {
     ['memory of large renders', megabytes(render.totalMemoryBytes), 'MB', 'RENDER_TOTAL_MEMORY_MB'],
     ['render queue', render.maxQueued, 'requests', 'RENDER_QUEUE_MAX'],
     ['render queue of one client', render.maxQueuedPerClient, 'requests', 'RENDER_QUEUE_MAX_PER_CLIENT'],
+    ['wait for a render', render.maxWaitMs, 'milliseconds', 'RENDER_QUEUE_WAIT_MS'],
     ['render time of one client', renderBudget.perClientMs, 'milliseconds', 'RENDER_BUDGET_PER_CLIENT'],
+  ];
+}
+
+function transcodes({ video }: Config): Row[] {
+  const { memoryBytes } = video;
+  return [
+    ['transcode queue', video.queueMax, 'transcodes', 'VIDEO_QUEUE_MAX'],
+    ['transcodes of one client', video.queueMaxPerClient, 'transcodes', 'VIDEO_QUEUE_MAX_PER_CLIENT'],
+    ['transcode time for each minute', video.timeoutMs, 'milliseconds', 'VIDEO_TIMEOUT_MS'],
+    ...(memoryBytes === undefined
+      ? []
+      : [['transcode memory', megabytes(memoryBytes), 'MB', 'VIDEO_MEMORY_MB'] as const]),
   ];
 }
 
@@ -63,6 +77,7 @@ function clients({ http, events }: Config): Row[] {
     ['public request window', http.rateLimit.windowMs, 'milliseconds', 'PUBLIC_RATE_LIMIT_WINDOW_MS'],
     ['connections', http.maxConnections, 'connections', 'MAX_CONNECTIONS'],
     ['connections of one client', http.maxConnectionsPerAddress, 'connections', 'MAX_CONNECTIONS_PER_ADDRESS'],
+    ['event listeners', events.maxClients, 'connections', 'MAX_EVENT_CLIENTS'],
     ['event listeners of one client', events.maxClientsPerAddress, 'connections', 'MAX_EVENT_CLIENTS_PER_ADDRESS'],
   ];
 }
@@ -70,6 +85,7 @@ function clients({ http, events }: Config): Row[] {
 function bodies({ http }: Config): Row[] {
   return [
     ['time for headers', http.headersTimeoutMs, 'milliseconds', 'HEADERS_TIMEOUT_MS'],
+    ['time without a byte', http.socketTimeoutMs, 'milliseconds', 'SOCKET_TIMEOUT_MS'],
     ['time for a small body', http.bodyTimeoutMs, 'milliseconds', 'BODY_TIMEOUT_MS'],
     ['JSON body', megabytes(http.json.maxBytes), 'MB', 'MAX_JSON_SIZE_MB'],
     ['depth of a JSON body', http.json.maxDepth, 'levels', 'MAX_JSON_DEPTH'],
@@ -77,13 +93,21 @@ function bodies({ http }: Config): Row[] {
   ];
 }
 
-function uploads({ upload }: Config): Row[] {
+function uploads({ upload, auth }: Config): Row[] {
   return [
     ['upload file', megabytes(upload.maxFileBytes), 'MB', 'MAX_FILE_SIZE_MB'],
     ['upload request', megabytes(upload.maxRequestBytes), 'MB', 'MAX_REQUEST_SIZE_MB'],
     ['upload files', upload.maxFiles, 'files', 'MAX_FILES_PER_UPLOAD'],
     ['all uploads', megabytes(upload.maxTempBytes), 'MB', 'UPLOAD_TEMP_MAX_MB'],
     ['files before their signature', megabytes(upload.maxUnprovenBytes), 'MB', 'UPLOAD_UNPROVEN_MAX_MB'],
+    [
+      'uploads of one client before their signature',
+      upload.maxUnprovenPerClient,
+      'uploads',
+      'UPLOAD_UNPROVEN_MAX_PER_CLIENT',
+    ],
     ['slowest upload', upload.minBytesPerSecond / 1024, 'KB/s', 'UPLOAD_MIN_RATE_KB'],
+    ['time of an upload beside its rate', upload.graceMs, 'milliseconds', 'UPLOAD_GRACE_MS'],
+    ['term of a signature', auth.signatureMaxSeconds, 'seconds', 'SIGNATURE_MAX_EXPIRES_IN'],
   ];
 }
