@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
+import { createProxyCheck } from './http/admission/client-address.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -223,6 +224,10 @@ describe('access', () => {
     ['PRESETS', 'a=w_1;a=w_2'],
     ['TRUSTED_PROXIES', 'proxy.example'],
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '0.0.0.0/0'],
+    ['TRUSTED_PROXIES', '::1,::/0'],
+    ['TRUSTED_PROXIES', 'loopback'],
+    ['TRUSTED_PROXIES', '10.0.0.0/255.0.0.0'],
     ['CORS_ORIGIN', 'www.example.com'],
     ['CORS_ORIGIN', 'https://www.example.com/'],
     ['DELIVERY_MODE', 'closed'],
@@ -233,6 +238,17 @@ describe('access', () => {
       ),
     ]);
   });
+
+  const networks = (address: string, bits: number) =>
+    Array.from({ length: bits }, (_, n) => `${address}/${n + 1}`).join();
+
+  test.each(['127.0.0.1', networks('10.0.0.1', 32), '::1', networks('fd00::1', 128), networks('::ffff:10.0.0.1', 128)])(
+    'TRUSTED_PROXIES=%s is what the reader of forwarded addresses takes',
+    (value) => {
+      const { trustedProxies } = readConfig({ TRUSTED_PROXIES: value }).http;
+      expect(createProxyCheck(trustedProxies)(trustedProxies[0]?.replace(/\/.*/, '') ?? '')).toBe(true);
+    },
+  );
 
   test('signed delivery needs a secret', () => {
     expect(linesOf({ DELIVERY_MODE: 'signed' })).toEqual([

@@ -39,11 +39,11 @@ export const url = () =>
     .refine((text) => !/[?#]/.test(text))
     .describe('an http or https URL');
 
-/** Networks, separated by commas. */
+/** Networks, separated by commas. None of them is the whole internet (/0): who trusts everybody can be told any address. */
 export const networks = () =>
   list()
     .refine((items) => items.every(isNetwork))
-    .describe('addresses or networks such as 10.0.0.0/8 or fd00::/8, separated by commas');
+    .describe('addresses or networks such as 10.0.0.0/8 or fd00::/8 (from /1 on), separated by commas');
 
 /** Origins as browsers write them, separated by commas; `*` is any. */
 export const origins = () =>
@@ -94,7 +94,7 @@ function isNetwork(item: string): boolean {
 function addNetwork(networks: BlockList, item: string): void {
   const [address = '', bits, ...rest] = item.split('/');
   const version = isIP(address);
-  if (version === 0 || rest.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) {
+  if (version === 0 || rest.length > 0 || (bits !== undefined && !/^[1-9]\d{0,2}$/.test(bits))) {
     throw new Error(`Expected an address or a network, received ${item}.`);
   }
   const family = version === 4 ? 'ipv4' : 'ipv6';
