@@ -116,6 +116,15 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** What is refused when much is asked for, when the service stops, or for want of a setting: no faults, though their status is that of one. */
+const EXPECTED: readonly ErrorCode[] = [
+  'queue_full',
+  'overloaded',
+  'stopping',
+  'ffmpeg_missing',
+  'signing_not_configured',
+];
+
 /** The codes of a status. */
 type CodeOf<Status extends number> = {
   [Code in ErrorCode]: (typeof ERRORS)[Code]['status'] extends Status ? Code : never;
@@ -134,6 +143,8 @@ interface ProblemOptions {
 export class HttpProblem extends Error {
   readonly code: ErrorCode;
   readonly status: number;
+  /** Whether the service, or what it depends on, has failed. */
+  readonly isFault: boolean;
   /** Short stable label, the `error` field of the JSON body. */
   readonly label: string;
   /** Extra response headers, such as `Retry-After`. */
@@ -142,11 +153,13 @@ export class HttpProblem extends Error {
   constructor(code: ErrorCode, message: string, options: ProblemOptions = {}) {
     const { status, label } = ERRORS[code];
     const { stackTraceLimit } = Error;
-    // Mistakes of clients are answered thousands of times a second, and nobody asks where in the code they were noticed.
-    if (status < 500) Error.stackTraceLimit = 0;
+    // Refusals are answered thousands of times a second, and nobody asks where in the code their reason was noticed.
+    const isFault = status >= 500 && (!EXPECTED.includes(code) || options.cause !== undefined);
+    if (!isFault) Error.stackTraceLimit = 0;
     super(message, { cause: options.cause });
     Error.stackTraceLimit = stackTraceLimit;
     this.name = 'HttpProblem';
+    this.isFault = isFault;
     this.code = code;
     this.status = status;
     this.label = options.label ?? label;

@@ -39,12 +39,14 @@ export interface RenderedProblem {
 }
 
 /**
- * Turns whatever was thrown into the one shape of JSON errors, `{error, message, code}`. An error that is not the client's is
- * logged in full, and its answer tells nothing of the inside.
+ * Turns whatever was thrown into the one shape of JSON errors, `{error, message, code}`. A fault is logged in full, and its answer
+ * tells nothing of the inside. A 503 that is no fault is one line without a stack.
  */
 export function renderProblem(error: unknown, log: FastifyBaseLogger): RenderedProblem {
   const problem = toProblem(error);
-  if (problem.status >= 500 && !(problem.cause instanceof ClientLeft)) log.error({ err: error }, 'request failed');
+  const { cause, code, isFault, message } = problem;
+  if (isFault && !(cause instanceof ClientLeft)) log.error({ err: error }, 'request failed');
+  if (!isFault && problem.status >= 500) log.warn({ code, reason: message }, 'request refused');
   return renderRefusal(problem);
 }
 

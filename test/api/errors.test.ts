@@ -2,6 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { badRequest, HttpProblem, unavailable } from '../../src/errors.ts';
+import { renderProblem } from '../../src/http/problem.ts';
+import { createLog } from '../../src/log.ts';
 import { type Answer, type Asking, ask, askRaw, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 
@@ -98,6 +101,43 @@ describe('one shape of errors', () => {
     expect(headers.allow?.split(', ').toSorted()).toEqual(['GET', 'HEAD']);
     expect((await send('/upload')).headers.allow).toBe('POST');
     expect((await send('/api-keys/x')).headers.allow?.split(', ').toSorted()).toEqual(['DELETE', 'PATCH']);
+  });
+});
+
+describe('the log', () => {
+  function logged(error: unknown): Record<string, unknown>[] {
+    const lines: string[] = [];
+    renderProblem(error, createLog({ level: 'info', format: 'json' }, { write: (line) => lines.push(line) }));
+    return lines.map((line) => JSON.parse(line));
+  }
+
+  test('has a line without a stack for a refusal that is 503 or 500 and no fault', () => {
+    for (const error of [
+      unavailable('Many wait.', 'queue_full'),
+      unavailable('No place came free.', 'overloaded'),
+      unavailable('The service is stopping.', 'stopping'),
+      new HttpProblem('signing_not_configured', 'There is no secret.'),
+    ]) {
+      const { code, message: reason } = error;
+      expect(logged(error)).toEqual([{ level: 40, time: expect.any(Number), code, reason, msg: 'request refused' }]);
+    }
+  });
+
+  test('has the whole error where something has failed, with its cause', () => {
+    const cause = new Error('The disk is gone.');
+    for (const error of [
+      cause,
+      unavailable('No database.', 'database_unavailable', 5, cause),
+      unavailable('No place.', 'overloaded', 5, cause),
+      unavailable('No result.', 'render_failed'),
+    ]) {
+      expect(logged(error)).toEqual([expect.objectContaining({ level: 50, msg: 'request failed' })]);
+      expect(JSON.stringify(logged(error))).toContain('errors.test.ts');
+    }
+  });
+
+  test('has nothing for what a client did wrong', () => {
+    expect(logged(badRequest('Expected a name.'))).toEqual([]);
   });
 });
 
