@@ -13,6 +13,8 @@ export interface LibraryService extends TestService {
   call(method: string, path: string, body?: unknown): Promise<Answer>;
   /** Stores a picture of its own at each path. */
   store(...paths: string[]): Promise<void>;
+  /** Asks as `call` does, and expects this status and JSON. */
+  expectAnswer(method: string, path: string, body: unknown, status: number, answer: unknown): Promise<void>;
   /** Removes all files, folders and variants. */
   clear(): Promise<void>;
   /** Paths of all files, sorted. */
@@ -22,14 +24,19 @@ export interface LibraryService extends TestService {
 export async function startLibrary(environment: Record<string, string> = {}): Promise<LibraryService> {
   const service = await startService(environment);
   const { originals, library, variants } = service.services;
+  const call: LibraryService['call'] = (method, path, body) => {
+    const asking: Asking = { method, headers: { 'x-api-key': TEST_KEY } };
+    if (typeof body === 'string' || body instanceof Uint8Array) return ask(service.url, path, { ...asking, body });
+    if (body === undefined) return ask(service.url, path, asking);
+    const headers = { ...asking.headers, 'content-type': 'application/json' };
+    return ask(service.url, path, { method, headers, body: JSON.stringify(body) });
+  };
   return {
     ...service,
-    call(method, path, body) {
-      const asking: Asking = { method, headers: { 'x-api-key': TEST_KEY } };
-      if (typeof body === 'string' || body instanceof Uint8Array) return ask(service.url, path, { ...asking, body });
-      if (body === undefined) return ask(service.url, path, asking);
-      const headers = { ...asking.headers, 'content-type': 'application/json' };
-      return ask(service.url, path, { method, headers, body: JSON.stringify(body) });
+    call,
+    async expectAnswer(method, path, body, status, answer) {
+      const response = await call(method, path, body);
+      expect({ status: response.status, body: response.json() }).toEqual({ status, body: answer });
     },
     async store(...paths) {
       for (const path of paths) {
@@ -54,6 +61,9 @@ export async function startLibrary(environment: Record<string, string> = {}): Pr
     },
   };
 }
+
+/** A time as answers write it. */
+export const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 /** The body of an error. */
 export function problem(error: string, code: string = expect.any(String)) {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { readConfig } from '../src/config.ts';
 import { createApp } from '../src/http/app.ts';
 import type { Routes } from '../src/http/endpoints/context.ts';
@@ -23,6 +23,10 @@ export interface TestService {
   authorized(path: string, init?: RequestInit): Promise<Response>;
   /** Uploads files given by name and bytes. */
   upload(files: Record<string, Uint8Array | string>, fields?: Record<string, string>): Promise<Response>;
+  /** Puts a file where uploads are stored, as an administrator would. */
+  place(name: string, bytes: Uint8Array | string): Promise<void>;
+  /** The names of the cached variants on the disk. */
+  cachedFiles(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -79,6 +83,15 @@ export async function startService(
       for (const [name, bytes] of Object.entries(files))
         form.append('files', new Blob([bytes as Uint8Array<ArrayBuffer>]), name);
       return authorized('/upload', { method: 'POST', body: form });
+    },
+    async place(name, bytes) {
+      const file = join(data, 'originals', name);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, bytes);
+    },
+    async cachedFiles() {
+      const entries = await readdir(join(data, 'variants'), { recursive: true, withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
     },
     async close() {
       app.server.close();

@@ -1,36 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultKeyHasher } from '@better-auth/api-key';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openKeys, type TestKeys } from '../../test/keys.ts';
 import { openDatabase } from '../db/open.ts';
-import type { OpenDatabase } from '../db/schema.ts';
 import { PERMISSIONS } from './api-key.ts';
-import { type Auth, createAuth } from './auth.ts';
 import { createKeyring, type Keyring } from './keyring.ts';
-import { readAuthSecret } from './secret.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const FROM_ENVIRONMENT = 'a-key-from-the-environment-of-at-least-32-characters';
 
-let folder: string;
-let database: OpenDatabase;
-let auth: Auth;
+let keys: TestKeys;
 let keyring: Keyring;
-let clock: number;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'darkroom-keys-'));
-  database = await openDatabase({ file: join(folder, 'darkroom.db') });
-  auth = createAuth({ db: database.db, secret: await readAuthSecret(database.db) });
-  clock = Date.now();
-  keyring = createKeyring({ auth, database, now: () => clock });
+  keys = await openKeys();
+  keyring = keys.keyring;
 });
-afterEach(async () => {
-  database.close();
-  await rm(folder, { recursive: true });
-});
-
-const rows = () => database.db.selectFrom('apikey').selectAll().orderBy('createdAt').execute();
+afterEach(() => keys.close());
 
 describe('the first key', () => {
   test('is made when there is none, once', async () => {
@@ -42,8 +27,8 @@ describe('the first key', () => {
   });
 
   test('is made by one of two processes that start at once', async () => {
-    const other = await openDatabase({ file: join(folder, 'darkroom.db') });
-    const second = createKeyring({ auth, database: other });
+    const other = await openDatabase({ file: join(keys.folder, 'darkroom.db') });
+    const second = createKeyring({ auth: keys.auth, database: other });
     const made = await Promise.all([keyring.ensureFirstKey(), second.ensureFirstKey()]);
     other.close();
     expect(made.filter((key) => key !== undefined)).toHaveLength(1);
@@ -54,7 +39,7 @@ describe('the first key', () => {
     const { id } = await keyring.create({ expiresInSeconds: 86_400 });
     await keyring.update(id, { enabled: false });
     expect(await keyring.ensureFirstKey()).toBeUndefined();
-    clock += DAY_MS;
+    keys.clock.now += DAY_MS;
     expect(await keyring.ensureFirstKey()).toBeDefined();
   });
 });
@@ -69,13 +54,13 @@ describe('the key of the environment', () => {
   test('works, is never given back and is stored hashed', async () => {
     expect(await start()).toBeUndefined();
     expect(await keyring.verify(FROM_ENVIRONMENT)).toMatchObject({ permissions: PERMISSIONS });
-    expect(JSON.stringify(await rows())).not.toContain(FROM_ENVIRONMENT);
-    expect(await rows()).toMatchObject([{ start: 'a-key-', key: await defaultKeyHasher(FROM_ENVIRONMENT) }]);
+    expect(JSON.stringify(await keys.rows())).not.toContain(FROM_ENVIRONMENT);
+    expect(await keys.rows()).toMatchObject([{ start: 'a-key-', key: await defaultKeyHasher(FROM_ENVIRONMENT) }]);
   });
 
   test('is added once beside keys that exist, and keeps its name', async () => {
     await keyring.create();
-    clock += 1000;
+    keys.clock.now += 1000;
     await start();
     await keyring.update('environment', { name: 'Deployment' });
     await start();
@@ -87,7 +72,7 @@ describe('the key of the environment', () => {
     await keyring.update('environment', { enabled: false });
     await start();
     expect(await keyring.verify(FROM_ENVIRONMENT)).not.toHaveProperty('refused');
-    clock += 3650 * DAY_MS;
+    keys.clock.now += 3650 * DAY_MS;
     expect(await keyring.verify(FROM_ENVIRONMENT)).toEqual({ refused: 'expired' });
     await start();
     expect(await keyring.verify(FROM_ENVIRONMENT)).not.toHaveProperty('refused');

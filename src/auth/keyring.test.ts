@@ -1,35 +1,20 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultKeyHasher } from '@better-auth/api-key';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openDatabase } from '../db/open.ts';
-import type { OpenDatabase } from '../db/schema.ts';
+import { openKeys, type TestKeys } from '../../test/keys.ts';
 import { hashKey } from './api-key.ts';
-import { type Auth, createAuth } from './auth.ts';
-import { createKeyring, type Keyring } from './keyring.ts';
-import { readAuthSecret } from './secret.ts';
+import type { Keyring } from './keyring.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-let folder: string;
-let database: OpenDatabase;
-let auth: Auth;
+let keys: TestKeys;
 let keyring: Keyring;
-let clock: number;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'darkroom-keys-'));
-  database = await openDatabase({ file: join(folder, 'darkroom.db') });
-  auth = createAuth({ db: database.db, secret: await readAuthSecret(database.db) });
-  clock = Date.now();
-  keyring = createKeyring({ auth, database, now: () => clock });
+  keys = await openKeys();
+  keyring = keys.keyring;
 });
-afterEach(async () => {
-  database.close();
-  await rm(folder, { recursive: true });
-});
-
-const rows = () => database.db.selectFrom('apikey').selectAll().orderBy('createdAt').execute();
+afterEach(() => keys.close());
 
 describe('a new key', () => {
   test('has 64 letters and digits, shows its first 6, no prefix, and runs for 365 days with all permissions', async () => {
@@ -40,8 +25,8 @@ describe('a new key', () => {
       prefix: null,
       enabled: true,
       permissions: ['read', 'upload', 'manage', 'admin'],
-      createdAt: new Date(clock).toISOString(),
-      expiresAt: new Date(clock + 365 * DAY_MS).toISOString(),
+      createdAt: new Date(keys.clock.now).toISOString(),
+      expiresAt: new Date(keys.clock.now + 365 * DAY_MS).toISOString(),
       remaining: null,
       rateLimitEnabled: false,
       lastUsedAt: null,
@@ -50,21 +35,21 @@ describe('a new key', () => {
 
   test('takes a name, a term and permissions', async () => {
     const made = await keyring.create({ name: 'Blog', expiresInSeconds: 86_400, permissions: ['read', 'upload'] });
-    expect(made).toMatchObject({ name: 'Blog', expiresAt: new Date(clock + DAY_MS).toISOString() });
+    expect(made).toMatchObject({ name: 'Blog', expiresAt: new Date(keys.clock.now + DAY_MS).toISOString() });
     expect(await keyring.verify(made.key)).toEqual({ id: made.id, name: 'Blog', permissions: ['read', 'upload'] });
   });
 
   test('is stored hashed, as the plugin hashes it, and nowhere in the database files', async () => {
     const { key } = await keyring.create();
-    expect((await rows()).map((row) => row.key)).toEqual([await defaultKeyHasher(key)]);
-    database.sqlite.pragma('wal_checkpoint(TRUNCATE)');
-    expect((await readFile(join(folder, 'darkroom.db'))).includes(key)).toBe(false);
+    expect((await keys.rows()).map((row) => row.key)).toEqual([await defaultKeyHasher(key)]);
+    keys.database.sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    expect((await readFile(join(keys.folder, 'darkroom.db'))).includes(key)).toBe(false);
   });
 
   test('is a key to the plugin as well, which counts nothing for it', async () => {
     const { key, id } = await keyring.create();
     for (let use = 0; use < 12; use++) {
-      expect(await auth.api.verifyApiKey({ body: { key } })).toMatchObject({ valid: true, key: { id } });
+      expect(await keys.auth.api.verifyApiKey({ body: { key } })).toMatchObject({ valid: true, key: { id } });
     }
   });
 });
@@ -80,7 +65,7 @@ describe('the list', () => {
 
   test('is oldest first and can be read in pages', async () => {
     for (const name of ['a', 'b', 'c']) {
-      clock += 1000;
+      keys.clock.now += 1000;
       await keyring.create({ name });
     }
     const names = async (page?: { limit?: number; offset?: number }) =>
@@ -110,9 +95,9 @@ describe('a key is refused', () => {
 
   test('from the instant it expires, and stays in the list', async () => {
     const { key } = await keyring.create({ expiresInSeconds: 86_400 });
-    clock += DAY_MS - 1;
+    keys.clock.now += DAY_MS - 1;
     expect(await keyring.verify(key)).not.toHaveProperty('refused');
-    clock += 1;
+    keys.clock.now += 1;
     expect(await keyring.verify(key)).toEqual({ refused: 'expired' });
     expect(await keyring.list()).toHaveLength(1);
   });
@@ -125,7 +110,7 @@ describe('a key is refused', () => {
 
   test('when its quota is used up, which is counted also for uses at the same time', async () => {
     const { key, id } = await keyring.create();
-    await database.db.updateTable('apikey').set({ remaining: 3 }).where('id', '=', id).execute();
+    await keys.database.db.updateTable('apikey').set({ remaining: 3 }).where('id', '=', id).execute();
     const answers = await Promise.all(Array.from({ length: 5 }, () => keyring.verify(key)));
     expect(answers.filter((answer) => 'refused' in answer)).toEqual([
       { refused: 'exhausted' },
@@ -138,7 +123,7 @@ describe('a key is refused', () => {
   test('when its own rate limit is reached', async () => {
     const { key, id } = await keyring.create();
     const limit = { rateLimitEnabled: 1, rateLimitMax: 2, rateLimitTimeWindow: DAY_MS };
-    await database.db.updateTable('apikey').set(limit).where('id', '=', id).execute();
+    await keys.database.db.updateTable('apikey').set(limit).where('id', '=', id).execute();
     expect(await keyring.verify(key)).toMatchObject({ id });
     expect(await keyring.verify(key)).toMatchObject({ id });
     expect(await keyring.verify(key)).toEqual({ refused: 'rate limited' });
@@ -148,7 +133,7 @@ describe('a key is refused', () => {
 test('a key whose row names no permission, or none that is readable, may do nothing', async () => {
   const { key, id } = await keyring.create();
   for (const permissions of [null, 'not json', '[]', 'null', '{"darkroom":"read"}', '{"darkroom":["everything"]}']) {
-    await database.db.updateTable('apikey').set({ permissions }).where('id', '=', id).execute();
+    await keys.database.db.updateTable('apikey').set({ permissions }).where('id', '=', id).execute();
     expect(await keyring.verify(key)).toMatchObject({ id, permissions: [] });
   }
 });
@@ -156,8 +141,8 @@ test('a key whose row names no permission, or none that is readable, may do noth
 describe('changing a key', () => {
   test('renames it and says when', async () => {
     const { key: _key, ...made } = await keyring.create({ name: 'old' });
-    clock += 5000;
-    const changed = { ...made, name: 'new', updatedAt: new Date(clock).toISOString() };
+    keys.clock.now += 5000;
+    const changed = { ...made, name: 'new', updatedAt: new Date(keys.clock.now).toISOString() };
     expect(await keyring.update(made.id, { name: 'new' })).toEqual(changed);
     expect(await keyring.list()).toEqual([changed]);
   });
@@ -174,29 +159,29 @@ describe('the last use', () => {
   test('is written at most once a minute, and is no change of the key', async () => {
     const { key, updatedAt } = await keyring.create();
     const lastUse = async () => (await keyring.list())[0]?.lastUsedAt;
-    const first = new Date(clock).toISOString();
+    const first = new Date(keys.clock.now).toISOString();
     await keyring.verify(key);
     expect(await lastUse()).toBe(first);
-    clock += 59_999;
+    keys.clock.now += 59_999;
     await keyring.verify(key);
     expect(await lastUse()).toBe(first);
-    clock += 1;
+    keys.clock.now += 1;
     await keyring.verify(key);
-    expect(await lastUse()).toBe(new Date(clock).toISOString());
+    expect(await lastUse()).toBe(new Date(keys.clock.now).toISOString());
     expect((await keyring.list())[0]?.updatedAt).toBe(updatedAt);
   });
 
   test('is written also after the clock was set back', async () => {
     const { key } = await keyring.create();
     await keyring.verify(key);
-    clock -= 2 * DAY_MS;
+    keys.clock.now -= 2 * DAY_MS;
     await keyring.verify(key);
-    expect((await keyring.list())[0]?.lastUsedAt).toBe(new Date(clock).toISOString());
+    expect((await keyring.list())[0]?.lastUsedAt).toBe(new Date(keys.clock.now).toISOString());
   });
 
   test('that cannot be written refuses nobody', async () => {
     const { key, id } = await keyring.create();
-    database.sqlite.pragma('query_only = ON');
+    keys.database.sqlite.pragma('query_only = ON');
     expect(await keyring.verify(key)).toMatchObject({ id });
   });
 });

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADOBE_GAMMA, differences, makeProfile, type Triple, toSrgb } from '../../test/pictures/colours.ts';
 import { psdSample } from '../../test/pictures/psd-sample.ts';
-import { openStudio, type Studio } from '../../test/pictures/studio.ts';
+import { displayP3, openStudio, type Studio } from '../../test/pictures/studio.ts';
 import { toSharp, withJpegProfile } from './decoded-image.ts';
 
 /** Side of the square that shows one colour. */
@@ -16,8 +16,7 @@ let p3: Buffer;
 
 beforeAll(async () => {
   studio = await openStudio();
-  const red = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
-  p3 = (await sharp(await red.withIccProfile('p3').png().toBuffer()).metadata()).icc ?? Buffer.alloc(0);
+  p3 = await displayP3();
 });
 afterAll(() => studio.close());
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openStudio, type Studio } from '../../test/pictures/studio.ts';
+import { displayP3, openStudio, type Studio } from '../../test/pictures/studio.ts';
 import { type DecodedImage, toSharp } from './decoded-image.ts';
 
 const GREY: DecodedImage = {
@@ -16,8 +16,7 @@ let p3: Buffer;
 
 beforeAll(async () => {
   studio = await openStudio();
-  const red = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
-  p3 = (await sharp(await red.withIccProfile('p3').png().toBuffer()).metadata()).icc ?? Buffer.alloc(0);
+  p3 = await displayP3();
 });
 afterAll(() => studio.close());
 

@@ -1,4 +1,4 @@
-import { appendFile, readdir, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,15 +15,10 @@ beforeAll(async () => {
   // Every change on the disk is noticed at once.
   service = await startService({ ORIGINAL_CHECK_INTERVAL_MS: '0' });
   for (const name of ['concert.jpg', 'flag-alpha.png', 'truncated.jpg', 'not-an-image.jpg', 'corrupt-header.jpg']) {
-    await writeFile(file(name), fixture(name));
+    await service.place(name, fixture(name));
   }
 });
 afterAll(() => service.close());
-
-async function cachedFiles(): Promise<string[]> {
-  const entries = await readdir(join(service.data, 'variants'), { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
-}
 
 describe('negotiation', () => {
   const choices: [string | undefined, string, string][] = [
@@ -87,13 +82,13 @@ describe('the cache', () => {
     ['w_40,h_35,f_jpeg', ['w_40,h_35,f_jpg', 'f_png,w_40,h_35,f_jpg']],
     ['w_41', ['w_41,g_south', 'w%5F41']],
   ])('%s makes one variant in whatever order and spelling', async (first, others) => {
-    const before = (await cachedFiles()).length;
+    const before = (await service.cachedFiles()).length;
     const { body } = await get(`/t/${first}/concert.jpg`);
     for (const other of others) {
       const answer = await get(`/t/${other}/concert.jpg`);
       expect([answer.headers['x-cache'], answer.body.equals(body)], other).toEqual(['hit', true]);
     }
-    expect((await cachedFiles()).length).toBe(before + 1);
+    expect((await service.cachedFiles()).length).toBe(before + 1);
   });
 
   test('HEAD renders a cold variant and gives the headers of GET, the exact length among them', async () => {
@@ -181,7 +176,7 @@ describe('an image that cannot be decoded', () => {
   test.each(['truncated.jpg', 'corrupt-header.jpg', 'not-an-image.jpg'])(
     '%s gives the original, not cached',
     async (name) => {
-      const before = await cachedFiles();
+      const before = await service.cachedFiles();
       for (const segment of ['w_100', 'w_100,f_webp', 'w_100,c_fit']) {
         const answer = await get(`/t/${segment}/${name}`);
         expect(answer.status).toBe(200);
@@ -191,7 +186,7 @@ describe('an image that cannot be decoded', () => {
         expect(answer.headers['x-content-type-options']).toBe('nosniff');
         expect(answer.body.equals(fixture(name))).toBe(true);
       }
-      expect(await cachedFiles()).toEqual(before);
+      expect(await service.cachedFiles()).toEqual(before);
     },
   );
 

@@ -1,5 +1,3 @@
-import { readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Asking, ask, fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
@@ -8,22 +6,16 @@ let service: TestService;
 const get = (path: string, headers?: Asking['headers'], method = 'GET') =>
   ask(service.url, path, { method, ...(headers && { headers }) });
 
-const file = (name: string) => join(service.data, 'originals', name);
 const rendered = () => service.services.pool.stats().rendered;
 
 beforeAll(async () => {
   // Every change on the disk is noticed at once.
   service = await startService({ ORIGINAL_CHECK_INTERVAL_MS: '0' });
   for (const name of ['concert.jpg', 'flag-alpha.png', 'truncated.jpg', 'not-an-image.jpg', 'corrupt-header.jpg']) {
-    await writeFile(file(name), fixture(name));
+    await service.place(name, fixture(name));
   }
 });
 afterAll(() => service.close());
-
-async function cachedFiles(): Promise<string[]> {
-  const entries = await readdir(join(service.data, 'variants'), { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
-}
 
 describe('a conditional request', () => {
   test.each(['/t/concert.jpg', '/t/w_52,f_webp/concert.jpg', '/t/w_52/concert.jpg'])('of %s', async (path) => {
@@ -68,6 +60,6 @@ describe('a conditional request', () => {
     expect((await get(path, { 'if-none-match': etag })).status).toBe(304);
     expect((await get(path, { 'if-modified-since': date })).status).toBe(304);
     expect(rendered()).toBe(before);
-    expect(await cachedFiles()).toEqual([]);
+    expect(await service.cachedFiles()).toEqual([]);
   });
 });

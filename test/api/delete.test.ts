@@ -12,10 +12,7 @@ beforeEach(async () => {
   await service.store('a.png', 'trips/rome/b.png', 'trips/c.png');
 });
 
-async function expectAnswer(method: string, path: string, body: unknown, status: number, answer: unknown) {
-  const response = await service.call(method, path, body);
-  expect({ status: response.status, body: response.json() }).toEqual({ status, body: answer });
-}
+const expectAnswer: LibraryService['expectAnswer'] = (...expected) => service.expectAnswer(...expected);
 
 describe('DELETE /storage/{path}', () => {
   const details = { jobsDeleted: 0, localCacheFilesDeleted: 0, cloudCacheFilesDeleted: 0, errors: [] };

@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Asking, ask, askRaw, fixture } from '../http.ts';
@@ -10,12 +8,7 @@ const get = (path: string, asking?: Asking) => ask(service.url, path, asking);
 
 const concert = fixture('concert.jpg');
 
-/** Puts a file where uploads are stored, as an administrator would. */
-async function place(name: string, bytes: Uint8Array | string): Promise<void> {
-  const file = join(service.data, 'originals', name);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, bytes);
-}
+const place: TestService['place'] = (name, bytes) => service.place(name, bytes);
 
 beforeAll(async () => {
   service = await startService();

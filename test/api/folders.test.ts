@@ -1,8 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ListingPage } from '../../src/library/listing.ts';
-import { type LibraryService, picture, problem, startLibrary } from '../library.ts';
+import { isoTime, type LibraryService, picture, problem, startLibrary } from '../library.ts';
 
 let service: LibraryService;
 beforeAll(async () => {
@@ -11,21 +9,11 @@ beforeAll(async () => {
 afterAll(() => service.close());
 beforeEach(() => service.clear());
 
-const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-
-async function expectAnswer(path: string, status: number, answer: unknown) {
-  const response = await service.call('GET', path);
-  expect({ status: response.status, body: response.json() }).toEqual({ status, body: answer });
-}
+const expectAnswer = (path: string, status: number, answer: unknown) =>
+  service.expectAnswer('GET', path, undefined, status, answer);
 
 /** Puts files on the disk as another program would; fast, and of any name. */
-async function put(...paths: string[]) {
-  for (const path of paths) {
-    const file = join(service.data, 'originals', path);
-    await mkdir(join(file, '..'), { recursive: true });
-    await writeFile(file, path);
-  }
-}
+const put = (...paths: string[]) => Promise.all(paths.map((path) => service.place(path, path)));
 
 async function createFolder(folder: string | undefined) {
   const form = new FormData();

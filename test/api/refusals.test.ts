@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Asking, ask, askRaw, fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
@@ -7,11 +5,7 @@ import { startService, type TestService } from '../service.ts';
 let service: TestService;
 const get = (path: string, asking?: Asking) => ask(service.url, path, asking);
 
-async function place(name: string, bytes: Uint8Array | string): Promise<void> {
-  const file = join(service.data, 'originals', name);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, bytes);
-}
+const place: TestService['place'] = (name, bytes) => service.place(name, bytes);
 
 beforeAll(async () => {
   service = await startService();

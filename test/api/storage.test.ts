@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ask } from '../http.ts';
-import { type LibraryService, picture, problem, startLibrary } from '../library.ts';
+import { isoTime, type LibraryService, picture, problem, startLibrary } from '../library.ts';
 
 let service: LibraryService;
-const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const size = (path: string) => picture(path).length;
 
 beforeAll(async () => {
@@ -15,10 +14,7 @@ beforeEach(async () => {
   await service.store('a.png', 'trips/rome/b.png', 'trips/c.png');
 });
 
-async function expectAnswer(method: string, path: string, body: unknown, status: number, answer: unknown) {
-  const response = await service.call(method, path, body);
-  expect({ status: response.status, body: response.json() }).toEqual({ status, body: answer });
-}
+const expectAnswer: LibraryService['expectAnswer'] = (...expected) => service.expectAnswer(...expected);
 
 const unauthorized = { error: 'Unauthorized', code: 'unauthorized', message: expect.any(String) };
 

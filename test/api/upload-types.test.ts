@@ -1,44 +1,25 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { UploadResult } from '../../src/library/upload.ts';
 import { ask, fixture } from '../http.ts';
-import { startService, TEST_KEY, type TestService } from '../service.ts';
+import { TEST_KEY } from '../service.ts';
+import { blob, startUploads, type UploadService } from '../uploads.ts';
 
-let service: TestService;
+let service: UploadService;
 const concert = fixture('concert.jpg');
 const flag = fixture('flag-alpha.png');
 
 beforeAll(async () => {
-  service = await startService({ MAX_FILE_SIZE_MB: '1', MAX_REQUEST_SIZE_MB: '3', MAX_FILES_PER_UPLOAD: '30' });
+  service = await startUploads();
 });
 afterAll(() => service.close());
 afterEach(async () => {
   expect(await readdir(service.services.temp), 'temporary files are gone').toEqual([]);
 });
 
-async function upload(...sent: Parameters<TestService['upload']>) {
-  const response = await service.upload(...sent);
-  return {
-    status: response.status,
-    ...((await response.json()) as UploadResult & { error?: string; message?: string }),
-  };
-}
-
-/** A form with what `FormData` cannot express: several files of one name, any declared type. */
-async function uploadForm(fill: (form: FormData) => void, headers: Record<string, string> = {}) {
-  const form = new FormData();
-  fill(form);
-  const response = await service.authorized('/upload', { method: 'POST', body: form, headers });
-  return {
-    status: response.status,
-    ...((await response.json()) as UploadResult & { error?: string; message?: string }),
-  };
-}
-
-const blob = (bytes: Uint8Array, type = '') => new Blob([bytes as Uint8Array<ArrayBuffer>], { type });
-const delivered = async (path: string) =>
-  (await ask(service.url, `/t/${path.split('/').map(encodeURIComponent).join('/')}`)).body;
+const upload: UploadService['send'] = (...sent) => service.send(...sent);
+const uploadForm: UploadService['sendForm'] = (...sent) => service.sendForm(...sent);
+const delivered: UploadService['delivered'] = (path) => service.delivered(path);
 const stored = (path: string) => stat(join(service.data, 'originals', path)).catch(() => undefined);
 
 describe('type', () => {

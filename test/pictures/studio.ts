@@ -143,6 +143,12 @@ export function gradient(width: number, height: number): Sharp {
   ]);
 }
 
+/** The ICC profile of Display P3, as sharp has it. */
+export async function displayP3(): Promise<Buffer> {
+  const red = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
+  return (await sharp(await red.withIccProfile('p3').png().toBuffer()).metadata()).icc ?? Buffer.alloc(0);
+}
+
 /** The mean absolute difference of two pictures of one size, over all channels: 0 to 255. */
 export async function meanDifference(one: string, other: string): Promise<number> {
   const [a, b] = await Promise.all([one, other].map((file) => sharp(file).ensureAlpha().raw().toBuffer()));

@@ -2,10 +2,9 @@ import { execFile } from 'node:child_process';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { textBlobs } from '../../../test/text-blobs.ts';
 import { parsePath as path, ROOT } from '../../path.ts';
 import { BlobConflict, BlobNotFound, type BlobStore } from '../blob-store.ts';
 import { createDiskStore } from './store.ts';
@@ -15,6 +14,7 @@ let root: string;
 let temp: string;
 let outside: string;
 let store: BlobStore;
+const { put, content, walked } = textBlobs(() => store);
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'disk-'));
@@ -138,17 +138,3 @@ describe('what is neither file nor folder', () => {
     expect((await store.list(ROOT)).files).toHaveLength(1);
   });
 });
-
-function put(name: string, bytes = name) {
-  return store.write(path(name), Readable.from([Buffer.from(bytes)]));
-}
-
-async function content(name: string): Promise<string> {
-  return text(await store.open(path(name)));
-}
-
-async function walked(name = ''): Promise<string[]> {
-  const found: string[] = [];
-  for await (const entry of store.walk(path(name))) found.push(entry.path);
-  return found.sort();
-}

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { textBlobs } from '../../../test/text-blobs.ts';
 import { parsePath as path, ROOT } from '../../path.ts';
 import { BlobExists, type BlobStore } from '../blob-store.ts';
 import { createDiskStore } from './store.ts';
@@ -12,6 +13,7 @@ let folder: string;
 let root: string;
 let temp: string;
 let store: BlobStore;
+const { put, content, walked } = textBlobs(() => store);
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'disk-'));
@@ -153,20 +155,6 @@ describe('races on the disk', () => {
     expect(await content('a')).toBe(files[winner]);
   });
 });
-
-function put(name: string, bytes = name) {
-  return store.write(path(name), Readable.from([Buffer.from(bytes)]));
-}
-
-async function content(name: string): Promise<string> {
-  return text(await store.open(path(name)));
-}
-
-async function walked(name = ''): Promise<string[]> {
-  const found: string[] = [];
-  for await (const entry of store.walk(path(name))) found.push(entry.path);
-  return found.sort();
-}
 
 async function openFiles(): Promise<string[]> {
   return readdir('/proc/self/fd');
