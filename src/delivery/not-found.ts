@@ -13,6 +13,8 @@ export interface NotFoundOptions {
   namesPresets: boolean;
 }
 
+const ONLY_FIRST = 'Only the first segment is read as a transformation';
+
 /** Makes the 404 of a request whose file is not there. */
 export type NotFound = (request: Pick<DeliveryRequest, 'path' | 'segment'>) => HttpProblem;
 
@@ -28,11 +30,17 @@ export function createNotFound(options: NotFoundOptions): NotFound {
 }
 
 function explain(names: readonly string[], segment: string, options: NotFoundOptions): string | undefined {
-  const [first = ''] = names;
-  const objection = segment === '' && names.length > 1 ? objectionToSegment(first, names, options) : undefined;
-  const explained = objection && `${quote(first)} is no transformation: ${objection.reason}.`;
-  // A folder may be called photos_2024. When there is a better guess, the name is no attempt at a parameter.
-  return objection?.isKnown ? explained : (explainPlaces(names, segment, options) ?? explained);
+  const [first = '', ...others] = names;
+  const file = others.at(-1);
+  const isSecond = segment !== '';
+  const isMeant = file !== undefined && !(isSecond && isTransformation(first, file, options.rules));
+  const objection = isMeant ? objectionToSegment(first, names, options) : undefined;
+  const start = isSecond ? `${ONLY_FIRST}, and ${quote(first)} is none` : `${quote(first)} is no transformation`;
+  const explained = objection && `${start}: ${objection.reason}.`;
+  // A folder may be called photos_2024. When there is a better guess, or a transformation before it, its name is no attempt at one.
+  return objection?.isKnown
+    ? explained
+    : (explainPlaces(names, segment, options) ?? (isSecond ? undefined : explained));
 }
 
 /** The first part of a segment that is not understood, with the reason. */
@@ -71,11 +79,10 @@ function explainPlaces(names: readonly string[], segment: string, { rules }: Not
   const rest = names.filter((_, index) => !isMisplaced[index]);
   if (misplaced.length === 0 || rest.length === 0) return undefined;
   const all = segment === '' ? misplaced : [segment, ...misplaced];
-  const only = 'Only the first segment is read as a transformation';
   if (all.length > 1 && all.some((one) => presetOf(one, rules.presets) !== undefined)) {
-    return `${only}, and a preset stands alone.`;
+    return `${ONLY_FIRST}, and a preset stands alone.`;
   }
-  return `${only}, as in ${quote([all.join(','), ...rest].join('/'))}.`;
+  return `${ONLY_FIRST}, as in ${quote([all.join(','), ...rest].join('/'))}.`;
 }
 
 function isTransformation(name: string, file: string, rules: UrlRules): boolean {

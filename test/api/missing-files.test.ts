@@ -57,6 +57,20 @@ describe('the 404 of a file that is missing says why its first segment is no tra
   });
 });
 
+describe('it says why the segment after a transformation would not be one either', () => {
+  test.each([
+    ['w_100/f_webpp,q_80/x.jpg', '"f_webpp,q_80" is none: parameter "f": expected avif, webp, '],
+    ['w_100/q_80,f_webpp/a/x.jpg', '"q_80,f_webpp" is none: parameter "f": '],
+    ['w_100/q_80,sepia/x.jpg', '"q_80,sepia" is none: expected parts like w_400, received "sepia".'],
+    ['w_100/h_5em/q_80/x.jpg', '"h_5em" is none: parameter "h": '],
+    ['n_thumb/w_100px/x.jpg', `"w_100px" is none: ${WIDTH}, received "100px".`],
+    ['w_100/n_typo/x.jpg', '"n_typo" is none: there is no preset "typo", but thumb, hero.'],
+    ['w_320/f_webmm/x.mp4', '"f_webmm" is none: parameter "f": expected mp4, '],
+  ])('%s', async (rest, reason) => {
+    expect(await reasonOf(rest)).toContain(`Only the first segment is read as a transformation, and ${reason}`);
+  });
+});
+
 describe('it says that only the first segment is one, and how it is written', () => {
   test.each([
     ['w_100/f_webp/x.jpg', 'w_100,f_webp/x.jpg'],
@@ -87,6 +101,8 @@ test.each([
   'photos/x.jpg',
   'w_100/x.jpg',
   'w_100/photos/x.jpg',
+  'w_100/photos_2024/x.jpg',
+  'w_100/my,folder/x.jpg',
   'my%20folder_1,%20w/x.jpg',
   '2024_05/x.jpg',
   'w_100/f_webp',
