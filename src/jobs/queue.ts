@@ -97,7 +97,9 @@ export class Queue {
 
   /** @throws HttpProblem 400 unless the job is pending */
   async cancel(id: string): Promise<Job> {
-    return (await this.#store.cancel(id)) ?? refuse(await this.#store.find(id), id, 'cancelled', 'pending');
+    const job = (await this.#store.cancel(id)) ?? refuse(await this.#store.find(id), id, 'cancelled', 'pending');
+    await this.#options.assertLasting?.();
+    return job;
   }
 
   /** @throws HttpProblem 400 unless the job is in error */
@@ -106,6 +108,7 @@ export class Queue {
     if (!job) return refuse(await this.#store.find(id), id, 'retried', 'error');
     this.#events.publish(news.created(job));
     this.#announcePending(0);
+    await this.#options.assertLasting?.();
     return job;
   }
 
@@ -113,6 +116,7 @@ export class Queue {
   async remove(id: string): Promise<Job> {
     const job = (await this.#store.remove(id)) ?? refuse(undefined, id, 'deleted', undefined);
     this.#announceRemoved([job]);
+    await this.#options.assertLasting?.();
     return job;
   }
 

@@ -116,6 +116,16 @@ describe('when the file of the database is gone', () => {
     for (let n = 0; n < 2; n++) expectUnavailable(await get('/t/w_80/film.mp4'));
   });
 
+  test('no job is retried, cancelled or deleted with a yes', async () => {
+    const { queue, database } = service.services;
+    await get('/t/w_80/film.mp4');
+    const [{ id = '' } = {}] = (await queue.list({ limit: 1, offset: 0 })).jobs;
+    expectUnavailable(await post(`/queue/jobs/${id}/cancel`, {}, key));
+    await database.db.updateTable('job').set({ status: 'error' }).execute();
+    expectUnavailable(await post(`/queue/jobs/${id}/retry`, {}, key));
+    expectUnavailable(await ask(service.url, `/queue/jobs/${id}`, { method: 'DELETE', headers: key }));
+  });
+
   test('the health of the database is 503, and says why', async () => {
     const { status, json } = await get('/health/database', key);
     expect([status, json()]).toEqual([
