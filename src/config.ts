@@ -39,15 +39,6 @@ export function misspelledVariables(environment: NodeJS.ProcessEnv = process.env
   return misses.map(({ name, meant }) => `${name}: there is no such setting; is ${meant} meant?`);
 }
 
-/** The variables with their defaults as one would write them; empty where there is none. */
-export function describeVariables(): Record<string, string> {
-  const defaults = Object.entries(variables).map(([name, schema]) => {
-    const { data } = schema.safeParse(undefined);
-    return [name, typeof data === 'string' || typeof data === 'number' ? String(data) : ''];
-  });
-  return Object.fromEntries(defaults);
-}
-
 function wrongVariables(error: z.ZodError, present: NodeJS.ProcessEnv): string[] {
   const names = [...new Set(error.issues.map((issue) => String(issue.path[0])))];
   return names.map((name) => `${name}: expected ${expectedOf(name)}, received ${received(name, present[name])}`);

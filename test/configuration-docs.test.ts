@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { describeVariables, readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config.ts';
+import { describeVariables } from './settings.ts';
 
 test('docs/configuration.md names every variable with its default, and no other', async () => {
   const rows = (await page('configuration.md')).split('\n').flatMap((line) => {

@@ -36,7 +36,7 @@ export async function startVideoService(environment: Record<string, string> = {}
   }
 
   async function jobsOf(path: string): Promise<string[]> {
-    const { jobs } = await queue.list({ path: path as StoragePath, limit: 1000, offset: 0 });
+    const { jobs } = await queue.jobs.list({ path: path as StoragePath, limit: 1000, offset: 0 });
     return jobs.map(({ id }) => id);
   }
 
@@ -53,7 +53,7 @@ export async function startVideoService(environment: Record<string, string> = {}
       const [id] = await jobsOf(path);
       if (id === undefined) throw new Error(`There is no job of ${path}.`);
       const either = Promise.race([event('job:completed', id), event('job:error', id)]);
-      const job = await queue.find(id);
+      const job = await queue.jobs.find(id);
       if (job?.status === 'completed' || job?.status === 'error') return job.status;
       return (await either).type === 'job:completed' ? 'completed' : 'error';
     },

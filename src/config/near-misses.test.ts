@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeVariables } from '../config.ts';
+import { describeVariables } from '../../test/settings.ts';
 import { nearMisses } from './near-misses.ts';
 
 const KNOWN = Object.keys(describeVariables());

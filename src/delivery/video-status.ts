@@ -46,7 +46,7 @@ export class VideoStatus {
     const isTranscode = transformation.kind === 'transcode';
     const key = isTranscode ? wantTranscode(path, stat.etag, transformation.options).key : undefined;
     // The job is looked up first, because it is completed after its variant is in the cache.
-    const job = key === undefined ? undefined : await this.#options.queue.newestOfVariant(key);
+    const job = key === undefined ? undefined : await this.#options.queue.jobs.newestOfVariant(key);
     if (await this.#find(request, transformation, stat, accept)) {
       return { status: 'completed', job: job?.status === 'completed' ? job : undefined };
     }
@@ -88,7 +88,7 @@ export class VideoStatus {
   /** The newest variant of a file that a job has made and that is in the cache. */
   async #findNewest({ path }: DeliveryRequest, { etag }: BlobStat): Promise<Variant | undefined> {
     const { queue, variants } = this.#options;
-    const { jobs } = await queue.list({ path, status: 'completed', limit: MAX_COMPLETED, offset: 0 });
+    const { jobs } = await queue.jobs.list({ path, status: 'completed', limit: MAX_COMPLETED, offset: 0 });
     for (const { version, variantKey } of jobs) {
       if (version !== etag) continue;
       const variant = await variants.get(path, variantKey, VIDEO_FORMATS);
@@ -99,7 +99,7 @@ export class VideoStatus {
 
   /** The state of a bare path: that of its newest job, if that is about the present version of the file. */
   async #statusOfNewest({ path }: DeliveryRequest, { etag }: BlobStat): Promise<VariantStatus> {
-    const job = await this.#options.queue.newestOfPath(path);
+    const job = await this.#options.queue.jobs.newestOfPath(path);
     return job?.version === etag ? { status: job.status, job } : { status: 'not_found', job: undefined };
   }
 }

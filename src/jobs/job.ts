@@ -25,8 +25,6 @@ export const TRANSITIONS = {
   retry: { from: 'error', to: 'pending' },
 } as const satisfies Record<string, { from: JobStatus; to: JobStatus }>;
 
-export type JobTrigger = keyof typeof TRANSITIONS;
-
 /** The priority of a job depends on who asks for it. The lower number goes first. */
 export const PRIORITY = { visitor: 2, upload: 3 } as const;
 

@@ -30,7 +30,7 @@ describe('asking', () => {
   test('the event of a new job says priority 2, the job knows better', async () => {
     const { job } = await desk.queue.enqueue(filmJob('a', { priority: 3 }));
     expect(desk.heard[0]?.data).toEqual({ jobId: job.id, filePath: job.path, status: 'pending', priority: 2 });
-    expect((await desk.queue.find(job.id))?.priority).toBe(3);
+    expect((await desk.queue.jobs.find(job.id))?.priority).toBe(3);
   });
 });
 
@@ -77,14 +77,18 @@ describe('the events of a life', () => {
       clock += 1;
     }
     await desk.queue.fail(await claim(), 'broken for good');
-    expect(await desk.queue.find(job.id)).toMatchObject({ status: 'error', error: 'broken for good', attempts: 3 });
+    expect(await desk.queue.jobs.find(job.id)).toMatchObject({
+      status: 'error',
+      error: 'broken for good',
+      attempts: 3,
+    });
     expect(desk.said()).toEqual(['job:created', 'job:started', 'job:started', 'job:started', 'job:error']);
   });
 
   test('a failure that would be the same again is an error at once', async () => {
     const { job } = await desk.queue.enqueue(filmJob('a'));
     await desk.queue.fail(await claim(), 'too large', true);
-    expect(await desk.queue.find(job.id)).toMatchObject({ status: 'error', error: 'too large', attempts: 1 });
+    expect(await desk.queue.jobs.find(job.id)).toMatchObject({ status: 'error', error: 'too large', attempts: 1 });
     expect(desk.said()).toEqual(['job:created', 'job:started', 'job:error']);
   });
 
@@ -100,7 +104,7 @@ describe('the events of a life', () => {
       clock += 1;
     }
     expect(new Set(dueIn)).toEqual(new Set([60_000]));
-    expect(await desk.queue.find(job.id)).toMatchObject({ status: 'pending', attempts: 0 });
+    expect(await desk.queue.jobs.find(job.id)).toMatchObject({ status: 'pending', attempts: 0 });
     expect(desk.said()).not.toContain('job:error');
   });
 
@@ -162,7 +166,7 @@ describe('tidying', () => {
       clock += 1001;
       await desk.queue.tidy();
     }
-    expect(await desk.queue.find(job.id)).toMatchObject({
+    expect(await desk.queue.jobs.find(job.id)).toMatchObject({
       status: 'error',
       error: 'The process that ran the job died 4 times.',
     });
@@ -176,7 +180,7 @@ describe('tidying', () => {
       clock += 1001;
     }
     expect(await desk.queue.claim()).toBeUndefined();
-    expect(await desk.queue.find(job.id)).toMatchObject({ status: 'error' });
+    expect(await desk.queue.jobs.find(job.id)).toMatchObject({ status: 'error' });
     expect(desk.said().at(-1)).toBe('job:error');
   });
 
@@ -194,7 +198,7 @@ describe('tidying', () => {
     await desk.queue.complete(await claim());
     clock += 3_600_001;
     await desk.queue.tidy();
-    expect(await desk.queue.find(job.id)).toBeUndefined();
+    expect(await desk.queue.jobs.find(job.id)).toBeUndefined();
   });
 
   test('stats count every state and the last hour', async () => {

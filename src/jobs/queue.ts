@@ -2,7 +2,7 @@ import { badRequest, tooManyRequests, unavailable } from '../errors.ts';
 import { quote, type StoragePath } from '../path.ts';
 import { type JobEvents, news } from './events.ts';
 import { type ClaimedJob, type Job, type JobStatus, type NewJob, retryDelay } from './job.ts';
-import type { HeldJob, JobPage, JobStore, QueueLimits, Throughput } from './job-store.ts';
+import type { HeldJob, JobStore, QueueLimits, Throughput } from './job-store.ts';
 
 export interface QueueOptions {
   store: JobStore;
@@ -46,12 +46,15 @@ const MAX_LOST_LEASES = 3;
  * undefined and false mean there that the job is no longer theirs.
  */
 export class Queue {
+  /** The jobs as they are, to look at. */
+  readonly jobs: Pick<JobStore, 'find' | 'newestOfVariant' | 'newestOfPath' | 'list'>;
   readonly #store: JobStore;
   readonly #events: JobEvents;
   readonly #options: Omit<QueueOptions, 'store' | 'events'>;
   readonly #watchers = new Set<QueueWatcher>();
 
   constructor({ store, events, ...options }: QueueOptions) {
+    this.jobs = store;
     this.#store = store;
     this.#events = events;
     this.#options = options;
@@ -72,22 +75,6 @@ export class Queue {
     // The job runs all the same, because its variant is kept elsewhere; but nobody is promised that it will.
     await this.#options.assertLasting?.();
     return added;
-  }
-
-  find(id: string): Promise<Job | undefined> {
-    return this.#store.find(id);
-  }
-
-  newestOfVariant(variantKey: string): Promise<Job | undefined> {
-    return this.#store.newestOfVariant(variantKey);
-  }
-
-  newestOfPath(path: StoragePath): Promise<Job | undefined> {
-    return this.#store.newestOfPath(path);
-  }
-
-  list(page: JobPage): Promise<{ jobs: Job[]; total: number }> {
-    return this.#store.list(page);
   }
 
   async stats(): Promise<QueueStats> {

@@ -50,7 +50,7 @@ describe('running', () => {
     const { job } = await desk.queue.enqueue(filmJob('a'));
     await heard('job:completed');
     expect(ran).toEqual(['w_320']);
-    expect(await desk.queue.find(job.id)).toMatchObject({ status: 'completed', progress: 100 });
+    expect(await desk.queue.jobs.find(job.id)).toMatchObject({ status: 'completed', progress: 100 });
   });
 
   test('jobs that were waiting before the start are run, by priority', async () => {
@@ -84,7 +84,7 @@ describe('running', () => {
     const { job: bad } = await desk.queue.enqueue(filmJob('bad'));
     await desk.queue.enqueue(filmJob('good'));
     await heard('job:completed');
-    expect(await desk.queue.find(bad.id)).toMatchObject({ status: 'pending', attempts: 1 });
+    expect(await desk.queue.jobs.find(bad.id)).toMatchObject({ status: 'pending', attempts: 1 });
   });
 
   test('a failed job is tried again when its time has come, and then ends in error', async () => {
@@ -93,7 +93,7 @@ describe('running', () => {
     const { job } = await desk.queue.enqueue(filmJob('bad'));
     startWorker(() => Promise.reject(new Error('broken')));
     await heard('job:error');
-    expect(await desk.queue.find(job.id)).toMatchObject({ status: 'error', error: 'broken', attempts: 3 });
+    expect(await desk.queue.jobs.find(job.id)).toMatchObject({ status: 'error', error: 'broken', attempts: 3 });
     expect(desk.said().filter((type) => type === 'job:started')).toHaveLength(3);
   });
 
@@ -103,7 +103,7 @@ describe('running', () => {
     const { job } = await desk.queue.enqueue(filmJob('large'));
     startWorker(() => Promise.reject(new FinalFailure('too large')));
     await heard('job:error');
-    expect(await desk.queue.find(job.id)).toMatchObject({ status: 'error', error: 'too large', attempts: 1 });
+    expect(await desk.queue.jobs.find(job.id)).toMatchObject({ status: 'error', error: 'too large', attempts: 1 });
   });
 
   test('a job waits for the trouble of the server to pass, longer than any retries, and is done then', async () => {
@@ -113,7 +113,7 @@ describe('running', () => {
       if (troubles-- > 0) throw new ServerTrouble('no room');
     });
     await heard('job:completed');
-    expect(await desk.queue.find(job.id)).toMatchObject({ status: 'completed', attempts: 0, trouble: undefined });
+    expect(await desk.queue.jobs.find(job.id)).toMatchObject({ status: 'completed', attempts: 0, trouble: undefined });
     expect(desk.said()).not.toContain('job:error');
   });
 
@@ -123,7 +123,7 @@ describe('running', () => {
       await rm('/nonexistent/secret/path');
     });
     await heard('job:error');
-    expect((await desk.queue.find(job.id))?.error).toBe('The server failed to lstat a file (ENOENT).');
+    expect((await desk.queue.jobs.find(job.id))?.error).toBe('The server failed to lstat a file (ENOENT).');
   });
 
   test('a program that cannot be started does not show its path', async () => {
@@ -134,7 +134,7 @@ describe('running', () => {
       await runFfmpeg(tools, []);
     });
     await heard('job:error');
-    expect((await desk.queue.find(job.id))?.error).toBe('The server failed to spawn a file (ENOENT).');
+    expect((await desk.queue.jobs.find(job.id))?.error).toBe('The server failed to spawn a file (ENOENT).');
   });
 });
 
@@ -169,7 +169,7 @@ describe('stopping', () => {
     expect(worker.stats()).toEqual({ isRunning: true, maxConcurrent: 1, processingCount: 1, pollInterval: 3_600_000 });
     await worker.stop();
     expect(worker.stats()).toMatchObject({ isRunning: false, processingCount: 0 });
-    expect(await desk.queue.find(job.id)).toMatchObject({ status: 'pending', attempts: 0 });
+    expect(await desk.queue.jobs.find(job.id)).toMatchObject({ status: 'pending', attempts: 0 });
     startWorker(async () => undefined);
     await heard('job:completed');
   });
@@ -235,10 +235,10 @@ describe('several processes on one database', () => {
     const child = otherProcess(file, `() => { console.log('running'); return new Promise(() => {}); }`, 200);
     await once(child.stdout, 'data');
     await end(child);
-    expect(await mine.queue.find(job.id)).toMatchObject({ status: 'running' });
+    expect(await mine.queue.jobs.find(job.id)).toMatchObject({ status: 'running' });
     const worker = startWorker(async () => undefined, { pollIntervalMs: 20 }, mine);
     await heard('job:completed', 1, mine);
-    expect(await mine.queue.find(job.id)).toMatchObject({ status: 'completed', attempts: 0 });
+    expect(await mine.queue.jobs.find(job.id)).toMatchObject({ status: 'completed', attempts: 0 });
     await worker.stop();
     mine.close();
   });

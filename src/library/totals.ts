@@ -1,7 +1,7 @@
 import { SingleFlight } from '../concurrency.ts';
 import { ROOT } from '../path.ts';
 import { type BlobStore, StorageUnavailable } from '../storage/blob-store.ts';
-import type { DatedUsage, Usage } from '../storage/usage.ts';
+import { type DatedUsage, type Usage, usageOf } from '../storage/usage.ts';
 
 /** Called with what a change has added; a removal is negative. */
 export type Tally = (added: Usage) => void;
@@ -150,10 +150,5 @@ async function recorded<T>(ledger: TotalsLedger, change: (tally: Tally) => Promi
 }
 
 async function countFiles(store: BlobStore): Promise<DatedUsage> {
-  const count = { size: 0, fileCount: 0 };
-  for await (const { size } of store.walk(ROOT)) {
-    count.size += size;
-    count.fileCount++;
-  }
-  return { ...count, updatedAt: new Date() };
+  return { ...(await usageOf(store.walk(ROOT))), updatedAt: new Date() };
 }

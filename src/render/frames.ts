@@ -20,12 +20,6 @@ export interface FrameOrder {
   claim: Claim;
 }
 
-/** Takes single frames out of videos, a few at a time. */
-export interface FrameExtractor {
-  /** @throws HttpProblem 422 when the video has no frame to show, 503 when overloaded or without ffmpeg, 429 when too much of one network waits */
-  extract(order: FrameOrder): Promise<void>;
-}
-
 export interface FrameExtractorOptions extends Omit<FairQueueOptions, 'purpose' | 'heavyMegabytes'> {
   tools: Ffmpeg | undefined;
   settings: VideoSettings;
@@ -35,12 +29,16 @@ export interface FrameExtractorOptions extends Omit<FairQueueOptions, 'purpose' 
 /** Any number does: there is never room for two of them. */
 const LARGE_MEGABYTES = 1;
 
-export function createFrameExtractor(options: FrameExtractorOptions): FrameExtractor {
+export type FrameExtractor = ReturnType<typeof createFrameExtractor>;
+
+/** Takes single frames out of videos, a few at a time. */
+export function createFrameExtractor(options: FrameExtractorOptions) {
   const { tools, settings, timeoutMs } = options;
   const queue = new FairQueue({ ...options, purpose: 'taking frames out of videos', heavyMegabytes: 0 });
 
   return {
-    async extract({ signal, claim, ...order }) {
+    /** @throws HttpProblem 422 when the video has no frame to show, 503 when overloaded or without ffmpeg, 429 when too much of one network waits */
+    async extract({ signal, claim, ...order }: FrameOrder): Promise<void> {
       if (!tools)
         throw unavailable('Videos cannot be read: ffmpeg is not installed on the server.', 'ffmpeg_missing', 3600);
       const ticket = queue.ticket(claim.clients, signal);

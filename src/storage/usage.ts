@@ -9,3 +9,13 @@ export interface DatedUsage extends Usage {
   /** When the figures last changed, or when they were counted. */
   updatedAt: Date;
 }
+
+/** Counts files as they are found. */
+export async function usageOf(files: AsyncIterable<{ size: number }>): Promise<Usage> {
+  const total = { size: 0, fileCount: 0 };
+  for await (const { size } of files) {
+    total.size += size;
+    total.fileCount++;
+  }
+  return total;
+}

@@ -16,18 +16,9 @@ export interface CommandSettings {
   maxPixels?: number | undefined;
 }
 
+const manners = '-hide_banner -nostdin -v error -y -progress pipe:1 -stats_period 0.25';
 /** Only errors on standard error, progress on standard output, and an existing file is overwritten. */
-export const MANNERS: readonly string[] = [
-  '-hide_banner',
-  '-nostdin',
-  '-v',
-  'error',
-  '-y',
-  '-progress',
-  'pipe:1',
-  '-stats_period',
-  '0.25',
-];
+export const MANNERS: readonly string[] = manners.split(' ');
 
 /** Everything about a transcode that is decided before ffmpeg starts. */
 export function planVideo(options: VideoOptions, probe: VideoProbe, { canMapTones }: CommandSettings): VideoPlan {

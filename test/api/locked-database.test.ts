@@ -119,7 +119,7 @@ describe('when the file of the database is gone', () => {
   test('no job is retried, cancelled or deleted with a yes', async () => {
     const { queue, database } = service.services;
     await get('/t/w_80/film.mp4');
-    const [{ id = '' } = {}] = (await queue.list({ limit: 1, offset: 0 })).jobs;
+    const [{ id = '' } = {}] = (await queue.jobs.list({ limit: 1, offset: 0 })).jobs;
     expectUnavailable(await post(`/queue/jobs/${id}/cancel`, {}, key));
     await database.db.updateTable('job').set({ status: 'error' }).execute();
     expectUnavailable(await post(`/queue/jobs/${id}/retry`, {}, key));

@@ -158,7 +158,7 @@ describe('prewarming', () => {
     expect(file.queuedTransformationUrls).toEqual(['/t/w_64/v.mp4']);
     expect(file.prewarmedUrls).toEqual(['/t/so_0,w_32,f_jpeg/v.mp4']);
     expect((await visit(file.prewarmedUrls[0] ?? '')).headers['x-cache']).toBe('hit');
-    const { jobs } = await service.services.queue.list({ limit: 10, offset: 0 } as never);
+    const { jobs } = await service.services.queue.jobs.list({ limit: 10, offset: 0 } as never);
     expect(jobs.map(({ path, priority }) => [path, priority])).toEqual([['v.mp4', 3]]);
     expect(
       (await ask(service.url, '/storage/v.mp4', { method: 'DELETE', headers: { 'x-api-key': TEST_KEY } })).json(),

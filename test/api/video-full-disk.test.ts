@@ -49,7 +49,7 @@ describe.skipIf(!disk)('while the disk is full', () => {
       });
       await disk?.empty();
       expect((await untilStatus(url, 200)).headers['content-type']).toMatch(/^video\//);
-      const [job] = (await service.services.queue.list({ limit: 1, offset: 0 })).jobs;
+      const [job] = (await service.services.queue.jobs.list({ limit: 1, offset: 0 })).jobs;
       expect(job).toMatchObject({ status: 'completed', attempts: 0 });
     },
   );

@@ -36,7 +36,7 @@ describe('an upload', () => {
     });
     expect((await get('/t/t_true,w_32,f_png/uploaded.mp4')).headers['x-cache']).toBe('hit');
     const [id = ''] = await service.jobsOf('uploaded.mp4');
-    const priority = async () => (await service.services.queue.find(id))?.priority;
+    const priority = async () => (await service.services.queue.jobs.find(id))?.priority;
     expect(await priority()).toBe(3);
     expect(await status('/t/w_64/uploaded.mp4')).toBe(202);
     expect(await priority()).toBe(2);
@@ -75,7 +75,7 @@ test('deleting, renaming or moving a video deletes its jobs', async () => {
   expect(((await deleted.json()) as { details: object }).details).toMatchObject({ jobsDeleted: 1 });
   await service.authorized('/storage/gone/rename.mp4', { method: 'PATCH', body: '{"name":"new.mp4"}', ...json });
   await service.authorized('/storage/gone/move.mp4/move', { method: 'POST', body: '{"destination":"else"}', ...json });
-  const left = (await queue.list({ limit: 100, offset: 0 })).jobs.filter(({ path }) => path.startsWith('gone/'));
+  const left = (await queue.jobs.list({ limit: 100, offset: 0 })).jobs.filter(({ path }) => path.startsWith('gone/'));
   expect(left).toEqual([]);
   expect(await status('/t/w_80/gone/new.mp4')).toBe(202);
 });

@@ -43,7 +43,7 @@ describe('a result that is too large', () => {
     const upload = await service.upload({ 'other.mp4': film }, { transformations: segment });
     expect(upload.status).toBe(400);
     expect(await upload.text()).toContain(reason);
-    expect((await service.services.queue.list({ limit: 1, offset: 0 })).total).toBe(0);
+    expect((await service.services.queue.jobs.list({ limit: 1, offset: 0 })).total).toBe(0);
   });
 
   test('is judged by what comes out: within a large box, and as a single frame, a small video stays small', async () => {

@@ -82,7 +82,7 @@ describe('a visitor who asks for one width after the other', () => {
     service.services.worker?.start();
     await expect.poll(async () => (await service.services.queue.stats()).completed, { timeout: 60_000 }).toBe(12);
     leave();
-    const { jobs } = await service.services.queue.list({ limit: 100, offset: 0 });
+    const { jobs } = await service.services.queue.jobs.list({ limit: 100, offset: 0 });
     const widths = order.map((id) => jobs.find((job) => job.id === id)?.transformation);
     // The four of one, the four of another, the one of a third and the one that a key asked for; then those of the upload.
     expect(widths).toEqual([

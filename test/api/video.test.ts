@@ -42,7 +42,7 @@ describe('a bare video URL', () => {
     const part = await get('/t/bare/film.mp4', { headers: { range: 'bytes=100-299' } });
     expect([part.status, part.headers['content-range']]).toEqual([206, `bytes 100-299/${film.length}`]);
     expect(part.body.equals(film.subarray(100, 300))).toBe(true);
-    const { total } = await service.services.queue.list({ limit: 1, offset: 0 });
+    const { total } = await service.services.queue.jobs.list({ limit: 1, offset: 0 });
     expect(total).toBe(0);
   });
 });

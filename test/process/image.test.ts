@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeVariables, readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
 import { ask, fixture } from '../http.ts';
+import { describeVariables } from '../settings.ts';
 import { buildImage, filesBelow, type Image } from './image.ts';
 import { type ServiceProcess, spawnCommand, whenReady } from './service-process.ts';
 

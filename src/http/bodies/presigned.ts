@@ -6,23 +6,14 @@ import type { Services } from '../../services.ts';
 import { presentedKey } from '../admission/credentials.ts';
 import { requirePermission } from '../admission/guards.ts';
 
-/** What an untrusted client needs to upload into one folder for some time. */
-export interface PresignedUpload {
-  success: true;
-  signature: string;
-  /** Unix seconds. */
-  expires: number;
-  folder: string;
-}
-
 const DEFAULT_EXPIRES_IN = 300;
 
 /**
- * Signs the right to upload into a folder.
+ * Signs the right to upload into a folder: what an untrusted client needs for that. `expires` is in Unix seconds.
  * @param expiresIn seconds, clamped between 1 and the configured maximum
  * @throws HttpProblem 500 without a secret to sign with, 400 for a bad folder
  */
-export function signUpload({ auth }: Services['config'], folder = '', expiresIn = DEFAULT_EXPIRES_IN): PresignedUpload {
+export function signUpload({ auth }: Services['config'], folder = '', expiresIn = DEFAULT_EXPIRES_IN) {
   const secret = requireSecret(auth.secret);
   const path = parseNewPath(folder);
   const seconds = Math.min(Math.max(1, Math.floor(expiresIn)), auth.signatureMaxSeconds);

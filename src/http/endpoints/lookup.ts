@@ -12,17 +12,6 @@ export interface EndpointClass {
 /** @param url the request target as it arrived */
 export type Classify = (method: string, url: string) => EndpointClass;
 
-/** What the declarations of the endpoints say of a request line. */
-export interface EndpointLookup {
-  classify: Classify;
-  /** The first name of the path where endpoints have it; `other` for everything else, so that the families are few. */
-  familyOf(url: string): string;
-  /** The request target without what the router does not know: its origin and the prefix `/api`. */
-  withoutPrefix(url: string): string;
-  /** The methods that endpoints have, HEAD among them. */
-  methods: readonly string[];
-}
-
 /** The class of everything that has no endpoint, and of most endpoints. */
 const ORDINARY: EndpointClass = { isCounted: false, isOpen: false };
 
@@ -36,8 +25,10 @@ const CLASSES: readonly EndpointClass[] = [
 
 const PREFIX = '/api';
 
-/** Builds the tables once; asking them is cheap, because each cached picture asks. */
-export function createLookup(endpoints: readonly Endpoint[]): EndpointLookup {
+export type EndpointLookup = ReturnType<typeof createLookup>;
+
+/** What the declarations of the endpoints say of a request line. Builds the tables once; asking them is cheap, because each cached picture asks. */
+export function createLookup(endpoints: readonly Endpoint[]) {
   const places = placesOf(endpoints);
   const trees = treesOf(places);
   const families = Map.groupBy(places, ({ names: [, first = ''] }) => (isWildcard(first) ? '*' : first));
@@ -51,18 +42,20 @@ export function createLookup(endpoints: readonly Endpoint[]): EndpointLookup {
   }
 
   return {
-    classify(method, url) {
+    classify(method: string, url: string): EndpointClass {
       for (let i = 0; i < trees.length; i++) {
         const tree = trees[i];
         if (tree !== undefined && url.startsWith(tree.start)) return tree.found;
       }
       return find(method, url);
     },
-    familyOf(url) {
+    /** The first name of the path where endpoints have it; `other` for everything else, so that the families are few. */
+    familyOf(url: string): string {
       const name = /^\/([^/?]+)/.exec(withoutPrefix(url))?.[1] ?? '*';
       return name !== '*' && families.has(name) ? name : 'other';
     },
     withoutPrefix,
+    /** The methods that endpoints have, HEAD among them. */
     methods: METHODS.filter((method) => endpoints.some((one) => one.method === method)).flatMap((method) =>
       method === 'GET' ? ['GET', 'HEAD'] : [method],
     ),
@@ -126,7 +119,10 @@ function treesOf(places: readonly Place[]): { start: string; found: EndpointClas
   );
 }
 
-/** Endpoints that are declared below `/api` answer there only; every other one answers with and without it. */
+/**
+ * Makes the function that takes from a request target what the router does not know: its origin and the prefix `/api`. Endpoints that
+ * are declared below `/api` answer there only; every other one answers with and without it.
+ */
 function createPrefixRemover(places: readonly Place[]): (url: string) => string {
   const own = new Set(places.filter(({ names }) => names[1] === 'api').map(({ names }) => names[2]));
   return (url) => {

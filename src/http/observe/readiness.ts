@@ -10,16 +10,6 @@ export type Check = (typeof CHECKS)[number];
 
 const UNKNOWN: Readonly<Record<Check, string>> = { database: 'unknown', storage: 'unknown', render: 'unknown' };
 
-/** What the service says of itself. Whether requests should come here follows from its state alone, and not from the checks. */
-export interface Readiness {
-  /** Why requests should go elsewhere; undefined when they should not. */
-  complaint: string | undefined;
-  /** `ok`, what is wrong, or `unknown`. */
-  checks: Readonly<Record<Check, string>>;
-  /** When the checks were made. */
-  checkedAt: Date | undefined;
-}
-
 /** Balancers ask often, and several at once. Checks begin at most once in this time. */
 const INTERVAL_MS = 1000;
 /** Results that are older say nothing any more. */
@@ -42,7 +32,7 @@ export function createReadiness(
   services: Services,
   isServing: () => boolean,
   now: () => number = () => performance.now(),
-): () => Readiness {
+) {
   let begunAt = Number.NEGATIVE_INFINITY;
   let isChecking = false;
   let found: { checks: Readonly<Record<Check, string>>; at: number; date: Date } | undefined;
@@ -59,7 +49,9 @@ export function createReadiness(
     if (!isChecking && now() - begunAt >= INTERVAL_MS) void check();
     const recent = found !== undefined && now() - found.at <= MAX_AGE_MS ? found : undefined;
     return {
+      /** Why requests should go elsewhere; undefined when they should not. It follows from the state of the service alone. */
       complaint: complaintOf(services, isServing()),
+      /** `ok`, what is wrong, or `unknown`. */
       checks: recent?.checks ?? UNKNOWN,
       checkedAt: recent?.date,
     };

@@ -90,7 +90,7 @@ function jobEndpoints({ queue }: Services): readonly Endpoint[] {
     openapi: { id: 'listJobs', tag, summary: 'Lists jobs, the newest first.' },
     schemas: { query: pageQuery, response: { 200: page } },
     async handle({ query }) {
-      const { jobs, total } = await queue.list(query);
+      const { jobs, total } = await queue.jobs.list(query);
       return { jobs: jobs.map(answerOf), limit: query.limit, offset: query.offset, count: jobs.length, total };
     },
   });
@@ -99,7 +99,7 @@ function jobEndpoints({ queue }: Services): readonly Endpoint[] {
     openapi: { id: 'getJob', tag, summary: 'One job.', errors: [404] },
     schemas: { params: jobParams, response: { 200: jobSchema } },
     async handle({ params: { jobId } }) {
-      const job = await queue.find(jobId);
+      const job = await queue.jobs.find(jobId);
       if (!job) throw notFound(`There is no job ${quote(jobId)}.`, 'job_not_found');
       return answerOf(job);
     },

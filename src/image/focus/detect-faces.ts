@@ -9,16 +9,6 @@ export interface GreyPicture {
   height: number;
 }
 
-export interface FaceDetector {
-  /**
-   * The faces of a picture, in its pixels, the surest first. Never rejects: when detection is not available or breaks, it finds no
-   * faces.
-   */
-  detect(picture: GreyPicture): Promise<Rectangle[]>;
-  /** Loads the detector if that has not happened yet, and tells whether it works. */
-  status(): Promise<{ available: true } | { available: false; reason: string }>;
-}
-
 /** The longer side, in pixels, at which faces are looked for; `docs/face-detection.md` has the measurements. */
 const DETECTION_SIDE = 480;
 /** Each search is for faces this much larger than the one before. */
@@ -30,12 +20,14 @@ const SURE = 12;
 /** Two finds that share this much of the smaller one are one face. */
 const SAME_FACE = 0.3;
 
+export type FaceDetector = ReturnType<typeof createFaceDetector>;
+
 /**
  * Creates a detector that loads OpenCV and its cascades when it is first used. It lives as long as the process: OpenCV never gives
  * memory back.
  * @param folder where the cascades are
  */
-export function createFaceDetector(folder = new URL('./cascades/', import.meta.url)): FaceDetector {
+export function createFaceDetector(folder = new URL('./cascades/', import.meta.url)) {
   let engine: Promise<Engine> | undefined;
   let failure: string | undefined;
 
@@ -50,7 +42,11 @@ export function createFaceDetector(folder = new URL('./cascades/', import.meta.u
   };
 
   return {
-    async detect(picture) {
+    /**
+     * The faces of a picture, in its pixels, the surest first. Never rejects: when detection is not available or breaks, it finds no
+     * faces.
+     */
+    async detect(picture: GreyPicture): Promise<Rectangle[]> {
       if (failure) return [];
       try {
         return detectAnyWayUp(await started(), picture);
@@ -59,7 +55,8 @@ export function createFaceDetector(folder = new URL('./cascades/', import.meta.u
         return [];
       }
     },
-    async status() {
+    /** Loads the detector if that has not happened yet, and tells whether it works. */
+    async status(): Promise<{ available: true } | { available: false; reason: string }> {
       await started().catch(failed);
       return failure ? { available: false, reason: failure } : { available: true };
     },

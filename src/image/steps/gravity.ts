@@ -15,7 +15,6 @@ const DIRECTIONS = {
 } satisfies Record<string, Placement>;
 
 export type Direction = keyof typeof DIRECTIONS;
-export type Gravity = Direction | 'face' | 'auto';
 
 /** Where a direction puts a window. */
 export function placeByDirection(direction: Direction): Placement {
@@ -25,41 +24,26 @@ export function placeByDirection(direction: Direction): Placement {
 export const gravity = defineStep({
   name: 'gravity',
   key: 'g',
-  syntax: oneOf(
-    [
-      'center',
-      'north',
-      'south',
-      'east',
-      'west',
-      'north_east',
-      'north_west',
-      'south_east',
-      'south_west',
-      'face',
-      'auto',
-    ],
-    {
-      c: 'center',
-      n: 'north',
-      s: 'south',
-      e: 'east',
-      w: 'west',
-      ne: 'north_east',
-      nw: 'north_west',
-      se: 'south_east',
-      sw: 'south_west',
-      center_center: 'center',
-      north_center: 'north',
-      south_center: 'south',
-      east_center: 'east',
-      west_center: 'west',
-      faces: 'face',
-      face_center: 'face',
-      faces_center: 'face',
-      auto_center: 'auto',
-    },
-  ),
+  syntax: oneOf([...(Object.keys(DIRECTIONS) as Direction[]), 'face', 'auto'], {
+    c: 'center',
+    n: 'north',
+    s: 'south',
+    e: 'east',
+    w: 'west',
+    ne: 'north_east',
+    nw: 'north_west',
+    se: 'south_east',
+    sw: 'south_west',
+    center_center: 'center',
+    north_center: 'north',
+    south_center: 'south',
+    east_center: 'east',
+    west_center: 'west',
+    faces: 'face',
+    face_center: 'face',
+    faces_center: 'face',
+    auto_center: 'auto',
+  }),
   default: 'center',
   // It decides what a crop keeps and where padding goes, so it has no effect where nothing is cut or added.
   idle: ({ width, height, crop, aspectRatio, gravity }) =>

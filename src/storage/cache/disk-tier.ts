@@ -3,7 +3,7 @@ import { mkdir, opendir, rename, rm, rmdir, stat, unlink, utimes } from 'node:fs
 import { dirname, join } from 'node:path';
 import { KeyedLock } from '../../concurrency.ts';
 import { hasCode } from '../../errors.ts';
-import type { Usage } from '../usage.ts';
+import { type Usage, usageOf } from '../usage.ts';
 import { type CachedFile, Eviction, timeOfUse } from './eviction.ts';
 
 export interface DiskTierOptions {
@@ -84,7 +84,7 @@ export class DiskTier {
   async remove(folder: string): Promise<number> {
     const doomed = join(this.#options.temp, randomUUID());
     const { fileCount } = await this.#lock.run([shardOf(folder)], async () => {
-      const count = (await moveAway(this.path(folder), doomed)) ? await measureFolder(doomed) : NOTHING;
+      const count = (await moveAway(this.path(folder), doomed)) ? await usageOf(filesBelow(doomed)) : NOTHING;
       this.#add(shardOf(folder), { size: -count.size, fileCount: -count.fileCount });
       return count;
     });
@@ -103,7 +103,7 @@ export class DiskTier {
       return wasThere;
     });
     if (!isThere) return 0;
-    const { fileCount } = await measureFolder(doomed);
+    const { fileCount } = await usageOf(filesBelow(doomed));
     await rm(doomed, { recursive: true, force: true });
     return fileCount;
   }
@@ -204,16 +204,7 @@ async function moveAway(folder: string, to: string): Promise<boolean> {
   }
 }
 
-/** Bytes and files below a folder. Files that vanish meanwhile do not count. */
-async function measureFolder(folder: string): Promise<Usage> {
-  const total = { ...NOTHING };
-  for await (const { size } of filesBelow(folder)) {
-    total.size += size;
-    total.fileCount++;
-  }
-  return total;
-}
-
+/** The files below a folder, without those that vanish meanwhile. */
 async function* filesBelow(folder: string): AsyncGenerator<CachedFile> {
   const entries = await opendir(folder).catch(() => undefined);
   for await (const entry of entries ?? []) {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ClaimedJob, type Job, type JobTrigger, TRANSITIONS } from '../../../src/jobs/job.ts';
+import { type ClaimedJob, type Job, TRANSITIONS } from '../../../src/jobs/job.ts';
 import type { JobStore } from '../../../src/jobs/job-store.ts';
 import { type JobStoreBench, LEASE_MS, newJob } from './bench.ts';
 
 /** What an operation may do to the state of a job; what it does not name it may not do. */
-const MAY: Record<Operation['name'], readonly JobTrigger[]> = {
+const MAY: Record<Operation['name'], readonly (keyof typeof TRANSITIONS)[]> = {
   add: [],
   claim: ['claim', 'takeOver'],
   renew: ['progress'],
