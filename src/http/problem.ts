@@ -1,6 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyBaseLogger, FastifyError } from 'fastify';
+import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
   badRequest,
@@ -73,6 +73,19 @@ export function sendProblem(response: ServerResponse, error: unknown, log: Fasti
   }
   const { status, headers, body } = renderProblem(error, log);
   sendJson(response, status, headers, body);
+}
+
+/** A handler that writes to the raw response: bytes go out without a copy, and the framework adds nothing, to errors neither. */
+export function raw(answer: (request: FastifyRequest, reply: FastifyReply) => Promise<void>) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    reply.hijack();
+    try {
+      await answer(request, reply);
+    } catch (error) {
+      sendProblem(reply.raw, error, request.log);
+    }
+    return reply;
+  };
 }
 
 /** Answers JSON that is not to be cached on a response that Fastify has given away. */

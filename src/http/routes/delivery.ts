@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Delivery, Visitor } from '../../delivery/deliver.ts';
 import { unavailable } from '../../errors.ts';
 import { mediaTypeOf } from '../../media.ts';
@@ -8,7 +8,7 @@ import { BlobNotFound, type BlobStat } from '../../storage/blob-store.ts';
 import { admitDelivery, type DeliveryPermit } from '../admission/delivery-mode.ts';
 import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint, type Operation } from '../endpoints/endpoint.ts';
-import { sendJson, sendProblem } from '../problem.ts';
+import { raw, sendJson } from '../problem.ts';
 import { evaluatePreconditions } from '../transport/conditional.ts';
 import type { HotAnswers } from '../transport/hot-answers.ts';
 import { leavingSignal, type Representation, send, sendNotModified } from '../transport/send.ts';
@@ -24,7 +24,10 @@ const EXPIRING = '/authenticated/s--{signature}--{expires}/';
 
 /** `GET /t/{transformations}/{path}` and `GET /authenticated/s--{sig}/{transformations}/{path}`: originals and variants. */
 export function deliveryRoutes({ services, hotAnswers }: RouteContext): readonly Endpoint[] {
-  const handle = (request: FastifyRequest, reply: FastifyReply) => answer(request, reply, services, hotAnswers);
+  const handle = raw(async (request, reply) => {
+    const permit = await admitDelivery(request, reply, services);
+    await deliverAndSend(permit, request, reply.raw, services, hotAnswers);
+  });
   return [
     defineEndpoint('GET /t/*', {
       access: 'public',
@@ -63,23 +66,6 @@ function operations(id: string, how: string, start: string, errors: readonly num
       errors,
     },
   ];
-}
-
-async function answer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  services: Services,
-  hotAnswers: HotAnswers,
-): Promise<FastifyReply> {
-  // From here on we write to the raw response: bytes go out without a copy, and the framework adds nothing.
-  reply.hijack();
-  try {
-    const permit = await admitDelivery(request, reply, services);
-    await deliverAndSend(permit, request, reply.raw, services, hotAnswers);
-  } catch (error) {
-    sendProblem(reply.raw, error, request.log);
-  }
-  return reply;
 }
 
 async function deliverAndSend(

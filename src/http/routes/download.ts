@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badRequest, notFound } from '../../errors.ts';
 import { type Archive, type ArchiveItem, createArchive, filesOfFolder, filesOfItems } from '../../library/archive.ts';
@@ -9,7 +9,7 @@ import { baseName, quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
-import { sendProblem } from '../problem.ts';
+import { raw } from '../problem.ts';
 import { attachment } from '../transport/attachment.ts';
 import { rawPath, requirePath } from '../transport/raw-path.ts';
 import { leavingSignal, send } from '../transport/send.ts';
@@ -24,8 +24,6 @@ const zipBody = z.object({
   paths: z.array(z.string().min(1)).optional(),
 });
 
-type Answer = (request: FastifyRequest, response: ServerResponse) => Promise<void>;
-
 const tag = 'Download';
 const open = { access: 'public', limit: 'public', tellsOfFiles: true } as const;
 
@@ -38,7 +36,7 @@ export function downloadRoutes({ services }: RouteContext): readonly Endpoint[] 
       ...{ id: 'downloadFile', tag, summary: 'Downloads an original.' },
       ...{ media: ['*/*'], statuses: [200, 206, 304], errors: [400, 401, 403, 404, 412, 416] },
     },
-    handle: raw((request, response) => sendFile(request, response, services)),
+    handle: raw((request, { raw: response }) => sendFile(request, response, services)),
   });
   const folder = defineEndpoint('GET /download-folder/*', {
     alsoAt: ['/download-folder'],
@@ -47,7 +45,7 @@ export function downloadRoutes({ services }: RouteContext): readonly Endpoint[] 
       ...{ id: 'downloadFolder', tag, summary: 'Downloads a folder as a ZIP.' },
       ...{ media: ['application/zip'], errors: [400, 401, 403, 404] },
     },
-    handle: raw((request, response) => sendFolder(request, response, services)),
+    handle: raw((request, { raw: response }) => sendFolder(request, response, services)),
   });
   return [file, folder, choiceEndpoint(services)];
 }
@@ -66,23 +64,9 @@ function choiceEndpoint(services: Services): Endpoint {
       const entries = await filesOfItems(store, chosenItems(request.body), leaving);
       if (entries.length === 0) throw notFound('None of these files exists.', 'no_files_found');
       const archive = createArchive(store, entries, leaving);
-      const send: Answer = (asked, response) => sendArchive(asked, response, { archive, leaving, name: 'download' });
-      return raw(send)(request, reply);
+      return raw(() => sendArchive(request, reply.raw, { archive, leaving, name: 'download' }))(request, reply);
     },
   });
-}
-
-/** Gives the raw response to a function that streams: the framework adds nothing. */
-function raw(answer: Answer) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    reply.hijack();
-    try {
-      await answer(request, reply.raw);
-    } catch (error) {
-      sendProblem(reply.raw, error, request.log);
-    }
-    return reply;
-  };
 }
 
 async function sendFile(request: FastifyRequest, response: ServerResponse, { originals }: Services): Promise<void> {

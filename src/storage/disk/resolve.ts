@@ -11,13 +11,8 @@ import type { BlobStat } from '../blob-store.ts';
  * Undefined for a path that does not exist, and for one that a symbolic link leads out of the root.
  */
 export async function resolveInside(root: string, path: StoragePath): Promise<string | undefined> {
-  try {
-    const real = await realpath(join(root, path));
-    return real === root || real.startsWith(root + sep) ? real : undefined;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  const real = await ifThere(realpath(join(root, path)));
+  return real === root || real?.startsWith(root + sep) ? real : undefined;
 }
 
 /** The file that a storage path leads to; undefined for a folder, and for anything else that is no regular file. */
@@ -28,13 +23,8 @@ export async function findFile(root: string, path: StoragePath): Promise<{ real:
 }
 
 export async function statFile(file: string): Promise<BlobStat | undefined> {
-  try {
-    const stats = await stat(file, { bigint: true });
-    return stats.isFile() ? toBlobStat(stats) : undefined;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  const stats = await ifThere(stat(file, { bigint: true }));
+  return stats?.isFile() ? toBlobStat(stats) : undefined;
 }
 
 /** Whether a storage path leads to a folder. */
@@ -44,21 +34,20 @@ export async function leadsToFolder(root: string, path: StoragePath): Promise<bo
 }
 
 export async function isFolder(file: string): Promise<boolean> {
-  try {
-    return (await stat(file)).isDirectory();
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
+  return (await ifThere(stat(file)))?.isDirectory() ?? false;
 }
 
 /** Whether anything has this name, even a link that leads nowhere. */
 export async function isTaken(root: string, path: StoragePath): Promise<boolean> {
+  return (await ifThere(lstat(join(root, path)))) !== undefined;
+}
+
+/** What is known of a path; undefined when it leads nowhere. */
+async function ifThere<T>(look: Promise<T>): Promise<T | undefined> {
   try {
-    await lstat(join(root, path));
-    return true;
+    return await look;
   } catch (error) {
-    if (isMissing(error)) return false;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }
