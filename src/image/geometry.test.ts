@@ -29,6 +29,7 @@ describe('without a size the picture keeps its own, in every mode', () => {
       upright: LANDSCAPE,
       angle: 0,
       turned: LANDSCAPE,
+      kept: { left: 0, top: 0, ...LANDSCAPE },
       region: { left: 0, top: 0, ...LANDSCAPE },
       content: LANDSCAPE,
       output: LANDSCAPE,

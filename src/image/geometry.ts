@@ -23,7 +23,7 @@ export interface GeometryRequest {
   angle: number;
 }
 
-/** Chooses where a window of the given size lies within a picture. Both are in the same pixels. */
+/** Chooses where a window of the given size lies within a picture. Both are in the same pixels, which need not be whole. */
 export type Placement = (picture: Size, window: Size) => Point;
 
 /**
@@ -37,7 +37,9 @@ export interface Layout {
   /** Degrees clockwise, 0 to 359. */
   angle: number;
   turned: Size;
-  /** The part of the turned picture that is kept; whole pixels. */
+  /** The part of the turned picture that is kept, exactly. */
+  kept: Rectangle;
+  /** The same in whole pixels. */
   region: Rectangle;
   /** The size that the region is scaled to. */
   content: Size;
@@ -66,25 +68,26 @@ export function planLayout(
   const exactRegion = fills
     ? largestWithin(aspectRegion, (box.width as number) / (box.height as number))
     : aspectRegion;
-  const regionSize = roundSize(exactRegion);
+  const kept = { ...clampPoint(placeRegion(turned, exactRegion), turned, exactRegion), ...exactRegion };
   const content = contentSize(exactRegion, box, request.crop);
   const output = request.crop === 'pad' ? roundSize({ ...content, ...box }) : content;
   return {
     upright,
     angle: request.angle,
     turned,
-    region: { ...clampPoint(placeRegion(turned, regionSize), turned, regionSize), ...regionSize },
+    kept,
+    region: wholePixels(kept, turned),
     content,
     output,
-    offset: clampPoint(placeContent(output, content), output, content),
+    offset: roundPoint(clampPoint(placeContent(output, content), output, content)),
   };
 }
 
 /** Places a window by a point in fractions of the free space: 0,0 is the top left. */
 export function placeAt(x: number, y: number): Placement {
   return (picture, window) => ({
-    left: Math.round((picture.width - window.width) * x),
-    top: Math.round((picture.height - window.height) * y),
+    left: (picture.width - window.width) * x,
+    top: (picture.height - window.height) * y,
   });
 }
 
@@ -129,11 +132,23 @@ function largestWithin({ width, height }: Size, ratio: number): Size {
   return width / height > ratio ? { width: height * ratio, height } : { width, height: width / ratio };
 }
 
+/** The rectangle of whole pixels that is nearest to another, around the same middle. */
+function wholePixels(exact: Rectangle, picture: Size): Rectangle {
+  const size = roundSize(exact);
+  const left = exact.left + (exact.width - size.width) / 2;
+  const top = exact.top + (exact.height - size.height) / 2;
+  return { ...roundPoint(clampPoint({ left, top }, picture, size)), ...size };
+}
+
 function clampPoint({ left, top }: Point, picture: Size, window: Size): Point {
   return {
-    left: Math.max(0, Math.min(Math.round(left), picture.width - window.width)),
-    top: Math.max(0, Math.min(Math.round(top), picture.height - window.height)),
+    left: Math.max(0, Math.min(left, picture.width - window.width)),
+    top: Math.max(0, Math.min(top, picture.height - window.height)),
   };
+}
+
+function roundPoint({ left, top }: Point): Point {
+  return { left: Math.round(left), top: Math.round(top) };
 }
 
 function roundSize({ width, height }: Size): Size {

@@ -52,7 +52,7 @@ export function turnFaces(faces: readonly Rectangle[], picture: Size, angle: num
 function centreOn(start: number, length: number, before: number, after: number, picture: number, window: number) {
   const fits = length + before + after <= window;
   const centre = start + length / 2 + (fits ? (after - before) / 2 : 0);
-  return Math.round(Math.max(0, Math.min(centre - window / 2, picture - window)));
+  return Math.max(0, Math.min(centre - window / 2, picture - window));
 }
 
 function toPixels(face: Rectangle, { width, height }: Size): Rectangle {

@@ -1,5 +1,5 @@
 import { oneOf } from '../../transformation/syntax.ts';
-import type { Layout, Size } from '../geometry.ts';
+import type { Layout, Rectangle, Size } from '../geometry.ts';
 import { defineStep } from '../step.ts';
 
 /**
@@ -28,21 +28,54 @@ export const crop = defineStep({
   },
   effect(_value, { layout }) {
     if (isWhole(layout)) return undefined;
-    const { content, region } = layout;
-    const { whole, window } = scaleThenCut(layout);
-    const cutsFirst = scaledPixels(layout) > MAX_SCALED_EXCESS * content.width * content.height;
+    const { content, turned } = layout;
+    const { source, scaled, window } = planCut(layout);
     return {
       place: 'resize',
       size: content,
       inAnyColourSpace: true,
       apply(image) {
-        if (cutsFirst) return image.extract(region).resize(content.width, content.height, { fit: 'fill' });
-        const scaled = image.resize(whole.width, whole.height, { fit: 'fill' });
-        return isSameSize(whole, content) ? scaled : scaled.extract(window);
+        const part = isSameSize(source, turned) ? image : image.extract(source);
+        const resized = part.resize(scaled.width, scaled.height, { fit: 'fill' });
+        return isSameSize(scaled, content) ? resized : resized.extract(window);
       },
     };
   },
 });
+
+/** How a region becomes the content: what is cut out of the picture, the size it is scaled to, and what is cut out of that. */
+interface Cut {
+  source: Rectangle;
+  scaled: Size;
+  window: Rectangle;
+}
+
+/**
+ * The middle of the content is within half a pixel of where it should be, also where a pixel of the original becomes many: the
+ * exact region is then cut out of the scaled picture, because whole pixels of the original are too coarse.
+ */
+export function planCut(layout: Layout): Cut {
+  const { turned, region, kept, content } = layout;
+  const part = isSameSize(region, content) ? region : kept;
+  const source =
+    scaledPixels(layout) > MAX_SCALED_EXCESS * content.width * content.height
+      ? pixelsAround(part, turned)
+      : { left: 0, top: 0, ...turned };
+  const across = cutAxis(part.left - source.left, part.width, source.width, content.width);
+  const down = cutAxis(part.top - source.top, part.height, source.height, content.height);
+  return {
+    source,
+    scaled: { width: across.scaled, height: down.scaled },
+    window: { left: across.start, top: down.start, ...content },
+  };
+}
+
+/** One axis: a part of a source that is scaled so that the part has the length of the content. */
+function cutAxis(start: number, length: number, source: number, content: number) {
+  const scaled = Math.max(content, Math.round((source * content) / length));
+  const middle = ((start + length / 2) * scaled) / source;
+  return { scaled, start: Math.max(0, Math.min(Math.round(middle - content / 2), scaled - content)) };
+}
 
 /** Whether nothing is cut or scaled. A turned picture is always scaled, because its size in sharp may differ by a pixel. */
 function isWhole({ upright, angle, region, content }: Layout): boolean {
@@ -53,16 +86,15 @@ function isSameSize(one: Size, other: Size): boolean {
   return one.width === other.width && one.height === other.height;
 }
 
-/** The whole turned picture at the scale of the content, and where the content lies within it. */
-function scaleThenCut({ turned, region, content }: Layout) {
-  const [scaleX, scaleY] = [content.width / region.width, content.height / region.height];
-  const whole = {
-    width: Math.max(content.width, Math.round(turned.width * scaleX)),
-    height: Math.max(content.height, Math.round(turned.height * scaleY)),
+/** The smallest rectangle of whole pixels around another. */
+function pixelsAround({ left, top, width, height }: Rectangle, picture: Size): Rectangle {
+  const [x, y] = [Math.floor(left), Math.floor(top)];
+  return {
+    left: x,
+    top: y,
+    width: Math.min(picture.width, Math.ceil(left + width)) - x,
+    height: Math.min(picture.height, Math.ceil(top + height)) - y,
   };
-  const left = Math.min(Math.round(region.left * scaleX), whole.width - content.width);
-  const top = Math.min(Math.round(region.top * scaleY), whole.height - content.height);
-  return { whole, window: { left, top, ...content } };
 }
 
 function scaledPixels({ turned, region, content }: Layout): number {
