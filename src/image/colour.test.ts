@@ -1,13 +1,10 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ADOBE_GAMMA, differences, makeProfile, type Triple, toSrgb } from '../../test/pictures/colours.ts';
+import { ADOBE_GAMMA, makeProfile, type Triple, toSrgb } from '../../test/pictures/colours.ts';
+import { CUBE, expectPatches, patches, share, type Tolerance } from '../../test/pictures/patches.ts';
 import { psdSample } from '../../test/pictures/psd-sample.ts';
 import { displayP3, openStudio, type Studio } from '../../test/pictures/studio.ts';
 import { toSharp, withJpegProfile } from './decoded-image.ts';
-
-/** Side of the square that shows one colour. */
-const PATCH = 8;
-const COLUMNS = 36;
 
 const fixture = (name: string) => new URL(`../../test/fixtures/${name}`, import.meta.url).pathname;
 
@@ -20,58 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => studio.close());
 
-/** 216 colours all over the cube, as bytes. */
-const CUBE: readonly Triple[] = Array.from({ length: 216 }, (_, index) => [
-  51 * Math.floor(index / 36),
-  51 * (Math.floor(index / 6) % 6),
-  51 * (index % 6),
-]);
 const GREYS = Array.from({ length: 52 }, (_, index) => index * 5);
 
-/** Squares of the given samples, in rows of `COLUMNS`. */
-function patches(colours: readonly (readonly number[])[]) {
-  const channels = colours[0]?.length ?? 3;
-  const [width, height] = [COLUMNS * PATCH, Math.ceil(colours.length / COLUMNS) * PATCH];
-  const samples = Buffer.alloc(width * height * channels);
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const colour = colours[Math.floor(y / PATCH) * COLUMNS + Math.floor(x / PATCH)] ?? colours[0] ?? [];
-      samples.set(colour, (y * width + x) * channels);
-    }
-  }
-  return { samples, width, height, channels: channels as 1 | 3 | 4 };
-}
-
-/** The colour that each square has in a rendered file, taken from its middle. */
-async function shown(file: string, count: number): Promise<Triple[]> {
-  const { data, info } = await sharp(file)
-    .toColourspace('srgb')
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  expect([info.channels, (await sharp(file).metadata()).icc]).toEqual([3, undefined]);
-  return Array.from({ length: count }, (_, index) => {
-    const x = (index % COLUMNS) * PATCH + PATCH / 2;
-    const y = Math.floor(index / COLUMNS) * PATCH + PATCH / 2;
-    const at = (y * info.width + x) * 3;
-    return [data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0].map((value) => value / 255) as unknown as Triple;
-  });
-}
-
-async function expectColours(
-  name: string,
-  bytes: Buffer,
-  wanted: readonly Triple[],
-  tolerance = { mean: 1, largest: 3 },
-) {
-  const input = await studio.keep(name, bytes);
-  const { file } = await studio.render(input, '');
-  const { mean, largest } = differences(await shown(file, wanted.length), wanted);
-  expect(mean).toBeLessThan(tolerance.mean);
-  expect(largest).toBeLessThan(tolerance.largest);
-}
-
-const share = (colour: readonly number[]) => colour.map((value) => value / 255) as unknown as Triple;
+const expectColours = (name: string, bytes: Buffer, wanted: readonly Triple[], tolerance?: Tolerance) =>
+  expectPatches(studio, { name, bytes }, wanted, tolerance);
 
 describe('RGB with a profile becomes sRGB', () => {
   const spaces = {

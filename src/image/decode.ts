@@ -1,10 +1,12 @@
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import type { BecomesSrgb } from './chains.ts';
-import { ImageTooLarge, pressProfile, toSharp, withJpegProfile } from './decoded-image.ts';
+import { withMissingProfile } from './colour/missing-profile.ts';
+import { toEightBits, toSixteenBits } from './colour/samples.ts';
+import { ImageTooLarge } from './decoded-image.ts';
 import type { Size } from './geometry.ts';
 import { openHeic } from './heic/heic.ts';
-import { ALL_ROOM, decodeMegabytes, NeedsRoom, ownDecoderMegabytes, type Room } from './memory.ts';
+import { ALL_ROOM, decodeMegabytes, NeedsRoom, ownDecoderMegabytes, type Room, widenMegabytes } from './memory.ts';
 import { openPsd } from './psd/psd.ts';
 import { type Rights, readRights } from './rights.ts';
 
@@ -115,20 +117,24 @@ async function openWithLibvips(file: string, header: Metadata, limits: InputLimi
     );
   }
   room(decodeMegabytes(header));
-  // CMYK is always a JPEG. Without a profile the file is read into memory, as PSD and HEIC are.
-  const hasInksAlone = header.space === 'cmyk' && !header.icc;
-  const source = hasInksAlone ? withJpegProfile(await readFile(file), await pressProfile()) : file;
-  const image = sharp(source, { limitInputPixels: limits.inputMegapixels * 1e6, failOn: 'error' });
-  if (header.space === 'grey16' && header.icc) return pictureOf(await toEightBits(image, header.icc), header);
-  // sharp turns 16 bit colours with a profile into Display P3 unless it is told the profile of the result.
-  const isDeep = header.depth === 'ushort' && header.icc !== undefined;
-  return pictureOf(isDeep ? image.withIccProfile('srgb', { attach: false }) : image, header);
+  // With a profile that it lacks the file is in memory, as PSD and HEIC are.
+  const profiled = await withMissingProfile(file, header);
+  const image = sharp(profiled?.bytes ?? file, { limitInputPixels: limits.inputMegapixels * 1e6, failOn: 'error' });
+  const known = profiled ? await image.metadata() : header;
+  if (profiled?.isHdr && known.depth === 'uchar') {
+    const megabytes = decodeMegabytes(known) + widenMegabytes(known);
+    room(megabytes);
+    return { ...(await pictureOf(await toSixteenBits(image, known), { ...known, depth: 'ushort' })), megabytes };
+  }
+  return pictureOf(known.space === 'grey16' && known.icc ? await toEightBits(image, known.icc) : image, known);
 }
 
 async function pictureOf(image: Sharp, known?: Metadata): Promise<Picture> {
   const header = known ?? (await image.metadata());
+  // sharp turns 16 bit colours with a profile into Display P3 unless it is told the profile of the result.
+  const isDeep = header.depth === 'ushort' && header.space !== 'grey16' && header.icc !== undefined;
   return {
-    pages: [{ image }],
+    pages: [{ image: isDeep ? image.withIccProfile('srgb', { attach: false }) : image }],
     upright: header.autoOrient,
     hasAlpha: header.hasAlpha,
     rights: readRights(header.exif),
@@ -147,16 +153,6 @@ function codedPixels({ icc, orientation = 1, space, depth }: Metadata): Picture[
 function becomesSrgb({ space, depth, icc }: Metadata): Picture['becomesSrgb'] {
   if (depth !== 'uchar' || space === 'b-w') return 'at the end';
   return space === 'srgb' && !icc ? 'at once' : 'once scaled';
-}
-
-/** sharp does not apply the profile of 16 bit grey, and drops alpha when it is asked for grey of 8 bits. */
-async function toEightBits(image: Sharp, icc: Buffer): Promise<Sharp> {
-  const grey = image.autoOrient().toColourspace('grey16').raw({ depth: 'ushort' });
-  const { data, info } = await grey.toBuffer({ resolveWithObject: true });
-  const samples = new Uint8Array(data.length / 2);
-  for (let i = 0; i < samples.length; i++) samples[i] = Math.round(data.readUInt16LE(2 * i) / 257);
-  const channels = info.channels as 1 | 2;
-  return toSharp({ samples, width: info.width, height: info.height, channels, space: 'b-w', icc });
 }
 
 /** sharp calls AVIF by the name of its container. */

@@ -45,6 +45,11 @@ export function decodeMegabytes({ format, isProgressive, orientation = 1, width,
   return (width * height * (decoding + (orientation > 1 ? TURNED.quarter : 0))) / 1e6;
 }
 
+/** Megabytes that raw pixels of 8 bits take while they become a picture of 16 bits. */
+export function widenMegabytes({ width, height, channels }: Metadata): number {
+  return (width * height * channels * (1 + 2 + 2)) / 1e6;
+}
+
 /** Megabytes for a picture that has a decoder of its own. */
 export function ownDecoderMegabytes(kind: 'heic' | 'psd', pixels: number): number {
   return (pixels * DECODED[kind]) / 1e6;

@@ -4,7 +4,7 @@ import type { ImageFormat } from '../step.ts';
 export interface Kept {
   /** All that is left of the EXIF data, as a JPEG holds it. */
   exif: Buffer | undefined;
-  /** Whether the ICC profile stays. Only PNG can keep it. */
+  /** Whether the ICC profile stays, or what describes the colours instead. Only PNG can keep it. */
   profile?: boolean;
 }
 
@@ -66,9 +66,11 @@ function exifSegment(exif: Buffer): Buffer {
 
 /** Chunks that decide what the pixels look like. */
 const PNG_CHUNKS = ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'];
+/** Chunks that decide how their numbers are meant. */
+const PNG_COLOUR_CHUNKS = ['cICP', 'iCCP', 'gAMA', 'cHRM'];
 
 function stripPng(file: Buffer, exif: Buffer | undefined, keepProfile: boolean): Buffer | undefined {
-  const names = keepProfile ? [...PNG_CHUNKS, 'iCCP'] : PNG_CHUNKS;
+  const names = keepProfile ? [...PNG_CHUNKS, ...PNG_COLOUR_CHUNKS] : PNG_CHUNKS;
   const kept = [file.subarray(0, 8)];
   for (let at = 8; at + 12 <= file.length; ) {
     const end = at + 12 + file.readUInt32BE(at);

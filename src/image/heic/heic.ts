@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { HeifImageHandle, LibHeif } from 'libheif-js/libheif-wasm/libheif-bundle.js';
 import type { Sharp } from 'sharp';
+import { readerOf } from '../colour/boxes.ts';
+import { describedProfile } from '../colour/missing-profile.ts';
 import {
   checkSize,
   type DecodedImage,
@@ -10,12 +12,11 @@ import {
   UnsupportedImage,
 } from '../decoded-image.ts';
 import { NeedsRoom } from '../memory.ts';
-import { heicProfile } from './colour.ts';
 
 /**
  * The main picture of a HEIC or HEIF file as a sharp instance: upright (the decoder turns it; EXIF orientation does not count
- * in this format), 8 bits a channel, with its alpha and ICC profile if it has them. Reads the whole file into memory.
- * Throws ImageTooLarge by the declared size before decoding, UnsupportedImage for damaged, truncated or HDR files.
+ * in this format), with its alpha, and with the ICC profile that it has or describes. It has 8 bits a channel, HDR 16. Reads the
+ * whole file into memory. Throws ImageTooLarge by the declared size before decoding, UnsupportedImage for damaged or truncated files.
  */
 export async function openHeic(file: string | Buffer, limits: DecodeLimits): Promise<Sharp> {
   const bytes = typeof file === 'string' ? await readFile(file) : file;
@@ -23,16 +24,18 @@ export async function openHeic(file: string | Buffer, limits: DecodeLimits): Pro
 }
 
 async function decodeHeic(bytes: Buffer, limits: DecodeLimits): Promise<DecodedImage> {
-  const icc = await heicProfile(bytes);
+  const profile = await describedProfile(readerOf(bytes));
   const { default: load } = await import('libheif-js/libheif-wasm/libheif-bundle.js');
   // Each picture has its own instance, so that its memory is freed and an instance that crashed is not used again.
   const libheif = load();
   try {
     const handle = openMain(libheif, bytes);
-    checkSize(libheif.heif_image_handle_get_width(handle), libheif.heif_image_handle_get_height(handle), limits);
-    const image = await decode(libheif, handle);
-    checkSize(image.width, image.height, limits);
-    return { ...image, ...(icc && { icc }) };
+    const depth = profile?.isHdr ? 16 : 8;
+    const bounds = { ...limits, admit: (pixels: number) => limits.admit?.((pixels * depth) / 8) };
+    checkSize(libheif.heif_image_handle_get_width(handle), libheif.heif_image_handle_get_height(handle), bounds);
+    const image = await decode(libheif, handle, depth);
+    checkSize(image.width, image.height, bounds);
+    return { ...image, ...(profile && { icc: profile.icc }) };
   } catch (error) {
     if (error instanceof UnsupportedImage || error instanceof ImageTooLarge || error instanceof NeedsRoom) throw error;
     throw new UnsupportedImage('the HEIC decoder crashed', error);
@@ -48,24 +51,40 @@ function openMain(libheif: LibHeif, bytes: Buffer): HeifImageHandle {
   return handle as HeifImageHandle;
 }
 
-async function decode(libheif: LibHeif, handle: HeifImageHandle): Promise<DecodedImage> {
+async function decode(libheif: LibHeif, handle: HeifImageHandle, depth: 8 | 16): Promise<DecodedImage> {
   const hasAlpha = libheif.heif_image_handle_has_alpha_channel(handle) !== 0;
   if (hasAlpha && libheif.heif_image_handle_is_premultiplied_alpha(handle)) {
     throw new UnsupportedImage('premultiplied alpha');
   }
-  const { heif_chroma_interleaved_RGB, heif_chroma_interleaved_RGBA } = libheif.heif_chroma;
-  const chroma = hasAlpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB;
+  const chroma = libheif.heif_chroma[LAYOUTS[depth][hasAlpha ? 'alpha' : 'opaque']];
   const decoded = await libheif.heif_js_decode_image2(handle, libheif.heif_colorspace.heif_colorspace_RGB, chroma);
   if (!decoded || !('channels' in decoded)) throw new UnsupportedImage('the picture is damaged or truncated', decoded);
   const plane = decoded.channels.find(({ id }) => id === libheif.heif_channel.heif_channel_interleaved);
   if (!plane) throw new UnsupportedImage('the picture has no pixels');
-  const { width, height, stride, data } = plane;
+  const { width, height, stride, data, bits_per_pixel: bits } = plane;
   const channels = hasAlpha ? 4 : 3;
-  const rowBytes = width * channels;
+  const rowBytes = (width * channels * depth) / 8;
   if (stride < rowBytes || data.length < stride * (height - 1) + rowBytes)
     throw new UnsupportedImage('rows are missing');
   // The rows are a view of the decoder's memory and may be padded.
   const samples = new Uint8Array(rowBytes * height);
   for (let y = 0; y < height; y++) samples.set(data.subarray(y * stride, y * stride + rowBytes), y * rowBytes);
-  return { samples, width, height, channels, space: 'srgb' };
+  if (depth === 16) fill(samples, bits);
+  return { samples, width, height, channels, depth, space: 'srgb' };
+}
+
+/** libheif's names for interleaved samples; those of 16 bits have the high byte first. */
+const LAYOUTS = {
+  8: { opaque: 'heif_chroma_interleaved_RGB', alpha: 'heif_chroma_interleaved_RGBA' },
+  16: { opaque: 'heif_chroma_interleaved_RRGGBB_BE', alpha: 'heif_chroma_interleaved_RRGGBBAA_BE' },
+} as const;
+
+/** Makes numbers of some bits fill all 16. */
+function fill(samples: Uint8Array, bits: number): void {
+  for (let i = 0; i < samples.length; i += 2) {
+    const value = ((samples[i] as number) << 8) | (samples[i + 1] as number);
+    const full = (value << (16 - bits)) | (value >> (2 * bits - 16));
+    samples[i] = full >> 8;
+    samples[i + 1] = full;
+  }
 }

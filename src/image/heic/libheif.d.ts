@@ -17,13 +17,14 @@ declare module 'libheif-js/libheif-wasm/libheif-bundle.js' {
     height: number;
     /** Bytes from one row to the next. */
     stride: number;
+    bits_per_pixel: number;
     /** A view into the memory of the instance. */
     data: Uint8Array;
   }
   export interface LibHeif {
     heif_error_code: { heif_error_Ok: unknown };
     heif_colorspace: { heif_colorspace_RGB: unknown };
-    heif_chroma: { heif_chroma_interleaved_RGB: unknown; heif_chroma_interleaved_RGBA: unknown };
+    heif_chroma: Record<`heif_chroma_interleaved_${'RGB' | 'RGBA' | 'RRGGBB_BE' | 'RRGGBBAA_BE'}`, unknown>;
     heif_channel: { heif_channel_interleaved: unknown };
     heif_context_alloc(): HeifContext;
     heif_context_read_from_memory(context: HeifContext, bytes: Uint8Array): HeifError;

@@ -1,0 +1,138 @@
+import { readFile } from 'node:fs/promises';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { withAvifProfile } from './avif-profile.ts';
+import { makeBox, readerOf } from './boxes.ts';
+import { readItemColour } from './item-colour.ts';
+import { describedProfile } from './missing-profile.ts';
+import { readParameterSet } from './parameter-set.ts';
+import { readSequenceHeader } from './sequence-header.ts';
+
+const fixture = (name: string) => readFile(new URL(`../../../test/fixtures/${name}`, import.meta.url));
+const shorts = (...values: readonly number[]) => Buffer.from(values.flatMap((value) => [value >> 8, value & 255]));
+const full = (...content: readonly Buffer[]) => Buffer.concat([Buffer.alloc(4), ...content]);
+const nclx = (primaries: number, transfer: number) =>
+  makeBox('colr', Buffer.from('nclx'), shorts(primaries, transfer, 6), Buffer.from([0x80]));
+const icc = Buffer.concat([Buffer.alloc(16), Buffer.from('RGB '), Buffer.alloc(120)]);
+const prof = makeBox('colr', Buffer.from('prof'), icc);
+
+/** A file whose item 1 is the main one; `associations` are the numbers of each item's properties. */
+function itemFile(
+  properties: readonly Buffer[],
+  associations: readonly (readonly number[])[],
+  more: readonly Buffer[],
+) {
+  const entries = associations.map((numbers, index) => Buffer.from([0, index + 1, numbers.length, ...numbers]));
+  const ipma = makeBox('ipma', full(shorts(0, associations.length), ...entries));
+  const iprp = makeBox('iprp', makeBox('ipco', ...properties), ipma);
+  const meta = makeBox('meta', full(makeBox('pitm', full(shorts(1))), iprp, ...more));
+  return Buffer.concat([makeBox('ftyp', Buffer.from('avif')), meta, makeBox('mdat', Buffer.alloc(8))]);
+}
+
+const read = (file: Buffer) => readItemColour(readerOf(file));
+
+describe('the colours of an AVIF or HEIC', () => {
+  test('are those of the main item, not of its thumbnail or its alpha', async () => {
+    const file = itemFile([nclx(1, 13), nclx(12, 13)], [[2], [1]], []);
+    expect(await read(file)).toEqual({ primaries: 12, transfer: 13 });
+  });
+
+  test('are those of its profile where it has both', async () => {
+    expect(await read(itemFile([nclx(9, 16), prof], [[0x81, 2]], []))).toEqual({ icc });
+    expect(await describedProfile(readerOf(itemFile([prof, nclx(9, 16)], [[2, 1]], [])))).toEqual({
+      icc,
+      isHdr: false,
+    });
+  });
+
+  test('are those of the first tile where the grid has none', async () => {
+    const iref = makeBox('iref', full(makeBox('dimg', shorts(1, 2, 3, 2))));
+    expect(await read(itemFile([nclx(1, 13), nclx(12, 13)], [[], [1], [2]], [iref]))).toEqual({
+      primaries: 12,
+      transfer: 13,
+    });
+  });
+
+  test('are those of the first track where there are no items', async () => {
+    const entry = makeBox('av01', Buffer.alloc(78), nclx(12, 16));
+    const stsd = makeBox('stsd', full(shorts(0, 1), entry));
+    const moov = ['stbl', 'minf', 'mdia', 'trak', 'moov'].reduce((inner, type) => makeBox(type, inner), stsd);
+    expect(await read(Buffer.concat([makeBox('ftyp', Buffer.from('avis')), moov]))).toEqual({
+      primaries: 12,
+      transfer: 16,
+    });
+  });
+
+  test('are unknown where none are named, and in what is no such file', async () => {
+    expect(await read(itemFile([], [[]], []))).toBeUndefined();
+    expect(await read(itemFile([nclx(2, 2)], [[1]], []))).toBeUndefined();
+    expect(await read(Buffer.alloc(0))).toBeUndefined();
+    expect(await read(Buffer.from('\x89PNG\r\n\x1a\n, no boxes at all', 'latin1'))).toBeUndefined();
+  });
+
+  test('are those of the stream where no box names them', async () => {
+    expect(await read(await fixture('hlg-stream.avif'))).toEqual({ primaries: 9, transfer: 18 });
+  });
+
+  test('take no more than the file, however it is damaged', async () => {
+    for (const name of ['hlg-stream.avif', 'hdr-pq.heic', 'alpha.heic']) {
+      const whole = await fixture(name);
+      for (let at = 0; at < Math.min(whole.length, 500); at++) {
+        const damaged = Buffer.from(whole);
+        damaged[at] = (damaged[at] as number) ^ 0xff;
+        await read(damaged);
+        await read(whole.subarray(0, at));
+      }
+    }
+  });
+});
+
+describe('a coded picture names its colours', () => {
+  // Both were written by ffmpeg, with the primaries of BT.2020 and PQ.
+  test('in an AV1 sequence header, of a sequence too', () => {
+    const header = Buffer.from('0a0d00000002afff9b5f2a12201208', 'hex');
+    expect(readSequenceHeader(header)).toEqual({ primaries: 9, transfer: 16 });
+    expect(readSequenceHeader(Buffer.concat([Buffer.from('1200', 'hex'), header]))).toEqual({
+      primaries: 9,
+      transfer: 16,
+    });
+    expect(readSequenceHeader(header.subarray(0, 12))).toBeUndefined();
+    expect(readSequenceHeader(Buffer.from('0a0a00000002afff9b5f2808', 'hex'))).toBeUndefined();
+  });
+
+  test('in an HEVC parameter set', () => {
+    const set = Buffer.from(
+      '42010102200000030090000003000003001ea0208104d96566924caf016a12201208000003000800000300c840',
+      'hex',
+    );
+    const hvcC = Buffer.concat([Buffer.alloc(22), Buffer.from([1, 0xa1, 0, 1]), shorts(set.length), set]);
+    expect(readParameterSet(hvcC)).toEqual({ primaries: 9, transfer: 16 });
+    expect(readParameterSet(hvcC.subarray(0, hvcC.length - 20))).toBeUndefined();
+    expect(readParameterSet(Buffer.alloc(10))).toBeUndefined();
+  });
+});
+
+describe('an AVIF gets a profile', () => {
+  test.each(['still.avif', 'hlg-stream.avif'])('and keeps its pixels: %s', async (name) => {
+    const file = await fixture(name);
+    const profile = (await describedProfile(readerOf(await fixture('display-p3.heic'))))?.icc as Buffer;
+    const profiled = (await withAvifProfile(file, profile)) as Buffer;
+    const [before, after] = [await sharp(file).metadata(), await sharp(profiled).metadata()];
+    expect(after).toEqual({ ...before, hasProfile: true, icc: profile, size: profiled.length });
+    const pixels = (bytes: Buffer) => sharp(bytes, { ignoreIcc: true }).raw({ depth: 'ushort' }).toBuffer();
+    expect((await pixels(profiled)).equals(await pixels(file))).toBe(true);
+  });
+
+  test('in a file whose last box has no size of its own', async () => {
+    const file = await fixture('hlg-stream.avif');
+    file.writeUInt32BE(0, file.indexOf('mdat') - 4);
+    const profiled = (await withAvifProfile(file, icc)) as Buffer;
+    expect((await sharp(profiled).metadata()).icc).toEqual(icc);
+  });
+
+  test('unless it is cut off', async () => {
+    const file = await fixture('hlg-stream.avif');
+    expect(await withAvifProfile(file.subarray(0, file.length - 1), icc)).toBeUndefined();
+    expect(await withAvifProfile(file.subarray(0, 100), icc)).toBeUndefined();
+  });
+});

@@ -1,0 +1,152 @@
+import { type Box, boxes, findBox, type ReadBytes, topBox } from './boxes.ts';
+import type { CodePoints } from './description.ts';
+import { readParameterSet } from './parameter-set.ts';
+import { readSequenceHeader } from './sequence-header.ts';
+
+/** What a file says about its colours. A profile wins over code points. */
+export type ItemColour = { icc: Buffer } | CodePoints;
+
+/** Enough of a coded picture to hold its sequence header. */
+const STREAM_BYTES = 1024;
+
+/**
+ * What an AVIF or HEIC file says about the colours of its main picture: in the properties of its main item, else in those of the
+ * item's first tile, else in its stream; in a file without items in the description of its first track.
+ * Sources: ISO/IEC 14496-12, 8.5.2 and 12.1.5 (colr); ISO/IEC 23008-12, 6.5.5 and 9.3 (item properties).
+ */
+export async function readItemColour(read: ReadBytes): Promise<ItemColour | undefined> {
+  const meta = (await topBox(read, 'meta'))?.data.subarray(4);
+  const main = meta && mainItem(meta);
+  if (!meta || !main) {
+    const moov = (await topBox(read, 'moov'))?.data;
+    return moov && trackColour(moov);
+  }
+  const items = [main, ...tilesOf(meta, main)].slice(0, 2);
+  for (const item of items) {
+    const colour = best(propertiesOf(meta, item));
+    if (colour) return colour;
+  }
+  for (const item of items) {
+    const hvcC = propertiesOf(meta, item).find(({ type }) => type === 'hvcC')?.data;
+    const colour = hvcC ? readParameterSet(hvcC) : readSequenceHeader(await streamOf(meta, item, read));
+    if (colour) return colour;
+  }
+  return undefined;
+}
+
+/** The number of the main item. */
+export function mainItem(meta: Buffer): number | undefined {
+  const pitm = findBox(meta, 'pitm');
+  if (!pitm || pitm.length < 6) return undefined;
+  return pitm[0] && pitm.length >= 8 ? pitm.readUInt32BE(4) : pitm.readUInt16BE(4);
+}
+
+/** Numbers of the properties of items, from 1; `isEssential` says that a reader has to know it. */
+export interface Association {
+  item: number;
+  properties: { number: number; isEssential: boolean }[];
+}
+
+/** The content of an `ipma` box, up to where it is cut off. */
+export function readAssociations(ipma: Buffer): Association[] {
+  const found: Association[] = [];
+  if (ipma.length < 8) return found;
+  const [idBytes, numberBytes] = [ipma[0] ? 4 : 2, (ipma[3] as number) & 1 ? 2 : 1];
+  const essential = numberBytes === 2 ? 0x8000 : 0x80;
+  let at = 8;
+  while (at + idBytes + 1 <= ipma.length) {
+    const count = ipma[at + idBytes] as number;
+    const list = ipma.subarray(at + idBytes + 1, at + idBytes + 1 + count * numberBytes);
+    if (list.length < count * numberBytes) break;
+    const values = Array.from({ length: count }, (_, index) => list.readUIntBE(index * numberBytes, numberBytes));
+    const properties = values.map((value) => ({ number: value & (essential - 1), isEssential: value >= essential }));
+    found.push({ item: ipma.readUIntBE(at, idBytes), properties });
+    at += idBytes + 1 + list.length;
+  }
+  return found;
+}
+
+function propertiesOf(meta: Buffer, item: number): Box[] {
+  const iprp = findBox(meta, 'iprp');
+  const all = boxes((iprp && findBox(iprp, 'ipco')) ?? Buffer.alloc(0));
+  const tables = boxes(iprp ?? Buffer.alloc(0)).filter(({ type }) => type === 'ipma');
+  const own = tables.flatMap(({ data }) => readAssociations(data)).filter((association) => association.item === item);
+  return own.flatMap(({ properties }) => properties.flatMap(({ number }) => all[number - 1] ?? []));
+}
+
+/** Items that an item is put together from. */
+function tilesOf(meta: Buffer, item: number): number[] {
+  const iref = findBox(meta, 'iref');
+  if (!iref || iref.length < 4) return [];
+  const bytes = iref[0] ? 4 : 2;
+  const references = boxes(iref.subarray(4)).filter(
+    ({ type, data }) => type === 'dimg' && data.length >= 2 * bytes + 2,
+  );
+  const own = references.find(({ data }) => data.readUIntBE(0, bytes) === item)?.data;
+  return own ? [own.readUIntBE(bytes + 2, bytes)] : [];
+}
+
+function best(properties: readonly Box[]): ItemColour | undefined {
+  const colours = properties.flatMap((property) => readColour(property));
+  return colours.find((colour) => 'icc' in colour) ?? colours[0];
+}
+
+function readColour({ type, data }: Box): ItemColour[] {
+  if (type !== 'colr' || data.length < 10) return [];
+  const kind = data.toString('latin1', 0, 4);
+  if (kind === 'nclx') {
+    const codes = { primaries: data.readUInt16BE(4), transfer: data.readUInt16BE(6) };
+    // Unspecified (2) leaves it to the stream.
+    return codes.primaries === 2 && codes.transfer === 2 ? [] : [codes];
+  }
+  const icc = data.subarray(4);
+  const isRgb = icc.length >= 132 && icc.toString('latin1', 16, 20) === 'RGB ';
+  return (kind === 'prof' || kind === 'rICC') && isRgb ? [{ icc }] : [];
+}
+
+/** The fields of a visual sample entry before its boxes. */
+const SAMPLE_ENTRY_BYTES = 78;
+
+function trackColour(moov: Buffer): ItemColour | undefined {
+  const inner = ['trak', 'mdia', 'minf', 'stbl', 'stsd'];
+  const stsd = inner.reduce<Buffer | undefined>((outer, type) => outer && findBox(outer, type), moov);
+  const entry = stsd && boxes(stsd.subarray(8))[0];
+  return entry && best(boxes(entry.data.subarray(SAMPLE_ENTRY_BYTES)));
+}
+
+/** The first bytes of an item, from the file or from the metadata. */
+async function streamOf(meta: Buffer, item: number, read: ReadBytes): Promise<Buffer> {
+  const extent = firstExtent(findBox(meta, 'iloc') ?? Buffer.alloc(0), item);
+  const length = Math.min(extent?.length ?? 0, STREAM_BYTES);
+  if (!extent || !Number.isSafeInteger(extent.at)) return Buffer.alloc(0);
+  if (extent.isInMeta) return (findBox(meta, 'idat') ?? Buffer.alloc(0)).subarray(extent.at, extent.at + length);
+  return await read(extent.at, length);
+}
+
+/** Where an item begins. Source: ISO/IEC 14496-12, 8.11.3. */
+function firstExtent(iloc: Buffer, item: number): { at: number; length: number; isInMeta: boolean } | undefined {
+  const version = iloc[0] ?? 0;
+  let at = 6;
+  const take = (bytes: number) => {
+    const part = iloc.subarray(at, at + bytes);
+    at += bytes;
+    return part.reduce((value, byte) => value * 256 + byte, 0);
+  };
+  const [offsetBytes, lengthBytes] = [(iloc[4] ?? 0) >> 4, (iloc[4] ?? 0) & 15];
+  const [baseBytes, indexBytes] = [(iloc[5] ?? 0) >> 4, version > 0 ? (iloc[5] ?? 0) & 15 : 0];
+  for (let items = take(version < 2 ? 2 : 4); items > 0 && at < iloc.length; items--) {
+    const id = take(version < 2 ? 2 : 4);
+    const method = version > 0 ? take(2) & 15 : 0;
+    take(2);
+    const base = take(baseBytes);
+    const extents = take(2);
+    if (id !== item) {
+      at += extents * (indexBytes + offsetBytes + lengthBytes);
+      continue;
+    }
+    take(indexBytes);
+    const offset = take(offsetBytes);
+    return { at: base + offset, length: lengthBytes ? take(lengthBytes) : STREAM_BYTES, isInMeta: method === 1 };
+  }
+  return undefined;
+}

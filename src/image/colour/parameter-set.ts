@@ -1,0 +1,111 @@
+import { Bits } from './bits.ts';
+import type { CodePoints } from './description.ts';
+
+/** The kind of unit that holds a sequence parameter set. */
+const SEQUENCE_PARAMETER_SET = 33;
+
+/** Of short-term reference pictures; a still picture needs none. */
+const REFERENCE_SETS = 64;
+
+/**
+ * The colour description in the decoder configuration of an HEVC picture; undefined when it has none, or is cut off.
+ * Sources: ISO/IEC 14496-15, 8.3.3.1 (hvcC); ITU-T H.265, 7.3.2.2 and E.2.1.
+ */
+export function readParameterSet(hvcC: Buffer): CodePoints | undefined {
+  let at = 23;
+  for (let arrays = hvcC[22] ?? 0; arrays > 0 && at + 3 <= hvcC.length; arrays--) {
+    const kind = (hvcC[at] as number) & 63;
+    const units = hvcC.readUInt16BE(at + 1);
+    at += 3;
+    for (let unit = 0; unit < units && at + 2 <= hvcC.length; unit++) {
+      const length = hvcC.readUInt16BE(at);
+      if (kind === SEQUENCE_PARAMETER_SET) return colourOf(new Bits(unescaped(hvcC.subarray(at + 2, at + 2 + length))));
+      at += 2 + length;
+    }
+  }
+  return undefined;
+}
+
+/** Without its header, and without the bytes that keep it from looking like a start code. */
+function unescaped(unit: Buffer): Buffer {
+  return Buffer.from(
+    unit.subarray(2).filter((byte, at, rest) => byte !== 3 || rest[at - 1] !== 0 || rest[at - 2] !== 0),
+  );
+}
+
+function colourOf(bits: Bits): CodePoints | undefined {
+  bits.take(4);
+  const subLayers = bits.take(3);
+  bits.take(1);
+  skipLevels(bits, subLayers);
+  bits.exponential();
+  if (bits.exponential() === 3) bits.take(1);
+  bits.skipExponentials(2);
+  if (bits.flag()) bits.skipExponentials(4);
+  bits.skipExponentials(2);
+  const orderBits = bits.exponential() + 4;
+  bits.skipExponentials(3 * (bits.flag() ? subLayers + 1 : 1));
+  bits.skipExponentials(6);
+  if (bits.flag() && bits.flag()) skipScalingLists(bits);
+  bits.take(2);
+  if (bits.flag()) {
+    bits.take(8);
+    bits.skipExponentials(2);
+    bits.take(1);
+  }
+  skipReferenceSets(bits);
+  if (bits.flag()) {
+    for (let left = bits.exponential(); left > 0 && !bits.isOver(); left--) bits.take(orderBits + 1);
+  }
+  bits.take(2);
+  return bits.flag() ? usabilityOf(bits) : undefined;
+}
+
+/** The usability information (VUI), up to the colour description. */
+function usabilityOf(bits: Bits): CodePoints | undefined {
+  if (bits.flag() && bits.take(8) === 255) bits.take(32);
+  if (bits.flag()) bits.take(1);
+  if (!bits.flag()) return undefined;
+  bits.take(4);
+  const isDescribed = bits.flag();
+  const [primaries, transfer] = [bits.take(8), bits.take(8)];
+  return isDescribed && !bits.isOver() ? { primaries, transfer } : undefined;
+}
+
+/** Profile, tier and level, of the stream and of each of its layers. */
+function skipLevels(bits: Bits, subLayers: number): void {
+  bits.take(96);
+  const present = Array.from({ length: subLayers }, () => [bits.flag(), bits.flag()] as const);
+  if (subLayers > 0) bits.take(2 * (8 - subLayers));
+  for (const [hasProfile, hasLevel] of present) bits.take((hasProfile ? 88 : 0) + (hasLevel ? 8 : 0));
+}
+
+function skipScalingLists(bits: Bits): void {
+  for (let size = 0; size < 4; size++) {
+    for (let matrix = 0; matrix < 6; matrix += size === 3 ? 3 : 1) {
+      const isCoded = bits.flag();
+      const coefficients = Math.min(64, 2 ** (4 + 2 * size)) + (size > 1 ? 1 : 0);
+      bits.skipExponentials(isCoded ? coefficients : 1);
+    }
+  }
+}
+
+function skipReferenceSets(bits: Bits): void {
+  const sets = Math.min(bits.exponential(), REFERENCE_SETS);
+  let before = 0;
+  for (let set = 0; set < sets && !bits.isOver(); set++) {
+    if (set > 0 && bits.flag()) {
+      bits.take(1);
+      bits.exponential();
+      let kept = 0;
+      for (let picture = 0; picture <= before; picture++) if (bits.flag() || bits.flag()) kept++;
+      before = kept;
+    } else {
+      before = Math.min(bits.exponential() + bits.exponential(), 16);
+      for (let picture = 0; picture < before; picture++) {
+        bits.exponential();
+        bits.take(1);
+      }
+    }
+  }
+}

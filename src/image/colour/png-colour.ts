@@ -1,0 +1,90 @@
+import { profileChunk } from '../png.ts';
+import type { ReadBytes } from './boxes.ts';
+import { type DescribedProfile, profileOfCodes, sdr } from './description.ts';
+import { BT709, type Chromaticity, gamma, HLG, PQ, PRIMARIES, type Primaries, srgbLight, TRANSFERS } from './spaces.ts';
+
+/** Chunks that say how colours are meant, in the order in which they win. */
+const COLOUR_CHUNKS = ['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM'];
+
+/** A file has a dozen chunks before its pixels. More are not read. */
+const CHUNKS = 200;
+
+/** Bytes of a chunk that are read: length, type, and all of `cHRM`. */
+const CHUNK_BYTES = 8 + 32;
+
+/** What programs write for sRGB: 1/2.2, and its primaries, both rounded one way or another. Numbers are times 100,000. */
+const SRGB_GAMMA = { value: 45_455, tolerance: 500 };
+const SRGB_PRIMARIES = { values: [31_270, 32_900, 64_000, 33_000, 30_000, 60_000, 15_000, 6_000], tolerance: 150 };
+
+/** Other gammas are damaged: none is so steep. */
+const GAMMAS = { least: 10_000, most: 1_000_000 };
+
+/**
+ * The profile that a PNG describes in other ways than by `iCCP`; undefined where that chunk counts, and where sRGB is meant without
+ * it. With `sRGB` the chunk is there and does not count.
+ * Source: PNG Specification (Third Edition), 4.3 and 11.3.2.
+ */
+export async function readPngColour(read: ReadBytes, isGrey: boolean): Promise<DescribedProfile | 'sRGB' | undefined> {
+  const chunks = await colourChunks(read);
+  const codes = chunks.get('cICP');
+  if (codes && codes.length >= 4) {
+    const [primaries = 0, transfer = 0, , range] = codes;
+    const isKnown = PRIMARIES[primaries] && (TRANSFERS[transfer] || transfer === PQ || transfer === HLG);
+    const described = profileOfCodes({ primaries, transfer, isNarrow: range === 0 }, isGrey);
+    if (isKnown) return described ?? (chunks.has('iCCP') ? 'sRGB' : undefined);
+  }
+  if (chunks.has('iCCP') || chunks.has('sRGB')) return undefined;
+  const exponent = readGamma(chunks.get('gAMA'));
+  const primaries = readPrimaries(chunks.get('cHRM'));
+  const isSrgb = primaries === undefined || isGrey;
+  // 1/2.2 alone is how sRGB has been written since before there was a chunk for it.
+  if (isSrgb && (!exponent || Math.abs(1e5 / exponent - SRGB_GAMMA.value) <= SRGB_GAMMA.tolerance)) return undefined;
+  return sdr(primaries ?? BT709, exponent ? gamma(exponent) : srgbLight, isGrey);
+}
+
+/** The first bytes of each chunk before the pixels that is about colours. */
+async function colourChunks(read: ReadBytes): Promise<Map<string, Buffer>> {
+  const found = new Map<string, Buffer>();
+  let at = 8;
+  for (let count = 0; count < CHUNKS; count++) {
+    const head = await read(at, CHUNK_BYTES);
+    if (head.length < 12) break;
+    const [length, type] = [head.readUInt32BE(), head.toString('latin1', 4, 8)];
+    if (type === 'IDAT' || type === 'IEND') break;
+    if (COLOUR_CHUNKS.includes(type)) found.set(type, head.subarray(8, 8 + length));
+    at += 12 + length;
+  }
+  return found;
+}
+
+/** The exponent from numbers to light. */
+function readGamma(chunk: Buffer | undefined): number | undefined {
+  const value = chunk && chunk.length >= 4 ? chunk.readUInt32BE() : 0;
+  return value >= GAMMAS.least && value <= GAMMAS.most ? 1e5 / value : undefined;
+}
+
+/** Undefined for those of sRGB. */
+function readPrimaries(chunk: Buffer | undefined): Primaries | undefined {
+  if (!chunk || chunk.length < 32) return undefined;
+  const values = Array.from({ length: 8 }, (_, index) => chunk.readUInt32BE(index * 4));
+  const { values: srgb, tolerance } = SRGB_PRIMARIES;
+  if (values.every((value, index) => Math.abs(value - (srgb[index] ?? 0)) <= tolerance)) return undefined;
+  const [white, red, green, blue] = [0, 2, 4, 6].map(
+    (index): Chromaticity => [(values[index] ?? 0) / 1e5, (values[index + 1] ?? 0) / 1e5],
+  );
+  return white && red && green && blue && { white, red, green, blue };
+}
+
+/** A PNG with this profile and no other description of its colours, or without any (sRGB). Undefined when it is cut off. */
+export function withPngProfile(png: Buffer, icc: Buffer | undefined): Buffer | undefined {
+  const parts = [png.subarray(0, 8)];
+  for (let at = 8; at + 12 <= png.length; ) {
+    const type = png.toString('latin1', at + 4, at + 8);
+    if (type === 'IDAT') return Buffer.concat([...parts, png.subarray(at)]);
+    const end = at + 12 + png.readUInt32BE(at);
+    if (!COLOUR_CHUNKS.includes(type)) parts.push(png.subarray(at, end));
+    if (type === 'IHDR' && icc) parts.push(profileChunk(icc));
+    at = end;
+  }
+  return undefined;
+}

@@ -1,0 +1,78 @@
+import { Bits } from './bits.ts';
+import type { CodePoints } from './description.ts';
+
+/** The kind of unit that holds a sequence header. */
+const SEQUENCE_HEADER = 1;
+
+/**
+ * The colour description in the sequence header of an AV1 stream; undefined when it has none, or is cut off.
+ * Source: AV1 Bitstream & Decoding Process Specification (2019), 5.3 to 5.5.
+ */
+export function readSequenceHeader(stream: Buffer): CodePoints | undefined {
+  for (let at = 0; at < stream.length; ) {
+    const head = stream[at] as number;
+    at += head & 4 ? 2 : 1;
+    let size = head & 2 ? 0 : stream.length - at;
+    if (head & 2) {
+      for (let shift = 0; shift < 28 && at < stream.length; shift += 7) {
+        const byte = stream[at++] as number;
+        size |= (byte & 127) << shift;
+        if (byte < 128) break;
+      }
+    }
+    if (((head >> 3) & 15) === SEQUENCE_HEADER) return colourOf(new Bits(stream.subarray(at, at + size)));
+    at += size;
+  }
+  return undefined;
+}
+
+function colourOf(bits: Bits): CodePoints | undefined {
+  const profile = bits.take(3);
+  bits.take(1);
+  const isReduced = bits.flag();
+  if (isReduced) bits.take(5);
+  else skipOperatingPoints(bits);
+  const [widthBits, heightBits] = [bits.take(4) + 1, bits.take(4) + 1];
+  bits.take(widthBits);
+  bits.take(heightBits);
+  if (!isReduced && bits.flag()) bits.take(7);
+  bits.take(3);
+  if (!isReduced) skipTools(bits);
+  bits.take(3);
+  const isDeep = bits.flag();
+  if (profile === 2 && isDeep) bits.take(1);
+  if (profile !== 1) bits.take(1);
+  const isDescribed = bits.flag();
+  const [primaries, transfer] = [bits.take(8), bits.take(8)];
+  return isDescribed && !bits.isOver() ? { primaries, transfer } : undefined;
+}
+
+/** Timing, and a decoder model for each operating point. */
+function skipOperatingPoints(bits: Bits): void {
+  let delayBits = 0;
+  if (bits.flag()) {
+    bits.take(64);
+    if (bits.flag()) bits.exponential();
+    if (bits.flag()) {
+      delayBits = bits.take(5) + 1;
+      bits.take(42);
+    }
+  }
+  const hasDelays = bits.flag();
+  for (let points = bits.take(5) + 1; points > 0; points--) {
+    bits.take(12);
+    if (bits.take(5) > 7) bits.take(1);
+    if (delayBits > 0 && bits.flag()) bits.take(2 * delayBits + 1);
+    if (hasDelays && bits.flag()) bits.take(4);
+  }
+}
+
+/** The tools of moving pictures. */
+function skipTools(bits: Bits): void {
+  bits.take(4);
+  const hasOrder = bits.flag();
+  if (hasOrder) bits.take(2);
+  const forcesScreen = bits.flag() ? 2 : bits.take(1);
+  if (forcesScreen > 0 && !bits.flag()) bits.take(1);
+  if (hasOrder) bits.take(3);
+}
