@@ -2,6 +2,7 @@ import readExif from 'exif-reader';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { gradient, quadrants } from '../../../test/pictures/studio.ts';
+import { withChunks, words } from '../../../test/pictures/tagged.ts';
 import { stripMetadata } from './strip.ts';
 
 const TAGS = { IFD0: { Copyright: '(c) Ada', Make: 'Camera' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } };
@@ -34,6 +35,15 @@ describe.each(['jpeg', 'png'] as const)('a stripped %s', (format) => {
     expect(tags.Image?.Make).toBeUndefined();
     expect(tags.GPSInfo).toBeUndefined();
   });
+});
+
+test('a stripped PNG keeps what says how its colours are meant, where it is told to', async () => {
+  const chunks = { gAMA: words(100_000), cHRM: words(1, 2, 3, 4, 5, 6, 7, 8), cICP: Buffer.from([12, 13, 0, 1]) };
+  const file = withChunks(await tagged('png'), { ...chunks, tEXt: Buffer.from('a\0b') });
+  const stripped = (profile: boolean) => stripMetadata(file, 'png', { exif: undefined, profile }) as Buffer;
+  const has = (bytes: Buffer) => [...Object.keys(chunks), 'tEXt'].map((name) => bytes.includes(name));
+  expect(has(stripped(true))).toEqual([true, true, true, false]);
+  expect(has(stripped(false))).toEqual([false, false, false, false]);
 });
 
 test('a JPEG whose first segments hold a thumbnail is left to the encoder', async () => {
