@@ -7,7 +7,7 @@ import ts from 'typescript';
 import { ROOT } from '../source-files.ts';
 
 /** What a tutorial works on, and what its tests need. Tests stay where they are. */
-const COPIED = ['src', 'test', 'docs', 'package.json', 'tsconfig.json'];
+const COPIED = ['src', 'scripts', 'test', 'docs', 'package.json', 'tsconfig.json'];
 
 export interface Step {
   language: string;
