@@ -28,6 +28,7 @@ const COMMANDS = {
   check: CHECKS,
   test: CHECKS,
   bench: [['node', 'bench/run.ts']],
+  corpus: [['node', 'test/corpus/run.ts']],
   fuzz: [['node', 'test/fuzz/run.ts']],
   admin: [['node', 'src/admin.ts']],
   docs: [['node', 'scripts/url-reference.ts']],

@@ -52,7 +52,8 @@ export function differences(ones: readonly Triple[], others: readonly Triple[]):
   return { mean: all.reduce((sum, value) => sum + value, 0) / all.length, largest: Math.max(...all) };
 }
 
-function labOf(srgb: Triple): Triple {
+/** CIE Lab of an sRGB colour, white D65. */
+export function labOf(srgb: Triple): Triple {
   const [x, y, z] = times(TO_XYZ.srgb, map(srgb, linear));
   const root = (value: number) => (value > 216 / 24_389 ? Math.cbrt(value) : (value * 24_389) / 27 / 116 + 16 / 116);
   const [fx, fy, fz] = [root(x / 0.95047), root(y), root(z / 1.08883)];

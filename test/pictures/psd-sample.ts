@@ -96,10 +96,29 @@ function encodePlanes(planes: Buffer[], height: number, compression: number, lar
   return Buffer.concat([...rows.map((row) => (large ? u32(row.length) : u16(row.length))), ...rows]);
 }
 
-/** A run where a row is one value throughout, else literals. */
+/** Runs of three bytes and more, and literals; none longer than 128. */
 function packBits(row: Buffer): Buffer {
-  if (row.length <= 128 && row.every((value) => value === row[0])) return Buffer.from([257 - row.length, row[0] ?? 0]);
-  return Buffer.concat([Buffer.from([row.length - 1]), row]);
+  const parts: Buffer[] = [];
+  let start = 0;
+  const flush = (end: number) => {
+    if (end > start) parts.push(Buffer.from([end - start - 1]), row.subarray(start, end));
+    start = end;
+  };
+  for (let at = 0; at < row.length; ) {
+    let end = at + 1;
+    while (end < row.length && end - at < 128 && row[end] === row[at]) end++;
+    if (end - at >= 3) {
+      flush(at);
+      parts.push(Buffer.from([257 - (end - at), row[at] ?? 0]));
+      start = end;
+    } else {
+      end = at + 1;
+      if (end - start === 128) flush(end);
+    }
+    at = end;
+  }
+  flush(row.length);
+  return Buffer.concat(parts);
 }
 
 function differences(plane: Buffer, height: number): Buffer {

@@ -1,0 +1,121 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import type { ConvertRequest, ConvertResult } from '../../src/image/convert.ts';
+import type { RenderRequest, RenderResult } from '../../src/image/pipeline.ts';
+import type { ImageFormat } from '../../src/image/step.ts';
+import { type Difference, difference } from './compare.ts';
+import { type CorpusFile, pathOf } from './index.ts';
+import { decoded, referenceOf } from './references.ts';
+import { type Pixels, resample } from './resample.ts';
+
+/** Where pictures are rendered: in this process or in the service's pool of workers. */
+export interface Darkroom {
+  render(request: RenderRequest): Promise<RenderResult>;
+  convertHeic(request: ConvertRequest): Promise<ConvertResult>;
+}
+
+/** What came of one rendition. */
+export interface Finding {
+  file: string;
+  /** `png, full size`. */
+  rendition: string;
+  /** Undefined where there are no pixels to compare. */
+  difference?: Difference;
+  /** What is wrong; undefined when it is true to its reference. */
+  problem?: string;
+}
+
+/** The largest mean CIEDE2000, and twice as much for what is tone-mapped. */
+export const LIMIT = 1;
+const ALPHA_LIMIT = 2;
+/** What the encoders themselves lose is not what is looked for. */
+const QUALITY = 100;
+export const FORMATS = ['png', 'jpeg', 'webp', 'avif'] as const satisfies readonly ImageFormat[];
+const WIDTHS = [undefined, 200] as const;
+const LIMITS = { inputMegapixels: 100, outputSide: 8192, outputMegapixels: 50, animationFrames: 2000 };
+
+/**
+ * Renders a file at its full size and 200 pixels wide, in each format, and compares the results with its reference. A HEIC is also
+ * rendered as it is after an upload.
+ * @param folder for the results
+ */
+export async function checkFile(entry: CorpusFile, darkroom: Darkroom, folder: string): Promise<Finding[]> {
+  const { file } = entry;
+  const original = pathOf(entry);
+  if (entry.refused) return [await checkRefusal(entry, darkroom, folder)];
+  const full = await referenceOf(entry.reference);
+  const small = resample(full, 200, Math.round((full.height * 200) / full.width));
+  const inputs = [{ original, name: '' }];
+  if (/\.hei[cf]$/.test(file)) {
+    const kept = join(folder, `${file}.jpg`);
+    const { outcome } = await darkroom.convertHeic({ input: original, output: kept, limits: LIMITS });
+    if (outcome !== 'converted') return [{ file, rendition: 'upload', problem: outcome }];
+    inputs.push({ original: kept, name: ', uploaded' });
+  }
+  const findings: Finding[] = [];
+  for (const { original, name } of inputs) {
+    for (const format of FORMATS) {
+      for (const width of WIDTHS) {
+        const rendition = `${format}, ${width ?? 'full size'}${name}`;
+        const output = join(folder, `${file}-${width ?? 'full'}${name && '-uploaded'}.${format}`);
+        const options = { quality: QUALITY, ...(width && { width }) };
+        const request: RenderRequest = { inputs: { original }, output, options, format, limits: LIMITS };
+        const result = await darkroom.render(request);
+        // An upload lays a HEIC on white.
+        const isFlat = format === 'jpeg' || name !== '';
+        const wanted = width ? small : full;
+        findings.push({
+          file,
+          rendition,
+          ...(await judge(entry, result, output, isFlat ? flattened(wanted) : wanted)),
+        });
+      }
+    }
+  }
+  return findings;
+}
+
+async function checkRefusal(entry: CorpusFile, darkroom: Darkroom, folder: string): Promise<Finding> {
+  const output = join(folder, `${entry.file}.refused`);
+  const inputs = { original: pathOf(entry) };
+  const result = await darkroom.render({ inputs, output, options: {}, format: 'png', limits: LIMITS });
+  const isRefused = result.outcome !== 'rendered';
+  return { file: entry.file, rendition: 'refusal', ...(!isRefused && { problem: 'it is rendered' }) };
+}
+
+async function judge(
+  { toneMapped }: CorpusFile,
+  result: RenderResult,
+  output: string,
+  wanted: Pixels,
+): Promise<Pick<Finding, 'difference' | 'problem'>> {
+  if (result.outcome !== 'rendered') return { problem: `${result.outcome}: ${result.reason}` };
+  const { size } = await stat(output);
+  if (size !== result.size) return { problem: `${size} bytes instead of ${result.size}` };
+  const [picture, { hasAlpha }] = [await decoded(output), await sharp(output).metadata()];
+  const sizes = [picture, wanted].map(({ width, height }) => `${width}x${height}`);
+  if (sizes[0] !== sizes[1]) return { problem: `${sizes[0]} instead of ${sizes[1]}` };
+  const isTransparent = wanted.data.some((value, index) => index % 4 === 3 && value < 255);
+  if (isTransparent !== hasAlpha && isTransparent) return { problem: 'its alpha is gone' };
+  const found = difference(picture, wanted);
+  const limit = toneMapped ? 2 * LIMIT : LIMIT;
+  const problems = [
+    ...(found.mean > limit ? [`mean CIEDE2000 ${found.mean.toFixed(2)}`] : []),
+    ...(found.alpha > ALPHA_LIMIT ? [`alpha ${found.alpha.toFixed(1)} off`] : []),
+  ];
+  return { difference: found, ...(problems.length > 0 && { problem: problems.join(', ') }) };
+}
+
+/** On white, as formats without alpha show it. */
+function flattened({ width, height, data }: Pixels): Pixels {
+  const flat = new Uint8ClampedArray(data.length);
+  for (let at = 0; at < data.length; at += 4) {
+    const alpha = data[at + 3] ?? 0;
+    for (let channel = 0; channel < 3; channel++) {
+      flat[at + channel] = ((data[at + channel] ?? 0) * alpha) / 255 + 255 - alpha;
+    }
+    flat[at + 3] = 255;
+  }
+  return { width, height, data: flat };
+}

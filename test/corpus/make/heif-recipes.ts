@@ -1,0 +1,272 @@
+import { alphaAt, greyAt, HEIGHT, sceneAt, WIDTH } from '../scene.ts';
+import { fromSrgb, gamma, type Space, TRANSFERS } from '../spaces.ts';
+import { type CodedItem, gridData, iccBox, imir, irot, ispe, nclx, pixi, readItems, writeHeif } from './heif.ts';
+import { orientationExif, words, writePng } from './png.ts';
+import { rgbProfile } from './profiles.ts';
+import type { Recipe, Witness } from './recipe.ts';
+import { storedAs, withTools } from './tools.ts';
+
+type Colour = (x: number, y: number) => readonly number[];
+type Make = () => Promise<Buffer>;
+
+const withAlpha =
+  (colour: Colour): Colour =>
+  (x, y) => [...colour(x, y), alphaAt(x, y)];
+const grey: Colour = (x, y) => [greyAt(x, y)];
+
+const PNG_TYPES: Readonly<Record<number, 0 | 2 | 4 | 6>> = { 1: 0, 2: 4, 3: 2, 4: 6 };
+
+/** What the encoders read: a PNG. */
+function pngOf(depth: 8 | 16, colour: Colour, width = WIDTH, height = HEIGHT): Buffer {
+  const samples = (x: number, y: number) => colour(x, y).map((value) => Math.round(value * (2 ** depth - 1)));
+  return writePng({ width, height, type: PNG_TYPES[samples(0, 0).length] ?? 2, depth, samples });
+}
+
+const FINE = ['--min', '0', '--max', '10', '--minalpha', '0', '--maxalpha', '4', '-s', '6'];
+
+function avif(options: readonly string[], colour: Colour = sceneAt, size: readonly [number?, number?] = []): Make {
+  return () =>
+    withTools(
+      { 'in.png': pngOf(16, colour, ...size) },
+      [['avifenc', ...FINE, ...options, 'in.png', 'out.avif']],
+      'out.avif',
+    );
+}
+
+/** @param depth of the samples; the encoder takes 8 bits from a PNG of 8 bits alone */
+function heic(
+  options: readonly string[],
+  colour: Colour = sceneAt,
+  size: readonly [number?, number?] = [],
+  depth: 8 | 10 = 8,
+): Make {
+  const all = [
+    '-q',
+    '97',
+    ...(options.includes('chroma=420') ? [] : ['-p', 'chroma=444']),
+    '-b',
+    `${depth}`,
+    ...options,
+  ];
+  const picture = () => pngOf(depth === 8 ? 8 : 16, colour, ...size);
+  return () => withTools({ 'in.png': picture() }, [['heif-enc', ...all, '-o', 'out.heic', 'in.png']], 'out.heic');
+}
+
+function recipe(kind: 'AVIF' | 'HEIC', name: string, what: string, make: Make, more: Partial<Recipe> = {}): Recipe {
+  const witness: Witness = kind === 'AVIF' ? 'avifdec' : 'heif-convert';
+  return { file: `${name}.${kind.toLowerCase()}`, kind, what, reference: 'scene', make, witness, ...more };
+}
+
+const CHROMA = { '444': '4:4:4', '422': '4:2:2', '420': '4:2:0', '400': '4:0:0' } as const;
+const CODINGS: Recipe[] = (['8', '10', '12'] as const).flatMap((depth) =>
+  (['444', '422', '420', '400'] as const).map((chroma) => {
+    const isGrey = chroma === '400';
+    const make = avif(['-d', depth, '-y', chroma], isGrey ? grey : sceneAt);
+    const reference = isGrey ? 'grey' : 'scene';
+    return recipe('AVIF', `still-${depth}-${chroma}`, `${depth} bit, ${CHROMA[chroma]}`, make, { reference });
+  }),
+);
+
+const cicp = (primaries: number, transfer: number, matrix: number) => ['--cicp', `${primaries}/${transfer}/${matrix}`];
+
+const MATRICES: Recipe[] = [
+  recipe('AVIF', 'limited-range', 'limited range', avif(['-d', '8', '-r', 'limited'])),
+  recipe('AVIF', 'limited-range-10', 'limited range, 10 bit, 4:2:0', avif(['-d', '10', '-y', '420', '-r', 'limited'])),
+  recipe('AVIF', 'matrix-rgb', 'RGB (matrix 0)', avif(['-d', '8', ...cicp(1, 13, 0)])),
+  recipe('AVIF', 'matrix-bt709', 'matrix of BT.709', avif(['-d', '8', ...cicp(1, 13, 1)])),
+  recipe('AVIF', 'matrix-bt2020', 'matrix of BT.2020', avif(['-d', '10', ...cicp(1, 13, 9)])),
+];
+
+const P3: Space = { primaries: 'p3', transfer: TRANSFERS.srgb };
+const BT2020: Space = { primaries: 'bt2020', transfer: TRANSFERS.srgb };
+const PQ: Space = { primaries: 'bt2020', transfer: TRANSFERS.pq };
+const HLG: Space = { primaries: 'bt2020', transfer: TRANSFERS.hlg };
+
+type SpaceRow = readonly [
+  name: string,
+  what: string,
+  codes: readonly [number, number, number],
+  space: Space,
+  hdr?: true,
+];
+const SPACES: readonly SpaceRow[] = [
+  ['srgb', 'BT.709 and sRGB', [1, 13, 6], { primaries: 'srgb', transfer: TRANSFERS.srgb }],
+  ['bt709', 'BT.709', [1, 1, 1], { primaries: 'srgb', transfer: TRANSFERS.srgb }],
+  ['p3', 'Display P3', [12, 13, 6], { primaries: 'p3', transfer: TRANSFERS.srgb }],
+  ['bt2020', 'BT.2020 and sRGB', [9, 13, 9], BT2020],
+  ['bt2020-14', 'BT.2020, 10 bit', [9, 14, 9], BT2020],
+  ['bt601-625', 'BT.601, 625 lines', [5, 6, 5], { primaries: 'bt601of625', transfer: TRANSFERS.srgb }],
+  ['bt601-525', 'BT.601, 525 lines', [6, 6, 6], { primaries: 'bt601of525', transfer: TRANSFERS.srgb }],
+  ['gamma-2.2', 'gamma 2.2', [1, 4, 6], { primaries: 'srgb', transfer: gamma(2.2) }],
+  ['gamma-2.8', 'gamma 2.8', [1, 5, 6], { primaries: 'srgb', transfer: gamma(2.8) }],
+  ['linear', 'linear', [1, 8, 1], { primaries: 'srgb', transfer: gamma(1) }],
+  ['pq', 'BT.2020 and PQ', [9, 16, 9], PQ, true],
+  ['pq-p3', 'P3 and PQ', [12, 16, 6], { primaries: 'p3', transfer: TRANSFERS.pq }, true],
+  ['hlg', 'BT.2020 and HLG', [9, 18, 9], HLG, true],
+];
+
+const colourIn =
+  (space: Space): Colour =>
+  (x, y) =>
+    fromSrgb(sceneAt(x, y), space);
+
+const COLOURS: Recipe[] = [
+  ...SPACES.map(([name, what, codes, space, hdr]) => {
+    const depth = name === 'linear' ? '12' : '10';
+    const make = avif(['-d', depth, ...cicp(...codes)], colourIn(space));
+    return recipe('AVIF', `nclx-${name}`, `nclx: ${what}`, make, { space, ...(hdr && { toneMapped: true }) });
+  }),
+  recipe(
+    'AVIF',
+    'icc-v2',
+    'ICC profile, version 2, Adobe RGB',
+    profiledAvif(2, { primaries: 'adobe', transfer: gamma(563 / 256) }),
+    { space: { primaries: 'adobe', transfer: gamma(563 / 256) } },
+  ),
+  recipe('AVIF', 'icc-v4', 'ICC profile, version 4, Display P3, 10 bit', profiledAvif(4, P3), { space: P3 }),
+];
+
+function profiledAvif(version: 2 | 4, space: Space): Make {
+  const icc = rgbProfile(version, space.primaries, version === 4 ? 'srgb' : 563 / 256);
+  const inputs = { 'in.png': pngOf(16, colourIn(space)), 'in.icc': icc };
+  const options = ['-d', version === 4 ? '10' : '8', '--icc', 'in.icc'];
+  return () => withTools(inputs, [['avifenc', ...FINE, ...options, 'in.png', 'out.avif']], 'out.avif');
+}
+
+const ALPHAS: Recipe[] = [
+  recipe('AVIF', 'alpha', 'alpha', avif(['-d', '8'], withAlpha(sceneAt)), { reference: 'scene-faded' }),
+  recipe('AVIF', 'alpha-10', 'alpha, 10 bit, 4:2:0', avif(['-d', '10', '-y', '420'], withAlpha(sceneAt)), {
+    reference: 'scene-faded',
+  }),
+  recipe('AVIF', 'alpha-grey', 'alpha, 4:0:0', avif(['-d', '8', '-y', '400'], withAlpha(grey)), {
+    reference: 'grey-faded',
+  }),
+  recipe('AVIF', 'alpha-premultiplied', 'premultiplied alpha', avif(['-d', '8', '-p'], withAlpha(sceneAt)), {
+    reference: 'scene-faded',
+  }),
+];
+
+/** EXIF orientations as turns by quarters against the clock and a mirror after it. */
+const TURNS: Readonly<Record<number, { quarters?: number; mirror?: 0 | 1 }>> = {
+  1: {},
+  2: { mirror: 1 },
+  3: { quarters: 2 },
+  4: { mirror: 0 },
+  5: { quarters: 1, mirror: 0 },
+  6: { quarters: 3 },
+  7: { quarters: 1, mirror: 1 },
+  8: { quarters: 1 },
+};
+
+/** Every orientation as cameras write it: by properties, and in EXIF data that do not count. */
+const turned = (kind: 'AVIF' | 'HEIC'): Recipe[] =>
+  Object.entries(TURNS).map(([orientation, { quarters, mirror }]) => {
+    const { colour, width, height } = storedAs(Number(orientation));
+    const make = async () => {
+      const encode = kind === 'AVIF' ? avif(['-d', '8'], colour, [width, height]) : heic([], colour, [width, height]);
+      const [item] = readItems(await encode());
+      if (!item) throw new Error('Expected a picture.');
+      const turns = [...(quarters ? [irot(quarters)] : []), ...(mirror === undefined ? [] : [imir(mirror)])];
+      const properties = [...(item.properties ?? []), SRGB, ...turns];
+      const exif = Buffer.concat([words(0), orientationExif(Number(orientation))]);
+      return writeHeif(kind === 'AVIF' ? 'avif' : 'heic', [
+        { ...item, properties },
+        { type: 'Exif', data: exif, refers: [{ type: 'cdsc', to: [1] }], hidden: true },
+      ]);
+    };
+    const what = `EXIF orientation ${orientation} (irot, imir)`;
+    return recipe(kind, `orientation-${orientation}`, what, make, { witness: 'heif-convert' });
+  });
+
+const SRGB = nclx(1, 13, 6, true);
+
+/** Four pictures of a quarter each. @param width of the whole, which cuts off the right and the bottom ones */
+async function grid(
+  kind: 'avif' | 'heic',
+  [width, height]: readonly [number, number],
+  turns: readonly Buffer[] = [],
+): Promise<Buffer> {
+  const [cellWidth, cellHeight] = [128, 96];
+  const cells: CodedItem[] = [];
+  for (const [left, top] of [
+    [0, 0],
+    [cellWidth, 0],
+    [0, cellHeight],
+    [cellWidth, cellHeight],
+  ] as const) {
+    const colour: Colour = (x, y) => sceneAt(Math.min(left + x, WIDTH - 1), Math.min(top + y, HEIGHT - 1));
+    const encode =
+      kind === 'avif' ? avif(['-d', '8'], colour, [cellWidth, cellHeight]) : heic([], colour, [cellWidth, cellHeight]);
+    const [item] = readItems(await encode());
+    if (item) cells.push({ ...item, properties: [...(item.properties ?? []), SRGB], hidden: true });
+  }
+  const whole: CodedItem = {
+    type: 'grid',
+    data: gridData(2, 2, width, height),
+    properties: [ispe(width, height), pixi, SRGB, ...turns],
+    refers: [{ type: 'dimg', to: [2, 3, 4, 5] }],
+  };
+  return writeHeif(kind, [whole, ...cells]);
+}
+
+const SHAPES: Recipe[] = [
+  recipe('AVIF', 'grid', 'grid of 2x2', () => grid('avif', [WIDTH, HEIGHT])),
+  recipe('AVIF', 'sequence', 'sequence: its main picture', sequence),
+  recipe('AVIF', 'cropped', 'clean aperture (clap)', avif(['-d', '8', '--crop', '0,0,200,120']), {
+    reference: 'scene-cropped',
+    witness: 'heif-convert',
+  }),
+];
+
+async function sequence(): Promise<Buffer> {
+  const frames = { '1.png': pngOf(16, sceneAt), '2.png': pngOf(16, () => [0, 0, 0]) };
+  return withTools(frames, [['avifenc', ...FINE, '-d', '8', '1.png', '2.png', 'out.avif']], 'out.avif');
+}
+
+/** The encoder's matrix is that of BT.601, and it does not write the box. */
+function heicIn(primaries: number, transfer: number, space: Space, depth: 8 | 10): Make {
+  const make = heic([], colourIn(space), [], depth);
+  return async () => {
+    const [item] = readItems(await make());
+    if (!item) throw new Error('Expected a picture.');
+    return writeHeif('heic', [
+      { ...item, properties: [...(item.properties ?? []), nclx(primaries, transfer, 6, true)] },
+    ]);
+  };
+}
+
+async function profiledHeic(): Promise<Buffer> {
+  const [item] = readItems(await heic([], colourIn(P3))());
+  if (!item) throw new Error('Expected a picture.');
+  return writeHeif('heic', [
+    { ...item, properties: [...(item.properties ?? []), SRGB, iccBox(rgbProfile(4, 'p3', 'srgb'))] },
+  ]);
+}
+
+const HEICS: Recipe[] = [
+  recipe('HEIC', 'still', '8 bit, 4:4:4', heic([])),
+  recipe('HEIC', 'still-420', '8 bit, 4:2:0', heic(['-p', 'chroma=420'])),
+  recipe('HEIC', 'still-10', '10 bit, 4:2:0', heic(['-p', 'chroma=420'], sceneAt, [], 10)),
+  recipe('HEIC', 'grey', '4:0:0', heic([], grey), { reference: 'grey' }),
+  recipe('HEIC', 'alpha', 'alpha', heic([], withAlpha(sceneAt)), { reference: 'scene-faded' }),
+  recipe('HEIC', 'nclx-p3', 'nclx: Display P3', heicIn(12, 13, P3, 8), { space: P3 }),
+  recipe('HEIC', 'nclx-bt2020', 'nclx: BT.2020, 10 bit', heicIn(9, 14, BT2020, 10), { space: BT2020 }),
+  recipe('HEIC', 'nclx-pq', 'nclx: BT.2020 and PQ, 10 bit', heicIn(9, 16, PQ, 10), { space: PQ, toneMapped: true }),
+  recipe('HEIC', 'nclx-hlg', 'nclx: BT.2020 and HLG, 10 bit', heicIn(9, 18, HLG, 10), { space: HLG, toneMapped: true }),
+  recipe('HEIC', 'icc-v4', 'ICC profile, version 4, Display P3', profiledHeic, { space: P3 }),
+  recipe('HEIC', 'grid', 'grid of 2x2', () => grid('heic', [WIDTH, HEIGHT])),
+  recipe('HEIC', 'grid-turned', 'grid of 2x2, upside down', () => grid('heic', [WIDTH, HEIGHT], [irot(2)]), {
+    reference: 'scene-turned',
+  }),
+];
+
+export const HEIF_RECIPES: readonly Recipe[] = [
+  ...CODINGS,
+  ...MATRICES,
+  ...COLOURS,
+  ...ALPHAS,
+  ...turned('AVIF'),
+  ...SHAPES,
+  ...HEICS,
+  ...turned('HEIC'),
+];

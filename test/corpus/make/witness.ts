@@ -1,0 +1,81 @@
+import sharp from 'sharp';
+import type { Pixels } from '../resample.ts';
+import { type Space, toSrgb } from '../spaces.ts';
+import type { Recipe, Witness } from './recipe.ts';
+import { withTools } from './tools.ts';
+
+const MAGICK = '/usr/bin/convert';
+const PYTHON = '/usr/bin/python3';
+const PRESS_PROFILE = new URL('../../../src/image/profiles/press-cmyk.icc', import.meta.url).pathname;
+type Commands = (file: string) => readonly (readonly string[])[];
+
+/** Each writes `out.png`, whose numbers are those of the file, unless Little CMS turned them into sRGB. */
+const COMMANDS: Readonly<Record<Exclude<Witness, 'formula'>, Commands>> = {
+  avifdec: (file) => [['avifdec', '--depth', '16', file, 'out.png']],
+  djpeg: (file) => [
+    ['djpeg', '-outfile', 'out.ppm', file],
+    [MAGICK, 'out.ppm', 'PNG32:out.png'],
+  ],
+  dwebp: (file) => [['dwebp', file, '-o', 'out.png']],
+  'heif-convert': (file) => [['heif-convert', file, 'out.png']],
+  ImageMagick: (file) => [
+    [MAGICK, `${file}[0]`, '-auto-orient', '+profile', '*', '-set', 'colorspace', 'sRGB', '-strip', 'PNG64:out.png'],
+  ],
+  'ImageMagick, layers': (file) => [
+    [MAGICK, file, '-delete', '0', '-background', 'none', '-layers', 'merge', '+repage', 'PNG64:out.png'],
+  ],
+  jpeg: (file) => [
+    ['jpeg', file, 'out.ppm'],
+    [MAGICK, 'out.ppm', 'PNG64:out.png'],
+  ],
+  Pillow: (file) => [[PYTHON, '-c', PILLOW, file, 'out.png']],
+  'Pillow, Little CMS': (file) => [[PYTHON, '-c', PILLOW_CMS, file, 'out.png', PRESS_PROFILE]],
+};
+
+const PILLOW = `
+import sys
+from PIL import Image, ImageOps
+ImageOps.exif_transpose(Image.open(sys.argv[1])).convert('RGBA').save(sys.argv[2], icc_profile=None)
+`;
+
+const PILLOW_CMS = `
+import io, sys
+from PIL import Image, ImageCms, ImageOps
+picture = Image.open(sys.argv[1])
+known = picture.info.get('icc_profile')
+own = io.BytesIO(known) if known else sys.argv[3] if picture.mode == 'CMYK' else None
+icc = ImageCms.ImageCmsProfile(own) if own else ImageCms.createProfile('LAB')
+if picture.mode not in ('L', 'RGB', 'CMYK', 'LAB'): picture = picture.convert('RGB')
+picture = ImageCms.profileToProfile(ImageOps.exif_transpose(picture), icc, ImageCms.createProfile('sRGB'), 0, 'RGB')
+picture.convert('RGBA').save(sys.argv[2], icc_profile=None)
+`;
+
+/** What the second decoder of a recipe shows. */
+export async function testify({ file, witness, space }: Recipe, bytes: Buffer): Promise<Pixels | undefined> {
+  if (witness === 'formula') return undefined;
+  const png = await withTools({ [file]: bytes }, COMMANDS[witness](file), 'out.png');
+  return inSrgb(png, space);
+}
+
+/** A PNG of numbers of a space. */
+async function inSrgb(png: Buffer, space: Space | undefined): Promise<Pixels> {
+  // The numbers alone: no program of the service's library changes them.
+  const picture = sharp(png, { ignoreIcc: true });
+  const isDeep = (await picture.metadata()).depth === 'ushort';
+  const numbers = picture.toColourspace(isDeep ? 'rgb16' : 'srgb').ensureAlpha();
+  const raw = await numbers.raw({ depth: isDeep ? 'ushort' : 'uchar' }).toBuffer({ resolveWithObject: true });
+  const { width, height } = raw.info;
+  const samples = isDeep ? new Uint16Array(raw.data.buffer, raw.data.byteOffset, raw.data.length / 2) : raw.data;
+  const most = isDeep ? 65_535 : 255;
+  const data = new Uint8ClampedArray(width * height * 4);
+  for (let at = 0; at < data.length; at += 4) {
+    const number = (index: number) => (samples[at + index] ?? 0) / most;
+    const colour = [number(0), number(1), number(2)] as const;
+    data.set(
+      (space ? toSrgb(colour, space) : colour).map((value) => value * 255),
+      at,
+    );
+    data[at + 3] = number(3) * 255;
+  }
+  return { width, height, data };
+}

@@ -1,0 +1,209 @@
+import type { Triple } from '../pictures/colours.ts';
+
+type Matrix = readonly [Triple, Triple, Triple];
+type Point = readonly [x: number, y: number];
+
+/** Chromaticities of red, green, blue and white. Sources: ITU-T H.273, table 2; Adobe RGB (1998). White is D65. */
+export const PRIMARIES = {
+  srgb: [
+    [0.64, 0.33],
+    [0.3, 0.6],
+    [0.15, 0.06],
+  ],
+  p3: [
+    [0.68, 0.32],
+    [0.265, 0.69],
+    [0.15, 0.06],
+  ],
+  bt2020: [
+    [0.708, 0.292],
+    [0.17, 0.797],
+    [0.131, 0.046],
+  ],
+  bt601of625: [
+    [0.64, 0.33],
+    [0.29, 0.6],
+    [0.15, 0.06],
+  ],
+  bt601of525: [
+    [0.63, 0.34],
+    [0.31, 0.595],
+    [0.155, 0.07],
+  ],
+  adobe: [
+    [0.64, 0.33],
+    [0.21, 0.71],
+    [0.15, 0.06],
+  ],
+} as const satisfies Record<string, readonly [Point, Point, Point]>;
+export type Primaries = keyof typeof PRIMARIES;
+
+const D65: Point = [0.3127, 0.329];
+
+/** From light to the coded number, both 0 to 1; in PQ and HLG light 1 is the white of a graphic, 203 cd/m2 (ITU-R BT.2408). */
+export interface Transfer {
+  encode(light: number): number;
+  decode(coded: number): number;
+}
+
+export const gamma = (exponent: number): Transfer => ({
+  encode: (light) => Math.max(0, light) ** (1 / exponent),
+  decode: (coded) => coded ** exponent,
+});
+
+/** IEC 61966-2-1. */
+const srgb: Transfer = {
+  encode: (light) => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055),
+  decode: (coded) => (coded <= 0.04045 ? coded / 12.92 : ((coded + 0.055) / 1.055) ** 2.4),
+};
+
+/** The camera curve of ITU-R BT.709, BT.601 and BT.2020. */
+const bt709: Transfer = {
+  encode: (light) => (light < 0.018054 ? 4.5 * light : 1.099297 * light ** 0.45 - 0.099297),
+  decode: (coded) => (coded < 0.081243 ? coded / 4.5 : ((coded + 0.099297) / 1.099297) ** (1 / 0.45)),
+};
+
+const WHITE_NITS = 203;
+const [M1, M2, C1, C2, C3] = [2610 / 16384, (2523 / 4096) * 128, 3424 / 4096, (2413 / 4096) * 32, (2392 / 4096) * 32];
+
+/** SMPTE ST 2084. */
+const pq: Transfer = {
+  encode(light) {
+    const power = ((Math.max(0, light) * WHITE_NITS) / 10_000) ** M1;
+    return ((C1 + C2 * power) / (1 + C3 * power)) ** M2;
+  },
+  decode(coded) {
+    const power = coded ** (1 / M2);
+    return ((Math.max(power - C1, 0) / (C2 - C3 * power)) ** (1 / M1) * 10_000) / WHITE_NITS;
+  },
+};
+
+const [A, B, C] = [0.17883277, 0.28466892, 0.55991073];
+
+/** ITU-R BT.2100, table 5: light of the scene, whose most is 1. */
+const hlg: Transfer = {
+  encode: (light) => (light <= 1 / 12 ? Math.sqrt(3 * Math.max(0, light)) : A * Math.log(12 * light - B) + C),
+  decode: (coded) => (coded <= 0.5 ? coded ** 2 / 3 : (Math.exp((coded - C) / A) + B) / 12),
+};
+
+export const TRANSFERS = { srgb, bt709, linear: gamma(1), gamma22: gamma(2.2), gamma28: gamma(2.8), pq, hlg } as const;
+
+/** The screen for which HLG is made: its brightest white, and how much steeper it is than the scene (ITU-R BT.2100, table 5). */
+const HLG_SCREEN = { nits: 1000, gamma: 1.2 };
+
+/** Light of a screen, 1 for the white of a graphic, as light of the scene. */
+function sceneLight(light: Triple, primaries: Primaries): Triple {
+  const relative = map(light, (value) => (value * WHITE_NITS) / HLG_SCREEN.nits);
+  const luminance = dot(toXyz(PRIMARIES[primaries])[1], relative);
+  const factor = luminance > 0 ? luminance ** ((1 - HLG_SCREEN.gamma) / HLG_SCREEN.gamma) : 0;
+  return map(relative, (value) => value * factor);
+}
+
+function screenLight(light: Triple, primaries: Primaries): Triple {
+  const luminance = dot(toXyz(PRIMARIES[primaries])[1], light);
+  const factor = (Math.max(0, luminance) ** (HLG_SCREEN.gamma - 1) * HLG_SCREEN.nits) / WHITE_NITS;
+  return map(light, (value) => value * factor);
+}
+
+/** The numbers, 0 to 1, that show light of some primaries. */
+export function encodeLight(light: Triple, { primaries, transfer }: Space): Triple {
+  return map(transfer === TRANSFERS.hlg ? sceneLight(light, primaries) : light, transfer.encode);
+}
+
+/** The light, 1 for the white of a graphic, that numbers show. */
+export function decodeLight(numbers: Triple, { primaries, transfer }: Space): Triple {
+  const light = map(numbers, transfer.decode);
+  return transfer === TRANSFERS.hlg ? screenLight(light, primaries) : light;
+}
+
+/** What numbers mean: whose light they are, and how light is coded. */
+export interface Space {
+  primaries: Primaries;
+  transfer: Transfer;
+}
+
+/** The numbers, 0 to 1, that show an sRGB colour in another space. */
+export function fromSrgb(colour: Triple, space: Space): Triple {
+  const light = times(matrixBetween('srgb', space.primaries), map(colour, srgb.decode));
+  return encodeLight(
+    map(light, (value) => Math.max(0, value)),
+    space,
+  );
+}
+
+/** The sRGB colour that numbers of another space show, cut off where sRGB ends. */
+export function toSrgb(numbers: Triple, space: Space): Triple {
+  const light = times(matrixBetween(space.primaries, 'srgb'), decodeLight(numbers, space));
+  return map(light, (value) => srgb.encode(Math.min(1, Math.max(0, value))));
+}
+
+const BETWEEN = new Map<string, Matrix>();
+
+/** Light of some primaries to light of others. */
+export function matrixBetween(from: Primaries, to: Primaries): Matrix {
+  const key = `${from} ${to}`;
+  const known = BETWEEN.get(key);
+  if (known) return known;
+  const matrix = product(inverse(toXyz(PRIMARIES[to])), toXyz(PRIMARIES[from]));
+  BETWEEN.set(key, matrix);
+  return matrix;
+}
+
+/** Source: SMPTE RP 177. */
+export function toXyz(points: readonly [Point, Point, Point]): Matrix {
+  const [red, green, blue] = points.map(([x, y]): Triple => [x / y, 1, (1 - x - y) / y]) as [Triple, Triple, Triple];
+  const columns = transposed([red, green, blue]);
+  const white: Triple = [D65[0] / D65[1], 1, (1 - D65[0] - D65[1]) / D65[1]];
+  const scale = times(inverse(columns), white);
+  return columns.map((row): Triple => [row[0] * scale[0], row[1] * scale[1], row[2] * scale[2]]) as unknown as Matrix;
+}
+
+export function times([x, y, z]: Matrix, vector: Triple): Triple {
+  return [dot(x, vector), dot(y, vector), dot(z, vector)];
+}
+
+/** Bradford adaptation of XYZ from white D65 to D50. Source: ICC.1:2022, annex E. */
+export const TO_D50: Matrix = [
+  [1.0478112, 0.0228866, -0.050127],
+  [0.0295424, 0.9904844, -0.0170491],
+  [-0.0092345, 0.0150436, 0.7521316],
+];
+export const D50: Triple = [0.9642, 1, 0.8249];
+
+/** CIE Lab of an sRGB colour, with white D50 as in profiles and Photoshop. */
+export function labOfD50(colour: Triple): Triple {
+  const [x, y, z] = times(product(TO_D50, toXyz(PRIMARIES.srgb)), map(colour, srgb.decode));
+  const root = (value: number) => (value > 216 / 24_389 ? Math.cbrt(value) : (value * 24_389) / 27 / 116 + 16 / 116);
+  const [fx, fy, fz] = [root(x / D50[0]), root(y / D50[1]), root(z / D50[2])];
+  return [116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)];
+}
+
+const dot = (one: Triple, other: Triple) => one[0] * other[0] + one[1] * other[1] + one[2] * other[2];
+
+export function map([a, b, c]: Triple, change: (value: number) => number): Triple {
+  return [change(a), change(b), change(c)];
+}
+
+function transposed([x, y, z]: Matrix): Matrix {
+  return [
+    [x[0], y[0], z[0]],
+    [x[1], y[1], z[1]],
+    [x[2], y[2], z[2]],
+  ];
+}
+
+export function product(one: Matrix, other: Matrix): Matrix {
+  const [x, y, z] = transposed(other);
+  return transposed([times(one, x), times(one, y), times(one, z)]);
+}
+
+function inverse([x, y, z]: Matrix): Matrix {
+  const cross = (a: Triple, b: Triple): Triple => [
+    a[1] * b[2] - a[2] * b[1],
+    a[2] * b[0] - a[0] * b[2],
+    a[0] * b[1] - a[1] * b[0],
+  ];
+  const columns: Matrix = [cross(y, z), cross(z, x), cross(x, y)];
+  const determinant = x[0] * columns[0][0] + x[1] * columns[0][1] + x[2] * columns[0][2];
+  return transposed(columns.map((column) => map(column, (value) => value / determinant)) as unknown as Matrix);
+}
