@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRenderPool } from '../../src/render/pool.ts';
+import { RenderPool } from '../../src/render/pool.ts';
 import { childrenOf, memoryOf } from '../processes.ts';
 import { checkFile, type Darkroom, type Finding } from './check.ts';
 import { corpus } from './index.ts';
@@ -20,7 +20,7 @@ await main(process.argv[2] ?? '');
 async function main(part: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-corpus-'));
   const queue = { maxQueued: 100, maxQueuedPerClient: 100, maxWaitMs: 600_000 };
-  const pool = createRenderPool({ workers: 1, ...queue, ...WORKER });
+  const pool = new RenderPool({ workers: 1, ...queue, ...WORKER });
   const darkroom: Darkroom = {
     render: (request) => pool.run('render', request),
     convertHeic: (request) => pool.run('convertHeic', request),
