@@ -4,8 +4,10 @@ import type { BecomesSrgb } from './chains.ts';
 import { withMissingProfile } from './colour/missing-profile.ts';
 import { toEightBits, toSixteenBits } from './colour/samples.ts';
 import { ImageTooLarge } from './decoded-image.ts';
+import { LimitExceeded, UndecodableImage } from './failure.ts';
 import type { Size } from './geometry.ts';
 import { openHeic } from './heic/heic.ts';
+import { isLosslessJpeg } from './jpeg.ts';
 import { ALL_ROOM, decodeMegabytes, NeedsRoom, ownDecoderMegabytes, type Room, widenMegabytes } from './memory.ts';
 import { openPsd } from './psd/psd.ts';
 import { type Rights, readRights } from './rights.ts';
@@ -35,21 +37,6 @@ export interface Picture {
   becomesSrgb: BecomesSrgb;
   /** An estimate of the memory that decoding takes. */
   megabytes: number;
-}
-
-/** The file is not a picture that can be decoded: it is broken, empty or of an unknown kind. */
-export class UndecodableImage extends Error {
-  override name = 'UndecodableImage';
-}
-
-/** The picture is larger than a limit of the service. The message names the limit and its setting. */
-export class LimitExceeded extends Error {
-  override name = 'LimitExceeded';
-}
-
-/** The result is too large for its format. Another format may do. */
-export class FormatLimitExceeded extends LimitExceeded {
-  override name = 'FormatLimitExceeded';
 }
 
 /** Decoders that untrusted files may reach. Everything else that libvips could load is blocked. */
@@ -102,9 +89,12 @@ export async function openPicture(file: string, limits: InputLimits, room: Room 
   }
 }
 
+/** What libvips must not get over: damage, but not warnings, which later frames of a GIF give. For the header and the pixels alike. */
+const STRICTNESS = { failOn: 'error' } as const;
+
 /** The header of a file, or the reason why libvips cannot read it. */
 function readHeader(file: string): Promise<Metadata | Error> {
-  return sharp(file, { limitInputPixels: false })
+  return sharp(file, { limitInputPixels: false, ...STRICTNESS })
     .metadata()
     .catch((error: Error) => error);
 }
@@ -119,7 +109,9 @@ async function openWithLibvips(file: string, header: Metadata, limits: InputLimi
   room(decodeMegabytes(header));
   // With a profile that it lacks the file is in memory, as PSD and HEIC are.
   const profiled = await withMissingProfile(file, header);
-  const image = sharp(profiled?.bytes ?? file, { limitInputPixels: limits.inputMegapixels * 1e6, failOn: 'error' });
+  const decoded = sharp(profiled?.bytes ?? file, { limitInputPixels: limits.inputMegapixels * 1e6, ...STRICTNESS });
+  // The decoder cuts a lossless JPEG where it should shrink it. sharp does not ask it to when it is told a colour space.
+  const image = (await isLossless(file, header)) ? decoded.pipelineColourspace(header.space) : decoded;
   const known = profiled ? await image.metadata() : header;
   if (profiled?.isHdr && known.depth === 'uchar') {
     const megabytes = decodeMegabytes(known) + widenMegabytes(known);
@@ -128,6 +120,8 @@ async function openWithLibvips(file: string, header: Metadata, limits: InputLimi
   }
   return pictureOf(known.space === 'grey16' && known.icc ? await toEightBits(image, known.icc) : image, known);
 }
+
+const isLossless = async (file: string, { format }: Metadata) => format === 'jpeg' && (await isLosslessJpeg(file));
 
 async function pictureOf(image: Sharp, known?: Metadata): Promise<Picture> {
   const header = known ?? (await image.metadata());

@@ -1,4 +1,17 @@
-import { FormatLimitExceeded, LimitExceeded, UndecodableImage } from './decode.ts';
+/** The file is not a picture that can be decoded: it is broken, empty or of an unknown kind. */
+export class UndecodableImage extends Error {
+  override name = 'UndecodableImage';
+}
+
+/** The picture is larger than a limit of the service. The message names the limit and its setting. */
+export class LimitExceeded extends Error {
+  override name = 'LimitExceeded';
+}
+
+/** The result is too large for its format. Another format may do. */
+export class FormatLimitExceeded extends LimitExceeded {
+  override name = 'FormatLimitExceeded';
+}
 
 /** Why a picture cannot be rendered. It is a result, not an error of the service. */
 export type ImageFailure =

@@ -3,6 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStudio, type Studio } from '../../test/pictures/studio.ts';
 import { convertHeic } from './convert.ts';
+import { LimitExceeded } from './failure.ts';
 import { NeedsRoom, type Room } from './memory.ts';
 import { type RenderRequest, renderImage } from './pipeline.ts';
 
@@ -27,6 +28,7 @@ beforeAll(async () => {
   await keep('rows.png', sharp(pixels).png());
   await keep('interlaced.png', sharp(pixels).png({ progressive: true }));
   await keep('still.avif', sharp(pixels).avif({ effort: 0 }));
+  await keep('deep.avif', sharp(pixels).avif({ effort: 0, bitdepth: 10 }));
   saved['winter.heic'] = await studio.keep('winter.heic', await fixture('winter-1440x960.heic'));
   saved['hdr.heic'] = await studio.keep('hdr.heic', await fixture('hdr-pq.heic'));
   const hdr = await sharp(pixels).avif({ effort: 0, lossless: true }).toBuffer();
@@ -60,6 +62,7 @@ describe('a render asks for room', () => {
     ['turned.jpg', 4],
     ['interlaced.png', 4],
     ['still.avif', 18],
+    ['deep.avif', 25],
     ['winter.heic', 15.2],
     ['hdr.heic', 0.09],
     ['hdr-8-bits.avif', 33],
@@ -76,6 +79,19 @@ describe('a render asks for room', () => {
     ['avif', 34],
   ] as const)('to encode %s: %d MB a megapixel', async (format, megabytes) => {
     expect(await asked('baseline.jpg', {}, format)).toBeCloseTo(megabytes, 0);
+  });
+
+  test.each([
+    ['jpeg', 6],
+    ['png', 1],
+    ['gif', 13],
+  ] as const)('and says how much it will hold: %s %d MB a megapixel', async (format, megabytes) => {
+    let most = 0;
+    const note: Room = (_counted, held = 0) => {
+      most = Math.max(most, held);
+    };
+    await renderImage(request(saved['baseline.jpg'] ?? '', {}, format), note);
+    expect(most).toBeCloseTo(megabytes, 0);
   });
 
   test('less for each pixel of a large one', async () => {
@@ -110,5 +126,13 @@ describe('a render asks for room', () => {
     await expect(renderImage(request(saved[name] ?? '', {}, 'jpeg'), none)).rejects.toThrow(NeedsRoom);
     const conversion = { input: saved[name] ?? '', output: studio.file('never'), limits: LIMITS };
     await expect(convertHeic(conversion, none)).rejects.toThrow(NeedsRoom);
+  });
+
+  test.each(['winter.heic', 'merged.psd', 'still.avif'])('and is refused when %s never has so much', async (name) => {
+    const never: Room = (megabytes) => {
+      if (megabytes > 0) throw new LimitExceeded('RENDER_MEMORY_MB');
+    };
+    const refused = { outcome: 'limit exceeded', reason: 'RENDER_MEMORY_MB' };
+    expect(await renderImage(request(saved[name] ?? '', {}, 'jpeg'), never)).toEqual(refused);
   });
 });

@@ -3,8 +3,13 @@ import { LARGE_MEGAPIXELS } from './encode/encoder-settings.ts';
 import type { Size } from './geometry.ts';
 import type { ImageFormat } from './step.ts';
 
-/** Called with the memory that a task is about to hold, in megabytes. Throws NeedsRoom when there is not so much yet. */
-export type Room = (megabytes: number) => void;
+/**
+ * Called before a task takes memory.
+ * @param counted the megabytes that it counts as when it waits for its turn
+ * @param held those that it will hold; fewer than it counts as if it takes long
+ * @throws NeedsRoom when there is not so much yet, LimitExceeded when there never will be
+ */
+export type Room = (counted: number, held?: number) => void;
 
 /** A task needs more memory than there is room for. It has not begun and is done when there is room. */
 export class NeedsRoom extends Error {
@@ -21,26 +26,31 @@ export class NeedsRoom extends Error {
 export const ALL_ROOM: Room = () => undefined;
 
 /** Bytes for each pixel of the original, where its decoder holds the picture as a whole; measured, see docs/deployment.md. */
-const DECODED = { avif: 18, heic: 11, psd: 10, gif: 6, webp: 5, interlaced: 4 } as const;
+const DECODED = { avif: 18, deepAvif: 25, heic: 11, psd: 10, gif: 6, webp: 5, interlaced: 4 } as const;
 
 /** What turning adds: by quarters, and by any other angle. */
 const TURNED = { quarter: 4, freely: 10 } as const;
 
-/** Bytes for each pixel of the result. PNG and GIF hold less but take long, so small renders should not wait for them. */
+/** Bytes for each pixel of the result. */
 const ENCODED: Readonly<Record<ImageFormat, { small: number; large: number }>> = {
   avif: { small: 34, large: 21 },
   webp: { small: 16, large: 6 },
   jpeg: { small: 6, large: 6 },
-  png: { small: 8, large: 8 },
-  gif: { small: 32, large: 32 },
+  png: { small: 1, large: 1 },
+  gif: { small: 13, large: 13 },
 };
+
+/** What these count as more than they hold, because they take long and small renders should not wait for them. */
+const SLOW: Partial<Record<ImageFormat, number>> = { png: 7, gif: 19 };
 
 /** Raw pixels, and the search for their quality. */
 const SEARCH_BYTES = 8;
 
 /** Megabytes that libvips holds to decode a picture and to turn it upright. Pictures that are read row by row take none. */
-export function decodeMegabytes({ format, isProgressive, orientation = 1, width, height }: Metadata): number {
-  const whole: Readonly<Record<string, number>> = { heif: DECODED.avif, webp: DECODED.webp, gif: DECODED.gif };
+export function decodeMegabytes(header: Metadata): number {
+  const { format, isProgressive, orientation = 1, width, height, bitsPerSample = 8 } = header;
+  const avif = bitsPerSample > 8 ? DECODED.deepAvif : DECODED.avif;
+  const whole: Readonly<Record<string, number>> = { heif: avif, webp: DECODED.webp, gif: DECODED.gif };
   const decoding = whole[format] ?? (isProgressive ? DECODED.interlaced : 0);
   return (width * height * (decoding + (orientation > 1 ? TURNED.quarter : 0))) / 1e6;
 }
@@ -59,6 +69,11 @@ export function ownDecoderMegabytes(kind: 'heic' | 'psd', pixels: number): numbe
 export function turnMegabytes({ width, height }: Size, angle: number): number {
   const bytes = angle % 90 !== 0 ? TURNED.freely : angle % 360 !== 0 ? TURNED.quarter : 0;
   return (width * height * bytes) / 1e6;
+}
+
+/** Megabytes that encoding counts as beyond those that it holds. */
+export function slowMegabytes({ width, height }: Size, format: ImageFormat): number {
+  return (width * height * (SLOW[format] ?? 0)) / 1e6;
 }
 
 /** Megabytes that encoding holds. */

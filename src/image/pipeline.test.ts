@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import sharp, { type Sharp } from 'sharp';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  frames,
   gradient,
   meanDifference,
   openStudio,
@@ -25,14 +26,6 @@ beforeAll(async () => {
   map = await studio.keep('map', await gradient(600, 400).png().toBuffer());
 });
 afterAll(() => studio.close());
-
-/** Two frames, the first red, the second blue. */
-function twoFrames(): Sharp {
-  const [width, height] = [40, 30];
-  const pixels = Buffer.alloc(width * height * 2 * 3);
-  for (let i = 0; i < width * height * 2; i++) pixels[i * 3 + (i < width * height ? 0 : 2)] = 255;
-  return sharp(pixels, { raw: { width, height: height * 2, channels: 3, pageHeight: height } });
-}
 
 describe('whatever the picture is made of, the result is sRGB of 8 bits', () => {
   const inputs: [string, () => Promise<Buffer>][] = [
@@ -111,8 +104,8 @@ describe('whatever the picture is made of, the result is sRGB of 8 bits', () => 
 
 describe('an animation', () => {
   test('shows its first frame', async () => {
-    const gif = await studio.keep('two.gif', await twoFrames().gif({ loop: 0 }).toBuffer());
-    const webp = await studio.keep('two.webp', await twoFrames().webp({ loop: 0 }).toBuffer());
+    const gif = await studio.keep('two.gif', await frames(40, 30, ['red', 'blue']).gif({ loop: 0 }).toBuffer());
+    const webp = await studio.keep('two.webp', await frames(40, 30, ['red', 'blue']).webp({ loop: 0 }).toBuffer());
     for (const input of [gif, webp]) {
       expect((await sharp(input).metadata()).pages).toBe(2);
       for (const format of FORMATS) {

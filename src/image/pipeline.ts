@@ -1,19 +1,12 @@
 import { stat } from 'node:fs/promises';
 import type { Colour } from '../transformation/syntax.ts';
 import { type Chain, chainMegabytes, drawChains, planChains } from './chains.ts';
-import {
-  FormatLimitExceeded,
-  type InputLimits,
-  LimitExceeded,
-  openPicture,
-  type Picture,
-  UndecodableImage,
-} from './decode.ts';
+import { type InputLimits, openPicture, type Picture } from './decode.ts';
 import { encodePicture, type SamePicture } from './encode/encode.ts';
-import { type ImageFailure, resultOf } from './failure.ts';
+import { FormatLimitExceeded, type ImageFailure, LimitExceeded, resultOf, UndecodableImage } from './failure.ts';
 import { type Focus, placeByFocus } from './focus/focus.ts';
 import { type GeometryRequest, type Layout, type Placement, planLayout, type Size } from './geometry.ts';
-import { ALL_ROOM, encodeMegabytes, type Room } from './memory.ts';
+import { ALL_ROOM, encodeMegabytes, type Room, slowMegabytes } from './memory.ts';
 import { type Effect, type ImageFormat, type ImageStep, isOpaque, type PlanDraft, type RenderPlan } from './step.ts';
 import { placeByDirection } from './steps/gravity.ts';
 import { type ImageOptions, imageSteps } from './steps/index.ts';
@@ -64,7 +57,8 @@ export function renderImage(request: RenderRequest, room: Room = ALL_ROOM): Prom
     const plan = planRender(picture, request);
     const effects = effectsOf(request.options, plan);
     const chains = planChains(effects, picture.upright, picture.becomesSrgb);
-    room(megabytesOf(picture, plan, chains, request.options));
+    const held = megabytesOf(picture, plan, chains, request.options);
+    room(held + slowMegabytes(plan.layout.output, plan.format), held);
     const isSame = effects.length === 0 && picture.format === plan.format;
     const size = await draw(picture, plan, chains, { ...request, isSame });
     const { width, height } = plan.layout.output;

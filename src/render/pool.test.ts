@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -288,13 +288,50 @@ describe('the queue', () => {
 describe('a worker that takes too much memory', () => {
   test('is ended with 503 that names the setting, and the pool heals', async () => {
     const renders = await startPool({ workers: 1, memoryBytes: 400 * MEGABYTE });
-    const large = join(folder, 'large.png');
-    await sharp({ create: { width: 12_000, height: 12_000, channels: 3, background: 'red' } }).toFile(large);
-    // Turning by other than quarters needs the whole picture at once.
-    const result = renders.run('render', request(large, { angle: 45, width: 100 }));
+    // The decoder of HEIC has the whole file in memory, and this one has a hole that takes no room on the disk.
+    const large = join(folder, 'large.heic');
+    await writeFile(large, Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'));
+    await truncate(large, 1500 * MEGABYTE);
+    const result = renders.run('render', request(large));
     await expect(result).rejects.toEqual(UNAVAILABLE);
     await expect(result).rejects.toThrow('400 MB (RENDER_MEMORY_MB)');
     expect(await renders.run('render', request())).toEqual(RENDERED);
+  });
+});
+
+describe('a picture that would take a worker more memory than it may hold', () => {
+  const refused = (needed: number, limit: number) => ({
+    outcome: 'limit exceeded',
+    reason: `The picture needs a render worker of about ${needed} MB; a worker may hold ${limit} MB (RENDER_MEMORY_MB).`,
+  });
+
+  test('is refused before it is decoded, and the reason names the setting', async () => {
+    const renders = await startPool({ workers: 1, memoryBytes: 170 * MEGABYTE });
+    const deep = join(folder, 'deep.avif');
+    await sharp(noise).avif({ effort: 0, quality: 30, bitdepth: 10 }).toFile(deep);
+    expect(await renders.run('render', request(deep))).toEqual(refused(175, 170));
+    const output = join(folder, 'focus.json');
+    const { limits } = request();
+    const focus = { input: deep, output, gravity: 'auto', limits } as const;
+    expect(await renders.run('findFocus', focus)).toEqual(refused(175, 170));
+    const conversion = { input: deep, output: join(folder, 'kept.jpg'), limits };
+    expect(await renders.run('convertHeic', conversion)).toEqual(refused(175, 170));
+    expect(await renders.run('render', request(noise))).toMatchObject({ outcome: 'rendered' });
+  });
+
+  test('because of what is made of it, too', async () => {
+    const renders = await startPool({ workers: 1, memoryBytes: 400 * MEGABYTE });
+    const large = join(folder, 'large.png');
+    await sharp({ create: { width: 12_000, height: 12_000, channels: 3, background: 'red' } }).toFile(large);
+    // Turning by other than quarters needs the whole picture at once.
+    expect(await renders.run('render', request(large, { angle: 45, width: 100 }))).toEqual(refused(1541, 400));
+    expect(await renders.run('render', request(large))).toMatchObject({ outcome: 'rendered' });
+  });
+
+  test('is not one that only takes long', async () => {
+    const renders = await startPool({ workers: 1, memoryBytes: 200 * MEGABYTE });
+    // As PNG it counts as 120 MB when it waits for its turn.
+    expect(await renders.run('render', request(photo, { width: 5000, height: 3000 }))).toMatchObject({ width: 5000 });
   });
 });
 

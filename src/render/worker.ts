@@ -6,6 +6,7 @@ import { createFaceDetector } from '../image/focus/detect-faces.ts';
 import { findFocus } from '../image/focus/find-focus.ts';
 import { NeedsRoom, type Room } from '../image/memory.ts';
 import { renderImage } from '../image/pipeline.ts';
+import { createRoom } from './room.ts';
 import type { Order, RenderTasks, WorkerMessage, WorkerSettings } from './tasks.ts';
 
 /** Renders have a lower priority than the service itself, so that cached answers come first. */
@@ -44,11 +45,8 @@ function lowerPriority(): void {
 async function answer({ task, request, roomMegabytes = Number.POSITIVE_INFINITY }: Order): Promise<void> {
   tell('begun');
   const before = process.cpuUsage();
-  const room: Room = (megabytes) => {
-    if (megabytes > roomMegabytes) throw new NeedsRoom(megabytes);
-  };
   const perform = tasks[task] as (request: unknown, room: Room) => Promise<unknown>;
-  const outcome = await outcomeOf(() => perform(request, room));
+  const outcome = await outcomeOf(() => perform(request, createRoom(memoryBytes, roomMegabytes)));
   const { user, system } = process.cpuUsage(before);
   tell({ ...outcome, cpuMs: (user + system) / 1000, memoryBytes: process.memoryUsage.rss() });
 }

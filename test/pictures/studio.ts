@@ -133,6 +133,14 @@ export function solid(width: number, height: number, colour: Pixel): Sharp {
   return painted(width, height, () => colour);
 }
 
+/** An animation with a frame of each colour. */
+export function frames(width: number, height: number, colours: readonly (keyof typeof COLOURS)[]): Sharp {
+  const rows = Buffer.concat(
+    colours.map((colour) => Buffer.alloc(width * height * 3, Uint8Array.from(COLOURS[colour].slice(0, 3)))),
+  );
+  return sharp(rows, { raw: { width, height: height * colours.length, channels: 3, pageHeight: height } });
+}
+
 /** Red grows from left to right, green from top to bottom: every pixel says where it was. */
 export function gradient(width: number, height: number): Sharp {
   return painted(width, height, (x, y) => [

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
-import { type InputLimits, openPicture, UndecodableImage } from '../decode.ts';
-import { type ImageFailure, resultOf } from '../failure.ts';
+import { type InputLimits, openPicture } from '../decode.ts';
+import { type ImageFailure, resultOf, UndecodableImage } from '../failure.ts';
 import { ALL_ROOM, type Room } from '../memory.ts';
 import { detectFaces, type FaceDetector } from './detect-faces.ts';
 import type { Focus, FocusGravity } from './focus.ts';

@@ -11,6 +11,7 @@ import {
   toSharp,
   UnsupportedImage,
 } from '../decoded-image.ts';
+import { LimitExceeded } from '../failure.ts';
 import { NeedsRoom } from '../memory.ts';
 
 /**
@@ -22,6 +23,9 @@ export async function openHeic(file: string | Buffer, limits: DecodeLimits): Pro
   const bytes = typeof file === 'string' ? await readFile(file) : file;
   return toSharp(await decodeHeic(bytes, limits));
 }
+
+/** Errors that are no crash of the decoder. */
+const MEANT = [UnsupportedImage, ImageTooLarge, LimitExceeded, NeedsRoom];
 
 async function decodeHeic(bytes: Buffer, limits: DecodeLimits): Promise<DecodedImage> {
   const profile = await describedProfile(readerOf(bytes));
@@ -37,7 +41,7 @@ async function decodeHeic(bytes: Buffer, limits: DecodeLimits): Promise<DecodedI
     checkSize(image.width, image.height, bounds);
     return { ...image, ...(profile && { icc: profile.icc }) };
   } catch (error) {
-    if (error instanceof UnsupportedImage || error instanceof ImageTooLarge || error instanceof NeedsRoom) throw error;
+    if (MEANT.some((kind) => error instanceof kind)) throw error;
     throw new UnsupportedImage('the HEIC decoder crashed', error);
   }
 }
