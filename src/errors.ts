@@ -208,9 +208,14 @@ export function codeOfStatus(status: number): ErrorCode {
   return codes.find((code) => ERRORS[code].status === status) ?? (status < 500 ? 'bad_request' : 'internal_error');
 }
 
+/** The code of an error of Node or SQLite; empty where it has none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? '') : '';
+}
+
 /** True for errors of Node's file system with one of the given codes. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? '');
+  return codes.includes(codeOf(error));
 }
 
 /** What a machine runs out of for a while, and a disk that fails. */

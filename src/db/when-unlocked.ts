@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { unavailable } from '../errors.ts';
+import { codeOf, unavailable } from '../errors.ts';
 
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
@@ -38,8 +38,4 @@ function isLocked(error: unknown): boolean {
 function isOutOfOrder(error: unknown): boolean {
   const code = codeOf(error);
   return OUT_OF_ORDER.some((start) => code.startsWith(start));
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error ? String((error as NodeJS.ErrnoException).code ?? '') : '';
 }

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import {
+  type $Command,
+  S3Client,
+  type S3ClientConfig,
+  type S3ClientResolvedConfig,
+  type ServiceInputTypes,
+  type ServiceOutputTypes,
+} from '@aws-sdk/client-s3';
 import { isMissing, toStorageError } from './errors.ts';
 
 export interface BucketSettings {
@@ -25,25 +32,24 @@ export interface RequestOptions {
   patience?: number;
 }
 
-/** The part of the client's middleware that is needed here. */
-interface Signed {
-  request: { headers: Record<string, string>; body?: unknown };
-}
-
-type Work<T> = (client: S3Client, options: { abortSignal: AbortSignal; requestTimeout: number }) => Promise<T>;
+type Command<I extends ServiceInputTypes, O extends ServiceOutputTypes> = $Command<I, O, S3ClientResolvedConfig>;
+type Send = <I extends ServiceInputTypes, O extends ServiceOutputTypes>(
+  command: Command<I, O>,
+  options?: RequestOptions,
+) => Promise<O>;
 
 /** A bucket and the connections to it. */
 export interface Bucket {
   readonly name: string;
   readonly prefix: string;
   readonly timeoutMs: number;
-  /** Runs one request, tried again with growing, random pauses when the store fails.
+  /** Sends one request, tried again with growing, random pauses when the store fails.
    * @throws StorageUnavailable; the signal's reason; the client's own error when the store says something about the object */
-  request<T>(work: Work<T>, options?: RequestOptions): Promise<T>;
+  request: Send;
   /** The same for downloads, over connections of their own, so that slow readers keep nothing else waiting. */
-  download<T>(work: Work<T>, options?: RequestOptions): Promise<T>;
+  download: Send;
   /** Like `request`; undefined when there is no such object. */
-  find<T>(work: Work<T>, options?: RequestOptions): Promise<T | undefined>;
+  find<I extends ServiceInputTypes, O extends ServiceOutputTypes>(command: Command<I, O>): Promise<O | undefined>;
   close(): void;
 }
 
@@ -69,30 +75,32 @@ export function createBucket(settings: BucketSettings): Bucket {
   const general = createClient(settings);
   const downloads = createClient(settings);
 
-  async function run<T>(client: S3Client, work: Work<T>, { signal, patience = 1 }: RequestOptions): Promise<T> {
-    signal?.throwIfAborted();
-    const overdue = new AbortController();
-    const timer = setTimeout(() => overdue.abort(), timeoutMs * patience * DEADLINE);
-    const abortSignal = signal ? AbortSignal.any([signal, overdue.signal]) : overdue.signal;
-    try {
-      return await work(client, { abortSignal, requestTimeout: timeoutMs * patience });
-    } catch (error) {
+  const sendTo =
+    (client: S3Client): Send =>
+    async (command, { signal, patience = 1 } = {}) => {
       signal?.throwIfAborted();
-      throw toStorageError(error, name);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
+      const overdue = new AbortController();
+      const timer = setTimeout(() => overdue.abort(), timeoutMs * patience * DEADLINE);
+      const abortSignal = signal ? AbortSignal.any([signal, overdue.signal]) : overdue.signal;
+      try {
+        return await client.send(command, { abortSignal, requestTimeout: timeoutMs * patience });
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw toStorageError(error, name);
+      } finally {
+        clearTimeout(timer);
+      }
+    };
 
-  const request = <T>(work: Work<T>, options: RequestOptions = {}) => run(general, work, options);
+  const request = sendTo(general);
   return {
     name,
     prefix,
     timeoutMs,
     request,
-    download: (work, options = {}) => run(downloads, work, options),
-    find: (work, options) =>
-      request(work, options).catch((error) => {
+    download: sendTo(downloads),
+    find: (command) =>
+      request(command).catch((error) => {
         if (isMissing(error)) return undefined;
         throw error;
       }),
@@ -143,7 +151,7 @@ function ignore(): void {}
 function addContentMd5(client: S3Client): void {
   type Stack = S3Client['middlewareStack'];
   const middleware: Parameters<Stack['add']>[0] = (next, context) => (args) => {
-    const { request } = args as unknown as Signed;
+    const { request } = args as unknown as { request: { headers: Record<string, string>; body?: unknown } };
     if (context.commandName === 'DeleteObjectsCommand' && typeof request.body === 'string') {
       for (const header of Object.keys(request.headers)) {
         if (/^x-amz-(sdk-)?checksum-/i.test(header)) delete request.headers[header];

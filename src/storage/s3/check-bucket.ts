@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import {
   AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { StorageUnavailable } from '../blob-store.ts';
+import { BlobExists, StorageUnavailable } from '../blob-store.ts';
 import type { Bucket, Conditions } from './bucket.ts';
 import { deleteBatch, deleteObject } from './delete.ts';
 import { describeFailure, isRefused } from './errors.ts';
 import { readEtag } from './list.ts';
+import { abortMultipart, beginMultipart, completeMultipart, sendPart } from './upload.ts';
 
 /** An object that a start writes, to see whether it may and whether the store honours `If-None-Match`. */
 const PROBE = '.darkroom';
@@ -43,7 +41,7 @@ export async function checkBucket(bucket: Bucket): Promise<Conditions> {
 /** Something that is no store may answer as well: the console of a store, or a proxy in front of it. */
 async function requireStore(bucket: Bucket): Promise<void> {
   const command = new ListObjectsV2Command({ Bucket: bucket.name, Prefix: bucket.prefix, MaxKeys: 1 });
-  const { Name, KeyCount, IsTruncated } = await bucket.request((s3, options) => s3.send(command, options));
+  const { Name, KeyCount, IsTruncated } = await bucket.request(command);
   if ([Name, KeyCount, IsTruncated].every((field) => field === undefined)) throw notAStore(bucket, 'no listing');
 }
 
@@ -55,7 +53,7 @@ function notAStore({ name }: Bucket, reason: string, cause?: unknown): StorageUn
 async function isKept(bucket: Bucket): Promise<boolean> {
   const object = { Bucket: bucket.name, Key: bucket.prefix + PROBE, Body: '', ContentLength: 0 };
   const put = (condition: { IfNoneMatch?: string }) =>
-    bucket.request((s3, options) => s3.send(new PutObjectCommand({ ...object, ...condition }), options));
+    bucket.request(new PutObjectCommand({ ...object, ...condition }));
   try {
     await put({ IfNoneMatch: '*' });
     return false;
@@ -69,22 +67,14 @@ async function isKept(bucket: Bucket): Promise<boolean> {
 
 /** Whether an upload in parts leaves the existing object alone when it is asked to. */
 async function isKeptFromParts(bucket: Bucket): Promise<boolean> {
-  const object = { Bucket: bucket.name, Key: bucket.prefix + PROBE };
-  const begin = new CreateMultipartUploadCommand(object);
-  const { UploadId } = await bucket.request((s3, options) => s3.send(begin, options));
-  const upload = { ...object, UploadId };
+  const upload = await beginMultipart(bucket, { key: bucket.prefix + PROBE });
   try {
-    const part = new UploadPartCommand({ ...upload, PartNumber: 1, Body: 'x', ContentLength: 1 });
-    const { ETag } = await bucket.request((s3, options) => s3.send(part, options));
-    const MultipartUpload = { Parts: [{ PartNumber: 1, ETag }] };
-    const complete = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload, IfNoneMatch: '*' });
-    await bucket.request((s3, options) => s3.send(complete, options));
+    const part = await sendPart(bucket, upload, 1, Buffer.from('x'));
+    await completeMultipart(bucket, upload, [part], true);
     return false;
   } catch (error) {
-    await bucket
-      .request((s3, options) => s3.send(new AbortMultipartUploadCommand(upload), options))
-      .catch(() => undefined);
-    return isRefused(error);
+    await abortMultipart(bucket, upload);
+    return error instanceof BlobExists;
   }
 }
 
@@ -93,7 +83,7 @@ async function isKeptFromDeletes(bucket: Bucket): Promise<boolean> {
   // A key of its own, because other machines that start at the same moment look for the usual one.
   const key = `${bucket.prefix}${PROBE}-${randomUUID()}`;
   const put = new PutObjectCommand({ Bucket: bucket.name, Key: key, Body: '', ContentLength: 0 });
-  const { ETag } = await bucket.request((s3, options) => s3.send(put, options));
+  const { ETag } = await bucket.request(put);
   // A store that does not know conditions may refuse the whole request.
   const countDeleted = (etag: string) =>
     deleteBatch(bucket, [{ key, etag }], true).then(
@@ -111,11 +101,10 @@ export async function abortOrphans(bucket: Bucket, now: number = Date.now()): Pr
   let position: { KeyMarker?: string; UploadIdMarker?: string } = {};
   for (;;) {
     const command = new ListMultipartUploadsCommand({ Bucket: bucket.name, Prefix: bucket.prefix, ...position });
-    const page = await bucket.request((s3, options) => s3.send(command, options));
+    const page = await bucket.request(command);
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
       if (now - (Initiated?.getTime() ?? now) < ORPHAN_AGE_MS) continue;
-      const abort = new AbortMultipartUploadCommand({ Bucket: bucket.name, Key, UploadId });
-      await bucket.find((s3, options) => s3.send(abort, options));
+      await bucket.find(new AbortMultipartUploadCommand({ Bucket: bucket.name, Key, UploadId }));
       aborted++;
     }
     const { IsTruncated, NextKeyMarker, NextUploadIdMarker } = page;

@@ -1,10 +1,10 @@
-import { CopyObjectCommand, CreateMultipartUploadCommand, UploadPartCopyCommand } from '@aws-sdk/client-s3';
+import { CopyObjectCommand, UploadPartCopyCommand } from '@aws-sdk/client-s3';
 import { StorageUnavailable } from '../blob-store.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { Bucket } from './bucket.ts';
 import { readEtag } from './list.ts';
 import { hasEtag } from './stat.ts';
-import { abortMultipart, completeMultipart } from './upload.ts';
+import { abortMultipart, beginMultipart, completeMultipart, type SentPart } from './upload.ts';
 
 const GIBIBYTE = 1024 ** 3;
 
@@ -37,7 +37,7 @@ export async function copyObject(
   const { maxSingleBytes = MAX_SINGLE_BYTES, signal } = options;
   if (from.size > maxSingleBytes) return copyInParts(bucket, from, to, options);
   const command = new CopyObjectCommand({ Bucket: bucket.name, Key: to, ...sourceOf(bucket, from) });
-  const copied = await bucket.request((s3, request) => s3.send(command, request), { signal, patience: PATIENCE });
+  const copied = await bucket.request(command, { signal, patience: PATIENCE });
   return readEtag(copied.CopyObjectResult?.ETag);
 }
 
@@ -48,12 +48,9 @@ async function copyInParts(
   options: { contentType: string; signal?: AbortSignal | undefined; partBytes?: number },
 ): Promise<string> {
   const { contentType, signal, partBytes = PART_BYTES } = options;
-  const object = { Bucket: bucket.name, Key: to };
-  const begin = new CreateMultipartUploadCommand({ ...object, ContentType: contentType });
-  const { UploadId } = await bucket.request((s3, request) => s3.send(begin, request), { signal });
-  const upload = { ...object, UploadId };
+  const upload = await beginMultipart(bucket, { key: to, contentType, signal });
   try {
-    const parts: { PartNumber: number; ETag: string | undefined }[] = [];
+    const parts: SentPart[] = [];
     const numbers = Array.from({ length: Math.ceil(from.size / partBytes) }, (_, index) => index + 1);
     await inParallel(numbers, PARTS_AT_ONCE, async (PartNumber) => {
       const start = (PartNumber - 1) * partBytes;
@@ -64,21 +61,19 @@ async function copyInParts(
         PartNumber,
         CopySourceRange: `bytes=${start}-${end}`,
       });
-      const copied = await bucket.request((s3, request) => s3.send(command, request), { signal, patience: PATIENCE });
+      const copied = await bucket.request(command, { signal, patience: PATIENCE });
       parts.push({ PartNumber, ETag: copied.CopyPartResult?.ETag });
     });
     // Some stores know the condition for whole objects only.
-    await requireVersion(bucket, from);
+    if (!(await hasEtag(bucket, from.key, from.etag))) {
+      throw new StorageUnavailable('A file was replaced while it was copied.');
+    }
     parts.sort((one, other) => one.PartNumber - other.PartNumber);
     return await completeMultipart(bucket, upload, parts, false);
   } catch (error) {
     await abortMultipart(bucket, upload);
     throw error;
   }
-}
-
-async function requireVersion(bucket: Bucket, { key, etag }: CopySource): Promise<void> {
-  if (!(await hasEtag(bucket, key, etag))) throw new StorageUnavailable('A file was replaced while it was copied.');
 }
 
 function sourceOf(bucket: Bucket, { key, etag }: CopySource) {

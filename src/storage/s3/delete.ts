@@ -52,7 +52,7 @@ export async function deleteBatch<T extends ObjectVersion>(
   if (plain.length > 0) {
     const Objects = plain.map(({ key: Key, etag }) => ({ Key, ...(isConditional && { ETag: `"${etag}"` }) }));
     const command = new DeleteObjectsCommand({ Bucket: bucket.name, Delete: { Quiet: true, Objects } });
-    const { Errors = [] } = await bucket.request((s3, options) => s3.send(command, options), { patience: 3 });
+    const { Errors = [] } = await bucket.request(command, { patience: 3 });
     for (const { Code, Key } of Errors) if (REFUSALS.includes(Code)) kept.add(Key);
     const failures = Errors.filter(({ Code }) => !REFUSALS.includes(Code) && Code !== 'NoSuchKey');
     const [failure] = failures;
@@ -83,7 +83,7 @@ export async function deleteObject(bucket: Bucket, key: string, etag?: string): 
   const condition = etag !== undefined && { IfMatch: `"${etag}"` };
   const command = new DeleteObjectCommand({ Bucket: bucket.name, Key: key, ...condition });
   try {
-    await bucket.request((s3, options) => s3.send(command, options));
+    await bucket.request(command);
     return true;
   } catch (error) {
     if (isMissing(error)) return true;

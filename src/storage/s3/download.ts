@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { addAbortSignal, Readable } from 'node:stream';
-import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { type ByteRange, type ByteStream, StorageUnavailable } from '../blob-store.ts';
+import { GetObjectCommand, type GetObjectCommandOutput } from '@aws-sdk/client-s3';
+import { type ByteRange, StorageUnavailable } from '../blob-store.ts';
 import type { Bucket } from './bucket.ts';
 import { isMissing, isRefused } from './errors.ts';
+import { readEtag } from './list.ts';
 
 export interface DownloadOptions {
   range?: ByteRange;
@@ -14,26 +15,12 @@ export interface DownloadOptions {
   isForUs?: boolean;
 }
 
-export interface Download {
-  stream: ByteStream;
-  /** Bytes of this download. */
-  length: number;
-  metadata: Record<string, string>;
-}
-
+/** An answer, of which only the head has come. */
 interface Opened {
   body: IncomingMessage;
   length: number;
-  etag: string | undefined;
+  etag: string;
   metadata: Record<string, string>;
-}
-
-interface ObjectRequest {
-  /** Runs the request, over the connections for downloads or the general ones. */
-  ask: Bucket['download'];
-  name: string;
-  key: string;
-  signal: AbortSignal | undefined;
 }
 
 /** How often a broken connection is replaced without a byte in between. */
@@ -44,44 +31,39 @@ const MAX_RESUMPTIONS = 4;
  * another. An abort, and the destruction of the stream, close the connection at once.
  * @returns undefined when there is no such object, or not in this version
  */
-export async function download(
-  bucket: Bucket,
-  key: string,
-  options: DownloadOptions = {},
-): Promise<Download | undefined> {
+export async function download(bucket: Bucket, key: string, options: DownloadOptions = {}) {
   const { range = { start: 0, end: Number.POSITIVE_INFINITY }, signal, etag, isForUs = false } = options;
-  const source = { ask: isForUs ? bucket.request : bucket.download, name: bucket.name, key, signal };
+  const open = (part: ByteRange, version: string | undefined) => {
+    const command = getCommand(bucket.name, key, part, version);
+    return openBody((isForUs ? bucket.request : bucket.download)(command, { signal }));
+  };
   // Checked here because a store answers such a range with the whole object.
   if (range.start > range.end) throw new RangeError('A range ends before it starts.');
-  const opened = await openBody(source, range, etag);
+  const opened = await open(range, etag);
   if (!opened) return undefined;
-  const again = (position: number) =>
-    openBody(source, { start: position, end: range.start + opened.length - 1 }, opened.etag);
+  const again = (position: number) => open({ start: position, end: range.start + opened.length - 1 }, opened.etag);
   const stream = new ResumableDownload(opened, { start: range.start, stallMs: bucket.timeoutMs, again });
   if (signal) addAbortSignal(signal, stream);
   return { stream, length: opened.length, metadata: opened.metadata };
 }
 
-async function openBody(
-  { ask, name, key, signal }: ObjectRequest,
-  { start, end }: ByteRange,
-  etag: string | undefined,
-): Promise<Opened | undefined> {
+function getCommand(Bucket: string, Key: string, { start, end }: ByteRange, etag: string | undefined) {
   const isWhole = start === 0 && end === Number.POSITIVE_INFINITY;
-  const command = new GetObjectCommand({
-    Bucket: name,
-    Key: key,
+  return new GetObjectCommand({
+    Bucket,
+    Key,
     ...(!isWhole && { Range: `bytes=${start}-${Number.isFinite(end) ? end : ''}` }),
-    ...(etag !== undefined && { IfMatch: quoted(etag) }),
+    ...(etag !== undefined && { IfMatch: `"${etag}"` }),
   });
+}
+
+async function openBody(asking: Promise<GetObjectCommandOutput>): Promise<Opened | undefined> {
   try {
-    const { Body, ContentLength, ETag, Metadata } = await ask((s3, options) => s3.send(command, options), {
-      signal,
-    });
+    const { Body, ContentLength, ETag, Metadata } = await asking;
     const body = Body as unknown as IncomingMessage;
     // It may break before it is read. The reader gets the error then.
     body.on('error', () => undefined);
-    return { body, length: ContentLength ?? 0, etag: ETag, metadata: Metadata ?? {} };
+    return { body, length: ContentLength ?? 0, etag: readEtag(ETag), metadata: Metadata ?? {} };
   } catch (error) {
     if (isMissing(error) || isRefused(error)) return undefined;
     throw error;
@@ -164,8 +146,4 @@ function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
     const timer = setTimeout(() => reject(new Error(`No byte came for ${ms} ms.`)), ms);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
-}
-
-function quoted(etag: string): string {
-  return etag.startsWith('"') ? etag : `"${etag}"`;
 }

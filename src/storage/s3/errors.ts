@@ -1,11 +1,5 @@
+import { codeOf } from '../../errors.ts';
 import { StorageUnavailable } from '../blob-store.ts';
-
-/** What the client knows of a failure: the store's own name for it and the status of its answer. */
-interface Failure {
-  name: string;
-  status: number | undefined;
-  attempts: number;
-}
 
 /** A hint for people, by the store's name for the failure. */
 const REFUSALS: Readonly<Record<string, string>> = {
@@ -81,13 +75,10 @@ export function describeFailure(error: unknown): string {
   return [codeOf(error) || name, status].filter((part) => part !== undefined).join(' ');
 }
 
-function failureOf(error: unknown): Failure {
+/** What the client knows of a failure: the store's own name for it, the status of its answer, and how often it was asked. */
+function failureOf(error: unknown) {
   if (!(error instanceof Error)) return { name: '', status: undefined, attempts: 1 };
   const { httpStatusCode, attempts } =
     (error as { $metadata?: { httpStatusCode?: number; attempts?: number } }).$metadata ?? {};
   return { name: error.name, status: httpStatusCode, attempts: attempts ?? 1 };
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? '') : '';
 }

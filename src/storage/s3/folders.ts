@@ -8,7 +8,7 @@ import type { Bucket, Conditions } from './bucket.ts';
 import { copyObject } from './copy.ts';
 import { deleteObjects, Versions } from './delete.ts';
 import type { Keys } from './keys.ts';
-import { hasObjects, type ListedObject, listObjects } from './list.ts';
+import { hasObjects, listObjects } from './list.ts';
 import { statObject } from './stat.ts';
 
 /** How many folders are remembered as existing, and for how long in milliseconds: others may remove them. */
@@ -58,7 +58,8 @@ export class S3Folders {
         const copy = { ...object, key: fresh + object.key.slice(old.length) };
         // If the answer is lost, the copy usually has the same ETag.
         copies.add(copy);
-        copies.add({ ...copy, etag: await this.#copy(object, copy.key) });
+        const { mime: contentType } = mediaTypeOf(object.key);
+        copies.add({ ...copy, etag: await copyObject(this.#bucket, object, copy.key, { contentType }) });
         copied.add(object);
       });
     } catch (error) {
@@ -82,12 +83,7 @@ export class S3Folders {
 
   async #mark(folder: StoragePath): Promise<void> {
     const marker = { Bucket: this.#bucket.name, Key: this.#keys.folder(folder), ContentLength: 0 };
-    const command = new PutObjectCommand({ ...marker, Body: '', ContentType: 'application/x-directory' });
-    await this.#bucket.request((s3, options) => s3.send(command, options));
-  }
-
-  #copy(object: ListedObject, to: string): Promise<string> {
-    return copyObject(this.#bucket, object, to, { contentType: mediaTypeOf(object.key).mime });
+    await this.#bucket.request(new PutObjectCommand({ ...marker, Body: '', ContentType: 'application/x-directory' }));
   }
 
   /** Deletes the objects of a folder that have one of these versions in a listing, and in the store where it honours the condition. */

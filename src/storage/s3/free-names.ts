@@ -3,13 +3,6 @@ import type { Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';
 import { listPages } from './list.ts';
 
-export interface WantedNames {
-  /** Names of one folder. Neighbours begin alike: `image.jpg`, `image (1).jpg`. */
-  names: Iterable<StoragePath>;
-  /** Whether a file or a folder stands at a path. */
-  isTaken(path: StoragePath): Promise<boolean>;
-}
-
 /** What one listing has found: which of the names that it covers are taken. */
 interface Look {
   covers(name: StoragePath): boolean;
@@ -19,11 +12,16 @@ interface Look {
 /** More names than this rarely begin alike. When they do, the first name is looked up by itself. */
 const FIRST_LOOK = 100;
 
-/** Yields the free names, usually after one listing of all keys that begin like them. */
+/**
+ * Yields the free names, usually after one listing of all keys that begin like them.
+ * @param names of one folder; neighbours begin alike: `image.jpg`, `image (1).jpg`
+ * @param isTaken whether a file or a folder stands at a path
+ */
 export async function* findFreeNames(
   bucket: Bucket,
   keys: Keys,
-  { names, isTaken }: WantedNames,
+  names: Iterable<StoragePath>,
+  isTaken: (path: StoragePath) => Promise<boolean>,
 ): AsyncGenerator<StoragePath> {
   let look: Look | undefined;
   for (const [name, next] of withNext(names)) {

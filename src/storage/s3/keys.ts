@@ -2,7 +2,7 @@ import { badRequest } from '../../errors.ts';
 import { baseName, childPath, ROOT, type StoragePath } from '../../path.ts';
 
 /** Longer keys are refused by every store. */
-const MAX_KEY_BYTES = 1024;
+export const MAX_KEY_BYTES = 1024;
 
 export type Keys = ReturnType<typeof createKeys>;
 

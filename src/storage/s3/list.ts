@@ -37,7 +37,7 @@ export async function* listPages(
       ...(options.level && { Delimiter: '/' }),
       ...(token !== undefined && { ContinuationToken: token }),
     });
-    const page = await bucket.request((s3, request) => s3.send(command, request), { patience: 2 });
+    const page = await bucket.request(command, { patience: 2 });
     yield {
       objects: (page.Contents ?? []).map(readObject),
       prefixes: (page.CommonPrefixes ?? []).map(({ Prefix = '' }) => decode(Prefix)),

@@ -5,8 +5,7 @@ import { readDate, readEtag, toBlobStat } from './list.ts';
 
 /** What the store knows of an object; undefined when there is none. */
 export async function statObject(bucket: Bucket, key: string): Promise<BlobStat | undefined> {
-  const command = new HeadObjectCommand({ Bucket: bucket.name, Key: key });
-  const found = await bucket.find((s3, options) => s3.send(command, options));
+  const found = await bucket.find(new HeadObjectCommand({ Bucket: bucket.name, Key: key }));
   if (!found) return undefined;
   const { ContentLength: size = 0, ETag, LastModified } = found;
   return toBlobStat({ size, etag: readEtag(ETag), modifiedAt: readDate(LastModified) });

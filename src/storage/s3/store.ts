@@ -32,17 +32,6 @@ import { statObject } from './stat.ts';
 import { type StagedUpload, stageUpload } from './upload.ts';
 import { stageFile } from './whole-file.ts';
 
-export interface S3StoreOptions extends Conditions {
-  bucket: Bucket;
-  /** Keeps the local copies of originals that local programs work with. */
-  staging: StagingOptions;
-}
-
-/** Parts of uploads in memory at once, of all uploads together. */
-const PARTS_IN_MEMORY = 8;
-const MAX_WAITING_PARTS = 10_000;
-const MAX_PART_WAIT_MS = 600_000;
-
 /** The keys of all files begin like this: `originals/a/b.jpg`. A folder is an empty object, `originals/a/`. */
 const FOLDER = 'originals/';
 
@@ -57,14 +46,11 @@ export class S3Store implements BlobStore {
   readonly #folders: S3Folders;
   readonly #staging: Staging;
   readonly #changes = new KeyedLock<StoragePath>((one, other) => isWithin(one, other) || isWithin(other, one));
-  readonly #parts = new Slots({
-    size: PARTS_IN_MEMORY,
-    maxQueued: MAX_WAITING_PARTS,
-    maxWaitMs: MAX_PART_WAIT_MS,
-    purpose: 'uploads to the bucket',
-  });
+  /** Parts of uploads in memory at once, of all uploads together. */
+  readonly #parts = new Slots({ size: 8, maxQueued: 10_000, maxWaitMs: 600_000, purpose: 'uploads to the bucket' });
 
-  constructor({ bucket, staging, ...conditions }: S3StoreOptions) {
+  /** @param options.staging of the local copies of originals that local programs work with */
+  constructor({ bucket, staging, ...conditions }: Conditions & { bucket: Bucket; staging: StagingOptions }) {
     this.#bucket = bucket;
     this.#conditions = conditions;
     this.#keys = createKeys(bucket.prefix + FOLDER);
@@ -95,8 +81,7 @@ export class S3Store implements BlobStore {
   async *freeNames(names: Iterable<StoragePath>): AsyncGenerator<FreeName> {
     const seenAt = this.#changes.ended;
     const isTaken = async (path: StoragePath) => Boolean((await this.stat(path)) || (await this.#folders.exists(path)));
-    const free = findFreeNames(this.#bucket, this.#keys, { names, isTaken });
-    for await (const path of free) yield { path, seenAt };
+    for await (const path of findFreeNames(this.#bucket, this.#keys, names, isTaken)) yield { path, seenAt };
   }
 
   async stat(path: StoragePath): Promise<BlobStat | undefined> {

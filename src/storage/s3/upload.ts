@@ -58,7 +58,7 @@ export async function stageUpload(bucket: Bucket, options: UploadOptions): Promi
     await inParallel(takeFrom(head, parts), PARTS_AT_ONCE, async (part) => {
       const PartNumber = ++number;
       await slots.use(signal, async () => {
-        sent.push({ PartNumber, ETag: await sendPart(bucket, upload, PartNumber, await part(), signal) });
+        sent.push(await sendPart(bucket, upload, PartNumber, await part(), signal));
       });
     });
     sent.sort((one, other) => one.PartNumber - other.PartNumber);
@@ -82,7 +82,7 @@ interface MultipartUpload {
   UploadId: string | undefined;
 }
 
-interface SentPart {
+export interface SentPart {
   PartNumber: number;
   ETag: string | undefined;
 }
@@ -104,7 +104,7 @@ function stageWhole(bucket: Bucket, options: UploadOptions, part: Part): StagedU
           ...(keep && hasConditions && { IfNoneMatch: '*' }),
         });
         try {
-          await bucket.request((s3, request) => s3.send(command, request), { signal, patience: PATIENCE });
+          await bucket.request(command, { signal, patience: PATIENCE });
         } catch (error) {
           if (!isRefused(error)) throw error;
           // When an answer is lost, the second attempt finds the object that the first has stored.
@@ -116,26 +116,27 @@ function stageWhole(bucket: Bucket, options: UploadOptions, part: Part): StagedU
   };
 }
 
-async function beginMultipart(
+/** Begins an upload or a copy in parts. */
+export async function beginMultipart(
   bucket: Bucket,
-  { key, contentType, metadata, signal }: UploadOptions,
+  { key, contentType, metadata, signal }: Pick<UploadOptions, 'key' | 'metadata' | 'signal'> & { contentType?: string },
 ): Promise<MultipartUpload> {
   const object = { Bucket: bucket.name, Key: key };
   const command = new CreateMultipartUploadCommand({ ...object, ContentType: contentType, Metadata: metadata });
-  const { UploadId } = await bucket.request((s3, options) => s3.send(command, options), { signal });
+  const { UploadId } = await bucket.request(command, { signal });
   return { ...object, UploadId };
 }
 
-async function sendPart(
+export async function sendPart(
   bucket: Bucket,
   upload: MultipartUpload,
   PartNumber: number,
-  bytes: Buffer,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  const command = new UploadPartCommand({ ...upload, PartNumber, Body: bytes, ContentLength: bytes.length });
-  const sent = await bucket.request((s3, options) => s3.send(command, options), { signal, patience: PATIENCE });
-  return sent.ETag;
+  Body: Buffer,
+  signal?: AbortSignal,
+): Promise<SentPart> {
+  const command = new UploadPartCommand({ ...upload, PartNumber, Body, ContentLength: Body.length });
+  const { ETag } = await bucket.request(command, { signal, patience: PATIENCE });
+  return { PartNumber, ETag };
 }
 
 /** Ends an upload or a copy in parts. Returns the ETag of the new object. */
@@ -151,7 +152,7 @@ export async function completeMultipart(
     ...(keep && { IfNoneMatch: '*' }),
   });
   try {
-    const { ETag } = await bucket.request((s3, options) => s3.send(command, options), { patience: PATIENCE });
+    const { ETag } = await bucket.request(command, { patience: PATIENCE });
     return readEtag(ETag);
   } catch (error) {
     const wasLost = (isMissing(error) || isRefused(error)) && attemptsOf(error) > 1;
@@ -164,8 +165,7 @@ export async function completeMultipart(
 
 /** A failure is ignored: a later start cleans up. */
 export async function abortMultipart(bucket: Bucket, upload: MultipartUpload): Promise<void> {
-  const command = new AbortMultipartUploadCommand(upload);
-  await bucket.request((s3, options) => s3.send(command, options)).catch(() => undefined);
+  await bucket.request(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
 }
 
 /** The ETag that every known store gives an object that was put together from parts. */

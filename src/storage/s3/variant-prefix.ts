@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
 import { parentOf, ROOT, type StoragePath } from '../../path.ts';
-
-/** Longer keys are refused by every store. */
-const MAX_KEY_BYTES = 1024;
+import { MAX_KEY_BYTES } from './keys.ts';
 
 /** The length of a variant's own name. */
 const NAME_BYTES = 40;

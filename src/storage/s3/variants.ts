@@ -18,25 +18,6 @@ export interface BucketVariantsOptions extends Conditions {
   ledger: VariantLedger;
 }
 
-const FOLDER = 'variants/';
-const UPLOADS_AT_ONCE = 8;
-const MAX_WAITING = 10_000;
-const MAX_WAIT_MS = 600_000;
-
-interface NewVariant {
-  original: StoragePath;
-  key: string;
-  format: string;
-  handle: FileHandle;
-  signal: AbortSignal | undefined;
-}
-
-/** A change under way. */
-interface Change {
-  path: StoragePath;
-  done: Promise<unknown>;
-}
-
 /**
  * Variants lie below the path of their original, `variants/a/b.jpg/<key>`, so that one listing finds those of a file or of
  * a whole folder. The name has no extension, so that one request tells whether there is one; its format is metadata.
@@ -54,11 +35,12 @@ class BucketVariants implements SharedVariants {
   readonly #ledger: VariantLedger;
   readonly #root: string;
   readonly #counting = new SingleFlight<void>();
-  readonly #changes = new Set<Change>();
+  /** The changes under way. */
+  readonly #changes = new Set<{ path: StoragePath; done: Promise<unknown> }>();
   readonly #slots = new Slots({
-    size: UPLOADS_AT_ONCE,
-    maxQueued: MAX_WAITING,
-    maxWaitMs: MAX_WAIT_MS,
+    size: 8,
+    maxQueued: 10_000,
+    maxWaitMs: 600_000,
     purpose: 'variants on their way to the bucket',
   });
   /** Set while all variants are being counted. */
@@ -72,7 +54,7 @@ class BucketVariants implements SharedVariants {
     this.#bucket = bucket;
     this.#conditions = conditions;
     this.#ledger = ledger;
-    this.#root = bucket.prefix + FOLDER;
+    this.#root = `${bucket.prefix}variants/`;
   }
 
   async open(original: StoragePath, key: string): Promise<OpenVariant | undefined> {
@@ -87,8 +69,31 @@ class BucketVariants implements SharedVariants {
     return found.stream;
   }
 
-  put(original: StoragePath, key: string, format: string, file: FileHandle, signal?: AbortSignal): Promise<void> {
-    return this.#change(original, (live) => this.#put({ original, key, format, handle: file, signal }, live));
+  put(original: StoragePath, key: string, format: string, handle: FileHandle, signal?: AbortSignal): Promise<void> {
+    return this.#change(original, async (live) => {
+      const { size } = await handle.stat();
+      const object = { key: this.#keyOf(original, key), size };
+      live?.begin(object.key);
+      const upload = await stageFile(this.#bucket, {
+        key: object.key,
+        contentType: mediaTypeOf(`x.${format}`).mime,
+        metadata: { format },
+        slots: this.#slots,
+        ...this.#conditions,
+        ...{ handle, size, signal, keep: true },
+      });
+      try {
+        await upload.commit({ keep: true });
+      } catch (error) {
+        await upload.discard();
+        if (!(error instanceof BlobExists)) throw error;
+        // Another machine has rendered the same variant. Both are right.
+        live?.found(object);
+        return;
+      }
+      live?.added(object);
+      await this.#ledger.add({ size, fileCount: 1 });
+    });
   }
 
   async forget(path: StoragePath): Promise<number> {
@@ -112,31 +117,6 @@ class BucketVariants implements SharedVariants {
 
   recount(): Promise<void> {
     return this.#counting.run('all', undefined, () => this.#recount());
-  }
-
-  async #put({ original, key, format, handle, signal }: NewVariant, live: LiveCount | undefined): Promise<void> {
-    const { size } = await handle.stat();
-    const object = { key: this.#keyOf(original, key), size };
-    live?.begin(object.key);
-    const upload = await stageFile(this.#bucket, {
-      key: object.key,
-      contentType: mediaTypeOf(`x.${format}`).mime,
-      metadata: { format },
-      slots: this.#slots,
-      ...this.#conditions,
-      ...{ handle, size, signal, keep: true },
-    });
-    try {
-      await upload.commit({ keep: true });
-    } catch (error) {
-      await upload.discard();
-      if (!(error instanceof BlobExists)) throw error;
-      // Another machine has rendered the same variant. Both are right.
-      live?.found(object);
-      return;
-    }
-    live?.added(object);
-    await this.#ledger.add({ size, fileCount: 1 });
   }
 
   async #forget(path: StoragePath, live: LiveCount | undefined): Promise<number> {

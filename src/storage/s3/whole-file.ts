@@ -81,7 +81,7 @@ async function put(bucket: Bucket, options: WholeFileOptions, keep: boolean) {
   // While bytes move, the upload may take as long as all of its parts would.
   const patience = PATIENCE * Math.ceil(size / PART_BYTES);
   try {
-    await bucket.request((s3, request) => s3.send(command, request), { signal: aborting, patience });
+    await bucket.request(command, { signal: aborting, patience });
   } catch (cause) {
     signal?.throwIfAborted();
     if (!stalled.signal.aborted) throw cause;
