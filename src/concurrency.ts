@@ -155,6 +155,14 @@ export class Slots {
   }
 }
 
+/** Whether work ends without an error. */
+export async function succeeds(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Excludes work from running together that would touch the same things; such work runs in the order of its arrival. */
 export class KeyedLock<Key> {
   readonly #conflict: (one: Key, other: Key) => boolean;

@@ -1,27 +1,12 @@
 import { hash } from 'node:crypto';
 import { generateRandomString } from 'better-auth/crypto';
 import type { ApiKeyRow } from '../db/schema.ts';
+import { parseJson } from '../json.ts';
 
 export const PERMISSIONS = ['read', 'upload', 'manage', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** The parts of a key that may always be shown. Times are ISO 8601. */
-export interface ApiKey {
-  readonly id: string;
-  readonly name: string;
-  /** The first 6 characters of the key. */
-  readonly start: string;
-  readonly prefix: string | null;
-  readonly enabled: boolean;
-  readonly permissions: readonly Permission[];
-  readonly expiresAt: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  /** To the minute; null before the first use. */
-  readonly lastUsedAt: string | null;
-  readonly remaining: number | null;
-  readonly rateLimitEnabled: boolean;
-}
+export type ApiKey = Readonly<ReturnType<typeof toApiKey>>;
 
 /** Keys belong to the service, not to an account: they work before there is one and outlive it. */
 const OWNER = 'darkroom';
@@ -90,10 +75,12 @@ export function newRow(options: {
   };
 }
 
-export function toApiKey(row: ApiKeyRow): ApiKey {
+/** The parts of a key that may always be shown. Times are ISO 8601. */
+export function toApiKey(row: ApiKeyRow) {
   return {
     id: row.id,
     name: row.name ?? '',
+    /** The first 6 characters of the key. */
     start: row.start ?? '',
     prefix: row.prefix,
     enabled: row.enabled !== 0,
@@ -101,6 +88,7 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
     expiresAt: row.expiresAt,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
+    /** To the minute; null before the first use. */
     lastUsedAt: row.lastRequest,
     remaining: row.remaining,
     rateLimitEnabled: row.rateLimitEnabled !== 0,
@@ -109,11 +97,7 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
 
 /** Every row of this service names its permissions. A row that does not, or that is unreadable, has none. */
 export function parsePermissions(json: string | null): Permission[] {
-  if (json === null) return [];
-  try {
-    const listed = (JSON.parse(json) as Record<string, unknown>)[RESOURCE];
-    return Array.isArray(listed) ? PERMISSIONS.filter((permission) => listed.includes(permission)) : [];
-  } catch {
-    return [];
-  }
+  const actions = parseJson(json ?? '') as Record<string, unknown> | null | undefined;
+  const listed = actions?.[RESOURCE];
+  return Array.isArray(listed) ? PERMISSIONS.filter((permission) => listed.includes(permission)) : [];
 }

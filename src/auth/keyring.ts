@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { ApiKeyRow, OpenDatabase, Schema } from '../db/schema.ts';
 import {
@@ -15,13 +14,7 @@ import {
 } from './api-key.ts';
 import type { Auth } from './auth.ts';
 import { ensureFirstKey, storeEnvironmentKey } from './first-key.ts';
-
-/** Who presented a key that was accepted. */
-export interface KeyHolder {
-  readonly id: string;
-  readonly name: string;
-  readonly permissions: readonly Permission[];
-}
+import { isSame } from './signature.ts';
 
 export interface Refusal {
   readonly refused: 'unknown' | 'disabled' | 'expired' | 'exhausted' | 'rate limited';
@@ -35,16 +28,7 @@ export interface NewKey {
   permissions?: readonly Permission[] | undefined;
 }
 
-export interface KeyChange {
-  name?: string | undefined;
-  enabled?: boolean | undefined;
-}
-
-export interface Page {
-  /** Default everything. */
-  limit?: number | undefined;
-  offset?: number | undefined;
-}
+type KeyChange = Pick<NewKey, 'name'> & { enabled?: boolean | undefined };
 
 export type Keyring = ReturnType<typeof createKeyring>;
 
@@ -66,9 +50,17 @@ export function createKeyring(options: { auth: Auth; database: OpenDatabase; now
     ensureFirstKey: () => ensureFirstKey(db, now()),
     create: (wanted: NewKey = {}) => lasting(createKey(db, now(), wanted)),
     verify: createVerify(auth, database, now),
-    list: (page: Page = {}) => listKeys(db, page),
+    /** The keys, oldest first, without their values. SQLite takes an offset only after a limit; -1 is none. */
+    async list({ limit = -1, offset = 0 } = {}): Promise<ApiKey[]> {
+      const keys = db.selectFrom('apikey').selectAll().orderBy('createdAt').orderBy('id');
+      return (await keys.limit(limit).offset(offset).execute()).map(toApiKey);
+    },
     update: (id: string, change: KeyChange) => lasting(updateKey(db, now(), id, change)),
-    remove: (id: string) => lasting(removeKey(db, id)),
+    /** Revokes a key for good; false when there is none with this id. */
+    async remove(id: string): Promise<boolean> {
+      const { numDeletedRows } = await lasting(db.deleteFrom('apikey').where('id', '=', id).executeTakeFirstOrThrow());
+      return numDeletedRows > 0n;
+    },
   };
 }
 
@@ -79,14 +71,6 @@ async function createKey(db: Kysely<Schema>, now: number, wanted: NewKey): Promi
   const row = newRow({ id: generateKeyId(), key, name, permissions, now, expiresInSeconds });
   await db.insertInto('apikey').values(row).execute();
   return { ...toApiKey(row), key };
-}
-
-/** The keys, oldest first, without their values. */
-async function listKeys(db: Kysely<Schema>, page: Page): Promise<ApiKey[]> {
-  // SQLite takes an offset only after a limit; -1 is none.
-  const { limit = -1, offset = 0 } = page;
-  const keys = db.selectFrom('apikey').selectAll().orderBy('createdAt').orderBy('id');
-  return (await keys.limit(limit).offset(offset).execute()).map(toApiKey);
 }
 
 /** Renames, enables or disables a key; undefined when there is none with this id. */
@@ -104,12 +88,6 @@ async function updateKey(db: Kysely<Schema>, now: number, id: string, change: Ke
   return row && toApiKey(row);
 }
 
-/** Revokes a key for good; false when there is none with this id. */
-async function removeKey(db: Kysely<Schema>, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('apikey').where('id', '=', id).executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
-}
-
 /**
  * Checks a presented key: a hash and one prepared select. Only a key with a quota or a rate limit of its own goes on to
  * the plugin, which counts in the row.
@@ -118,7 +96,7 @@ function createVerify(auth: Auth, { sqlite, whenUnlocked }: OpenDatabase, now: (
   const select = sqlite.prepare<[string], ApiKeyRow>('select * from apikey where key = ?');
   const noteUse = sqlite.prepare<[string, string]>('update apikey set lastRequest = ? where id = ?');
 
-  return async (presented: string): Promise<KeyHolder | Refusal> => {
+  return async (presented: string): Promise<Pick<ApiKey, 'id' | 'name' | 'permissions'> | Refusal> => {
     const hashed = hashKey(presented);
     const row = await whenUnlocked(() => select.get(hashed));
     if (row === undefined || !isSame(row.key, hashed)) return { refused: 'unknown' };
@@ -144,10 +122,6 @@ async function count(auth: Auth, presented: string): Promise<Refusal | undefined
   if (valid) return undefined;
   if (error?.code === 'USAGE_EXCEEDED') return { refused: 'exhausted' };
   return { refused: error?.code === 'RATE_LIMITED' ? 'rate limited' : 'unknown' };
-}
-
-function isSame(left: string, right: string): boolean {
-  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 }
 
 /** Records the last use of a key. A failure is ignored, because a full disk must lock nobody out. */

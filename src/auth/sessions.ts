@@ -16,12 +16,6 @@ export interface KnownSession {
   name: string;
 }
 
-/** A session that is good now. */
-export interface CheckedSession {
-  /** The new cookie as `Set-Cookie` lines, when the session was prolonged. */
-  setCookies: readonly string[];
-}
-
 /** The sessions by their cookies: looked up in the database, and remembered for a moment. */
 export class Sessions {
   readonly #auth: Auth;
@@ -36,9 +30,10 @@ export class Sessions {
    * Looks a session up, and prolongs it when that is due and the database can be written.
    * @param cookies the whole `Cookie` header
    * @param presented the value of the session cookie in it, as it came
+   * @returns the new cookie as `Set-Cookie` lines, when the session was prolonged; undefined for a session that is not good now
    * @throws HttpProblem 503 when the database does not answer
    */
-  async check(cookies: string, presented: string): Promise<CheckedSession | undefined> {
+  async check(cookies: string, presented: string) {
     try {
       return await this.#lookUp(cookies, presented, true).catch(() => this.#lookUp(cookies, presented, false));
     } catch (error) {
@@ -64,7 +59,7 @@ export class Sessions {
     this.#known.delete(nameOf(presented));
   }
 
-  async #lookUp(cookies: string, presented: string, mayProlong: boolean): Promise<CheckedSession | undefined> {
+  async #lookUp(cookies: string, presented: string, mayProlong: boolean) {
     const endings = this.#endings;
     const { headers, response } = await this.#auth.api.getSession({
       headers: new Headers({ cookie: cookies }),

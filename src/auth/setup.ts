@@ -1,14 +1,8 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { OpenDatabase } from '../db/schema.ts';
 import { ensureAdmin, hasAccount } from './accounts.ts';
 import type { Passwords } from './passwords.ts';
-
-export interface FirstAccount {
-  token: string;
-  email: string;
-  password: string;
-  name: string;
-}
+import { isSame } from './signature.ts';
 
 export type Setup = ReturnType<typeof createSetup>;
 
@@ -25,7 +19,7 @@ export function createSetup({ db, file }: OpenDatabase, passwords: Passwords) {
     /** Whether an account can still be made. */
     isOpen: async () => token !== undefined && !(await hasAccount(db)),
 
-    async complete({ token: presented, ...account }: FirstAccount): Promise<'created' | 'wrong token' | 'closed'> {
+    async complete({ token: presented, ...account }: Record<'token' | 'email' | 'password' | 'name', string>) {
       if (token === undefined) return 'closed';
       if (!isSame(token, presented)) return 'wrong token';
       const isCreated = await ensureAdmin({ db, passwords, ...account });
@@ -34,9 +28,4 @@ export function createSetup({ db, file }: OpenDatabase, passwords: Passwords) {
       return isCreated ? 'created' : 'closed';
     },
   };
-}
-
-function isSame(left: string, right: string): boolean {
-  const [one, other] = [Buffer.from(left), Buffer.from(right)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }

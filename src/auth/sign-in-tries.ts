@@ -1,11 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { tooManyRequests } from '../errors.ts';
 
-export interface SignInTriesOptions {
-  /** Milliseconds of a clock that is never set. */
-  now?: () => number;
-}
-
 const MAX_TRIES = 3;
 const WINDOW_MS = 10_000;
 const MAX_CLIENTS = 10_000;
@@ -16,7 +11,8 @@ export class SignInTries {
   readonly #now: () => number;
   readonly #windows = new LRUCache<string, { count: number; endsAt: number }>({ max: MAX_CLIENTS });
 
-  constructor({ now = () => performance.now() }: SignInTriesOptions = {}) {
+  /** @param options.now milliseconds of a clock that is never set */
+  constructor({ now = () => performance.now() } = {}) {
     this.#now = now;
   }
 

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
-import { hasCode } from '../errors.ts';
+import { succeeds } from '../concurrency.ts';
+import { codeOf, hasCode } from '../errors.ts';
 import type { OpenDatabase, Schema } from './schema.ts';
 
 /** The `database` object of `GET /health/database`, field for field. A field that is unset could not be read. */
@@ -28,24 +29,11 @@ export type TableCounts = Record<'user' | 'session' | 'account' | 'verification'
  * Looks at the database and its file. Nothing here fails: the answer says what cannot be read, and `connected: false` means that
  * the database does not answer at all.
  */
-export async function readDatabaseHealth(options: {
-  database: Pick<OpenDatabase, 'db'>;
-  file: string;
-}): Promise<DatabaseHealth> {
-  const { db } = options.database;
-  const connected = await answers(db);
-  const health: DatabaseHealth = { connected, path: options.file, ...(await readFile(options.file)) };
+export async function readDatabaseHealth({ db }: Pick<OpenDatabase, 'db'>, file: string): Promise<DatabaseHealth> {
+  const connected = await succeeds(sql`select 1`.execute(db));
+  const health: DatabaseHealth = { connected, path: file, ...(await readFile(file)) };
   if (!connected) return health;
   return { ...health, ...(await readTables(db)), ...(await readWarning(db)) };
-}
-
-async function answers(db: Kysely<Schema>): Promise<boolean> {
-  try {
-    await sql`select 1`.execute(db);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function readFile(file: string): Promise<Partial<DatabaseHealth>> {
@@ -56,9 +44,7 @@ async function readFile(file: string): Promise<Partial<DatabaseHealth>> {
     if ((mode & 0o177) === 0) return facts;
     return { ...facts, security_warning: `Expected permissions 600 or stricter, found ${permissions}.` };
   } catch (error) {
-    const reason = hasCode(error, 'ENOENT')
-      ? 'it is no longer there'
-      : ((error as NodeJS.ErrnoException).code ?? 'error');
+    const reason = hasCode(error, 'ENOENT') ? 'it is no longer there' : codeOf(error) || 'error';
     return { file_error: `The size and permissions of the database file cannot be read: ${reason}.` };
   }
 }

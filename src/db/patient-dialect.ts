@@ -3,7 +3,6 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
-  type Driver,
   type QueryResult,
   SqliteAdapter,
   SqliteDialect,
@@ -34,38 +33,28 @@ class SharedConnectionAdapter extends SqliteAdapter {
   }
 }
 
-interface OpenTransaction {
-  by: DatabaseConnection;
-  ended: Promise<void>;
-  end(): void;
-}
-
-class PatientDriver implements Driver {
+class PatientDriver extends SqliteDriver {
   readonly #sqlite: Database;
   readonly #waitMs: number;
-  readonly #inner: SqliteDriver;
-  #transaction: OpenTransaction | undefined;
+  #transaction: { by: DatabaseConnection; ended: Promise<void>; end(): void } | undefined;
 
   constructor(sqlite: Database, waitMs: number) {
+    super({ database: sqlite });
     this.#sqlite = sqlite;
     this.#waitMs = waitMs;
-    this.#inner = new SqliteDriver({ database: sqlite });
   }
 
-  init(): Promise<void> {
-    return this.#inner.init();
-  }
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    const statements = await this.#inner.acquireConnection();
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const statements = await super.acquireConnection();
     const connection: DatabaseConnection = {
-      executeQuery: <Row>(query: CompiledQuery) => this.#execute<Row>(connection, statements, query),
+      executeQuery: <Row>(query: CompiledQuery) =>
+        this.#alone(connection, (): Promise<QueryResult<Row>> => statements.executeQuery<Row>(query)),
       streamQuery: (query, chunkSize) => statements.streamQuery(query, chunkSize),
     };
     return connection;
   }
 
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await this.#alone(connection, () => {
       this.#sqlite.exec('begin immediate');
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -73,30 +62,18 @@ class PatientDriver implements Driver {
     });
   }
 
-  async commitTransaction(): Promise<void> {
+  override async commitTransaction(): Promise<void> {
     await whenUnlocked(this.#waitMs, () => this.#sqlite.exec('commit'));
     this.#endTransaction();
   }
 
-  async rollbackTransaction(): Promise<void> {
+  override async rollbackTransaction(): Promise<void> {
     try {
       // Some failures have rolled it back already.
       if (this.#sqlite.inTransaction) this.#sqlite.exec('rollback');
     } finally {
       this.#endTransaction();
     }
-  }
-
-  async releaseConnection(): Promise<void> {
-    // There is only one connection, and it stays.
-  }
-
-  destroy(): Promise<void> {
-    return this.#inner.destroy();
-  }
-
-  #execute<Row>(connection: DatabaseConnection, statements: DatabaseConnection, query: CompiledQuery) {
-    return this.#alone(connection, (): Promise<QueryResult<Row>> => statements.executeQuery<Row>(query));
   }
 
   /** Runs a statement that must not become a part of somebody else's transaction. */

@@ -5,8 +5,8 @@ const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
 const RETRY_SECONDS = 2;
 
-/** The beginnings of the codes that blame the disk or the file, and not the statement. */
-const OUT_OF_ORDER = ['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY', 'SQLITE_CANTOPEN'];
+/** The codes that blame the disk or the file, and not the statement. */
+const OUT_OF_ORDER = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
 
 /**
  * Runs a statement, again and again while another process holds the lock. Everything else goes on meanwhile.
@@ -19,23 +19,14 @@ export async function whenUnlocked<T>(waitMs: number, run: () => T | Promise<T>)
     try {
       return await run();
     } catch (error) {
-      if (isOutOfOrder(error))
+      const code = codeOf(error);
+      if (OUT_OF_ORDER.test(code))
         throw unavailable('The database cannot be used at the moment.', 'database_unavailable', RETRY_SECONDS, error);
-      if (!isLocked(error)) throw error;
+      if (!/^SQLITE_(BUSY|LOCKED)/.test(code)) throw error;
       if (performance.now() - start + pauseMs > waitMs) {
         throw unavailable('Another process holds the database.', 'database_unavailable', RETRY_SECONDS, error);
       }
     }
     await pause(pauseMs);
   }
-}
-
-function isLocked(error: unknown): boolean {
-  const code = codeOf(error);
-  return code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED');
-}
-
-function isOutOfOrder(error: unknown): boolean {
-  const code = codeOf(error);
-  return OUT_OF_ORDER.some((start) => code.startsWith(start));
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { badRequest } from '../errors.ts';
+import { parseJson } from '../json.ts';
 import { parsePath, quote, type StoragePath } from '../path.ts';
 
 export const SORTS = ['name', 'size', 'mtime'] as const;
@@ -62,12 +63,4 @@ function compare(one: Row, other: Row, { sort, order }: ListingOrder): number {
   const direction = order === 'asc' || (one.isFolder && sort !== 'name') ? 1 : -1;
   const byValue = one.isFolder || sort === 'name' ? 0 : one[sort] - other[sort];
   return direction * (byValue || (one.path < other.path ? -1 : Number(one.path > other.path)));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import type { Deliver, Delivery } from '../delivery/deliver.ts';
 import { readTransformation, type Transformation, type UrlRules } from '../delivery/url.ts';
 import { badRequest, HttpProblem } from '../errors.ts';
+import { parseJson } from '../json.ts';
 import type { Log } from '../log.ts';
 import { type MediaType, mediaTypeOf } from '../media.ts';
 import { encodePath, quote, type StoragePath } from '../path.ts';
@@ -126,12 +127,4 @@ function parseJsonList(text: string): string[] {
   const list = parseJson(text);
   if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list;
   throw badRequest(`Expected a JSON array of transformations, received ${quote(text)}.`, 'validation_failed');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -86,7 +86,7 @@ function databaseEndpoint({ database, config }: Services): Endpoint {
     openapi: { id: 'getDatabaseHealth', tag, summary: 'How the database is.' },
     schemas: { response: { 200: databaseHealth, 503: databaseFailure } },
     async handle(_request, reply) {
-      const found = await readDatabaseHealth({ database, file: config.data.database });
+      const found = await readDatabaseHealth(database, config.data.database);
       const timestamp = new Date().toISOString();
       await database.file.check();
       const { complaint } = database.file;

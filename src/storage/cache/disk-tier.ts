@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, opendir, rename, rm, rmdir, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { KeyedLock } from '../../concurrency.ts';
+import { KeyedLock, succeeds } from '../../concurrency.ts';
 import { hasCode } from '../../errors.ts';
 import { type Usage, usageOf } from '../usage.ts';
 import { type CachedFile, Eviction, timeOfUse } from './eviction.ts';
@@ -225,11 +225,4 @@ async function inspect(file: string): Promise<CachedFile | undefined> {
 /** A parent of the path does not exist, or is just being removed. */
 function isGone(error: unknown): boolean {
   return hasCode(error, 'ENOENT', 'ENOTDIR');
-}
-
-async function succeeds(work: Promise<unknown>): Promise<boolean> {
-  return work.then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { parseJson } from '../../json.ts';
 import { baseName, parentOf, type StoragePath } from '../../path.ts';
 import { isMissing, resolveInside } from './resolve.ts';
 import { syncFolder } from './write.ts';
@@ -28,15 +29,7 @@ export class MoveJournal {
   }
 
   /** Finishes what was under way when a process ended. @param temp lies on the same file system as `directory` */
-  static async open({
-    directory,
-    temp,
-    root,
-  }: {
-    directory: string;
-    temp: string;
-    root: string;
-  }): Promise<MoveJournal> {
+  static async open(directory: string, temp: string, root: string): Promise<MoveJournal> {
     await mkdir(directory, { recursive: true });
     for (const name of await readdir(directory)) {
       const file = join(directory, name);
@@ -85,7 +78,7 @@ export class MoveJournal {
  * another service on the same folder is in the middle of the move.
  */
 async function finish(root: string, file: string): Promise<void> {
-  const record = parse(await readFile(file, 'utf8'));
+  const record = parseJson(await readFile(file, 'utf8')) as MoveRecord | undefined;
   const [source, target] = [await entryOf(root, record?.from), await entryOf(root, record?.to)];
   if (!record || source === undefined || target === undefined) return;
   try {
@@ -96,14 +89,6 @@ async function finish(root: string, file: string): Promise<void> {
     if (!isMissing(error)) throw error;
   }
   await syncFolder(dirname(source));
-}
-
-function parse(text: string): MoveRecord | undefined {
-  try {
-    return JSON.parse(text) as MoveRecord;
-  } catch {
-    return undefined;
-  }
 }
 
 async function entryOf(root: string, path: StoragePath | undefined): Promise<string | undefined> {

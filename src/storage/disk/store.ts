@@ -35,7 +35,7 @@ export async function createDiskStore(options: { root: string; temp: string; mov
   await mkdir(options.root, { recursive: true });
   await mkdir(options.temp, { recursive: true });
   const [root, temp] = [await realpath(options.root), await realpath(options.temp)];
-  return new DiskStore(root, temp, await MoveJournal.open({ directory: options.moves, temp, root }));
+  return new DiskStore(root, temp, await MoveJournal.open(options.moves, temp, root));
 }
 
 class DiskStore implements BlobStore {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { succeeds } from '../../concurrency.ts';
 import { FfmpegFailed, lastLines, tellsOfUnwritten } from './errors.ts';
 import { type Bounds, Watchdog } from './watchdog.ts';
 
@@ -59,7 +60,7 @@ export async function findFfmpeg(searchPath = SEARCH_PATH): Promise<Ffmpeg | und
     const [banner, filters, isGuarding] = await Promise.all([
       readOutput([ffmpeg, '-version']),
       readOutput([ffmpeg, '-hide_banner', '-filters']),
-      succeeds([...guard, ffmpeg, '-version']),
+      succeeds(readOutput([...guard, ffmpeg, '-version'])),
     ]);
     return {
       ffmpeg,
@@ -192,21 +193,10 @@ function ended(child: ChildProcess, args: readonly string[]): Promise<void> {
   });
 }
 
-async function succeeds(command: readonly string[]): Promise<boolean> {
-  return readOutput(command).then(
-    () => true,
-    () => false,
-  );
-}
-
 async function findProgram(name: string, searchPath: string): Promise<string | undefined> {
   for (const folder of searchPath.split(delimiter)) {
     const file = join(folder, name);
-    const isThere = await access(file, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return file;
+    if (await succeeds(access(file, constants.X_OK))) return file;
   }
   return undefined;
 }
