@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ADOBE_GAMMA, makeProfile, type Triple, toSrgb } from '../../test/pictures/colours.ts';
-import { CUBE, expectPatches, patches, share, type Tolerance } from '../../test/pictures/patches.ts';
+import { ADOBE_GAMMA, differences, makeProfile, type Triple, toSrgb } from '../../test/pictures/colours.ts';
+import { CUBE, expectPatches, patches, share, shownPatches, type Tolerance } from '../../test/pictures/patches.ts';
 import { psdSample } from '../../test/pictures/psd-sample.ts';
 import { displayP3, openStudio, type Studio } from '../../test/pictures/studio.ts';
 import { toSharp, withJpegProfile } from './decoded-image.ts';
@@ -184,15 +184,35 @@ const INKS: readonly (readonly [readonly number[], Triple, Triple])[] = [
   ],
 ];
 
+/** In percent: the axis of black, and blacks that print shops mix. */
+const BLACKS = [
+  ...Array.from({ length: 21 }, (_, index) => [0, 0, 0, index * 5]),
+  ...[
+    [60, 40, 40, 100],
+    [75, 68, 67, 90],
+    [75, 65, 65, 95],
+    [40, 30, 30, 100],
+    [50, 50, 50, 100],
+    [30, 0, 0, 100],
+    [91, 79, 62, 97],
+    [100, 100, 100, 100],
+  ],
+].map((inks) => inks.map((share) => Math.round(share * 2.55)));
+
 describe('CMYK becomes sRGB', () => {
+  type Inks = ReturnType<typeof patches>;
   const inks = patches(INKS.map(([values]) => values));
-  const plane = (channel: number) => Buffer.from(inks.samples.filter((_value, index) => index % 4 === channel));
+  const plane = ({ samples }: Inks, channel: number) =>
+    Buffer.from(samples.filter((_value, index) => index % 4 === channel));
 
   /** The inks as they are, with or without a profile. */
-  async function inkJpeg(icc?: Buffer): Promise<Buffer> {
-    const raw = { width: inks.width, height: inks.height, channels: 1 } as const;
-    const jpeg = await sharp(plane(0), { raw })
-      .joinChannel([1, 2, 3].map(plane), { raw })
+  async function inkJpeg(of: Inks, icc?: Buffer): Promise<Buffer> {
+    const raw = { width: of.width, height: of.height, channels: 1 } as const;
+    const jpeg = await sharp(plane(of, 0), { raw })
+      .joinChannel(
+        [1, 2, 3].map((channel) => plane(of, channel)),
+        { raw },
+      )
       .toColourspace('cmyk')
       .jpeg({ quality: 100, chromaSubsampling: '4:4:4' })
       .toBuffer();
@@ -200,32 +220,48 @@ describe('CMYK becomes sRGB', () => {
   }
 
   /** The same in a PSD, which stores 0 for full ink. */
-  function inkPsd(icc?: Buffer): Buffer {
-    const planes = [0, 1, 2, 3].map((channel) => Buffer.from(plane(channel).map((value) => 255 - value)));
-    const { width, height } = inks;
-    return psdSample({
-      mode: 4,
-      width,
-      height,
-      planes,
-      ...(icc && { resources: { 1039: icc } }),
-    });
+  function inkPsd(of: Inks, icc?: Buffer): Buffer {
+    const planes = [0, 1, 2, 3].map((channel) => Buffer.from(plane(of, channel).map((value) => 255 - value)));
+    const { width, height } = of;
+    return psdSample({ mode: 4, width, height, planes, ...(icc && { resources: { 1039: icc } }) });
   }
 
   test('through its profile, in JPEG and PSD', async () => {
     const { icc } = await sharp(fixture('cmyk-profile.jpg')).metadata();
     const wanted = INKS.map(([, colour]) => share(colour));
-    const jpeg = await inkJpeg(icc);
+    const jpeg = await inkJpeg(inks, icc);
     expect(await sharp(jpeg).metadata()).toMatchObject({ space: 'cmyk', icc });
     await expectColours('profiled-cmyk.jpg', jpeg, wanted);
-    await expectColours('profiled-cmyk.psd', inkPsd(icc), wanted);
+    await expectColours('profiled-cmyk.psd', inkPsd(inks, icc), wanted);
   });
 
   test('without a profile through that of a press, in JPEG and PSD', async () => {
     const wanted = INKS.map(([, , colour]) => share(colour));
-    const jpeg = await inkJpeg();
+    const jpeg = await inkJpeg(inks);
     expect(await sharp(jpeg).metadata()).toMatchObject({ space: 'cmyk', hasProfile: false });
     await expectColours('bare-cmyk.jpg', jpeg, wanted);
-    await expectColours('bare-cmyk.psd', inkPsd(), wanted);
+    await expectColours('bare-cmyk.psd', inkPsd(inks), wanted);
+  });
+
+  test('without a profile its blacks are neutral, from paper to full ink, in JPEG and PSD', async () => {
+    const blacks = patches(BLACKS);
+    for (const [name, bytes] of [
+      ['blacks.jpg', await inkJpeg(blacks)],
+      ['blacks.psd', inkPsd(blacks)],
+    ] as const) {
+      const { file } = await studio.render(await studio.keep(name, bytes), '');
+      const colours = await shownPatches(file, BLACKS.length);
+      expect(differences(colours, colours.map(greyOf)).largest).toBeLessThan(2);
+      const axis = colours.slice(0, 21).map(([, green]) => green);
+      expect(axis).toEqual([...axis].sort((one, other) => other - one));
+      expect([axis[0], axis[20]]).toEqual([1, expect.closeTo(0.03, 1)]);
+      expect(Math.max(...colours.slice(21).flat())).toBeLessThan(0.05);
+    }
   });
 });
+
+/** The grey that is as bright. */
+function greyOf(colour: Triple): Triple {
+  const light = colour.map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+  return toSrgb.grey(0.2126 * (light[0] ?? 0) + 0.7152 * (light[1] ?? 0) + 0.0722 * (light[2] ?? 0), 1);
+}
