@@ -24,7 +24,7 @@ export async function createServices(config: Config, log: Log) {
   const { data, cache, limits, http } = config;
   const temp = await createTempFolder(data.temp);
   const database = await openDatabase({ file: data.database, ...config.database });
-  const storage = await openStorage(config, { database, temp, log });
+  const storage = await openStorage(config, database, temp, log);
   const { store, variants, totals } = storage;
   const secret = await readAuthSecret(database.db);
   const access = await createAccess(config, database, secret);

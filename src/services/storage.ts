@@ -9,12 +9,6 @@ import { TieredVariants } from '../storage/cache/tiered-variants.ts';
 import { diskBackend } from '../storage/disk/backend.ts';
 import { s3Backend } from '../storage/s3/backend.ts';
 
-export interface StorageParts {
-  database: OpenDatabase;
-  temp: string;
-  log: Log;
-}
-
 /** The storage that the configuration chooses. Every kind of storage is a case here. */
 export function backendOf({ storage, data }: Config): Backend {
   switch (storage.kind) {
@@ -26,7 +20,7 @@ export function backendOf({ storage, data }: Config): Backend {
 }
 
 /** Originals, their variants and the totals of the originals, on the storage that the configuration chooses. */
-export async function openStorage(config: Config, { database, temp, log }: StorageParts) {
+export async function openStorage(config: Config, database: OpenDatabase, temp: string, log: Log) {
   const { data, cache } = config;
   const local = await createLocalVariants({ directory: data.variants, temp, ...cache });
   const context = { temp, log, openVariantLedger: () => openVariantLedger(database.db) };

@@ -1,6 +1,5 @@
 import { close, fdatasync, fstat, open, read } from 'node:fs';
 import { open as openHandle } from 'node:fs/promises';
-import { addAbortSignal } from 'node:stream';
 import { promisify } from 'node:util';
 import { hasCode } from '../errors.ts';
 import { BlobNotFound, type ByteRange, type ByteStream } from './blob-store.ts';
@@ -67,9 +66,7 @@ async function readUpTo(descriptor: number, maxBytes: number): Promise<SmallFile
 export async function openFile(file: string, range?: ByteRange, signal?: AbortSignal): Promise<ByteStream> {
   signal?.throwIfAborted();
   try {
-    const handle = await openHandle(file, 'r');
-    const stream = streamFile(handle, range);
-    return signal === undefined ? stream : addAbortSignal(signal, stream);
+    return streamFile(await openHandle(file, 'r'), range, { signal });
   } catch (cause) {
     if (hasCode(cause, 'ENOENT', 'ENOTDIR')) throw new BlobNotFound('The file is gone.', { cause });
     throw cause;

@@ -3,14 +3,6 @@ import { SingleFlight } from '../concurrency.ts';
 import type { StoragePath } from '../path.ts';
 import type { BlobStat, BlobStore } from './blob-store.ts';
 
-/** How many originals are remembered. */
-const MAX_REMEMBERED = 50_000;
-
-interface Remembered {
-  stat: BlobStat | undefined;
-  checkedAt: number;
-}
-
 export type Originals = ReturnType<typeof createOriginals>;
 
 /**
@@ -19,7 +11,7 @@ export type Originals = ReturnType<typeof createOriginals>;
  * @param now milliseconds of a clock that is never set back, because old variants would be shown for that long
  */
 export function createOriginals(store: BlobStore, checkMs: number, now: () => number = () => performance.now()) {
-  const remembered = new LRUCache<StoragePath, Remembered>({ max: MAX_REMEMBERED });
+  const remembered = new LRUCache<StoragePath, { stat: BlobStat | undefined; checkedAt: number }>({ max: 50_000 });
   const checks = new SingleFlight<BlobStat | undefined>();
   const underWay = new Set<{ path: StoragePath; isOvertaken: boolean }>();
   let changes = 0;

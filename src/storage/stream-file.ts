@@ -1,18 +1,23 @@
 import type { FileHandle } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import type { ByteRange, ByteStream } from './blob-store.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
+export interface StreamOptions {
+  signal?: AbortSignal | undefined;
+  /** Waits until a file that is still being written has a byte at the position. */
+  reach?(position: number): Promise<void>;
+}
+
 /**
  * Streams an open file, or a part of it, and closes it. Buffers that the reader gives back are filled again: garbage of
  * that size would pile up by tens of megabytes before it is collected.
- * @param reach waits until a file that is still being written has a byte at the position
  */
 export function streamFile(
   handle: FileHandle,
   { start, end }: ByteRange = { start: 0, end: Infinity },
-  reach?: (position: number) => Promise<void>,
+  { signal, reach }: StreamOptions = {},
 ): ByteStream {
   const free: Buffer[] = [];
   let position = start;
@@ -40,5 +45,6 @@ export function streamFile(
       handle.close().then(() => done(error), done);
     },
   });
+  if (signal) addAbortSignal(signal, stream);
   return Object.assign(stream, { recycle: (chunk: Buffer) => void free.push(Buffer.from(chunk.buffer)) });
 }

@@ -1,5 +1,4 @@
 import { open } from 'node:fs/promises';
-import { addAbortSignal } from 'node:stream';
 import type { ByteRange, ByteStream } from '../blob-store.ts';
 import { type ByteSource, consume } from '../byte-source.ts';
 import { streamFile } from '../stream-file.ts';
@@ -51,10 +50,8 @@ export class GrowingFile {
   async open({ start, end }: ByteRange, signal: AbortSignal | undefined): Promise<ByteStream> {
     await this.#reach(start);
     const handle = await open(this.#file, 'r');
-    const stream = streamFile(handle, { start, end: Math.min(end, this.#size - 1) }, (position) =>
-      this.#reach(position),
-    );
-    return signal === undefined ? stream : addAbortSignal(signal, stream);
+    const reach = (position: number) => this.#reach(position);
+    return streamFile(handle, { start, end: Math.min(end, this.#size - 1) }, { signal, reach });
   }
 
   /** Waits until there is a byte at the position. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, open, realpath, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { addAbortSignal } from 'node:stream';
 import { hasCode } from '../../errors.ts';
 import { baseName, isWithin, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
 import {
@@ -84,8 +83,7 @@ class DiskStore implements BlobStore {
       if (!stats.isFile()) throw missing(path);
       if (etag !== undefined && toBlobStat(stats).etag !== etag) throw missing(path);
       signal?.throwIfAborted();
-      const stream = streamFile(handle, range);
-      return signal === undefined ? stream : addAbortSignal(signal, stream);
+      return streamFile(handle, range, { signal });
     } catch (error) {
       await handle.close();
       throw error;
