@@ -2,8 +2,7 @@ import { badRequest, unavailable } from '../errors.ts';
 import type { MediaType } from '../media.ts';
 import { encodePath, type StoragePath } from '../path.ts';
 import type { BlobStat } from '../storage/blob-store.ts';
-import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
-import type { Originals } from '../storage/originals.ts';
+import type { Variant } from '../storage/cache/variant-store.ts';
 import type { NotFound } from './not-found.ts';
 import {
   createPictureRenderer,
@@ -83,26 +82,21 @@ export function createDeliver(delivering: Delivering): Deliver {
 }
 
 class Deliveries {
-  readonly #originals: Originals;
-  readonly #variants: VariantStore;
-  readonly #transcodes: Transcodes;
-  readonly #missing: NotFound;
+  readonly #parts: Delivering;
   readonly #pictures: PictureRenderer;
 
-  constructor(delivering: Delivering) {
-    this.#originals = delivering.originals;
-    this.#variants = delivering.variants;
-    this.#transcodes = delivering.transcodes;
-    this.#missing = delivering.missing;
-    this.#pictures = createPictureRenderer(delivering);
+  constructor(parts: Delivering) {
+    this.#parts = parts;
+    this.#pictures = createPictureRenderer(parts);
   }
 
   async deliver(request: DeliveryRequest, visitor: Visitor): Promise<Delivery> {
     const { path, type, transformation } = request;
+    const { originals, missing } = this.#parts;
     for (let attempt = 1; attempt <= MAX_RENDERS; attempt++) {
       // The bytes of an original come from the store as they are now, so its size and version have to be those of now.
-      const stat = transformation ? await this.#originals.stat(path) : await this.#originals.check(path);
-      if (!stat) throw this.#missing(request);
+      const stat = transformation ? await originals.stat(path) : await originals.check(path);
+      if (!stat) throw missing(request);
       if (!transformation) return { kind: 'original', path, type, stat, isFallback: false };
       if (transformation.kind === 'impossible') throw untransformable(path, type);
       const delivery =
@@ -140,8 +134,9 @@ class Deliveries {
     visitor: Visitor,
   ): Promise<Delivery | TooLarge | 'replaced'> {
     const { key, isNegotiated } = wanted;
+    const { variants } = this.#parts;
     const found = { kind: 'variant', path, stat, isNegotiated } as const;
-    const cached = this.#variants.peek(key) ?? (await this.#variants.get(path, key, wanted.files));
+    const cached = variants.peek(key) ?? (await variants.get(path, key, wanted.files));
     if (cached) return { ...found, variant: cached, isHit: true };
     if (visitor.holds(key, stat.modifiedAt)) return { kind: 'unchanged', key, stat, isNegotiated };
     const rendered = await this.#pictures.render(wanted, visitor.signal(), visitor.client);
@@ -156,16 +151,17 @@ class Deliveries {
     stat: BlobStat,
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
+    const { originals, transcodes } = this.#parts;
     const wanted = wantTranscode(path, stat.etag, options);
-    const ready = await this.#transcodes.find(wanted);
+    const ready = await transcodes.find(wanted);
     const found = { kind: 'variant', path, stat, isHit: true, isNegotiated: false } as const;
     if (ready) return { ...found, variant: ready };
     if (visitor.holds(wanted.key, stat.modifiedAt)) {
       return { kind: 'unchanged', key: wanted.key, stat, isNegotiated: false };
     }
     // The job must be for the present bytes.
-    if ((await this.#originals.check(path))?.etag !== stat.etag) return 'replaced';
-    const result = await this.#transcodes.variantOrJob(wanted, visitor);
+    if ((await originals.check(path))?.etag !== stat.etag) return 'replaced';
+    const result = await transcodes.variantOrJob(wanted, visitor);
     if ('job' in result) return { kind: 'pending', statusUrl: statusUrl(segment, path) };
     return { ...found, variant: result.variant };
   }

@@ -2,6 +2,7 @@ import type { Queue } from '../jobs/queue.ts';
 import type { Log } from '../log.ts';
 import type { StoragePath } from '../path.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
+import { inParallel } from '../storage/in-parallel.ts';
 import type { Originals } from '../storage/originals.ts';
 import type { Usage } from '../storage/usage.ts';
 
@@ -28,22 +29,16 @@ const MAX_ERRORS = 20;
 
 /** Forgets what was made from originals that change: their remembered state, their variants, their jobs. */
 export class Cleaner {
-  readonly #originals: Originals;
-  readonly #variants: VariantStore;
-  readonly #jobs: CleanerOptions['jobs'];
-  readonly #log: Log;
+  readonly #options: CleanerOptions;
 
-  constructor({ originals, variants, jobs, log }: CleanerOptions) {
-    this.#originals = originals;
-    this.#variants = variants;
-    this.#jobs = jobs;
-    this.#log = log;
+  constructor(options: CleanerOptions) {
+    this.#options = options;
   }
 
   /** Cleans up after a file has left its path. */
   async file(path: StoragePath): Promise<Cleanup> {
     const cleanup = emptyCleanup();
-    this.#originals.forget(path);
+    this.#options.originals.forget(path);
     await this.#removeJobs(cleanup, path);
     await Promise.all([this.#forgetVariants(cleanup, path), this.#forgetShared(cleanup, path)]);
     return cleanup;
@@ -57,7 +52,7 @@ export class Cleaner {
     await this.#forgetShared(cleanup, folder);
     const removed = await this.#forgetBelow(cleanup, folder, (path) => path);
     await remove();
-    this.#originals.forget();
+    this.#options.originals.forget();
     await this.#removeJobs(cleanup, folder);
     await this.#forgetShared(cleanup, folder);
     return { cleanup, removed };
@@ -66,7 +61,7 @@ export class Cleaner {
   /** Cleans up after a folder was moved. */
   async movedFolder(from: StoragePath, to: StoragePath): Promise<void> {
     const cleanup = emptyCleanup();
-    this.#originals.forget();
+    this.#options.originals.forget();
     await this.#removeJobs(cleanup, from);
     await this.#forgetShared(cleanup, from);
     await this.#forgetBelow(cleanup, to, (path) => (from + path.slice(to.length)) as StoragePath);
@@ -75,7 +70,7 @@ export class Cleaner {
   /** Forgets the variants of a file, or of all files in a folder, and nothing else. */
   async variantsAt(path: StoragePath): Promise<Cleanup> {
     const cleanup = emptyCleanup();
-    this.#originals.forget(path);
+    this.#options.originals.forget(path);
     await Promise.all([this.#forgetVariants(cleanup, path), this.#forgetShared(cleanup, path)]);
     await this.#forgetBelow(cleanup, path, (file) => file);
     return cleanup;
@@ -88,48 +83,43 @@ export class Cleaner {
     nameOf: (path: StoragePath) => StoragePath,
   ): Promise<Usage> {
     const found: Usage = { size: 0, fileCount: 0 };
-    let running: Promise<void>[] = [];
-    for await (const { path, size } of this.#originals.store.walk(folder)) {
+    await inParallel(this.#options.originals.store.walk(folder), AT_ONCE, async ({ path, size }) => {
       found.size += size;
       found.fileCount++;
-      running.push(this.#forgetVariants(cleanup, nameOf(path)));
-      if (running.length < AT_ONCE) continue;
-      await Promise.all(running);
-      running = [];
-    }
-    await Promise.all(running);
+      await this.#forgetVariants(cleanup, nameOf(path));
+    });
     return found;
   }
 
   #forgetVariants(cleanup: Cleanup, path: StoragePath): Promise<void> {
-    return this.#attempt(cleanup, `The variants of "${path}" could not be removed.`, async () => {
-      // Several run at once, so the sum must be read and written in one step.
-      const count = await this.#variants.forget(path);
-      cleanup.localCacheFilesDeleted += count;
-    });
+    const what = `The variants of "${path}" could not be removed.`;
+    return this.#attempt(cleanup, 'localCacheFilesDeleted', what, () => this.#options.variants.forget(path));
   }
 
   /** Forgets the shared variants of a file, or of everything in a folder. */
   #forgetShared(cleanup: Cleanup, path: StoragePath): Promise<void> {
-    return this.#attempt(cleanup, `The variants of "${path}" could not be removed from the bucket.`, async () => {
-      const count = await this.#variants.forgetShared(path);
-      cleanup.cloudCacheFilesDeleted += count;
-    });
+    const what = `The variants of "${path}" could not be removed from the bucket.`;
+    return this.#attempt(cleanup, 'cloudCacheFilesDeleted', what, () => this.#options.variants.forgetShared(path));
   }
 
   #removeJobs(cleanup: Cleanup, path: StoragePath): Promise<void> {
-    return this.#attempt(cleanup, `The jobs of "${path}" could not be removed.`, async () => {
-      const count = await this.#jobs.removeWithin(path);
-      cleanup.jobsDeleted += count;
-    });
+    const what = `The jobs of "${path}" could not be removed.`;
+    return this.#attempt(cleanup, 'jobsDeleted', what, () => this.#options.jobs.removeWithin(path));
   }
 
-  /** Runs one step; a failure is noted. */
-  async #attempt(cleanup: Cleanup, what: string, step: () => Promise<void>): Promise<void> {
+  /** Runs one step, which gives how much it has removed; a failure is noted. */
+  async #attempt(
+    cleanup: Cleanup,
+    count: Exclude<keyof Cleanup, 'errors'>,
+    what: string,
+    step: () => Promise<number>,
+  ): Promise<void> {
     try {
-      await step();
+      // Several run at once, so the sum must be read and written in one step.
+      const removed = await step();
+      cleanup[count] += removed;
     } catch (err) {
-      this.#log.error({ err }, what);
+      this.#options.log.error({ err }, what);
       if (cleanup.errors.length < MAX_ERRORS) cleanup.errors.push(what);
     }
   }

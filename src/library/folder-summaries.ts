@@ -31,16 +31,8 @@ export async function summarise(
   const summaries: [string, FolderSummary][] = [];
   for (let start = 0; start < folders.length; start += AT_ONCE) {
     const some = folders.slice(start, start + AT_ONCE);
-    summaries.push(
-      ...(await Promise.all(
-        some.map(
-          async ({ requested, path }): Promise<[string, FolderSummary]> => [
-            requested,
-            await summariseFolder(store, path),
-          ],
-        ),
-      )),
-    );
+    const found = await Promise.all(some.map(({ path }) => summariseFolder(store, path)));
+    for (const [at, summary] of found.entries()) summaries.push([some[at]?.requested ?? '', summary]);
   }
   return Object.fromEntries(summaries);
 }

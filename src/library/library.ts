@@ -1,7 +1,6 @@
 import { badRequest, notFound } from '../errors.ts';
 import { baseName, childPath, isWithin, newChildPath, parentOf, quote, ROOT, type StoragePath } from '../path.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
-import type { Originals } from '../storage/originals.ts';
 import { Cleaner, type CleanerOptions, type Cleanup } from './cleanup.ts';
 import { copyNames, FreeNames, numberedNames } from './free-names.ts';
 import type { Listing } from './listing.ts';
@@ -19,20 +18,14 @@ export interface LibraryOptions extends CleanerOptions {
  * once, and forgets the variants and jobs of the files that it concerns, and no others. Nothing is ever overwritten.
  */
 export class Library {
-  readonly #originals: Originals;
+  readonly #options: LibraryOptions;
   readonly #store: BlobStore;
-  readonly #listing: Listing;
-  readonly #totals: Totals;
-  readonly #lock: PathLock;
   readonly #cleaner: Cleaner;
   readonly #freeNames: FreeNames;
 
   constructor(options: LibraryOptions) {
-    this.#originals = options.originals;
+    this.#options = options;
     this.#store = options.originals.store;
-    this.#listing = options.listing;
-    this.#totals = options.totals;
-    this.#lock = options.lock;
     this.#cleaner = new Cleaner(options);
     this.#freeNames = new FreeNames(this.#store);
   }
@@ -43,7 +36,7 @@ export class Library {
       this.#change([free], async (tally) => {
         const { size } = await this.#store.adopt(free, file, { existing: 'keep', seenAt });
         tally({ size, fileCount: 1 });
-        this.#originals.forget(free);
+        this.#options.originals.forget(free);
         return { path: free, size };
       }),
     );
@@ -84,7 +77,7 @@ export class Library {
         if (!(await this.#store.stat(path))) throw noFile(path);
         const { size } = await this.#store.copy(path, to, { existing: 'keep' });
         tally({ size, fileCount: 1 });
-        this.#originals.forget(to);
+        this.#options.originals.forget(to);
         return to;
       }),
     );
@@ -115,11 +108,12 @@ export class Library {
 
   /** Runs a change alone on its paths. */
   #change<T>(paths: readonly StoragePath[], work: (tally: Tally) => Promise<T>): Promise<T> {
-    return this.#lock.run(paths, async () => {
+    const { lock, totals, listing } = this.#options;
+    return lock.run(paths, async () => {
       try {
-        return await this.#totals.during(work);
+        return await totals.during(work);
       } finally {
-        for (const path of paths) this.#listing.forget(path);
+        for (const path of paths) listing.forget(path);
       }
     });
   }
@@ -130,7 +124,7 @@ export class Library {
       if ((await this.#kindOf(from)) === 'file') {
         await this.#store.move(from, to, { existing: 'keep' });
         await this.#cleaner.file(from);
-        this.#originals.forget(to);
+        this.#options.originals.forget(to);
       } else {
         await this.#store.moveFolder(from, to);
         await this.#cleaner.movedFolder(from, to);

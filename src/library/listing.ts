@@ -23,12 +23,6 @@ export interface ListingPage {
   nextCursor: string | null;
 }
 
-/** All rows of one listing, kept while somebody turns its pages. */
-interface Snapshot {
-  path: StoragePath;
-  rows: Row[];
-}
-
 /** The rows of all snapshots together. */
 const MAX_REMEMBERED_ROWS = 200_000;
 
@@ -42,7 +36,8 @@ export type Listing = ReturnType<typeof createListing>;
  * large folder reads it once. A first page always reads the folder again.
  */
 export function createListing(store: BlobStore) {
-  const snapshots = new LRUCache<string, Snapshot>({
+  /** All rows of each listing, kept while somebody turns its pages. */
+  const snapshots = new LRUCache<string, { path: StoragePath; rows: Row[] }>({
     maxSize: MAX_REMEMBERED_ROWS,
     sizeCalculation: ({ rows }) => Math.max(1, rows.length),
     ttl: SNAPSHOT_MS,
