@@ -51,7 +51,7 @@ export function planVideoLayout(displayed: Size, { width, height, crop = 'fill' 
   return crop === 'pad' ? padTo(displayed, box) : fill(displayed, box);
 
   function whole(size: Size): VideoLayout {
-    return layout({ left: 0, top: 0, ...displayed }, size, { left: 0, top: 0, ...size });
+    return layout(atOrigin(displayed), size, atOrigin(size));
   }
 }
 
@@ -63,16 +63,13 @@ export function knownSides({ width, height, crop }: VideoBox): Partial<Size> {
 
 /** An odd row or column is cut off: nothing is resampled. */
 function keepSize(displayed: Size): VideoLayout {
-  const kept = floorEven(displayed);
-  return layout({ left: 0, top: 0, ...displayed }, displayed, { left: 0, top: 0, ...kept });
+  return layout(atOrigin(displayed), displayed, atOrigin(floorEven(displayed)));
 }
 
 function padTo(displayed: Size, box: Size): VideoLayout {
   const content = fitWithin(displayed, box, Number.POSITIVE_INFINITY);
   return {
-    region: { left: 0, top: 0, ...displayed },
-    scaled: content,
-    window: { left: 0, top: 0, ...content },
+    ...layout(atOrigin(displayed), content, atOrigin(content)),
     output: box,
     offset: centred(box, content),
   };
@@ -84,15 +81,11 @@ function fill(displayed: Size, box: Size): VideoLayout {
   const pixels = box.width * box.height;
   const maxScaled = Math.min(MAX_SCALED_EXCESS * pixels, Math.max(pixels, MAX_SCALED_PIXELS));
   if (scaled.width * scaled.height <= maxScaled) {
-    return layout({ left: 0, top: 0, ...displayed }, scaled, { ...centred(scaled, box), ...box });
+    return layout(atOrigin(displayed), scaled, { ...centred(scaled, box), ...box });
   }
   const size = { width: box.width / scale, height: box.height / scale };
-  const region = {
-    left: (displayed.width - size.width) / 2,
-    top: (displayed.height - size.height) / 2,
-    ...size,
-  };
-  return layout(region, box, { left: 0, top: 0, ...box });
+  const place = { left: (displayed.width - size.width) / 2, top: (displayed.height - size.height) / 2 };
+  return layout({ ...place, ...size }, box, atOrigin(box));
 }
 
 function layout(region: Point & Size, scaled: Size, window: Point & Size): VideoLayout {
@@ -132,6 +125,7 @@ function centred(outer: Size, inner: Size): Point {
   }
 }
 
+const atOrigin = (size: Size) => ({ left: 0, top: 0, ...size });
 const nearestEvenSide = (side: number) => Math.max(2, 2 * Math.round(side / 2));
 const nearestEven = (size: Size) => mapSides(size, nearestEvenSide);
 const floorEven = (size: Size) => mapSides(size, (side) => 2 * Math.floor(side / 2));

@@ -92,15 +92,13 @@ async function timeLimit(
 /** How long the result will be; undefined where the file does not say how long it is. */
 function expectedSeconds(probe: VideoProbe, start: number, end: number | undefined): number | undefined {
   const { duration, videoDuration } = probe;
-  if (start > 0 && videoDuration !== undefined && start >= videoDuration) throw startsPastEnd(start, videoDuration);
+  if (start > 0 && videoDuration !== undefined && start >= videoDuration) {
+    const seconds = Math.round(videoDuration * 1000) / 1000;
+    const message = `The start offset so_${start} lies past the end of the video, which lasts ${seconds} s.`;
+    throw new ImpossibleTranscode(message);
+  }
   if (duration === undefined) return end === undefined ? undefined : end - start;
   return Math.min(end ?? duration, duration) - start;
-}
-
-function startsPastEnd(start: number, duration: number) {
-  const seconds = Math.round(duration * 1000) / 1000;
-  const message = `The start offset so_${start} lies past the end of the video, which lasts ${seconds} s.`;
-  return new ImpossibleTranscode(message);
 }
 
 function percentReporter(length: number | undefined, onProgress: ((percent: number) => void) | undefined) {

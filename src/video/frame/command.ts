@@ -7,74 +7,39 @@ const PICTURE = ['-map', '0:V:0', '-map_metadata', '-1', '-fps_mode', 'passthrou
 /** Level 1, because the picture is read at once and then thrown away. */
 const PNG = ['-pix_fmt', 'rgb24', '-c:v', 'png', '-compression_level', '1', '-f', 'image2', '-update', '1'];
 
+/** Paths of local files. */
+type FrameFiles = Record<'input' | 'output', string>;
+type FrameSource = { probe: VideoProbe; settings: CommandSettings };
+
 /**
  * The arguments with which ffmpeg writes the first frame at or after a time as a lossless PNG: upright, in square pixels,
  * SDR. Nothing is written when there is no such frame.
  * @param time seconds from the beginning
  */
-export function frameArguments(
-  input: string,
-  output: string,
-  time: number,
-  probe: VideoProbe,
-  settings: CommandSettings,
-): string[] {
-  const filters = ['-vf', pictureFilters(probe, settings).join(',')];
-  return [...seek(input, time, probe, settings), ...filters, '-frames:v', '1', ...PNG, `file:${output}`];
+export function frameArguments(files: FrameFiles, time: number, source: FrameSource): string[] {
+  return [...seek(files, time, source), ...pictureFilters(source), '-frames:v', '1', ...PNG, `file:${files.output}`];
 }
 
-/**
- * Like `frameArguments`, for the very last frame: everything from the last key frame on, each over the one before.
- */
-export function lastFrameArguments(
-  input: string,
-  output: string,
-  probe: VideoProbe,
-  settings: CommandSettings,
-): string[] {
-  const seeking = seek(input, probe.videoDuration ?? 0, probe, settings, ['-noaccurate_seek']);
-  return [...seeking, '-vf', pictureFilters(probe, settings).join(','), ...PNG, `file:${output}`];
+/** Like `frameArguments`, for the very last frame: everything from the last key frame on, each over the one before. */
+export function lastFrameArguments(files: FrameFiles, source: FrameSource): string[] {
+  const seeking = seek(files, source.probe.videoDuration ?? 0, source, ['-noaccurate_seek']);
+  return [...seeking, ...pictureFilters(source), ...PNG, `file:${files.output}`];
 }
 
 /** Like `frameArguments`, but the frame is written as it was decoded, upright and with all its bits. */
-export function rawFrameArguments(
-  input: string,
-  output: string,
-  time: number,
-  probe: VideoProbe,
-  settings: CommandSettings,
-): string[] {
+export function rawFrameArguments(files: FrameFiles, time: number, source: FrameSource): string[] {
   // Nothing that comes after the frame is decoded for it.
   const one = ['-vf', 'trim=end_frame=1', '-frames:v', '1'];
-  return [...seek(input, time, probe, settings), ...one, '-c:v', 'rawvideo', '-f', 'nut', `file:${output}`];
+  return [...seek(files, time, source), ...one, '-c:v', 'rawvideo', '-f', 'nut', `file:${files.output}`];
 }
 
 /** The arguments that turn a raw frame into what `frameArguments` writes. */
-export function developArguments(
-  input: string,
-  output: string,
-  probe: VideoProbe,
-  settings: CommandSettings,
-): string[] {
-  const filters = ['-vf', pictureFilters(probe, settings).join(',')];
-  return [
-    ...MANNERS,
-    ...oneThread(settings),
-    ...openingArguments('nut', input),
-    ...PICTURE,
-    ...filters,
-    ...PNG,
-    `file:${output}`,
-  ];
+export function developArguments({ input, output }: FrameFiles, source: FrameSource): string[] {
+  const opening = [...MANNERS, ...oneThread(source.settings), ...openingArguments('nut', input)];
+  return [...opening, ...PICTURE, ...pictureFilters(source), ...PNG, `file:${output}`];
 }
 
-function seek(
-  input: string,
-  time: number,
-  probe: VideoProbe,
-  settings: CommandSettings,
-  how: readonly string[] = [],
-): string[] {
+function seek({ input }: FrameFiles, time: number, { probe, settings }: FrameSource, how: string[] = []): string[] {
   const opening = [...decoderArguments(probe, settings), ...openingArguments(probe.container, input)];
   return [...MANNERS, ...oneThread(settings), ...how, '-ss', time.toFixed(6), ...opening, ...PICTURE];
 }
@@ -84,13 +49,14 @@ function oneThread({ threads }: CommandSettings): string[] {
   return threadArguments('-filter_threads', threads === undefined ? undefined : 1);
 }
 
-function pictureFilters(probe: VideoProbe, settings: CommandSettings): string[] {
+function pictureFilters({ probe, settings }: FrameSource): string[] {
   const { upright, width, height } = probe;
   const isSquare = upright.width === width && upright.height === height;
-  return [
+  const filters = [
     ...declareColour(probe),
     ...(isSquare ? [] : [`scale=${width}:${height}`]),
     'setsar=1',
     ...(probe.isHdr && settings.canMapTones ? mapTones(probe, { width, height }, 'gbrp') : []),
   ];
+  return ['-vf', filters.join(',')];
 }

@@ -42,8 +42,7 @@ export async function extractFrame(
   probe: VideoProbe,
   { input, output, time, signal }: FrameExtraction,
 ): Promise<void> {
-  const command = commandSettings(tools, settings);
-  const mapsTones = probe.isHdr && command.canMapTones;
+  const source = { probe, settings: commandSettings(tools, settings) };
 
   async function run(args: string[]): Promise<boolean> {
     const { frames } = await runFfmpeg(tools, args, { signal, stallMs: settings.stallMs }).catch(blameVideo);
@@ -52,12 +51,12 @@ export async function extractFrame(
 
   /** Whether there is a frame at that time. */
   async function write(at: number): Promise<boolean> {
-    if (!mapsTones) return run(frameArguments(input, output, at, probe, command));
+    if (!probe.isHdr || !tools.canMapTones) return run(frameArguments({ input, output }, at, source));
     // Decoder and filters run one after the other, because together they need twice the memory.
     const raw = `${output}.nut`;
     try {
-      const isThere = await run(rawFrameArguments(input, raw, at, probe, command));
-      return isThere && (await run(developArguments(raw, output, probe, command)));
+      const isThere = await run(rawFrameArguments({ input, output: raw }, at, source));
+      return isThere && (await run(developArguments({ input: raw, output }, source)));
     } finally {
       await rm(raw, { force: true });
     }
@@ -67,6 +66,6 @@ export async function extractFrame(
   if (!isPastEnd && (await write(time))) return;
   const lastTime = await findLastFrame(tools, input, probe, signal);
   if (lastTime !== undefined && (await write(lastTime))) return;
-  if (await run(lastFrameArguments(input, output, probe, command))) return;
+  if (await run(lastFrameArguments({ input, output }, source))) return;
   throw noFrame();
 }
