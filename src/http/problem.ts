@@ -31,18 +31,11 @@ export const errorCode = z
   .enum(Object.keys(ERRORS) as ErrorCode[])
   .meta({ id: 'ErrorCode', description: 'What went wrong, as a word for programs.' });
 
-/** A problem as it goes over the wire. */
-export interface RenderedProblem {
-  status: number;
-  headers: Record<string, string>;
-  body: Record<string, unknown>;
-}
-
 /**
  * Turns whatever was thrown into the one shape of JSON errors, `{error, message, code}`. A fault is logged in full, and its answer
  * tells nothing of the inside. A 503 that is no fault is one line without a stack.
  */
-export function renderProblem(error: unknown, log: FastifyBaseLogger): RenderedProblem {
+export function renderProblem(error: unknown, log: FastifyBaseLogger) {
   const problem = toProblem(error);
   const { cause, code, isFault, message } = problem;
   if (isFault && !(cause instanceof ClientLeft)) log.error({ err: error }, 'request failed');
@@ -51,7 +44,7 @@ export function renderProblem(error: unknown, log: FastifyBaseLogger): RenderedP
 }
 
 /** The same for a problem that is known to be the client's. */
-export function renderRefusal(problem: HttpProblem): RenderedProblem {
+export function renderRefusal(problem: HttpProblem) {
   const retryAfter = problem.status === 429 ? Number(problem.headers['Retry-After']) : 0;
   return {
     status: problem.status,
@@ -62,12 +55,9 @@ export function renderRefusal(problem: HttpProblem): RenderedProblem {
 
 /** Answers on a response that Fastify has given away; a response that has begun can only be cut. */
 export function sendProblem(response: ServerResponse, error: unknown, log: FastifyBaseLogger): void {
-  if (error instanceof ClientLeft || response.destroyed) {
-    response.destroy();
-    return;
-  }
-  if (response.headersSent) {
-    log.error({ err: error }, 'response cut short');
+  const isGone = error instanceof ClientLeft || response.destroyed;
+  if (isGone || response.headersSent) {
+    if (!isGone) log.error({ err: error }, 'response cut short');
     response.destroy();
     return;
   }

@@ -53,23 +53,16 @@ export function createJobEvents(options: { remembered?: number; now?: () => numb
   };
 }
 
+const named = ({ id, path }: Job) => ({ jobId: id, filePath: path });
+
 export const news = {
   /** The priority is always 2, as documented, whatever the job's own is. */
-  created: ({ id, path }: Job): JobNews => ({
-    type: 'job:created',
-    data: { jobId: id, filePath: path, status: 'pending', priority: 2 },
-  }),
-  started: ({ id, path }: Job): JobNews => ({
-    type: 'job:started',
-    data: { jobId: id, filePath: path, status: 'running' },
-  }),
+  created: (job: Job): JobNews => ({ type: 'job:created', data: { ...named(job), status: 'pending', priority: 2 } }),
+  started: (job: Job): JobNews => ({ type: 'job:started', data: { ...named(job), status: 'running' } }),
   progress: (jobId: string, progress: number): JobNews => ({ type: 'job:progress', data: { jobId, progress } }),
-  completed: ({ id, path }: Job): JobNews => ({
-    type: 'job:completed',
-    data: { jobId: id, filePath: path, status: 'completed' },
-  }),
-  failed: ({ id, path, error }: Job): JobNews => ({
+  completed: (job: Job): JobNews => ({ type: 'job:completed', data: { ...named(job), status: 'completed' } }),
+  failed: (job: Job): JobNews => ({
     type: 'job:error',
-    data: { jobId: id, filePath: path, status: 'error', error: error ?? 'The job failed.' },
+    data: { ...named(job), status: 'error', error: job.error ?? 'The job failed.' },
   }),
 };

@@ -28,14 +28,6 @@ export interface WorkerOptions {
   progressIntervalMs?: number;
 }
 
-export interface WorkerStats {
-  isRunning: boolean;
-  maxConcurrent: number;
-  processingCount: number;
-  /** Milliseconds. */
-  pollInterval: number;
-}
-
 const TIDY_INTERVAL_MS = 60_000;
 
 /** The reasons for which a running job is given up. */
@@ -80,11 +72,12 @@ export class Worker {
     await Promise.all([...this.#running].map(({ done }) => done));
   }
 
-  stats(): WorkerStats {
+  stats() {
     return {
       isRunning: this.#loop !== undefined && !this.#isStopping,
       maxConcurrent: this.#options.maxConcurrent,
       processingCount: this.#running.size,
+      /** Milliseconds. */
       pollInterval: this.#options.pollIntervalMs,
     };
   }

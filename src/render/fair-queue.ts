@@ -135,9 +135,9 @@ export class FairQueue {
       const message = `All places for ${purpose} are taken and ${maxQueued} requests wait already (RENDER_QUEUE_MAX).`;
       return unavailable(message, 'queue_full', RETRY_SECONDS);
     }
-    const client = firstOf(clients());
+    const [client] = clients();
     if (client === undefined || this.#waiting.size <= maxQueuedPerClient) return undefined;
-    const own = this.#waiting.keys().filter((ticket) => firstOf(ticket.clients()) === client);
+    const own = this.#waiting.keys().filter((ticket) => [...ticket.clients()][0] === client);
     if ([...own].length <= maxQueuedPerClient) return undefined;
     const message = `All places for ${purpose} are taken and ${maxQueuedPerClient} requests of this address wait already (RENDER_QUEUE_MAX_PER_CLIENT).`;
     return tooManyRequests(message, 'too_much_work', RETRY_SECONDS);
@@ -196,9 +196,4 @@ export class FairQueue {
     if (this.#heavy.size === 0) return true;
     return this.#heavy.size < this.#half && held + megabytes <= this.#options.heavyMegabytes;
   }
-}
-
-function firstOf<T>(items: Iterable<T>): T | undefined {
-  for (const item of items) return item;
-  return undefined;
 }

@@ -45,10 +45,12 @@ export function requirePermission(services: Services, permission: Permission): G
   };
 }
 
-/** @param refusal the message for a request without a session */
+/** There is one account, the admin's: a session of it may do everything. @param refusal the message for a request without one */
 function requireSession(services: Services, refusal: string): Guard {
   return async (request, reply) => {
-    const session = await findSession(request, services);
+    const presented = presentedSession(request.headers);
+    if (presented === undefined) throw unauthorized(refusal);
+    const session = await services.sessions.check(request.headers.cookie ?? '', presented);
     if (!session) throw unauthorized(refusal);
     requireOwnOrigin(request, services);
     passCookies(request, reply, session.setCookies);
@@ -61,12 +63,6 @@ async function requireKey(presented: string, permission: Permission, { keyring }
   if (holder.permissions.includes(permission)) return;
   const held = holder.permissions.length > 0 ? holder.permissions.join(', ') : 'none';
   throw forbidden(`This needs the permission "${permission}"; the API key has: ${held}.`, 'missing_permission');
-}
-
-/** There is one account, the admin's: a session of it may do everything. */
-async function findSession({ headers }: FastifyRequest, { sessions }: Services) {
-  const presented = presentedSession(headers);
-  return presented === undefined ? undefined : sessions.check(headers.cookie ?? '', presented);
 }
 
 function refusal(reason: Refusal['refused']): HttpProblem {

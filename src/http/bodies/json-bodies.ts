@@ -51,19 +51,13 @@ export function readText(body: IncomingMessage, maxBytes: number): Promise<strin
         body.off('data', add);
         return reject(tooLong());
       }
-      if (needed > held.length) held = enlarge(held, Math.min(maxBytes, Math.max(needed, 2 * held.length)));
+      if (needed > held.length) held = Buffer.concat([held], Math.min(maxBytes, Math.max(needed, 2 * held.length)));
       length += chunk.copy(held, length);
     };
     body.on('data', add);
     body.once('end', () => resolve(held.toString('utf8', 0, length)));
     body.once('error', reject);
   });
-}
-
-function enlarge(bytes: Buffer, size: number): Buffer {
-  const larger = Buffer.allocUnsafe(size);
-  bytes.copy(larger);
-  return larger;
 }
 
 const QUOTE = '"';

@@ -27,7 +27,9 @@ export class Pace {
     this.tooSlow = promise;
     this.#reject = reject;
     this.#limits = limits;
-    this.#idle = setTimeout(() => reject(stoppedSending(limits)), limits.idleMs);
+    this.#idle = setTimeout(() => {
+      reject(new HttpProblem('request_timeout', `Nothing was received for ${limits.idleMs} ms.`));
+    }, limits.idleMs);
     this.#total = setTimeout(() => this.#check(), limits.graceMs);
   }
 
@@ -46,15 +48,10 @@ export class Pace {
     const counted = Math.min(this.#received, maxRequestBytes);
     const left = graceMs + (counted / minBytesPerSecond) * 1000 - (performance.now() - this.#begun);
     if (left > 0) this.#total = setTimeout(() => this.#check(), Math.ceil(left));
-    else this.#reject(sentTooSlowly(this.#limits));
+    else {
+      const rate = `${minBytesPerSecond / 1024} KB a second (UPLOAD_MIN_RATE_KB)`;
+      const message = `Expected at least ${rate} after the first ${graceMs} ms.`;
+      this.#reject(new HttpProblem('request_timeout', message));
+    }
   }
-}
-
-function stoppedSending({ idleMs }: PaceLimits): HttpProblem {
-  return new HttpProblem('request_timeout', `Nothing was received for ${idleMs} ms.`);
-}
-
-function sentTooSlowly({ graceMs, minBytesPerSecond }: PaceLimits): HttpProblem {
-  const message = `Expected at least ${minBytesPerSecond / 1024} KB a second (UPLOAD_MIN_RATE_KB) after the first ${graceMs} ms.`;
-  return new HttpProblem('request_timeout', message);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { parsePath } from '../../path.ts';
 import type { Services } from '../../services.ts';
@@ -49,18 +50,16 @@ export function createReadiness(
     if (!isChecking && now() - begunAt >= INTERVAL_MS) void check();
     const recent = found !== undefined && now() - found.at <= MAX_AGE_MS ? found : undefined;
     return {
-      /** Why requests should go elsewhere; undefined when they should not. It follows from the state of the service alone. */
-      complaint: complaintOf(services, isServing()),
+      /**
+       * Why requests should go elsewhere; undefined when they should not. It follows from the state of the service alone: the
+       * database file is looked at with the other checks, and whenever a key is changed.
+       */
+      complaint: isServing() ? services.database.file.complaint : 'The service is stopping',
       /** `ok`, what is wrong, or `unknown`. */
       checks: recent?.checks ?? UNKNOWN,
       checkedAt: recent?.date,
     };
   };
-}
-
-/** The database file is looked at with the other checks, and whenever a key is changed. */
-function complaintOf({ database }: Services, isServing: boolean): string | undefined {
-  return isServing ? database.file.complaint : 'The service is stopping';
 }
 
 async function checkAll(services: Services): Promise<Readonly<Record<Check, string>>> {
@@ -114,13 +113,6 @@ class TimeoutError extends Error {
 }
 
 async function inTime(work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TimeoutError()), TIMEOUT_MS);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const late = pause(TIMEOUT_MS, undefined, { ref: false }).then(() => Promise.reject(new TimeoutError()));
+  await Promise.race([work, late]);
 }

@@ -22,12 +22,6 @@ interface Documented {
   components: { schemas: Record<string, Json> };
 }
 
-interface Entry {
-  method: string;
-  path: string;
-  operation: Described;
-}
-
 const PROBLEM = '#/components/schemas/Problem';
 
 /** The document for people: one page that loads nothing. */
@@ -57,7 +51,7 @@ ${sections}
   };
 }
 
-function renderOperation({ path, method, operation }: Entry): Html {
+function renderOperation({ path, method, operation }: { path: string; method: string; operation: Described }): Html {
   const { operationId, summary, description = 'Needs no key.', parameters, requestBody } = operation;
   const bodies = Object.entries(requestBody?.content ?? {}).map(
     ([type, { schema }]) =>
@@ -144,8 +138,6 @@ pre i { color: var(--quiet); font-family: system-ui, sans-serif; font-style: nor
   dl:not(.answers) { grid-template-columns: 1fr; gap: 0.1rem; }
   .answers pre { margin-left: -3.75rem; }
   dd { margin-bottom: 0.7rem; }
-  .answers { grid-template-columns: 2.5rem 1fr; }
-.answers pre { font-size: 0.82rem; }
-dt span { display: inline; }
+  dt span { display: inline; }
 }
 `;
