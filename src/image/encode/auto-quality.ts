@@ -1,5 +1,6 @@
 import sharp, { type OutputInfo, type Sharp } from 'sharp';
 import type { ImageFormat } from '../step.ts';
+import { hasAtMost } from './colours.ts';
 import { type EncoderOptions, encoderOptions, encoderQuality, encoderSettings } from './encoder-settings.ts';
 import { type RawPixels, similarity } from './similarity.ts';
 
@@ -54,7 +55,7 @@ export async function encodeAuto(
   const isSmall = sample.width < TILES * TILE && sample.height < TILES * TILE && quality < highest;
   const plain = isSmall ? await finish(fresh(), format, encoderSettings(format, highest)) : found;
   const lossy = plain.data.length < found.data.length ? { ...plain, quality: highest } : found;
-  if (format !== 'webp' || megapixels > LOSSLESS_MEGAPIXELS || !hasFewColours(sample)) return lossy;
+  if (format !== 'webp' || megapixels > LOSSLESS_MEGAPIXELS || !hasAtMost(FEW_COLOURS, sample)) return lossy;
   const lossless = { ...(await finish(fresh(), format, { lossless: true, effort: 4 })), quality: 100 };
   return lossless.data.length < lossy.data.length ? lossless : lossy;
 }
@@ -136,16 +137,6 @@ async function decode(data: Buffer, channels: number): Promise<RawPixels> {
 
 function hasTransparency({ data, channels }: RawPixels): boolean {
   return channels % 2 === 0 && data.some((value, at) => at % channels === channels - 1 && value < 255);
-}
-
-function hasFewColours({ data, channels }: RawPixels): boolean {
-  const colours = new Set<number>();
-  for (let at = 0; at < data.length && colours.size <= FEW_COLOURS; at += channels) {
-    let colour = 0;
-    for (let channel = 0; channel < channels; channel++) colour = colour * 256 + (data[at + channel] as number);
-    colours.add(colour);
-  }
-  return colours.size <= FEW_COLOURS;
 }
 
 const decibels = (similar: number) => (similar >= 1 ? Number.POSITIVE_INFINITY : -10 * Math.log10(1 - similar));

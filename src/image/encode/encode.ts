@@ -5,6 +5,7 @@ import type { Size } from '../geometry.ts';
 import type { Rights } from '../rights.ts';
 import type { ImageFormat } from '../step.ts';
 import { encodeAuto } from './auto-quality.ts';
+import { hasAtMost } from './colours.ts';
 import { encoderOptions } from './encoder-settings.ts';
 import { stripMetadata } from './strip.ts';
 
@@ -32,7 +33,9 @@ export interface EncodeOrder {
 const LOWER_QUALITIES = [75, 60, 45, 30, 15, 1];
 /** Looking for the colours of a larger picture takes a minute. */
 const PALETTE_MEGAPIXELS = 16;
-/** Exact for what has no more than 256 colours. */
+/** Rows that are looked at first: in a photo a few of them have more colours than a palette. */
+const FIRST_ROWS = 16;
+/** Exact for pictures that have no more colours. */
 const PALETTE = { palette: true, colours: 256, dither: 0, effort: 10, compressionLevel: 9 } as const;
 
 /**
@@ -69,7 +72,7 @@ async function* otherWays(signed: Sharp, { file, pixels }: SamePicture, order: E
   const stripped = pixels === 'shown' && stripMetadata(original, format, { exif });
   if (stripped) yield stripped;
   if (format === 'png') {
-    if (megapixelsOf(size) <= PALETTE_MEGAPIXELS) yield await signed.clone().png(PALETTE).toBuffer();
+    if (await fitsPalette(signed, size)) yield await signed.clone().png(PALETTE).toBuffer();
     // Keeping its colours and their profile is better than growing.
     const profiled = pixels === 'profiled' && stripMetadata(original, format, { exif, profile: true });
     if (profiled) yield profiled;
@@ -79,6 +82,17 @@ async function* otherWays(signed: Sharp, { file, pixels }: SamePicture, order: E
   for (const lower of LOWER_QUALITIES) {
     if (lower < highest) yield await encoded(signed.clone(), order, lower).toBuffer();
   }
+}
+
+/** Whether a palette can hold every colour of a picture, with its alpha. */
+async function fitsPalette(pixels: Sharp, { width, height }: Size): Promise<boolean> {
+  if (megapixelsOf({ width, height }) > PALETTE_MEGAPIXELS) return false;
+  for (const rows of height > FIRST_ROWS ? [FIRST_ROWS, height] : [height]) {
+    const part = pixels.clone().extract({ left: 0, top: 0, width, height: rows });
+    const { data, info } = await part.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+    if (!hasAtMost(PALETTE.colours, { data, width, height: rows, channels: info.channels })) return false;
+  }
+  return true;
 }
 
 /** An EXIF block with nothing but the rights, as sharp writes it. */
