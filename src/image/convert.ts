@@ -1,5 +1,6 @@
 import type { InputLimits } from './decode.ts';
 import { openPicture } from './decode.ts';
+import { finishFile } from './encode/finish/finish.ts';
 import { type ImageFailure, resultOf } from './failure.ts';
 import { ALL_ROOM, type Room } from './memory.ts';
 
@@ -25,7 +26,7 @@ export function convertHeic({ input, output, limits }: ConvertRequest, room: Roo
   return resultOf(async () => {
     const { pages, rights } = await openPicture(input, limits, room);
     const kept = pages[0].image.flatten({ background: 'white' }).keepIccProfile();
-    const { size } = await (rights ? kept.withExif({ IFD0: rights }) : kept).jpeg(KEPT_QUALITY).toFile(output);
-    return { outcome: 'converted', size };
+    const { size } = await kept.jpeg(KEPT_QUALITY).toFile(output);
+    return { outcome: 'converted', size: size + (await finishFile(output, 'jpeg', rights)) };
   });
 }

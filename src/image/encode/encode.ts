@@ -7,6 +7,9 @@ import type { ImageFormat } from '../step.ts';
 import { encodeAuto } from './auto-quality.ts';
 import { hasAtMost } from './colours.ts';
 import { encoderOptions } from './encoder-settings.ts';
+import { PLACE_BYTES } from './finish/edits.ts';
+import { finishFile } from './finish/finish.ts';
+import { rightsBlock } from './finish/rights-block.ts';
 import { stripMetadata } from './strip.ts';
 
 /** The original of a result that is the same picture, in its size and format. The result must not be larger. */
@@ -43,19 +46,29 @@ const PALETTE = { palette: true, colours: 256, dither: 0, effort: 10, compressio
  * @returns its size in bytes
  */
 export async function encodePicture(pixels: Sharp, order: EncodeOrder): Promise<number> {
-  const { rights, same, output } = order;
-  const signed = rights ? pixels.withExif({ IFD0: rights }) : pixels;
-  const size = await encodeFirst(pixels, signed, order);
-  if (!same || size <= same.size) return size;
-  for await (const other of otherWays(signed, same, order)) if (other.length <= same.size) return keep(other, output);
+  const size = await encodeSmall(pixels, order);
+  return size + (await finishFile(order.output, order.format, order.rights));
+}
+
+async function encodeSmall(pixels: Sharp, order: EncodeOrder): Promise<number> {
+  const { same, output } = order;
+  const size = await encodeFirst(pixels, order);
+  const limit = same ? same.size - (await rightsBytes(order)) : Number.POSITIVE_INFINITY;
+  if (!same || size <= limit) return size;
+  for await (const other of otherWays(pixels, same, order)) if (other.length <= limit) return keep(other, output);
   return size;
 }
 
-async function encodeFirst(pixels: Sharp, signed: Sharp, order: EncodeOrder): Promise<number> {
+/** The most that the rights will add. */
+async function rightsBytes({ format, rights }: EncodeOrder): Promise<number> {
+  return rights ? PLACE_BYTES[format] + (await rightsBlock(rights)).length : 0;
+}
+
+async function encodeFirst(pixels: Sharp, order: EncodeOrder): Promise<number> {
   const { quality, same, output } = order;
   if (quality === 'auto') return keep(await encodeBest(pixels, order), output);
   // A chain that may have to run again is copied. It writes straight into the file: going through memory costs 6 % more.
-  const { size } = await encoded(same ? signed.clone() : signed, order, quality).toFile(output);
+  const { size } = await encoded(same ? pixels.clone() : pixels, order, quality).toFile(output);
   return size;
 }
 
@@ -65,22 +78,21 @@ async function keep(data: Buffer, output: string): Promise<number> {
 }
 
 /** Smaller files of the same picture, the best first. */
-async function* otherWays(signed: Sharp, { file, pixels }: SamePicture, order: EncodeOrder) {
-  const { format, quality, rights, size } = order;
-  const original = await readFile(file);
-  const exif = rights && (await exifOf(rights));
-  const stripped = pixels === 'shown' && stripMetadata(original, format, { exif });
+async function* otherWays(pixels: Sharp, same: SamePicture, order: EncodeOrder) {
+  const { format, quality, size } = order;
+  const original = await readFile(same.file);
+  const stripped = same.pixels === 'shown' && stripMetadata(original, format);
   if (stripped) yield stripped;
   if (format === 'png') {
-    if (await fitsPalette(signed, size)) yield await signed.clone().png(PALETTE).toBuffer();
+    if (await fitsPalette(pixels, size)) yield await pixels.clone().png(PALETTE).toBuffer();
     // Keeping its colours and their profile is better than growing.
-    const profiled = pixels === 'profiled' && stripMetadata(original, format, { exif, profile: true });
+    const profiled = same.pixels === 'profiled' && stripMetadata(original, format, true);
     if (profiled) yield profiled;
   }
   if (format === 'png' || format === 'gif') return;
   const highest = quality === 'auto' ? 100 : quality;
   for (const lower of LOWER_QUALITIES) {
-    if (lower < highest) yield await encoded(signed.clone(), order, lower).toBuffer();
+    if (lower < highest) yield await encoded(pixels.clone(), order, lower).toBuffer();
   }
 }
 
@@ -95,12 +107,6 @@ async function fitsPalette(pixels: Sharp, { width, height }: Size): Promise<bool
   return true;
 }
 
-/** An EXIF block with nothing but the rights, as sharp writes it. */
-async function exifOf(rights: Partial<Rights>): Promise<Buffer | undefined> {
-  const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: 'white' } });
-  return (await sharp(await pixel.withExif({ IFD0: rights }).jpeg().toBuffer()).metadata()).exif;
-}
-
 function encoded(pixels: Sharp, { format, size }: EncodeOrder, quality: number): Sharp {
   return pixels.toFormat(format, encoderOptions(format, quality, megapixelsOf(size)));
 }
@@ -110,10 +116,10 @@ function megapixelsOf({ width, height }: Size): number {
 }
 
 /** The search for the best quality encodes several times. It works on raw pixels, so that the picture is decoded once. */
-async function encodeBest(pixels: Sharp, { format, rights, size }: EncodeOrder): Promise<Buffer> {
+async function encodeBest(pixels: Sharp, { format, size }: EncodeOrder): Promise<Buffer> {
   const { data, info } = await pixels.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   const decoded = () => sharp(data, { raw: { ...size, channels: info.channels }, limitInputPixels: false });
   const raw = { data, ...size, channels: info.channels };
-  const best = await encodeAuto(rights ? () => decoded().withExif({ IFD0: rights }) : decoded, format, { raw });
+  const best = await encodeAuto(decoded, format, { raw });
   return best.data;
 }

@@ -1,37 +1,29 @@
-import { crc32 } from 'node:zlib';
 import type { ImageFormat } from '../step.ts';
-
-export interface Kept {
-  /** All that is left of the EXIF data, as a JPEG holds it. */
-  exif: Buffer | undefined;
-  /** Whether the ICC profile stays, or what describes the colours instead. Only PNG can keep it. */
-  profile?: boolean;
-}
-
-/** `Exif` and two zeros, which only a JPEG puts before the data. */
-const EXIF_MARK_BYTES = 6;
+import { boxesIn } from './boxes.ts';
 
 /**
  * A picture file without its metadata and with its coded pixels as they are, for pictures that would grow if they were encoded again.
  * Undefined for formats and files where that takes more than leaving parts out.
+ * @param keepsProfile whether the ICC profile stays, or what describes the colours instead. Only PNG can keep it.
  */
-export function stripMetadata(file: Buffer, format: ImageFormat, { exif, profile = false }: Kept): Buffer | undefined {
-  if (format === 'jpeg') return stripJpeg(file, exif);
-  if (format === 'png') return stripPng(file, exif?.subarray(EXIF_MARK_BYTES), profile);
+export function stripMetadata(file: Buffer, format: ImageFormat, keepsProfile = false): Buffer | undefined {
+  if (format === 'jpeg') return stripJpeg(file);
+  if (format === 'png') return stripPng(file, keepsProfile);
   if (format === 'gif') return stripGif(file);
-  return exif || METADATA[format].some((name) => file.includes(name)) ? undefined : file;
+  return (format === 'webp' ? isPlainWebp(file) : isPlainAvif(file)) ? file : undefined;
 }
-
-/** Names in a file that has metadata, a profile or several frames. A file with none of them is left as it is. */
-const METADATA = { webp: ['EXIF', 'XMP ', 'ICCP', 'ANIM'], avif: ['Exif', 'mime', 'avis'] } as const;
 
 /** The marker and the JFIF segment. */
 const JFIF_BYTES = 18;
+/** A JFIF segment that says nothing of the resolution. Source: ITU-T T.871, 10.1. */
+const PLAIN_JFIF = Buffer.from([0xff, 0xe0, 0, 16, ...Buffer.from('JFIF\0'), 1, 1, 0, 0, 1, 0, 1, 0, 0]);
+/** The marker and Adobe's segment, which names the colour transform. */
+const ADOBE_BYTES = 16;
 
-/** Keeps tables, frames, scans and Adobe's colour transform. Drops other APPn segments, comments and everything after the end. */
-function stripJpeg(file: Buffer, exif: Buffer | undefined): Buffer | undefined {
+/** Keeps tables, frames, scans and Adobe's colour transform. Drops all other segments and everything after the end. */
+function stripJpeg(file: Buffer): Buffer | undefined {
   if (file.readUInt16BE(0) !== 0xffd8) return undefined;
-  const kept = [file.subarray(0, 2), ...(exif ? [exifSegment(exif)] : [])];
+  const kept = [file.subarray(0, 2)];
   let at = 2;
   while (at + 4 <= file.length) {
     const marker = file[at + 1] as number;
@@ -40,8 +32,11 @@ function stripJpeg(file: Buffer, exif: Buffer | undefined): Buffer | undefined {
     // Only a thumbnail makes it longer, in JFIF itself or in its extension.
     if (marker === 0xe0 && end - at > JFIF_BYTES) return undefined;
     const next = marker === 0xda ? endOfScan(file, end) : end;
-    const isMetadata = (marker >= 0xe1 && marker <= 0xef && marker !== 0xee) || marker === 0xfe;
-    if (!isMetadata) kept.push(file.subarray(at, next));
+    const name = file.toString('latin1', at + 4, at + 9);
+    if (marker === 0xe0 && name === 'JFIF\0') kept.push(PLAIN_JFIF);
+    if (marker === 0xee && name === 'Adobe' && end - at === ADOBE_BYTES) kept.push(file.subarray(at, end));
+    // Frames, tables and scans, but no segments of applications, comments or reserved ones. Source: ITU-T T.81, table B.1.
+    if (marker >= 0xc0 && marker <= 0xdf) kept.push(file.subarray(at, next));
     at = next;
     if (file[at] === 0xff && file[at + 1] === 0xd9) return Buffer.concat([...kept, file.subarray(at, at + 2)]);
   }
@@ -58,39 +53,26 @@ function endOfScan(file: Buffer, start: number): number {
   return file.length;
 }
 
-function exifSegment(exif: Buffer): Buffer {
-  const head = Buffer.from([0xff, 0xe1, 0, 0]);
-  head.writeUInt16BE(exif.length + 2, 2);
-  return Buffer.concat([head, exif]);
-}
-
 /** Chunks that decide what the pixels look like. */
 const PNG_CHUNKS = ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'];
 /** Chunks that decide how their numbers are meant. */
 const PNG_COLOUR_CHUNKS = ['cICP', 'iCCP', 'gAMA', 'cHRM'];
 
-function stripPng(file: Buffer, exif: Buffer | undefined, keepProfile: boolean): Buffer | undefined {
-  const names = keepProfile ? [...PNG_CHUNKS, ...PNG_COLOUR_CHUNKS] : PNG_CHUNKS;
+function stripPng(file: Buffer, keepsProfile: boolean): Buffer | undefined {
+  const names = keepsProfile ? [...PNG_CHUNKS, ...PNG_COLOUR_CHUNKS] : PNG_CHUNKS;
   const kept = [file.subarray(0, 8)];
   for (let at = 8; at + 12 <= file.length; ) {
     const end = at + 12 + file.readUInt32BE(at);
     const type = file.toString('latin1', at + 4, at + 8);
     if (names.includes(type)) kept.push(file.subarray(at, end));
-    // Readers overlook EXIF data after the pixels.
-    if (type === 'IHDR' && exif) kept.push(exifChunk(exif));
     if (type === 'IEND') return Buffer.concat(kept);
     at = end;
   }
   return undefined;
 }
 
-function exifChunk(exif: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from('eXIf'), exif]);
-  const chunk = Buffer.concat([Buffer.alloc(4), body, Buffer.alloc(4)]);
-  chunk.writeUInt32BE(exif.length, 0);
-  chunk.writeUInt32BE(crc32(body), chunk.length - 4);
-  return chunk;
-}
+/** A graphic control extension. */
+const CONTROL_BYTES = 8;
 
 /** The first frame, with its palette and its transparency; comments and other extensions are dropped. Source: GIF89a. */
 function stripGif(file: Buffer): Buffer | undefined {
@@ -105,7 +87,7 @@ function stripGif(file: Buffer): Buffer | undefined {
     if (end === undefined) return undefined;
     const block = file.subarray(at, end);
     if (isImage) return Buffer.concat([...kept, ...(control ? [control] : []), block, Buffer.from([0x3b])]);
-    if (file[at + 1] === 0xf9) control = block;
+    if (file[at + 1] === 0xf9 && block.length === CONTROL_BYTES) control = block;
     at = end;
   }
   return undefined;
@@ -115,4 +97,45 @@ function stripGif(file: Buffer): Buffer | undefined {
 function endOfBlocks(file: Buffer, start: number): number | undefined {
   for (let at = start; at < file.length; at += (file[at] as number) + 1) if (file[at] === 0) return at + 1;
   return undefined;
+}
+
+/** Chunks of a still picture without a profile. Source: RFC 9649, 2.7. */
+const WEBP_CHUNKS = ['VP8X', 'ALPH', 'VP8 ', 'VP8L'];
+
+function isPlainWebp(file: Buffer): boolean {
+  let at = 12;
+  while (at + 8 <= file.length && WEBP_CHUNKS.includes(file.toString('latin1', at, at + 4))) {
+    const length = file.readUInt32LE(at + 4);
+    at += 8 + length + (length % 2);
+  }
+  return at === file.length;
+}
+
+/** Boxes that a still picture needs to be shown, by the box that they are in. */
+const AVIF_BOXES: Readonly<Record<string, readonly string[]>> = {
+  '': ['ftyp', 'meta', 'mdat'],
+  meta: ['hdlr', 'pitm', 'iloc', 'iinf', 'iref', 'iprp'],
+  iinf: ['infe'],
+  iprp: ['ipco', 'ipma'],
+  ipco: ['ispe', 'pixi', 'av1C', 'auxC', 'colr', 'pasp', 'clap', 'irot', 'imir', 'a1op', 'a1lx', 'lsel'],
+};
+/** Where the inner boxes begin. */
+const INNER = { meta: 12, iinf: 14, iprp: 8, ipco: 8 } as const;
+
+function isPlainAvif(file: Buffer): boolean {
+  // Items that are no pictures, and sequences.
+  const isPicture = !['Exif', 'mime', 'uri ', 'avis'].some((name) => file.includes(name));
+  return isPicture && hasOnly(file, '', 0, file.length);
+}
+
+function hasOnly(file: Buffer, parent: string, start: number, end: number): boolean {
+  const boxes = boxesIn(file, start, end);
+  return (
+    boxes.at(-1)?.end === end &&
+    boxes.every((box) => {
+      if (!AVIF_BOXES[parent]?.includes(box.type)) return false;
+      const inner = INNER[box.type as keyof typeof INNER];
+      return inner === undefined || hasOnly(file, box.type, box.start + inner, box.end);
+    })
+  );
 }
