@@ -24,13 +24,24 @@ export function profileOfCodes(codes: CodePoints, isGrey = false): DescribedProf
   const { primaries, transfer, isNarrow = false } = codes;
   const known = PRIMARIES[primaries] ?? BT709;
   if (transfer === PQ || transfer === HLG) {
-    const widen = isNarrow ? fromNarrow : (value: number) => value;
-    const icc = isGrey ? toneMapGreyProfile(transfer, widen) : toneMapProfile(known, transfer, widen);
+    const icc = hdr(known, transfer, isNarrow, isGrey);
     return icc && { icc, isHdr: !isGrey };
   }
   const light = TRANSFERS[transfer] ?? srgbLight;
   const isSrgb = light === srgbLight && !isNarrow && (isGrey || known === BT709);
   return isSrgb ? undefined : sdr(known, isNarrow ? (value) => light(fromNarrow(value)) : light, isGrey);
+}
+
+/** Profiles that tone-map, by what they are for: each takes as long as a small render. There are few, of 216 KB at most. */
+const made = new Map<string, Buffer | undefined>();
+
+function hdr(known: Primaries, transfer: number, isNarrow: boolean, isGrey: boolean): Buffer | undefined {
+  const key = [Object.values(PRIMARIES).indexOf(known), transfer, isNarrow, isGrey].join();
+  if (!made.has(key)) {
+    const widen = isNarrow ? fromNarrow : (value: number) => value;
+    made.set(key, isGrey ? toneMapGreyProfile(transfer, widen) : toneMapProfile(known, transfer, widen));
+  }
+  return made.get(key);
 }
 
 /** Undefined when the primaries span no colours. */

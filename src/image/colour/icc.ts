@@ -4,7 +4,7 @@ import { adapt, type Matrix, multiply, type Primaries, type Transfer, type Tripl
 export const D50: Triple = [0.9642, 1, 0.8249];
 
 /** Entries of a tone curve. */
-const CURVE = 4096;
+const CURVE = 1024;
 
 /** Points of a table along each of its three sides. More do not help: Little CMS works with as many. */
 const GRID = 33;
@@ -91,7 +91,7 @@ function profile(space: 'RGB ' | 'GRAY', connection: 'XYZ ' | 'Lab ', tags: read
   return Buffer.concat(parts);
 }
 
-const DESCRIPTION = Buffer.concat([Buffer.from('desc\0\0\0\0\0\0\0\x05made\0', 'latin1'), Buffer.alloc(79)]);
+const DESCRIPTION = Buffer.concat([Buffer.from('desc\0\0\0\0\0\0\0\x09Darkroom\0', 'latin1'), Buffer.alloc(78)]);
 const COPYRIGHT = Buffer.from('text\0\0\0\0none\0', 'latin1');
 
 function xyzTag(xyz: readonly number[]): Buffer {
