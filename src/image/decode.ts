@@ -1,7 +1,9 @@
 import { open } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import type { BecomesSrgb } from './chains.ts';
+import { readFrom } from './colour/boxes.ts';
 import { withMissingProfile } from './colour/missing-profile.ts';
+import { isPremultiplied } from './colour/premultiplied.ts';
 import { toEightBits, toSixteenBits } from './colour/samples.ts';
 import { ImageTooLarge } from './decoded-image.ts';
 import { LimitExceeded, UndecodableImage } from './failure.ts';
@@ -113,10 +115,12 @@ async function openWithLibvips(file: string, header: Metadata, limits: InputLimi
   // The decoder cuts a lossless JPEG where it should shrink it. sharp does not ask it to when it is told a colour space.
   const image = (await isLossless(file, header)) ? decoded.pipelineColourspace(header.space) : decoded;
   const known = profiled ? await image.metadata() : header;
-  if (profiled?.isHdr && known.depth === 'uchar') {
+  const isMultiplied = header.format === 'heif' && header.hasAlpha && (await readFrom(file, isPremultiplied));
+  if (isMultiplied || (profiled?.isHdr && known.depth === 'uchar')) {
     const megabytes = decodeMegabytes(known) + widenMegabytes(known);
     room(megabytes);
-    return { ...(await pictureOf(await toSixteenBits(image, known), { ...known, depth: 'ushort' })), megabytes };
+    const deep = await toSixteenBits(image, known, isMultiplied);
+    return { ...(await pictureOf(deep, { ...known, depth: 'ushort' })), megabytes };
   }
   return pictureOf(known.space === 'grey16' && known.icc ? await toEightBits(image, known.icc) : image, known);
 }

@@ -27,9 +27,9 @@ const SMALL_SET = [
   ...['grey-1.png', 'grey-16.png', 'palette-4-interlaced.png', 'palette-hole.png', 'rgba-16.png', 'rgb-key.png'],
   ...['gama-1.8.png', 'chrm-p3.png', 'icc-grey-16.png', 'cicp-pq.png', 'orientation-7.png'],
   ...['lossless-alpha.webp', 'icc-v4.webp', 'animated-offset.webp', 'orientation-6.webp'],
-  ...['still-10-422.avif', 'limited-range.avif', 'nclx-p3.avif', 'nclx-hlg.avif', 'alpha-premultiplied.avif'],
+  ...['still-10-422.avif', 'limited-range.avif', 'nclx-p3.avif', 'bright-pq.avif', 'nclx-hlg.avif', 'alpha-premultiplied.avif'],
   ...['grid.avif', 'sequence.avif', 'orientation-8.avif'],
-  ...['nclx-pq.heic', 'grid-turned.heic'],
+  ...['nclx-pq.heic', 'alpha-premultiplied.heic', 'grid-turned.heic'],
   ...['disposal-3.gif', 'offset.gif', 'interlaced.gif'],
   ...['bitmap.psd', 'rgb-16.psd', 'rgb-alpha.psd', 'lab-8.psd', 'cmyk.psd'],
 ];

@@ -19,6 +19,5 @@ export const KNOWN_FAULTS: ReadonlySet<string> = new Set([
   'cicp-p3.png',
   'cicp-beats-icc.png',
   'cicp-linear.png',
-  'alpha-premultiplied.avif',
   'sequence.avif',
 ]);

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import type { Triple } from '../pictures/colours.ts';
 import type { Pixels } from './resample.ts';
 import { alphaAt, greyAt, HEIGHT, indexedScene, isSolid, sceneAt, WIDTH } from './scene.ts';
-import { type Primaries, TRANSFERS, toSrgb } from './spaces.ts';
+import { BRIGHT, fromSrgb, type Primaries, TRANSFERS, toSrgb } from './spaces.ts';
 
 type Rgba = readonly [number, number, number, number];
 type Formula = (x: number, y: number) => Rgba;
@@ -55,6 +55,14 @@ const vivid =
   (x, y) =>
     opaque(toSrgb(sceneAt(x, y), { primaries, transfer: TRANSFERS.srgb }));
 
+/** The scene as HDR: its white is that of a graphic, times `brightness`. */
+const bright =
+  (primaries: Primaries, brightness: number): Formula =>
+  (x, y) => {
+    const space = { primaries, transfer: TRANSFERS.pq };
+    return opaque(toSrgb(fromSrgb(sceneAt(x, y), space, brightness), space));
+  };
+
 const scene: Formula = (x, y) => opaque(sceneAt(x, y));
 const greyScene: Formula = (x, y) => grey(greyAt(x, y));
 
@@ -66,6 +74,9 @@ export const FORMULAS: Readonly<Record<string, Formula>> = {
   'scene-window': windowed(scene),
   'scene-p3': vivid('p3'),
   'scene-bt2020': vivid('bt2020'),
+  'scene-hdr': bright('bt2020', 1),
+  'scene-hdr-p3': bright('p3', 1),
+  'scene-bright': bright('bt2020', BRIGHT),
   'scene-turned': (x, y) => scene(WIDTH - 1 - x, HEIGHT - 1 - y),
   grey: greyScene,
   'grey-faded': faded(greyScene),

@@ -122,19 +122,44 @@ export interface Space {
   transfer: Transfer;
 }
 
-/** The numbers, 0 to 1, that show an sRGB colour in another space. */
-export function fromSrgb(colour: Triple, space: Space): Triple {
+/**
+ * The numbers, 0 to 1, that show an sRGB colour in another space.
+ * @param brightness times the light of a screen
+ */
+export function fromSrgb(colour: Triple, space: Space, brightness = 1): Triple {
   const light = times(matrixBetween('srgb', space.primaries), map(colour, srgb.decode));
   return encodeLight(
-    map(light, (value) => Math.max(0, value)),
+    map(light, (value) => Math.max(0, value) * brightness),
     space,
   );
 }
 
-/** The sRGB colour that numbers of another space show, cut off where sRGB ends. */
+/** The sRGB colour that numbers of another space show, cut off where sRGB ends; PQ and HLG are tone-mapped. */
 export function toSrgb(numbers: Triple, space: Space): Triple {
-  const light = times(matrixBetween(space.primaries, 'srgb'), decodeLight(numbers, space));
-  return map(light, (value) => srgb.encode(Math.min(1, Math.max(0, value))));
+  const isHdr = space.transfer === TRANSFERS.pq || space.transfer === TRANSFERS.hlg;
+  const light = decodeLight(numbers, space);
+  const shown = times(matrixBetween(space.primaries, 'srgb'), isHdr ? compressed(light) : light);
+  return map(shown, (value) => srgb.encode(Math.min(1, Math.max(0, value))));
+}
+
+/** How much brighter than a graphic the white of a bright scene is: 812 cd/m2. */
+export const BRIGHT = 4;
+
+/** What the brightest display shows for which pictures are made; more is white. */
+const PEAK = 1000 / WHITE_NITS;
+
+/** Light of up to `PEAK` within that of a screen, by the curve of ITU-R BT.2390-11, 5.4.1, for the brightest of the three. */
+function compressed(light: Triple): Triple {
+  const brightest = Math.max(...light);
+  if (brightest <= 0) return [0, 0, 0];
+  const source = pq.encode(PEAK);
+  const [most, value] = [pq.encode(1) / source, pq.encode(Math.min(brightest, PEAK)) / source];
+  const knee = 1.5 * most - 0.5;
+  const t = (value - knee) / (1 - knee);
+  const curve =
+    (2 * t ** 3 - 3 * t ** 2 + 1) * knee + (t ** 3 - 2 * t ** 2 + t) * (1 - knee) + (3 * t ** 2 - 2 * t ** 3) * most;
+  const scale = pq.decode((value < knee ? value : curve) * source) / brightest;
+  return map(light, (part) => part * scale);
 }
 
 const BETWEEN = new Map<string, Matrix>();

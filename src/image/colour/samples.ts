@@ -1,5 +1,6 @@
 import type { Metadata, Sharp } from 'sharp';
 import { toSharp } from '../decoded-image.ts';
+import { divideByAlpha } from './premultiplied.ts';
 
 /** sharp does not apply the profile of 16 bit grey, and drops alpha when it is asked for grey of 8 bits. The result is upright. */
 export async function toEightBits(image: Sharp, icc: Buffer): Promise<Sharp> {
@@ -11,13 +12,26 @@ export async function toEightBits(image: Sharp, icc: Buffer): Promise<Sharp> {
   return toSharp({ samples, width: info.width, height: info.height, channels, space: 'b-w', icc });
 }
 
-/** Tone mapping takes samples of 16 bits. The result is upright. */
-export async function toSixteenBits(image: Sharp, { icc }: Metadata): Promise<Sharp> {
+/**
+ * Tone mapping takes samples of 16 bits. The result is upright.
+ * @param isPremultiplied whether colours are multiplied by alpha, which no loader tells
+ */
+export async function toSixteenBits(image: Sharp, { icc, depth }: Metadata, isPremultiplied = false): Promise<Sharp> {
   // The profile is not for these samples yet: keeping it is the way not to apply it.
-  const { data, info } = await image.autoOrient().keepIccProfile().raw().toBuffer({ resolveWithObject: true });
-  const samples = new Uint8Array(data.length * 2);
-  for (let i = 0; i < data.length; i++) samples.fill(data[i] as number, 2 * i, 2 * i + 2);
-  const channels = info.channels as 3 | 4;
+  const upright = image.autoOrient().keepIccProfile();
+  const isDeep = depth === 'ushort';
+  const raw = isDeep ? upright.toColourspace('rgb16').raw({ depth: 'ushort' }) : upright.raw();
+  const { data, info } = await raw.toBuffer({ resolveWithObject: true });
+  const samples = isDeep ? data.swap16() : widened(data);
+  const channels = info.channels as 1 | 2 | 3 | 4;
+  if (isPremultiplied) divideByAlpha(samples, channels, 16);
   const { width, height } = info;
-  return toSharp({ samples, width, height, channels, depth: 16, space: 'srgb', ...(icc && { icc }) });
+  const space = channels < 3 ? 'b-w' : 'srgb';
+  return toSharp({ samples, width, height, channels, depth: 16, space, ...(icc && { icc }) });
+}
+
+function widened(bytes: Buffer): Uint8Array {
+  const samples = new Uint8Array(bytes.length * 2);
+  for (let i = 0; i < bytes.length; i++) samples.fill(bytes[i] as number, 2 * i, 2 * i + 2);
+  return samples;
 }

@@ -3,6 +3,7 @@ import type { HeifImageHandle, LibHeif } from 'libheif-js/libheif-wasm/libheif-b
 import type { Sharp } from 'sharp';
 import { readerOf } from '../colour/boxes.ts';
 import { describedProfile } from '../colour/missing-profile.ts';
+import { divideByAlpha } from '../colour/premultiplied.ts';
 import {
   checkSize,
   type DecodedImage,
@@ -57,9 +58,6 @@ function openMain(libheif: LibHeif, bytes: Buffer): HeifImageHandle {
 
 async function decode(libheif: LibHeif, handle: HeifImageHandle, depth: 8 | 16): Promise<DecodedImage> {
   const hasAlpha = libheif.heif_image_handle_has_alpha_channel(handle) !== 0;
-  if (hasAlpha && libheif.heif_image_handle_is_premultiplied_alpha(handle)) {
-    throw new UnsupportedImage('premultiplied alpha');
-  }
   const chroma = libheif.heif_chroma[LAYOUTS[depth][hasAlpha ? 'alpha' : 'opaque']];
   const decoded = await libheif.heif_js_decode_image2(handle, libheif.heif_colorspace.heif_colorspace_RGB, chroma);
   if (!decoded || !('channels' in decoded)) throw new UnsupportedImage('the picture is damaged or truncated', decoded);
@@ -74,6 +72,7 @@ async function decode(libheif: LibHeif, handle: HeifImageHandle, depth: 8 | 16):
   const samples = new Uint8Array(rowBytes * height);
   for (let y = 0; y < height; y++) samples.set(data.subarray(y * stride, y * stride + rowBytes), y * rowBytes);
   if (depth === 16) fill(samples, bits);
+  if (hasAlpha && libheif.heif_image_handle_is_premultiplied_alpha(handle)) divideByAlpha(samples, channels, depth);
   return { samples, width, height, channels, depth, space: 'srgb' };
 }
 

@@ -1,5 +1,5 @@
 import { alphaAt, greyAt, HEIGHT, sceneAt, WIDTH } from '../scene.ts';
-import { fromSrgb, gamma, type Space, TRANSFERS } from '../spaces.ts';
+import { BRIGHT, fromSrgb, gamma, type Space, TRANSFERS } from '../spaces.ts';
 import { type CodedItem, gridData, iccBox, imir, irot, ispe, nclx, pixi, readItems, writeHeif } from './heif.ts';
 import { orientationExif, words, writePng } from './png.ts';
 import { rgbProfile } from './profiles.ts';
@@ -87,7 +87,7 @@ type SpaceRow = readonly [
   what: string,
   codes: readonly [number, number, number],
   space: Space,
-  hdr?: true,
+  hdr?: string,
 ];
 const SPACES: readonly SpaceRow[] = [
   ['srgb', 'BT.709 and sRGB', [1, 13, 6], { primaries: 'srgb', transfer: TRANSFERS.srgb }],
@@ -100,9 +100,9 @@ const SPACES: readonly SpaceRow[] = [
   ['gamma-2.2', 'gamma 2.2', [1, 4, 6], { primaries: 'srgb', transfer: gamma(2.2) }],
   ['gamma-2.8', 'gamma 2.8', [1, 5, 6], { primaries: 'srgb', transfer: gamma(2.8) }],
   ['linear', 'linear', [1, 8, 1], { primaries: 'srgb', transfer: gamma(1) }],
-  ['pq', 'BT.2020 and PQ', [9, 16, 9], PQ, true],
-  ['pq-p3', 'P3 and PQ', [12, 16, 6], { primaries: 'p3', transfer: TRANSFERS.pq }, true],
-  ['hlg', 'BT.2020 and HLG', [9, 18, 9], HLG, true],
+  ['pq', 'BT.2020 and PQ', [9, 16, 9], PQ, 'scene-hdr'],
+  ['pq-p3', 'P3 and PQ', [12, 16, 6], { primaries: 'p3', transfer: TRANSFERS.pq }, 'scene-hdr-p3'],
+  ['hlg', 'BT.2020 and HLG', [9, 18, 9], HLG, 'scene-hdr'],
 ];
 
 const colourIn =
@@ -110,11 +110,39 @@ const colourIn =
   (x, y) =>
     fromSrgb(sceneAt(x, y), space);
 
+const HDR = { reference: 'scene-hdr', toneMapped: true } as const;
+/** Colours up to 812 cd/m2. */
+const brightIn =
+  (space: Space): Colour =>
+  (x, y) =>
+    fromSrgb(sceneAt(x, y), space, BRIGHT);
+const BRIGHTER = { reference: 'scene-bright', toneMapped: true } as const;
+
 const COLOURS: Recipe[] = [
+  recipe(
+    'AVIF',
+    'bright-pq',
+    'nclx: BT.2020 and PQ, brighter than a screen',
+    avif(['-d', '10', ...cicp(9, 16, 9)], brightIn(PQ)),
+    {
+      space: PQ,
+      ...BRIGHTER,
+    },
+  ),
+  recipe(
+    'AVIF',
+    'bright-hlg',
+    'nclx: BT.2020 and HLG, brighter than a screen',
+    avif(['-d', '10', ...cicp(9, 18, 9)], brightIn(HLG)),
+    {
+      space: HLG,
+      ...BRIGHTER,
+    },
+  ),
   ...SPACES.map(([name, what, codes, space, hdr]) => {
     const depth = name === 'linear' ? '12' : '10';
     const make = avif(['-d', depth, ...cicp(...codes)], colourIn(space));
-    return recipe('AVIF', `nclx-${name}`, `nclx: ${what}`, make, { space, ...(hdr && { toneMapped: true }) });
+    return recipe('AVIF', `nclx-${name}`, `nclx: ${what}`, make, { space, ...(hdr && { ...HDR, reference: hdr }) });
   }),
   recipe(
     'AVIF',
@@ -141,6 +169,13 @@ const ALPHAS: Recipe[] = [
   recipe('AVIF', 'alpha-grey', 'alpha, 4:0:0', avif(['-d', '8', '-y', '400'], withAlpha(grey)), {
     reference: 'grey-faded',
   }),
+  recipe(
+    'AVIF',
+    'alpha-premultiplied-10',
+    'premultiplied alpha, 10 bit, Display P3',
+    avif(['-d', '10', '-p', ...cicp(12, 13, 6)], withAlpha(colourIn(P3))),
+    { reference: 'scene-faded', space: P3 },
+  ),
   recipe('AVIF', 'alpha-premultiplied', 'premultiplied alpha', avif(['-d', '8', '-p'], withAlpha(sceneAt)), {
     reference: 'scene-faded',
   }),
@@ -243,16 +278,23 @@ async function profiledHeic(): Promise<Buffer> {
   ]);
 }
 
+/** The encoder says that alpha is premultiplied, and leaves the multiplying to others. */
+const multiplied: Colour = (x, y) => [...sceneAt(x, y).map((value) => value * alphaAt(x, y)), alphaAt(x, y)];
+
 const HEICS: Recipe[] = [
   recipe('HEIC', 'still', '8 bit, 4:4:4', heic([])),
   recipe('HEIC', 'still-420', '8 bit, 4:2:0', heic(['-p', 'chroma=420'])),
   recipe('HEIC', 'still-10', '10 bit, 4:2:0', heic(['-p', 'chroma=420'], sceneAt, [], 10)),
   recipe('HEIC', 'grey', '4:0:0', heic([], grey), { reference: 'grey' }),
   recipe('HEIC', 'alpha', 'alpha', heic([], withAlpha(sceneAt)), { reference: 'scene-faded' }),
+  recipe('HEIC', 'alpha-premultiplied', 'premultiplied alpha', heic(['--premultiplied-alpha'], multiplied), {
+    reference: 'scene-faded',
+    isMultiplied: true,
+  }),
   recipe('HEIC', 'nclx-p3', 'nclx: Display P3', heicIn(12, 13, P3, 8), { space: P3 }),
   recipe('HEIC', 'nclx-bt2020', 'nclx: BT.2020, 10 bit', heicIn(9, 14, BT2020, 10), { space: BT2020 }),
-  recipe('HEIC', 'nclx-pq', 'nclx: BT.2020 and PQ, 10 bit', heicIn(9, 16, PQ, 10), { space: PQ, toneMapped: true }),
-  recipe('HEIC', 'nclx-hlg', 'nclx: BT.2020 and HLG, 10 bit', heicIn(9, 18, HLG, 10), { space: HLG, toneMapped: true }),
+  recipe('HEIC', 'nclx-pq', 'nclx: BT.2020 and PQ, 10 bit', heicIn(9, 16, PQ, 10), { space: PQ, ...HDR }),
+  recipe('HEIC', 'nclx-hlg', 'nclx: BT.2020 and HLG, 10 bit', heicIn(9, 18, HLG, 10), { space: HLG, ...HDR }),
   recipe('HEIC', 'icc-v4', 'ICC profile, version 4, Display P3', profiledHeic, { space: P3 }),
   recipe('HEIC', 'grid', 'grid of 2x2', () => grid('heic', [WIDTH, HEIGHT])),
   recipe('HEIC', 'grid-turned', 'grid of 2x2, upside down', () => grid('heic', [WIDTH, HEIGHT], [irot(2)]), {

@@ -252,12 +252,20 @@ const SPACES: Recipe[] = [
     [codePoints(9, 13)],
   ),
   spaced(
+    'cicp-hlg',
+    'cICP: BT.2020, HLG, 16 bit',
+    { primaries: 'bt2020', transfer: TRANSFERS.hlg },
+    16,
+    [codePoints(9, 18)],
+    { reference: 'scene-hdr', toneMapped: true },
+  ),
+  spaced(
     'cicp-pq',
     'cICP: BT.2020, PQ, 16 bit',
     { primaries: 'bt2020', transfer: TRANSFERS.pq },
     16,
     [codePoints(9, 16)],
-    { toneMapped: true },
+    { reference: 'scene-hdr', toneMapped: true },
   ),
 ];
 

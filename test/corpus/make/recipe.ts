@@ -27,6 +27,8 @@ export interface Recipe {
   witness: Witness;
   /** In which space the numbers are that the witness gives; sRGB otherwise. */
   space?: Space;
+  /** The witness does not divide colours by alpha. */
+  isMultiplied?: boolean;
   /** Brighter than a screen: the limit is twice as high. */
   toneMapped?: true;
   /** The file is refused. */

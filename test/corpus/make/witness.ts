@@ -51,14 +51,17 @@ picture.convert('RGBA').save(sys.argv[2], icc_profile=None)
 `;
 
 /** What the second decoder of a recipe shows. */
-export async function testify({ file, witness, space }: Recipe, bytes: Buffer): Promise<Pixels | undefined> {
+export async function testify(
+  { file, witness, space, isMultiplied = false }: Recipe,
+  bytes: Buffer,
+): Promise<Pixels | undefined> {
   if (witness === 'formula') return undefined;
   const png = await withTools({ [file]: bytes }, COMMANDS[witness](file), 'out.png');
-  return inSrgb(png, space);
+  return inSrgb(png, space, isMultiplied);
 }
 
 /** A PNG of numbers of a space. */
-async function inSrgb(png: Buffer, space: Space | undefined): Promise<Pixels> {
+async function inSrgb(png: Buffer, space: Space | undefined, isMultiplied: boolean): Promise<Pixels> {
   // The numbers alone: no program of the service's library changes them.
   const picture = sharp(png, { ignoreIcc: true });
   const isDeep = (await picture.metadata()).depth === 'ushort';
@@ -70,7 +73,8 @@ async function inSrgb(png: Buffer, space: Space | undefined): Promise<Pixels> {
   const data = new Uint8ClampedArray(width * height * 4);
   for (let at = 0; at < data.length; at += 4) {
     const number = (index: number) => (samples[at + index] ?? 0) / most;
-    const colour = [number(0), number(1), number(2)] as const;
+    const share = isMultiplied ? Math.max(number(3), 1 / most) : 1;
+    const colour = [number(0) / share, number(1) / share, number(2) / share] as const;
     data.set(
       (space ? toSrgb(colour, space) : colour).map((value) => value * 255),
       at,

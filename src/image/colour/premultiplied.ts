@@ -1,0 +1,38 @@
+import { boxes, findBox, type ReadBytes, topBox } from './boxes.ts';
+import { mainItem } from './item-colour.ts';
+
+/**
+ * Whether the colours of a HEIF file's main picture are multiplied by its alpha: it then has a reference of type `prem` to it.
+ * Source: ISO/IEC 23008-12, 6.10.1.1.
+ */
+export async function isPremultiplied(read: ReadBytes): Promise<boolean> {
+  const meta = (await topBox(read, 'meta'))?.data.subarray(4);
+  const references = meta && findBox(meta, 'iref');
+  if (!references) return false;
+  const main = mainItem(meta);
+  const idBytes = references[0] ? 4 : 2;
+  return boxes(references.subarray(4)).some(
+    ({ type, data }) => type === 'prem' && data.length >= idBytes && data.readUIntBE(0, idBytes) === main,
+  );
+}
+
+/**
+ * Divides colours by their alpha, in place.
+ * @param samples interleaved, alpha last
+ * @param depth of a sample in bits; those of 16 have their high byte first
+ */
+export function divideByAlpha(samples: Uint8Array, channels: number, depth: 8 | 16): void {
+  const bytes = depth / 8;
+  const most = 2 ** depth - 1;
+  const numberAt = (at: number) =>
+    depth === 8 ? (samples[at] ?? 0) : ((samples[at] ?? 0) << 8) | (samples[at + 1] ?? 0);
+  for (let at = 0; at < samples.length; at += channels * bytes) {
+    const alpha = numberAt(at + (channels - 1) * bytes);
+    if (alpha === most || alpha === 0) continue;
+    for (let sample = at; sample < at + (channels - 1) * bytes; sample += bytes) {
+      const value = Math.min(most, Math.round((numberAt(sample) * most) / alpha));
+      if (depth === 16) samples[sample] = value >> 8;
+      samples[sample + bytes - 1] = value & 0xff;
+    }
+  }
+}
