@@ -31,7 +31,10 @@ const COMMANDS = {
   corpus: [['node', 'test/corpus/run.ts']],
   fuzz: [['node', 'test/fuzz/run.ts']],
   admin: [['node', 'src/admin.ts']],
-  docs: [['node', 'scripts/url-reference.ts']],
+  docs: [
+    ['node', 'scripts/url-reference.ts'],
+    ['node', 'scripts/formats.ts'],
+  ],
 };
 
 const [command, ...rest] = process.argv.slice(2);

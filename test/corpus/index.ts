@@ -13,7 +13,7 @@ export interface CorpusFile {
   /** What decoded the file beside the service when it was made; `formula` where its samples are the formula's. */
   decoder: string;
   toneMapped?: true;
-  /** It is no picture that the service shows. */
+  /** It is a picture that the service does not show. */
   refused?: true;
 }
 

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
+import { corpus, pathOf } from '../corpus/index.ts';
 import { fixture } from '../http.ts';
 import type { Random } from './seeded-random.ts';
 
@@ -8,7 +10,7 @@ export interface PictureFile {
   bytes: Buffer;
 }
 
-/** Real files of every kind, small enough to be decoded a thousand times. */
+/** Files of every kind, the corpus among them, small enough to be decoded a thousand times. */
 export async function soundPictures(): Promise<PictureFile[]> {
   const photo = sharp(fixture('portrait-face.jpg')).resize(240);
   const frames = await Promise.all([0, 90].map((hue) => photo.clone().modulate({ hue }).resize(60).png().toBuffer()));
@@ -37,7 +39,9 @@ export async function soundPictures(): Promise<PictureFile[]> {
     'turned.heic': fixture('rotated.heic'),
     'alpha.heic': fixture('alpha.heic'),
   };
-  return Promise.all(Object.entries(files).map(async ([name, bytes]) => ({ name, bytes: await bytes })));
+  const made = Object.entries(files).map(async ([name, bytes]) => ({ name, bytes: await bytes }));
+  const coded = corpus.map(async (entry) => ({ name: entry.file, bytes: await readFile(pathOf(entry)) }));
+  return Promise.all([...made, ...coded]);
 }
 
 /** Files that are made to harm: they claim too much, hold too much, end too early or are something else. */

@@ -1,0 +1,133 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MEDIA_TYPES, type MediaType } from '../src/media.ts';
+import { corpus } from '../test/corpus/index.ts';
+
+// Writes docs/formats.md from the table of file types, the index of the corpus and what is said here.
+
+const PAGE = join(import.meta.dirname, '..', 'docs', 'formats.md');
+
+interface Format {
+  /** As the corpus names it. */
+  kind: string;
+  mimes: readonly string[];
+  /** What is read, and how it is shown. */
+  shown: string;
+  /** What is not read or not shown. */
+  not: string;
+}
+
+const FORMATS: readonly Format[] = [
+  {
+    kind: 'JPEG',
+    mimes: ['image/jpeg'],
+    shown:
+      'Baseline, extended, progressive, arithmetic and lossless coding of 8 bits, with any sampling and with restart markers; grey, YCbCr, RGB, CMYK, YCCK. CMYK without a profile is read with that of a press. Of several pictures (MPO, gain maps) the first one is shown.',
+    not: '12 and 16 bits, hierarchical coding, JPEG-LS: refused. Gain maps are not applied.',
+  },
+  {
+    kind: 'PNG',
+    mimes: ['image/png'],
+    shown:
+      'All types and depths, interlaced or not, with alpha or a transparent colour. Colours by `cICP`, else `iCCP`, else `sRGB`, else `gAMA` and `cHRM`. Of an APNG, the picture that other readers show.',
+    not: 'The animation of an APNG.',
+  },
+  {
+    kind: 'WebP',
+    mimes: ['image/webp'],
+    shown: 'Lossy and lossless, with alpha. Of an animation the first frame, in its place on the canvas.',
+    not: 'The animation.',
+  },
+  {
+    kind: 'AVIF',
+    mimes: ['image/avif'],
+    shown:
+      '8, 10 and 12 bits, 4:0:0 to 4:4:4, full and limited range, any matrix; grids; straight and premultiplied alpha. Colours by ICC profile, else by code points (`nclx`, or those of the stream). Turned, mirrored and cut by `irot`, `imir` and `clap`; an EXIF orientation does not count. Of a sequence the main picture.',
+    not: 'The sequence, gain maps and depth maps.',
+  },
+  {
+    kind: 'HEIC',
+    mimes: ['image/heic', 'image/heif'],
+    shown:
+      'As AVIF, coded as HEVC. An upload is kept as a JPEG (quality 92, 4:4:4): upright, with the profile of the file, HDR tone-mapped to sRGB, on white where it is transparent.',
+    not: 'Sequences, gain maps, depth maps and thumbnails.',
+  },
+  {
+    kind: 'GIF',
+    mimes: ['image/gif'],
+    shown:
+      'The first frame, in its place on the canvas, transparent where nothing is drawn. The background colour does not count.',
+    not: 'The animation. Where no frame has a transparent colour, the canvas around a smaller first frame is black.',
+  },
+  {
+    kind: 'PSD',
+    mimes: ['image/vnd.adobe.photoshop'],
+    shown:
+      'PSD and PSB: bitmap, grey, duotone (as grey), indexed, RGB, CMYK and Lab of 1 to 32 bits; raw, RLE and ZIP. The merged picture with its transparency, or the layers where it was left out. CMYK as in JPEG.',
+    not: 'Multichannel mode and spot channels. Without a merged picture: Lab layers, dissolve, layers that only Photoshop can draw (adjustments, effects).',
+  },
+];
+
+/** The whole page. */
+export function formatsPage(): string {
+  const rows = FORMATS.map((format) => `| ${[format.kind, filesOf(format), format.shown, format.not].join(' | ')} |`);
+  return `${INTRODUCTION}
+| format | files | what is read, and how it is shown | what is not |
+|---|---|---|---|
+${rows.join('\n')}
+
+${RULES}
+## What the corpus holds
+
+The files of [the corpus](../test/corpus/README.md), by what is special about them. "Refused" are those that have to fail.
+
+${FORMATS.map(corpusOf).join('\n')}`;
+}
+
+/** The types of pictures that the page does not describe, which is a mistake in it. */
+export function undescribed(): string[] {
+  const known = FORMATS.flatMap(({ mimes }) => mimes);
+  return pictureTypes()
+    .map(({ mime }) => mime)
+    .filter((mime) => !known.includes(mime));
+}
+
+const pictureTypes = (): MediaType[] => MEDIA_TYPES.filter(({ kind }) => kind === 'image');
+
+function filesOf({ mimes }: Format): string {
+  const types = pictureTypes().filter(({ mime }) => mimes.includes(mime));
+  return types
+    .map(({ mime, extensions }) => `${extensions.map((name) => `\`.${name}\``).join(' ')} (${mime})`)
+    .join('; ');
+}
+
+function corpusOf({ kind }: Format): string {
+  const files = corpus.filter((file) => file.kind === kind);
+  const [read, refused] = [files.filter((file) => !file.refused), files.filter((file) => file.refused)];
+  const list = (some: typeof files) => some.map(({ what }) => what).join('; ');
+  const end = refused.length > 0 ? ` Refused: ${list(refused)}.` : '';
+  return `**${kind}**, ${files.length} files: ${list(read)}.${end}\n`;
+}
+
+const INTRODUCTION = `# Picture formats
+
+<!-- Written by \`npm run docs\` from scripts/formats.ts, src/media.ts and test/corpus/index.json. -->
+
+What the service reads, how it is shown, and what is not. Outputs are AVIF, WebP, JPEG, PNG and GIF of 8 bits. A file that cannot be shown is 400 or, at delivery, the original itself with \`X-Transform-Fallback\`. Which bytes belong to which extension is checked when a file is uploaded.
+
+Everything here is proven with small files, rendered at full size and at 200 pixels in PNG, JPEG, WebP and AVIF: the mean CIEDE2000 to what a second decoder or a formula says is at most 1, for HDR 2.
+`;
+
+const RULES = `## Rules for all of them
+
+- **Upright.** JPEG, PNG and WebP are turned by their EXIF orientation, AVIF and HEIC by their own properties.
+- **In sRGB.** ICC profiles of version 2 and 4 (grey, RGB, CMYK) are applied with the perceptual intent, so that the darkest black of a press is black. Pictures without a profile and without any other word about their colours are sRGB. What sRGB cannot show is cut off.
+- **Code points** (ITU-T H.273): the primaries and transfers of BT.709, BT.601, BT.2020, P3, sRGB, SMPTE 240M, gamma 2.2, 2.6 and 2.8, and linear light. The transfers of television say what a camera does; such pictures are shown as sRGB, as browsers do.
+- **HDR** (PQ, HLG): white of a graphic, 203 cd/m2, is the white of the result; up to 1000 cd/m2 are compressed into it (ITU-R BT.2390), what is brighter is white.
+- **Alpha** is kept in PNG, WebP and AVIF, as one transparent colour in GIF, and lies on white (or on \`b\`) in JPEG.
+- **One picture.** Of animations, sequences and documents the first or main one is shown.
+- **Unchanged.** A result that is the same picture in the same size and format is never larger than its original: its coded pixels may be taken over without their metadata, with their profile if need be.
+- **Bounded.** Sizes, frames, memory and time have [limits](configuration.md); sizes are checked before a pixel is decoded.
+`;
+
+if (import.meta.main) await writeFile(PAGE, formatsPage());
