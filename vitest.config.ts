@@ -5,7 +5,8 @@ const ON_S3 = 'test/s3/**/*.test.ts';
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // Most of their time tests wait for processes and disks.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What a test waits for comes when the machine gets to it.
