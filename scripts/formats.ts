@@ -23,7 +23,7 @@ const FORMATS: readonly Format[] = [
     mimes: ['image/jpeg'],
     shown:
       'Baseline, extended, progressive, arithmetic and lossless coding of 8 bits, with any sampling and with restart markers; grey, YCbCr, RGB, CMYK, YCCK. CMYK without a profile is read with that of a press. Of several pictures (MPO, gain maps) the first one is shown.',
-    not: '12 and 16 bits, hierarchical coding, JPEG-LS: refused. Gain maps are not applied.',
+    not: '12 and 16 bits, lossless coding of YCbCr, hierarchical coding, JPEG-LS: refused. Gain maps are not applied.',
   },
   {
     kind: 'PNG',
@@ -43,7 +43,7 @@ const FORMATS: readonly Format[] = [
     mimes: ['image/avif'],
     shown:
       '8, 10 and 12 bits, 4:0:0 to 4:4:4, full and limited range, any matrix; grids; straight and premultiplied alpha. Colours by ICC profile, else by code points (`nclx`, or those of the stream). Turned, mirrored and cut by `irot`, `imir` and `clap`; an EXIF orientation does not count. Of a sequence the main picture.',
-    not: 'The sequence, gain maps and depth maps.',
+    not: 'The sequence; one without a main picture, of tracks alone, is refused. Gain maps and depth maps.',
   },
   {
     kind: 'HEIC',

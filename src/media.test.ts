@@ -39,6 +39,9 @@ describe('the name of a file', () => {
     ['a/b.c/photo.Png', 'image/png', 'image'],
     ['photo.webp', 'image/webp', 'image'],
     ['photo.avif', 'image/avif', 'image'],
+    ['moving.apng', 'image/png', 'image'],
+    ['both-eyes.MPO', 'image/jpeg', 'image'],
+    ['moving.avifs', 'image/avif', 'image'],
     ['photo.GIF', 'image/gif', 'image'],
     ['photo.HEIC', 'image/heic', 'image'],
     ['photo.heif', 'image/heif', 'image'],
@@ -90,6 +93,25 @@ describe('the bytes of a picture', () => {
   test.each(['webp', 'gif', 'png', 'jpeg', 'avif'] as const)('made as %s are that', async (format) => {
     const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
     expect(await mimeOf(await picture.toFormat(format).toBuffer())).toBe(`image/${format}`);
+  });
+
+  test.each([
+    ['avif', [], 'image/avif'],
+    ['avis', ['avif', 'msf1'], 'image/avif'],
+    ['MA1B', [], 'image/avif'],
+    ['mif1', ['miaf', 'avif'], 'image/avif'],
+    ['msf1', ['iso8', 'avis'], 'image/avif'],
+    ['heic', ['mif1'], 'image/heic'],
+    ['heim', [], 'image/heic'],
+    ['hevx', [], 'image/heic'],
+    ['mif1', ['heic', 'avif'], 'image/heic'],
+    ['mif1', [], 'image/heic'],
+    ['isom', ['mif1', 'avif'], 'video/mp4'],
+  ])('of the brand %s and with %j are %s', async (major, compatible, mime) => {
+    const brands = `${major}\0\0\0\0${compatible.join('')}`;
+    const size = Buffer.from([0, 0, 0, 8 + brands.length]);
+    // What follows names no brand.
+    expect(await mimeOf(Buffer.concat([size, Buffer.from(`ftyp${brands}`), Buffer.from('avifheicavif')]))).toBe(mime);
   });
 
   test('with the header of Photoshop are PSD', async () => {
@@ -181,6 +203,8 @@ describe('a name and bytes agree', () => {
     const head = await headOf('winter-1440x960.heic');
     expect(await agree('a.heic', head)).toBe(true);
     expect(await agree('a.heif', head)).toBe(true);
+    expect(await agree('a.heif', await headOf('still.avif'))).toBe(true);
+    expect(await agree('a.heic', await headOf('still.avif'))).toBe(false);
   });
 
   test('not when a payload was renamed', async () => {

@@ -1,4 +1,5 @@
 import { type FileTypeResult, fileTypeFromBuffer } from 'file-type';
+import { heifCodingOf } from './heif-brands.ts';
 import { extensionOf } from './path.ts';
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'model' | 'document';
@@ -34,13 +35,20 @@ const GLTF = media('model', 'model/gltf+json', ['gltf'], [], ['application/json'
 
 /** The one table of file types. */
 export const MEDIA_TYPES: readonly MediaType[] = [
-  media('image', 'image/jpeg', ['jpg', 'jpeg'], ['image/jpeg'], ['image/jpg', 'image/pjpeg']),
-  media('image', 'image/png', ['png'], ['image/png', 'image/apng']),
+  // Files of several pictures have the type of the first one, which every browser knows.
+  media('image', 'image/jpeg', ['jpg', 'jpeg', 'mpo'], ['image/jpeg'], ['image/jpg', 'image/pjpeg', 'image/mpo']),
+  media('image', 'image/png', ['png', 'apng'], ['image/png', 'image/apng'], ['image/vnd.mozilla.apng']),
   media('image', 'image/webp', ['webp']),
-  media('image', 'image/avif', ['avif']),
+  media('image', 'image/avif', ['avif', 'avifs'], ['image/avif'], ['image/avif-sequence']),
   media('image', 'image/gif', ['gif']),
   media('image', 'image/heic', ['heic'], ['image/heic', 'image/heif', 'image/heic-sequence', 'image/heif-sequence']),
-  media('image', 'image/heif', ['heif'], ['image/heif', 'image/heic', 'image/heif-sequence', 'image/heic-sequence']),
+  media(
+    'image',
+    'image/heif',
+    ['heif'],
+    // The container of both codings.
+    ['image/heif', 'image/heic', 'image/heif-sequence', 'image/heic-sequence', 'image/avif'],
+  ),
   media(
     'image',
     'image/vnd.adobe.photoshop',
@@ -82,6 +90,8 @@ export function mediaTypeOf(path: string): MediaType {
 
 /** The type that the first `SIGNATURE_BYTES` of a file say; undefined for what the table does not hold. */
 export async function sniffMediaType(head: Uint8Array): Promise<MediaType | undefined> {
+  const coding = heifCodingOf(head);
+  if (coding) return BY_SIGNATURE.get(coding === 'av1' ? 'image/avif' : 'image/heic');
   const found: FileTypeResult | undefined = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found) return BY_SIGNATURE.get(found.mime);
   return looksLikeGltf(head) ? GLTF : undefined;

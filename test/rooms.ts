@@ -1,5 +1,5 @@
 /** Open to every room; they import one another. */
-export const HALLWAY = ['errors.ts', 'media.ts', 'path.ts', 'concurrency.ts', 'json.ts', 'log.ts'];
+export const HALLWAY = ['errors.ts', 'media.ts', 'heif-brands.ts', 'path.ts', 'concurrency.ts', 'json.ts', 'log.ts'];
 
 /** Imports everything; nothing imports it, but for the windows below. */
 export const ROOF = ['main.ts', 'services.ts', 'services', 'admin.ts', 'check-config.ts'];

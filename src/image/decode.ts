@@ -1,5 +1,7 @@
 import { open } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';
+import { BRANDS_BYTES, heifCodingOf } from '../heif-brands.ts';
+import { stillOf } from './avif-sequence.ts';
 import type { BecomesSrgb } from './chains.ts';
 import { readFrom } from './colour/boxes.ts';
 import { withMissingProfile } from './colour/missing-profile.ts';
@@ -82,6 +84,7 @@ export async function openPicture(file: string, limits: InputLimits, room: Room 
       // The decoder returns pixels alone, so the rights come from libvips. It refuses some files that decode well; these lose them.
       return { ...picture, rights: header instanceof Error ? undefined : readRights(header.exif) };
     }
+    if (kind === 'avif' && header instanceof Error) return await openSequence(file, limits, room);
     if (header instanceof Error) throw header;
     return await openWithLibvips(file, header, limits, room);
   } catch (error) {
@@ -95,13 +98,27 @@ export async function openPicture(file: string, limits: InputLimits, room: Room 
 const STRICTNESS = { failOn: 'error' } as const;
 
 /** The header of a file, or the reason why libvips cannot read it. */
-function readHeader(file: string): Promise<Metadata | Error> {
+function readHeader(file: string | Buffer): Promise<Metadata | Error> {
   return sharp(file, { limitInputPixels: false, ...STRICTNESS })
     .metadata()
     .catch((error: Error) => error);
 }
 
-async function openWithLibvips(file: string, header: Metadata, limits: InputLimits, room: Room): Promise<Picture> {
+/** Its main picture alone is read, so nobody may take the file for a picture that could be kept as it is. */
+async function openSequence(file: string, limits: InputLimits, room: Room): Promise<Picture> {
+  const still = await stillOf(file);
+  if (!still) throw new UndecodableImage('The sequence has no picture beside its tracks.');
+  const header = await readHeader(still);
+  if (header instanceof Error) throw header;
+  return { ...(await openWithLibvips(still, header, limits, room)), format: undefined };
+}
+
+async function openWithLibvips(
+  file: string | Buffer,
+  header: Metadata,
+  limits: InputLimits,
+  room: Room,
+): Promise<Picture> {
   if (header.width * header.height > limits.inputMegapixels * 1e6) throw inputTooLarge(header, limits);
   if ((header.pages ?? 1) > limits.animationFrames) {
     throw new LimitExceeded(
@@ -125,7 +142,9 @@ async function openWithLibvips(file: string, header: Metadata, limits: InputLimi
   return pictureOf(known.space === 'grey16' && known.icc ? await toEightBits(image, known.icc) : image, known);
 }
 
-const isLossless = async (file: string, { format }: Metadata) => format === 'jpeg' && (await isLosslessJpeg(file));
+async function isLossless(file: string | Buffer, { format }: Metadata): Promise<boolean> {
+  return format === 'jpeg' && typeof file === 'string' && (await isLosslessJpeg(file));
+}
 
 async function pictureOf(image: Sharp, known?: Metadata): Promise<Picture> {
   const header = known ?? (await image.metadata());
@@ -158,16 +177,16 @@ function formatOf({ format, compression }: Metadata): string {
   return format === 'heif' && compression === 'av1' ? 'avif' : format;
 }
 
-/** Which decoder a file needs, by its first bytes. Sequences and pictures coded as HEVC are HEIC, whatever the name of the file. */
-function kindOf(head: Buffer): 'psd' | 'heic' | 'other' {
+/** Which decoder a file needs, by its first bytes. libvips guesses the coding by the major brand alone. */
+function kindOf(head: Buffer): 'psd' | 'heic' | 'avif' | 'other' {
   if (head.toString('latin1', 0, 4) === '8BPS') return 'psd';
-  const brand = head.toString('latin1', 4, 12);
-  return /^ftyp(hei[cmxs]|hev[cx])$/.test(brand) || (brand === 'ftypmif1' && !head.includes('avif')) ? 'heic' : 'other';
+  const coding = heifCodingOf(head);
+  return coding === 'hevc' ? 'heic' : coding === 'av1' ? 'avif' : 'other';
 }
 
 async function readHead(file: string): Promise<Buffer> {
   await using handle = await open(file, 'r');
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(64), 0, 64, 0);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(BRANDS_BYTES), 0, BRANDS_BYTES, 0);
   return buffer.subarray(0, bytesRead);
 }
 

@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeLosslessJpeg } from '../../test/pictures/lossless-jpeg.ts';
-import { frames, gradient, openStudio, quadrants, type Studio } from '../../test/pictures/studio.ts';
+import { frames, gradient, meanDifference, openStudio, quadrants, type Studio } from '../../test/pictures/studio.ts';
 
 const QUADRANTS = ['red', 'green', 'yellow', 'blue'];
 
@@ -32,6 +33,49 @@ describe('a lossless JPEG', () => {
       Buffer.concat([jpeg.subarray(0, 2), ...metadata, jpeg.subarray(2)]),
     );
     expect((await studio.render(input, 'w_20')).corners()).toEqual(QUADRANTS);
+  });
+});
+
+describe('an AVIF sequence', () => {
+  const readSequence = () => readFile(new URL('../../test/corpus/files/sequence.avif', import.meta.url));
+
+  test.each(['avis', 'avif', 'MA1B', 'msf1'])(
+    'shows its first frame, also when its major brand is %s',
+    async (brand) => {
+      const expected = await studio.render(await studio.keep('sequence.avif', await readSequence()), 'w_60');
+      const named = await readSequence();
+      named.write(brand, 8);
+      const { width, height, file } = await studio.render(await studio.keep(`${brand}.avif`, named), 'w_60');
+      expect([width, height]).toEqual([60, 40]);
+      expect(await meanDifference(file, expected.file)).toBe(0);
+    },
+  );
+
+  test('comes out as a picture that does not move, also at its own size', async () => {
+    const input = await studio.keep('sequence.avif', await readSequence());
+    const { file } = await studio.render(input, '', 'avif');
+    expect((await readFile(file)).includes('avis')).toBe(false);
+  });
+
+  test('of tracks alone is undecodable', async () => {
+    const tracks = await readSequence();
+    tracks.write('free', tracks.indexOf('meta'));
+    expect(await studio.attempt(await studio.keep('tracks.avif', tracks), '')).toMatchObject({
+      outcome: 'undecodable',
+    });
+  });
+
+  test('cut or damaged anywhere is a picture or undecodable', async () => {
+    const whole = await readSequence();
+    const metadata = whole.indexOf('moov');
+    for (let at = 0; at < metadata; at += 13) {
+      const damaged = Buffer.from(whole);
+      damaged[at] = (damaged[at] as number) ^ 0xff;
+      for (const bytes of [whole.subarray(0, at), damaged]) {
+        const { outcome } = await studio.attempt(await studio.keep('damaged.avif', bytes), 'w_10');
+        expect(['rendered', 'undecodable', 'limit exceeded']).toContain(outcome);
+      }
+    }
   });
 });
 

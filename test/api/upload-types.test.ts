@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -21,6 +22,8 @@ const upload: UploadService['send'] = (...sent) => service.send(...sent);
 const uploadForm: UploadService['sendForm'] = (...sent) => service.sendForm(...sent);
 const delivered: UploadService['delivered'] = (path) => service.delivered(path);
 const stored = (path: string) => stat(join(service.data, 'originals', path)).catch(() => undefined);
+
+const corpusFile = (name: string) => readFileSync(new URL(`../corpus/files/${name}`, import.meta.url));
 
 describe('type', () => {
   test.each([
@@ -66,6 +69,9 @@ describe('type', () => {
     ['x.glb', glb, 'model/gltf-binary'],
     ['x.gltf', Buffer.from('{"asset":{"version":"2.0"}}'), 'model/gltf+json'],
     ['x.avif', fixture('still.avif'), 'image/avif'],
+    ['x.apng', corpusFile('animated.png'), 'image/apng'],
+    ['x.mpo', corpusFile('multi-picture.jpg'), 'image/mpo'],
+    ['x.avifs', corpusFile('sequence.avif'), 'image/avif-sequence'],
   ])('%s declared as %3$s is stored untouched', async (name, bytes, type) => {
     const { status, files } = await uploadForm((form) => form.append('files', blob(bytes, type), name));
     expect(status).toBe(200);
@@ -90,6 +96,34 @@ describe('type', () => {
     const headers = { 'x-api-key': TEST_KEY, 'content-type': 'multipart/form-data; boundary=x' };
     const answer = await ask(service.url, '/upload', { method: 'POST', body, headers });
     expect([answer.status, answer.json().errors]).toEqual([200, []]);
+  });
+
+  test.each([
+    ['moving.apng', 'animated.png', 'image/png'],
+    ['eyes.mpo', 'multi-picture.jpg', 'image/jpeg'],
+    ['moving.avifs', 'sequence.avif', 'image/avif'],
+  ])('%s is served with the type of its content, and shows its first picture', async (name, file, type) => {
+    await upload({ [name]: corpusFile(file) }, { folder: 'several' });
+    const original = await ask(service.url, `/t/several/${name}`);
+    expect([original.status, original.headers['content-type']]).toEqual([200, type]);
+    const small = await ask(service.url, `/t/w_60,f_png/several/${name}`);
+    expect([small.status, small.headers['content-type'], small.headers['x-transform-fallback']]).toEqual([
+      200,
+      'image/png',
+      undefined,
+    ]);
+    const listing = await service.authorized('/storage?path=several');
+    const { files } = (await listing.json()) as { files: { name: string; type: string }[] };
+    expect(files.find((listed) => listed.name === name)).toMatchObject({ type: 'image' });
+  });
+
+  test.each([
+    ['x.apng', 'multi-picture.jpg'],
+    ['x.mpo', 'animated.png'],
+    ['x.avifs', 'animated.png'],
+  ])('%s with the bytes of %s is refused', async (name, file) => {
+    expect((await upload({ [name]: corpusFile(file) }, { folder: 'refused' })).status).toBe(400);
+    expect(await stored('refused')).toBeUndefined();
   });
 
   test.each(['truncated.jpg', 'bomb-16383.png', 'corrupt-header.jpg'])(

@@ -13,5 +13,4 @@ export const KNOWN_FAULTS: ReadonlySet<string> = new Set([
   'cicp-p3.png',
   'cicp-beats-icc.png',
   'cicp-linear.png',
-  'sequence.avif',
 ]);

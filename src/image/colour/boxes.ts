@@ -10,6 +10,12 @@ export interface Box {
   data: Buffer;
 }
 
+export interface TopBox {
+  at: number;
+  end: number;
+  data: Buffer;
+}
+
 /** A larger box of metadata is not read. */
 const META_BYTES = 2 ** 24;
 
@@ -21,8 +27,9 @@ export const readerOf =
   async (at, length) =>
     bytes.subarray(at, at + length);
 
-/** Lends a reader of a file. */
-export async function readFrom<T>(file: string, use: (read: ReadBytes) => Promise<T>): Promise<T> {
+/** Lends a reader of a file, or of the bytes of one. */
+export async function readFrom<T>(file: string | Buffer, use: (read: ReadBytes) => Promise<T>): Promise<T> {
+  if (typeof file !== 'string') return await use(readerOf(file));
   await using handle = await open(file, 'r');
   return await use((at, length) => readAt(handle, at, length));
 }
@@ -32,8 +39,8 @@ async function readAt(handle: FileHandle, at: number, length: number): Promise<B
   return buffer.subarray(0, bytesRead);
 }
 
-/** Finds a box at the top of a file, and where it begins. Source: ISO/IEC 14496-12, 4.2. */
-export async function topBox(read: ReadBytes, type: string): Promise<{ at: number; data: Buffer } | undefined> {
+/** Finds a box at the top of a file, and where it begins and ends. Source: ISO/IEC 14496-12, 4.2. */
+export async function topBox(read: ReadBytes, type: string): Promise<TopBox | undefined> {
   let at = 0;
   for (let count = 0; count < TOP_BOXES; count++) {
     const head = headOf(await read(at, 16));
@@ -41,7 +48,7 @@ export async function topBox(read: ReadBytes, type: string): Promise<{ at: numbe
     if (head.type === type) {
       const length = head.size - head.bytes;
       const data = length <= META_BYTES ? await read(at + head.bytes, length) : undefined;
-      return data?.length === length ? { at, data } : undefined;
+      return data?.length === length ? { at, end: at + head.size, data } : undefined;
     }
     if (head.size === Number.POSITIVE_INFINITY) return undefined;
     at += head.size;

@@ -1,5 +1,6 @@
 import { type Box, boxes, findBox, type ReadBytes, topBox } from './boxes.ts';
 import type { CodePoints } from './description.ts';
+import { extentsOf } from './item-location.ts';
 import { readParameterSet } from './parameter-set.ts';
 import { readSequenceHeader } from './sequence-header.ts';
 
@@ -21,7 +22,8 @@ export async function readItemColour(read: ReadBytes): Promise<ItemColour | unde
     const moov = (await topBox(read, 'moov'))?.data;
     return moov && trackColour(moov);
   }
-  const items = [main, ...tilesOf(meta, main)].slice(0, 2);
+  const tile = referenceOf(meta, 'dimg', main);
+  const items = tile === undefined ? [main] : [main, tile];
   for (const item of items) {
     const colour = best(propertiesOf(meta, item));
     if (colour) return colour;
@@ -74,16 +76,13 @@ function propertiesOf(meta: Buffer, item: number): Box[] {
   return own.flatMap(({ properties }) => properties.flatMap(({ number }) => all[number - 1] ?? []));
 }
 
-/** Items that an item is put together from. */
-function tilesOf(meta: Buffer, item: number): number[] {
+/** The first item that an item refers to in some way, as to the first tile that it is put together from (`dimg`). */
+export function referenceOf(meta: Buffer, type: string, item: number): number | undefined {
   const iref = findBox(meta, 'iref');
-  if (!iref || iref.length < 4) return [];
+  if (!iref || iref.length < 4) return undefined;
   const bytes = iref[0] ? 4 : 2;
-  const references = boxes(iref.subarray(4)).filter(
-    ({ type, data }) => type === 'dimg' && data.length >= 2 * bytes + 2,
-  );
-  const own = references.find(({ data }) => data.readUIntBE(0, bytes) === item)?.data;
-  return own ? [own.readUIntBE(bytes + 2, bytes)] : [];
+  const references = boxes(iref.subarray(4)).filter((box) => box.type === type && box.data.length >= 2 * bytes + 2);
+  return references.find(({ data }) => data.readUIntBE(0, bytes) === item)?.data.readUIntBE(bytes + 2, bytes);
 }
 
 function best(properties: readonly Box[]): ItemColour | undefined {
@@ -116,37 +115,9 @@ function trackColour(moov: Buffer): ItemColour | undefined {
 
 /** The first bytes of an item, from the file or from the metadata. */
 async function streamOf(meta: Buffer, item: number, read: ReadBytes): Promise<Buffer> {
-  const extent = firstExtent(findBox(meta, 'iloc') ?? Buffer.alloc(0), item);
-  const length = Math.min(extent?.length ?? 0, STREAM_BYTES);
+  const extent = extentsOf(findBox(meta, 'iloc') ?? Buffer.alloc(0)).find((candidate) => candidate.item === item);
+  const length = Math.min(extent?.length || STREAM_BYTES, STREAM_BYTES);
   if (!extent || !Number.isSafeInteger(extent.at)) return Buffer.alloc(0);
   if (extent.isInMeta) return (findBox(meta, 'idat') ?? Buffer.alloc(0)).subarray(extent.at, extent.at + length);
   return await read(extent.at, length);
-}
-
-/** Where an item begins. Source: ISO/IEC 14496-12, 8.11.3. */
-function firstExtent(iloc: Buffer, item: number): { at: number; length: number; isInMeta: boolean } | undefined {
-  const version = iloc[0] ?? 0;
-  let at = 6;
-  const take = (bytes: number) => {
-    const part = iloc.subarray(at, at + bytes);
-    at += bytes;
-    return part.reduce((value, byte) => value * 256 + byte, 0);
-  };
-  const [offsetBytes, lengthBytes] = [(iloc[4] ?? 0) >> 4, (iloc[4] ?? 0) & 15];
-  const [baseBytes, indexBytes] = [(iloc[5] ?? 0) >> 4, version > 0 ? (iloc[5] ?? 0) & 15 : 0];
-  for (let items = take(version < 2 ? 2 : 4); items > 0 && at < iloc.length; items--) {
-    const id = take(version < 2 ? 2 : 4);
-    const method = version > 0 ? take(2) & 15 : 0;
-    take(2);
-    const base = take(baseBytes);
-    const extents = take(2);
-    if (id !== item) {
-      at += extents * (indexBytes + offsetBytes + lengthBytes);
-      continue;
-    }
-    take(indexBytes);
-    const offset = take(offsetBytes);
-    return { at: base + offset, length: lengthBytes ? take(lengthBytes) : STREAM_BYTES, isInMeta: method === 1 };
-  }
-  return undefined;
 }

@@ -18,22 +18,24 @@ export interface ProfiledFile {
  * (AVIF by code points, PNG by `cICP`, or by `gAMA` and `cHRM`), and into CMYK without any. Undefined for all others, of which
  * nothing is read but the headers of AVIF and PNG.
  */
-export async function withMissingProfile(file: string, header: Metadata): Promise<ProfiledFile | undefined> {
+export async function withMissingProfile(file: string | Buffer, header: Metadata): Promise<ProfiledFile | undefined> {
   if (header.space === 'cmyk' && !header.icc) {
-    return { bytes: withJpegProfile(await readFile(file), await pressProfile()), isHdr: false };
+    return { bytes: withJpegProfile(await bytesOf(file), await pressProfile()), isHdr: false };
   }
   const isGrey = header.space === 'b-w' || header.space === 'grey16';
   if (header.format === 'png') {
     const described = await readFrom(file, (read) => readPngColour(read, isGrey));
     const icc = described === 'sRGB' ? undefined : described?.icc;
-    const bytes = described && withPngProfile(await readFile(file), icc);
+    const bytes = described && withPngProfile(await bytesOf(file), icc);
     return bytes && { bytes, isHdr: described !== 'sRGB' && described.isHdr };
   }
   if (header.format !== 'heif' || header.icc) return undefined;
   const described = await readFrom(file, (read) => describedProfile(read, isGrey));
-  const bytes = described && (await withAvifProfile(await readFile(file), described.icc));
+  const bytes = described && (await withAvifProfile(await bytesOf(file), described.icc));
   return bytes && { bytes, isHdr: described.isHdr };
 }
+
+const bytesOf = async (file: string | Buffer) => (typeof file === 'string' ? await readFile(file) : file);
 
 /** The profile of the main picture of an AVIF or HEIC file, its own or one that says the same; undefined for sRGB. */
 export async function describedProfile(read: ReadBytes, isGrey = false): Promise<DescribedProfile | undefined> {

@@ -1,5 +1,5 @@
-import { boxes, findBox, type ReadBytes, topBox } from './boxes.ts';
-import { mainItem } from './item-colour.ts';
+import { type ReadBytes, topBox } from './boxes.ts';
+import { mainItem, referenceOf } from './item-colour.ts';
 
 /**
  * Whether the colours of a HEIF file's main picture are multiplied by its alpha: it then has a reference of type `prem` to it.
@@ -7,13 +7,8 @@ import { mainItem } from './item-colour.ts';
  */
 export async function isPremultiplied(read: ReadBytes): Promise<boolean> {
   const meta = (await topBox(read, 'meta'))?.data.subarray(4);
-  const references = meta && findBox(meta, 'iref');
-  if (!references) return false;
-  const main = mainItem(meta);
-  const idBytes = references[0] ? 4 : 2;
-  return boxes(references.subarray(4)).some(
-    ({ type, data }) => type === 'prem' && data.length >= idBytes && data.readUIntBE(0, idBytes) === main,
-  );
+  const main = meta && mainItem(meta);
+  return !!meta && main !== undefined && referenceOf(meta, 'prem', main) !== undefined;
 }
 
 /**

@@ -1,0 +1,32 @@
+/** A piece of an item's bytes. A length of 0 means up to the end. */
+export interface Extent {
+  item: number;
+  at: number;
+  length: number;
+  /** Whether `at` counts from the start of the `idat` box, and not of the file. */
+  isInMeta: boolean;
+}
+
+/** The extents in an `iloc` box, up to where it is cut off. Source: ISO/IEC 14496-12, 8.11.3. */
+export function* extentsOf(iloc: Buffer): Generator<Extent> {
+  const version = iloc[0] ?? 0;
+  let at = 6;
+  const take = (bytes: number) => {
+    const part = iloc.subarray(at, at + bytes);
+    at += bytes;
+    return part.reduce((value, byte) => value * 256 + byte, 0);
+  };
+  const [offsetBytes, lengthBytes] = [(iloc[4] ?? 0) >> 4, (iloc[4] ?? 0) & 15];
+  const [baseBytes, indexBytes] = [(iloc[5] ?? 0) >> 4, version > 0 ? (iloc[5] ?? 0) & 15 : 0];
+  for (let items = take(version < 2 ? 2 : 4); items > 0 && at < iloc.length; items--) {
+    const item = take(version < 2 ? 2 : 4);
+    const isInMeta = version > 0 && (take(2) & 15) === 1;
+    take(2);
+    const base = take(baseBytes);
+    for (let extents = take(2); extents > 0 && at < iloc.length; extents--) {
+      take(indexBytes);
+      const offset = take(offsetBytes);
+      yield { item, at: base + offset, length: take(lengthBytes), isInMeta };
+    }
+  }
+}
