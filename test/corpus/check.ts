@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { ConvertRequest, ConvertResult } from '../../src/image/convert.ts';
@@ -8,6 +8,7 @@ import { type Difference, difference } from './compare.ts';
 import { type CorpusFile, pathOf } from './index.ts';
 import { decoded, referenceOf } from './references.ts';
 import { type Pixels, resample } from './resample.ts';
+import { showsTheSame } from './taken-over.ts';
 
 /** Where pictures are rendered: in this process or in the service's pool of workers. */
 export interface Darkroom {
@@ -33,6 +34,7 @@ const ALPHA_LIMIT = 2;
 const QUALITY = 100;
 export const FORMATS = ['png', 'jpeg', 'webp', 'avif'] as const satisfies readonly ImageFormat[];
 const WIDTHS = [undefined, 200] as const;
+const NOTHING: Difference = { mean: 0, largest: 0, alpha: 0 };
 const LIMITS = { inputMegapixels: 100, outputSide: 8192, outputMegapixels: 50, animationFrames: 2000 };
 
 /**
@@ -85,21 +87,22 @@ async function checkRefusal(entry: CorpusFile, darkroom: Darkroom, folder: strin
 }
 
 async function judge(
-  { toneMapped }: CorpusFile,
+  entry: CorpusFile,
   result: RenderResult,
   output: string,
   wanted: Pixels,
 ): Promise<Pick<Finding, 'difference' | 'problem'>> {
   if (result.outcome !== 'rendered') return { problem: `${result.outcome}: ${result.reason}` };
-  const { size } = await stat(output);
-  if (size !== result.size) return { problem: `${size} bytes instead of ${result.size}` };
+  const bytes = await readFile(output);
+  if (bytes.length !== result.size) return { problem: `${bytes.length} bytes instead of ${result.size}` };
   const [picture, { hasAlpha }] = [await decoded(output), await sharp(output).metadata()];
   const sizes = [picture, wanted].map(({ width, height }) => `${width}x${height}`);
   if (sizes[0] !== sizes[1]) return { problem: `${sizes[0]} instead of ${sizes[1]}` };
   const isTransparent = wanted.data.some((value, index) => index % 4 === 3 && value < 255);
   if (isTransparent !== hasAlpha && isTransparent) return { problem: 'its alpha is gone' };
-  const found = difference(picture, wanted);
-  const limit = toneMapped ? 2 * LIMIT : LIMIT;
+  const isSame = showsTheSame(bytes, await readFile(pathOf(entry)));
+  const found = isSame ? NOTHING : difference(picture, wanted);
+  const limit = entry.toneMapped ? 2 * LIMIT : LIMIT;
   const problems = [
     ...(found.mean > limit ? [`mean CIEDE2000 ${found.mean.toFixed(2)}`] : []),
     ...(found.alpha > ALPHA_LIMIT ? [`alpha ${found.alpha.toFixed(1)} off`] : []),

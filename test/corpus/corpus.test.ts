@@ -8,7 +8,6 @@ import { prepareSharp } from '../../src/image/decode.ts';
 import { renderImage } from '../../src/image/pipeline.ts';
 import { checkFile, type Darkroom } from './check.ts';
 import { corpus } from './index.ts';
-import { KNOWN_FAULTS } from './known-faults.ts';
 import { drawn, FORMULAS } from './references.ts';
 import { resample } from './resample.ts';
 
@@ -51,8 +50,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('a picture comes out as its reference shows it, at full size and at 200 pixels, in every format', () => {
-  test.for(SMALL_SET)('%s', async (file, { skip }) => {
-    if (KNOWN_FAULTS.has(file)) skip();
+  test.for(SMALL_SET)('%s', async (file) => {
     const entry = corpus.find((candidate) => candidate.file === file);
     if (!entry) throw new Error(`Expected ${file} in the index.`);
     const findings = await checkFile(entry, IN_PROCESS, folder);

@@ -1,0 +1,22 @@
+/** The chunks of a PNG that decide what it shows. Source: PNG 3rd edition, 4.3 and 11.3.2. */
+const SHOWING = ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM'];
+
+/**
+ * Whether one PNG shows the very same as another: a result may take over the coded pixels of its original, together with what says
+ * how their numbers are meant. Then there is nothing to compare.
+ */
+export function showsTheSame(one: Buffer, other: Buffer): boolean {
+  const [first, second] = [showingChunks(one), showingChunks(other)];
+  return first !== undefined && second !== undefined && first.equals(second);
+}
+
+function showingChunks(png: Buffer): Buffer | undefined {
+  if (png.toString('latin1', 1, 4) !== 'PNG') return undefined;
+  const kept: Buffer[] = [];
+  for (let at = 8; at + 12 <= png.length; ) {
+    const end = at + 12 + png.readUInt32BE(at);
+    if (SHOWING.includes(png.toString('latin1', at + 4, at + 8))) kept.push(png.subarray(at, end));
+    at = end;
+  }
+  return Buffer.concat(kept);
+}
