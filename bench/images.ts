@@ -1,4 +1,5 @@
 import { measureBytes } from './images/bytes.ts';
+import { measureCorners } from './images/corners.ts';
 import { measureDetector } from './images/detector.ts';
 import { measureSteps } from './images/steps.ts';
 import type { Benchmark } from './tools/benchmark.ts';
@@ -8,6 +9,12 @@ export const images: Benchmark = {
   name: 'images',
   async run({ quick }) {
     const rounds = quick ? 2 : 9;
-    return [await measureSteps(rounds), await measureDetector(rounds), await measureBytes(quick)].join('\n\n');
+    const parts = [
+      await measureSteps(rounds),
+      await measureCorners(quick ? 1 : 5),
+      await measureDetector(rounds),
+      await measureBytes(quick),
+    ];
+    return parts.join('\n\n');
   },
 };

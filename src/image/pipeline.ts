@@ -169,8 +169,9 @@ async function draw(
   try {
     const [page] = picture.pages;
     const pixels = await drawChains(page.image.autoOrient(), chains, plan.hasAlpha);
-    const { format, layout } = plan;
-    return await encodePicture(pixels, { format, quality, size: layout.output, rights: picture.rights, same, output });
+    const { format, layout, hasAlpha } = plan;
+    const size = layout.output;
+    return await encodePicture(pixels, { format, quality, size, hasAlpha, rights: picture.rights, same, output });
   } catch (cause) {
     if (isOfTheSystem(cause)) throw cause;
     throw new UndecodableImage('The picture cannot be decoded to its end.', { cause });

@@ -25,6 +25,8 @@ export interface EncodeOrder {
   quality: number | 'auto';
   /** Of the result. The size that sharp reports is wrong when a picture is cut and then extended. */
   size: Size;
+  /** Whether the result can have transparent pixels. */
+  hasAlpha: boolean;
   /** Kept in the result. */
   rights: Partial<Rights> | undefined;
   same: SamePicture | undefined;
@@ -107,8 +109,8 @@ async function fitsPalette(pixels: Sharp, { width, height }: Size): Promise<bool
   return true;
 }
 
-function encoded(pixels: Sharp, { format, size }: EncodeOrder, quality: number): Sharp {
-  return pixels.toFormat(format, encoderOptions(format, quality, megapixelsOf(size)));
+function encoded(pixels: Sharp, { format, size, hasAlpha }: EncodeOrder, quality: number): Sharp {
+  return pixels.toFormat(format, encoderOptions(format, quality, megapixelsOf(size), hasAlpha));
 }
 
 function megapixelsOf({ width, height }: Size): number {

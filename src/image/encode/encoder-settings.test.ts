@@ -57,6 +57,15 @@ describe('quality', () => {
     expect((await sharp(png).raw().toBuffer()).equals(pixels)).toBe(true);
   });
 
+  test('a large transparent PNG is compressed a level less than all others', () => {
+    const levels = [
+      encoderOptions('png', 85, 24, true),
+      encoderOptions('png', 85, 24, false),
+      encoderOptions('png', 85, 4, true),
+    ].map(({ compressionLevel }) => compressionLevel);
+    expect(levels).toEqual([5, 6, 6]);
+  });
+
   test('alpha survives in PNG, WebP, AVIF and GIF at the lowest q', async () => {
     for (const format of ['png', 'webp', 'avif', 'gif'] as const) {
       const clear = { create: { width: 16, height: 16, channels: 4 as const, background: '#0000' } };
