@@ -21,6 +21,8 @@ export interface Finding {
   file: string;
   /** `png, full size`. */
   rendition: string;
+  /** Of the result, `240x160`. */
+  size?: string;
   /** Undefined where there are no pixels to compare. */
   difference?: Difference;
   /** What is wrong; undefined when it is true to its reference. */
@@ -91,13 +93,13 @@ async function judge(
   result: RenderResult,
   output: string,
   wanted: Pixels,
-): Promise<Pick<Finding, 'difference' | 'problem'>> {
+): Promise<Omit<Finding, 'file' | 'rendition'>> {
   if (result.outcome !== 'rendered') return { problem: `${result.outcome}: ${result.reason}` };
   const bytes = await readFile(output);
   if (bytes.length !== result.size) return { problem: `${bytes.length} bytes instead of ${result.size}` };
   const [picture, { hasAlpha }] = [await decoded(output), await sharp(output).metadata()];
-  const sizes = [picture, wanted].map(({ width, height }) => `${width}x${height}`);
-  if (sizes[0] !== sizes[1]) return { problem: `${sizes[0]} instead of ${sizes[1]}` };
+  const [size, right] = [picture, wanted].map(({ width, height }) => `${width}x${height}`) as [string, string];
+  if (size !== right) return { size, problem: `${size} instead of ${right}` };
   const isTransparent = wanted.data.some((value, index) => index % 4 === 3 && value < 255);
   if (isTransparent !== hasAlpha && isTransparent) return { problem: 'its alpha is gone' };
   const isSame = showsTheSame(bytes, await readFile(pathOf(entry)));
@@ -107,7 +109,7 @@ async function judge(
     ...(found.mean > limit ? [`mean CIEDE2000 ${found.mean.toFixed(2)}`] : []),
     ...(found.alpha > ALPHA_LIMIT ? [`alpha ${found.alpha.toFixed(1)} off`] : []),
   ];
-  return { difference: found, ...(problems.length > 0 && { problem: problems.join(', ') }) };
+  return { size, difference: found, ...(problems.length > 0 && { problem: problems.join(', ') }) };
 }
 
 /** On white, as formats without alpha show it. */

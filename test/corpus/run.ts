@@ -53,7 +53,7 @@ function summary(findings: readonly Finding[], milliseconds: number): string {
   const [first] = findings;
   const wrong = findings.filter(({ problem }) => problem);
   const verdict = wrong.length === 0 ? 'true ' : 'FALSE';
-  const line = `${verdict} ${first?.file.padEnd(32)} ${figures}, ${Math.round(milliseconds)} ms`;
+  const line = `${verdict} ${first?.file.padEnd(32)} ${first?.size ?? 'refused'}, ${figures}, ${Math.round(milliseconds)} ms`;
   const problems = wrong.map(({ rendition, problem }) => `\n      ${rendition}: ${problem}`);
   return [line, ...problems].join('');
 }
