@@ -33,6 +33,17 @@ test('a stripped PNG keeps what says how its colours are meant, where it is told
   expect(has(stripped(false))).toEqual([false, false, false, false]);
 });
 
+test('an AVIF with bytes that belong to none of its items is left to the encoder', async () => {
+  const file = await gradient(60, 40).avif().toBuffer();
+  const mdat = file.indexOf('mdat') - 4;
+  // It is the last box.
+  expect(mdat + file.readUInt32BE(mdat)).toBe(file.length);
+  const longer = Buffer.concat([file, Buffer.from('what an item held')]);
+  longer.writeUInt32BE(longer.length - mdat, mdat);
+  expect(stripMetadata(file, 'avif')).toBeDefined();
+  expect(stripMetadata(longer, 'avif')).toBeUndefined();
+});
+
 test('a JPEG whose first segments hold a thumbnail is left to the encoder', async () => {
   const file = await gradient(60, 40).jpeg().toBuffer();
   const thumbnail = Buffer.from([0xff, 0xe0, 0, 20, ...Buffer.from('JFXX\0\x13'), 2, 2, ...Array(10).fill(99)]);

@@ -1,5 +1,6 @@
+import { extentsOf } from '../colour/item-location.ts';
 import type { ImageFormat } from '../step.ts';
-import { boxesIn } from './boxes.ts';
+import { type Box, boxesIn } from './boxes.ts';
 
 /**
  * A picture file without its metadata and with its coded pixels as they are, for pictures that would grow if they were encoded again.
@@ -125,7 +126,19 @@ const INNER = { meta: 12, iinf: 14, iprp: 8, ipco: 8 } as const;
 function isPlainAvif(file: Buffer): boolean {
   // Items that are no pictures, and sequences.
   const isPicture = !['Exif', 'mime', 'uri ', 'avis'].some((name) => file.includes(name));
-  return isPicture && hasOnly(file, '', 0, file.length);
+  return isPicture && hasOnly(file, '', 0, file.length) && isUsedUp(file);
+}
+
+/** Whether items hold all data of a file. A program that takes an item off its list may leave its bytes. */
+function isUsedUp(file: Buffer): boolean {
+  const top = boxesIn(file);
+  const { start = 0, end = 0 } = top.find(({ type }) => type === 'meta') ?? {};
+  const iloc = boxesIn(file, start + INNER.meta, end).find(({ type }) => type === 'iloc');
+  if (!iloc) return false;
+  const extents = [...extentsOf(file.subarray(iloc.start + 8, iloc.end))].toSorted((a, b) => a.at - b.at);
+  const usedFrom = ({ start }: Box) =>
+    extents.reduce((used, { at, length }) => (at <= used ? Math.max(used, at + length) : used), start + 8);
+  return top.every((box) => box.type !== 'mdat' || usedFrom(box) >= box.end);
 }
 
 function hasOnly(file: Buffer, parent: string, start: number, end: number): boolean {
