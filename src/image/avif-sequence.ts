@@ -7,9 +7,9 @@ import { extentsOf } from './colour/item-location.ts';
 const STILL_BRANDS: Readonly<Record<string, string>> = { avis: 'avif', msf1: 'mif1' };
 
 /**
- * The main picture of an AVIF sequence as an AVIF of its own, which libvips opens: it refuses files whose major brand is `avis`, and needs tracks
- * in those with the brand of a sequence. It
- * is what the sequence shows where nothing moves, usually its first frame. Undefined for a sequence that has only tracks.
+ * The main picture of an AVIF sequence as an AVIF of its own, which libvips opens: it refuses files whose major brand is `avis`, and
+ * needs tracks in those with the brand of a sequence. It is what the sequence shows where nothing moves, usually its first frame.
+ * Undefined for a sequence that has only tracks.
  * Source: AV1 Image File Format 1.1, 3 and 6.3.
  */
 export function stillOf(file: string): Promise<Buffer | undefined> {

@@ -137,7 +137,10 @@ export class FairQueue {
     }
     const [client] = clients();
     if (client === undefined || this.#waiting.size <= maxQueuedPerClient) return undefined;
-    const own = this.#waiting.keys().filter((ticket) => [...ticket.clients()][0] === client);
+    const own = this.#waiting.keys().filter((ticket) => {
+      const [first] = ticket.clients();
+      return first === client;
+    });
     if ([...own].length <= maxQueuedPerClient) return undefined;
     const message = `All places for ${purpose} are taken and ${maxQueuedPerClient} requests of this address wait already (RENDER_QUEUE_MAX_PER_CLIENT).`;
     return tooManyRequests(message, 'too_much_work', RETRY_SECONDS);

@@ -24,7 +24,8 @@ export const ANY_ORIGIN: Headers = {
 };
 
 /**
- * The headers by which browsers let pages of other sites read an answer. Credentials are never among what browsers may send along: a session is for our own pages, others bring a key.
+ * The headers by which browsers let pages of other sites read an answer. Credentials are never among what browsers may send along: a
+ * session is for our own pages, others bring a key.
  * @param origins the sites whose pages may use the endpoints that need a key; `*` is any
  */
 export function createCors({ classify, methods }: EndpointLookup, origins: readonly string[]) {

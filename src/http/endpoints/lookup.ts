@@ -27,7 +27,10 @@ const PREFIX = '/api';
 
 export type EndpointLookup = ReturnType<typeof createLookup>;
 
-/** What the declarations of the endpoints say of a request line. Builds the tables once; asking them is cheap, because each cached picture asks. */
+/**
+ * What the declarations of the endpoints say of a request line. Builds the tables once; asking them is cheap, because each cached
+ * picture asks.
+ */
 export function createLookup(endpoints: readonly Endpoint[]) {
   const places = placesOf(endpoints);
   const trees = treesOf(places);

@@ -132,8 +132,8 @@ function createForward(services: Services) {
 }
 
 /** better-auth says yes even when the database did not let it end the session. */
-async function assertEnded({ raw, headers }: FastifyRequest, { sessions }: Services): Promise<void> {
-  const presented = presentedSession(raw.headers);
+async function assertEnded({ headers }: FastifyRequest, { sessions }: Services): Promise<void> {
+  const presented = presentedSession(headers);
   if (presented === undefined) return;
   sessions.forget(presented);
   await sessions.learn(headers.cookie ?? '', presented);

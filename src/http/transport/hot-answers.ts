@@ -34,6 +34,8 @@ const LEFT = [
   'range',
   'if-match',
   'if-unmodified-since',
+  // It may be one that is refused.
+  'expect',
   // A body that may never end.
   'content-length',
   'transfer-encoding',

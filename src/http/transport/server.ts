@@ -90,8 +90,7 @@ function createAnswerer(
   return (request: IncomingMessage, response: ServerResponse): void => {
     const quota = limiter.count(request);
     // A server that stops closes its connections: the framework says so in its answers, the short way does not.
-    const isMet = !unmet.has(request);
-    if (quota?.isOver !== true && isListening() && isMet) {
+    if (quota?.isOver !== true && isListening()) {
       const id = hotAnswers.tryAnswer(request, response, quota?.headers);
       if (id !== undefined) {
         requestLog.hot(request, response.statusCode, id);
@@ -104,7 +103,7 @@ function createAnswerer(
     prepare(request, response, { ...ALWAYS, ...allowed }, quota);
     requestLog.watch(request, response);
     if (quota?.isOver) refuse(response, quotaExceeded(quota));
-    else if (!isMet) refuse(response, expectationFailed(request));
+    else if (unmet.has(request)) refuse(response, expectationFailed(request));
     else if (!cors.answerPreflight(request, response, allowed)) handler(request, response);
   };
 }
