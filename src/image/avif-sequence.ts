@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { findBox, type ReadBytes, readFrom, topBox } from './colour/boxes.ts';
+import { findBox, type ReadBytes, readFrom, topBox } from './boxes.ts';
 import { mainItem } from './colour/item-colour.ts';
 import { extentsOf } from './colour/item-location.ts';
 
@@ -25,7 +25,7 @@ async function stillFrom(read: ReadBytes, size: number): Promise<Buffer | undefi
   const end = extents.reduce((last, { at, length }) => Math.max(last, length ? at + length : size), box.end);
   const still = await read(0, Math.min(end, size));
   // The brands: the major one at 8, the compatible ones from 16 to the end of the first box.
-  for (let at = 8; at + 4 <= Math.min(still.readUInt32BE(0), box.at); at += 4) {
+  for (let at = 8; at + 4 <= Math.min(still.readUInt32BE(0), box.start); at += 4) {
     const brand = still.toString('latin1', at, at + 4);
     still.write(at === 8 ? 'avif' : (STILL_BRANDS[brand] ?? brand), at, 'latin1');
   }

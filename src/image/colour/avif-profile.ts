@@ -1,4 +1,4 @@
-import { boxes, findBox, makeBox, type ReadBytes, readerOf, topBox } from './boxes.ts';
+import { boxes, findBox, makeBox, type ReadBytes, readerOf, topBox } from '../boxes.ts';
 import { type Association, mainItem, readAssociations } from './item-colour.ts';
 
 /**
@@ -13,8 +13,8 @@ export async function withAvifProfile(avif: Buffer, icc: Buffer): Promise<Buffer
   const ipco = iprp && findBox(iprp, 'ipco');
   if (!ipco || item === undefined) return undefined;
   const colr = makeBox('colr', Buffer.from('prof'), icc);
-  const number = boxes(ipco).length + 1;
-  const added = boxes(iprp).map(({ type, data }) => {
+  const number = boxes(ipco).toArray().length + 1;
+  const added = [...boxes(iprp)].map(({ type, data }) => {
     if (type === 'ipco') return makeBox(type, ipco, colr);
     if (type !== 'ipma') return makeBox(type, data);
     return associationsBox(
@@ -24,18 +24,16 @@ export async function withAvifProfile(avif: Buffer, icc: Buffer): Promise<Buffer
       ),
     );
   });
-  const content = boxes(old.data.subarray(4)).map(({ type, data }) =>
+  const content = [...boxes(old.data.subarray(4))].map(({ type, data }) =>
     type === 'iprp' ? makeBox(type, ...added) : makeBox(type, data),
   );
-  const last = boxes(avif).at(-1)?.data;
-  const end = last ? last.byteOffset - avif.byteOffset + last.length : 0;
+  const last = [...boxes(avif)].at(-1);
   // A file that is cut off has no end where a box could follow.
-  if (!last || end !== avif.length) return undefined;
+  if (last?.end !== avif.length) return undefined;
   const file = Buffer.concat([avif, makeBox('meta', old.data.subarray(0, 4), ...content)]);
-  file.write('free', old.at + 4, 'latin1');
-  const lastStart = end - last.length - 8;
+  file.write('free', old.start + 4, 'latin1');
   // A size of 0 means that the box ends with the file, which is longer now.
-  if (file.readUInt32BE(lastStart) === 0) file.writeUInt32BE(end - lastStart, lastStart);
+  if (file.readUInt32BE(last.start) === 0) file.writeUInt32BE(last.end - last.start, last.start);
   return file;
 }
 

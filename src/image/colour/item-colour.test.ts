@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { makeBox, readerOf } from '../boxes.ts';
 import { withAvifProfile } from './avif-profile.ts';
-import { makeBox, readerOf } from './boxes.ts';
 import { readItemColour } from './item-colour.ts';
 import { describedProfile } from './missing-profile.ts';
 import { readParameterSet } from './parameter-set.ts';
@@ -126,6 +126,13 @@ describe('an AVIF gets a profile', () => {
   test('in a file whose last box has no size of its own', async () => {
     const file = await fixture('hlg-stream.avif');
     file.writeUInt32BE(0, file.indexOf('mdat') - 4);
+    const profiled = (await withAvifProfile(file, icc)) as Buffer;
+    expect((await sharp(profiled).metadata()).icc).toEqual(icc);
+  });
+
+  test('in a file whose last box has a size of 64 bits', async () => {
+    const free = Buffer.from('\0\0\0\x01free\0\0\0\0\0\0\0\x10', 'latin1');
+    const file = Buffer.concat([await fixture('hlg-stream.avif'), free]);
     const profiled = (await withAvifProfile(file, icc)) as Buffer;
     expect((await sharp(profiled).metadata()).icc).toEqual(icc);
   });

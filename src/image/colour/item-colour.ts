@@ -1,4 +1,4 @@
-import { type Box, boxes, findBox, type ReadBytes, topBox } from './boxes.ts';
+import { type Box, boxes, findBox, type ReadBytes, topBox } from '../boxes.ts';
 import type { CodePoints } from './description.ts';
 import { extentsOf } from './item-location.ts';
 import { readParameterSet } from './parameter-set.ts';
@@ -70,10 +70,10 @@ export function readAssociations(ipma: Buffer): Association[] {
 
 function propertiesOf(meta: Buffer, item: number): Box[] {
   const iprp = findBox(meta, 'iprp');
-  const all = boxes((iprp && findBox(iprp, 'ipco')) ?? Buffer.alloc(0));
+  const all = boxes((iprp && findBox(iprp, 'ipco')) ?? Buffer.alloc(0)).toArray();
   const tables = boxes(iprp ?? Buffer.alloc(0)).filter(({ type }) => type === 'ipma');
   const own = tables.flatMap(({ data }) => readAssociations(data)).filter((association) => association.item === item);
-  return own.flatMap(({ properties }) => properties.flatMap(({ number }) => all[number - 1] ?? []));
+  return own.toArray().flatMap(({ properties }) => properties.flatMap(({ number }) => all[number - 1] ?? []));
 }
 
 /** The first item that an item refers to in some way, as to the first tile that it is put together from (`dimg`). */
@@ -109,8 +109,8 @@ const SAMPLE_ENTRY_BYTES = 78;
 function trackColour(moov: Buffer): ItemColour | undefined {
   const inner = ['trak', 'mdia', 'minf', 'stbl', 'stsd'];
   const stsd = inner.reduce<Buffer | undefined>((outer, type) => outer && findBox(outer, type), moov);
-  const entry = stsd && boxes(stsd.subarray(8))[0];
-  return entry && best(boxes(entry.data.subarray(SAMPLE_ENTRY_BYTES)));
+  const entry = stsd && boxes(stsd.subarray(8)).next().value;
+  return entry && best([...boxes(entry.data.subarray(SAMPLE_ENTRY_BYTES))]);
 }
 
 /** The first bytes of an item, from the file or from the metadata. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Metadata } from 'sharp';
+import { type ReadBytes, readFrom } from '../boxes.ts';
 import { pressProfile, withJpegProfile } from '../decoded-image.ts';
 import { withAvifProfile } from './avif-profile.ts';
-import { type ReadBytes, readFrom } from './boxes.ts';
 import { type DescribedProfile, profileOfCodes } from './description.ts';
 import { readItemColour } from './item-colour.ts';
 import { readPngColour, withPngProfile } from './png-colour.ts';

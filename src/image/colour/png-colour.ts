@@ -1,5 +1,5 @@
+import type { ReadBytes } from '../boxes.ts';
 import { profileChunk } from '../png.ts';
-import type { ReadBytes } from './boxes.ts';
 import { type DescribedProfile, profileOfCodes, sdr } from './description.ts';
 import { BT709, type Chromaticity, gamma, HLG, PQ, PRIMARIES, type Primaries, srgbLight, TRANSFERS } from './spaces.ts';
 

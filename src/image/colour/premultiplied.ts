@@ -1,4 +1,4 @@
-import { type ReadBytes, topBox } from './boxes.ts';
+import { type ReadBytes, topBox } from '../boxes.ts';
 import { mainItem, referenceOf } from './item-colour.ts';
 
 /**

@@ -44,6 +44,18 @@ test('an AVIF with bytes that belong to none of its items is left to the encoder
   expect(stripMetadata(longer, 'avif')).toBeUndefined();
 });
 
+test('an AVIF with a size of 64 bits, or one up to the end of the file, is left to the encoder', async () => {
+  const file = await gradient(60, 40).avif().toBuffer();
+  const mdat = file.indexOf('mdat') - 4;
+  const [wide, open] = [Buffer.from(file), Buffer.from(file)];
+  wide.writeUInt32BE(1, mdat);
+  wide.writeBigUInt64BE(BigInt(file.length - mdat), mdat + 8);
+  open.writeUInt32BE(0, mdat);
+  expect(stripMetadata(file, 'avif')).toBe(file);
+  expect(stripMetadata(wide, 'avif')).toBeUndefined();
+  expect(stripMetadata(open, 'avif')).toBeUndefined();
+});
+
 test('a JPEG whose first segments hold a thumbnail is left to the encoder', async () => {
   const file = await gradient(60, 40).jpeg().toBuffer();
   const thumbnail = Buffer.from([0xff, 0xe0, 0, 20, ...Buffer.from('JFXX\0\x13'), 2, 2, ...Array(10).fill(99)]);

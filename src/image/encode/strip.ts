@@ -1,6 +1,6 @@
+import { type Box, boxes, findBox, hasShortSize } from '../boxes.ts';
 import { extentsOf } from '../colour/item-location.ts';
 import type { ImageFormat } from '../step.ts';
-import { type Box, boxesIn } from './boxes.ts';
 
 /**
  * A picture file without its metadata and with its coded pixels as they are, for pictures that would grow if they were encoded again.
@@ -120,35 +120,36 @@ const AVIF_BOXES: Readonly<Record<string, readonly string[]>> = {
   iprp: ['ipco', 'ipma'],
   ipco: ['ispe', 'pixi', 'av1C', 'auxC', 'colr', 'pasp', 'clap', 'irot', 'imir', 'a1op', 'a1lx', 'lsel'],
 };
-/** Where the inner boxes begin. */
-const INNER = { meta: 12, iinf: 14, iprp: 8, ipco: 8 } as const;
+/** Bytes of the fields before the inner boxes. */
+const FIELD_BYTES: Readonly<Record<string, number>> = { meta: 4, iinf: 6, iprp: 0, ipco: 0 };
 
 function isPlainAvif(file: Buffer): boolean {
   // Items that are no pictures, and sequences.
   const isPicture = !['Exif', 'mime', 'uri ', 'avis'].some((name) => file.includes(name));
-  return isPicture && hasOnly(file, '', 0, file.length) && isUsedUp(file);
+  return isPicture && hasOnly(file, '') && isUsedUp(file);
 }
 
 /** Whether items hold all data of a file. A program that takes an item off its list may leave its bytes. */
 function isUsedUp(file: Buffer): boolean {
-  const top = boxesIn(file);
-  const { start = 0, end = 0 } = top.find(({ type }) => type === 'meta') ?? {};
-  const iloc = boxesIn(file, start + INNER.meta, end).find(({ type }) => type === 'iloc');
+  const meta = findBox(file, 'meta');
+  const iloc = meta && findBox(meta.subarray(FIELD_BYTES.meta), 'iloc');
   if (!iloc) return false;
-  const extents = [...extentsOf(file.subarray(iloc.start + 8, iloc.end))].toSorted((a, b) => a.at - b.at);
+  const extents = extentsOf(iloc)
+    .toArray()
+    .toSorted((a, b) => a.at - b.at);
   const usedFrom = ({ start }: Box) =>
     extents.reduce((used, { at, length }) => (at <= used ? Math.max(used, at + length) : used), start + 8);
-  return top.every((box) => box.type !== 'mdat' || usedFrom(box) >= box.end);
+  return boxes(file).every((box) => box.type !== 'mdat' || usedFrom(box) >= box.end);
 }
 
-function hasOnly(file: Buffer, parent: string, start: number, end: number): boolean {
-  const boxes = boxesIn(file, start, end);
-  return (
-    boxes.at(-1)?.end === end &&
-    boxes.every((box) => {
-      if (!AVIF_BOXES[parent]?.includes(box.type)) return false;
-      const inner = INNER[box.type as keyof typeof INNER];
-      return inner === undefined || hasOnly(file, box.type, box.start + inner, box.end);
-    })
-  );
+/** Whether bytes are boxes of known kinds to their end, at least one. Sizes written in another way than in 32 bits are refused. */
+function hasOnly(bytes: Buffer, parent: string): boolean {
+  let end = 0;
+  for (const box of boxes(bytes)) {
+    if (!AVIF_BOXES[parent]?.includes(box.type) || !hasShortSize(bytes, box)) return false;
+    const fields = FIELD_BYTES[box.type];
+    if (fields !== undefined && !hasOnly(box.data.subarray(fields), box.type)) return false;
+    end = box.end;
+  }
+  return end > 0 && end === bytes.length;
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { HeifImageHandle, LibHeif } from 'libheif-js/libheif-wasm/libheif-bundle.js';
 import type { Sharp } from 'sharp';
-import { readerOf } from '../colour/boxes.ts';
+import { readerOf } from '../boxes.ts';
 import { describedProfile } from '../colour/missing-profile.ts';
 import { divideByAlpha } from '../colour/premultiplied.ts';
 import {

@@ -1,4 +1,4 @@
-import { type Box, boxesIn } from '../boxes.ts';
+import { type Box, boxes, hasShortSize, makeBox } from '../../boxes.ts';
 import type { Edit } from './file-edit.ts';
 
 /** Of the item locations: version 0, with 4 bytes for each number, and no index. */
@@ -6,7 +6,7 @@ const LOCATIONS = Buffer.from([0, 0, 0, 0, 0x44, 0x40]);
 const LOCATION_BYTES = 10;
 const EXTENT_BYTES = 8;
 /** The data begins right after this number. */
-const EXIF_OFFSET = [0, 0, 0, 0];
+const EXIF_OFFSET = Buffer.alloc(4);
 
 /** The boxes that name the items of a picture. */
 interface Items {
@@ -32,13 +32,12 @@ export function avifEdits(head: Buffer, size: number, block: Buffer): Edit[] {
   const entries = entriesOf(head, iloc);
   const id = Math.max(...entries.map((at) => head.readUInt16BE(at))) + 1;
   const item = [id >> 8, id & 0xff];
-  const info = box('infe', [2, 0, 0, 1, ...item, 0, 0, ...Buffer.from('Exif'), 0]);
-  const link = box('cdsc', [...item, 0, 1, ...items.primary]);
-  const links = iref ? link : box('iref', [0, 0, 0, 0, ...link]);
+  const info = makeBox('infe', Buffer.from([2, 0, 0, 1, ...item, 0, 0, ...Buffer.from('Exif'), 0]));
+  const link = makeBox('cdsc', Buffer.from([...item, 0, 1, ...items.primary]));
+  const links = iref ? link : makeBox('iref', Buffer.alloc(4), link);
   const growth = LOCATION_BYTES + EXTENT_BYTES + info.length + links.length;
 
-  const data = Buffer.concat([box('mdat', EXIF_OFFSET), block]);
-  data.writeUInt32BE(data.length);
+  const data = makeBox('mdat', EXIF_OFFSET, block);
   const location = Buffer.alloc(LOCATION_BYTES + EXTENT_BYTES);
   location.writeUInt16BE(id);
   location.writeUInt32BE(size + growth + 8, 4);
@@ -64,9 +63,10 @@ export function avifEdits(head: Buffer, size: number, block: Buffer): Edit[] {
 }
 
 function itemsOf(head: Buffer): Items | undefined {
-  const meta = boxesIn(head).find(({ type }) => type === 'meta');
-  if (!meta || meta.end > head.length) return undefined;
-  const inner = boxesIn(head, meta.start + 12, meta.end);
+  const meta = boxes(head).find(({ type }) => type === 'meta');
+  if (!meta || !hasShortSize(head, meta)) return undefined;
+  const inner = boxes(head.subarray(0, meta.end), meta.start + 12).toArray();
+  if (!inner.every((box) => hasShortSize(head, box))) return undefined;
   const [iloc, iinf, pitm, iref] = ['iloc', 'iinf', 'pitm', 'iref'].map((name) =>
     inner.find(({ type }) => type === name),
   );
@@ -85,12 +85,6 @@ function entriesOf(head: Buffer, iloc: Box): number[] {
     at += LOCATION_BYTES + EXTENT_BYTES * head.readUInt16BE(at + 8);
   }
   return entries;
-}
-
-function box(type: string, content: readonly number[]): Buffer {
-  const whole = Buffer.from([0, 0, 0, 0, ...Buffer.from(type), ...content]);
-  whole.writeUInt32BE(whole.length);
-  return whole;
 }
 
 /** A box with more at its end. */

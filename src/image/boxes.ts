@@ -3,16 +3,13 @@ import { type FileHandle, open } from 'node:fs/promises';
 /** Reads bytes of a file; fewer where it ends. */
 export type ReadBytes = (at: number, length: number) => Promise<Buffer>;
 
-/** A box of the ISO base media file format, which AVIF and HEIC are made of. */
+/** A box of the ISO base media file format, which AVIF and HEIC are made of. Source: ISO/IEC 14496-12, 4.2. */
 export interface Box {
   type: string;
-  /** What follows its type and size. */
-  data: Buffer;
-}
-
-export interface TopBox {
-  at: number;
+  /** Of its size, which comes first. */
+  start: number;
   end: number;
+  /** What follows its size and type: a view of the bytes that it was found in. */
   data: Buffer;
 }
 
@@ -39,8 +36,8 @@ async function readAt(handle: FileHandle, at: number, length: number): Promise<B
   return buffer.subarray(0, bytesRead);
 }
 
-/** Finds a box at the top of a file, and where it begins and ends. Source: ISO/IEC 14496-12, 4.2. */
-export async function topBox(read: ReadBytes, type: string): Promise<TopBox | undefined> {
+/** Finds a box at the top of a file. */
+export async function topBox(read: ReadBytes, type: string): Promise<Box | undefined> {
   let at = 0;
   for (let count = 0; count < TOP_BOXES; count++) {
     const head = headOf(await read(at, 16));
@@ -48,7 +45,7 @@ export async function topBox(read: ReadBytes, type: string): Promise<TopBox | un
     if (head.type === type) {
       const length = head.size - head.bytes;
       const data = length <= META_BYTES ? await read(at + head.bytes, length) : undefined;
-      return data?.length === length ? { at, end: at + head.size, data } : undefined;
+      return data?.length === length ? { type, start: at, end: at + head.size, data } : undefined;
     }
     if (head.size === Number.POSITIVE_INFINITY) return undefined;
     at += head.size;
@@ -56,22 +53,24 @@ export async function topBox(read: ReadBytes, type: string): Promise<TopBox | un
   return undefined;
 }
 
-/** The boxes in a sequence, up to the first one that is cut off. */
-export function boxes(bytes: Buffer): Box[] {
-  const found: Box[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const rest = bytes.subarray(at);
-    const head = headOf(rest);
-    if (!head) break;
-    const size = head.size === Number.POSITIVE_INFINITY ? rest.length : head.size;
-    if (size > rest.length) break;
-    found.push({ type: head.type, data: rest.subarray(head.bytes, size) });
-    at += size;
+/** The boxes from an offset to the end of some bytes, up to the first one that is cut off. There may be millions of them. */
+export function* boxes(bytes: Buffer, start = 0): Generator<Box> {
+  for (let at = start; at < bytes.length; ) {
+    const head = headOf(bytes.subarray(at, at + 16));
+    if (!head) return;
+    const end = head.size === Number.POSITIVE_INFINITY ? bytes.length : at + head.size;
+    if (end > bytes.length) return;
+    yield { type: head.type, start: at, end, data: bytes.subarray(at + head.bytes, end) };
+    at = end;
   }
-  return found;
 }
 
 export const findBox = (bytes: Buffer, type: string) => boxes(bytes).find((box) => box.type === type)?.data;
+
+/** Whether 32 bits hold the size of a box. All other boxes are rare. */
+export function hasShortSize(bytes: Buffer, { start, end }: Box): boolean {
+  return bytes.readUInt32BE(start) === end - start;
+}
 
 export function makeBox(type: string, ...content: readonly Buffer[]): Buffer {
   const box = Buffer.concat([Buffer.alloc(8), ...content]);
