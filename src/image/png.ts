@@ -1,5 +1,22 @@
 import { crc32 } from 'node:zlib';
 
+/** A chunk of a file, by its offsets. */
+export interface PngChunk {
+  type: string;
+  /** Of its length, which comes first. */
+  start: number;
+  end: number;
+}
+
+/** The chunks of a PNG. The last one may reach beyond the end of a file that is cut off. */
+export function* chunksOf(png: Buffer): Generator<PngChunk> {
+  for (let start = 8; start + 12 <= png.length; ) {
+    const end = start + 12 + png.readUInt32BE(start);
+    yield { type: png.toString('latin1', start + 4, start + 8), start, end };
+    start = end;
+  }
+}
+
 /** Interleaved samples of grey or RGB, alpha last; those of 16 bits have the high byte first. */
 interface Plain {
   samples: Uint8Array;
@@ -18,9 +35,9 @@ export function encodePng({ width, height, samples, depth = 8, channels, icc }: 
   header.writeUInt32BE(height, 4);
   header[8] = depth;
   header[9] = (channels < 3 ? 0 : 2) + (channels % 2 ? 0 : 4);
-  const start = [Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', header)];
+  const start = [Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), pngChunk('IHDR', header)];
   if (icc) start.push(profileChunk(icc));
-  start.push(chunk('IDAT', Buffer.from([0x78, 0x01])));
+  start.push(pngChunk('IDAT', Buffer.from([0x78, 0x01])));
 
   const blocks = Math.ceil((rowBytes + 1) / 65_535);
   const startBytes = start.reduce((sum, part) => sum + part.length, 0);
@@ -36,17 +53,18 @@ export function encodePng({ width, height, samples, depth = 8, channels, icc }: 
   }
   const end = Buffer.from([1, 0, 0, 0xff, 0xff, 0, 0, 0, 0]);
   end.writeUInt32BE(adler, 5);
-  at += chunk('IDAT', end).copy(png, at);
-  chunk('IEND', Buffer.alloc(0)).copy(png, at);
+  at += pngChunk('IDAT', end).copy(png, at);
+  pngChunk('IEND', Buffer.alloc(0)).copy(png, at);
   return png;
 }
 
 /** The chunk that holds an ICC profile. Source: PNG 3rd edition, 11.3.2.3. */
 export function profileChunk(icc: Buffer): Buffer {
-  return chunk('iCCP', Buffer.concat([Buffer.from('icc\0\0'), stored(icc)]));
+  return pngChunk('iCCP', Buffer.concat([Buffer.from('icc\0\0'), stored(icc)]));
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+/** A chunk with its length and its checksum. Source: PNG 3rd edition, 5.3. */
+export function pngChunk(type: string, data: Buffer): Buffer {
   const out = Buffer.allocUnsafe(12 + data.length);
   writeChunk(out, 0, type, (from) => from + data.copy(out, from));
   return out;

@@ -1,5 +1,5 @@
 import type { ReadBytes } from '../boxes.ts';
-import { profileChunk } from '../png.ts';
+import { chunksOf, profileChunk } from '../png.ts';
 import { type DescribedProfile, profileOfCodes, sdr } from './description.ts';
 import { BT709, type Chromaticity, gamma, HLG, PQ, PRIMARIES, type Primaries, srgbLight, TRANSFERS } from './spaces.ts';
 
@@ -78,13 +78,10 @@ function readPrimaries(chunk: Buffer | undefined): Primaries | undefined {
 /** A PNG with this profile and no other description of its colours, or without any (sRGB). Undefined when it is cut off. */
 export function withPngProfile(png: Buffer, icc: Buffer | undefined): Buffer | undefined {
   const parts = [png.subarray(0, 8)];
-  for (let at = 8; at + 12 <= png.length; ) {
-    const type = png.toString('latin1', at + 4, at + 8);
-    if (type === 'IDAT') return Buffer.concat([...parts, png.subarray(at)]);
-    const end = at + 12 + png.readUInt32BE(at);
-    if (!COLOUR_CHUNKS.includes(type)) parts.push(png.subarray(at, end));
+  for (const { type, start, end } of chunksOf(png)) {
+    if (type === 'IDAT') return Buffer.concat([...parts, png.subarray(start)]);
+    if (!COLOUR_CHUNKS.includes(type)) parts.push(png.subarray(start, end));
     if (type === 'IHDR' && icc) parts.push(profileChunk(icc));
-    at = end;
   }
   return undefined;
 }

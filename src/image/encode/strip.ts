@@ -1,5 +1,6 @@
 import { type Box, boxes, findBox, hasShortSize } from '../boxes.ts';
 import { extentsOf } from '../colour/item-location.ts';
+import { chunksOf } from '../png.ts';
 import type { ImageFormat } from '../step.ts';
 
 /**
@@ -62,12 +63,9 @@ const PNG_COLOUR_CHUNKS = ['cICP', 'iCCP', 'gAMA', 'cHRM'];
 function stripPng(file: Buffer, keepsProfile: boolean): Buffer | undefined {
   const names = keepsProfile ? [...PNG_CHUNKS, ...PNG_COLOUR_CHUNKS] : PNG_CHUNKS;
   const kept = [file.subarray(0, 8)];
-  for (let at = 8; at + 12 <= file.length; ) {
-    const end = at + 12 + file.readUInt32BE(at);
-    const type = file.toString('latin1', at + 4, at + 8);
-    if (names.includes(type)) kept.push(file.subarray(at, end));
+  for (const { type, start, end } of chunksOf(file)) {
+    if (names.includes(type)) kept.push(file.subarray(start, end));
     if (type === 'IEND') return Buffer.concat(kept);
-    at = end;
   }
   return undefined;
 }

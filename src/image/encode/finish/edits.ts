@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { chunksOf, pngChunk } from '../../png.ts';
 import type { ImageFormat } from '../../step.ts';
 import { avifEdits } from './avif-edits.ts';
 import type { Edit } from './file-edit.ts';
@@ -36,20 +36,11 @@ const PLAIN_RESOLUTION = pngChunk('pHYs', Buffer.from([0, 0, 0x0b, 0x13, 0, 0, 0
 function pngEdits(head: Buffer, block: Buffer | undefined): Edit[] {
   // Right after the header, because readers overlook what follows the pixels.
   const edits = block ? [{ at: PNG_HEADER_END, cut: 0, bytes: pngChunk('eXIf', block) }] : [];
-  for (let at = PNG_HEADER_END; at + 8 <= head.length; at += 12 + head.readUInt32BE(at)) {
-    const type = head.toString('latin1', at + 4, at + 8);
+  for (const { type, start } of chunksOf(head)) {
     if (type === 'IDAT') break;
-    if (type === 'pHYs') edits.push({ at, cut: PLAIN_RESOLUTION.length, bytes: PLAIN_RESOLUTION });
+    if (type === 'pHYs') edits.push({ at: start, cut: PLAIN_RESOLUTION.length, bytes: PLAIN_RESOLUTION });
   }
   return edits;
-}
-
-function pngChunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type), data]);
-  const chunk = Buffer.concat([Buffer.alloc(4), body, Buffer.alloc(4)]);
-  chunk.writeUInt32BE(data.length, 0);
-  chunk.writeUInt32BE(crc32(body), chunk.length - 4);
-  return chunk;
 }
 
 const WEBP_ALPHA = 0x10;
