@@ -1,6 +1,7 @@
 import type { InputLimits } from './decode.ts';
 import { openPicture } from './decode.ts';
 import { finishFile } from './encode/finish/finish.ts';
+import { rightsBlock } from './encode/finish/rights-block.ts';
 import { type ImageFailure, resultOf } from './failure.ts';
 import { ALL_ROOM, type Room } from './memory.ts';
 
@@ -27,6 +28,7 @@ export function convertHeic({ input, output, limits }: ConvertRequest, room: Roo
     const { pages, rights } = await openPicture(input, limits, room);
     const kept = pages[0].image.flatten({ background: 'white' }).keepIccProfile();
     const { size } = await kept.jpeg(KEPT_QUALITY).toFile(output);
-    return { outcome: 'converted', size: size + (await finishFile(output, 'jpeg', rights)) };
+    const block = rights && (await rightsBlock(rights));
+    return { outcome: 'converted', size: size + (await finishFile(output, 'jpeg', block)) };
   });
 }

@@ -48,22 +48,20 @@ const PALETTE = { palette: true, colours: 256, dither: 0, effort: 10, compressio
  * @returns its size in bytes
  */
 export async function encodePicture(pixels: Sharp, order: EncodeOrder): Promise<number> {
-  const size = await encodeSmall(pixels, order);
-  return size + (await finishFile(order.output, order.format, order.rights));
+  const { format, rights, output } = order;
+  const block = rights && (await rightsBlock(rights));
+  const size = await encodeSmall(pixels, order, block ? PLACE_BYTES[format] + block.length : 0);
+  return size + (await finishFile(output, format, block));
 }
 
-async function encodeSmall(pixels: Sharp, order: EncodeOrder): Promise<number> {
+/** @param rightsBytes the most that the rights will add */
+async function encodeSmall(pixels: Sharp, order: EncodeOrder, rightsBytes: number): Promise<number> {
   const { same, output } = order;
   const size = await encodeFirst(pixels, order);
-  const limit = same ? same.size - (await rightsBytes(order)) : Number.POSITIVE_INFINITY;
+  const limit = same ? same.size - rightsBytes : Number.POSITIVE_INFINITY;
   if (!same || size <= limit) return size;
   for await (const other of otherWays(pixels, same, order)) if (other.length <= limit) return keep(other, output);
   return size;
-}
-
-/** The most that the rights will add. */
-async function rightsBytes({ format, rights }: EncodeOrder): Promise<number> {
-  return rights ? PLACE_BYTES[format] + (await rightsBlock(rights)).length : 0;
 }
 
 async function encodeFirst(pixels: Sharp, order: EncodeOrder): Promise<number> {
