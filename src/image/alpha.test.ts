@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeProfile } from '../../test/pictures/colours.ts';
+import { greyProfile } from '../../test/corpus/make/profiles.ts';
 import { openStudio, painted, type Studio } from '../../test/pictures/studio.ts';
 import { toSharp } from './decoded-image.ts';
 
@@ -13,7 +13,7 @@ const halves = painted(WIDTH, HEIGHT, (x) => [GREY, GREY, GREY, x < WIDTH / 2 ? 
 async function profiledGrey() {
   const samples = new Uint8Array(WIDTH * HEIGHT * 2);
   for (let i = 0; i < WIDTH * HEIGHT; i++) samples.set([GREY, i % WIDTH < WIDTH / 2 ? 255 : 128], 2 * i);
-  const icc = makeProfile('GRAY', 2.2);
+  const icc = greyProfile(2, 2.2);
   const picture = await toSharp({ samples, width: WIDTH, height: HEIGHT, channels: 2, space: 'b-w', icc });
   return picture.keepIccProfile();
 }

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ADOBE_GAMMA, differences, makeProfile, type Triple, toSrgb } from '../../test/pictures/colours.ts';
+import { greyProfile, rgbProfile } from '../../test/corpus/make/profiles.ts';
+import { ADOBE_GAMMA, differences, type Triple, toSrgb } from '../../test/pictures/colours.ts';
 import { CUBE, expectPatches, patches, share, shownPatches, type Tolerance } from '../../test/pictures/patches.ts';
 import { psdSample } from '../../test/pictures/psd-sample.ts';
 import { displayP3, openStudio, type Studio } from '../../test/pictures/studio.ts';
@@ -26,7 +27,7 @@ describe('RGB with a profile becomes sRGB', () => {
   const spaces = {
     'Display P3': { icc: () => p3, wanted: CUBE.map((colour) => toSrgb.p3(share(colour))) },
     'Adobe RGB': {
-      icc: () => makeProfile('RGB ', ADOBE_GAMMA),
+      icc: () => rgbProfile(2, 'adobe', ADOBE_GAMMA),
       wanted: CUBE.map((colour) => toSrgb.adobe(share(colour))),
     },
   };
@@ -71,7 +72,7 @@ describe('grey', () => {
   });
 
   test.each([1.8, 2.2, 1])('with a profile of gamma %s becomes sRGB, in 8 and in 16 bits', async (gamma) => {
-    const icc = makeProfile('GRAY', gamma);
+    const icc = greyProfile(2, gamma);
     // In linear light eight bits cannot tell the darkest greys apart.
     const tolerance = { mean: 1, largest: gamma === 1 ? 6 : 3 };
     const profiled = async () => (await grey(icc)).toColourspace('b-w').keepIccProfile();

@@ -87,67 +87,6 @@ export function ciede2000([l1, a1, b1]: Triple, [l2, a2, b2]: Triple): number {
   return Math.sqrt(lightness ** 2 + chroma ** 2 + tone ** 2 + rotation * chroma * tone);
 }
 
-/**
- * An ICC profile (version 2) of one or three primaries and a gamma, as cameras and editors write them.
- * @param space `GRAY`, or `RGB ` with the primaries of Adobe RGB
- */
-export function makeProfile(space: 'GRAY' | 'RGB ', gamma: number): Buffer {
-  const curve = Buffer.concat([Buffer.from('curv\0\0\0\0\0\0\0\x01', 'latin1'), Buffer.alloc(4)]);
-  curve.writeUInt16BE(Math.round(gamma * 256), 12);
-  const text = Buffer.from('Test\0', 'latin1');
-  const description = Buffer.concat([Buffer.from('desc\0\0\0\0\0\0\0\x05', 'latin1'), text, Buffer.alloc(79)]);
-  const common: [string, Buffer][] = [
-    ['desc', description],
-    ['cprt', Buffer.from('text\0\0\0\0none\0', 'latin1')],
-    ['wtpt', xyz(D50)],
-  ];
-  const tags: [string, Buffer][] =
-    space === 'GRAY'
-      ? [...common, ['kTRC', curve]]
-      : [
-          ...common,
-          ...ADOBE_D50.map((primary, index): [string, Buffer] => [`${'rgb'[index]}XYZ`, xyz(primary)]),
-          ...['rTRC', 'gTRC', 'bTRC'].map((tag): [string, Buffer] => [tag, curve]),
-        ];
-  return profileOf(space, tags);
-}
-
-const D50: Triple = [0.9642, 1, 0.8249];
-/** The primaries of Adobe RGB (1998), adapted to D50 as a profile holds them. */
-const ADOBE_D50: readonly Triple[] = [
-  [0.60974, 0.31111, 0.01947],
-  [0.20528, 0.62567, 0.06087],
-  [0.14919, 0.06322, 0.74457],
-];
-
-function profileOf(space: string, tags: readonly (readonly [string, Buffer])[]): Buffer {
-  const header = Buffer.alloc(128);
-  header.writeUInt32BE(0x02100000, 8);
-  header.write(`mntr${space}XYZ `, 12, 'latin1');
-  header.write('acsp', 36, 'latin1');
-  xyz(D50).copy(header, 68, 8);
-  const table = Buffer.alloc(4 + tags.length * 12);
-  table.writeUInt32BE(tags.length, 0);
-  const parts = [header, table];
-  let offset = 128 + table.length;
-  tags.forEach(([name, data], index) => {
-    const padded = Buffer.concat([data, Buffer.alloc((4 - (data.length % 4)) % 4)]);
-    table.write(name, 4 + index * 12, 'latin1');
-    table.writeUInt32BE(offset, 8 + index * 12);
-    table.writeUInt32BE(data.length, 12 + index * 12);
-    parts.push(padded);
-    offset += padded.length;
-  });
-  header.writeUInt32BE(offset, 0);
-  return Buffer.concat(parts);
-}
-
-function xyz(values: Triple): Buffer {
-  const tag = Buffer.concat([Buffer.from('XYZ \0\0\0\0', 'latin1'), Buffer.alloc(12)]);
-  values.forEach((value, index) => void tag.writeInt32BE(Math.round(value * 65_536), 8 + index * 4));
-  return tag;
-}
-
 /** Light of an sRGB number, and back. Source: IEC 61966-2-1. */
 function linear(value: number): number {
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
