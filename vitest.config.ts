@@ -1,6 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 const ON_S3 = 'test/s3/**/*.test.ts';
+const ON_POSTGRES = 'test/postgres/**/*.test.ts';
+const ON_BOTH = 'test/cluster/**/*.test.ts';
+
+const S3_SETUP = 'test/s3/global-setup.ts';
+const POSTGRES_SETUP = 'test/postgres/global-setup.ts';
 
 export default defineConfig({
   test: {
@@ -11,16 +16,19 @@ export default defineConfig({
     hookTimeout: 60_000,
     // What a test waits for comes when the machine gets to it.
     expect: { poll: { timeout: 30_000 } },
+    // Only a run that has one of a project's tests starts its servers.
     projects: [
       {
         extends: true,
-        test: { name: 'service', include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: [ON_S3] },
+        test: {
+          name: 'service',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [ON_S3, ON_POSTGRES, ON_BOTH],
+        },
       },
-      {
-        // Only a run that has one of these tests starts the server.
-        extends: true,
-        test: { name: 's3', include: [ON_S3], globalSetup: ['test/s3/global-setup.ts'] },
-      },
+      { extends: true, test: { name: 's3', include: [ON_S3], globalSetup: [S3_SETUP] } },
+      { extends: true, test: { name: 'postgres', include: [ON_POSTGRES], globalSetup: [POSTGRES_SETUP] } },
+      { extends: true, test: { name: 'cluster', include: [ON_BOTH], globalSetup: [S3_SETUP, POSTGRES_SETUP] } },
     ],
   },
 });

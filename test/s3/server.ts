@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../ports.ts';
 
 export interface S3Server {
   endpoint: string;
@@ -44,25 +44,4 @@ export async function startS3Server(): Promise<S3Server> {
   }
   await close();
   throw new Error(complaints.trim() || 'the server ended before it was ready');
-}
-
-/** The first of so many ports in a row; below those that connections get, so that none takes them meanwhile. */
-async function freePort(count = 1): Promise<number> {
-  for (;;) {
-    const first = 10_000 + Math.floor(Math.random() * 20_000);
-    const all = Array.from({ length: count }, (_, n) => isFree(first + n));
-    if ((await Promise.all(all)).every(Boolean)) return first;
-  }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  const free = Promise.race([
-    once(server, 'listening').then(() => true),
-    once(server, 'error').then(() => false),
-  ]).catch(() => false);
-  server.listen(port, '127.0.0.1');
-  const answer = await free;
-  server.close();
-  return answer;
 }

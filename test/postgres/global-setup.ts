@@ -1,0 +1,27 @@
+import type { TestProject } from 'vitest/node';
+import { PostgresServer } from './server.ts';
+
+/** The address of the server that the tests share, or why there is none. */
+export type PostgresForTests = { url: string } | { missing: string };
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgres: PostgresForTests;
+  }
+}
+
+/** Starts the server once for all tests on PostgreSQL. Where it cannot be had they are skipped, but not in a complete check. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  try {
+    const server = await PostgresServer.start();
+    project.provide('postgres', { url: server.url() });
+    return () => server.close();
+  } catch (error) {
+    const missing = error instanceof Error ? error.message : String(error);
+    if (process.env.CI === 'true')
+      throw new Error(`The tests on PostgreSQL need a server: ${missing}`, { cause: error });
+    process.stderr.write(`The tests on PostgreSQL are skipped: ${missing}\n`);
+    project.provide('postgres', { missing });
+    return async () => undefined;
+  }
+}
