@@ -1,8 +1,10 @@
 import events from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { tryConfig } from './check-config.ts';
 import { type Config, ConfigError, misspelledVariables, readConfig } from './config.ts';
 import { wrongPresets } from './delivery/check-presets.ts';
 import { createApp } from './http/app.ts';
+import { ROUTES } from './http/routes/index.ts';
 import { createLog } from './log.ts';
 import { createServices, type Services } from './services.ts';
 import { explainFolder, makeFolder } from './storage/disk/make-folder.ts';
@@ -46,9 +48,12 @@ async function start(config: Config): Promise<void> {
   const log = createLog(config.log);
   for (const line of misspelledVariables()) log.warn(line);
   const services = await createServices(config, log);
-  const app = createApp(services);
+  const leaving = new AbortController();
+  const app = createApp(services, ROUTES, leaving.signal);
 
   const stop = once(async (signal: string) => {
+    leaving.abort();
+    await serveOn(signal, services);
     log.info(`${signal}: finishing the requests in flight`);
     // One deadline for the requests in flight and for the work in the background.
     const deadline = AbortSignal.timeout(config.http.shutdownTimeoutMs);
@@ -91,6 +96,14 @@ async function printSecrets({ config, keyring, setup }: Services): Promise<void>
   if (first) process.stdout.write(`API Key: ${first.key}\n`);
   const setupToken = config.mode === 'full' ? await setup.open() : undefined;
   if (setupToken) process.stdout.write(`Setup token: ${setupToken}\n`);
+}
+
+/** Goes on for as long as a balancer needs to send its requests elsewhere. Jobs, which take longer, go back to the queue at once. */
+async function serveOn(signal: string, { config, worker, log }: Services): Promise<void> {
+  const { drainDelayMs } = config.http;
+  if (drainDelayMs === 0) return;
+  log.info(`${signal}: serving on for ${drainDelayMs} ms, until nobody sends requests any more`);
+  await Promise.all([pause(drainDelayMs), worker?.stop()]);
 }
 
 /** Accepts no new connection and waits for the requests in flight. At the deadline it cuts them. */

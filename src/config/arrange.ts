@@ -64,6 +64,7 @@ function arrangeHttp(values: Variables) {
       maxValues: values.MAX_JSON_VALUES,
     },
     deliveryMode: values.DELIVERY_MODE,
+    drainDelayMs: values.DRAIN_DELAY_MS,
     shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
   };
 }

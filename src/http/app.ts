@@ -27,15 +27,21 @@ import { createServer, type Front, MAX_HEADER_BYTES } from './transport/server.t
 /**
  * Puts the HTTP face together; it does not listen yet.
  * @param routes the families of endpoints that it has
+ * @param leaving aborts when requests should go elsewhere: from then on, every answer closes its connection
  */
-export function createApp(services: Services, routes: readonly Routes[] = ROUTES): FastifyInstance {
+export function createApp(
+  services: Services,
+  routes: readonly Routes[] = ROUTES,
+  leaving: AbortSignal = new AbortController().signal,
+): FastifyInstance {
   const { config, log } = services;
   const identify = createRequestIds();
   const hotAnswers = new HotAnswers(services.originals, services.variants, identify);
+  const isServing = () => app.server.listening && !leaving.aborted;
   const context: RouteContext = {
     services,
     hotAnswers,
-    isServing: () => app.server.listening,
+    isServing,
     metrics: () => metrics,
     endpoints: () => endpoints,
   };
@@ -43,7 +49,7 @@ export function createApp(services: Services, routes: readonly Routes[] = ROUTES
   const lookup = createLookup(endpoints);
   const metrics = createMetrics(services, lookup);
   const requestLog = createRequestLog({ log, metrics, mode: config.log.requests });
-  const app = createFramework({ services, lookup, hotAnswers, identify, requestLog });
+  const app = createFramework({ services, lookup, hotAnswers, identify, requestLog, isServing });
   requireHost(app);
   // Before its body is read, which nobody wants.
   app.addHook('onRequest', async (request) => {

@@ -78,6 +78,52 @@ test('SIGTERM: /readyz says no to a balancer that still asks over an open connec
   expect(heard).toContain('"message":"The service is stopping."');
 });
 
+test('SIGTERM with a DRAIN_DELAY_MS: until it is over only /readyz says no, and every answer closes its connection', async () => {
+  const service = await startServiceProcess({ ...NO_DEADLINE, DATA_DIR: data, DRAIN_DELAY_MS: '3600000' });
+  const agent = new http.Agent({ keepAlive: true });
+  const hit = '/t/w_20,f_png/photo.jpg';
+  for (let n = 0; n < 3; n++) await ask(service.url, hit, { agent });
+  const kept = await ask(service.url, hit, { agent });
+  expect([kept.status, kept.headers['x-cache'], kept.headers.connection]).toEqual([200, 'hit', 'keep-alive']);
+  service.child.kill('SIGTERM');
+  await vi.waitUntil(() => service.stdout().includes('SIGTERM: serving on'), { timeout: 10_000 });
+  // A second signal changes nothing.
+  service.child.kill('SIGTERM');
+  for (const connection of [{ agent }, { agent: new http.Agent() }]) {
+    const unready = await ask(service.url, '/readyz', connection);
+    expect([unready.status, unready.headers.connection]).toEqual([503, 'close']);
+    expect(unready.json()).toMatchObject({ message: 'The service is stopping.' });
+    for (const path of ['/livez', '/t/photo.jpg', '/t/w_21,f_png/photo.jpg', hit]) {
+      const { status, headers } = await ask(service.url, path, connection);
+      expect([path, status, headers.connection]).toEqual([path, 200, 'close']);
+    }
+  }
+  const headers = { 'if-none-match': kept.headers.etag };
+  const unchanged = await ask(service.url, hit, { agent: new http.Agent(), headers });
+  expect([unchanged.status, unchanged.headers.connection]).toEqual([304, 'close']);
+  await service.end('SIGKILL');
+  agent.destroy();
+});
+
+test('SIGTERM with a DRAIN_DELAY_MS: when it is over, new connections are refused, and what is in flight finishes', async () => {
+  const service = await startServiceProcess({ ...NO_DEADLINE, DATA_DIR: data, DRAIN_DELAY_MS: '100' });
+  const headers = { 'x-api-key': API_KEY, 'content-type': 'multipart/form-data; boundary=x' };
+  const upload = http.request(`${service.url}/upload`, { method: 'POST', headers });
+  const answer = once(upload, 'response');
+  upload.write('--x\r\nContent-Disposition: form-data; name="files"; filename="slow.png"\r\n\r\n');
+  upload.write(fixture('flag-alpha.png'));
+  // What was sent before has arrived when a later request over a new connection is answered.
+  await ask(service.url, '/health', { agent: new http.Agent() });
+  service.child.kill('SIGTERM');
+  await vi.waitUntil(() => isRefused(service.url), { timeout: 10_000 });
+  upload.end('\r\n--x--\r\n');
+  const [uploaded] = (await answer) as [http.IncomingMessage];
+  expect(uploaded.statusCode).toBe(200);
+  uploaded.resume();
+  expect(await service.exited).toEqual({ code: 0, signal: null });
+  expect(service.stderr()).toBe('');
+});
+
 test('SIGTERM: a client that keeps asking over one connection does not hold up the stop', async () => {
   const service = await startServiceProcess({ ...NO_DEADLINE, DATA_DIR: data });
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });

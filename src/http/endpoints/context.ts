@@ -7,7 +7,7 @@ import type { Endpoint } from './endpoint.ts';
 export interface RouteContext {
   services: Services;
   hotAnswers: HotAnswers;
-  /** Whether new connections are accepted. */
+  /** Whether requests should come here: from the start until the service is told to stop. */
   isServing(): boolean;
   metrics(): Metrics;
   /** All endpoints of the service. */

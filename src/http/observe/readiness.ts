@@ -26,7 +26,7 @@ const ONE_PIXEL = Buffer.from(
  * Makes the function that says at once how the service is: serving, or not because it stops or its database is lost. The things that
  * it depends on are tried in the background while somebody asks, and decide nothing: a bucket that is slow is slow for every node,
  * and a balancer that acted on it would take them all out at once.
- * @param isServing whether new connections are accepted
+ * @param isServing whether the service was not told to stop
  * @param now milliseconds of a clock that nobody sets
  */
 export function createReadiness(

@@ -33,6 +33,8 @@ export interface Front {
   hotAnswers: HotAnswers;
   identify: IdentifyRequest;
   requestLog: RequestLog;
+  /** Whether requests should come here; otherwise every answer closes its connection. */
+  isServing(): boolean;
 }
 
 /**
@@ -46,7 +48,7 @@ export function createServer(front: Front, handler: http.RequestListener): http.
   const readAddress = createAddressReader(trustedProxies);
   const readSession = (request: IncomingMessage) => provenSession(request, sessions);
   const limiter = createRateLimiter({ ...rateLimit, classify: lookup.classify, readAddress, readSession });
-  const answer = createAnswerer(front, limiter, handler, () => server.listening);
+  const answer = createAnswerer(front, limiter, handler);
   const inTurn = answerInTurn((request, response) => {
     const learning = learnSession(request, sessions, limiter.hasRoom);
     if (learning === undefined) answer(request, response);
@@ -81,16 +83,16 @@ function serverOptions({ headersTimeoutMs }: Config['http']): http.ServerOptions
 
 /** Makes the function that counts a request, and answers it from memory, with a refusal, or by the framework. */
 function createAnswerer(
-  { services: { config }, lookup, hotAnswers, identify, requestLog }: Front,
+  { services: { config }, lookup, hotAnswers, identify, requestLog, isServing }: Front,
   limiter: RateLimiter,
   handler: http.RequestListener,
-  isListening: () => boolean,
 ) {
   const cors = createCors(lookup, config.http.corsOrigins);
   return (request: IncomingMessage, response: ServerResponse): void => {
     const quota = limiter.count(request);
-    // A server that stops closes its connections: the framework says so in its answers, the short way does not.
-    if (quota?.isOver !== true && isListening()) {
+    // Node says so in every answer that it writes. The short way, which writes its own, leaves the request alone then.
+    if (!isServing()) response.shouldKeepAlive = false;
+    if (quota?.isOver !== true) {
       const id = hotAnswers.tryAnswer(request, response, quota?.headers);
       if (id !== undefined) {
         requestLog.hot(request, response.statusCode, id);
