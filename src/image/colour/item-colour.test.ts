@@ -96,6 +96,9 @@ describe('a coded picture names its colours', () => {
       primaries: 9,
       transfer: 16,
     });
+    // A size may take up to eight bytes.
+    const padded = Buffer.concat([Buffer.from('0a8d80808080808000', 'hex'), header.subarray(2)]);
+    expect(readSequenceHeader(padded)).toEqual({ primaries: 9, transfer: 16 });
     expect(readSequenceHeader(header.subarray(0, 12))).toBeUndefined();
     expect(readSequenceHeader(Buffer.from('0a0a00000002afff9b5f2808', 'hex'))).toBeUndefined();
   });

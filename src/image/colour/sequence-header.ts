@@ -4,6 +4,9 @@ import type { CodePoints } from './description.ts';
 /** The kind of unit that holds a sequence header. */
 const SEQUENCE_HEADER = 1;
 
+/** The most bytes of a unit's size, each with seven bits of it (leb128). */
+const SIZE_BYTES = 8;
+
 /**
  * The colour description in the sequence header of an AV1 stream; undefined when it has none, or is cut off.
  * Source: AV1 Bitstream & Decoding Process Specification (2019), 5.3 to 5.5.
@@ -14,9 +17,9 @@ export function readSequenceHeader(stream: Buffer): CodePoints | undefined {
     at += head & 4 ? 2 : 1;
     let size = head & 2 ? 0 : stream.length - at;
     if (head & 2) {
-      for (let shift = 0; shift < 28 && at < stream.length; shift += 7) {
+      for (let digit = 0; digit < SIZE_BYTES && at < stream.length; digit++) {
         const byte = stream[at++] as number;
-        size |= (byte & 127) << shift;
+        size += (byte & 127) * 128 ** digit;
         if (byte < 128) break;
       }
     }
