@@ -21,7 +21,7 @@ async function stillFrom(read: ReadBytes, size: number): Promise<Buffer | undefi
   const meta = box?.data.subarray(4);
   const iloc = meta && findBox(meta, 'iloc');
   if (!box || !iloc || mainItem(meta) === undefined) return undefined;
-  const extents = [...extentsOf(iloc)].filter(({ isInMeta }) => !isInMeta);
+  const extents = extentsOf(iloc).filter(({ isInMeta }) => !isInMeta);
   const end = extents.reduce((last, { at, length }) => Math.max(last, length ? at + length : size), box.end);
   const still = await read(0, Math.min(end, size));
   // The brands: the major one at 8, the compatible ones from 16 to the end of the first box.

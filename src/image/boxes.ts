@@ -32,6 +32,7 @@ export async function readFrom<T>(file: string | Buffer, use: (read: ReadBytes) 
 }
 
 async function readAt(handle: FileHandle, at: number, length: number): Promise<Buffer> {
+  if (!Number.isSafeInteger(at)) return Buffer.alloc(0);
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, at);
   return buffer.subarray(0, bytesRead);
 }

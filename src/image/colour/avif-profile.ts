@@ -3,7 +3,8 @@ import { type Association, mainItem, readAssociations } from './item-colour.ts';
 
 /**
  * An AVIF with a profile for its main picture, beside what it has. The metadata with the profile come to the end, and the old
- * ones become free space, so that no offset changes. Undefined for a file whose properties cannot be read.
+ * ones become free space, so that no offset changes. Undefined for a file whose properties cannot be read. The file is one that
+ * libvips opens, so it has at most some hundreds of items and properties.
  */
 export async function withAvifProfile(avif: Buffer, icc: Buffer): Promise<Buffer | undefined> {
   const read: ReadBytes = readerOf(avif);
@@ -19,7 +20,7 @@ export async function withAvifProfile(avif: Buffer, icc: Buffer): Promise<Buffer
     if (type !== 'ipma') return makeBox(type, data);
     return associationsBox(
       data,
-      readAssociations(data).map((own) =>
+      [...readAssociations(data)].map((own) =>
         own.item === item && own.properties.length < 255 ? withProperty(own, number) : own,
       ),
     );

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { makeBox, readerOf } from '../boxes.ts';
+import { makeBox, readerOf, readFrom } from '../boxes.ts';
 import { withAvifProfile } from './avif-profile.ts';
 import { readItemColour } from './item-colour.ts';
+import { extentsOf } from './item-location.ts';
 import { describedProfile } from './missing-profile.ts';
 import { readParameterSet } from './parameter-set.ts';
 import { readSequenceHeader } from './sequence-header.ts';
@@ -74,6 +77,30 @@ describe('the colours of an AVIF or HEIC', () => {
     expect(await read(await fixture('hlg-stream.avif'))).toEqual({ primaries: 9, transfer: 18 });
   });
 
+  test('are not looked for where no file has bytes', async () => {
+    const still = new URL('../../../test/fixtures/still.avif', import.meta.url).pathname;
+    expect(await readFrom(still, (bytes) => bytes(2 ** 60, 16))).toHaveLength(0);
+  });
+
+  test('take little memory, however many boxes and items there are', async () => {
+    const free = Buffer.alloc(8 * 300_000, makeBox('free'));
+    const ipma = makeBox('ipma', Buffer.alloc(8), Buffer.alloc(3_000_000), Buffer.from([0, 1, 1, 1]));
+    const iprp = makeBox('iprp', makeBox('ipco', nclx(12, 13), free), ipma);
+    const meta = makeBox('meta', full(free, makeBox('pitm', full(shorts(1))), iprp));
+    const reader = `
+      const { workerData, parentPort } = require('node:worker_threads');
+      const { file, boxes, colour } = workerData;
+      Promise.all([import(boxes), import(colour)])
+        .then(([{ readerOf }, { readItemColour }]) => readItemColour(readerOf(Buffer.from(file))))
+        .then((colour) => parentPort.postMessage({ colour }));
+    `;
+    const [boxes, colour] = ['../boxes.ts', './item-colour.ts'].map((path) => new URL(path, import.meta.url).href);
+    const workerData = { file: Buffer.concat([makeBox('ftyp'), meta]), boxes, colour };
+    const worker = new Worker(reader, { eval: true, workerData, resourceLimits: { maxOldGenerationSizeMb: 32 } });
+    expect(await once(worker, 'message')).toEqual([{ colour: { primaries: 12, transfer: 13 } }]);
+    await worker.terminate();
+  });
+
   test('take no more than the file, however it is damaged', async () => {
     for (const name of ['hlg-stream.avif', 'hdr-pq.heic', 'alpha.heic']) {
       const whole = await fixture(name);
@@ -84,6 +111,26 @@ describe('the colours of an AVIF or HEIC', () => {
         await read(whole.subarray(0, at));
       }
     }
+  });
+});
+
+describe('the places of items', () => {
+  /** Items that each have many extents, whose numbers take some bytes. */
+  const ilocOf = (numberBytes: number, items: number, ...more: readonly Buffer[]) => {
+    const sizes = Buffer.from([0, 0, 0, 0, numberBytes * 17, 0]);
+    const entries = Array.from({ length: items }, (_, index) => shorts(index, 0, 0xffff));
+    return Buffer.concat([sizes, shorts(items), ...entries, ...more]);
+  };
+
+  test('are one for each item where they take no bytes, however many it says there are', () => {
+    expect(extentsOf(ilocOf(0, 3)).toArray()).toEqual(
+      [0, 1, 2].map((item) => ({ item, at: 0, length: 0, isInMeta: false })),
+    );
+  });
+
+  test('end with the last one that is whole', () => {
+    const iloc = ilocOf(4, 1, shorts(0, 9, 0, 7, 0, 8, 0));
+    expect(extentsOf(iloc).toArray()).toEqual([{ item: 0, at: 9, length: 7, isInMeta: false }]);
   });
 });
 

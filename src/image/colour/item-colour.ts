@@ -23,13 +23,16 @@ export async function readItemColour(read: ReadBytes): Promise<ItemColour | unde
     return moov && trackColour(moov);
   }
   const tile = referenceOf(meta, 'dimg', main);
-  const items = tile === undefined ? [main] : [main, tile];
-  for (const item of items) {
-    const colour = best(propertiesOf(meta, item));
+  const items = (tile === undefined ? [main] : [main, tile]).map((item) => ({
+    item,
+    properties: propertiesOf(meta, item),
+  }));
+  for (const { properties } of items) {
+    const colour = best(properties);
     if (colour) return colour;
   }
-  for (const item of items) {
-    const hvcC = propertiesOf(meta, item).find(({ type }) => type === 'hvcC')?.data;
+  for (const { item, properties } of items) {
+    const hvcC = properties.find(({ type }) => type === 'hvcC')?.data;
     const colour = hvcC ? readParameterSet(hvcC) : readSequenceHeader(await streamOf(meta, item, read));
     if (colour) return colour;
   }
@@ -50,30 +53,33 @@ export interface Association {
 }
 
 /** The content of an `ipma` box, up to where it is cut off. */
-export function readAssociations(ipma: Buffer): Association[] {
-  const found: Association[] = [];
-  if (ipma.length < 8) return found;
+export function* readAssociations(ipma: Buffer): Generator<Association> {
+  if (ipma.length < 8) return;
   const [idBytes, numberBytes] = [ipma[0] ? 4 : 2, (ipma[3] as number) & 1 ? 2 : 1];
   const essential = numberBytes === 2 ? 0x8000 : 0x80;
   let at = 8;
   while (at + idBytes + 1 <= ipma.length) {
     const count = ipma[at + idBytes] as number;
     const list = ipma.subarray(at + idBytes + 1, at + idBytes + 1 + count * numberBytes);
-    if (list.length < count * numberBytes) break;
+    if (list.length < count * numberBytes) return;
     const values = Array.from({ length: count }, (_, index) => list.readUIntBE(index * numberBytes, numberBytes));
     const properties = values.map((value) => ({ number: value & (essential - 1), isEssential: value >= essential }));
-    found.push({ item: ipma.readUIntBE(at, idBytes), properties });
+    yield { item: ipma.readUIntBE(at, idBytes), properties };
     at += idBytes + 1 + list.length;
   }
-  return found;
 }
+
+/** Numbers of properties have 15 bits. */
+const MOST_PROPERTIES = 2 ** 15 - 1;
 
 function propertiesOf(meta: Buffer, item: number): Box[] {
   const iprp = findBox(meta, 'iprp');
-  const all = boxes((iprp && findBox(iprp, 'ipco')) ?? Buffer.alloc(0)).toArray();
-  const tables = boxes(iprp ?? Buffer.alloc(0)).filter(({ type }) => type === 'ipma');
-  const own = tables.flatMap(({ data }) => readAssociations(data)).filter((association) => association.item === item);
-  return own.toArray().flatMap(({ properties }) => properties.flatMap(({ number }) => all[number - 1] ?? []));
+  const ipco = iprp && findBox(iprp, 'ipco');
+  if (!ipco) return [];
+  const all = boxes(ipco).take(MOST_PROPERTIES).toArray();
+  const tables = boxes(iprp).filter(({ type }) => type === 'ipma');
+  const own = tables.flatMap(({ data }) => readAssociations(data)).find((association) => association.item === item);
+  return own?.properties.flatMap(({ number }) => all[number - 1] ?? []) ?? [];
 }
 
 /** The first item that an item refers to in some way, as to the first tile that it is put together from (`dimg`). */
@@ -117,7 +123,7 @@ function trackColour(moov: Buffer): ItemColour | undefined {
 async function streamOf(meta: Buffer, item: number, read: ReadBytes): Promise<Buffer> {
   const extent = extentsOf(findBox(meta, 'iloc') ?? Buffer.alloc(0)).find((candidate) => candidate.item === item);
   const length = Math.min(extent?.length || STREAM_BYTES, STREAM_BYTES);
-  if (!extent || !Number.isSafeInteger(extent.at)) return Buffer.alloc(0);
+  if (!extent) return Buffer.alloc(0);
   if (extent.isInMeta) return (findBox(meta, 'idat') ?? Buffer.alloc(0)).subarray(extent.at, extent.at + length);
   return await read(extent.at, length);
 }

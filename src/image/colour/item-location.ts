@@ -7,7 +7,7 @@ export interface Extent {
   isInMeta: boolean;
 }
 
-/** The extents in an `iloc` box, up to where it is cut off. Source: ISO/IEC 14496-12, 8.11.3. */
+/** The extents in an `iloc` box, up to the first one that is cut off. Source: ISO/IEC 14496-12, 8.11.3. */
 export function* extentsOf(iloc: Buffer): Generator<Extent> {
   const version = iloc[0] ?? 0;
   let at = 6;
@@ -18,12 +18,15 @@ export function* extentsOf(iloc: Buffer): Generator<Extent> {
   };
   const [offsetBytes, lengthBytes] = [(iloc[4] ?? 0) >> 4, (iloc[4] ?? 0) & 15];
   const [baseBytes, indexBytes] = [(iloc[5] ?? 0) >> 4, version > 0 ? (iloc[5] ?? 0) & 15 : 0];
+  const extentBytes = indexBytes + offsetBytes + lengthBytes;
   for (let items = take(version < 2 ? 2 : 4); items > 0 && at < iloc.length; items--) {
     const item = take(version < 2 ? 2 : 4);
     const isInMeta = version > 0 && (take(2) & 15) === 1;
     take(2);
     const base = take(baseBytes);
-    for (let extents = take(2); extents > 0 && at < iloc.length; extents--) {
+    // Extents that take no bytes are all the same: the whole file, from the base on.
+    const extents = Math.min(take(2), extentBytes > 0 ? Number.POSITIVE_INFINITY : 1);
+    for (let left = extents; left > 0 && at + extentBytes <= iloc.length; left--) {
       take(indexBytes);
       const offset = take(offsetBytes);
       yield { item, at: base + offset, length: take(lengthBytes), isInMeta };
