@@ -44,6 +44,27 @@ test('an AVIF with bytes that belong to none of its items is left to the encoder
   expect(stripMetadata(longer, 'avif')).toBeUndefined();
 });
 
+test('an AVIF with the bytes of an item that it does not list is left to the encoder', async () => {
+  const file = await gradient(60, 40).ensureAlpha(0.5).avif().toBuffer();
+  const unlisted = Buffer.from(file);
+  const alpha = unlisted.lastIndexOf('infe');
+  expect(unlisted.readUInt16BE(alpha + 8)).toBe(2);
+  unlisted.writeUInt16BE(9, alpha + 8);
+  expect(stripMetadata(file, 'avif')).toBe(file);
+  expect(stripMetadata(unlisted, 'avif')).toBeUndefined();
+});
+
+test.each([
+  ['a thumbnail', 'auxl', 'thmb'],
+  ['a depth map', 'auxiliary:alpha', 'auxiliary:depth'],
+])('an AVIF with %s is left to the encoder', async (_name, alpha, other) => {
+  const file = await gradient(60, 40).ensureAlpha(0.5).avif().toBuffer();
+  const changed = Buffer.from(file);
+  expect(changed.write(other, changed.indexOf(alpha), 'latin1')).toBe(alpha.length);
+  expect(stripMetadata(file, 'avif')).toBe(file);
+  expect(stripMetadata(changed, 'avif')).toBeUndefined();
+});
+
 test('an AVIF with a size of 64 bits, or one up to the end of the file, is left to the encoder', async () => {
   const file = await gradient(60, 40).avif().toBuffer();
   const mdat = file.indexOf('mdat') - 4;

@@ -121,18 +121,23 @@ const AVIF_BOXES: Readonly<Record<string, readonly string[]>> = {
 /** Bytes of the fields before the inner boxes. */
 const FIELD_BYTES: Readonly<Record<string, number>> = { meta: 4, iinf: 6, iprp: 0, ipco: 0 };
 
+/** What an auxiliary picture that belongs to the picture calls itself; others are depth maps and the like. Source: AVIF 1.1, 4. */
+const ALPHA = ['urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0', 'urn:mpeg:hevc:2015:auxid:1\0'];
+
 function isPlainAvif(file: Buffer): boolean {
-  // Items that are no pictures, and sequences.
-  const isPicture = !['Exif', 'mime', 'uri ', 'avis'].some((name) => file.includes(name));
+  // Items that are no pictures, thumbnails, and sequences.
+  const isPicture = !['Exif', 'mime', 'uri ', 'thmb', 'avis'].some((name) => file.includes(name));
   return isPicture && hasOnly(file, '') && isUsedUp(file);
 }
 
-/** Whether items hold all data of a file. A program that takes an item off its list may leave its bytes. */
+/** Whether the items that a file lists hold all its data. A program that takes an item off the list may leave its bytes. */
 function isUsedUp(file: Buffer): boolean {
-  const meta = findBox(file, 'meta');
-  const iloc = meta && findBox(meta.subarray(FIELD_BYTES.meta), 'iloc');
-  if (!iloc) return false;
+  const meta = findBox(file, 'meta')?.subarray(FIELD_BYTES.meta);
+  const [iinf, iloc] = ['iinf', 'iloc'].map((type) => meta && findBox(meta, type));
+  if (!iinf || !iloc) return false;
+  const listed = new Set(boxes(iinf.subarray(FIELD_BYTES.iinf)).map(itemNumber));
   const extents = extentsOf(iloc)
+    .filter(({ item }) => listed.has(item))
     .toArray()
     .toSorted((a, b) => a.at - b.at);
   const usedFrom = ({ start }: Box) =>
@@ -140,11 +145,18 @@ function isUsedUp(file: Buffer): boolean {
   return boxes(file).every((box) => box.type !== 'mdat' || usedFrom(box) >= box.end);
 }
 
+/** Of the item that an `infe` box describes. Source: ISO/IEC 14496-12, 8.11.6. */
+function itemNumber({ data }: Box): number | undefined {
+  if (data.length < 8) return undefined;
+  return data.readUInt8(0) < 3 ? data.readUInt16BE(4) : data.readUInt32BE(4);
+}
+
 /** Whether bytes are boxes of known kinds to their end, at least one. Sizes written in another way than in 32 bits are refused. */
 function hasOnly(bytes: Buffer, parent: string): boolean {
   let end = 0;
   for (const box of boxes(bytes)) {
     if (!AVIF_BOXES[parent]?.includes(box.type) || !hasShortSize(bytes, box)) return false;
+    if (box.type === 'auxC' && !ALPHA.some((name) => box.data.indexOf(name, 0, 'latin1') === 4)) return false;
     const fields = FIELD_BYTES[box.type];
     if (fields !== undefined && !hasOnly(box.data.subarray(fields), box.type)) return false;
     end = box.end;
