@@ -12,7 +12,15 @@ import { LimitExceeded, UndecodableImage } from './failure.ts';
 import type { Size } from './geometry.ts';
 import { openHeic } from './heic/heic.ts';
 import { isLosslessJpeg } from './jpeg.ts';
-import { ALL_ROOM, decodeMegabytes, NeedsRoom, ownDecoderMegabytes, type Room, widenMegabytes } from './memory.ts';
+import {
+  ALL_ROOM,
+  decodeMegabytes,
+  NeedsRoom,
+  narrowMegabytes,
+  ownDecoderMegabytes,
+  type Room,
+  widenMegabytes,
+} from './memory.ts';
 import { openPsd } from './psd/psd.ts';
 import { type Rights, readRights } from './rights.ts';
 
@@ -139,7 +147,12 @@ async function openWithLibvips(
     const deep = await toSixteenBits(image, known, isMultiplied);
     return { ...(await pictureOf(deep, { ...known, depth: 'ushort' })), megabytes };
   }
-  return pictureOf(known.space === 'grey16' && known.icc ? await toEightBits(image, known.icc) : image, known);
+  if (known.space === 'grey16' && known.icc) {
+    const megabytes = decodeMegabytes(known) + narrowMegabytes(known);
+    room(megabytes);
+    return { ...(await pictureOf(await toEightBits(image, known.icc), known)), megabytes };
+  }
+  return pictureOf(image, known);
 }
 
 async function isLossless(file: string | Buffer, { format }: Metadata): Promise<boolean> {

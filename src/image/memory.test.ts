@@ -2,6 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStudio, type Studio } from '../../test/pictures/studio.ts';
+import { withChunks, words } from '../../test/pictures/tagged.ts';
 import { convertHeic } from './convert.ts';
 import { LimitExceeded } from './failure.ts';
 import { NeedsRoom, type Room } from './memory.ts';
@@ -34,6 +35,8 @@ beforeAll(async () => {
   const hdr = await sharp(pixels).avif({ effort: 0, lossless: true }).toBuffer();
   hdr.writeUInt16BE(18, hdr.indexOf('colrnclx') + 10);
   saved['hdr-8-bits.avif'] = await studio.keep('hdr-8-bits.avif', hdr);
+  const deepGrey = withChunks(await sharp(pixels).toColourspace('grey16').png().toBuffer(), { gAMA: words(55_556) });
+  saved['deep-grey.png'] = await studio.keep('deep-grey.png', deepGrey);
   saved['merged.psd'] = await studio.keep('merged.psd', await fixture('merged-hopper.psd'));
 });
 afterAll(() => studio.close());
@@ -66,6 +69,7 @@ describe('a render asks for room', () => {
     ['winter.heic', 15.2],
     ['hdr.heic', 0.09],
     ['hdr-8-bits.avif', 33],
+    ['deep-grey.png', 4],
     ['merged.psd', 0.16],
   ])('to decode %s: %d MB', async (name, megabytes) => {
     expect(await asked(name, { width: 10, height: 10 })).toBeCloseTo(megabytes, megabytes < 1 ? 2 : 0);

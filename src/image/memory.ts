@@ -55,9 +55,14 @@ export function decodeMegabytes(header: Metadata): number {
   return (width * height * (decoding + (orientation > 1 ? TURNED.quarter : 0))) / 1e6;
 }
 
-/** Megabytes that raw pixels of 8 bits take while they become a picture of 16 bits. */
+/** Megabytes that raw samples of 8 bits take while they become a picture of 16 bits. */
 export function widenMegabytes({ width, height, channels }: Metadata): number {
   return (width * height * channels * (1 + 2 + 2)) / 1e6;
+}
+
+/** Megabytes that raw samples of 16 bits take while they become a picture of 8 bits. */
+export function narrowMegabytes({ width, height, channels }: Metadata): number {
+  return (width * height * channels * (2 + 1 + 1)) / 1e6;
 }
 
 /** Megabytes for a picture that has a decoder of its own. */
