@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { inLittleMemory } from '../../../test/pictures/little-memory.ts';
 import { makeBox, readerOf, readFrom } from '../boxes.ts';
 import { withAvifProfile } from './avif-profile.ts';
 import { readItemColour } from './item-colour.ts';
@@ -87,18 +86,13 @@ describe('the colours of an AVIF or HEIC', () => {
     const ipma = makeBox('ipma', Buffer.alloc(8), Buffer.alloc(3_000_000), Buffer.from([0, 1, 1, 1]));
     const iprp = makeBox('iprp', makeBox('ipco', nclx(12, 13), free), ipma);
     const meta = makeBox('meta', full(free, makeBox('pitm', full(shorts(1))), iprp));
-    const reader = `
-      const { workerData, parentPort } = require('node:worker_threads');
-      const { file, boxes, colour } = workerData;
-      Promise.all([import(boxes), import(colour)])
-        .then(([{ readerOf }, { readItemColour }]) => readItemColour(readerOf(Buffer.from(file))))
-        .then((colour) => parentPort.postMessage({ colour }));
+    const body = `
+      const { readerOf } = await load('boxes.ts');
+      const { readItemColour } = await load('colour/item-colour.ts');
+      return await readItemColour(readerOf(bytes));
     `;
-    const [boxes, colour] = ['../boxes.ts', './item-colour.ts'].map((path) => new URL(path, import.meta.url).href);
-    const workerData = { file: Buffer.concat([makeBox('ftyp'), meta]), boxes, colour };
-    const worker = new Worker(reader, { eval: true, workerData, resourceLimits: { maxOldGenerationSizeMb: 32 } });
-    expect(await once(worker, 'message')).toEqual([{ colour: { primaries: 12, transfer: 13 } }]);
-    await worker.terminate();
+    const colour = await inLittleMemory(body, Buffer.concat([makeBox('ftyp'), meta]));
+    expect(colour).toEqual({ primaries: 12, transfer: 13 });
   });
 
   test('take no more than the file, however it is damaged', async () => {

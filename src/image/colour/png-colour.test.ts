@@ -1,10 +1,12 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADOBE_GAMMA, type Triple, toSrgb } from '../../../test/pictures/colours.ts';
+import { inLittleMemory } from '../../../test/pictures/little-memory.ts';
 import { CUBE, expectPatches, patches, share } from '../../../test/pictures/patches.ts';
 import { shown, srgbEotf } from '../../../test/pictures/standards.ts';
 import { openStudio, type Studio } from '../../../test/pictures/studio.ts';
 import { taggedPng, withChunks, words } from '../../../test/pictures/tagged.ts';
+import { pngChunk, profileChunk } from '../png.ts';
 
 let studio: Studio;
 let count = 0;
@@ -79,6 +81,19 @@ describe('a PNG without a profile', () => {
       { cICP: Buffer.from([9, 14, 0, 0]) },
       COLOURS.map((colour) => shown(9, (value) => srgbEotf(full(value)), colour)),
     );
+  });
+
+  test('takes little memory, however many chunks it has', async () => {
+    const chunk = pngChunk('prVt', Buffer.alloc(0));
+    const plain = await taggedPng(COLOURS, {});
+    const file = Buffer.concat([
+      plain.subarray(0, 33),
+      Buffer.alloc(300_000 * chunk.length, chunk),
+      plain.subarray(33),
+    ]);
+    const body = `return (await load('colour/png-colour.ts')).withPngProfile(bytes, Buffer.from('a profile')).length`;
+    const growth = profileChunk(Buffer.from('a profile')).length;
+    expect(await inLittleMemory(body, file)).toBe(file.length + growth);
   });
 
   test('keeps its alpha and its rights', async () => {

@@ -77,11 +77,14 @@ function readPrimaries(chunk: Buffer | undefined): Primaries | undefined {
 
 /** A PNG with this profile and no other description of its colours, or without any (sRGB). Undefined when it is cut off. */
 export function withPngProfile(png: Buffer, icc: Buffer | undefined): Buffer | undefined {
-  const parts = [png.subarray(0, 8)];
+  const profile = icc ? profileChunk(icc) : Buffer.alloc(0);
+  // Copied chunk by chunk: a list of millions of them would take more memory than the file.
+  const profiled = Buffer.allocUnsafe(png.length + profile.length);
+  let at = png.copy(profiled, 0, 0, 8);
   for (const { type, start, end } of chunksOf(png)) {
-    if (type === 'IDAT') return Buffer.concat([...parts, png.subarray(start)]);
-    if (!COLOUR_CHUNKS.includes(type)) parts.push(png.subarray(start, end));
-    if (type === 'IHDR' && icc) parts.push(profileChunk(icc));
+    if (type === 'IDAT') return profiled.subarray(0, at + png.copy(profiled, at, start));
+    if (!COLOUR_CHUNKS.includes(type)) at += png.copy(profiled, at, start, end);
+    if (type === 'IHDR') at += profile.copy(profiled, at);
   }
   return undefined;
 }
