@@ -1,4 +1,4 @@
-import sharp, { type OutputInfo, type Sharp } from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import type { ImageFormat } from '../step.ts';
 import { hasAtMost } from './colours.ts';
 import { type EncoderOptions, encoderOptions, encoderQuality, encoderSettings } from './encoder-settings.ts';
@@ -7,13 +7,15 @@ import { type RawPixels, similarity } from './similarity.ts';
 /** An encoded picture and its quality on the encoder's own scale; 100 when it is lossless. */
 export interface AutoEncoded {
   data: Buffer;
-  info: OutputInfo;
   quality: number;
 }
 
 /** The sample has at most this many tiles each way, each of this many pixels, so large pictures cost no more than small ones. */
 const TILES = 3;
 const TILE = 128;
+
+/** The quality, of the URL's scale, that a result should look like. */
+const REFERENCE_Q = 85;
 
 /** Encodes of the sample until the search ends. */
 const STEPS = 5;
@@ -30,51 +32,43 @@ const FEW_COLOURS = 2048;
 const LOSSLESS_MEGAPIXELS = 8;
 
 /**
- * Encodes with the fewest bytes that look the same as quality `reference` (of the URL's scale, 1 to 100) of the same picture, and
- * never with more bytes than that quality needs. The search works on a sample of tiles and ends after a fixed number of small
- * encodes. Then the picture is encoded once (twice when lossless is tried).
- * `pixels` only lacks its encoding. It runs for the result, and for the sample unless the `raw` pixels are given. Where decoding is
- * expensive, pass a function that creates it from raw pixels, because a clone would copy them.
+ * Encodes with the fewest bytes that look the same as `q_85` of the same picture, and never with more bytes than that needs. The
+ * search works on a sample of tiles and ends after a fixed number of small encodes. Then the picture is encoded once, and once more
+ * each when it is small and when lossless is tried.
  */
-export async function encodeAuto(
-  pixels: Sharp | (() => Sharp),
-  format: ImageFormat,
-  { reference = 85, raw }: { reference?: number; raw?: RawPixels } = {},
-): Promise<AutoEncoded> {
-  const fresh = typeof pixels === 'function' ? pixels : () => pixels.clone();
+export async function encodeAuto(whole: RawPixels, format: ImageFormat): Promise<AutoEncoded> {
   if (format === 'png' || format === 'gif') {
-    return { ...(await finish(fresh(), format, encoderOptions(format, reference))), quality: 100 };
+    return { data: await finish(whole, format, encoderOptions(format, REFERENCE_Q)), quality: 100 };
   }
-  const whole = raw ?? (await rawPixelsOf(fresh()));
   const megapixels = (whole.width * whole.height) / 1e6;
   const sample = takeSample(whole);
-  const quality = await lowestQuality(sample, format, reference);
-  const found = { ...(await finish(fresh(), format, encoderSettings(format, quality, megapixels))), quality };
+  const quality = await lowestQuality(sample, format);
+  const found = { data: await finish(whole, format, encoderSettings(format, quality, megapixels)), quality };
   // A small file may grow when its quality falls.
-  const highest = encoderQuality(format, reference);
+  const highest = encoderQuality(format, REFERENCE_Q);
   const isSmall = sample.width < TILES * TILE && sample.height < TILES * TILE && quality < highest;
-  const plain = isSmall ? await finish(fresh(), format, encoderSettings(format, highest)) : found;
-  const lossy = plain.data.length < found.data.length ? { ...plain, quality: highest } : found;
+  const plain = isSmall ? await finish(whole, format, encoderSettings(format, highest)) : found.data;
+  const lossy = plain.length < found.data.length ? { data: plain, quality: highest } : found;
   if (format !== 'webp' || megapixels > LOSSLESS_MEGAPIXELS || !hasAtMost(FEW_COLOURS, sample)) return lossy;
-  const lossless = { ...(await finish(fresh(), format, { lossless: true, effort: 4 })), quality: 100 };
+  const lossless = { data: await finish(whole, format, { lossless: true, effort: 4 }), quality: 100 };
   return lossless.data.length < lossy.data.length ? lossless : lossy;
 }
 
-function finish<F extends ImageFormat>(pixels: Sharp, format: F, options: EncoderOptions[F]) {
-  return pixels.toFormat(format, options).toBuffer({ resolveWithObject: true });
+function finish<F extends ImageFormat>(whole: RawPixels, format: F, options: EncoderOptions[F]): Promise<Buffer> {
+  return pipeline(whole).toFormat(format, options).toBuffer();
 }
 
 /**
- * Bisects between `LOWEST_Q` and `reference`. The result should look like a JPEG of that quality, because JPEG defines the quality
+ * Bisects between `LOWEST_Q` and `REFERENCE_Q`. The result should look like a JPEG of that quality, because JPEG defines the quality
  * scale. A picture with transparency, which JPEG lacks, should look like its own format.
  */
-async function lowestQuality(sample: RawPixels, format: 'jpeg' | 'webp' | 'avif', reference: number): Promise<number> {
+async function lowestQuality(sample: RawPixels, format: 'jpeg' | 'webp' | 'avif'): Promise<number> {
   const likeness = async (encoder: typeof format, quality: number) => {
     const data = await pipeline(sample).toFormat(encoder, encoderSettings(encoder, quality)).toBuffer();
     return decibels(similarity(sample, await decode(data, sample.channels)));
   };
-  let highest = encoderQuality(format, reference);
-  const look = hasTransparency(sample) ? likeness(format, highest) : likeness('jpeg', reference);
+  let highest = encoderQuality(format, REFERENCE_Q);
+  const look = hasTransparency(sample) ? likeness(format, highest) : likeness('jpeg', REFERENCE_Q);
   const target = Math.min(IMPERCEPTIBLE, await look);
   let lowest = Math.min(highest, encoderQuality(format, LOWEST_Q));
   for (let step = 0; step < STEPS && lowest < highest; step++) {
@@ -83,11 +77,6 @@ async function lowestQuality(sample: RawPixels, format: 'jpeg' | 'webp' | 'avif'
     else lowest = middle + 1;
   }
   return highest;
-}
-
-async function rawPixelsOf(pixels: Sharp): Promise<RawPixels> {
-  const { data, info } = await pixels.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
-  return { data, width: info.width, height: info.height, channels: info.channels };
 }
 
 /** All pixels of a small picture. Of a large one, tiles at full size from all over it, side by side. */
@@ -124,7 +113,7 @@ function copyRow({ data, width, channels }: RawPixels, y: number, column: Span, 
 }
 
 function pipeline({ data, width, height, channels }: RawPixels): Sharp {
-  return sharp(data, { raw: { width, height, channels: channels as 1 | 2 | 3 | 4 } });
+  return sharp(data, { raw: { width, height, channels: channels as 1 | 2 | 3 | 4 }, limitInputPixels: false });
 }
 
 /** Decodes with the sample's number of channels: a JPEG has lost its alpha, a grey PNG may have gained two channels. */

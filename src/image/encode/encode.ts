@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import type { Picture } from '../decode.ts';
 import type { Size } from '../geometry.ts';
 import type { Rights } from '../rights.ts';
@@ -118,8 +118,5 @@ function megapixelsOf({ width, height }: Size): number {
 /** The search for the best quality encodes several times. It works on raw pixels, so that the picture is decoded once. */
 async function encodeBest(pixels: Sharp, { format, size }: EncodeOrder): Promise<Buffer> {
   const { data, info } = await pixels.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
-  const decoded = () => sharp(data, { raw: { ...size, channels: info.channels }, limitInputPixels: false });
-  const raw = { data, ...size, channels: info.channels };
-  const best = await encodeAuto(decoded, format, { raw });
-  return best.data;
+  return (await encodeAuto({ data, ...size, channels: info.channels }, format)).data;
 }
