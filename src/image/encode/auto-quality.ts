@@ -55,7 +55,7 @@ export async function encodeAuto(whole: RawPixels, format: ImageFormat): Promise
 }
 
 function finish<F extends ImageFormat>(whole: RawPixels, format: F, options: EncoderOptions[F]): Promise<Buffer> {
-  return pipeline(whole).toFormat(format, options).toBuffer();
+  return imageOf(whole).toFormat(format, options).toBuffer();
 }
 
 /**
@@ -64,7 +64,7 @@ function finish<F extends ImageFormat>(whole: RawPixels, format: F, options: Enc
  */
 async function lowestQuality(sample: RawPixels, format: 'jpeg' | 'webp' | 'avif'): Promise<number> {
   const likeness = async (encoder: typeof format, quality: number) => {
-    const data = await pipeline(sample).toFormat(encoder, encoderSettings(encoder, quality)).toBuffer();
+    const data = await imageOf(sample).toFormat(encoder, encoderSettings(encoder, quality)).toBuffer();
     return decibels(similarity(sample, await decode(data, sample.channels)));
   };
   let highest = encoderQuality(format, REFERENCE_Q);
@@ -112,7 +112,7 @@ function copyRow({ data, width, channels }: RawPixels, y: number, column: Span, 
   return row.length;
 }
 
-function pipeline({ data, width, height, channels }: RawPixels): Sharp {
+function imageOf({ data, width, height, channels }: RawPixels): Sharp {
   return sharp(data, { raw: { width, height, channels: channels as 1 | 2 | 3 | 4 }, limitInputPixels: false });
 }
 

@@ -66,7 +66,7 @@ function itemsOf(head: Buffer): Items | undefined {
   const meta = boxes(head).find(({ type }) => type === 'meta');
   if (!meta || !hasShortSize(head, meta)) return undefined;
   const inner = boxes(head.subarray(0, meta.end), meta.start + 12).toArray();
-  if (!inner.every((box) => hasShortSize(head, box))) return undefined;
+  if (inner.at(-1)?.end !== meta.end || !inner.every((box) => hasShortSize(head, box))) return undefined;
   const [iloc, iinf, pitm, iref] = ['iloc', 'iinf', 'pitm', 'iref'].map((name) =>
     inner.find(({ type }) => type === name),
   );

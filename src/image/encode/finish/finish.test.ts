@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gradient, openStudio, type Studio } from '../../../../test/pictures/studio.ts';
 import { readRights } from '../../rights.ts';
 import type { ImageFormat } from '../../step.ts';
-import { PLACE_BYTES } from './edits.ts';
+import { editsOf, PLACE_BYTES } from './edits.ts';
 import { finishFile } from './finish.ts';
 import { rightsBlock } from './rights-block.ts';
 
@@ -64,6 +64,13 @@ test.each(['jpeg', 'webp', 'avif', 'gif'] as const)('without rights a %s is left
   const { mtimeMs } = await stat(file);
   expect(await finishFile(file, format, undefined)).toBe(0);
   expect((await stat(file)).mtimeMs).toBe(mtimeMs);
+});
+
+test('an AVIF is left as it is when the boxes of its metadata do not fill them', async () => {
+  const avif = await gradient(33, 21).ensureAlpha(0.5).avif({ effort: 0 }).toBuffer();
+  const iref = avif.indexOf('iref') - 4;
+  avif.writeUInt32BE(avif.readUInt32BE(iref) + 1, iref);
+  expect(editsOf(avif, avif.length, 'avif', await rightsBlock(RIGHTS))).toEqual([]);
 });
 
 test('a PNG does not say the resolution of its original', async () => {
