@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { readAuthSecret } from './auth/secret.ts';
+import { createLocalCluster } from './cluster/local.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/open.ts';
 import { createDeliver } from './delivery/deliver.ts';
@@ -7,7 +8,6 @@ import { createNotFound } from './delivery/not-found.ts';
 import { createRenderBudget } from './delivery/render-budget.ts';
 import { Library } from './library/library.ts';
 import { createListing } from './library/listing.ts';
-import { createPathLock } from './library/path-lock.ts';
 import { createStats } from './library/stats.ts';
 import type { Log } from './log.ts';
 import { RenderPool } from './render/pool.ts';
@@ -39,8 +39,8 @@ export async function createServices(config: Config, log: Log) {
   const deliver = createDeliver({ originals, variants, pool, frames, budget, transcodes, missing, limits, temp });
 
   const listing = createListing(store);
-  const lock = createPathLock();
-  const library = new Library({ originals, variants, listing, totals, lock, jobs: queue, log });
+  const cluster = createLocalCluster();
+  const library = new Library({ originals, variants, listing, totals, lock: cluster.lock, jobs: queue, log });
   const stats = createStats({ totals, variants });
 
   /** Ends all work. When the signal aborts, work that would go on is given up. */

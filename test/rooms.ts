@@ -21,6 +21,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   image: { doors: ['transformation'] },
   video: { doors: ['transformation'] },
   auth: { doors: ['db'] },
+  cluster: {},
   render: { doors: ['image', 'video', 'transformation'] },
   jobs: { doors: ['video', 'storage', 'transformation', 'db'] },
   delivery: {
@@ -39,7 +40,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   library: {
     doors: ['delivery', 'jobs', 'storage', 'render', 'transformation'],
-    windows: ['image/decode.ts'],
+    windows: ['image/decode.ts', 'cluster/cluster.ts'],
   },
   http: {
     doors: ['delivery', 'library', 'jobs', 'auth', 'transformation', 'db/health.ts', 'storage/blob-store.ts'],

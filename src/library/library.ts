@@ -1,10 +1,10 @@
+import type { PathLock } from '../cluster/cluster.ts';
 import { badRequest, notFound } from '../errors.ts';
 import { baseName, childPath, isWithin, newChildPath, parentOf, quote, ROOT, type StoragePath } from '../path.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import { Cleaner, type CleanerOptions, type Cleanup } from './cleanup.ts';
 import { copyNames, FreeNames, numberedNames } from './free-names.ts';
 import type { Listing } from './listing.ts';
-import type { PathLock } from './path-lock.ts';
 import type { Tally, Totals } from './totals.ts';
 
 export interface LibraryOptions extends CleanerOptions {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../test/memory-store.ts';
+import { createLocalPathLock } from '../cluster/local.ts';
 import { openDatabase } from '../db/open.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { createTotalsLedger } from '../db/totals-ledger.ts';
@@ -15,7 +16,6 @@ import type { VariantStore } from '../storage/cache/variant-store.ts';
 import { createOriginals } from '../storage/originals.ts';
 import { Library } from './library.ts';
 import { createListing } from './listing.ts';
-import { createPathLock } from './path-lock.ts';
 import { createCountedTotals, createWalkedTotals, type Totals } from './totals.ts';
 
 let folder: string;
@@ -42,7 +42,7 @@ const bytes = async function* (size: number) {
 
 /** Starts as the process would: the records are there, the rest is new. */
 async function start(): Promise<{ totals: Totals; library: Library }> {
-  const lock = createPathLock();
+  const lock = createLocalPathLock();
   const onError = (error: unknown) => {
     throw error;
   };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../ports.ts';
+import { descendantsOf } from '../processes.ts';
 
 const PASSWORD = 'darkroom-test-password';
 
@@ -76,8 +77,10 @@ export class PostgresServer {
   }
 
   /** Stops its processes without ending them, or lets them go on. A connection stays open and nothing answers. */
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+  async signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+    // The first one starts no others once it is stopped.
     process.kill(this.#pid, signal);
+    for (const pid of await descendantsOf(this.#pid)) process.kill(pid, signal);
   }
 
   async close(): Promise<void> {

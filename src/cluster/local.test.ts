@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { parsePath } from '../path.ts';
-import { createPathLock } from './path-lock.ts';
+import { createLocalPathLock } from './local.ts';
 
 /** Starts work on each list of paths and tells in which order it began and ended, every work ending only when told. */
 function startAll(...lists: string[][]) {
-  const lock = createPathLock();
+  const lock = createLocalPathLock();
   const events: string[] = [];
   const works = lists.map((paths, index) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
+import { CHANNEL, type Session } from './session.ts';
+import { LATE, within } from './within.ts';
+
+/**
+ * Whether a session is deaf to what another connection sends to its channel. Through a pooler that shares connections between
+ * transactions, LISTEN succeeds and nothing ever arrives. A PostgreSQL that is lost meanwhile says nothing about that.
+ * @param ms how long a notification may take
+ */
+export async function isDeaf(session: Session, pool: Pool, ms: number): Promise<boolean> {
+  // Other nodes cannot read it and ignore it.
+  const word = `probe ${randomUUID()}`;
+  const heard = Promise.withResolvers<void>();
+  const listen = (text: string) => text === word && heard.resolve();
+  session.on('notification', listen);
+  try {
+    await pool.query('select pg_notify($1, $2)', [CHANNEL, word]);
+    return (await within(heard.promise, ms, undefined)) === LATE && session.isUp;
+  } catch {
+    return false;
+  } finally {
+    session.off('notification', listen);
+  }
+}

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import type { Cluster } from '../../../src/cluster/cluster.ts';
+import type { Message } from '../../../src/cluster/messages.ts';
+import { joinPostgresCluster, type PostgresClusterOptions } from '../../../src/cluster/postgres.ts';
+import { createLog } from '../../../src/log.ts';
+
+export const log = createLog({ level: 'silent', format: 'json' });
+
+/** So many nodes on one PostgreSQL. */
+export async function join(
+  url: string,
+  count: number,
+  options: Partial<PostgresClusterOptions> = {},
+): Promise<Cluster[]> {
+  // No test is about the patience of others on a busy machine.
+  const patient = { probeMs: 30_000, lockWaitMs: 60_000, longestPauseMs: 200 };
+  const joining = Array.from({ length: count }, () => joinPostgresCluster({ url, log, ...patient, ...options }));
+  return Promise.all(joining);
+}
+
+/** Resolves with the first message of this kind that a node hears. */
+export function hears<Kind extends Message['kind']>(node: Cluster, kind: Kind): Promise<Message & { kind: Kind }> {
+  return new Promise((resolve) => {
+    const stop = node.bus.subscribe((message) => {
+      if (message.kind !== kind) return;
+      stop();
+      resolve(message as Message & { kind: Kind });
+    });
+  });
+}
+
+/** Resolves when a node learns that it may have missed something. */
+export function resyncs(node: Cluster): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = node.bus.onResync(() => {
+      stop();
+      resolve();
+    });
+  });
+}
+
+/** Ends connections as an administrator would. */
+export async function terminate(url: string, applicationName: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const text =
+    'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database()';
+  await client.query(text, [applicationName]);
+  await client.end();
+}
+
+/** Another process that has begun the work for a key and does not end it. */
+export async function startHolder(url: string, key: string) {
+  const file = fileURLToPath(new URL('./holder.ts', import.meta.url));
+  const child = spawn(process.execPath, [file, url, key], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const exited = once(child, 'close');
+  const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), exited]);
+  if (line !== 'working') throw new Error('The holder has ended.');
+  return {
+    signal: (signal: NodeJS.Signals) => child.kill(signal),
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../ports.ts';
+
+export interface PgBouncer {
+  /** The same database through the pooler. */
+  url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * A PgBouncer before the server of a database.
+ * @throws Error that says what it takes to have one
+ */
+export async function startPgBouncer(url: string, pooling: 'transaction' | 'session'): Promise<PgBouncer> {
+  const [folder, port] = [await mkdtemp(join(tmpdir(), 'darkroom-pgbouncer-')), await freePort()];
+  const address = new URL(url);
+  const script = fileURLToPath(new URL('./start-pgbouncer.sh', import.meta.url));
+  const child = spawn(script, [folder, String(port), address.port, pooling], {
+    env: { ...process.env, POSTGRES_TEST_PASSWORD: address.password },
+    // It ends with its standard input, also when this process is killed.
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'close');
+  let complaints = '';
+  child.stderr.on('data', (chunk) => {
+    complaints += chunk;
+  });
+  const close = async () => {
+    child.stdin.end();
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (!line.startsWith('ready')) continue;
+    address.port = String(port);
+    return { url: address.href, close };
+  }
+  await close();
+  throw new Error(complaints.trim() || 'the pooler ended before it was ready');
+}
