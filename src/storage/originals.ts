@@ -18,7 +18,8 @@ export function createOriginals(store: BlobStore, checkMs: number, now: () => nu
 
   /** The remembered state; `unknown` when the store has to be asked. Makes no system call. */
   function peek(path: StoragePath): BlobStat | undefined | 'unknown' {
-    const entry = remembered.get(path);
+    // Each check puts the path last in line; what is used is checked again and again.
+    const entry = remembered.peek(path);
     return entry && now() - entry.checkedAt < checkMs ? entry.stat : 'unknown';
   }
 

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 /** In lower case, as Node gives the names of headers. */
 export const REQUEST_ID_HEADER = 'x-request-id';
@@ -7,14 +7,19 @@ export const REQUEST_ID_HEADER = 'x-request-id';
 export type IdentifyRequest = (brought: string | undefined) => string;
 
 const GOOD = /^[\w.-]{1,64}$/;
-const NUMBER_LENGTH = 12;
+/** Enough that no two processes of an installation ever have the same. */
+const PREFIX_BYTES = 6;
 
-/** Makes unique ids in the form of a UUID. Each cached picture needs one, so only the start is random, and requests are numbered. */
+/**
+ * Makes unique ids, such as `Xq3v_9aK-1f`. Each cached picture needs one and its line in the log repeats it, so they are short;
+ * only the start is random, and requests are numbered.
+ */
 export function createRequestIds(): IdentifyRequest {
-  const prefix = randomUUID().slice(0, -NUMBER_LENGTH);
+  const prefix = randomBytes(PREFIX_BYTES).toString('base64url');
   let given = 0;
   return (brought) => {
     if (brought !== undefined && GOOD.test(brought)) return brought;
-    return prefix + (++given).toString(16).padStart(NUMBER_LENGTH, '0');
+    given++;
+    return `${prefix}-${given.toString(36)}`;
   };
 }

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { createLog } from '../../log.ts';
 import type { Metrics } from './metrics.ts';
-import { createRequestLog } from './request-log.ts';
+import { createRequestLog, loggedUrl } from './request-log.ts';
 
 const metrics: Metrics = { hotAnswer: () => undefined, answer: () => undefined } as unknown as Metrics;
 
@@ -20,7 +20,7 @@ function linesOf(mode: 'all' | 'errors', level = 'info') {
 test('the line of an answer from memory has the fields of other answers, and none has a query', () => {
   const { lines, requests } = linesOf('all');
   for (const url of ['/t/w_4/a.jpg', '/t/w_4/a.jpg?token=secret', '/t/"\\\u0001é/a.jpg']) {
-    requests.hot(asking(url), 304, 'a.B_c-1');
+    requests.hot(304, 'a.B_c-1', loggedUrl({ url }));
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       {
         level: 30,
@@ -49,7 +49,7 @@ test.each([
   ['/t/w_4/s--a.jpg', '/t/w_4/s--a.jpg'],
 ])('the signature in %s is hidden, in answers from memory as in others', async (url, shown) => {
   const { lines, requests } = linesOf('all');
-  requests.hot(asking(url), 200, 'a');
+  requests.hot(200, 'a', loggedUrl({ url }));
   const response = new ServerResponse(asking(url));
   requests.watch(asking(url), response);
   response.emit('close');
@@ -61,6 +61,6 @@ test.each([
   ['all', 'warn'],
 ] as const)('LOG_REQUESTS=%s at level %s writes none', (mode, level) => {
   const { lines, requests } = linesOf(mode, level);
-  requests.hot(asking('/t/w_4/a.jpg'), 200, 'a');
+  requests.hot(200, 'a', loggedUrl({ url: '/t/w_4/a.jpg' }));
   expect(lines).toEqual([]);
 });

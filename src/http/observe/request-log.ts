@@ -11,10 +11,11 @@ const SIGNATURE = /((?:^|\/|%2f)(?:s|%73)(?:-|%2d){2})(?:(?!%2f)[^/])*/gi;
 
 export interface RequestLog {
   /**
-   * Logs a request that was answered from memory at once: 200, or 304.
+   * Logs a GET that was answered from memory at once: 200, or 304.
    * @param id letters that need no escape
+   * @param url as from `loggedUrl`
    */
-  hot(request: IncomingMessage, status: number, id: string): void;
+  hot(status: number, id: string, url: string): void;
   /** Logs the answer when it has been sent, or cut short. */
   watch(request: IncomingMessage, response: ServerResponse): void;
 }
@@ -35,11 +36,10 @@ export function createRequestLog({
   const logsAll = mode === 'all' && log.isLevelEnabled('info');
   const level = log.levels.values.info;
   return {
-    hot(request, status, id) {
+    hot(status, id, url) {
       metrics.hotAnswer();
       if (!logsAll) return;
-      // The logger looks at each value of a line, which takes as long as the rest of the answer. Here only the URL has to be looked at.
-      const url = JSON.stringify(withoutSecrets(request));
+      // The logger looks at each value of a line, which takes as long as the rest of the answer.
       log.lines.write(
         `{"level":${level},"time":${Date.now()},"reqId":"${id}","method":"GET","url":${url},"status":${status},"cache":"hit","msg":"request"}\n`,
       );
@@ -60,8 +60,13 @@ export function createRequestLog({
   };
 }
 
+/** The URL of a request as its line in the log has it, in JSON. */
+export function loggedUrl(request: Pick<IncomingMessage, 'url'>): string {
+  return JSON.stringify(withoutSecrets(request));
+}
+
 /** Otherwise a reader of the log could use the signed URLs in it. */
-function withoutSecrets({ url = '' }: IncomingMessage): string {
+function withoutSecrets({ url = '' }: Pick<IncomingMessage, 'url'>): string {
   const query = url.indexOf('?');
   const path = query < 0 ? url : url.slice(0, query);
   // An open URL has no signature, and nearly all are open.

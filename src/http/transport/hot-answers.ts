@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { LRUCache } from 'lru-cache';
 import type { Delivery } from '../../delivery/deliver.ts';
 import type { StoragePath } from '../../path.ts';
 import type { VariantStore } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
 import { isHost } from '../admission/host.ts';
 import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.ts';
+import { loggedUrl } from '../observe/request-log.ts';
 import { headerLines, PreparedHeads } from './prepared-head.ts';
 import { headersOf, type Representation } from './send.ts';
 
@@ -23,6 +23,14 @@ interface HotAnswer {
   etag: string;
   /** The headers of a 304, each with its end of line; a 200 has the length too. */
   lines: string;
+  /** What the log says of such a request. */
+  loggedUrl: string;
+}
+
+/** A request that was answered. */
+export interface Answered {
+  id: string;
+  loggedUrl: string;
 }
 
 const MAX_ANSWERS = 20_000;
@@ -56,7 +64,8 @@ const CANDIDATES = candidatesOf([...LEFT, ...ASKED]);
  * only repeats answers that the usual way has given before; both `originals.peek` and `variants.peek` have to agree.
  */
 export class HotAnswers {
-  readonly #answers = new LRUCache<string, HotAnswer>({ max: MAX_ANSWERS });
+  /** In the order in which they were remembered. */
+  readonly #answers = new Map<string, HotAnswer>();
   readonly #heads = new PreparedHeads();
   readonly #originals: Originals;
   readonly #variants: VariantStore;
@@ -75,9 +84,9 @@ export class HotAnswers {
   /**
    * Answers the request if that is possible without waiting.
    * @param more further headers, names and values in turn
-   * @returns the request's id; undefined when it was left untouched
+   * @returns undefined when the request was left untouched
    */
-  tryAnswer(request: IncomingMessage, response: ServerResponse, more: readonly string[] = []): string | undefined {
+  tryAnswer(request: IncomingMessage, response: ServerResponse, more: readonly string[] = []): Answered | undefined {
     if (request.method !== 'GET' || !response.shouldKeepAlive) return undefined;
     const asked = readAsked(request.rawHeaders);
     const answer = asked && this.#answers.get(tableKey(request.url, asked.accept));
@@ -94,7 +103,7 @@ export class HotAnswers {
     const lines = `${answer.lines}X-Request-Id: ${id}\r\n${headerLines(more)}`;
     if (isUnchanged) this.#heads.send(response, 304, lines, undefined);
     else this.#heads.send(response, 200, `Content-Length: ${answer.size}\r\n${lines}`, bytes);
-    return id;
+    return { id, loggedUrl: answer.loggedUrl };
   }
 
   /** Nearly all requests are to one host: for them a comparison is enough. */
@@ -115,7 +124,17 @@ export class HotAnswers {
     // A variant with its bytes is in memory. Asking the store would count as another request for it.
     if (!bytes) return;
     const lines = headerLines(Object.entries(headersOf(representation)).flat());
-    this.#answers.set(request, { path, version: stat.etag, key, size, etag: representation.etag, lines });
+    const { etag } = representation;
+    this.#keep(request, { path, version: stat.etag, key, size, etag, lines, loggedUrl: loggedUrl({ url }) });
+  }
+
+  /** Above the limit the oldest answer goes, however often it is given: then the usual way gives it once, and it is the newest. */
+  #keep(request: string, answer: HotAnswer): void {
+    this.#answers.delete(request);
+    this.#answers.set(request, answer);
+    if (this.#answers.size <= MAX_ANSWERS) return;
+    const [oldest = ''] = this.#answers.keys();
+    this.#answers.delete(oldest);
   }
 }
 

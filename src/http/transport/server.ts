@@ -93,9 +93,9 @@ function createAnswerer(
     // Node says so in every answer that it writes. The short way, which writes its own, leaves the request alone then.
     if (!isServing()) response.shouldKeepAlive = false;
     if (quota?.isOver !== true) {
-      const id = hotAnswers.tryAnswer(request, response, quota?.headers);
-      if (id !== undefined) {
-        requestLog.hot(request, response.statusCode, id);
+      const answered = hotAnswers.tryAnswer(request, response, quota?.headers);
+      if (answered) {
+        requestLog.hot(response.statusCode, answered.id, answered.loggedUrl);
         return;
       }
     }
