@@ -44,7 +44,7 @@ export const access: Benchmark = {
         `A million addresses leave ${heldMegabytes.toFixed(0)} MB in the rate limiter.`,
       ].join('\n');
     } finally {
-      database.close();
+      await database.close();
       await rm(folder, { recursive: true });
     }
   },

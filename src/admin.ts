@@ -29,10 +29,11 @@ const USAGE = `npm run admin -- <command>
   keys revoke <id>         ends a key for good
   reset-password [--email <address>]
                            the new password comes from standard input, or is made up
+  migrate                  brings the tables of the database up to date, for DATABASE_MIGRATE=off
   sign <url path> [--expires <seconds>]
                            prints a signed delivery URL
 
-The settings are those of the service, from the same environment: DATA_DIR above all. It may be running meanwhile.`;
+The settings are those of the service, from the same environment: DATA_DIR or DATABASE_URL above all. It may be running meanwhile.`;
 
 /** A command cannot be carried out; the message says why. */
 class Refusal extends Error {
@@ -60,20 +61,34 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     options: ['email'],
     act: (config, { email }) => withDatabase(config, (database) => changePassword(database, email)),
   },
+  migrate: { act: migrate },
   sign: { operand: 'a URL path', options: ['expires'], act: async (config, given) => signUrl(config, given) },
 };
 
 /** Works on the database of the service. A missing one is not created: DATA_DIR is wrong then. */
-async function withDatabase({ data }: Config, work: (database: OpenDatabase) => Promise<string>): Promise<string> {
-  await access(data.database).catch(() => {
-    throw new Refusal(`There is no database in ${data.directory}: is DATA_DIR that of the service?`);
-  });
-  const database = await openDatabase({ file: data.database });
+async function withDatabase(
+  { data, database: settings }: Config,
+  work: (database: OpenDatabase) => Promise<string>,
+): Promise<string> {
+  if (settings.url === undefined) await assertThere(data);
+  const database = await openDatabase({ file: data.database, ...settings });
   try {
     return await work(database);
   } finally {
-    database.close();
+    await database.close();
   }
+}
+
+async function assertThere({ database, directory }: Config['data']): Promise<void> {
+  await access(database).catch(() => {
+    throw new Refusal(`There is no database in ${directory}: is DATA_DIR that of the service?`);
+  });
+}
+
+/** Opening a database brings it up to date. */
+function migrate(config: Config): Promise<string> {
+  const settings = { ...config, database: { ...config.database, migrate: 'auto' as const } };
+  return withDatabase(settings, async ({ location }) => `The tables of ${location} are up to date.`);
 }
 
 function withKeyring(config: Config, work: (keyring: Keyring) => Promise<string>): Promise<string> {

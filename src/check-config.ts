@@ -22,7 +22,7 @@ export async function tryConfig(config: Config): Promise<Finding[]> {
   const storage = backendOf(config);
   return [
     await attempt('folder', () => tryFolder(data)),
-    await attempt('database', () => tryDatabase(data.database)),
+    await attempt('database', () => tryDatabase(data.database, config.database.url)),
     ...(storage.check ? [await attempt(storage.name, storage.check)] : []),
     await attempt('ffmpeg', tryFfmpeg),
     await attempt('port', () => tryPort(http)),
@@ -64,10 +64,9 @@ async function tryLink(file: string, folder: string): Promise<void> {
   await rm(name);
 }
 
-async function tryDatabase(file: string): Promise<string> {
-  if (!(await isThere(file))) return 'is created by the first start';
-  await checkDatabase({ file });
-  return `${file} opens`;
+async function tryDatabase(file: string, url: string | undefined): Promise<string> {
+  if (url === undefined && !(await isThere(file))) return 'is created by the first start';
+  return checkDatabase({ file, url });
 }
 
 async function isThere(file: string): Promise<boolean> {

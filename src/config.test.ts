@@ -105,6 +105,48 @@ describe('variables', () => {
   });
 });
 
+describe('the variables of PostgreSQL', () => {
+  const bucket = { STORAGE_BUCKET_NAME: 'media', STORAGE_ACCESS_KEY_ID: 'id', STORAGE_SECRET_ACCESS_KEY: 'secret' };
+  const DATABASE_URL = 'postgres://me:hidden@db.example/darkroom';
+
+  test('name a database; its session is reached in the same way unless told otherwise', () => {
+    const { database } = readConfig({ DATABASE_URL, ...bucket });
+    expect(database).toEqual({
+      url: DATABASE_URL,
+      sessionUrl: DATABASE_URL,
+      poolMax: 5,
+      migrate: 'auto',
+      waitMs: 2000,
+    });
+    const DATABASE_SESSION_URL = 'postgresql://db.example:6432/darkroom?sslmode=require';
+    const settings = { DATABASE_URL, DATABASE_SESSION_URL, ...bucket };
+    expect(readConfig(settings).database.sessionUrl).toBe(DATABASE_SESSION_URL);
+    expect(readConfig({}).database).toMatchObject({ url: undefined, sessionUrl: undefined });
+  });
+
+  test('need a bucket, where the files of several machines are', () => {
+    expect(linesOf({ DATABASE_URL })).toEqual([
+      'STORAGE_BUCKET_NAME: expected a bucket for the files because DATABASE_URL is set, received nothing',
+    ]);
+    expect(linesOf({ DATABASE_SESSION_URL: DATABASE_URL })).toEqual([
+      'DATABASE_URL: expected a value because DATABASE_SESSION_URL is set, received nothing',
+    ]);
+  });
+
+  test.each([
+    'mysql://me:hidden@db/darkroom',
+    'postgres://me:hidden@db',
+    'me:hidden@db/darkroom',
+    'postgres://me:hidden@:x/d',
+  ])('%s is none, and its password is not shown', (url) => {
+    const [line = ''] = linesOf({ DATABASE_URL: url, ...bucket });
+    expect(line).toMatch(
+      /^DATABASE_URL: expected the URL of a PostgreSQL database, .*received a value of \d+ characters$/,
+    );
+    expect(line).not.toContain('hidden');
+  });
+});
+
 describe('the variables of a bucket', () => {
   const bucket = { STORAGE_BUCKET_NAME: 'media', STORAGE_ACCESS_KEY_ID: 'id', STORAGE_SECRET_ACCESS_KEY: 'secret' };
 

@@ -66,6 +66,12 @@ function crossChecks(values: NodeJS.ProcessEnv): string[] {
     const missing = given === undefined ? [] : group.filter((name) => !values[name]);
     lines.push(...missing.map((name) => `${name}: expected a value because ${given} is set, received nothing`));
   }
+  if (values.DATABASE_URL && !values.STORAGE_BUCKET_NAME) {
+    lines.push('STORAGE_BUCKET_NAME: expected a bucket for the files because DATABASE_URL is set, received nothing');
+  }
+  if (values.DATABASE_SESSION_URL && !values.DATABASE_URL) {
+    lines.push('DATABASE_URL: expected a value because DATABASE_SESSION_URL is set, received nothing');
+  }
   if (values.DELIVERY_MODE === 'signed' && !values.API_SECRET) {
     lines.push('API_SECRET: expected a value because DELIVERY_MODE is signed, received nothing');
   }

@@ -50,7 +50,7 @@ export async function createServices(config: Config, log: Log) {
     await totals.close();
     await variants.close(deadline);
     await storage.close();
-    database.close();
+    await database.close();
     await rm(temp, { recursive: true, force: true });
   }
 

@@ -14,8 +14,8 @@ const RESERVED: readonly { module: RegExp; files: RegExp; why: string }[] = [
   { module: /^node:worker_threads$/, files: /^render\/(worker|watchdog)\.ts$/, why: 'watches over a process' },
   { module: /^(fastify|@fastify\/(busboy|proxy-addr))$/, files: /^http\//, why: 'knows HTTP' },
   { module: /^sharp$/, files: /^image\//, why: 'knows pixels' },
-  { module: /^better-sqlite3$/, files: /^db\//, why: 'knows SQLite' },
-  { module: /^pg$/, files: /^(db|cluster)\//, why: 'knows PostgreSQL' },
+  { module: /^better-sqlite3$/, files: /^db\/sqlite\//, why: 'knows SQLite' },
+  { module: /^pg$/, files: /^(db\/postgres|cluster)\//, why: 'knows PostgreSQL' },
 ];
 
 const roomOf = (file: string) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : file);

@@ -21,7 +21,7 @@ export async function openKeys() {
     /** The rows of all keys, the oldest first. */
     rows: () => database.db.selectFrom('apikey').selectAll().orderBy('createdAt').execute(),
     async close() {
-      database.close();
+      await database.close();
       await rm(folder, { recursive: true });
     },
   };

@@ -24,7 +24,7 @@ beforeEach(async () => {
   auth = createAuth({ db: database.db, secret: await readAuthSecret(database.db), baseUrl: BASE_URL });
 });
 afterEach(async () => {
-  database.close();
+  await database.close();
   await rm(folder, { recursive: true });
 });
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultKeyHasher } from '@better-auth/api-key';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openKeys, type TestKeys } from '../../test/keys.ts';
 import { hashKey } from './api-key.ts';
@@ -42,7 +43,7 @@ describe('a new key', () => {
   test('is stored hashed, as the plugin hashes it, and nowhere in the database files', async () => {
     const { key } = await keyring.create();
     expect((await keys.rows()).map((row) => row.key)).toEqual([await defaultKeyHasher(key)]);
-    keys.database.sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    await sql`pragma wal_checkpoint(truncate)`.execute(keys.database.db);
     expect((await readFile(join(keys.folder, 'darkroom.db'))).includes(key)).toBe(false);
   });
 
@@ -181,7 +182,7 @@ describe('the last use', () => {
 
   test('that cannot be written refuses nobody', async () => {
     const { key, id } = await keyring.create();
-    keys.database.sqlite.pragma('query_only = ON');
+    await sql`pragma query_only = on`.execute(keys.database.db);
     expect(await keyring.verify(key)).toMatchObject({ id });
   });
 });

@@ -49,9 +49,9 @@ export function createKeyring(options: { auth: Auth; database: OpenDatabase; now
     storeEnvironmentKey: (key: string) => storeEnvironmentKey(db, now(), key),
     ensureFirstKey: () => ensureFirstKey(db, now()),
     create: (wanted: NewKey = {}) => lasting(createKey(db, now(), wanted)),
-    verify: createVerify(auth, database, now),
-    /** The keys, oldest first, without their values. SQLite takes an offset only after a limit; -1 is none. */
-    async list({ limit = -1, offset = 0 } = {}): Promise<ApiKey[]> {
+    verify: createVerify(auth, db, now),
+    /** The keys, oldest first, without their values. SQLite takes an offset only after a limit. */
+    async list({ limit = Number.MAX_SAFE_INTEGER, offset = 0 } = {}): Promise<ApiKey[]> {
       const keys = db.selectFrom('apikey').selectAll().orderBy('createdAt').orderBy('id');
       return (await keys.limit(limit).offset(offset).execute()).map(toApiKey);
     },
@@ -89,16 +89,16 @@ async function updateKey(db: Kysely<Schema>, now: number, id: string, change: Ke
 }
 
 /**
- * Checks a presented key: a hash and one prepared select. Only a key with a quota or a rate limit of its own goes on to
- * the plugin, which counts in the row.
+ * Checks a presented key: a hash and one select. Only a key with a quota or a rate limit of its own goes on to the plugin, which
+ * counts in the row.
  */
-function createVerify(auth: Auth, { sqlite, whenUnlocked }: OpenDatabase, now: () => number) {
-  const select = sqlite.prepare<[string], ApiKeyRow>('select * from apikey where key = ?');
-  const noteUse = sqlite.prepare<[string, string]>('update apikey set lastRequest = ? where id = ?');
+function createVerify(auth: Auth, db: Kysely<Schema>, now: () => number) {
+  const findByHash = prepareFindByHash(db);
+  const noteUse = createUseNotes(db);
 
   return async (presented: string): Promise<Pick<ApiKey, 'id' | 'name' | 'permissions'> | Refusal> => {
     const hashed = hashKey(presented);
-    const row = await whenUnlocked(() => select.get(hashed));
+    const row = await findByHash(hashed);
     if (row === undefined || !isSame(row.key, hashed)) return { refused: 'unknown' };
     if (row.enabled === 0) return { refused: 'disabled' };
     if (row.expiresAt !== null && Date.parse(row.expiresAt) <= now()) return { refused: 'expired' };
@@ -106,7 +106,7 @@ function createVerify(auth: Auth, { sqlite, whenUnlocked }: OpenDatabase, now: (
       const refusal = await count(auth, presented);
       if (refusal !== undefined) return refusal;
     } else if (row.lastRequest === null || isPast(row.lastRequest, now())) {
-      tryToRun(() => noteUse.run(new Date(now()).toISOString(), row.id));
+      noteUse(row.id, new Date(now()).toISOString());
     }
     return { id: row.id, name: row.name ?? '', permissions: parsePermissions(row.permissions) };
   };
@@ -124,11 +124,22 @@ async function count(auth: Auth, presented: string): Promise<Refusal | undefined
   return { refused: error?.code === 'RATE_LIMITED' ? 'rate limited' : 'unknown' };
 }
 
-/** Records the last use of a key. A failure is ignored, because a full disk must lock nobody out. */
-function tryToRun(write: () => void): void {
-  try {
-    write();
-  } catch {
-    // The next use tries again.
-  }
+/** Building the text of a query costs more than SQLite needs to answer it, so this one is built once. */
+function prepareFindByHash(db: Kysely<Schema>): (hash: string) => Promise<ApiKeyRow | undefined> {
+  const query = db.selectFrom('apikey').selectAll().where('key', '=', '').compile();
+  return async (hash) => (await db.executeQuery<ApiKeyRow>({ ...query, parameters: [hash] })).rows[0];
+}
+
+/**
+ * Records last uses of keys, and lets nobody wait for it: not while another process holds the database. A failure is ignored,
+ * because a full disk must lock nobody out; the next use tries again.
+ */
+function createUseNotes(db: Kysely<Schema>): (id: string, lastRequest: string) => void {
+  const underWay = new Set<string>();
+  return (id, lastRequest) => {
+    if (underWay.has(id)) return;
+    underWay.add(id);
+    const change = db.updateTable('apikey').set({ lastRequest }).where('id', '=', id).execute();
+    void change.catch(() => undefined).then(() => underWay.delete(id));
+  };
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../db/open.ts';
 import type { OpenDatabase } from '../db/schema.ts';
@@ -29,7 +30,7 @@ beforeEach(async () => {
   presented = cookie.slice(cookie.indexOf('=') + 1);
 });
 afterEach(async () => {
-  database.close();
+  await database.close();
   await rm(folder, { recursive: true });
 });
 
@@ -52,7 +53,7 @@ describe('a good session', () => {
 
   test('is known without the database from then on', async () => {
     await sessions.learn(cookie, presented);
-    database.close();
+    await database.close();
     expect(sessions.recall(presented)?.isGood).toBe(true);
   });
 
@@ -68,9 +69,9 @@ describe('a good session', () => {
 
   test('is let in as it is while the database cannot be written, and prolonged afterwards', async () => {
     await expireIn(5 * DAY_MS);
-    database.sqlite.pragma('query_only = ON');
+    await sql`pragma query_only = on`.execute(database.db);
     expect(await check()).toEqual({ setCookies: [] });
-    database.sqlite.pragma('query_only = OFF');
+    await sql`pragma query_only = off`.execute(database.db);
     expect((await check())?.setCookies).toHaveLength(1);
   });
 
@@ -113,7 +114,7 @@ test('a good cookie makes no other one known beside it', async () => {
 });
 
 test('of a database that does not answer nothing is learnt', async () => {
-  database.close();
+  await database.close();
   await sessions.learn(cookie, presented);
   expect(sessions.recall(presented)).toBeUndefined();
   await expect(check()).rejects.toMatchObject({ status: 503 });

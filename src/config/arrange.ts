@@ -22,7 +22,7 @@ export function arrange(values: Variables) {
     log: { level: values.LOG_LEVEL, format: values.LOG_FORMAT, requests: values.LOG_REQUESTS },
     data: arrangeData(values),
     storage: arrangeStorage(values),
-    database: { waitMs: values.DATABASE_WAIT_MS },
+    database: arrangeDatabase(values),
     auth: arrangeAuth(values),
     upload: arrangeUpload(values),
     cache: arrangeCache(values),
@@ -84,6 +84,18 @@ function arrangeData(values: Variables) {
     staged: resolve(directory, 'staged'),
     moves: resolve(directory, 'moves'),
     database: resolve(directory, 'darkroom.db'),
+  };
+}
+
+function arrangeDatabase(values: Variables) {
+  return {
+    /** The address of a PostgreSQL database; undefined for SQLite. */
+    url: values.DATABASE_URL,
+    /** For the one connection that has to be the same all the time, where there is a pooler before the database. */
+    sessionUrl: values.DATABASE_SESSION_URL ?? values.DATABASE_URL,
+    poolMax: values.DATABASE_POOL_MAX,
+    migrate: values.DATABASE_MIGRATE,
+    waitMs: values.DATABASE_WAIT_MS,
   };
 }
 

@@ -34,6 +34,13 @@ export const url = () =>
     .refine((text) => !/[?#]/.test(text))
     .describe('an http or https URL');
 
+/** The address of a PostgreSQL database. */
+export const databaseUrl = () =>
+  z
+    .string()
+    .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1)
+    .describe('the URL of a PostgreSQL database, such as postgres://user:password@host:5432/darkroom');
+
 /** Networks, separated by commas. None of them is the whole internet (/0): who trusts everybody can be told any address. */
 export const networks = () =>
   list()

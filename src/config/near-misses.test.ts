@@ -46,7 +46,7 @@ test('what other programs read is none of our business', () => {
       'DEBUG',
     ],
     ...['NODE_ENV', 'NODE_OPTIONS', 'HOSTNAME', 'INIT_CWD', 'npm_config_cache', 'npm_package_json', 'COLOR', 'EDITOR'],
-    ...['DATABASE_URL', 'REDIS_URL', 'PUBLIC_KEY', 'ADMIN_USER', 'LOG_FILE', 'AWS_REGION', 'AWS_SECRET_ACCESS_KEY'],
+    ...['REDIS_URL', 'PUBLIC_KEY', 'ADMIN_USER', 'LOG_FILE', 'AWS_REGION', 'AWS_SECRET_ACCESS_KEY'],
     ...['API_TOKEN', 'API_URL', 'CACHE_DIR', 'STORAGE_CLASS', 'XDG_DATA_DIRS', 'XDG_DATA_HOME', 'NODE_EXTRA_CA_CERTS'],
   ];
   expect(nearMisses(foreign, KNOWN)).toEqual([]);

@@ -1,5 +1,17 @@
 import { z } from 'zod';
-import { decimal, headerValue, integer, keyPrefix, networks, oneOf, origins, presets, text, url } from './forms.ts';
+import {
+  databaseUrl,
+  decimal,
+  headerValue,
+  integer,
+  keyPrefix,
+  networks,
+  oneOf,
+  origins,
+  presets,
+  text,
+  url,
+} from './forms.ts';
 
 /** Every variable that the service reads: its form and its default. `docs/configuration.md` explains them. */
 export const variables = {
@@ -8,6 +20,10 @@ export const variables = {
   MODE: oneOf(['full', 'api']).prefault('full'),
   DATA_DIR: text('a folder').prefault('./data'),
   DATABASE_WAIT_MS: integer(0, 60_000).prefault('2000'),
+  DATABASE_URL: databaseUrl().optional(),
+  DATABASE_SESSION_URL: databaseUrl().optional(),
+  DATABASE_POOL_MAX: integer(1, 1000).prefault('5'),
+  DATABASE_MIGRATE: oneOf(['auto', 'off']).prefault('auto'),
   PUBLIC_URL: url().optional(),
   CORS_ORIGIN: origins().prefault(''),
   TRUSTED_PROXIES: networks().prefault(''),
@@ -97,4 +113,11 @@ export const variables = {
 };
 
 /** Whose values are never shown, not even when they are wrong. */
-export const SECRETS: readonly string[] = ['API_SECRET', 'API_KEY', 'ADMIN_PASSWORD', 'STORAGE_SECRET_ACCESS_KEY'];
+export const SECRETS: readonly string[] = [
+  'API_SECRET',
+  'API_KEY',
+  'ADMIN_PASSWORD',
+  'STORAGE_SECRET_ACCESS_KEY',
+  'DATABASE_URL',
+  'DATABASE_SESSION_URL',
+];

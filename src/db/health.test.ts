@@ -16,7 +16,7 @@ beforeEach(async () => {
   database = await openDatabase({ file });
 });
 afterEach(async () => {
-  database.close();
+  await database.close();
   await rm(folder, { recursive: true });
 });
 
@@ -30,8 +30,8 @@ test('a healthy database answers with path, size, permissions and record counts,
       { id: 'b', ...verification },
     ])
     .execute();
-  database.sqlite.pragma('wal_checkpoint(TRUNCATE)');
-  expect(await readDatabaseHealth(database, file)).toEqual({
+  await sql`pragma wal_checkpoint(truncate)`.execute(database.db);
+  expect(await readDatabaseHealth(database)).toEqual({
     connected: true,
     path: file,
     size: `${(await stat(file)).size / 1024} KB`,
@@ -47,7 +47,7 @@ test.each([
   [0o400, '400', false],
 ])('permissions %o are shown as %s', async (mode, permissions, warned) => {
   await chmod(file, mode);
-  const health = await readDatabaseHealth(database, file);
+  const health = await readDatabaseHealth(database);
   expect(health.permissions).toBe(permissions);
   expect(health.security_warning).toBe(
     warned ? `Expected permissions 600 or stricter, found ${permissions}.` : undefined,
@@ -55,7 +55,7 @@ test.each([
 });
 
 test('a file that is gone is a file error, without its path in the message', async () => {
-  const health = await readDatabaseHealth(database, join(folder, 'gone.db'));
+  const health = await readDatabaseHealth({ ...database, location: join(folder, 'gone.db') });
   expect(health).toMatchObject({ connected: true, tables: { user: 0 } });
   expect(health).not.toHaveProperty('size');
   expect(health).not.toHaveProperty('permissions');
@@ -65,20 +65,20 @@ test('a file that is gone is a file error, without its path in the message', asy
 
 test('a missing table is a table error', async () => {
   await sql`drop table verification`.execute(database.db);
-  const health = await readDatabaseHealth(database, file);
+  const health = await readDatabaseHealth(database);
   expect(health).toMatchObject({ connected: true, permissions: '600' });
   expect(health).not.toHaveProperty('tables');
   expect(health.table_error).toContain('verification');
 });
 
 test('another journal mode is a warning', async () => {
-  database.sqlite.pragma('journal_mode = DELETE');
-  expect((await readDatabaseHealth(database, file)).warning).toContain('journal mode delete');
+  await sql`pragma journal_mode = delete`.execute(database.db);
+  expect((await readDatabaseHealth(database)).warning).toContain('journal mode delete');
 });
 
 test('a database that does not answer is not connected, and its file is still described', async () => {
-  database.close();
-  expect(await readDatabaseHealth(database, file)).toMatchObject({
+  await database.close();
+  expect(await readDatabaseHealth(database)).toMatchObject({
     connected: false,
     path: file,
     permissions: '600',

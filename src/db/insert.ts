@@ -1,8 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { inTransaction, lockUntilEnd } from './locks.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * Inserts a row if a condition holds, in one statement, so that two processes cannot both find it true.
+ * Inserts a row if a condition holds. Two processes cannot both find it true: on PostgreSQL one statement would not keep them
+ * apart, because neither sees what the other has not committed yet.
  * @returns whether the row was inserted
  */
 export async function insertWhere<Table extends keyof Schema>(
@@ -12,9 +14,12 @@ export async function insertWhere<Table extends keyof Schema>(
   condition: RawBuilder<unknown>,
 ): Promise<boolean> {
   const columns = Object.keys(row).map((name) => sql.ref(name));
-  const result = await sql`
-    insert into ${sql.table(table)} (${sql.join(columns)})
-    select ${sql.join(Object.values(row))} where ${condition}
-  `.execute(db);
-  return result.numAffectedRows === 1n;
+  return inTransaction(db, async (transaction) => {
+    await lockUntilEnd(transaction, `insert ${table}`);
+    const result = await sql`
+      insert into ${sql.table(table)} (${sql.join(columns)})
+      select ${sql.join(Object.values(row))} where ${condition}
+    `.execute(transaction);
+    return result.numAffectedRows === 1n;
+  });
 }

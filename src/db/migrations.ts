@@ -4,10 +4,12 @@ import * as settings from './migrations/002-settings.ts';
 import * as jobs from './migrations/003-jobs.ts';
 import * as storageTotals from './migrations/004-storage-totals.ts';
 import * as jobClients from './migrations/005-job-clients.ts';
+import * as severalMachines from './migrations/006-several-machines.ts';
 
 /**
  * Every migration, by the name under which a database remembers it. They run once each, in the order of their names;
- * one that was released never changes.
+ * one that was released never changes. A release only adds to the tables; what it no longer needs is dropped by the next one, when
+ * no node is left that needs it.
  */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001-accounts-and-keys': accountsAndKeys,
@@ -15,4 +17,8 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '003-jobs': jobs,
   '004-storage-totals': storageTotals,
   '005-job-clients': jobClients,
+  '006-several-machines': severalMachines,
 };
+
+/** The newest migration of the oldest version that can work beside a node of this one, on the tables as they are now. */
+export const COMPATIBLE_FROM = '006-several-machines';

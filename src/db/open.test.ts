@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { sql } from 'kysely';
+import { Kysely, SqliteDialect, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MIGRATIONS } from './migrations.ts';
 import { openDatabase } from './open.ts';
 
 let folder: string;
@@ -25,9 +26,9 @@ function opener() {
     import { openDatabase } from ${JSON.stringify(new URL('./open.ts', import.meta.url).href)};
     process.stdin.once('data', async () => {
       try {
-        const { sqlite, close } = await openDatabase({ file: ${JSON.stringify(file)} });
-        console.log(sqlite.pragma('table_list').length);
-        close();
+        const { db, close } = await openDatabase({ file: ${JSON.stringify(file)} });
+        console.log((await db.introspection.getTables()).length);
+        await close();
       } catch (error) { console.log(error.message); }
       process.exit();
     });
@@ -48,20 +49,23 @@ describe('a new database', () => {
       const { db, close } = await openDatabase({ file });
       await db.insertInto('setting').values({ name: 'a', value: 'b' }).execute();
       expect(await Promise.all(['', '-wal', '-shm'].map((end) => modeOf(file + end)))).toEqual(['600', '600', '600']);
-      close();
+      await close();
     } finally {
       process.umask(umask);
     }
   });
 
   test('writes ahead, never waits for a lock with the whole process, checks foreign keys and syncs at checkpoints', async () => {
-    const { sqlite, close } = await openDatabase({ file });
-    const pragma = (name: string) => sqlite.pragma(name, { simple: true });
-    expect(pragma('journal_mode')).toBe('wal');
-    expect(pragma('busy_timeout')).toBe(0);
-    expect(pragma('foreign_keys')).toBe(1);
-    expect(pragma('synchronous')).toBe(1);
-    close();
+    const { db, close } = await openDatabase({ file });
+    const pragma = async (name: string) => {
+      const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db);
+      return Object.values(rows[0] ?? {})[0];
+    };
+    expect(await pragma('journal_mode')).toBe('wal');
+    expect(await pragma('busy_timeout')).toBe(0);
+    expect(await pragma('foreign_keys')).toBe(1);
+    expect(await pragma('synchronous')).toBe(1);
+    await close();
   });
 
   test('may be opened by several processes at once', async () => {
@@ -85,8 +89,8 @@ describe('an existing database', () => {
       for (let turn = 0; turn < 1000; turn++) await nextTurn();
       holder.exec('commit');
       const { db, close } = await opening;
-      expect(await db.selectFrom('setting').selectAll().execute()).toEqual([]);
-      close();
+      expect(await db.selectFrom('user').selectAll().execute()).toEqual([]);
+      await close();
       holder.close();
     },
   );
@@ -94,20 +98,29 @@ describe('an existing database', () => {
   test('keeps its rows and its mode', async () => {
     const first = await openDatabase({ file });
     await first.db.insertInto('setting').values({ name: 'a', value: 'b' }).execute();
-    first.close();
+    await first.close();
     await chmod(file, 0o640);
     const second = await openDatabase({ file });
-    expect(await second.db.selectFrom('setting').selectAll().execute()).toEqual([{ name: 'a', value: 'b' }]);
+    const rows = second.db.selectFrom('setting').selectAll().where('name', '=', 'a');
+    expect(await rows.execute()).toEqual([{ name: 'a', value: 'b' }]);
     expect(await modeOf(file)).toBe('640');
-    second.close();
-    second.close();
+    await second.close();
+    await second.close();
   });
 
-  test('of a newer version is refused with its migration named', async () => {
+  test('that a newer version has changed is refused with the migration named, unless that version says that this one can go on', async () => {
     const { db, close } = await openDatabase({ file });
     await sql`insert into kysely_migration values ('999-future', '2099-01-01')`.execute(db);
-    close();
+    await (await openDatabase({ file })).close();
+    await db.updateTable('setting').set({ value: '999-future' }).where('name', '=', 'schema.compatible_from').execute();
+    await close();
     await expect(openDatabase({ file })).rejects.toThrow(/Cannot open the database .*darkroom\.db: .*999-future/);
+  });
+
+  test('whose tables are out of date is left as it is with DATABASE_MIGRATE=off', async () => {
+    await expect(openDatabase({ file, migrate: 'off' })).rejects.toThrow(/lack 001-.*npm run admin -- migrate/);
+    await (await openDatabase({ file })).close();
+    await (await openDatabase({ file, migrate: 'off' })).close();
   });
 
   test('that is no database is refused and left as it is', async () => {
@@ -119,7 +132,7 @@ describe('an existing database', () => {
 
   test('that lost its end is refused as damaged', async () => {
     const { close } = await openDatabase({ file });
-    close();
+    await close();
     await truncate(file, 8192);
     await expect(openDatabase({ file })).rejects.toThrow('the file is damaged; restore a backup of it');
   });
@@ -127,4 +140,15 @@ describe('an existing database', () => {
   test('that is a folder is refused', async () => {
     await expect(openDatabase({ file: folder })).rejects.toThrow('expected a file, found a folder');
   });
+});
+
+test('migrations that were released make the tables that they made then', async () => {
+  const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: new Database(':memory:') }) });
+  for (const [name, { up }] of Object.entries(MIGRATIONS)) if (name < '006') await up(db);
+  const { rows } = await sql<{ sql: string }>`
+    select sql from sqlite_master where sql is not null and name not like 'sqlite%' order by name
+  `.execute(db);
+  const released = join(import.meta.dirname, '../../test/fixtures/tables-005.sql');
+  expect(rows.map(({ sql: text }) => `${text};\n`).join('')).toBe(await readFile(released, 'utf8'));
+  await db.destroy();
 });

@@ -1,124 +1,34 @@
-import { mkdir, open } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
-import { Kysely } from 'kysely';
-import { type MigrationProvider, Migrator } from 'kysely/migration';
-import { HttpProblem, hasCode } from '../errors.ts';
-import { DatabaseFile } from './database-file.ts';
-import { MIGRATIONS } from './migrations.ts';
-import { createPatientDialect } from './patient-dialect.ts';
-import type { OpenDatabase, Schema } from './schema.ts';
-import { whenUnlocked } from './when-unlocked.ts';
+import type { MigrateMode } from './migrate.ts';
+import { checkPostgres, openPostgres } from './postgres/open.ts';
+import type { OpenDatabase } from './schema.ts';
+import { checkSqlite, openSqlite } from './sqlite/open.ts';
 
-/** What SQLite calls a database without a file. */
-const IN_MEMORY = ':memory:';
-
-/** How long the start waits for a lock of another process, in milliseconds. */
-const START_WAIT_MS = 30_000;
-
-/** How long a statement waits afterwards, unless it is told otherwise. */
-const WAIT_MS = 2000;
-
-/**
- * Opens the SQLite database, creating it (readable by its owner alone) and bringing its tables up to date first.
- * Two processes may do this to the same file at once.
- * @param options.file path of the database; its folder is created as well
- * @param options.waitMs for how long a statement waits while another process holds the lock; then it is 503
- * @throws Error that says what is wrong with the file: not a database, damaged, unreadable, from a newer version
- */
-export async function openDatabase(options: { file: string; waitMs?: number }): Promise<OpenDatabase> {
-  const { file, waitMs = WAIT_MS } = options;
-  let sqlite: Database | undefined;
-  try {
-    if (file !== IN_MEMORY) await createPrivately(file);
-    sqlite = openUnwaiting(file);
-    await configure(sqlite);
-    await migrate(sqlite);
-    return {
-      db: new Kysely<Schema>({ dialect: createPatientDialect(sqlite, waitMs) }),
-      sqlite,
-      file: file === IN_MEMORY ? DatabaseFile.none() : await DatabaseFile.of(file),
-      whenUnlocked: (run) => whenUnlocked(waitMs, run),
-      close: () => closeOnce(sqlite),
-    };
-  } catch (cause) {
-    closeOnce(sqlite);
-    throw cannotOpen(file, cause);
-  }
+/** Where the database is, and how it is to be opened. */
+export interface DatabaseOptions {
+  /** The path of the SQLite database; not used with `url`. */
+  file: string;
+  /** The address of a PostgreSQL database, with user and password. */
+  url?: string | undefined;
+  /** For how long a statement waits while another process holds the SQLite database, in milliseconds. */
+  waitMs?: number;
+  /** How many connections to PostgreSQL there may be. */
+  poolMax?: number;
+  migrate?: MigrateMode;
 }
 
 /**
- * Tries to open an existing database. Its tables are brought up to date on trial, and then rolled back.
+ * Opens the database and brings its tables up to date first. Several processes may do this to the same database at once.
+ * @throws Error that says what is wrong with it, without its password
+ */
+export function openDatabase({ file, url, ...options }: DatabaseOptions): Promise<OpenDatabase> {
+  return url === undefined ? openSqlite({ file, ...options }) : openPostgres({ url, ...options });
+}
+
+/**
+ * Tries to open an existing database and changes nothing.
+ * @returns what was found, for people
  * @throws Error as `openDatabase`
  */
-export async function checkDatabase({ file }: { file: string }): Promise<void> {
-  let sqlite: Database | undefined;
-  try {
-    sqlite = openUnwaiting(file, { fileMustExist: true });
-    await configure(sqlite);
-    await migrate(sqlite, 'rollback');
-  } catch (cause) {
-    throw cannotOpen(file, cause);
-  } finally {
-    closeOnce(sqlite);
-  }
-}
-
-/** SQLite gives `-wal` and `-shm` the mode of the database, so it has to be right before SQLite sees the file. */
-async function createPrivately(file: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  const handle = await open(file, 'a', 0o600);
-  await handle.close();
-}
-
-/** SQLite itself would wait for a lock with the whole process standing still, and not at all for a change of the journal mode. */
-function openUnwaiting(file: string, options: { fileMustExist?: boolean } = {}): Database {
-  return new Database(file, { ...options, timeout: 0 });
-}
-
-async function configure(sqlite: Database): Promise<void> {
-  await whenUnlocked(START_WAIT_MS, () => sqlite.pragma('journal_mode = WAL'));
-  sqlite.pragma('synchronous = NORMAL');
-  sqlite.pragma('foreign_keys = ON');
-  const state = await whenUnlocked(START_WAIT_MS, () => sqlite.pragma('quick_check(1)', { simple: true }));
-  if (state !== 'ok') throw Object.assign(new Error(String(state)), { code: 'SQLITE_CORRUPT' });
-}
-
-/**
- * Kysely takes no lock on SQLite and runs its migrations outside a transaction. An immediate transaction on the one
- * connection gives both: a second process waits here, and a start that is killed half way leaves nothing behind.
- */
-async function migrate(sqlite: Database, end: 'commit' | 'rollback' = 'commit'): Promise<void> {
-  const provider: MigrationProvider = { getMigrations: async () => ({ ...MIGRATIONS }) };
-  const db = new Kysely<Schema>({ dialect: createPatientDialect(sqlite, START_WAIT_MS) });
-  await whenUnlocked(START_WAIT_MS, () => sqlite.exec('begin immediate'));
-  try {
-    const { error } = await new Migrator({ db, provider }).migrateToLatest();
-    if (error !== undefined) throw error;
-    sqlite.exec(end);
-  } catch (error) {
-    if (sqlite.inTransaction) sqlite.exec('rollback');
-    throw error;
-  }
-}
-
-function closeOnce(sqlite: Database | undefined): void {
-  if (sqlite?.open) sqlite.close();
-}
-
-function cannotOpen(file: string, cause: unknown): Error {
-  // A statement fails with the problem for the client; its cause is the error of the file.
-  const reason = reasonOf(cause instanceof HttpProblem ? cause.cause : cause);
-  return new Error(`Cannot open the database ${file}: ${reason}.`, { cause });
-}
-
-function reasonOf(cause: unknown): string {
-  if (hasCode(cause, 'SQLITE_NOTADB')) return 'the file is not a SQLite database';
-  if (hasCode(cause, 'SQLITE_CORRUPT')) return 'the file is damaged; restore a backup of it';
-  if (hasCode(cause, 'EACCES', 'EPERM', 'EROFS', 'SQLITE_CANTOPEN', 'SQLITE_READONLY')) {
-    return 'it cannot be read and written by this user';
-  }
-  if (hasCode(cause, 'EISDIR')) return 'expected a file, found a folder';
-  if (hasCode(cause, 'SQLITE_BUSY')) return `another process kept it locked for ${START_WAIT_MS} ms`;
-  return cause instanceof Error ? cause.message : String(cause);
+export function checkDatabase({ file, url }: Pick<DatabaseOptions, 'file' | 'url'>): Promise<string> {
+  return url === undefined ? checkSqlite({ file }) : checkPostgres({ url });
 }

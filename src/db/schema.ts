@@ -1,9 +1,8 @@
-import type Database from 'better-sqlite3';
 import type { Generated, Kysely } from 'kysely';
-import type { DatabaseFile } from './database-file.ts';
+import type { DatabaseFile } from './sqlite/database-file.ts';
 
 /**
- * The rows as SQLite holds them. Times are ISO 8601 texts in UTC, which sort as times do; booleans are 0 and 1.
+ * The rows as both databases hold them. Times are ISO 8601 texts in UTC, which sort as times do; booleans are 0 and 1.
  * The first five tables are better-auth's, column for column.
  */
 export interface Schema {
@@ -18,14 +17,16 @@ export interface Schema {
   storage_change: StorageChangeRow;
 }
 
-/** An open database: Kysely for most queries, the connection itself for prepared statements. */
+/** An open database, SQLite or PostgreSQL. */
 export interface OpenDatabase {
   readonly db: Kysely<Schema>;
-  readonly sqlite: Database;
-  readonly file: DatabaseFile;
-  /** Runs a prepared statement like those of Kysely: it waits while another process holds the database, and nothing else waits. */
-  whenUnlocked<T>(run: () => T): Promise<T>;
-  close(): void;
+  readonly dialect: 'sqlite' | 'postgres';
+  /** Where it is: the path of the file, or an address without user and password. */
+  readonly location: string;
+  /** Whether what is written lasts. Nothing can happen to the file of a PostgreSQL database without the server saying so. */
+  readonly file: Pick<DatabaseFile, 'state' | 'complaint' | 'check' | 'assertLasting'>;
+  /** Ends all connections. Doing it twice does no harm. */
+  close(): Promise<void>;
 }
 
 export interface UserRow {
@@ -139,6 +140,10 @@ export interface JobRow {
   turn: number;
   /** Why a pending job cannot be done now, when the server is to blame. */
   trouble: string | null;
+  /** What kind of work it is. */
+  kind: Generated<string>;
+  /** What kinds other than transcodes need to know. */
+  payload: string | null;
 }
 
 /** How much is stored; a row for the originals, and one for shared variants. */
@@ -153,4 +158,6 @@ export interface StorageTotalRow {
 /** A change of the stored files that is under way. */
 export interface StorageChangeRow {
   id: string;
+  /** The process that makes it; empty where there is only one. */
+  node: Generated<string>;
 }

@@ -18,6 +18,8 @@ const job: Job = {
   completedAt: undefined,
   error: 'broken',
   trouble: undefined,
+  kind: 'transcode',
+  payload: undefined,
 };
 
 test('every event has exactly the documented fields; the priority is always 2', () => {

@@ -20,7 +20,7 @@ export interface Throughput {
 
 /** How many jobs there may be. */
 export interface QueueLimits {
-  /** Pending jobs of all clients. */
+  /** Pending jobs of all clients, of one kind. */
   pending: number;
   /** Pending and running jobs of the client who asks for a new one. */
   ofClient: number;
@@ -44,8 +44,9 @@ export interface JobStore {
    * Hands out the next job: a pending one that is due, or a running one whose lease ran out. Jobs go by priority; then comes
    * the client with the fewest running jobs, then the one who was served longest ago; of one client's jobs the oldest goes
    * first. The job belongs to the caller for `leaseMs`.
+   * @param kinds of work that the caller can do; transcodes alone by default
    */
-  claim(leaseMs: number): Promise<ClaimedJob | undefined>;
+  claim(leaseMs: number, kinds?: readonly string[]): Promise<ClaimedJob | undefined>;
   /** Keeps a job for another `leaseMs`; its progress never falls. False when the caller has lost the job and has to stop. */
   renew(held: HeldJob, leaseMs: number, progress?: number): Promise<boolean>;
   complete(held: HeldJob): Promise<Job | undefined>;
@@ -75,6 +76,7 @@ export interface JobStore {
 
   find(id: string): Promise<Job | undefined>;
   newestOfVariant(variantKey: string): Promise<Job | undefined>;
+  /** Of transcodes, as what follows. */
   newestOfPath(path: StoragePath): Promise<Job | undefined>;
   /** The newest first. `total` counts all that match. */
   list(page: JobPage): Promise<{ jobs: Job[]; total: number }>;

@@ -28,12 +28,18 @@ export const TRANSITIONS = {
 /** The priority of a job depends on who asks for it. The lower number goes first. */
 export const PRIORITY = { visitor: 2, upload: 3 } as const;
 
-/** A transcode of one original into one variant. */
+/** The kind of work that makes a variant of a video. It alone is shown to people. */
+export const TRANSCODE = 'transcode';
+
+/** Work that is done later: a transcode of one original into one variant, or work of another kind. */
 export interface Job {
   id: string;
+  kind: string;
+  /** What kinds other than transcodes need to know. */
+  payload: string | undefined;
   /** The original. */
   path: StoragePath;
-  /** The variant that it makes. */
+  /** The variant that it makes; for other kinds, what there may be one job for at a time. */
   variantKey: string;
   /** The canonical transformation, enough to run the job after a restart. */
   transformation: string;
@@ -59,6 +65,9 @@ export interface Job {
 export interface NewJob extends Pick<Job, 'path' | 'variantKey' | 'transformation' | 'version' | 'priority'> {
   /** Who asks, so that many jobs of one client do not keep others waiting; undefined for clients without a limit. */
   client?: string | undefined;
+  /** A transcode unless it is named. */
+  kind?: string | undefined;
+  payload?: string | undefined;
 }
 
 /** A running job in the hands of one worker. Only the holder of its lease can change it. */

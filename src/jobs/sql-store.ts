@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type Insertable, type Kysely, sql } from 'kysely';
-import type { JobRow, Schema } from '../db/schema.ts';
+import { type Kysely, type SqlBool, sql } from 'kysely';
+import { isPostgres } from '../db/dialect.ts';
+import type { Schema } from '../db/schema.ts';
 import type { StoragePath } from '../path.ts';
-import { type ClaimedJob, JOB_STATUSES, type Job, type JobStatus, type NewJob, TRANSITIONS } from './job.ts';
+import { type ClaimedJob, JOB_STATUSES, type Job, type JobStatus, type NewJob, TRANSCODE, TRANSITIONS } from './job.ts';
 import type { AddedJob, HeldJob, JobPage, JobStore, QueueLimits, Throughput } from './job-store.ts';
-import { isLapsed, isWithinLimits, nextJob, nextTurn, type TimeIn, type Where } from './sql-claims.ts';
+import { addJob } from './sql-add.ts';
+import { isLapsed, nextJob, nextTurn, type Where } from './sql-claims.ts';
 import { readClaim, readOne, readRow } from './sql-rows.ts';
+import { clockOf, type TimeIn } from './sql-time.ts';
 
 const HOUR_MS = 3_600_000;
 const FREE = { lease: null, leaseUntil: null } as const;
@@ -14,44 +17,31 @@ const FRESH = { progress: 0, startedAt: null } as const;
 /** More than there will ever be. */
 const BOUNDLESS: QueueLimits = { pending: Number.MAX_SAFE_INTEGER, ofClient: Number.MAX_SAFE_INTEGER };
 
+/** The commit of a change need not reach the disk when it is forgotten with a crash anyway, as a lease is. */
+const COMMIT_LATER = sql<SqlBool>`set_config('synchronous_commit', 'off', true) = 'off'`;
+
 /**
- * Jobs in a database. Each method is one statement, which the database makes atomic, also between processes.
- * @param now milliseconds since 1970
+ * Jobs in a database. Each method is one statement or one transaction, which the database makes atomic, also between processes.
+ * @param now milliseconds since 1970, instead of the clock of the database
  */
 export class SqlJobStore implements JobStore {
   readonly #db: Kysely<Schema>;
   readonly #time: TimeIn;
 
-  constructor(db: Kysely<Schema>, now: () => number = Date.now) {
+  constructor(db: Kysely<Schema>, now?: () => number) {
     this.#db = db;
-    this.#time = (offsetMs = 0) => new Date(now() + offsetMs).toISOString();
+    this.#time = clockOf(db, now);
   }
 
   async add(job: NewJob): Promise<{ job: Job; isNew: boolean }>;
   async add(job: NewJob, limits: QueueLimits): Promise<AddedJob>;
   async add(job: NewJob, limits = BOUNDLESS): Promise<AddedJob> {
-    const row = this.#newRow(job);
-    const names = Object.keys(row) as (keyof typeof row)[];
-    const added = await this.#db
-      .insertInto('job')
-      .columns(names)
-      .expression(
-        this.#db
-          .selectNoFrom(({ val }) => names.map((name) => val(row[name]).as(name)))
-          .where(isWithinLimits(this.#db, job, limits)),
-      )
-      .onConflict((conflict) =>
-        conflict.column('variantKey').where(sql.ref('status'), '<>', sql.lit('completed')).doUpdateSet({
-          priority: sql`case when excluded.priority < job.priority then excluded.priority else job.priority end`,
-        }),
-      )
-      .returningAll()
-      .executeTakeFirst();
-    if (added) return { job: readRow(added), isNew: added.id === row.id };
+    const added = await addJob(this.#db, job, limits, this.#time);
+    if (added) return { job: readRow(added.row), isNew: added.isNew };
     return { refusal: (await this.counts()).pending >= limits.pending ? 'pending' : 'ofClient' };
   }
 
-  async claim(leaseMs: number): Promise<ClaimedJob | undefined> {
+  async claim(leaseMs: number, kinds: readonly string[] = [TRANSCODE]): Promise<ClaimedJob | undefined> {
     const row = await this.#db
       .updateTable('job')
       .set((eb) => ({
@@ -70,7 +60,7 @@ export class SqlJobStore implements JobStore {
           .else(eb.ref('lostLeases'))
           .end(),
       }))
-      .where('sequence', '=', nextJob(this.#db, this.#time))
+      .where('sequence', '=', nextJob(this.#db, this.#time, kinds))
       .returningAll()
       .executeTakeFirst();
     return row && readClaim(row);
@@ -78,6 +68,7 @@ export class SqlJobStore implements JobStore {
 
   async renew(job: HeldJob, leaseMs: number, progress = 0): Promise<boolean> {
     const row = await this.#held(job)
+      .$if(isPostgres(this.#db), (held) => held.where(COMMIT_LATER))
       .set((eb) => ({
         leaseUntil: this.#time(leaseMs),
         progress: eb.case().when('progress', '<', progress).then(progress).else(eb.ref('progress')).end(),
@@ -176,13 +167,12 @@ export class SqlJobStore implements JobStore {
   }
 
   async newestOfPath(path: StoragePath): Promise<Job | undefined> {
-    const newest = this.#db.selectFrom('job').selectAll().where('path', '=', path);
+    const newest = this.#transcodes().selectAll().where('path', '=', path);
     return readOne(await newest.orderBy('sequence', 'desc').limit(1).executeTakeFirst());
   }
 
   async list({ limit, offset, status, path }: JobPage): Promise<{ jobs: Job[]; total: number }> {
-    const matching = this.#db
-      .selectFrom('job')
+    const matching = this.#transcodes()
       .$if(status !== undefined, (all) => all.where('status', '=', status as JobStatus))
       .$if(path !== undefined, (all) => all.where('path', '=', path as StoragePath));
     const page = matching.selectAll().orderBy('sequence', 'desc').limit(limit).offset(offset);
@@ -194,7 +184,7 @@ export class SqlJobStore implements JobStore {
   }
 
   async counts(): Promise<Record<JobStatus, number>> {
-    const query = this.#db.selectFrom('job').select((eb) => ['status', eb.fn.countAll<number>().as('count')]);
+    const query = this.#transcodes().select((eb) => ['status', eb.fn.countAll<number>().as('count')]);
     const rows = await query.groupBy('status').execute();
     const counts = Object.fromEntries(JOB_STATUSES.map((status) => [status, 0])) as Record<JobStatus, number>;
     for (const { status, count } of rows) counts[status] = Number(count);
@@ -202,7 +192,7 @@ export class SqlJobStore implements JobStore {
   }
 
   async throughput(): Promise<Throughput> {
-    const recent = this.#db.selectFrom('job').select(['startedAt', 'completedAt']).where('status', '=', 'completed');
+    const recent = this.#transcodes().select(['startedAt', 'completedAt']).where('status', '=', 'completed');
     const rows = await recent.where('completedAt', '>=', this.#time(-HOUR_MS)).execute();
     // Never negative, even when the clock was set back in between.
     const durations = rows.map((row) =>
@@ -215,6 +205,11 @@ export class SqlJobStore implements JobStore {
     };
   }
 
+  /** What people are shown. */
+  #transcodes() {
+    return this.#db.selectFrom('job').where('kind', '=', TRANSCODE);
+  }
+
   #held({ id, lease }: HeldJob) {
     const running = this.#db.updateTable('job').where('id', '=', id).where('lease', '=', lease);
     return running.where('status', '=', 'running').returningAll();
@@ -222,14 +217,6 @@ export class SqlJobStore implements JobStore {
 
   #ended(status: JobStatus) {
     return { ...FREE, status, trouble: null, completedAt: this.#time() };
-  }
-
-  #newRow({ path, variantKey, transformation, version, priority, client = '' }: NewJob) {
-    return {
-      ...{ path, variantKey, transformation, version, priority, client },
-      ...{ id: randomUUID(), status: TRANSITIONS.claim.from, progress: 0, attempts: 0, lostLeases: 0 },
-      ...{ dueAt: this.#time(), createdAt: this.#time() },
-    } satisfies Partial<Insertable<JobRow>>;
   }
 }
 

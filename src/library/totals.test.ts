@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await variants.close();
-  database.close();
+  await database.close();
   await rm(folder, { recursive: true });
 });
 

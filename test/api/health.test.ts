@@ -119,7 +119,7 @@ describe('GET /livez and GET /readyz', () => {
 
   test('show, and not why, that the database does not answer; the database itself is 500 then', async () => {
     const broken = await startService();
-    broken.services.database.sqlite.close();
+    await broken.services.database.close();
     try {
       await expect
         .poll(() => readyz(broken), POLL)

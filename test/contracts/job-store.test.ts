@@ -14,8 +14,8 @@ jobStoreContract('SQLite', async (clock) => {
     other: new SqlJobStore(two.db, () => clock.now),
     clock,
     async close() {
-      one.close();
-      two.close();
+      await one.close();
+      await two.close();
       await rm(folder, { recursive: true });
     },
   };

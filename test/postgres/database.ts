@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
 import { describe, inject } from 'vitest';
+import { createDatabase } from './create.ts';
 
 /** A group of tests that need PostgreSQL; without it the group is skipped and says why. */
 export function describeOnPostgres(name: string, tests: () => void | Promise<void>): void {
@@ -9,16 +8,14 @@ export function describeOnPostgres(name: string, tests: () => void | Promise<voi
   else describe(name, tests);
 }
 
-/** The address of a new, empty database, as in `DATABASE_URL`. */
-export async function newDatabase(): Promise<string> {
+/** The address of the server, as in `DATABASE_URL`. */
+export function serverUrl(): string {
   const postgres = inject('postgres');
   if ('missing' in postgres) throw new Error(postgres.missing);
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const client = new Client({ connectionString: postgres.url });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  const url = new URL(postgres.url);
-  url.pathname = name;
-  return url.href;
+  return postgres.url;
+}
+
+/** The address of a new, empty database, as in `DATABASE_URL`. */
+export async function newDatabase(): Promise<string> {
+  return createDatabase(serverUrl());
 }

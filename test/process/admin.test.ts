@@ -17,7 +17,7 @@ let data: string;
 let service: TestService | undefined;
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'darkroom-admin-'));
-  (await openDatabase({ file: join(data, 'darkroom.db') })).close();
+  await (await openDatabase({ file: join(data, 'darkroom.db') })).close();
 });
 afterAll(() => rm(data, { recursive: true }));
 afterEach(async () => {

@@ -103,7 +103,7 @@ export async function tearDown(): Promise<void> {
     await variants.close();
     expect(await readdir(join(folder, 'tmp')), 'temporary files are gone').toEqual([]);
     bucket.close();
-    database.close();
+    await database.close();
     await rm(folder, { recursive: true });
   }
   await proxy.close();

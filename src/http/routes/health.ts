@@ -14,6 +14,8 @@ const database = z.object({
   path: z.string(),
   size: z.string().optional(),
   permissions: z.string().optional(),
+  version: z.string().optional(),
+  connections: count.optional(),
   tables: z.object({ user: count, session: count, account: count, verification: count, apiKey: count }).optional(),
   warning: z.string().optional(),
   security_warning: z.string().optional(),
@@ -78,7 +80,7 @@ const getVersion = defineEndpoint('GET /api/version', {
   handle: () => ({ version: packageFile.version }),
 });
 
-function databaseEndpoint({ database, config }: Services): Endpoint {
+function databaseEndpoint({ database }: Services): Endpoint {
   return defineEndpoint('GET /health/database', {
     access: 'admin',
     limit: 'public',
@@ -86,7 +88,7 @@ function databaseEndpoint({ database, config }: Services): Endpoint {
     openapi: { id: 'getDatabaseHealth', tag, summary: 'How the database is.' },
     schemas: { response: { 200: databaseHealth, 503: databaseFailure } },
     async handle(_request, reply) {
-      const found = await readDatabaseHealth(database, config.data.database);
+      const found = await readDatabaseHealth(database);
       const timestamp = new Date().toISOString();
       await database.file.check();
       const { complaint } = database.file;

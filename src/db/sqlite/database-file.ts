@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { hasCode, unavailable } from '../errors.ts';
+import { hasCode, unavailable } from '../../errors.ts';
 
 /** The state of the file of an open database. */
 export type FileState = 'ok' | 'gone' | 'replaced' | 'not writable';

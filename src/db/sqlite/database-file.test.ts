@@ -2,8 +2,8 @@ import { access, copyFile, mkdir, mkdtemp, rename, rm, unlink } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openDatabase } from './open.ts';
-import type { OpenDatabase } from './schema.ts';
+import { openDatabase } from '../open.ts';
+import type { OpenDatabase } from '../schema.ts';
 
 // Nobody's permissions stop root, and no test can take a disk away.
 vi.mock('node:fs/promises', async (load) => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
   database = await openDatabase({ file });
 });
 afterEach(async () => {
-  database.close();
+  await database.close();
   await rm(folder, { recursive: true });
 });
 
@@ -71,5 +71,5 @@ describe('the file of an open database', () => {
 test('a database in memory has none to lose', async () => {
   const memory = await openDatabase({ file: ':memory:' });
   expect(await memory.file.check()).toBe('ok');
-  memory.close();
+  await memory.close();
 });

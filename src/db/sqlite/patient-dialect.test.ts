@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openDatabase } from './open.ts';
-import type { OpenDatabase } from './schema.ts';
+import { openDatabase } from '../open.ts';
+import type { OpenDatabase } from '../schema.ts';
 
 let folder: string;
 let file: string;
@@ -15,11 +16,12 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'darkroom-lock-'));
   file = join(folder, 'darkroom.db');
   database = await openDatabase({ file, waitMs: 60_000 });
+  await database.db.deleteFrom('setting').execute();
   other = new Database(file);
 });
 afterEach(async () => {
   other.close();
-  database.close();
+  await database.close();
   await rm(folder, { recursive: true });
 });
 
@@ -63,16 +65,7 @@ describe('while another process holds the database', () => {
     expect(await names()).toEqual(['before']);
     await write('afterwards', hurried);
     expect(await names()).toEqual(['afterwards', 'before']);
-    hurried.close();
-  });
-
-  test('a statement prepared beside Kysely waits in the same way', async () => {
-    const statement = database.sqlite.prepare("insert into setting values ('during', 'v')");
-    other.exec('begin immediate');
-    const writing = database.whenUnlocked(() => statement.run());
-    other.exec('commit');
-    await writing;
-    expect(await names()).toEqual(['during']);
+    await hurried.close();
   });
 });
 
@@ -110,12 +103,12 @@ describe('a transaction', () => {
       });
     await Promise.all(Array.from({ length: 20 }, (_, n) => increment(n % 2 ? database : second)));
     expect(await database.db.selectFrom('setting').selectAll().execute()).toEqual([{ name: 'count', value: '20' }]);
-    second.close();
+    await second.close();
   });
 });
 
 test('a database that can no longer be written is 503, with the reason as its cause', async () => {
-  database.sqlite.pragma('query_only = ON');
+  await sql`pragma query_only = on`.execute(database.db);
   const error: unknown = await write('a').catch((reason: unknown) => reason);
   expect(error).toEqual(refusal);
   expect((error as Error).cause).toMatchObject({ code: 'SQLITE_READONLY' });

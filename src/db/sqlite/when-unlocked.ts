@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { codeOf, unavailable } from '../errors.ts';
+import { codeOf, unavailable } from '../../errors.ts';
 
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;

@@ -1,0 +1,24 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { isPostgres } from './dialect.ts';
+import type { Schema } from './schema.ts';
+
+/** The number of the advisory lock of this name. PostgreSQL knows these locks by 64 bits and keeps them apart by database. */
+export function lockNumber(name: string): RawBuilder<unknown> {
+  return sql`hashtextextended(${`darkroom ${name}`}, 0)`;
+}
+
+/**
+ * Waits until no other transaction holds the lock of this name, and holds it until this one ends. On SQLite a transaction is alone
+ * from its beginning.
+ */
+export async function lockUntilEnd(transaction: Transaction<Schema>, name: string): Promise<void> {
+  if (isPostgres(transaction)) await sql`select pg_advisory_xact_lock(${lockNumber(name)})`.execute(transaction);
+}
+
+/** Runs work in a transaction: in the one that it is given, or in one of its own. */
+export function inTransaction<T>(
+  db: Kysely<Schema>,
+  work: (transaction: Transaction<Schema>) => Promise<T>,
+): Promise<T> {
+  return db.isTransaction ? work(db as Transaction<Schema>) : db.transaction().execute(work);
+}

@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
+import { isConnectionLost, toProblem } from './outage.ts';
+
+/** Until there is a connection, a free one or a new one, in milliseconds. */
+const CONNECT_MS = 2000;
+/** For how long the server works on a statement. */
+const STATEMENT_MS = 5000;
+/** A server that is frozen does not end its statements. */
+const ANSWER_MS = 7000;
+/** A process that is frozen in a transaction would keep its locks. */
+const IDLE_IN_TRANSACTION_MS = 10_000;
+const IDLE_MS = 60_000;
+/** A connection that cannot be ended in order is left to the end of the process. */
+const END_MS = 2000;
+
+const INT8 = 20;
+
+/** Waits for nothing longer than for some seconds. */
+export function createPool(url: string, max: number): Pool {
+  return listenTo({
+    connectionString: url,
+    max,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: ANSWER_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  });
+}
+
+/** One connection, for work at the start that takes as long as it takes. */
+export function createPatientPool(url: string): Pool {
+  return listenTo({ connectionString: url, max: 1 });
+}
+
+/** Ends the connections that are not used any more, and waits for that for a moment. */
+export async function endPool(pool: Pool): Promise<void> {
+  if (!pool.ending) await Promise.race([pool.end(), pause(END_MS, undefined, { ref: false })]);
+}
+
+function listenTo(config: PoolConfig): Pool {
+  const pool = new Pool({
+    application_name: 'darkroom',
+    connectionTimeoutMillis: CONNECT_MS,
+    idleTimeoutMillis: IDLE_MS,
+    keepAlive: true,
+    types: { getTypeParser },
+    ...config,
+  });
+  // The pool drops a connection that breaks, and whoever uses it gets the error; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/** Numbers of 64 bits come as text. Ours are exact as numbers; anything else is an error instead of a number that is nearly right. */
+const getTypeParser: typeof types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
+  id === INT8 && format !== 'binary' ? parseInteger : types.getTypeParser(id, format as 'text');
+
+function parseInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`The database has the number ${text}, which is too large.`);
+  return value;
+}
+
+/** The pool as Kysely uses it. Its errors are those that clients are told of, and a connection that was lost is not used again. */
+export function guardPool(pool: Pool): PostgresPool {
+  const guarded = new WeakMap<PoolClient, PostgresPoolClient>();
+  return {
+    options: pool.options,
+    end: () => endPool(pool),
+    async connect() {
+      try {
+        const client = await pool.connect();
+        const known = guarded.get(client) ?? guardClient(client);
+        guarded.set(client, known);
+        return known;
+      } catch (error) {
+        throw toProblem(error);
+      }
+    },
+  };
+}
+
+function guardClient(client: PoolClient): PostgresPoolClient {
+  let isLost = false;
+  // Kysely also asks for cursors, but only where it was given some.
+  async function query(text: string, parameters: readonly unknown[]) {
+    try {
+      return await client.query(text, [...parameters]);
+    } catch (error) {
+      isLost ||= isConnectionLost(error);
+      throw toProblem(error);
+    }
+  }
+  return {
+    query: query as unknown as PostgresPoolClient['query'],
+    release: (destroy) => client.release(destroy || isLost),
+  };
+}

@@ -1,0 +1,22 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { isPostgres } from '../db/dialect.ts';
+import type { Schema } from '../db/schema.ts';
+
+/** The time that many milliseconds from now, as the text that it has in the tables. */
+export type TimeIn = (offsetMs?: number) => RawBuilder<string>;
+
+/**
+ * The clock of a database. On PostgreSQL it is the server's, so that it does not matter when the clocks of its nodes differ. It is
+ * read in a query of its own, once for each statement.
+ * @param now milliseconds since 1970, to be used instead
+ */
+export function clockOf(db: Kysely<Schema>, now?: () => number): TimeIn {
+  if (now === undefined && isPostgres(db)) return serverTime;
+  const read = now ?? Date.now;
+  return (offsetMs = 0) => sql`${new Date(read() + offsetMs).toISOString()}`;
+}
+
+const serverTime: TimeIn = (offsetMs = 0) =>
+  sql`(select to_char(
+    (clock_timestamp() + ${offsetMs} * interval '1 millisecond') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+  ))`;

@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openPostgres } from '../../src/db/postgres/open.ts';
+import type { OpenDatabase } from '../../src/db/schema.ts';
+import { SqlJobStore } from '../../src/jobs/sql-store.ts';
+import { claimNext, LEASE_MS, newJob } from '../contracts/job-store/bench.ts';
+import { jobStoreContract } from '../contracts/job-store.ts';
+import { describeOnPostgres, newDatabase } from './database.ts';
+
+const HOUR_MS = 3_600_000;
+
+describeOnPostgres('jobs on PostgreSQL', () => {
+  let one: OpenDatabase;
+  let two: OpenDatabase;
+  beforeAll(async () => {
+    const url = await newDatabase();
+    [one, two] = [await openPostgres({ url, poolMax: 20 }), await openPostgres({ url, poolMax: 20 })];
+  });
+  beforeEach(async () => {
+    await sql`truncate job restart identity`.execute(one.db);
+  });
+  afterAll(async () => {
+    await one.close();
+    await two.close();
+  });
+
+  jobStoreContract('PostgreSQL', async (clock) => {
+    await sql`truncate job restart identity`.execute(one.db);
+    const [store, other] = [one, two].map(({ db }) => new SqlJobStore(db, () => clock.now)) as [
+      SqlJobStore,
+      SqlJobStore,
+    ];
+    return { store, other, clock, close: async () => undefined };
+  });
+
+  describe('the clock', () => {
+    test("is the server's: a machine whose own is wrong takes over no job, and delays none", async () => {
+      const [store, other] = [new SqlJobStore(one.db), new SqlJobStore(two.db)];
+      const before = Date.now();
+      await store.add(newJob('a'));
+      const held = await store.claim(60_000);
+      const wrong = vi.spyOn(Date, 'now');
+      for (const offset of [HOUR_MS, -HOUR_MS]) {
+        wrong.mockReturnValue(before + offset);
+        expect(await other.claim(60_000)).toBeUndefined();
+        await other.add(newJob(`b ${offset}`));
+        expect(await claimNext(store)).toMatchObject({ variantKey: `b ${offset}` });
+      }
+      wrong.mockRestore();
+      expect(held?.startedAt?.getTime()).toBeGreaterThan(before - 60_000);
+      expect(held?.startedAt?.getTime()).toBeLessThan(Date.now() + 60_000);
+      expect(await store.complete(held ?? { id: '', lease: '' })).toMatchObject({ status: 'completed' });
+    });
+
+    test('is written as all other times are', async () => {
+      await new SqlJobStore(one.db).add(newJob('a'));
+      const { createdAt } = await one.db.selectFrom('job').select('createdAt').executeTakeFirstOrThrow();
+      expect(new Date(createdAt).toISOString()).toBe(createdAt);
+    });
+  });
+
+  test('the limits hold for jobs that are added at the same moment', async () => {
+    const stores = [new SqlJobStore(one.db), new SqlJobStore(two.db)];
+    const limits = { pending: 10, ofClient: 4 };
+    const added = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => stores[n % 2]?.add(newJob(`v${n}`, { client: `client ${n % 4}` }), limits)),
+    );
+    expect(added.filter((result) => result && 'job' in result)).toHaveLength(10);
+    const rows = await one.db.selectFrom('job').select('client').execute();
+    for (const client of new Set(rows.map((row) => row.client))) {
+      expect(rows.filter((row) => row.client === client).length).toBeLessThanOrEqual(4);
+    }
+  });
+
+  test('thirty claims at once hand out thirty jobs, none of them twice', async () => {
+    const stores = [new SqlJobStore(one.db), new SqlJobStore(two.db)];
+    for (let n = 0; n < 40; n++) await stores[0]?.add(newJob(`v${n}`, { client: `client ${n % 3}` }));
+    const claims = await Promise.all(Array.from({ length: 30 }, (_, n) => stores[n % 2]?.claim(LEASE_MS)));
+    expect(new Set(claims.map((job) => job?.id)).size).toBe(30);
+    expect(claims).not.toContain(undefined);
+  });
+});
