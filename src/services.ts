@@ -29,7 +29,10 @@ export async function createServices(config: Config, log: Log) {
   const secret = await readAuthSecret(database.db);
   const access = await createAccess(config, database, secret);
 
-  const originals = createOriginals(store, cache.originalCheckMs);
+  const originals = createOriginals(store, cache.originalCheckMs, undefined, {
+    staleMs: cache.staleMs,
+    onChange: (failure) => logOutage(log, failure),
+  });
   const pool = new RenderPool(config.render);
   const { queue, events, worker, transcodes, frames } = await createVideo(config, {
     ...{ originals, variants, database, secret, temp, log },
@@ -59,4 +62,9 @@ export async function createServices(config: Config, log: Log) {
     ...{ originals, variants, pool, deliver, missing, transcodes, queue, events, worker },
     ...{ library, listing, stats },
   };
+}
+
+function logOutage(log: Log, err: Error | undefined): void {
+  if (err) log.warn({ err }, 'the storage does not answer: what is cached is served by the last known versions');
+  else log.info('the storage answers again');
 }

@@ -150,6 +150,7 @@ function arrangeCache(values: Variables) {
     maxBytes: values.CACHE_MAX_SIZE_MB * MEGABYTE,
     memoryBytes: values.CACHE_MEMORY_MB * MEGABYTE,
     originalCheckMs: values.ORIGINAL_CHECK_INTERVAL_MS ?? CHECK_MS[arrangeStorage(values).kind],
+    staleMs: arrangeStorage(values).kind === 'disk' ? 0 : values.STALE_IF_ERROR_MS,
     /** Of variants that are on their way to those who share them. */
     uploadQueue: {
       maxCount: values.STORAGE_UPLOAD_QUEUE_MAX,

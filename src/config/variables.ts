@@ -56,6 +56,7 @@ export const variables = {
   CACHE_MAX_SIZE_MB: integer(1, 1e9).prefault('10240'),
   CACHE_MEMORY_MB: integer(0, 1e6).prefault('128'),
   ORIGINAL_CHECK_INTERVAL_MS: integer(0, 3_600_000).optional(),
+  STALE_IF_ERROR_MS: integer(0, 31_536_000_000).prefault('86400000'),
   STORAGE_BUCKET_NAME: text('the name of a bucket').optional(),
   STORAGE_ACCESS_KEY_ID: text('an access key').optional(),
   STORAGE_SECRET_ACCESS_KEY: text('a secret key').optional(),

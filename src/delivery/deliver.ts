@@ -95,7 +95,7 @@ class Deliveries {
     const { originals, missing } = this.#parts;
     for (let attempt = 1; attempt <= MAX_RENDERS; attempt++) {
       // The bytes of an original come from the store as they are now, so its size and version have to be those of now.
-      const stat = transformation ? await originals.stat(path) : await originals.check(path);
+      const stat = transformation ? await originals.stat(path) : await originals.current(path);
       if (!stat) throw missing(request);
       if (!transformation) return { kind: 'original', path, type, stat, isFallback: false };
       if (transformation.kind === 'impossible') throw untransformable(path, type);

@@ -184,15 +184,17 @@ async function withLocalInputs<T>(
     const [name, ...later] = names;
     const input = name === undefined ? undefined : others[name];
     if (name === undefined || !input) return work(files);
-    return store.withLocalFile(input.path, (file) => withOthers(later, { ...files, [name]: file }), signal);
+    const use = (file: string) => withOthers(later, { ...files, [name]: file });
+    return store.withLocalFile(input.path, use, signal, input.version);
   };
-  return store.withLocalFile(original.path, (file) => withOthers(Object.keys(others), { original: file }), signal);
+  const use = (file: string) => withOthers(Object.keys(others), { original: file });
+  return store.withLocalFile(original.path, use, signal, original.version);
 }
 
 /** Whether every input is still what it was when it was asked for. */
 async function areCurrent(originals: Originals, inputs: VariantInputs): Promise<boolean> {
   const checked = Object.values(inputs).map(
-    async ({ path, version }) => (await originals.check(path))?.etag === version,
+    async ({ path, version }) => (await originals.current(path))?.etag === version,
   );
   return (await Promise.all(checked)).every(Boolean);
 }

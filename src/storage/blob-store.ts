@@ -76,8 +76,14 @@ export interface BlobStore {
    * @throws BlobNotFound, also when an `etag` is given and the bytes are another version */
   open(path: StoragePath, options?: OpenOptions): Promise<ByteStream>;
   /** Runs `use` with a local file that holds the blob's bytes for as long as `use` runs. The file must only be read.
+   * @param etag a version that will do while the store cannot be asked for the present one
    * @throws BlobNotFound */
-  withLocalFile<T>(path: StoragePath, use: (file: string) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  withLocalFile<T>(
+    path: StoragePath,
+    use: (file: string) => Promise<T>,
+    signal?: AbortSignal,
+    etag?: string,
+  ): Promise<T>;
   /** @throws BlobNotFound; BlobExists with `existing: 'keep'`; BlobConflict as `write` */
   copy(from: StoragePath, to: StoragePath, options?: WriteOptions): Promise<BlobStat>;
   /** Moves one file. @throws as `copy` */
@@ -120,4 +126,16 @@ export class BlobConflict extends Error {
 /** The store cannot be reached, refuses the service, or has failed after all retries. It may work later. */
 export class StorageUnavailable extends Error {
   override name = 'StorageUnavailable';
+  /** Whether the store has answered, and does not permit this: other than silence, this does not pass by itself. */
+  readonly isRefusal: boolean;
+
+  constructor(message: string, { isRefusal = false, ...options }: ErrorOptions & { isRefusal?: boolean } = {}) {
+    super(message, options);
+    this.isRefusal = isRefusal;
+  }
+}
+
+/** Whether an error says that a store does not answer, or only that it is in trouble itself. */
+export function isOutage(error: unknown): error is StorageUnavailable {
+  return error instanceof StorageUnavailable && !error.isRefusal;
 }

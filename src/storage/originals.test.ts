@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../test/memory-store.ts';
 import { parsePath } from '../path.ts';
-import type { BlobStat, BlobStore } from './blob-store.ts';
+import { type BlobStat, type BlobStore, StorageUnavailable } from './blob-store.ts';
 import { createOriginals, type Originals } from './originals.ts';
 
 const PHOTO = parsePath('a/photo.jpg');
@@ -124,4 +124,89 @@ test('with an interval of 0 every request asks', async () => {
   await originals.stat(PHOTO);
   await originals.stat(PHOTO);
   expect(asked).toBe(2);
+});
+
+describe('while the store does not answer', () => {
+  const STALE = 60_000;
+  let isDown: boolean;
+  let heard: string[];
+  beforeEach(() => {
+    isDown = false;
+    heard = [];
+    const ask = store.stat.bind(store);
+    store.stat = async (path) => {
+      if (isDown) throw new StorageUnavailable('silent');
+      return ask(path);
+    };
+    originals = createOriginals(store, 1000, () => now, {
+      staleMs: STALE,
+      retryMs: 1,
+      onChange: (failure) => heard.push(failure?.message ?? 'back'),
+    });
+  });
+
+  test('the last known version counts, at once and by peek too, and a background look finds out that it is back', async () => {
+    const written = await store.write(PHOTO, bytes('one'));
+    await originals.stat(PHOTO);
+    isDown = true;
+    now += 1000;
+    expect(originals.peek(PHOTO)).toBe('unknown');
+    expect(await originals.stat(PHOTO)).toEqual(written);
+    expect(originals.peek(PHOTO)).toEqual(written);
+    expect(await originals.current(PHOTO)).toEqual(written);
+    expect(originals.recalled()).toBe(3);
+    await expect(originals.check(PHOTO)).rejects.toThrow(StorageUnavailable);
+    const changed = await store.write(PHOTO, bytes('three'));
+    isDown = false;
+    await expect.poll(() => heard).toEqual(['silent', 'back']);
+    expect(originals.peek(PHOTO)).toEqual(changed);
+  });
+
+  test('a version that was seen too long ago does not count', async () => {
+    await store.write(PHOTO, bytes('one'));
+    await originals.stat(PHOTO);
+    isDown = true;
+    now += STALE;
+    await expect(originals.stat(PHOTO)).rejects.toThrow(StorageUnavailable);
+    await expect(originals.current(PHOTO)).rejects.toThrow(StorageUnavailable);
+  });
+
+  test('neither does one that nobody has seen, nor a file that was missing', async () => {
+    await originals.stat(OTHER);
+    isDown = true;
+    now += 1000;
+    await expect(originals.stat(PHOTO)).rejects.toThrow(StorageUnavailable);
+    await expect(originals.stat(OTHER)).rejects.toThrow(StorageUnavailable);
+  });
+
+  test('a file that is known to be changed or removed is never shown again, also by a request that waits', async () => {
+    await store.write(PHOTO, bytes('one'));
+    await originals.stat(PHOTO);
+    now += 1000;
+    const failing = Promise.withResolvers<never>();
+    store.stat = () => failing.promise;
+    const waiting = originals.stat(PHOTO);
+    originals.forget(PHOTO);
+    failing.reject(new StorageUnavailable('silent'));
+    await expect(waiting).rejects.toThrow(StorageUnavailable);
+    await expect(originals.stat(PHOTO)).rejects.toThrow(StorageUnavailable);
+  });
+
+  test('a refusal is no silence', async () => {
+    await store.write(PHOTO, bytes('one'));
+    await originals.stat(PHOTO);
+    now += 1000;
+    store.stat = () => Promise.reject(new StorageUnavailable('no permission', { isRefusal: true }));
+    await expect(originals.stat(PHOTO)).rejects.toThrow('no permission');
+    expect(heard).toEqual([]);
+  });
+
+  test('and without a time for it, every request says so', async () => {
+    await store.write(PHOTO, bytes('one'));
+    originals = createOriginals(store, 1000, () => now);
+    await originals.stat(PHOTO);
+    isDown = true;
+    now += 1000;
+    await expect(originals.stat(PHOTO)).rejects.toThrow(StorageUnavailable);
+  });
 });

@@ -49,6 +49,11 @@ export class Staging {
     }
   }
 
+  /** The size of a copy that is there; undefined when there is none. */
+  sizeOf(key: string): number | undefined {
+    return this.#files.get(key)?.size;
+  }
+
   /** Counts the caller as a user in the same step in which the file is found, so that it cannot be evicted in between. */
   async #acquire(key: string, size: number, fetch: Fetch, signal: AbortSignal | undefined): Promise<StagedFile> {
     for (;;) {

@@ -238,18 +238,19 @@ describeOnS3('the requests to a bucket', () => {
     expect(Date.parse(String(recounted.updatedAt))).toBeGreaterThan(Date.parse(String(stats.updatedAt)));
   });
 
-  test('that find no store are answered with 503 until it is back, cached variants excepted', async () => {
-    await service.upload({ 'a.jpg': PICTURE });
+  test('that find no store are answered with 503 until it is back, except for what lies here', async () => {
+    await service.upload({ 'a.jpg': PICTURE, 'elsewhere.jpg': PICTURE });
     await get('/t/w_40,f_png/a.jpg');
     proxy.setDown(true);
     expect((await get('/t/w_40,f_png/a.jpg')).status).toBe(200);
-    const cold = await fetch(`${service.url}/t/w_41,f_png/a.jpg`);
+    expect((await get('/t/w_41,f_png/a.jpg')).status).toBe(200);
+    const cold = await fetch(`${service.url}/t/w_41,f_png/elsewhere.jpg`);
     expect([cold.status, cold.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await cold.json()).toMatchObject({ error: 'Service unavailable' });
     expect((await service.authorized('/storage')).status).toBe(503);
     expect((await service.upload({ 'b.jpg': PICTURE })).status).toBe(503);
     proxy.setDown(false);
-    expect((await get('/t/w_41,f_png/a.jpg')).status).toBe(200);
+    expect((await get('/t/w_41,f_png/elsewhere.jpg')).status).toBe(200);
     expect((await service.upload({ 'b.jpg': PICTURE })).status).toBe(200);
   });
 

@@ -1,4 +1,5 @@
 import type { StoragePath } from '../../path.ts';
+import { isOutage } from '../blob-store.ts';
 import type { Usage } from '../usage.ts';
 import { ReadThrough, type ReadThroughOptions } from './read-through.ts';
 import type { SharedVariants } from './shared-variants.ts';
@@ -33,7 +34,17 @@ export class TieredVariants implements VariantStore {
   }
 
   async get(original: StoragePath, key: string, formats: readonly string[]): Promise<Variant | undefined> {
-    return (await this.#local.get(original, key, formats)) ?? this.#reads.get(original, key);
+    return (await this.#local.get(original, key, formats)) ?? this.#getShared(original, key);
+  }
+
+  /** While the shared variants cannot be asked for, this machine makes its own, if it can. */
+  async #getShared(original: StoragePath, key: string): Promise<Variant | undefined> {
+    try {
+      return await this.#reads.get(original, key);
+    } catch (error) {
+      if (isOutage(error)) return undefined;
+      throw error;
+    }
   }
 
   async put(

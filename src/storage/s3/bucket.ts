@@ -3,12 +3,15 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import {
   type $Command,
+  HeadObjectCommand,
   S3Client,
   type S3ClientConfig,
   type S3ClientResolvedConfig,
   type ServiceInputTypes,
   type ServiceOutputTypes,
 } from '@aws-sdk/client-s3';
+import { isOutage } from '../blob-store.ts';
+import { Circuit } from './circuit.ts';
 import { isMissing, toStorageError } from './errors.ts';
 
 export interface BucketSettings {
@@ -43,7 +46,8 @@ export interface Bucket {
   readonly name: string;
   readonly prefix: string;
   readonly timeoutMs: number;
-  /** Sends one request, tried again with growing, random pauses when the store fails.
+  /** Sends one request, tried again with growing, random pauses when the store fails. While the store is known to be down, it
+   * is not sent.
    * @throws StorageUnavailable; the signal's reason; the client's own error when the store says something about the object */
   request: Send;
   /** The same for downloads, over connections of their own, so that slow readers keep nothing else waiting. */
@@ -69,26 +73,44 @@ const CONNECT_MS = 5_000;
 /** A request ends after this many times the time of one attempt, however many attempts there were. */
 const DEADLINE = 2.5;
 
+/** The shares of the time of one attempt after which an answer is late enough to ask whether the store is down, and for which that
+ * question may stay without an answer. */
+const SUSPICION = 0.1;
+const PROBE = 0.3;
+
+/** The object that every start writes. */
+const PROBED = '.darkroom';
+
 /** Opens the connections to a bucket; nothing is sent yet. */
 export function createBucket(settings: BucketSettings): Bucket {
   const { bucket: name, prefix, timeoutMs } = settings;
   const general = createClient(settings);
   const downloads = createClient(settings);
+  const { circuit, close: closeProbe } = createCircuit(settings);
 
   const sendTo =
     (client: S3Client): Send =>
     async (command, { signal, patience = 1 } = {}) => {
+      await circuit.admit();
       signal?.throwIfAborted();
       const overdue = new AbortController();
       const timer = setTimeout(() => overdue.abort(), timeoutMs * patience * DEADLINE);
+      // Large bodies take their time.
+      const unwatch = patience > 1 ? undefined : circuit.watch(() => overdue.abort());
       const abortSignal = signal ? AbortSignal.any([signal, overdue.signal]) : overdue.signal;
       try {
-        return await client.send(command, { abortSignal, requestTimeout: timeoutMs * patience });
+        const answer = await client.send(command, { abortSignal, requestTimeout: timeoutMs * patience });
+        circuit.answered();
+        return answer;
       } catch (error) {
         signal?.throwIfAborted();
-        throw toStorageError(error, name);
+        const failure = toStorageError(error, name);
+        if (isOutage(failure)) void circuit.suspect();
+        else circuit.answered();
+        throw failure;
       } finally {
         clearTimeout(timer);
+        unwatch?.();
       }
     };
 
@@ -107,8 +129,27 @@ export function createBucket(settings: BucketSettings): Bucket {
     close() {
       general.destroy();
       downloads.destroy();
+      closeProbe();
     },
   };
+}
+
+/** A circuit with connections of its own, so that no probe waits behind other requests. */
+function createCircuit(settings: BucketSettings) {
+  const { bucket: Bucket, prefix, timeoutMs } = settings;
+  const client = createClient({ ...settings, maxSockets: 16 });
+  const probe = async (abortSignal: AbortSignal) => {
+    try {
+      await client.send(new HeadObjectCommand({ Bucket, Key: prefix + PROBED }), { abortSignal });
+    } catch (error) {
+      const failure = toStorageError(error, Bucket);
+      // Whatever else it says, it has answered.
+      if (isOutage(failure)) throw failure;
+    }
+  };
+  const [suspicionMs, probeMs] = [Math.max(500, timeoutMs * SUSPICION), Math.max(2000, timeoutMs * PROBE)];
+  const circuit = new Circuit({ probe, suspicionMs, probeMs });
+  return { circuit, close: () => client.destroy() };
 }
 
 function createClient(settings: BucketSettings): S3Client {

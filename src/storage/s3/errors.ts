@@ -37,7 +37,10 @@ export function toStorageError(error: unknown, bucket: string): unknown {
   if (error instanceof StorageUnavailable) return error;
   const { name, status } = failureOf(error);
   const refusal = REFUSALS[name] ?? (status === 401 || status === 403 ? `refused the service (${name})` : undefined);
-  if (refusal !== undefined) return new StorageUnavailable(`The storage of "${bucket}" ${refusal}.`, { cause: error });
+  if (refusal !== undefined) {
+    const message = `The storage of "${bucket}" ${refusal}.`;
+    return new StorageUnavailable(message, { cause: error, isRefusal: true });
+  }
   if (isSilence(error) || (status !== undefined && status >= 500) || status === 429 || BUSY.includes(name)) {
     const hint = SILENCES[codeOf(error)];
     const why = hint === undefined ? '' : `: ${hint}`;

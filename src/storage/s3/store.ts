@@ -11,12 +11,14 @@ import {
   type ByteStream,
   type FolderLevel,
   type FreeName,
+  isOutage,
   missing,
   type OpenOptions,
   type WriteOptions,
 } from '../blob-store.ts';
 import { type ByteSource, consume } from '../byte-source.ts';
 import { saveSource } from '../disk/write.ts';
+import { openFile } from '../local-file.ts';
 import { Staging, type StagingOptions } from '../staging.ts';
 import type { Bucket, Conditions } from './bucket.ts';
 import { copyObject } from './copy.ts';
@@ -90,21 +92,31 @@ export class S3Store implements BlobStore {
 
   async open(path: StoragePath, options: OpenOptions = {}): Promise<ByteStream> {
     options.signal?.throwIfAborted();
-    const found = path === ROOT ? undefined : await download(this.#bucket, this.#keys.file(path), options);
-    if (!found) throw missing(path);
-    return found.stream;
+    try {
+      const found = path === ROOT ? undefined : await download(this.#bucket, this.#keys.file(path), options);
+      if (found) return found.stream;
+      throw missing(path);
+    } catch (error) {
+      const copy = this.#stagedInstead(path, options.etag, error);
+      return this.#staging.use(copy, (file) => openFile(file, options.range, options.signal), options.signal);
+    }
   }
 
-  async withLocalFile<T>(path: StoragePath, use: (file: string) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async withLocalFile<T>(
+    path: StoragePath,
+    use: (file: string) => Promise<T>,
+    signal?: AbortSignal,
+    known?: string,
+  ): Promise<T> {
     signal?.throwIfAborted();
-    const { etag, size } = await this.#require(path);
+    const { etag, size } = await this.#require(path).catch((error) => this.#stagedInstead(path, known, error));
     const fetch = async (file: string, shared: AbortSignal) => {
       const found = await download(this.#bucket, this.#keys.file(path), { etag, signal: shared, isForUs: true });
       // It may also have been replaced since: the version that was asked for is gone.
       if (!found) throw missing(path);
       await saveSource(found.stream, file, shared);
     };
-    return this.#staging.use({ key: JSON.stringify([path, etag]), size, fetch }, use, signal);
+    return this.#staging.use({ key: stagingKey(path, etag), size, fetch }, use, signal);
   }
 
   copy(from: StoragePath, to: StoragePath, options: WriteOptions = {}): Promise<BlobStat> {
@@ -216,12 +228,22 @@ export class S3Store implements BlobStore {
     if (isTaken) throw exists(path);
   }
 
+  /** The local copy of a version, for the bucket that does not answer. @throws the error when there is none */
+  #stagedInstead(path: StoragePath, etag: string | undefined, error: unknown) {
+    const key = stagingKey(path, etag);
+    const size = isOutage(error) ? this.#staging.sizeOf(key) : undefined;
+    if (etag === undefined || size === undefined) throw error;
+    return { key, etag, size, fetch: () => Promise.reject(error) };
+  }
+
   async #require(path: StoragePath): Promise<BlobStat> {
     const stat = await this.stat(path);
     if (stat === undefined) throw missing(path);
     return stat;
   }
 }
+
+const stagingKey = (path: StoragePath, etag: string | undefined) => JSON.stringify([path, etag]);
 
 function exists(path: StoragePath, cause?: unknown): BlobExists {
   return new BlobExists(`${quote(path)} exists already.`, { cause });
