@@ -48,6 +48,7 @@ function arrangeHttp(values: Variables) {
     host: values.HOST,
     publicUrl: values.PUBLIC_URL?.replace(/(?<!\/)\/+$/, ''),
     cacheControl: values.CACHE_CONTROL,
+    cdn: { cacheControl: values.CDN_CACHE_CONTROL, hasTags: values.CDN_TAGS === 'true' },
     corsOrigins: values.CORS_ORIGIN,
     trustedProxies: values.TRUSTED_PROXIES,
     rateLimit: { max: values.PUBLIC_RATE_LIMIT_MAX, windowMs: values.PUBLIC_RATE_LIMIT_WINDOW_MS },

@@ -53,6 +53,8 @@ export const variables = {
   LOG_REQUESTS: oneOf(['all', 'errors']).prefault('all'),
   LOG_FORMAT: oneOf(['auto', 'json', 'pretty']).prefault('auto'),
   CACHE_CONTROL: headerValue('a Cache-Control value').prefault('public, max-age=31536000, must-revalidate'),
+  CDN_CACHE_CONTROL: headerValue('a Cache-Control value').optional(),
+  CDN_TAGS: oneOf(['true', 'false']).prefault('false'),
   CACHE_MAX_SIZE_MB: integer(1, 1e9).prefault('10240'),
   CACHE_MEMORY_MB: integer(0, 1e6).prefault('128'),
   ORIGINAL_CHECK_INTERVAL_MS: integer(0, 3_600_000).optional(),

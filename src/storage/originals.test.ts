@@ -154,7 +154,7 @@ describe('while the store does not answer', () => {
     expect(await originals.stat(PHOTO)).toEqual(written);
     expect(originals.peek(PHOTO)).toEqual(written);
     expect(await originals.current(PHOTO)).toEqual(written);
-    expect(originals.recalled()).toBe(3);
+    expect(originals.recalled).toBe(3);
     await expect(originals.check(PHOTO)).rejects.toThrow(StorageUnavailable);
     const changed = await store.write(PHOTO, bytes('three'));
     isDown = false;

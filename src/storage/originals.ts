@@ -4,8 +4,6 @@ import type { StoragePath } from '../path.ts';
 import { type BlobStat, type BlobStore, isOutage } from './blob-store.ts';
 import { Outage, type OutageOptions } from './outage.ts';
 
-export type Originals = ReturnType<typeof createOriginals>;
-
 /** What readers see while the store does not answer. */
 export interface StaleOptions extends OutageOptions {
   /** For how long after it was last seen an original counts as it was then, in milliseconds. 0: not at all. */
@@ -20,66 +18,116 @@ const MAX_RECALLED = 100_000;
 /** How long a reader who could be told the last known state waits for the present one, in milliseconds. */
 const PATIENCE_MS = 2000;
 
-/**
- * Originals as readers see them: a store whose `stat` is remembered for a short time, and for longer while the store does not
- * answer.
- * @param checkMs for how long a change by another program may go unnoticed, in milliseconds
- * @param now milliseconds of a clock that is never set back, because old variants would be shown for that long
- */
+/** @see Originals */
 export function createOriginals(
   store: BlobStore,
   checkMs: number,
   now: () => number = () => performance.now(),
-  { staleMs = 0, ...outageOptions }: StaleOptions = {},
-) {
-  const remembered = new LRUCache<StoragePath, { stat: BlobStat | undefined; checkedAt: number }>({
-    max: staleMs > 0 ? MAX_RECALLED : MAX_REMEMBERED,
-  });
-  const checks = new SingleFlight<BlobStat | undefined>();
-  const underWay = new Set<{ path: StoragePath; isOvertaken: boolean }>();
-  const outage = new Outage(outageOptions);
-  let changes = 0;
-  let recalled = 0;
+  options: StaleOptions = {},
+): Originals {
+  return new Originals(store, { checkMs, now, ...options });
+}
 
-  /** The remembered state; `unknown` when the store has to be asked. Makes no system call. */
-  function peek(path: StoragePath): BlobStat | undefined | 'unknown' {
-    // Each check puts the path last in line; what is used is checked again and again.
-    const entry = remembered.peek(path);
-    if (entry && now() - entry.checkedAt < checkMs) return entry.stat;
-    return (outage.isOn && recall(path)) || 'unknown';
+interface OriginalsOptions extends StaleOptions {
+  /** For how long a change by another program may go unnoticed, in milliseconds. */
+  checkMs: number;
+  /** Milliseconds of a clock that is never set back, because old variants would be shown for that long. */
+  now: () => number;
+}
+
+/**
+ * Originals as readers see them: a store whose `stat` is remembered for a short time, and for longer while the store does not
+ * answer.
+ */
+export class Originals {
+  readonly store: BlobStore;
+  readonly #checkMs: number;
+  readonly #staleMs: number;
+  readonly #now: () => number;
+  readonly #remembered: LRUCache<StoragePath, { stat: BlobStat | undefined; checkedAt: number }>;
+  readonly #checks = new SingleFlight<BlobStat | undefined>();
+  readonly #underWay = new Set<{ path: StoragePath; isOvertaken: boolean }>();
+  readonly #outage: Outage;
+  #changes = 0;
+  #recalled = 0;
+
+  constructor(store: BlobStore, { checkMs, staleMs = 0, now, ...outage }: OriginalsOptions) {
+    this.store = store;
+    this.#checkMs = checkMs;
+    this.#staleMs = staleMs;
+    this.#now = now;
+    this.#remembered = new LRUCache({ max: staleMs > 0 ? MAX_RECALLED : MAX_REMEMBERED });
+    this.#outage = new Outage(outage);
   }
 
-  /** The last known state of a file that nobody is known to have changed or removed since. */
-  function recall(path: StoragePath): BlobStat | undefined {
-    const entry = remembered.get(path);
-    if (!entry?.stat || now() - entry.checkedAt >= staleMs) return undefined;
-    recalled++;
-    return entry.stat;
+  /** How often the last known state was given because the store did not answer. */
+  get recalled(): number {
+    return this.#recalled;
+  }
+
+  /** The remembered state; `unknown` when the store has to be asked. Makes no system call. */
+  peek(path: StoragePath): BlobStat | undefined | 'unknown' {
+    // Each check puts the path last in line; what is used is checked again and again.
+    const entry = this.#remembered.peek(path);
+    if (entry && this.#now() - entry.checkedAt < this.#checkMs) return entry.stat;
+    return (this.#outage.isOn && this.#recall(path)) || 'unknown';
+  }
+
+  /** Like the store's `stat`, asked at most once in the check interval. */
+  async stat(path: StoragePath): Promise<BlobStat | undefined> {
+    const known = this.peek(path);
+    if (known !== 'unknown') return known;
+    // One look for all who ask at once, but not together with those who asked before a change.
+    return this.#hear(
+      path,
+      this.#checks.run(`${this.#changes} ${path}`, undefined, () => this.check(path)),
+    );
   }
 
   /** The store's `stat` now: never older than this process's last change of the path, so it looks again after one. */
-  async function check(path: StoragePath): Promise<BlobStat | undefined> {
+  async check(path: StoragePath): Promise<BlobStat | undefined> {
     for (;;) {
-      const checkedAt = now();
+      const checkedAt = this.#now();
       const asking = { path, isOvertaken: false };
-      underWay.add(asking);
+      this.#underWay.add(asking);
       try {
-        const stat = await store.stat(path);
+        const stat = await this.store.stat(path);
         if (asking.isOvertaken) continue;
-        remembered.set(path, { stat, checkedAt });
+        this.#remembered.set(path, { stat, checkedAt });
         return stat;
       } catch (error) {
-        if (staleMs > 0 && isOutage(error)) outage.begin(error, () => check(path));
+        if (this.#staleMs > 0 && isOutage(error)) this.#outage.begin(error, () => this.check(path));
         throw error;
       } finally {
-        underWay.delete(asking);
+        this.#underWay.delete(asking);
       }
     }
   }
 
+  /** Like `check`, but the last known state while the store does not answer. */
+  async current(path: StoragePath): Promise<BlobStat | undefined> {
+    return (this.#outage.isOn && this.#recall(path)) || this.#hear(path, this.check(path));
+  }
+
+  /** Makes a change by this process take effect at once. Without a path, everything is forgotten. */
+  forget(path?: StoragePath): void {
+    this.#changes++;
+    for (const asking of this.#underWay) if (path === undefined || asking.path === path) asking.isOvertaken = true;
+    if (path === undefined) this.#remembered.clear();
+    else this.#remembered.delete(path);
+  }
+
+  /** The last known state of a file that nobody is known to have changed or removed since. */
+  #recall(path: StoragePath): BlobStat | undefined {
+    const entry = this.#remembered.get(path);
+    if (!entry?.stat || this.#now() - entry.checkedAt >= this.#staleMs) return undefined;
+    this.#recalled++;
+    return entry.stat;
+  }
+
   /** What the store says, or the last known state when it says nothing. */
-  async function hear(path: StoragePath, asking: Promise<BlobStat | undefined>): Promise<BlobStat | undefined> {
-    if (staleMs === 0 || !remembered.get(path)?.stat) return asking;
+  async #hear(path: StoragePath, asking: Promise<BlobStat | undefined>): Promise<BlobStat | undefined> {
+    if (this.#staleMs === 0 || !this.#remembered.peek(path)?.stat) return asking;
     try {
       const heard = await withPatience(asking);
       if (heard !== 'late') return heard;
@@ -87,37 +135,8 @@ export function createOriginals(
       if (!isOutage(error)) throw error;
     }
     // It may have been changed or removed meanwhile.
-    return recall(path) ?? asking;
+    return this.#recall(path) ?? asking;
   }
-
-  return {
-    store,
-    peek,
-    /** Like the store's `stat`, asked at most once in the check interval. */
-    async stat(path: StoragePath): Promise<BlobStat | undefined> {
-      const known = peek(path);
-      if (known !== 'unknown') return known;
-      // One look for all who ask at once, but not together with those who asked before a change.
-      return hear(
-        path,
-        checks.run(`${changes} ${path}`, undefined, () => check(path)),
-      );
-    },
-    check,
-    /** Like `check`, but the last known state while the store does not answer. */
-    async current(path: StoragePath): Promise<BlobStat | undefined> {
-      return (outage.isOn && recall(path)) || hear(path, check(path));
-    },
-    /** How often the last known state was given because the store did not answer. */
-    recalled: () => recalled,
-    /** Makes a change by this process take effect at once. Without a path, everything is forgotten. */
-    forget(path?: StoragePath): void {
-      changes++;
-      for (const asking of underWay) if (path === undefined || asking.path === path) asking.isOvertaken = true;
-      if (path === undefined) remembered.clear();
-      else remembered.delete(path);
-    },
-  };
 }
 
 /** The result, or `late`. */

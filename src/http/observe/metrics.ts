@@ -18,7 +18,7 @@ export function createMetrics(services: Services, { familyOf, methods }: Endpoin
   let hot = 0;
   addCounter(registers, 'darkroom_hot_answers_total', 'Cached variants that were sent from memory at once.', () => hot);
   const recalled = 'Look-ups of originals that gave the last known version, because the storage did not answer.';
-  addCounter(registers, 'darkroom_stale_originals_total', recalled, () => services.originals.recalled());
+  addCounter(registers, 'darkroom_stale_originals_total', recalled, () => services.originals.recalled);
   addRenders(registers, services);
   addCache(registers, services);
   addJobs(registers, services);

@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import { cacheTagsOf } from '../../delivery/cache-tags.ts';
 import type { Delivery, Visitor } from '../../delivery/deliver.ts';
 import { unavailable } from '../../errors.ts';
 import { mediaTypeOf } from '../../media.ts';
+import type { StoragePath } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { BlobNotFound, type BlobStat } from '../../storage/blob-store.ts';
 import { admitDelivery, type DeliveryPermit } from '../admission/delivery-mode.ts';
@@ -15,6 +17,8 @@ import { leavingSignal, type Representation, send, sendNotModified } from '../tr
 
 /** A variant may be evicted after it was found and before it is opened, but hardly ever so often. */
 const MAX_ATTEMPTS = 4;
+
+type Headers = Readonly<Record<string, string>>;
 
 /** Conditional requests and ranges. */
 const STATUSES = [200, 206, 304];
@@ -76,6 +80,7 @@ async function deliverAndSend(
   hotAnswers: HotAnswers,
 ): Promise<void> {
   const request = asked.raw;
+  const caching = { 'Cache-Control': cacheControl, ...(isForEveryone && forSharedCaches(services, wanted.path)) };
   const visitor: Visitor = {
     client,
     accept: request.headers.accept,
@@ -86,9 +91,9 @@ async function deliverAndSend(
   for (let attempt = 1; ; attempt++) {
     const delivery = await services.deliver(wanted, visitor);
     if (delivery.kind === 'pending') return sendPending(response, statusUrl ?? delivery.statusUrl);
-    if (delivery.kind === 'unchanged') return sendNotModified(response, describeVariant(delivery, cacheControl));
+    if (delivery.kind === 'unchanged') return sendNotModified(response, describeVariant(delivery, caching));
     try {
-      const representation = represent(delivery, services, cacheControl);
+      const representation = represent(delivery, services, caching);
       if (isForEveryone) hotAnswers.remember(request, delivery, representation);
       return await send(request, response, representation);
     } catch (error) {
@@ -100,6 +105,16 @@ async function deliverAndSend(
   }
 }
 
+/** What caches in front of the service want to know of a file that everybody may have; nothing unless it is asked for. */
+function forSharedCaches({ config: { http } }: Services, path: StoragePath): Headers {
+  const { hasTags, cacheControl } = http.cdn;
+  const tags = hasTags ? cacheTagsOf(path) : [];
+  return {
+    ...(cacheControl !== undefined && { 'CDN-Cache-Control': cacheControl, 'Surrogate-Control': cacheControl }),
+    ...(hasTags && { 'Cache-Tag': tags.join(','), 'Surrogate-Key': tags.join(' ') }),
+  };
+}
+
 /** 202: the variant is being made, and `statusUrl` says how far it is. */
 function sendPending(response: ServerResponse, statusUrl: string): void {
   const message = 'The video is being processed: ask again, or follow statusUrl.';
@@ -109,11 +124,11 @@ function sendPending(response: ServerResponse, statusUrl: string): void {
 function represent(
   delivery: Exclude<Delivery, { kind: 'unchanged' | 'pending' }>,
   services: Services,
-  cacheControl: string,
+  caching: Headers,
 ): Representation {
   if (delivery.kind === 'variant') {
     const { variant, stat, isHit, isNegotiated } = delivery;
-    const { headers, ...validators } = describeVariant({ key: variant.key, stat, isNegotiated }, cacheControl);
+    const { headers, ...validators } = describeVariant({ key: variant.key, stat, isNegotiated }, caching);
     return {
       ...validators,
       size: variant.size,
@@ -125,23 +140,23 @@ function represent(
       },
     };
   }
-  return representOriginal(delivery, services, cacheControl);
+  return representOriginal(delivery, services, caching);
 }
 
 /** What is known of a variant before it is made. */
 function describeVariant(
   { key, stat, isNegotiated }: { key: string; stat: BlobStat; isNegotiated: boolean },
-  cacheControl: string,
+  caching: Headers,
 ) {
   const vary: Record<string, string> = isNegotiated ? { Vary: 'Accept' } : {};
-  const headers = { 'Cache-Control': cacheControl, ...vary };
+  const headers = { ...caching, ...vary };
   return { etag: `"${key}"`, modifiedAt: stat.modifiedAt, headers };
 }
 
 function representOriginal(
   { path, type, stat, isFallback }: Extract<Delivery, { kind: 'original' }>,
   { originals }: Services,
-  cacheControl: string,
+  caching: Headers,
 ): Representation {
   return {
     size: stat.size,
@@ -150,8 +165,7 @@ function representOriginal(
     body: (range, signal) => originals.store.open(path, { ...(range && { range }), etag: stat.etag, signal }),
     headers: {
       'Content-Type': type.mime,
-      'Cache-Control': isFallback ? 'no-store' : cacheControl,
-      ...(isFallback && { 'X-Transform-Fallback': 'original' }),
+      ...(isFallback ? { 'Cache-Control': 'no-store', 'X-Transform-Fallback': 'original' } : caching),
     },
   };
 }

@@ -87,32 +87,7 @@ export function createBucket(settings: BucketSettings): Bucket {
   const general = createClient(settings);
   const downloads = createClient(settings);
   const { circuit, close: closeProbe } = createCircuit(settings);
-
-  const sendTo =
-    (client: S3Client): Send =>
-    async (command, { signal, patience = 1 } = {}) => {
-      await circuit.admit();
-      signal?.throwIfAborted();
-      const overdue = new AbortController();
-      const timer = setTimeout(() => overdue.abort(), timeoutMs * patience * DEADLINE);
-      // Large bodies take their time.
-      const unwatch = patience > 1 ? undefined : circuit.watch(() => overdue.abort());
-      const abortSignal = signal ? AbortSignal.any([signal, overdue.signal]) : overdue.signal;
-      try {
-        const answer = await client.send(command, { abortSignal, requestTimeout: timeoutMs * patience });
-        circuit.answered();
-        return answer;
-      } catch (error) {
-        signal?.throwIfAborted();
-        const failure = toStorageError(error, name);
-        if (isOutage(failure)) void circuit.suspect();
-        else circuit.answered();
-        throw failure;
-      } finally {
-        clearTimeout(timer);
-        unwatch?.();
-      }
-    };
+  const sendTo = (client: S3Client) => createSend(client, circuit, settings);
 
   const request = sendTo(general);
   return {
@@ -131,6 +106,32 @@ export function createBucket(settings: BucketSettings): Bucket {
       downloads.destroy();
       closeProbe();
     },
+  };
+}
+
+function createSend(client: S3Client, circuit: Circuit, { bucket, timeoutMs }: BucketSettings): Send {
+  return async (command, { signal, patience = 1 } = {}) => {
+    await circuit.admit();
+    signal?.throwIfAborted();
+    const overdue = new AbortController();
+    const timer = setTimeout(() => overdue.abort(), timeoutMs * patience * DEADLINE);
+    // Large bodies take their time.
+    const unwatch = patience > 1 ? undefined : circuit.watch(() => overdue.abort());
+    const abortSignal = signal ? AbortSignal.any([signal, overdue.signal]) : overdue.signal;
+    try {
+      const answer = await client.send(command, { abortSignal, requestTimeout: timeoutMs * patience });
+      circuit.answered();
+      return answer;
+    } catch (error) {
+      signal?.throwIfAborted();
+      const failure = toStorageError(error, bucket);
+      if (isOutage(failure)) void circuit.suspect();
+      else circuit.answered();
+      throw failure;
+    } finally {
+      clearTimeout(timer);
+      unwatch?.();
+    }
   };
 }
 
