@@ -3,6 +3,7 @@ import { readAuthSecret } from './auth/secret.ts';
 import { createLocalCluster } from './cluster/local.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/open.ts';
+import { createRequestWindows } from './db/request-windows.ts';
 import { createDeliver } from './delivery/deliver.ts';
 import { createNotFound } from './delivery/not-found.ts';
 import { createRenderBudget } from './delivery/render-budget.ts';
@@ -57,8 +58,12 @@ export async function createServices(config: Config, log: Log) {
     await rm(temp, { recursive: true, force: true });
   }
 
+  // One node counts on its own.
+  const requestWindows =
+    database.dialect === 'postgres' ? createRequestWindows(database.db, http.rateLimit.windowMs) : undefined;
+
   return {
-    ...{ config, log, temp, database, ...access, close },
+    ...{ config, log, temp, database, ...access, requestWindows, close },
     ...{ originals, variants, pool, deliver, missing, transcodes, queue, events, worker },
     ...{ library, listing, stats },
   };

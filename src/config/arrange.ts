@@ -51,7 +51,11 @@ function arrangeHttp(values: Variables) {
     cdn: { cacheControl: values.CDN_CACHE_CONTROL, hasTags: values.CDN_TAGS === 'true' },
     corsOrigins: values.CORS_ORIGIN,
     trustedProxies: values.TRUSTED_PROXIES,
-    rateLimit: { max: values.PUBLIC_RATE_LIMIT_MAX, windowMs: values.PUBLIC_RATE_LIMIT_WINDOW_MS },
+    rateLimit: {
+      max: values.PUBLIC_RATE_LIMIT_MAX,
+      windowMs: values.PUBLIC_RATE_LIMIT_WINDOW_MS,
+      syncMs: values.RATE_LIMIT_SYNC_MS,
+    },
     maxConnections: values.MAX_CONNECTIONS,
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS ?? shareOf(values.MAX_CONNECTIONS),
     maxPipelinedRequests: values.MAX_PIPELINED_REQUESTS,

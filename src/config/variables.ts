@@ -29,6 +29,7 @@ export const variables = {
   TRUSTED_PROXIES: networks().prefault(''),
   PUBLIC_RATE_LIMIT_MAX: integer(0, 1e9).prefault('100'),
   PUBLIC_RATE_LIMIT_WINDOW_MS: integer(1, 86_400_000).prefault('60000'),
+  RATE_LIMIT_SYNC_MS: integer(10, 60_000).prefault('500'),
   MAX_CONNECTIONS: integer(1, 1e6).prefault('20000'),
   MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1e6).optional(),
   MAX_PIPELINED_REQUESTS: integer(0, 1e6).prefault('5000'),

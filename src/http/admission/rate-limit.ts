@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Classify } from '../endpoints/lookup.ts';
 import { networkOf, type ReadAddress } from './client-address.ts';
+import type { CountedWindow, SharedWindows } from './shared-windows.ts';
 
 export interface RateLimitOptions {
   /** Requests of an address in a window; 0 switches the limit off. */
@@ -15,6 +16,8 @@ export interface RateLimitOptions {
   now?: () => number;
   /** Unix milliseconds, for telling when a window ends. */
   unixNow?: () => number;
+  /** Counts together with other nodes. Its clock is `performance.now`. */
+  shared?: SharedWindows<Window> | undefined;
   /** How many clients are remembered at once. The ones whose last request is the oldest are forgotten first. */
   maxClients?: number;
 }
@@ -31,9 +34,7 @@ export interface Quota {
   retryAfter: number;
 }
 
-interface Window {
-  used: number;
-  endsAt: number;
+export interface Window extends CountedWindow {
   /** The end in Unix seconds, and as it is told. */
   unixEnd: number;
   reset: string;
@@ -53,10 +54,15 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
  */
 export function createRateLimiter(options: RateLimitOptions) {
   const { max, windowMs, classify, readAddress, readSession = () => undefined } = options;
-  const { now = () => performance.now(), unixNow = Date.now } = options;
+  const { shared, now = () => performance.now(), unixNow = Date.now } = options;
   const windows = new LRUCache<string, Window>({ max: options.maxClients ?? MAX_CLIENTS });
   const ofAddress = { max, text: String(max) };
   const ofSession = { max: max * SESSION_FACTOR, text: String(max * SESSION_FACTOR) };
+
+  const identify = (request: IncomingMessage) => {
+    const session = readSession(request);
+    return { client: session ?? networkOf(readAddress(request)), limit: session === undefined ? ofAddress : ofSession };
+  };
 
   /** A preflight is the browser's question, not the visitor's. */
   const counts = ({ method = 'GET', url = '/' }: IncomingMessage) =>
@@ -67,17 +73,20 @@ export function createRateLimiter(options: RateLimitOptions) {
     count(request: IncomingMessage): Quota | undefined {
       if (max === 0 || !counts(request)) return undefined;
       const at = now();
-      const session = readSession(request);
-      const limit = session === undefined ? ofAddress : ofSession;
-      const window = countIn(windows, session ?? networkOf(readAddress(request)), at, windowMs);
-      const left = Math.max(0, limit.max - window.used);
-      const leftMs = window.endsAt - at;
-      const reset = tellEnd(window, Math.ceil((unixNow() + leftMs) / 1000));
-      return {
-        isOver: window.used > limit.max,
-        headers: ['X-RateLimit-Limit', limit.text, 'X-RateLimit-Remaining', String(left), 'X-RateLimit-Reset', reset],
-        retryAfter: Math.max(1, Math.ceil(leftMs / 1000)),
-      };
+      const { client, limit } = identify(request);
+      const window = countIn(windows, client, at, windowMs);
+      shared?.note(client, window);
+      return quotaOf(window, limit, window.endsAt - at, unixNow());
+    },
+
+    /** What has to happen before a request can be counted, and perhaps again then; undefined when nothing has to. */
+    waitFor(request: IncomingMessage): Promise<void> | undefined {
+      if (!shared || max === 0 || !counts(request)) return undefined;
+      const { client, limit } = identify(request);
+      const window = windows.peek(client);
+      // A request that will be refused need not wait.
+      if (!window || window.used >= limit.max) return undefined;
+      return shared.waitFor(client, limit.max);
     },
 
     /** Whether a request would count, and its address may still ask. */
@@ -86,6 +95,20 @@ export function createRateLimiter(options: RateLimitOptions) {
       const window = max === 0 ? undefined : windows.get(networkOf(readAddress(request)));
       return window === undefined || window.used < max || window.endsAt <= now();
     },
+  };
+}
+
+/**
+ * @param leftMs until the window ends
+ * @param unixNow Unix milliseconds
+ */
+function quotaOf(window: Window, limit: { max: number; text: string }, leftMs: number, unixNow: number): Quota {
+  const left = String(Math.max(0, limit.max - window.used));
+  const reset = tellEnd(window, Math.ceil((unixNow + leftMs) / 1000));
+  return {
+    isOver: window.used > limit.max,
+    headers: ['X-RateLimit-Limit', limit.text, 'X-RateLimit-Remaining', left, 'X-RateLimit-Reset', reset],
+    retryAfter: Math.max(1, Math.ceil(leftMs / 1000)),
   };
 }
 

@@ -6,7 +6,8 @@ import type { Services } from '../../services.ts';
 import { createAddressReader } from '../admission/client-address.ts';
 import { createCors } from '../admission/cors.ts';
 import { learnSession, provenSession } from '../admission/proven-session.ts';
-import { createRateLimiter, type Quota, type RateLimiter } from '../admission/rate-limit.ts';
+import { createRateLimiter, type Quota, type RateLimiter, type Window } from '../admission/rate-limit.ts';
+import { SharedWindows } from '../admission/shared-windows.ts';
 import type { EndpointLookup } from '../endpoints/lookup.ts';
 import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.ts';
 import type { RequestLog } from '../observe/request-log.ts';
@@ -43,17 +44,24 @@ export interface Front {
  */
 export function createServer(front: Front, handler: http.RequestListener): http.Server {
   const { services, lookup } = front;
-  const { config, sessions } = services;
+  const { config, sessions, requestWindows, log } = services;
   const { rateLimit, trustedProxies, socketTimeoutMs, maxConnections, maxPipelinedRequests } = config.http;
   const readAddress = createAddressReader(trustedProxies);
   const readSession = (request: IncomingMessage) => provenSession(request, sessions);
-  const limiter = createRateLimiter({ ...rateLimit, classify: lookup.classify, readAddress, readSession });
+  const { syncMs, ...limit } = rateLimit;
+  const shared = requestWindows && new SharedWindows<Window>({ windows: requestWindows, intervalMs: syncMs, log });
+  const limiter = createRateLimiter({ ...limit, classify: lookup.classify, readAddress, readSession, shared });
   const answer = createAnswerer(front, limiter, handler);
+  /** Answers, or has the request wait first. No event tells of a client that has left meanwhile. */
+  function count(request: IncomingMessage, response: ServerResponse): void {
+    const waiting = limiter.waitFor(request);
+    if (waiting === undefined) answer(request, response);
+    else void waiting.then(() => response.destroyed || count(request, response));
+  }
   const inTurn = answerInTurn((request, response) => {
     const learning = learnSession(request, sessions, limiter.hasRoom);
-    if (learning === undefined) answer(request, response);
-    // No event tells of a client that has left before this.
-    else void learning.then(() => response.destroyed || answer(request, response));
+    if (learning === undefined) count(request, response);
+    else void learning.then(() => response.destroyed || count(request, response));
   }, maxPipelinedRequests);
   const server = http.createServer(serverOptions(config.http), inTurn);
   // Node tells these requests from others, and would answer them without a word.
@@ -61,6 +69,7 @@ export function createServer(front: Front, handler: http.RequestListener): http.
     unmet.add(request);
     inTurn(request, response);
   });
+  server.once('close', () => shared?.close());
   server.maxConnections = maxConnections;
   limitConnections(server, { maxPerAddress: config.http.maxConnectionsPerAddress, trustedProxies });
   // Without a listener for it, Node itself ends a connection on which nothing has moved for this long, whatever it waits for.

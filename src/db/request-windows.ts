@@ -1,0 +1,50 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from './schema.ts';
+
+/** How many requests of a client were counted. */
+export interface ClientCount {
+  client: string;
+  count: number;
+}
+
+/** What all nodes have counted of a client in its window. */
+export interface ClientWindow extends ClientCount {
+  /** Milliseconds until the window ends. */
+  leftMs: number;
+}
+
+/**
+ * The windows of clients that several nodes count together, in PostgreSQL. A window begins with the first count that is added to it,
+ * and ends by the clock of the database.
+ * @param windowMs how long a window is
+ */
+export function createRequestWindows(db: Kysely<Schema>, windowMs: number) {
+  return {
+    /** Adds what this node has counted since the last time. @returns the windows of the same clients */
+    async add(counted: readonly ClientCount[]): Promise<ClientWindow[]> {
+      const clients = counted.map(({ client }) => client);
+      const counts = counted.map(({ count }) => count);
+      // In one order, so that no two nodes wait for each other.
+      const { rows } = await sql<ClientWindow>`
+        insert into request_window as held (client, used, ends_at)
+        select client, used, clock_timestamp() + ${windowMs} * interval '1 millisecond'
+        from unnest(${clients}::text[], ${counts}::bigint[]) as counted (client, used) order by client
+        on conflict (client) do update set
+          used = excluded.used + case when held.ends_at > clock_timestamp() then held.used else 0 end,
+          ends_at = case when held.ends_at > clock_timestamp() then held.ends_at else excluded.ends_at end
+        returning client, used as count,
+          (extract(epoch from ends_at - clock_timestamp()) * 1000)::double precision as "leftMs"
+      `.execute(db);
+      return rows;
+    },
+
+    /** Removes windows that have ended. Whoever counts in one of them at this moment waits for nothing. */
+    async tidy(): Promise<void> {
+      await sql`
+        delete from request_window where client in (
+          select client from request_window where ends_at < clock_timestamp() limit 10000 for update skip locked
+        )
+      `.execute(db);
+    },
+  };
+}
