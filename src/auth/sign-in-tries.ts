@@ -2,30 +2,47 @@ import { LRUCache } from 'lru-cache';
 import { tooManyRequests } from '../errors.ts';
 
 const MAX_TRIES = 3;
-const WINDOW_MS = 10_000;
+export const SIGN_IN_WINDOW_MS = 10_000;
 const MAX_CLIENTS = 10_000;
+
+export interface SignInTriesOptions {
+  /** Milliseconds of a clock that is never set. */
+  now?: () => number;
+  /** Where several nodes count together, in windows of `SIGN_IN_WINDOW_MS`. */
+  shared?:
+    | { add(counted: { client: string; count: number }[]): Promise<{ count: number; leftMs: number }[]> }
+    | undefined;
+}
 
 /** Counts the sign-ins of each client, whatever their result. One beyond the limit is refused before better-auth, whose start takes
  * a millisecond. */
 export class SignInTries {
   readonly #now: () => number;
+  readonly #shared: SignInTriesOptions['shared'];
   readonly #windows = new LRUCache<string, { count: number; endsAt: number }>({ max: MAX_CLIENTS });
 
-  /** @param options.now milliseconds of a clock that is never set */
-  constructor({ now = () => performance.now() } = {}) {
+  constructor({ now = () => performance.now(), shared }: SignInTriesOptions = {}) {
     this.#now = now;
+    this.#shared = shared;
   }
 
-  /** @throws HttpProblem 429 */
-  count(client: string): void {
+  /** @throws HttpProblem 429; 503 when the nodes cannot count together, as nobody can sign in then */
+  async count(client: string): Promise<void> {
     const now = this.#now();
     const known = this.#windows.get(client);
-    const window = known && known.endsAt > now ? known : { count: 0, endsAt: now + WINDOW_MS };
+    const window = known && known.endsAt > now ? known : { count: 0, endsAt: now + SIGN_IN_WINDOW_MS };
     if (window !== known) this.#windows.set(client, window);
     window.count++;
-    if (window.count <= MAX_TRIES) return;
-    const seconds = Math.ceil((window.endsAt - now) / 1000);
-    const message = `Expected at most ${MAX_TRIES} sign-ins from one address in ${WINDOW_MS / 1000} s: try again in ${seconds} s.`;
-    throw tooManyRequests(message, 'too_many_sign_ins', seconds);
+    assertWithin(window.count, window.endsAt - now);
+    // What this node alone refuses costs the others nothing.
+    const [total] = (await this.#shared?.add([{ client: `sign-in ${client}`, count: 1 }])) ?? [];
+    if (total) assertWithin(total.count, total.leftMs);
   }
+}
+
+function assertWithin(count: number, leftMs: number): void {
+  if (count <= MAX_TRIES) return;
+  const seconds = Math.max(1, Math.ceil(leftMs / 1000));
+  const message = `Expected at most ${MAX_TRIES} sign-ins from one address in ${SIGN_IN_WINDOW_MS / 1000} s: try again in ${seconds} s.`;
+  throw tooManyRequests(message, 'too_many_sign_ins', seconds);
 }

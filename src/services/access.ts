@@ -5,8 +5,9 @@ import { createPasswords } from '../auth/passwords.ts';
 import { Sessions } from '../auth/sessions.ts';
 import { createSetup } from '../auth/setup.ts';
 import { SignInBackoff } from '../auth/sign-in-backoff.ts';
-import { SignInTries } from '../auth/sign-in-tries.ts';
+import { SIGN_IN_WINDOW_MS, SignInTries } from '../auth/sign-in-tries.ts';
 import type { Config } from '../config.ts';
+import { createRequestWindows } from '../db/request-windows.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 
 /** Accounts, sessions and keys, with those that the environment names.
@@ -17,11 +18,12 @@ export async function createAccess({ auth: settings, http }: Config, database: O
   const keyring = createKeyring({ auth, database });
   if (settings.firstKey !== undefined) await keyring.storeEnvironmentKey(settings.firstKey);
   if (settings.admin) await ensureAdmin({ db: database.db, passwords, ...settings.admin });
+  const shared = database.dialect === 'postgres' ? createRequestWindows(database.db, SIGN_IN_WINDOW_MS) : undefined;
   return {
     auth,
     keyring,
     sessions: new Sessions(auth),
-    signInTries: new SignInTries(),
+    signInTries: new SignInTries({ shared }),
     signInBackoff: new SignInBackoff({ maxFailures: settings.maxSignInFailures }),
     setup: createSetup(database, passwords),
   };

@@ -56,9 +56,9 @@ function sessionEndpoints(services: Services): readonly Endpoint[] {
     ...ownPages,
     openapi: { id: 'signIn', tag, summary: 'Signs in.', errors: [401, 429, 503] },
     schemas: { body: signInBody, response: { 200: signedIn } },
-    handle(request, reply) {
+    async handle(request, reply) {
       const client = clientOf(request);
-      services.signInTries.count(client);
+      await services.signInTries.count(client);
       return services.signInBackoff.try(request.body.email, client, () => forward(request, reply));
     },
   });
