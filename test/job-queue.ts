@@ -1,5 +1,6 @@
 import { openDatabase } from '../src/db/open.ts';
-import { createJobEvents, type JobEvent } from '../src/jobs/events.ts';
+import { createLocalJobEvents } from '../src/jobs/events/local.ts';
+import type { JobEvent } from '../src/jobs/events.ts';
 import type { NewJob } from '../src/jobs/job.ts';
 import { Queue, type QueueOptions } from '../src/jobs/queue.ts';
 import { SqlJobStore } from '../src/jobs/sql-store.ts';
@@ -17,7 +18,7 @@ export function filmJob(variantKey: string, more: Partial<NewJob> = {}): NewJob 
 export async function openTestQueue(options: Partial<QueueOptions> & { file?: string; now?: () => number } = {}) {
   const { db, close } = await openDatabase({ file: options.file ?? ':memory:' });
   const store = new SqlJobStore(db, options.now);
-  const events = createJobEvents();
+  const events = createLocalJobEvents();
   const heard: JobEvent[] = [];
   events.subscribe((event) => heard.push(event));
   const queue = new Queue({

@@ -9,49 +9,45 @@ export type JobNews =
   | { type: 'job:completed'; data: { jobId: string; filePath: StoragePath; status: 'completed' } }
   | { type: 'job:error'; data: { jobId: string; filePath: StoragePath; status: 'error'; error: string } };
 
-/** `id` rises with every event, also over a restart, so that a client can ask for what it missed. */
+/** `id` rises with every event, also over a restart and between nodes, so that a client can ask for what it missed. */
 export type JobEvent = JobNews & { id: number };
 
-const REMEMBERED = 1000;
-
-export type JobEvents = ReturnType<typeof createJobEvents>;
+/** The events that came after one, the oldest first. */
+export interface LaterEvents {
+  events: JobEvent[];
+  /** With this id one asks for those that come next. */
+  upTo: number;
+  /** Whether there were no more of them. */
+  isAll: boolean;
+}
 
 /**
- * Tells listeners what happens to jobs, and remembers the last events for clients that come back.
- * @param now milliseconds since 1970; they begin the ids
+ * Tells listeners what happens to jobs, and remembers the last events for clients that come back. Every implementation passes
+ * `test/contracts/job-events.ts`.
  */
-export function createJobEvents(options: { remembered?: number; now?: () => number } = {}) {
-  const { remembered = REMEMBERED, now = Date.now } = options;
-  const listeners = new Set<(event: JobEvent) => void>();
-  const past: JobEvent[] = [];
-  // The ids of a later process begin later: a thousand events fit into each millisecond of a process.
-  let nextId = now() * 1000;
-
-  return {
-    publish(news: JobNews): void {
-      const event = { ...news, id: nextId++ };
-      past.push(event);
-      if (past.length > remembered) past.shift();
-      for (const listener of [...listeners]) listener(event);
-    },
-    /**
-     * The remembered events after the one of that id, the oldest first. All of them when the id lies ahead: it is of a process
-     * that began before the clock was set back.
-     */
-    since: (id: number) => past.filter((event) => event.id > id || id >= nextId),
-    /** The id of the last event; before the first event, one below its id. */
-    lastId: () => nextId - 1,
-    /** Calls the listener with every event from now on; it must not throw. Returns the function that ends this. */
-    subscribe(listener: (event: JobEvent) => void): () => void {
-      // Wrapped, so that one function may subscribe twice.
-      const own = (event: JobEvent) => listener(event);
-      listeners.add(own);
-      return () => {
-        listeners.delete(own);
-      };
-    },
-  };
+export interface JobEvents {
+  /**
+   * Tells all listeners, on every node.
+   * @param key the name of the event, where it could be told more than once: then it is not told again
+   * @returns resolves when the other nodes can hear of it; it never fails
+   */
+  publish(news: JobNews, key?: string): Promise<void>;
+  /**
+   * The remembered events after the one of that id, or the first of them. All of them when the id lies ahead: it is of a time before
+   * the clock was set back.
+   * @throws Error when they cannot be read now
+   */
+  since(id: number): Promise<LaterEvents>;
+  /** The id of the last event that listeners were told; before the first event, one below its id. @throws Error as `since` */
+  lastId(): Promise<number>;
+  /** Calls the listener with every event from now on, in the order of their ids; it must not throw. Returns what ends this. */
+  subscribe(listener: (event: JobEvent) => void): () => void;
+  /** Waits for a moment until everything has been told that can be. */
+  close(): Promise<void>;
 }
+
+/** How many events `since` gives at a time. */
+export const EVENTS_AT_A_TIME = 500;
 
 const named = ({ id, path }: Job) => ({ jobId: id, filePath: path });
 
@@ -66,3 +62,8 @@ export const news = {
     data: { ...named(job), status: 'error', error: job.error ?? 'The job failed.' },
   }),
 };
+
+/** The name of the event that tells how a job ended: whoever finds the job ended gives the event the same one. */
+export function endOf({ id, status, completedAt }: Job): string {
+  return `${id} ${status} ${completedAt?.toISOString()}`;
+}

@@ -3,7 +3,7 @@ import type { OpenDatabase } from '../db/schema.ts';
 import { createTranscodes } from '../delivery/video.ts';
 import { planCapacity, readMachine } from '../jobs/capacity.ts';
 import { createClientNames } from '../jobs/client-names.ts';
-import { createJobEvents } from '../jobs/events.ts';
+import { createLocalJobEvents } from '../jobs/events/local.ts';
 import { Queue } from '../jobs/queue.ts';
 import { SqlJobStore } from '../jobs/sql-store.ts';
 import { createTranscodeRun } from '../jobs/transcode-job.ts';
@@ -41,7 +41,7 @@ export async function createVideo(
     limits: { inputPixels: limits.inputMegapixels * 1e6, output: limits.videoOutput },
     ...{ threads: capacity.threads, niceness, stallMs, timeoutMs },
   };
-  const events = createJobEvents();
+  const events = createLocalJobEvents();
   const assertLasting = () => database.file.assertLasting();
   const queue = new Queue({ store: new SqlJobStore(database.db), events, assertLasting, ...video });
   const run = tools && createTranscodeRun({ originals, variants, tools, settings, rules: limits, temp });

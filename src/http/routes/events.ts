@@ -17,8 +17,9 @@ export function eventRoutes({ services: { events, config } }: RouteContext): rea
         ...{ id: 'streamJobEvents', tag: 'Queue', summary: 'What happens to jobs, as server-sent events.' },
         ...{ media: ['text/event-stream'], errors: [400, 401, 403, 503] },
       },
-      handle(request, reply) {
-        streams.open(request.raw, reply.raw, clientOf(request), reply.getHeaders());
+      async handle(request, reply) {
+        const begin = await streams.open(request.raw, reply.raw, clientOf(request));
+        begin(reply.getHeaders());
         return reply.hijack();
       },
       close: () => streams.close(),

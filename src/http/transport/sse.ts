@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tooManyRequests, unavailable } from '../../errors.ts';
-import type { JobEvent, JobEvents } from '../../jobs/events.ts';
+import type { JobEvents } from '../../jobs/events.ts';
+import { EventStream, formatEvent, formatJobEvent } from './event-stream.ts';
 
 export interface EventStreamsOptions {
   events: JobEvents;
@@ -32,45 +33,51 @@ const MAX_BUFFERED_BYTES = 256 * 1024;
  */
 export class EventStreams {
   readonly #options: Required<EventStreamsOptions>;
-  /** The answers to all listeners, with the network of each. */
-  readonly #clients = new Map<ServerResponse, string>();
+  readonly #streams = new Map<ServerResponse, EventStream>();
   readonly #unsubscribe: () => void;
   readonly #heartbeat: NodeJS.Timeout;
+  /** The id of the last event that was told. */
+  #toldId = 0;
   #isClosed = false;
 
   constructor(options: EventStreamsOptions) {
     this.#options = { maxBufferedBytes: MAX_BUFFERED_BYTES, ...options };
-    this.#unsubscribe = options.events.subscribe((event) => this.#tellAll(formatJobEvent(event)));
-    const beat = () => this.#tellAll(format('heartbeat', { timestamp: Date.now() }));
+    this.#unsubscribe = options.events.subscribe((event) => {
+      this.#toldId = event.id;
+      this.#tellAll(formatJobEvent(event), (stream, bytes) => stream.tell(event.id, bytes));
+    });
+    const beat = () =>
+      this.#tellAll(formatEvent('heartbeat', { timestamp: Date.now() }), (stream, bytes) => stream.send(bytes));
     this.#heartbeat = setInterval(beat, options.heartbeatMs).unref();
   }
 
   /**
    * Begins a stream on a response; it ends when the client leaves, when it is too slow, or with `close`.
-   * @param client the network of the request
-   * @param extra further headers of the answer
-   * @throws HttpProblem 429 when too many of this network listen already; 503 when too many of all do, or after `close`
+   * @param network the network of the request
+   * @returns begins the answer, with further headers
+   * @throws HttpProblem 429 when too many of this network listen already; 503 when too many of all do, after `close`, or when the
+   * last event is not known
    */
-  open(
+  async open(
     request: IncomingMessage,
     response: ServerResponse,
-    client: string,
-    extra: NodeJS.Dict<number | string | string[]> = {},
-  ): void {
-    this.#requirePlace(client);
-    const { events } = this.#options;
-    // Before the first await or write: later events reach the client through the list.
-    const heardId = readLastEventId(request);
-    const connectedId = heardId ?? events.lastId();
-    this.#clients.set(response, client);
-    response.once('close', () => this.#clients.delete(response));
+    network: string,
+  ): Promise<(extra: NodeJS.Dict<number | string | string[]>) => void> {
+    this.#requirePlace(network);
+    const stream = new EventStream(response, network, this.#options.maxBufferedBytes);
+    const leave = () => void this.#streams.delete(response);
+    this.#streams.set(response, stream);
+    response.once('close', leave);
     // A write to a connection that breaks at this moment must not end the process.
-    response.on('error', () => this.#clients.delete(response));
-    response.writeHead(200, { ...extra, ...HEADERS });
-    // It has an id too, so that a client that gets only this event misses nothing when it comes back.
-    const missed = heardId === undefined ? [] : events.since(heardId);
-    const first = format('connected', { clientId: randomUUID() }, connectedId);
-    response.write([first, ...missed.map(formatJobEvent)].join(''));
+    response.on('error', leave);
+    const heardId = readLastEventId(request);
+    try {
+      const id = heardId ?? (await this.#options.events.lastId());
+      return (extra) => this.#begin(stream, { id, isLast: heardId === undefined }, extra);
+    } catch (error) {
+      leave();
+      throw error;
+    }
   }
 
   /** Ends every stream. */
@@ -78,7 +85,9 @@ export class EventStreams {
     this.#isClosed = true;
     this.#unsubscribe();
     clearInterval(this.#heartbeat);
-    for (const response of this.#clients.keys()) {
+    for (const response of this.#streams.keys()) {
+      // One that has not begun ends as soon as it begins.
+      if (!response.headersSent) continue;
       const { socket } = response;
       response.end();
       // Otherwise the connection would be kept alive for another request, and with it the server.
@@ -86,39 +95,43 @@ export class EventStreams {
     }
   }
 
-  #requirePlace(client: string): void {
+  #begin(
+    stream: EventStream,
+    from: { id: number; isLast: boolean },
+    extra: NodeJS.Dict<number | string | string[]>,
+  ): void {
+    const { response } = stream;
+    response.writeHead(200, { ...extra, ...HEADERS });
+    // It has an id too, so that a client that gets only this event misses nothing when it comes back.
+    response.write(formatEvent('connected', { clientId: randomUUID() }, from.id));
+    if (this.#isClosed) response.end();
+    else void stream.catchUp(this.#options.events, from, () => this.#toldId);
+  }
+
+  #requirePlace(network: string): void {
     const { maxClients, maxClientsPerAddress } = this.#options;
     if (this.#isClosed) throw unavailable('The service is stopping.', 'stopping', 5);
-    const own = [...this.#clients.values()].filter((other) => other === client);
+    const own = [...this.#streams.values()].filter((other) => other.network === network);
     if (own.length >= maxClientsPerAddress) {
       const message = `${maxClientsPerAddress} clients of this address listen already (MAX_EVENT_CLIENTS_PER_ADDRESS).`;
       throw tooManyRequests(message, 'too_many_listeners', RETRY_SECONDS);
     }
-    if (this.#clients.size >= maxClients) {
+    if (this.#streams.size >= maxClients) {
       throw unavailable(`${maxClients} clients listen already (MAX_EVENT_CLIENTS).`, 'queue_full', RETRY_SECONDS);
     }
   }
 
-  #tellAll(text: string): void {
+  /** @param tell false when too much waits for the client */
+  #tellAll(text: string, tell: (stream: EventStream, bytes: Buffer) => boolean): void {
     // Encoded once: all clients that wait share these bytes.
     const bytes = Buffer.from(text);
-    for (const response of this.#clients.keys()) {
-      if (response.writableLength + bytes.length <= this.#options.maxBufferedBytes) response.write(bytes);
-      else {
-        this.#clients.delete(response);
+    for (const [response, stream] of this.#streams) {
+      if (response.headersSent && !tell(stream, bytes)) {
+        this.#streams.delete(response);
         response.destroy();
       }
     }
   }
-}
-
-function formatJobEvent({ id, type, data }: JobEvent): string {
-  return format(type, data, id);
-}
-
-/** JSON has no line break, so one `data` line is enough. */
-function format(type: string, data: object, id?: number): string {
-  return `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 /** Undefined for a text that cannot be one of our ids. */

@@ -1,0 +1,85 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JobEvent, JobEvents } from '../../jobs/events.ts';
+
+/** The pause after events could not be read, in milliseconds. */
+const RETRY_MS = 1000;
+
+/** The stream of one client. It hears all events, or it is still catching up with those that it missed. */
+export class EventStream {
+  readonly response: ServerResponse;
+  /** The network of the client. */
+  readonly network: string;
+  readonly #maxBufferedBytes: number;
+  /** The id of the last event that the client was sent. */
+  #position = 0;
+  #isCatchingUp = true;
+
+  constructor(response: ServerResponse, network: string, maxBufferedBytes: number) {
+    this.response = response;
+    this.network = network;
+    this.#maxBufferedBytes = maxBufferedBytes;
+  }
+
+  /** Sends an event that happens now. False when too much waits for the client already. */
+  tell(id: number, bytes: Buffer): boolean {
+    // What comes while it catches up is read with the rest.
+    if (this.#isCatchingUp || id <= this.#position) return true;
+    this.#position = id;
+    return this.send(bytes);
+  }
+
+  /** Sends what is no event of a job. False when too much waits for the client already. */
+  send(bytes: Buffer): boolean {
+    if (this.#isCatchingUp && this.response.writableNeedDrain) return true;
+    if (this.response.writableLength + bytes.length > this.#maxBufferedBytes) return false;
+    this.response.write(bytes);
+    return true;
+  }
+
+  /**
+   * Sends the events after an id, as fast as the client takes them; from then on the client hears what happens. When events cannot be
+   * read, it goes on as soon as they can.
+   * @param from.id what the client has heard of last
+   * @param from.isLast whether it was the last one that there was
+   * @param toldId the id of the last event that the others were told
+   */
+  async catchUp(
+    events: Pick<JobEvents, 'since'>,
+    from: { id: number; isLast: boolean },
+    toldId: () => number,
+  ): Promise<void> {
+    this.#position = from.id;
+    let isAll = from.isLast;
+    while (!this.response.writableEnded && !this.response.destroyed && !(isAll && toldId() <= this.#position)) {
+      const later = await events.since(this.#position).catch(() => undefined);
+      if (later === undefined) {
+        await pause(RETRY_MS, undefined, { ref: false });
+        continue;
+      }
+      this.#position = later.upTo;
+      isAll = later.isAll;
+      if (later.events.length > 0) await this.#write(later.events.map(formatJobEvent).join(''));
+    }
+    this.#isCatchingUp = false;
+  }
+
+  /** Writes, and waits until the client has taken most of it or is gone. */
+  async #write(text: string): Promise<void> {
+    const { response } = this;
+    if (response.writableEnded || response.destroyed || response.write(text)) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    for (const event of ['drain', 'close']) response.once(event, resolve);
+    await promise;
+    for (const event of ['drain', 'close']) response.off(event, resolve);
+  }
+}
+
+export function formatJobEvent({ id, type, data }: JobEvent): string {
+  return formatEvent(type, data, id);
+}
+
+/** JSON has no line break, so one `data` line is enough. */
+export function formatEvent(type: string, data: object, id?: number): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+}

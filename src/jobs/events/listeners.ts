@@ -1,0 +1,22 @@
+import type { JobEvent } from '../events.ts';
+
+type Listener = (event: JobEvent) => void;
+
+/** Who listens to the events of this process. */
+export class Listeners {
+  readonly #all = new Set<Listener>();
+
+  /** Returns the function that ends this. */
+  add(listener: Listener): () => void {
+    // Wrapped, so that one function may listen twice.
+    const own: Listener = (event) => listener(event);
+    this.#all.add(own);
+    return () => {
+      this.#all.delete(own);
+    };
+  }
+
+  tell(event: JobEvent): void {
+    for (const listener of [...this.#all]) listener(event);
+  }
+}

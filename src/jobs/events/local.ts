@@ -1,0 +1,33 @@
+import { EVENTS_AT_A_TIME, type JobEvent, type JobEvents } from '../events.ts';
+import { Listeners } from './listeners.ts';
+
+const REMEMBERED = 1000;
+
+/**
+ * The events of an installation with one node: they are remembered in memory.
+ * @param now milliseconds since 1970; they begin the ids
+ */
+export function createLocalJobEvents(options: { remembered?: number; now?: () => number } = {}): JobEvents {
+  const { remembered = REMEMBERED, now = Date.now } = options;
+  const listeners = new Listeners();
+  const past: JobEvent[] = [];
+  // The ids of a later process begin later: a thousand events fit into each millisecond of a process.
+  let nextId = now() * 1000;
+
+  return {
+    async publish(news) {
+      const event = { ...news, id: nextId++ };
+      past.push(event);
+      if (past.length > remembered) past.shift();
+      listeners.tell(event);
+    },
+    async since(id) {
+      const later = past.filter((event) => event.id > id || id >= nextId);
+      const events = later.slice(0, EVENTS_AT_A_TIME);
+      return { events, upTo: events.at(-1)?.id ?? nextId - 1, isAll: events.length === later.length };
+    },
+    lastId: async () => nextId - 1,
+    subscribe: (listener) => listeners.add(listener),
+    close: async () => undefined,
+  };
+}
