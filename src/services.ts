@@ -25,7 +25,8 @@ export async function createServices(config: Config, log: Log) {
   const { data, cache, limits, http } = config;
   const temp = await createTempFolder(data.temp);
   const database = await openDatabase({ file: data.database, ...config.database });
-  const storage = await openStorage(config, database, temp, log);
+  const cluster = createLocalCluster();
+  const storage = await openStorage(config, { database, cluster, temp, log });
   const { store, variants, totals } = storage;
   const secret = await readAuthSecret(database.db);
   const access = await createAccess(config, database, secret);
@@ -43,7 +44,6 @@ export async function createServices(config: Config, log: Log) {
   const deliver = createDeliver({ originals, variants, pool, frames, budget, transcodes, missing, limits, temp });
 
   const listing = createListing(store);
-  const cluster = createLocalCluster();
   const library = new Library({ originals, variants, listing, totals, lock: cluster.lock, jobs: queue, log });
   const stats = createStats({ totals, variants });
 

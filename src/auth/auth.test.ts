@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getMigrations } from 'better-auth/db/migration';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openDatabase } from '../db/open.ts';
+import { openTestDatabase } from '../../test/database.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { ensureAdmin } from './accounts.ts';
 import { type Auth, CLIENT_ADDRESS_HEADER, createAuth } from './auth.ts';
@@ -20,7 +20,7 @@ let auth: Auth;
 let addresses = 0;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'darkroom-auth-'));
-  database = await openDatabase({ file: join(folder, 'darkroom.db') });
+  database = await openTestDatabase(join(folder, 'darkroom.db'));
   auth = createAuth({ db: database.db, secret: await readAuthSecret(database.db), baseUrl: BASE_URL });
 });
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { defaultKeyHasher } from '@better-auth/api-key';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
 import { openKeys, type TestKeys } from '../../test/keys.ts';
-import { openDatabase } from '../db/open.ts';
 import { PERMISSIONS } from './api-key.ts';
 import { createKeyring, type Keyring } from './keyring.ts';
 
@@ -27,7 +27,7 @@ describe('the first key', () => {
   });
 
   test('is made by one of two processes that start at once', async () => {
-    const other = await openDatabase({ file: join(keys.folder, 'darkroom.db') });
+    const other = await openTestDatabase(join(keys.folder, 'darkroom.db'));
     const second = createKeyring({ auth: keys.auth, database: other });
     const made = await Promise.all([keyring.ensureFirstKey(), second.ensureFirstKey()]);
     other.close();

@@ -49,7 +49,7 @@ export function createKeyring(options: { auth: Auth; database: OpenDatabase; now
     storeEnvironmentKey: (key: string) => storeEnvironmentKey(db, now(), key),
     ensureFirstKey: () => ensureFirstKey(db, now()),
     create: (wanted: NewKey = {}) => lasting(createKey(db, now(), wanted)),
-    verify: createVerify(auth, db, now),
+    verify: createVerify(auth, database, now),
     /** The keys, oldest first, without their values. SQLite takes an offset only after a limit. */
     async list({ limit = Number.MAX_SAFE_INTEGER, offset = 0 } = {}): Promise<ApiKey[]> {
       const keys = db.selectFrom('apikey').selectAll().orderBy('createdAt').orderBy('id');
@@ -92,13 +92,13 @@ async function updateKey(db: Kysely<Schema>, now: number, id: string, change: Ke
  * Checks a presented key: a hash and one select. Only a key with a quota or a rate limit of its own goes on to the plugin, which
  * counts in the row.
  */
-function createVerify(auth: Auth, db: Kysely<Schema>, now: () => number) {
-  const findByHash = prepareFindByHash(db);
+function createVerify(auth: Auth, { db, prepare }: OpenDatabase, now: () => number) {
+  const findByHash = prepare<ApiKeyRow>(db.selectFrom('apikey').selectAll().where('key', '=', ''));
   const noteUse = createUseNotes(db);
 
   return async (presented: string): Promise<Pick<ApiKey, 'id' | 'name' | 'permissions'> | Refusal> => {
     const hashed = hashKey(presented);
-    const row = await findByHash(hashed);
+    const [row] = await findByHash(hashed);
     if (row === undefined || !isSame(row.key, hashed)) return { refused: 'unknown' };
     if (row.enabled === 0) return { refused: 'disabled' };
     if (row.expiresAt !== null && Date.parse(row.expiresAt) <= now()) return { refused: 'expired' };
@@ -122,12 +122,6 @@ async function count(auth: Auth, presented: string): Promise<Refusal | undefined
   if (valid) return undefined;
   if (error?.code === 'USAGE_EXCEEDED') return { refused: 'exhausted' };
   return { refused: error?.code === 'RATE_LIMITED' ? 'rate limited' : 'unknown' };
-}
-
-/** Building the text of a query costs more than SQLite needs to answer it, so this one is built once. */
-function prepareFindByHash(db: Kysely<Schema>): (hash: string) => Promise<ApiKeyRow | undefined> {
-  const query = db.selectFrom('apikey').selectAll().where('key', '=', '').compile();
-  return async (hash) => (await db.executeQuery<ApiKeyRow>({ ...query, parameters: [hash] })).rows[0];
 }
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openDatabase } from '../db/open.ts';
+import { openTestDatabase } from '../../test/database.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { ensureAdmin, resetPassword } from './accounts.ts';
 import { createAuth } from './auth.ts';
@@ -20,7 +20,7 @@ let cookie: string;
 let presented: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'darkroom-sessions-'));
-  database = await openDatabase({ file: join(folder, 'darkroom.db') });
+  database = await openTestDatabase(join(folder, 'darkroom.db'));
   const { db } = database;
   const auth = createAuth({ db, secret: await readAuthSecret(db), baseUrl: 'http://media.example' });
   sessions = new Sessions(auth);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { DatedUsage, Usage } from '../storage/usage.ts';
-import type { Schema } from './schema.ts';
+import type { Schema, StorageChangeRow } from './schema.ts';
 
 /** The rows of the counters: of the originals, and of the variants that several machines share. */
 const ORIGINALS = 1;
@@ -10,13 +10,24 @@ const SHARED_VARIANTS = 2;
 /** What the changes of the shared variants are called, one for each process; those of the originals have names of their own. */
 const VARIANT_CHANGES = 'variants ';
 
+/** The processes that share the database. */
+export interface Nodes {
+  /** The name of this one. */
+  node: string;
+  /** Whether the process of this name is running. */
+  isAlive(node: string): Promise<boolean>;
+}
+
+/** Whoever has left a change is gone where there is only one process. */
+const ALONE: Nodes = { node: '', isAlive: async () => false };
+
 /** Keeps the counters of the originals in the database. */
-export function createTotalsLedger(db: Kysely<Schema>, now: () => number = Date.now) {
+export function createTotalsLedger(db: Kysely<Schema>, nodes = ALONE, now: () => number = Date.now) {
   const counters = new Counters(ORIGINALS, now);
   return {
     async begin(): Promise<string> {
       const id = randomUUID();
-      await db.insertInto('storage_change').values({ id }).execute();
+      await db.insertInto('storage_change').values({ id, node: nodes.node }).execute();
       return id;
     },
 
@@ -29,9 +40,9 @@ export function createTotalsLedger(db: Kysely<Schema>, now: () => number = Date.
 
     read: () => counters.read(db),
 
+    /** The changes of processes that are gone. Those of the others go on. */
     async unfinished(): Promise<string[]> {
-      const changes = db.selectFrom('storage_change').select('id').where('id', 'not like', `${VARIANT_CHANGES}%`);
-      return (await changes.execute()).map(({ id }) => id);
+      return left(await allChanges(db).where('id', 'not like', `${VARIANT_CHANGES}%`).execute(), nodes);
     },
 
     async replace(counted: Usage, forgotten: readonly string[]): Promise<DatedUsage> {
@@ -47,14 +58,20 @@ export function createTotalsLedger(db: Kysely<Schema>, now: () => number = Date.
  * Keeps the counters of the shared variants in the database. Where a process has ended in the middle of changes, they are
  * forgotten: nobody knows how far those came.
  */
-export async function openVariantLedger(db: Kysely<Schema>, now: () => number = Date.now) {
+export async function openVariantLedger(db: Kysely<Schema>, nodes = ALONE, now: () => number = Date.now) {
   const counters = new Counters(SHARED_VARIANTS, now);
   const id = VARIANT_CHANGES + randomUUID();
-  const left = await db.deleteFrom('storage_change').where('id', 'like', `${VARIANT_CHANGES}%`).executeTakeFirst();
-  if (left.numDeletedRows > 0n) await counters.forget(db);
+  const doubtful = await left(await allChanges(db).where('id', 'like', `${VARIANT_CHANGES}%`).execute(), nodes);
+  if (doubtful.length > 0) {
+    await db.transaction().execute(async (transaction) => {
+      const forgotten = await transaction.deleteFrom('storage_change').where('id', 'in', doubtful).executeTakeFirst();
+      // Another start may have seen them as well, and have counted again since.
+      if (forgotten.numDeletedRows > 0n) await counters.forget(transaction);
+    });
+  }
   return {
     async begin(): Promise<void> {
-      const change = db.insertInto('storage_change').values({ id });
+      const change = db.insertInto('storage_change').values({ id, node: nodes.node });
       await change.onConflict((conflict) => conflict.doNothing()).execute();
     },
 
@@ -70,6 +87,19 @@ export async function openVariantLedger(db: Kysely<Schema>, now: () => number = 
       await counters.replace(db, counted);
     },
   };
+}
+
+type Change = Selectable<StorageChangeRow>;
+
+const allChanges = (db: Kysely<Schema>) => db.selectFrom('storage_change').select(['id', 'node']);
+
+/** The changes whose processes are gone. One that cannot be asked after may be running. */
+async function left(changes: readonly Change[], { isAlive }: Nodes): Promise<string[]> {
+  const gone = new Set<string>();
+  for (const node of new Set(changes.map((change) => change.node))) {
+    if (!(await isAlive(node).catch(() => true))) gone.add(node);
+  }
+  return changes.filter(({ node }) => gone.has(node)).map(({ id }) => id);
 }
 
 /** One row of counters. Each method runs in the database or the transaction that it is given. */

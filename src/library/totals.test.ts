@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
 import { createMemoryStore } from '../../test/memory-store.ts';
 import { createLocalPathLock } from '../cluster/local.ts';
-import { openDatabase } from '../db/open.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { createTotalsLedger } from '../db/totals-ledger.ts';
 import { createLog } from '../log.ts';
@@ -25,7 +25,7 @@ let variants: VariantStore;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'totals-'));
-  database = await openDatabase({ file: join(folder, 'darkroom.db') });
+  database = await openTestDatabase(join(folder, 'darkroom.db'));
   variants = await createLocalVariants({ directory: join(folder, 'v'), temp: folder, maxBytes: 1e9, memoryBytes: 0 });
   store = createMemoryStore({ temp: join(folder, 'tmp') });
 });

@@ -1,3 +1,4 @@
+import type { Cluster } from '../cluster/cluster.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { createTotalsLedger, openVariantLedger } from '../db/totals-ledger.ts';
@@ -8,6 +9,13 @@ import { createLocalVariants } from '../storage/cache/local-variants.ts';
 import { TieredVariants } from '../storage/cache/tiered-variants.ts';
 import { diskBackend } from '../storage/disk/backend.ts';
 import { s3Backend } from '../storage/s3/backend.ts';
+
+export interface StorageParts {
+  database: OpenDatabase;
+  cluster: Pick<Cluster, 'node' | 'isAlive'>;
+  temp: string;
+  log: Log;
+}
 
 /** The storage that the configuration chooses. Every kind of storage is a case here. */
 export function backendOf({ storage, data }: Config): Backend {
@@ -20,16 +28,16 @@ export function backendOf({ storage, data }: Config): Backend {
 }
 
 /** Originals, their variants and the totals of the originals, on the storage that the configuration chooses. */
-export async function openStorage(config: Config, database: OpenDatabase, temp: string, log: Log) {
+export async function openStorage(config: Config, { database, cluster, temp, log }: StorageParts) {
   const { data, cache } = config;
   const local = await createLocalVariants({ directory: data.variants, temp, ...cache });
-  const context = { temp, log, openVariantLedger: () => openVariantLedger(database.db) };
+  const context = { temp, log, openVariantLedger: () => openVariantLedger(database.db, cluster) };
   const { store, sharedVariants: shared, counting, close } = await backendOf(config).open(context);
   const onError = (err: unknown) => log.error({ err }, 'the files could not be counted');
   const totals =
     counting === 'walk'
       ? createWalkedTotals(store)
-      : await createCountedTotals({ store, ledger: createTotalsLedger(database.db), onError });
+      : await createCountedTotals({ store, ledger: createTotalsLedger(database.db, cluster), onError });
   const variants = shared
     ? new TieredVariants({ local, shared, temp, log, maxBytes: cache.maxBytes, queue: cache.uploadQueue })
     : local;

@@ -1,4 +1,4 @@
-import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
+import { type Compilable, Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
 import { codeOf, HttpProblem } from '../../errors.ts';
 import { lockUntilEnd } from '../locks.ts';
 import { type MigrateMode, missingMigrations, refuseMissing, runMigrations } from '../migrate.ts';
@@ -31,11 +31,16 @@ export async function openPostgres(options: {
     else if (missing.length > 0) await bringUpToDate(db);
   });
   const pool = createPool(url, poolMax);
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: guardPool(pool) }) });
   return {
-    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: guardPool(pool) }) }),
+    db,
     dialect: 'postgres',
     location: locationOf(url),
     file: DatabaseFile.none(),
+    prepare<Row>(query: Compilable<Row>) {
+      const compiled = query.compile();
+      return async (...parameters) => (await db.executeQuery<Row>({ ...compiled, parameters })).rows;
+    },
     close: () => endPool(pool),
   };
 }

@@ -1,7 +1,7 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { Kysely } from 'kysely';
+import { type Compilable, Kysely } from 'kysely';
 import { HttpProblem, hasCode } from '../../errors.ts';
 import { type MigrateMode, missingMigrations, refuseMissing, runMigrations } from '../migrate.ts';
 import type { OpenDatabase, Schema } from '../schema.ts';
@@ -42,6 +42,7 @@ export async function openSqlite(options: {
       dialect: 'sqlite',
       location: file,
       file: file === IN_MEMORY ? DatabaseFile.none() : await DatabaseFile.of(file),
+      prepare: createPrepare(sqlite, waitMs),
       close: async () => closeOnce(sqlite),
     };
   } catch (cause) {
@@ -109,6 +110,14 @@ async function bringUpToDate(
     if (sqlite.inTransaction) sqlite.exec('rollback');
     throw error;
   }
+}
+
+/** Waits for a lock as other statements do. Only queries outside transactions may be prepared. */
+function createPrepare(sqlite: Database, waitMs: number): OpenDatabase['prepare'] {
+  return <Row>(query: Compilable<Row>) => {
+    const statement = sqlite.prepare<unknown[], Row>(query.compile().sql);
+    return (...values) => whenUnlocked(waitMs, () => statement.all(...values));
+  };
 }
 
 function closeOnce(sqlite: Database | undefined): void {

@@ -67,6 +67,20 @@ describe('while another process holds the database', () => {
     expect(await names()).toEqual(['afterwards', 'before']);
     await hurried.close();
   });
+
+  test('a query that was prepared waits in the same way', async () => {
+    await write('before');
+    const find = database.prepare(database.db.selectFrom('setting').select('value').where('name', '=', ''));
+    expect(await find('before')).toEqual([{ value: 'v' }]);
+    const changing = database.prepare(
+      database.db.updateTable('setting').set({ value: 'w' }).where('name', '=', '').returning('value'),
+    );
+    other.exec('begin immediate');
+    const writing = changing('w', 'before');
+    other.exec('commit');
+    expect(await writing).toEqual([{ value: 'w' }]);
+    expect(await find('nothing')).toEqual([]);
+  });
 });
 
 describe('a transaction', () => {

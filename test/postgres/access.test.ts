@@ -1,0 +1,14 @@
+import { sameTestsOnPostgres } from './database.ts';
+
+sameTestsOnPostgres('keys on PostgreSQL', () => import('../../src/auth/keyring.test.ts'), [
+  'is stored hashed, as the plugin hashes it, and nowhere in the database files',
+  'that cannot be written refuses nobody',
+]);
+sameTestsOnPostgres('the first key on PostgreSQL', () => import('../../src/auth/first-key.test.ts'));
+sameTestsOnPostgres('accounts on PostgreSQL', () => import('../../src/auth/auth.test.ts'), [
+  // The question is one that only SQLite understands; open.test.ts compares the tables with those of SQLite.
+  'the tables are what better-auth asks for: no migration is pending',
+]);
+sameTestsOnPostgres('sessions on PostgreSQL', () => import('../../src/auth/sessions.test.ts'), [
+  'is let in as it is while the database cannot be written, and prolonged afterwards',
+]);
