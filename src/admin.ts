@@ -8,7 +8,9 @@ import { createAuth } from './auth/auth.ts';
 import { ENVIRONMENT_ID } from './auth/first-key.ts';
 import { createKeyring, type Keyring } from './auth/keyring.ts';
 import { readAuthSecret } from './auth/secret.ts';
+import { databaseUrl } from './config/forms.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
+import { copyDatabase } from './db/copy.ts';
 import { openDatabase } from './db/open.ts';
 import type { OpenDatabase } from './db/schema.ts';
 import { signDeliveryUrl } from './delivery/signed-url.ts';
@@ -30,6 +32,8 @@ const USAGE = `npm run admin -- <command>
   reset-password [--email <address>]
                            the new password comes from standard input, or is made up
   migrate                  brings the tables of the database up to date, for DATABASE_MIGRATE=off
+  migrate-database <url>   copies accounts, sessions, keys, jobs, settings and counters from the file in DATA_DIR into an empty
+                           PostgreSQL database; stop the service first
   sign <url path> [--expires <seconds>]
                            prints a signed delivery URL
 
@@ -62,6 +66,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     act: (config, { email }) => withDatabase(config, (database) => changePassword(database, email)),
   },
   migrate: { act: migrate },
+  'migrate-database': {
+    operand: 'the URL of a PostgreSQL database',
+    act: (config, { operand = '' }) => moveDatabase(config, operand),
+  },
   sign: { operand: 'a URL path', options: ['expires'], act: async (config, given) => signUrl(config, given) },
 };
 
@@ -89,6 +97,24 @@ async function assertThere({ database, directory }: Config['data']): Promise<voi
 function migrate(config: Config): Promise<string> {
   const settings = { ...config, database: { ...config.database, migrate: 'auto' as const } };
   return withDatabase(settings, async ({ location }) => `The tables of ${location} are up to date.`);
+}
+
+async function moveDatabase({ data }: Config, url: string): Promise<string> {
+  const form = databaseUrl();
+  if (!form.safeParse(url).success) throw new Refusal(`Expected ${form.description}.`);
+  await assertThere(data);
+  const from = await openDatabase({ file: data.database });
+  try {
+    const to = await openDatabase({ file: data.database, url });
+    try {
+      const copied = Object.entries(await copyDatabase(from, to)).map(([table, count]) => `${table}: ${count}`);
+      return [`Copied from ${from.location} to ${to.location}, rows of each table:`, ...copied].join('\n');
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
 }
 
 function withKeyring(config: Config, work: (keyring: Keyring) => Promise<string>): Promise<string> {

@@ -4,6 +4,7 @@ import { createLocalCluster } from './cluster/local.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/open.ts';
 import { createRequestWindows } from './db/request-windows.ts';
+import type { OpenDatabase } from './db/schema.ts';
 import { createDeliver } from './delivery/deliver.ts';
 import { createNotFound } from './delivery/not-found.ts';
 import { createRenderBudget } from './delivery/render-budget.ts';
@@ -58,15 +59,16 @@ export async function createServices(config: Config, log: Log) {
     await rm(temp, { recursive: true, force: true });
   }
 
-  // One node counts on its own.
-  const requestWindows =
-    database.dialect === 'postgres' ? createRequestWindows(database.db, http.rateLimit.windowMs) : undefined;
-
   return {
-    ...{ config, log, temp, database, ...access, requestWindows, close },
+    ...{ config, log, temp, database, ...access, requestWindows: requestWindowsOf(database, config), close },
     ...{ originals, variants, pool, deliver, missing, transcodes, queue, events, worker },
     ...{ library, listing, stats },
   };
+}
+
+/** One node counts on its own. */
+function requestWindowsOf({ dialect, db }: OpenDatabase, { http }: Config) {
+  return dialect === 'postgres' ? createRequestWindows(db, http.rateLimit.windowMs) : undefined;
 }
 
 function logOutage(log: Log, err: Error | undefined): void {

@@ -88,14 +88,20 @@ export class SqlJobStore implements JobStore {
   async fail(job: HeldJob, reason: string, retryInMs?: number): Promise<Job | undefined> {
     const next =
       retryInMs === undefined
-        ? { ...this.#ended(TRANSITIONS.fail.to), error: reason }
+        ? { ...this.#ended(TRANSITIONS.fail.to), error: storable(reason) }
         : { ...FREE, ...FRESH, status: TRANSITIONS.retryLater.to, dueAt: this.#time(retryInMs) };
     const attempt = this.#held(job).set((eb) => ({ ...next, attempts: eb('attempts', '+', 1) }));
     return readOne(await attempt.executeTakeFirst());
   }
 
   async putOff(job: HeldJob, trouble: string, inMs: number): Promise<Job | undefined> {
-    const back = { ...FREE, ...FRESH, status: TRANSITIONS.putOff.to, trouble, dueAt: this.#time(inMs) };
+    const back = {
+      ...FREE,
+      ...FRESH,
+      status: TRANSITIONS.putOff.to,
+      trouble: storable(trouble),
+      dueAt: this.#time(inMs),
+    };
     return readOne(await this.#held(job).set(back).executeTakeFirst());
   }
 
@@ -219,6 +225,9 @@ export class SqlJobStore implements JobStore {
     return { ...FREE, status, trouble: null, completedAt: this.#time() };
   }
 }
+
+/** What a program has printed may have characters that PostgreSQL cannot keep. */
+const storable = (text: string) => text.replaceAll('\0', '');
 
 /** SQLite counts characters, JavaScript UTF-16 units: the length is asked of the database. */
 function isWithin(where: Where, path: StoragePath) {

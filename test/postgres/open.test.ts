@@ -31,7 +31,7 @@ describeOnPostgres('a database on PostgreSQL', () => {
   });
 
   describe('a start', () => {
-    test('makes the same tables and columns as on SQLite', async () => {
+    test('makes the tables of SQLite with the same columns', async () => {
       const sqlite = await openDatabase({ file: ':memory:' });
       const columns = async ({ db }: OpenDatabase) => {
         const tables = await db.introspection.getTables();
@@ -44,7 +44,8 @@ describeOnPostgres('a database on PostgreSQL', () => {
       };
       const { job, ...rest } = await columns(await start());
       const { job: expected, ...expectedRest } = await columns(sqlite);
-      expect(rest).toEqual(expectedRest);
+      // Beside them there are tables that only several nodes need.
+      expect(rest).toMatchObject(expectedRest);
       // SQLite does not say of a primary key of its own making that it is never null.
       expect(job?.map((name) => name.replace('sequence?', 'sequence'))).toEqual(
         expected?.map((name) => name.replace('sequence?', 'sequence')),

@@ -55,6 +55,14 @@ export function changing(bench: () => JobStoreBench): void {
     expect(await store.claim(LEASE_MS)).toBeUndefined();
   });
 
+  test('a reason loses U+0000, which not every database can keep', async () => {
+    const { store } = bench();
+    await store.add(newJob('a'));
+    const putOff = await store.putOff(await claimNext(store), 'no\0 room', 0);
+    expect(putOff?.trouble).toBe('no room');
+    expect((await store.fail(await claimNext(store), 'bro\0ken'))?.error).toBe('broken');
+  });
+
   test('a job that is put off is pending, says what is to blame, and is due in a while; no attempt is counted', async () => {
     const { store, clock } = bench();
     await store.add(newJob('a'));

@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/open.ts';
+import { openPostgres } from '../../src/db/postgres/open.ts';
+import type { OpenDatabase, Schema } from '../../src/db/schema.ts';
+import { SqlJobStore } from '../../src/jobs/sql-store.ts';
+import { newJob } from '../contracts/job-store/bench.ts';
+import { startService, type TestService } from '../service.ts';
+import { FROM_ANYWHERE, signIn } from '../session.ts';
+import { describeOnPostgres, newDatabase } from './database.ts';
+
+const COMMAND = new URL('../../src/admin.ts', import.meta.url).pathname;
+const ACCOUNT = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a long enough password' };
+const TABLES = ['user', 'session', 'account', 'verification', 'apikey', 'setting', 'job', 'storage_total'] as const;
+
+describeOnPostgres('migrate-database', () => {
+  let data: string;
+  let url: string;
+  let service: TestService;
+  beforeEach(async () => {
+    data = await mkdtemp(join(tmpdir(), 'darkroom-move-'));
+    url = await newDatabase();
+    service = await startService({ ...ACCOUNT, ...FROM_ANYWHERE, DATA_DIR: data });
+  });
+  afterEach(() => rm(data, { recursive: true }));
+
+  /** Runs the command to its end; what it says, and whether it has worked. */
+  const run = (target: string) =>
+    new Promise<{ isGood: boolean; said: string }>((resolve) => {
+      execFile(
+        process.execPath,
+        [COMMAND, 'migrate-database', target],
+        { env: { DATA_DIR: data } },
+        (error, out, complaint) => resolve({ isGood: !error, said: out + complaint }),
+      );
+    });
+  /** All rows, but for what each database says of its own tables. */
+  const contents = async ({ db }: OpenDatabase) => {
+    const rows = await Promise.all(
+      TABLES.map(async (table) =>
+        (
+          await db
+            .selectFrom(table as keyof Schema)
+            .selectAll()
+            .execute()
+        )
+          .map((row) => JSON.stringify(row, Object.keys(row).sort()))
+          .sort(),
+      ),
+    );
+    return rows.map((all) => all.filter((row) => !row.includes('"schema.')));
+  };
+
+  test('copies all rows, exactly, and new jobs come after the old ones', async () => {
+    await signIn(service, ACCOUNT);
+    for (let n = 0; n < 1100; n++) await service.services.database.db.insertInto('job').values(jobRow(n)).execute();
+    await service.services.database.db
+      .insertInto('storage_total')
+      .values({ id: 1, size: 2 ** 50, fileCount: 7, updatedAt: new Date().toISOString() })
+      .execute();
+    await service.close();
+    const { isGood, said } = await run(url);
+    expect(said).toContain('job: 1100');
+    expect(isGood).toBe(true);
+    expect(said).not.toContain(new URL(url).password);
+
+    const [from, to] = [await openDatabase({ file: join(data, 'darkroom.db') }), await openPostgres({ url })];
+    expect(await contents(to)).toEqual(await contents(from));
+    const { job } = await new SqlJobStore(to.db).add(newJob('new'));
+    const newest = to.db.selectFrom('job').select(['id', 'sequence']).orderBy('sequence', 'desc').limit(1);
+    expect(await newest.executeTakeFirst()).toEqual({ id: job.id, sequence: 1101 });
+    await from.close();
+    await to.close();
+  });
+
+  test('refuses a database that is not empty, and changes nothing there', async () => {
+    await service.close();
+    const other = await openPostgres({ url });
+    await other.db.insertInto('setting').values({ name: 'mine', value: 'kept' }).execute();
+    const before = await contents(other);
+    expect(await run(url)).toEqual({
+      isGood: false,
+      said: expect.stringMatching(/Expected an empty database, .*setting 1/),
+    });
+    expect(await contents(other)).toEqual(before);
+    await other.close();
+  });
+
+  test('refuses what is no address of a database, without showing it', async () => {
+    await service.close();
+    const { isGood, said } = await run('mysql://me:hidden@db/x');
+    expect(isGood).toBe(false);
+    expect(said).toContain('Expected the URL of a PostgreSQL database');
+    expect(said).not.toContain('hidden');
+  });
+});
+
+function jobRow(n: number) {
+  const { path, variantKey, transformation, version, priority } = newJob(`v${n}`);
+  const now = new Date().toISOString();
+  return {
+    ...{ path, variantKey, transformation, version, priority },
+    ...{
+      id: `job ${n}`,
+      status: 'pending' as const,
+      progress: 0,
+      attempts: 0,
+      lostLeases: 0,
+      dueAt: now,
+      createdAt: now,
+    },
+    ...{ client: '', turn: 0 },
+  };
+}
