@@ -1,0 +1,91 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe } from 'vitest';
+import { freePort } from '../ports.ts';
+
+const run = promisify(execFile);
+
+export const CONFIGURATION = join(import.meta.dirname, '..', '..', 'deploy', 'haproxy.cfg');
+
+/** A group of tests that need HAProxy; without it they are skipped and say why, but not in a complete check. */
+export async function describeWithHaproxy(name: string, tests: (program: string) => void): Promise<void> {
+  try {
+    const { stdout } = await run('bash', [join(import.meta.dirname, 'find-haproxy.sh')]);
+    describe(name, () => tests(stdout.trim()));
+  } catch (error) {
+    const missing = String((error as { stderr?: string }).stderr).trim();
+    if (process.env.CI === 'true') throw new Error(`${name}: ${missing}`, { cause: error });
+    describe.skip(`${name} (skipped: ${missing})`, () => tests(''));
+  }
+}
+
+/** What `haproxy -c` says about a file. */
+export async function checkConfiguration(program: string, file = CONFIGURATION): Promise<string> {
+  const { stdout, stderr } = await run(program, ['-c', '-f', file]);
+  return stdout + stderr;
+}
+
+/** Stands for a node: it answers everything, and says by `/readyz` what the test wants it to. */
+export interface StandIn {
+  port: number;
+  isReady: boolean;
+  /** What was asked for, checks excepted. */
+  paths: string[];
+  /** How many checks have failed. */
+  refusals: number;
+  close(): Promise<void>;
+}
+
+export async function startStandIn(): Promise<StandIn> {
+  const server = http.createServer((request, response) => {
+    const isCheck = request.url === '/readyz';
+    if (!isCheck) node.paths.push(request.url ?? '');
+    else if (!node.isReady) node.refusals++;
+    response.statusCode = isCheck && !node.isReady ? 503 : 200;
+    // As a service that is told to stop.
+    response.shouldKeepAlive = node.isReady;
+    response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const node: StandIn = {
+    port: (server.address() as AddressInfo).port,
+    isReady: true,
+    paths: [],
+    refusals: 0,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      if (server.listening) await once(server, 'close');
+    },
+  };
+  return node;
+}
+
+/** Starts HAProxy as it is configured, except for its port and the addresses of the nodes. Gives its URL. */
+export async function startHaproxy(program: string, nodes: readonly [StandIn, StandIn]) {
+  const folder = await mkdtemp(join(tmpdir(), 'haproxy-'));
+  const port = await freePort();
+  let text = (await readFile(CONFIGURATION, 'utf8')).replace('bind :8080', `bind 127.0.0.1:${port}`);
+  nodes.forEach((node, index) => {
+    text = text.replaceAll(`darkroom-${index + 1}:3000`, `127.0.0.1:${node.port}`);
+  });
+  const file = join(folder, 'haproxy.cfg');
+  await writeFile(file, text);
+  const child = spawn(program, ['-db', '-f', file], { stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      child.kill();
+      await ended;
+      await rm(folder, { recursive: true });
+    },
+  };
+}
