@@ -23,7 +23,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   auth: { doors: ['db'] },
   cluster: {},
   render: { doors: ['image', 'video', 'transformation'] },
-  jobs: { doors: ['video', 'storage', 'transformation', 'db'] },
+  jobs: { doors: ['video', 'storage', 'transformation', 'db'], windows: ['cluster/cluster.ts'] },
   delivery: {
     // The parameters of the URL language are declared in the steps.
     doors: [

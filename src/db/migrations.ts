@@ -5,6 +5,7 @@ import * as jobs from './migrations/003-jobs.ts';
 import * as storageTotals from './migrations/004-storage-totals.ts';
 import * as jobClients from './migrations/005-job-clients.ts';
 import * as severalMachines from './migrations/006-several-machines.ts';
+import * as jobEvents from './migrations/007-job-events.ts';
 
 /**
  * Every migration, by the name under which a database remembers it. They run once each, in the order of their names;
@@ -18,6 +19,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '004-storage-totals': storageTotals,
   '005-job-clients': jobClients,
   '006-several-machines': severalMachines,
+  '007-job-events': jobEvents,
 };
 
 /** The newest migration of the oldest version that can work beside a node of this one, on the tables as they are now. */

@@ -13,6 +13,7 @@ export interface Schema {
   apikey: ApiKeyRow;
   setting: SettingRow;
   job: JobRow;
+  job_event: JobEventRow;
   storage_total: StorageTotalRow;
   storage_change: StorageChangeRow;
 }
@@ -149,6 +150,17 @@ export interface JobRow {
   kind: Generated<string>;
   /** What kinds other than transcodes need to know. */
   payload: string | null;
+}
+
+/** What was told about a job. */
+export interface JobEventRow {
+  /** Rises with the order in which events were written. */
+  id: number;
+  /** Names the event, so that it is written once. */
+  key: string;
+  type: string;
+  /** JSON. */
+  data: string;
 }
 
 /** How much is stored; a row for the originals, and one for shared variants. */

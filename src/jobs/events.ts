@@ -17,7 +17,7 @@ export interface LaterEvents {
   events: JobEvent[];
   /** With this id one asks for those that come next. */
   upTo: number;
-  /** Whether there were no more of them. */
+  /** Whether there are no more of them that listeners have been told. */
   isAll: boolean;
 }
 

@@ -5,7 +5,7 @@ import { allSince, endedJob, jobEventsContract } from './job-events.ts';
 
 jobEventsContract('one machine', async () => {
   const events = createLocalJobEvents();
-  return { nodes: [events], remembered: 1000, close: () => events.close() };
+  return { nodes: [events], remembered: [1000, 1000], close: () => events.close() };
 });
 
 test('after a restart ids go on rising, so that whoever comes back gets everything since', async () => {

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Bus } from '../../cluster/cluster.ts';
+import type { Schema } from '../../db/schema.ts';
+import type { Log } from '../../log.ts';
+import { endOf, type JobEvent, type JobEvents, type JobNews, type LaterEvents, news } from '../events.ts';
+import { EventReader } from './reader.ts';
+import { EventTable } from './table.ts';
+import { EventWriter } from './writer.ts';
+
+export interface PostgresJobEventsOptions {
+  db: Kysely<Schema>;
+  /** Tells the other nodes that there are new events. Without it they find them by themselves, but later. */
+  bus: Bus;
+  log: Log;
+  /** How often each node looks for events that it was not told of, in milliseconds. */
+  pollMs?: number;
+  /** How often it looks for jobs whose end nobody has told, in milliseconds. */
+  tidyMs?: number;
+  /** How many events are kept at least; at most a tenth more for each node. */
+  remembered?: number;
+}
+
+/** How long the last events of a process may take, in milliseconds. */
+const CLOSE_MS = 2000;
+
+/** The events of nodes that share a PostgreSQL: each writes its own into a table, and reads those of all. */
+export class PostgresJobEvents implements JobEvents {
+  readonly #table: EventTable;
+  readonly #reader: EventReader;
+  readonly #writer: EventWriter;
+  readonly #log: Log;
+  readonly #remembered: number;
+  readonly #tidying: NodeJS.Timeout;
+  readonly #leaveBus: readonly (() => void)[];
+  /** How many were written here since events were forgotten. */
+  #written = 0;
+
+  constructor({ db, bus, log, pollMs = 5000, tidyMs = 30_000, remembered = 10_000 }: PostgresJobEventsOptions) {
+    this.#log = log;
+    this.#remembered = remembered;
+    this.#table = new EventTable(db);
+    this.#reader = new EventReader({ table: this.#table, log, pollMs });
+    const onWritten = (count: number) => {
+      void bus.publish({ kind: 'events' });
+      void this.#reader.read();
+      this.#written += count;
+      if (this.#written >= remembered / 10) void this.#tidy();
+    };
+    this.#writer = new EventWriter({ table: this.#table, log, onWritten });
+    this.#leaveBus = [
+      bus.subscribe(({ kind }) => kind === 'events' && void this.#reader.read()),
+      bus.onResync(() => void this.#reader.read()),
+    ];
+    this.#tidying = setInterval(() => void this.#tidy(), tidyMs).unref();
+    void this.#reader.read();
+  }
+
+  publish(told: JobNews, key: string = randomUUID()): Promise<void> {
+    return this.#writer.write({ news: told, key });
+  }
+
+  since(id: number): Promise<LaterEvents> {
+    return this.#reader.since(id);
+  }
+
+  lastId(): Promise<number> {
+    return this.#reader.lastId();
+  }
+
+  subscribe(listener: (event: JobEvent) => void): () => void {
+    return this.#reader.listeners.add(listener);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#tidying);
+    for (const leave of this.#leaveBus) leave();
+    const closed = this.#writer.close().then(() => this.#reader.close());
+    await Promise.race([closed, pause(CLOSE_MS, undefined, { ref: false })]);
+  }
+
+  /** Forgets old events, and tells what nobody has told. What fails is done the next time. */
+  async #tidy(): Promise<void> {
+    this.#written = 0;
+    try {
+      await this.#table.keepNewest(this.#remembered);
+      for (const job of await this.#table.endedInSilence()) {
+        void this.publish(job.status === 'error' ? news.failed(job) : news.completed(job), endOf(job));
+      }
+    } catch (err) {
+      this.#log.warn({ err }, 'events of jobs cannot be tidied now');
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { type Kysely, sql } from 'kysely';
+import { lockNumber } from '../../db/locks.ts';
+import type { JobEventRow, Schema } from '../../db/schema.ts';
+import { EVENTS_AT_A_TIME, type JobEvent, type JobNews, type LaterEvents } from '../events.ts';
+import { type Job, TRANSCODE } from '../job.ts';
+import { readRow } from '../sql-rows.ts';
+
+/** An event that has no id yet. */
+export interface NewEvent {
+  news: JobNews;
+  key: string;
+}
+
+/** A job that ended this long ago should have its event, in milliseconds. */
+const END_WITHOUT_EVENT_MS = 2000;
+
+/** The last thousandth of a second of the server's clock, as the id of an event. */
+const ID_NOW = sql<number>`(floor(extract(epoch from clock_timestamp()) * 1000)::bigint * 1000)`;
+
+/** The events of jobs in PostgreSQL. */
+export class EventTable {
+  readonly #db: Kysely<Schema>;
+
+  constructor(db: Kysely<Schema>) {
+    this.#db = db;
+  }
+
+  /**
+   * Writes events, those that are not there yet. Writers take turns from before the first id until the commit, so that no id becomes
+   * visible after a higher one: who reads what comes after an id would miss it. The commit does not wait for the disk. After a crash of
+   * PostgreSQL the last events are lost, and their ids are not used again, because ids follow the time.
+   */
+  async append(events: readonly NewEvent[]): Promise<void> {
+    const [keys, types, data] = [
+      events.map(({ key }) => key),
+      events.map(({ news }) => news.type),
+      events.map(({ news }) => JSON.stringify(news.data)),
+    ];
+    await this.#db.transaction().execute(async (transaction) => {
+      await sql`
+        select pg_advisory_xact_lock(${lockNumber('job events')}), set_config('synchronous_commit', 'off', true)
+      `.execute(transaction);
+      // A statement of its own: it sees what was written before the lock was free.
+      await sql`
+        with first as materialized (select greatest(coalesce((select max(id) + 1 from job_event), 0), ${ID_NOW}) as id)
+        insert into job_event (id, key, type, data)
+        select first.id + item.place - 1, item.key, item.type, item.data
+        from first, unnest(${keys}::text[], ${types}::text[], ${data}::text[]) with ordinality as item (key, type, data, place)
+        on conflict (key) do nothing
+      `.execute(transaction);
+    });
+  }
+
+  /** The first events after an id; with an id that lies ahead of the clock, the first of all. */
+  async after(id: number): Promise<LaterEvents> {
+    // One statement, so that all of it is of one moment. There is a row even when there is no event.
+    const { rows } = await sql<Nullable<JobEventRow> & { last: number }>`
+      with place as materialized (
+        select last.id as last, case when ${id}::bigint > greatest(last.id, ${ID_NOW}) then 0 else ${id}::bigint end as start
+        from (select coalesce(max(id), ${ID_NOW} - 1) as id from job_event) as last
+      )
+      select place.last, later.id, later.type, later.data
+      from place left join lateral (
+        select id, type, data from job_event where id > place.start order by id limit ${EVENTS_AT_A_TIME + 1}
+      ) as later on true
+      order by later.id
+    `.execute(this.#db);
+    const later = rows.flatMap(readEvent);
+    const events = later.slice(0, EVENTS_AT_A_TIME);
+    return { events, upTo: events.at(-1)?.id ?? rows[0]?.last ?? id, isAll: events.length === later.length };
+  }
+
+  /** The id of the last event; where there is none, one that is below all to come. */
+  async lastId(): Promise<number> {
+    const { rows } = await sql<{ id: number }>`
+      select coalesce(max(id), ${ID_NOW} - 1) as id from job_event
+    `.execute(this.#db);
+    return rows[0]?.id ?? 0;
+  }
+
+  /** Forgets all but the newest events. */
+  async keepNewest(count: number): Promise<void> {
+    const newest = this.#db.selectFrom('job_event').select('id').orderBy('id', 'desc').offset(count).limit(1);
+    await this.#db.deleteFrom('job_event').where('id', '<=', newest).execute();
+  }
+
+  /** Jobs that ended a moment ago or longer and have no event that says so, because the process that ended them died. */
+  async endedInSilence(): Promise<Job[]> {
+    const rows = await this.#db
+      .selectFrom('job')
+      .selectAll()
+      .where('kind', '=', TRANSCODE)
+      .where('status', 'in', ['completed', 'error'])
+      .where(
+        sql<boolean>`"completedAt"::timestamptz < clock_timestamp() - ${END_WITHOUT_EVENT_MS} * interval '1 millisecond'`,
+      )
+      // Of older ones it is not known any more.
+      .where(
+        sql<boolean>`"completedAt"::timestamptz > (select to_timestamp((min(id) / 1e6)::double precision) from job_event)`,
+      )
+      .where(sql<boolean>`not exists (
+        select 1 from job_event where key = job.id || ' ' || job.status || ' ' || job."completedAt"
+      )`)
+      .orderBy('completedAt')
+      .limit(EVENTS_AT_A_TIME)
+      .execute();
+    return rows.map(readRow);
+  }
+}
+
+type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null };
+
+function readEvent({ id, type, data }: Nullable<JobEventRow>): JobEvent[] {
+  return id === null || data === null ? [] : [{ id, type, data: JSON.parse(data) } as JobEvent];
+}
