@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { readAuthSecret } from './auth/secret.ts';
-import { createLocalCluster } from './cluster/local.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/open.ts';
 import { createRequestWindows } from './db/request-windows.ts';
@@ -14,37 +13,34 @@ import { createStats } from './library/stats.ts';
 import type { Log } from './log.ts';
 import { RenderPool } from './render/pool.ts';
 import { createAccess } from './services/access.ts';
+import { joinCluster } from './services/cluster.ts';
 import { openStorage } from './services/storage.ts';
 import { createVideo } from './services/video.ts';
-import { createOriginals } from './storage/originals.ts';
 import { createTempFolder } from './storage/temp.ts';
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
 /** Puts the service together. This file and its folder alone know which implementation stands behind a contract. */
 export async function createServices(config: Config, log: Log) {
-  const { data, cache, limits, http } = config;
+  const { data, limits, http } = config;
   const temp = await createTempFolder(data.temp);
   const database = await openDatabase({ file: data.database, ...config.database });
-  const cluster = createLocalCluster();
+  const cluster = await joinCluster(config, log);
   const storage = await openStorage(config, { database, cluster, temp, log });
-  const { store, variants, totals } = storage;
+  const { originals, variants, totals } = storage;
   const secret = await readAuthSecret(database.db);
   const access = await createAccess(config, database, secret);
 
-  const originals = createOriginals(store, cache.originalCheckMs, undefined, {
-    staleMs: cache.staleMs,
-    onChange: (failure) => logOutage(log, failure),
-  });
   const pool = new RenderPool(config.render);
   const { queue, events, worker, transcodes, frames } = await createVideo(config, {
     ...{ originals, variants, database, secret, temp, log },
   });
   const missing = createNotFound({ rules: limits, namesPresets: http.deliveryMode !== 'signed' });
   const budget = createRenderBudget(config.renderBudget);
-  const deliver = createDeliver({ originals, variants, pool, frames, budget, transcodes, missing, limits, temp });
+  const { once } = cluster;
+  const deliver = createDeliver({ originals, variants, pool, frames, budget, once, transcodes, missing, limits, temp });
 
-  const listing = createListing(store);
+  const listing = createListing(originals.store);
   const library = new Library({ originals, variants, listing, totals, lock: cluster.lock, jobs: queue, log });
   const stats = createStats({ totals, variants });
 
@@ -55,6 +51,7 @@ export async function createServices(config: Config, log: Log) {
     await totals.close();
     await variants.close(deadline);
     await storage.close();
+    await cluster.close();
     await database.close();
     await rm(temp, { recursive: true, force: true });
   }
@@ -62,16 +59,11 @@ export async function createServices(config: Config, log: Log) {
   return {
     ...{ config, log, temp, database, ...access, requestWindows: requestWindowsOf(database, config), close },
     ...{ originals, variants, pool, deliver, missing, transcodes, queue, events, worker },
-    ...{ library, listing, stats },
+    ...{ library, listing, stats, cluster },
   };
 }
 
 /** One node counts on its own. */
 function requestWindowsOf({ dialect, db }: OpenDatabase, { http }: Config) {
   return dialect === 'postgres' ? createRequestWindows(db, http.rateLimit.windowMs) : undefined;
-}
-
-function logOutage(log: Log, err: Error | undefined): void {
-  if (err) log.warn({ err }, 'the storage does not answer: what is cached is served by the last known versions');
-  else log.info('the storage answers again');
 }

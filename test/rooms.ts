@@ -36,7 +36,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'video/steps/index.ts',
       'video/options.ts',
     ],
-    windows: ['image/pipeline.ts', 'image/decode.ts', 'image/focus/focus.ts', 'video/step.ts', 'video/limits.ts'],
+    windows: [
+      'image/pipeline.ts',
+      'image/decode.ts',
+      'image/focus/focus.ts',
+      'video/step.ts',
+      'video/limits.ts',
+      'cluster/cluster.ts',
+    ],
   },
   library: {
     doors: ['delivery', 'jobs', 'storage', 'render', 'transformation'],

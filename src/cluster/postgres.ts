@@ -56,7 +56,7 @@ export async function joinPostgresCluster(options: PostgresClusterOptions): Prom
   }
 
   try {
-    await session.start();
+    await session.start().catch(explainRefusal);
     const probe = () => isDeaf(session, pool, probeMs);
     if (!session.isUp) session.once('up', () => void probe().then((isSo) => isSo && log.error(DEAF)));
     else if (await probe()) throw new Error(DEAF);
@@ -78,6 +78,12 @@ export async function joinPostgresCluster(options: PostgresClusterOptions): Prom
       await disconnect();
     },
   };
+}
+
+function explainRefusal(cause: unknown): never {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const message = `PostgreSQL refuses the connection that listens for other nodes (DATABASE_SESSION_URL, or else DATABASE_URL): ${reason}.`;
+  throw new Error(message, { cause });
 }
 
 function openPool(url: string, connectMs: number): Pool {

@@ -34,6 +34,7 @@ export function arrange(values: Variables) {
       heartbeatMs: values.EVENTS_HEARTBEAT_MS,
     },
     render: arrangeRender(values),
+    cluster: { onceWaitMs: values.RENDER_ELSEWHERE_WAIT_MS },
     renderBudget: {
       // Where requests are not counted by address, neither is their work.
       perClientMs: values.RENDER_BUDGET_PER_CLIENT ?? (values.PUBLIC_RATE_LIMIT_MAX === 0 ? 0 : RENDER_BUDGET_MS),

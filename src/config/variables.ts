@@ -92,6 +92,7 @@ export const variables = {
   RENDER_QUEUE_MAX: integer(0, 100_000).prefault('500'),
   RENDER_QUEUE_MAX_PER_CLIENT: integer(1, 100_000).prefault('250'),
   RENDER_QUEUE_WAIT_MS: integer(1, 3_600_000).prefault('60000'),
+  RENDER_ELSEWHERE_WAIT_MS: integer(1, 3_600_000).prefault('5000'),
   RENDER_BUDGET_PER_CLIENT: integer(0, 1e9).optional(),
   RENDER_TIMEOUT_MS: integer(100, 3_600_000).prefault('60000'),
   RENDER_MEMORY_MB: integer(128, 1e6).prefault('2048'),

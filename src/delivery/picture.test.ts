@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMemoryStore } from '../../test/memory-store.ts';
+import { createLocalCluster } from '../cluster/local.ts';
 import type { RenderInputs, RenderRequest } from '../image/pipeline.ts';
 import { parsePath } from '../path.ts';
 import type { RenderPool } from '../render/pool.ts';
@@ -42,10 +43,11 @@ beforeEach(async () => {
   };
   renderer = createPictureRenderer({
     originals: createOriginals(store, 1000),
-    variants: { put: async () => VARIANT } as unknown as VariantStore,
+    variants: { put: async () => VARIANT, settled: async () => undefined } as unknown as VariantStore,
     pool: { run } as unknown as RenderPool,
     frames: { extract: () => Promise.reject(new Error('no video')) },
     budget: createRenderBudget({ perClientMs: 0, windowMs: 1 }),
+    once: createLocalCluster().once,
     limits: { inputMegapixels: 1, animationFrames: 1, outputSide: 1, outputMegapixels: 1 },
     temp,
   });

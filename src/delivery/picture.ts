@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import type { Hold, Once } from '../cluster/cluster.ts';
 import { SingleFlight } from '../concurrency.ts';
 import { badRequest, unprocessable } from '../errors.ts';
 import type { RenderInputs, RenderLimits, RenderResult } from '../image/pipeline.ts';
@@ -57,6 +58,8 @@ export interface PictureRendering {
   pool: RenderPool;
   frames: FrameExtractor;
   budget: RenderBudget;
+  /** Keeps machines that share their variants from rendering the same one at once. */
+  once: Once;
   limits: RenderLimits;
   /** A folder for results on their way into the cache, on its file system. */
   temp: string;
@@ -76,14 +79,17 @@ const MAX_KNOWN = 10_000;
 export type PictureRenderer = ReturnType<typeof createPictureRenderer>;
 
 export function createPictureRenderer(rendering: PictureRendering) {
-  const { budget } = rendering;
+  const { budget, once, variants } = rendering;
   const flights = new SingleFlight<RenderedPicture, Client>();
   const tooLarge = new LRUCache<string, TooLarge>({ max: MAX_KNOWN });
   const focusOf = createKeptFocus(rendering);
 
   async function render(wanted: WantedPicture, signal: AbortSignal, clients: () => Client[]) {
     const claim = budget.claimOf(clients);
-    const rendered = await renderIntoCache({ ...rendering, focusOf }, wanted, { signal, claim });
+    const find = () => variants.getAgain(wanted.inputs.original.path, wanted.key, wanted.files);
+    const work = (hold: Hold) => renderIntoCache({ ...rendering, focusOf }, wanted, { signal, claim, hold });
+    // Waiting for another machine takes no place among the renders of this one.
+    const rendered = await once.run<RenderedPicture>(wanted.key, find, work, signal);
     if (isTooLarge(rendered)) tooLarge.set(wanted.key, rendered);
     return rendered;
   }
@@ -118,10 +124,14 @@ interface RenderTerms {
   claim: Claim;
 }
 
+interface CacheTerms extends RenderTerms {
+  hold: Hold;
+}
+
 async function renderIntoCache(
   rendering: FullRendering,
   wanted: WantedPicture,
-  terms: RenderTerms,
+  { hold, ...terms }: CacheTerms,
 ): Promise<RenderedPicture> {
   const { originals, variants, temp } = rendering;
   const output = join(temp, randomUUID());
@@ -132,6 +142,8 @@ async function renderIntoCache(
     if (result.outcome !== 'rendered') return refusalOf(result, wanted);
     const variant = await variants.put(wanted.inputs.original.path, wanted.key, result.format, output);
     isKept = true;
+    // The client has its answer now, the other machines when they can find the variant.
+    hold(variants.settled(wanted.key));
     return variant;
   } finally {
     if (!isKept) await rm(output, { force: true });

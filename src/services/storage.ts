@@ -8,6 +8,7 @@ import type { Backend } from '../storage/backend.ts';
 import { createLocalVariants } from '../storage/cache/local-variants.ts';
 import { TieredVariants } from '../storage/cache/tiered-variants.ts';
 import { diskBackend } from '../storage/disk/backend.ts';
+import { createOriginals } from '../storage/originals.ts';
 import { s3Backend } from '../storage/s3/backend.ts';
 
 export interface StorageParts {
@@ -41,5 +42,14 @@ export async function openStorage(config: Config, { database, cluster, temp, log
   const variants = shared
     ? new TieredVariants({ local, shared, temp, log, maxBytes: cache.maxBytes, queue: cache.uploadQueue })
     : local;
-  return { store, variants, totals, close };
+  const originals = createOriginals(store, cache.originalCheckMs, undefined, {
+    staleMs: cache.staleMs,
+    onChange: (failure) => logOutage(log, failure),
+  });
+  return { originals, variants, totals, close };
+}
+
+function logOutage(log: Log, err: Error | undefined): void {
+  if (err) log.warn({ err }, 'the storage does not answer: what is cached is served by the last known versions');
+  else log.info('the storage answers again');
 }

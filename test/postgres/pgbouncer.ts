@@ -5,19 +5,43 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { freePort } from '../ports.ts';
 
-export interface PgBouncer {
+interface PgBouncer {
   /** The same database through the pooler. */
   url: string;
   close(): Promise<void>;
+}
+
+/** A PgBouncer for a group of tests. Where it cannot be had they are skipped, but not in a complete check. */
+export function usePgBouncer(databaseUrl: () => string, pooling: 'transaction' | 'session'): { readonly url: string } {
+  let pooler: PgBouncer | undefined;
+  let missing: string | undefined;
+  beforeAll(async () => {
+    try {
+      pooler = await startPgBouncer(databaseUrl(), pooling);
+    } catch (error) {
+      missing = error instanceof Error ? error.message : String(error);
+      if (process.env.CI === 'true') throw error;
+    }
+  });
+  afterAll(() => pooler?.close());
+  beforeEach(({ skip }) => {
+    if (missing !== undefined) skip(missing);
+  });
+  return {
+    get url() {
+      return pooler?.url ?? '';
+    },
+  };
 }
 
 /**
  * A PgBouncer before the server of a database.
  * @throws Error that says what it takes to have one
  */
-export async function startPgBouncer(url: string, pooling: 'transaction' | 'session'): Promise<PgBouncer> {
+async function startPgBouncer(url: string, pooling: 'transaction' | 'session'): Promise<PgBouncer> {
   const [folder, port] = [await mkdtemp(join(tmpdir(), 'darkroom-pgbouncer-')), await freePort()];
   const address = new URL(url);
   const script = fileURLToPath(new URL('./start-pgbouncer.sh', import.meta.url));

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { hasCode } from '../../src/errors.ts';
 import { freePort } from '../ports.ts';
 import { descendantsOf } from '../processes.ts';
 
@@ -80,7 +81,14 @@ export class PostgresServer {
   async signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
     // The first one starts no others once it is stopped.
     process.kill(this.#pid, signal);
-    for (const pid of await descendantsOf(this.#pid)) process.kill(pid, signal);
+    for (const pid of await descendantsOf(this.#pid)) {
+      try {
+        process.kill(pid, signal);
+      } catch (error) {
+        // A process whose client has left meanwhile.
+        if (!hasCode(error, 'ESRCH')) throw error;
+      }
+    }
   }
 
   async close(): Promise<void> {

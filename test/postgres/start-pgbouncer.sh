@@ -37,7 +37,7 @@ listen_port = $PORT
 unix_socket_dir =
 auth_type = any
 pool_mode = $POOLING
-ignore_startup_parameters = extra_float_digits
+ignore_startup_parameters = extra_float_digits, statement_timeout, idle_in_transaction_session_timeout
 INI
 "${AS_OWNER[@]}" "$(command -v pgbouncer)" -q "$FOLDER/pgbouncer.ini" >>"$FOLDER/pgbouncer.log" 2>&1 </dev/null &
 POOLER=$!

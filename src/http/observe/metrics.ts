@@ -22,6 +22,7 @@ export function createMetrics(services: Services, { familyOf, methods }: Endpoin
   addRenders(registers, services);
   addCache(registers, services);
   addJobs(registers, services);
+  addCluster(registers, services);
 
   return {
     contentType: registry.contentType,
@@ -100,6 +101,25 @@ function addCache(registers: Registry[], { variants }: Pick<Services, 'variants'
         this.set((await variants.usage())[field]);
       },
     });
+  }
+}
+
+function addCluster(registers: Registry[], { cluster }: Pick<Services, 'cluster'>): void {
+  new Gauge({
+    name: 'darkroom_cluster_connected',
+    help: '1 while this machine is in touch with the other ones of its installation, 0 while it works alone.',
+    registers,
+    collect() {
+      this.set(cluster.stats().isConnected ? 1 : 0);
+    },
+  });
+  for (const [name, field, help] of [
+    ['waits', 'waits', 'Variants that another machine was found to be rendering.'],
+    ['found', 'found', 'Variants that were taken from another machine instead of being rendered.'],
+    ['timeouts', 'timeouts', 'Variants that were rendered as well because another machine took too long.'],
+    ['alone', 'alone', 'Variants that were rendered while the other machines could not be asked.'],
+  ] as const) {
+    addCounter(registers, `darkroom_renders_elsewhere_${name}_total`, help, () => cluster.stats()[field]);
   }
 }
 

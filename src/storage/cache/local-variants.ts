@@ -63,6 +63,10 @@ class LocalVariants implements VariantStore {
     return undefined;
   }
 
+  getAgain(original: StoragePath, key: string, formats: readonly string[]): Promise<Variant | undefined> {
+    return this.get(original, key, formats);
+  }
+
   async put(original: StoragePath, key: string, format: string, file: string): Promise<Variant> {
     const folder = variantFolder(original);
     const found = await syncSmallFile(file, SMALL_BYTES);

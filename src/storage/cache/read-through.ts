@@ -49,6 +49,12 @@ export class ReadThrough {
     return this.#arriving.get(key) ?? this.#fetching.run(key, undefined, () => this.#fetch({ original, key }));
   }
 
+  /** The same by a request that begins after the call. */
+  async getAgain(original: StoragePath, key: string): Promise<Variant | undefined> {
+    const earlier = this.#fetching.has(key) ? await this.get(original, key) : undefined;
+    return earlier ?? this.get(original, key);
+  }
+
   /** Keeps everything that is on its way now out of the near cache. */
   forget(): void {
     this.#forgets++;

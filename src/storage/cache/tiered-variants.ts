@@ -47,6 +47,10 @@ export class TieredVariants implements VariantStore {
     }
   }
 
+  async getAgain(original: StoragePath, key: string, formats: readonly string[]): Promise<Variant | undefined> {
+    return (await this.#local.get(original, key, formats)) ?? this.#reads.getAgain(original, key);
+  }
+
   async put(
     original: StoragePath,
     key: string,
@@ -89,8 +93,8 @@ export class TieredVariants implements VariantStore {
     return this.#shared.recount();
   }
 
-  settled(): Promise<void> {
-    return this.#writes.settled();
+  settled(key?: string): Promise<void> {
+    return this.#writes.settled(key);
   }
 
   async close(signal?: AbortSignal): Promise<void> {

@@ -30,6 +30,8 @@ export interface VariantStore {
   peek(key: string): Variant | undefined;
   /** From the nearest place that has it. `formats` are those that the variant of this key may have. */
   get(original: StoragePath, key: string, formats: readonly string[]): Promise<Variant | undefined>;
+  /** The same by a look that begins after the call: it finds what another machine has just stored. */
+  getAgain(original: StoragePath, key: string, formats: readonly string[]): Promise<Variant | undefined>;
   /** Takes over a finished temporary file of the same file system. A cached file survives a power cut, whole. */
   put(original: StoragePath, key: string, format: string, file: string, options?: PutOptions): Promise<Variant>;
   /** Removes all variants of an original from this machine. Returns how many there were. */
@@ -44,8 +46,8 @@ export interface VariantStore {
   usage(): Promise<Usage>;
   /** Counts again where there are counters. */
   recount(): Promise<void>;
-  /** Waits until all variants that are on their way to other machines have arrived, or cannot arrive. */
-  settled(): Promise<void>;
+  /** Waits until all variants that are on their way to other machines, or the one of this key, have arrived or cannot arrive. */
+  settled(key?: string): Promise<void>;
   /** Waits for work in the background. When the signal aborts, work that can be given up is given up. */
   close(signal?: AbortSignal): Promise<void>;
 }

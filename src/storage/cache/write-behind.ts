@@ -80,9 +80,10 @@ export class WriteBehind {
     await this.#drop((upload) => isWithin(upload.original, path));
   }
 
-  /** Waits for the copies that wait or run now. */
-  async settled(): Promise<void> {
-    await Promise.all([...this.#waiting, ...this.#running].map(({ done }) => done.promise));
+  /** Waits for the copies that wait or run now, or for those of the variant with this key. */
+  async settled(key?: string): Promise<void> {
+    const uploads = [...this.#waiting, ...this.#running].filter((upload) => key === undefined || upload.key === key);
+    await Promise.all(uploads.map(({ done }) => done.promise));
   }
 
   /** Waits for all copies. When the signal aborts, the rest is given up. */

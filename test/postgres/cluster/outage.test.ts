@@ -78,7 +78,7 @@ describeOnPostgres('nodes whose PostgreSQL goes', () => {
     const url = new URL(server.url());
     url.password = 'wrong-horse';
     const refused = await joinPostgresCluster({ url: url.href, log }).catch((error: unknown) => error);
-    expect(String(refused)).toMatch(/password authentication failed/);
+    expect(String(refused)).toMatch(/DATABASE_SESSION_URL.*password authentication failed/);
     expect(String(refused)).not.toContain('wrong-horse');
     const unknown = joinPostgresCluster({ url: server.url('nowhere'), log });
     await expect(unknown).rejects.toThrow('database "nowhere" does not exist');
