@@ -8,6 +8,7 @@ import { createApp } from '../src/http/app.ts';
 import type { Routes } from '../src/http/endpoints/context.ts';
 import { createLog } from '../src/log.ts';
 import { createServices, type Services } from '../src/services.ts';
+import { testDatabaseUrl } from './database.ts';
 import { createPlanting } from './s3/plant.ts';
 
 /** A key that every test service accepts; it has all permissions. */
@@ -36,6 +37,12 @@ function storageOf(data: string): Record<string, string> {
   return bucket === undefined ? {} : { ...JSON.parse(bucket), STORAGE_PREFIX: basename(data) };
 }
 
+/** Where `test/cluster` asks for the same tests on PostgreSQL: a database of it for every data folder. */
+async function databaseOf(data: string): Promise<Record<string, string>> {
+  const url = await testDatabaseUrl(join(data, 'darkroom.db'));
+  return url === undefined ? {} : { DATABASE_URL: url };
+}
+
 /**
  * Starts the whole service in this process, on a free port and with a data folder of its own.
  * @param routes its endpoints; all that there are by default
@@ -52,6 +59,7 @@ export async function startService(
     PUBLIC_RATE_LIMIT_MAX: '0',
     API_KEY: TEST_KEY,
     ...storageOf(data),
+    ...(await databaseOf(data)),
     ...environment,
     DATA_DIR: data,
   });
