@@ -7,3 +7,8 @@ export type LockKind = 'node' | 'once' | 'path';
 export function lockId(kind: LockKind, name: string): string {
   return createHash('sha256').update(`${kind}:${name}`).digest().readBigInt64BE().toString();
 }
+
+/** Of the view pg_locks: the advisory locks of this database, and the number of one. */
+export const ADVISORY = `locktype = 'advisory' and objsubid = 1
+  and database = (select oid from pg_database where datname = current_database())`;
+export const LOCK_ID = '((classid::bigint << 32) | objid::bigint)';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import type { Log } from '../log.ts';
 import type { Cluster } from './cluster.ts';
-import { lockId } from './lock-id.ts';
+import { ADVISORY, LOCK_ID, lockId } from './lock-id.ts';
 import { PostgresBus } from './postgres-bus.ts';
 import { PostgresOnce } from './postgres-once.ts';
 import { PostgresPathLock } from './postgres-path-lock.ts';
@@ -24,7 +24,7 @@ export interface PostgresClusterOptions extends Pick<SessionOptions, 'heartbeatM
   probeMs?: number;
 }
 
-/** A change holds one for as long as it takes; changes of one node that exclude each other do not need more. */
+/** For changes of files that wait for those of other nodes. */
 const LOCK_CONNECTIONS = 2;
 
 const DEAF =
@@ -70,7 +70,7 @@ export async function joinPostgresCluster(options: PostgresClusterOptions): Prom
   const once = new PostgresOnce({ session, bus, waitMs: onceWaitMs });
   return {
     ...{ node, bus, once },
-    lock: new PostgresPathLock({ pool, waitMs: lockWaitMs, answerMs, log }),
+    lock: new PostgresPathLock({ session, pool, waitMs: lockWaitMs, answerMs, log }),
     isAlive: (name) => isAlive(session, name),
     stats: () => ({ isConnected: session.isUp, ...once.stats() }),
     async close() {
@@ -100,11 +100,7 @@ function openPool(url: string, connectMs: number): Pool {
 
 /** A look at the list of locks, because to try one would make it taken for others that look. */
 async function isAlive(session: Session, node: string): Promise<boolean> {
-  const rows = await session.query(
-    `select 1 from pg_locks where locktype = 'advisory' and granted and objsubid = 1
-       and database = (select oid from pg_database where datname = current_database())
-       and (classid::bigint << 32) | objid::bigint = $1::bigint limit 1`,
-    [lockId('node', node)],
-  );
+  const text = `select 1 from pg_locks where granted and ${ADVISORY} and ${LOCK_ID} = $1::bigint limit 1`;
+  const rows = await session.query(text, [lockId('node', node)]);
   return rows.length > 0;
 }

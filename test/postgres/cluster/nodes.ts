@@ -53,6 +53,16 @@ export async function terminate(url: string, applicationName: string): Promise<v
   await client.end();
 }
 
+/** How many locks somebody waits for. */
+export async function waitingLocks(url: string): Promise<number> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const text = `select 1 from pg_locks join pg_database on database = pg_database.oid where not granted and locktype = 'advisory' and datname = current_database()`;
+  const { rowCount } = await client.query(text);
+  await client.end();
+  return rowCount ?? 0;
+}
+
 /** Another process that has begun the work for a key and does not end it. */
 export async function startHolder(url: string, key: string) {
   const file = fileURLToPath(new URL('./holder.ts', import.meta.url));
