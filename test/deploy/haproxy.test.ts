@@ -11,7 +11,7 @@ let haproxy: Awaited<ReturnType<typeof startHaproxy>>;
 await describeWithHaproxy('HAProxy with deploy/haproxy.cfg', (program) => {
   beforeEach(async () => {
     nodes = [await startStandIn(), await startStandIn()];
-    haproxy = await startHaproxy(program, nodes);
+    haproxy = await startHaproxy(program, [nodes[0].port, nodes[1].port]);
     await expect.poll(() => statusOf('/health').catch(() => 0)).toBe(200);
   });
   afterEach(async () => {

@@ -68,16 +68,24 @@ export async function startStandIn(): Promise<StandIn> {
   return node;
 }
 
-/** Starts HAProxy as it is configured, except for its port and the addresses of the nodes. Gives its URL. */
-export async function startHaproxy(program: string, nodes: readonly [StandIn, StandIn]) {
+/**
+ * Starts HAProxy as it is configured, except for its port and the addresses of the nodes.
+ * @param ports of the nodes
+ * @param edit further changes of its file
+ */
+export async function startHaproxy(
+  program: string,
+  ports: readonly [number, number],
+  edit: (text: string) => string = (text) => text,
+) {
   const folder = await mkdtemp(join(tmpdir(), 'haproxy-'));
   const port = await freePort();
   let text = (await readFile(CONFIGURATION, 'utf8')).replace('bind :8080', `bind 127.0.0.1:${port}`);
-  nodes.forEach((node, index) => {
-    text = text.replaceAll(`darkroom-${index + 1}:3000`, `127.0.0.1:${node.port}`);
+  ports.forEach((node, index) => {
+    text = text.replaceAll(`darkroom-${index + 1}:3000`, `127.0.0.1:${node}`);
   });
   const file = join(folder, 'haproxy.cfg');
-  await writeFile(file, text);
+  await writeFile(file, edit(text));
   const child = spawn(program, ['-db', '-f', file], { stdio: 'ignore' });
   const ended = once(child, 'exit');
   return {
