@@ -72,6 +72,9 @@ function crossChecks(values: NodeJS.ProcessEnv): string[] {
   if (values.DATABASE_SESSION_URL && !values.DATABASE_URL) {
     lines.push('DATABASE_URL: expected a value because DATABASE_SESSION_URL is set, received nothing');
   }
+  if (values.JOB_WORKER === 'false' && !values.DATABASE_URL) {
+    lines.push('JOB_WORKER: expected true because without DATABASE_URL no other machine does jobs, received "false"');
+  }
   if (values.DELIVERY_MODE === 'signed' && !values.API_SECRET) {
     lines.push('API_SECRET: expected a value because DELIVERY_MODE is signed, received nothing');
   }

@@ -33,7 +33,7 @@ export async function createServices(config: Config, log: Log) {
 
   const pool = new RenderPool(config.render);
   const { queue, events, worker, transcodes, frames } = await createVideo(config, {
-    ...{ originals, variants, database, secret, temp, log },
+    ...{ originals, variants, database, cluster, secret, temp, log },
   });
   const missing = createNotFound({ rules: limits, namesPresets: http.deliveryMode !== 'signed' });
   const budget = createRenderBudget(config.renderBudget);
@@ -47,6 +47,7 @@ export async function createServices(config: Config, log: Log) {
   /** Ends all work. When the signal aborts, work that would go on is given up. */
   async function close(deadline: AbortSignal = AbortSignal.timeout(http.shutdownTimeoutMs)): Promise<void> {
     await worker?.stop();
+    await events.close();
     await pool.close();
     await totals.close();
     await variants.close(deadline);

@@ -1,9 +1,10 @@
+import { createLocalCluster } from '../src/cluster/local.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { createLocalJobEvents } from '../src/jobs/events/local.ts';
 import type { JobEvent } from '../src/jobs/events.ts';
 import type { NewJob } from '../src/jobs/job.ts';
 import { Queue, type QueueOptions } from '../src/jobs/queue.ts';
-import { SqlJobStore } from '../src/jobs/sql-store.ts';
+import { SqlJobStore } from '../src/jobs/sql/store.ts';
 import { createLog } from '../src/log.ts';
 import type { StoragePath } from '../src/path.ts';
 
@@ -24,6 +25,7 @@ export async function openTestQueue(options: Partial<QueueOptions> & { file?: st
   const queue = new Queue({
     store,
     events,
+    bus: createLocalCluster().bus,
     retryMax: 0,
     retryDelayMs: 1,
     cleanupMs: 3_600_000,

@@ -15,8 +15,8 @@ const message = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('key') }),
   /** The work for this key of `Once` is done, and its result can be found. */
   z.object({ kind: z.literal('rendered'), key: z.string() }),
-  /** A job is due. */
-  z.object({ kind: z.literal('job') }),
+  /** A job is due, or will be in so many milliseconds; or a job that is running was removed. */
+  z.object({ kind: z.literal('job'), inMs: z.number().optional(), removed: z.string().optional() }),
   /** There are new events of jobs. */
   z.object({ kind: z.literal('events') }),
 ]);

@@ -183,6 +183,8 @@ function arrangeLimits(values: Variables) {
 
 function arrangeVideo(values: Variables) {
   return {
+    /** Whether this node does jobs; those that it takes from clients are done elsewhere otherwise. */
+    hasWorker: values.JOB_WORKER === 'true',
     maxConcurrent: values.VIDEO_MAX_CONCURRENT,
     threads: values.VIDEO_FFMPEG_THREADS,
     niceness: values.VIDEO_FFMPEG_NICENESS,

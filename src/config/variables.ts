@@ -97,6 +97,7 @@ export const variables = {
   RENDER_TIMEOUT_MS: integer(100, 3_600_000).prefault('60000'),
   RENDER_MEMORY_MB: integer(128, 1e6).prefault('2048'),
   RENDER_TOTAL_MEMORY_MB: integer(64, 1e6).prefault('512'),
+  JOB_WORKER: oneOf(['true', 'false']).prefault('true'),
   VIDEO_MAX_CONCURRENT: integer(1, 256).optional(),
   VIDEO_FFMPEG_THREADS: integer(1, 256).optional(),
   VIDEO_FFMPEG_NICENESS: integer(0, 19).prefault('15'),

@@ -42,7 +42,8 @@ export interface Asker {
 export interface TranscodesOptions {
   variants: VariantStore;
   queue: Queue;
-  hasFfmpeg: boolean;
+  /** Whether this node or another one can. */
+  canTranscode: boolean;
   /** The name of a network in the database. */
   nameClient(network: string): string;
 }
@@ -53,7 +54,7 @@ const RETRY_TROUBLE_SECONDS = 30;
 export type Transcodes = ReturnType<typeof createTranscodes>;
 
 export function createTranscodes(options: TranscodesOptions) {
-  const { variants, queue, hasFfmpeg, nameClient } = options;
+  const { variants, queue, canTranscode, nameClient } = options;
   const find = ({ path, key, format }: WantedTranscode) => variants.get(path, key, [format]);
 
   return {
@@ -66,7 +67,7 @@ export function createTranscodes(options: TranscodesOptions) {
     async variantOrJob(wanted: WantedTranscode, { asks, client }: Asker): Promise<{ variant: Variant } | { job: Job }> {
       const ready = await find(wanted);
       if (ready) return { variant: ready };
-      if (!hasFfmpeg)
+      if (!canTranscode)
         throw unavailable(
           'Videos cannot be transcoded: ffmpeg is not installed on the server.',
           'ffmpeg_missing',

@@ -41,12 +41,13 @@ export interface JobStore {
   add(job: NewJob): Promise<{ job: Job; isNew: boolean }>;
   add(job: NewJob, limits: QueueLimits): Promise<AddedJob>;
   /**
-   * Hands out the next job: a pending one that is due, or a running one whose lease ran out. Jobs go by priority; then comes
+   * Hands out the next jobs: pending ones that are due, and running ones whose lease ran out. Jobs go by priority; then comes
    * the client with the fewest running jobs, then the one who was served longest ago; of one client's jobs the oldest goes
-   * first. The job belongs to the caller for `leaseMs`.
+   * first. The jobs belong to the caller for `leaseMs`.
+   * @param count how many the caller can do now
    * @param kinds of work that the caller can do; transcodes alone by default
    */
-  claim(leaseMs: number, kinds?: readonly string[]): Promise<ClaimedJob | undefined>;
+  claim(leaseMs: number, count: number, kinds?: readonly string[]): Promise<ClaimedJob[]>;
   /** Keeps a job for another `leaseMs`; its progress never falls. False when the caller has lost the job and has to stop. */
   renew(held: HeldJob, leaseMs: number, progress?: number): Promise<boolean>;
   complete(held: HeldJob): Promise<Job | undefined>;
@@ -82,4 +83,6 @@ export interface JobStore {
   list(page: JobPage): Promise<{ jobs: Job[]; total: number }>;
   counts(): Promise<Record<JobStatus, number>>;
   throughput(): Promise<Throughput>;
+  /** How long the job has been waiting that has been due for longest, in milliseconds; undefined when none is due. */
+  oldestDueMs(): Promise<number | undefined>;
 }

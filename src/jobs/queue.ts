@@ -1,12 +1,16 @@
+import type { Bus } from '../cluster/cluster.ts';
 import { badRequest, tooManyRequests, unavailable } from '../errors.ts';
 import { quote, type StoragePath } from '../path.ts';
-import { type JobEvents, news } from './events.ts';
+import { Announcements, type QueueWatcher } from './announcements.ts';
+import { endOf, type JobEvents, news } from './events.ts';
 import { type ClaimedJob, type Job, type JobStatus, type NewJob, retryDelay } from './job.ts';
 import type { HeldJob, JobStore, QueueLimits, Throughput } from './job-store.ts';
 
 export interface QueueOptions {
   store: JobStore;
   events: JobEvents;
+  /** Tells the workers of other nodes. */
+  bus: Bus;
   /** How often a failed job is tried again. */
   retryMax: number;
   /** The wait before the first retry; it doubles with each. */
@@ -25,13 +29,6 @@ export interface QueueOptions {
 
 export type QueueStats = Record<JobStatus, number> & { throughput: Throughput };
 
-/** Tells a worker of the same process at once, so that it need not poll. */
-export interface QueueWatcher {
-  /** A job can be claimed, or can be in that time. */
-  pending(inMs: number): void;
-  removed(id: string): void;
-}
-
 /** When a refused client may ask again, in seconds: by then some jobs are done. */
 const RETRY_AFTER_SECONDS = 30;
 
@@ -47,17 +44,29 @@ const MAX_LOST_LEASES = 3;
  */
 export class Queue {
   /** The jobs as they are, to look at. */
-  readonly jobs: Pick<JobStore, 'find' | 'newestOfVariant' | 'newestOfPath' | 'list'>;
+  readonly jobs: Pick<JobStore, 'find' | 'newestOfVariant' | 'newestOfPath' | 'list' | 'counts'>;
   readonly #store: JobStore;
   readonly #events: JobEvents;
-  readonly #options: Omit<QueueOptions, 'store' | 'events'>;
-  readonly #watchers = new Set<QueueWatcher>();
+  readonly #options: Omit<QueueOptions, 'store' | 'events' | 'bus'>;
+  readonly #announcements: Announcements;
+  #claimed = 0;
 
-  constructor({ store, events, ...options }: QueueOptions) {
+  constructor({ store, events, bus, ...options }: QueueOptions) {
     this.jobs = store;
     this.#store = store;
     this.#events = events;
     this.#options = options;
+    this.#announcements = new Announcements(bus);
+  }
+
+  /** How long a job stays with its worker without a sign of life, in milliseconds. */
+  get leaseMs(): number {
+    return this.#options.leaseMs;
+  }
+
+  /** How many jobs were claimed here. */
+  get claimed(): number {
+    return this.#claimed;
   }
 
   /**
@@ -69,8 +78,7 @@ export class Queue {
     const added = await this.#store.add(newJob, { pending: queueMax, ofClient: queueMaxPerClient });
     if ('refusal' in added) throw this.#refusal(added.refusal);
     if (added.isNew) {
-      this.#events.publish(news.created(added.job));
-      this.#announcePending(0);
+      this.#announcements.pending(0, this.#events.publish(news.created(added.job)));
     }
     // The job runs all the same, because its variant is kept elsewhere; but nobody is promised that it will.
     await this.#options.assertLasting?.();
@@ -80,6 +88,11 @@ export class Queue {
   async stats(): Promise<QueueStats> {
     const [counts, throughput] = await Promise.all([this.#store.counts(), this.#store.throughput()]);
     return { ...counts, throughput };
+  }
+
+  /** How long the job has been waiting that has been due for longest, in milliseconds; undefined when none is due. */
+  oldestDueMs(): Promise<number | undefined> {
+    return this.#store.oldestDueMs();
   }
 
   /** @throws HttpProblem 400 unless the job is pending */
@@ -93,8 +106,7 @@ export class Queue {
   async retry(id: string): Promise<Job> {
     const job = await this.#store.retry(id);
     if (!job) return refuse(await this.#store.find(id), id, 'retried', 'error');
-    this.#events.publish(news.created(job));
-    this.#announcePending(0);
+    this.#announcements.pending(0, this.#events.publish(news.created(job)));
     await this.#options.assertLasting?.();
     return job;
   }
@@ -102,7 +114,7 @@ export class Queue {
   /** Deletes a job in any state; a running encoder is stopped. @throws HttpProblem 400 for an unknown one */
   async remove(id: string): Promise<Job> {
     const job = (await this.#store.remove(id)) ?? refuse(undefined, id, 'deleted', undefined);
-    this.#announceRemoved([job]);
+    this.#announcements.removed([job]);
     await this.#options.assertLasting?.();
     return job;
   }
@@ -110,27 +122,29 @@ export class Queue {
   /** Deletes all jobs of an original, or of a whole folder. Returns how many there were. */
   async removeWithin(path: StoragePath): Promise<number> {
     const jobs = await this.#store.removeWithin(path);
-    this.#announceRemoved(jobs);
+    this.#announcements.removed(jobs);
     return jobs.length;
   }
 
-  async claim(): Promise<ClaimedJob | undefined> {
+  /** Takes the next jobs, so many at most. */
+  async claim(count: number): Promise<ClaimedJob[]> {
     // This comes first, so that no claim hands out a job that has to end: a service may start again before it has tidied.
     await this.#endLost();
-    const job = await this.#store.claim(this.#options.leaseMs);
-    if (job) this.#events.publish(news.started(job));
-    return job;
+    const jobs = await this.#store.claim(this.#options.leaseMs, count);
+    this.#claimed += jobs.length;
+    for (const job of jobs) void this.#events.publish(news.started(job));
+    return jobs;
   }
 
   async renew(held: HeldJob, progress?: number): Promise<boolean> {
     const isHeld = await this.#store.renew(held, this.#options.leaseMs, progress);
-    if (isHeld && progress !== undefined) this.#events.publish(news.progress(held.id, progress));
+    if (isHeld && progress !== undefined) void this.#events.publish(news.progress(held.id, progress));
     return isHeld;
   }
 
   async complete(held: HeldJob): Promise<Job | undefined> {
     const job = await this.#store.complete(held);
-    if (job) this.#events.publish(news.completed(job));
+    if (job) void this.#events.publish(news.completed(job), endOf(job));
     return job;
   }
 
@@ -140,8 +154,8 @@ export class Queue {
     const isOver = isFinal || claimed.attempts >= retryMax;
     const delay = isOver ? undefined : retryDelay(claimed.attempts + 1, retryDelayMs);
     const job = await this.#store.fail(claimed, reason, delay);
-    if (job?.status === 'error') this.#events.publish(news.failed(job));
-    if (job && delay !== undefined) this.#announcePending(delay);
+    if (job?.status === 'error') void this.#events.publish(news.failed(job), endOf(job));
+    if (job && delay !== undefined) this.#announcements.pending(delay);
     return job;
   }
 
@@ -149,13 +163,13 @@ export class Queue {
   async putOff(held: HeldJob, trouble: string): Promise<Job | undefined> {
     const delay = retryDelay(TROUBLE_ATTEMPTS, this.#options.retryDelayMs);
     const job = await this.#store.putOff(held, trouble, delay);
-    if (job) this.#announcePending(delay);
+    if (job) this.#announcements.pending(delay);
     return job;
   }
 
   async release(held: HeldJob): Promise<Job | undefined> {
     const job = await this.#store.release(held);
-    if (job) this.#announcePending(0);
+    if (job) this.#announcements.pending(0);
     return job;
   }
 
@@ -167,16 +181,13 @@ export class Queue {
   }
 
   watch(watcher: QueueWatcher): () => void {
-    this.#watchers.add(watcher);
-    return () => {
-      this.#watchers.delete(watcher);
-    };
+    return this.#announcements.watch(watcher);
   }
 
   async #endLost(): Promise<void> {
     const reason = `The process that ran the job died ${MAX_LOST_LEASES + 1} times.`;
     const lost = await this.#store.failLost(MAX_LOST_LEASES, reason);
-    for (const job of lost) this.#events.publish(news.failed(job));
+    for (const job of lost) void this.#events.publish(news.failed(job), endOf(job));
   }
 
   #refusal(what: keyof QueueLimits): Error {
@@ -187,14 +198,6 @@ export class Queue {
     }
     const message = `${queueMaxPerClient} videos that you asked for wait or are being transcoded already (VIDEO_QUEUE_MAX_PER_CLIENT).`;
     return tooManyRequests(message, 'too_much_work', RETRY_AFTER_SECONDS);
-  }
-
-  #announcePending(inMs: number): void {
-    for (const watcher of this.#watchers) watcher.pending(inMs);
-  }
-
-  #announceRemoved(jobs: Job[]): void {
-    for (const { id } of jobs) for (const watcher of this.#watchers) watcher.removed(id);
   }
 }
 

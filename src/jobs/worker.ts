@@ -2,6 +2,7 @@ import type { Log } from '../log.ts';
 import { Alarm } from './alarm.ts';
 import { FinalFailure, ServerTrouble } from './failures.ts';
 import type { ClaimedJob } from './job.ts';
+import { JobGone, Lease } from './lease.ts';
 import type { Queue } from './queue.ts';
 
 export interface JobContext {
@@ -30,17 +31,12 @@ export interface WorkerOptions {
 
 const TIDY_INTERVAL_MS = 60_000;
 
-/** The reasons for which a running job is given up. */
-class JobGone extends Error {
-  override name = 'JobGone';
-}
 class WorkerStops extends Error {
   override name = 'WorkerStops';
 }
 
 interface RunningJob {
-  job: ClaimedJob;
-  abort: AbortController;
+  lease: Lease;
   done: Promise<void>;
 }
 
@@ -68,7 +64,7 @@ export class Worker {
     this.#alarm.ring();
     await this.#loop;
     this.#loop = undefined;
-    for (const { abort } of this.#running) abort.abort(new WorkerStops('The worker stops.'));
+    for (const { lease } of this.#running) lease.giveUp(new WorkerStops('The worker stops.'));
     await Promise.all([...this.#running].map(({ done }) => done));
   }
 
@@ -84,14 +80,17 @@ export class Worker {
 
   async #work(): Promise<void> {
     const { queue, maxConcurrent, pollIntervalMs } = this.#options;
-    const unwatch = queue.watch({ pending: (inMs) => this.#alarm.ringIn(inMs), removed: (id) => this.#giveUp(id) });
+    const unwatch = queue.watch({
+      pending: (inMs) => this.#alarm.ringIn(inMs),
+      removed: (id) => this.#giveUp(id),
+      unsure: () => this.#lookAgain(),
+    });
     const tidying = setInterval(() => void this.#tidy(), TIDY_INTERVAL_MS);
     await this.#tidy();
     while (!this.#isStopping) {
       this.#alarm.arm();
-      const job = this.#running.size < maxConcurrent ? await this.#claim() : undefined;
-      if (job) this.#begin(job);
-      else if (!this.#isStopping) await this.#alarm.wait(pollIntervalMs);
+      const begun = await this.#claim(maxConcurrent - this.#running.size);
+      if (begun === 0 && !this.#isStopping) await this.#alarm.wait(pollIntervalMs);
     }
     clearInterval(tidying);
     unwatch();
@@ -103,23 +102,35 @@ export class Worker {
     await queue.tidy().catch((error: unknown) => log.error(error, 'The queue could not be tidied'));
   }
 
-  async #claim(): Promise<ClaimedJob | undefined> {
+  /** Begins as many jobs as there are, and places for them. Returns how many. */
+  async #claim(places: number): Promise<number> {
     const { queue, log } = this.#options;
-    return queue.claim().catch((error: unknown) => {
+    if (places === 0) return 0;
+    const claimedAt = performance.now();
+    try {
+      const jobs = await queue.claim(places);
+      for (const job of jobs) this.#begin(new Lease(queue, job, claimedAt, log));
+      return jobs.length;
+    } catch (error) {
       log.error(error, 'No job could be claimed');
-      return undefined;
-    });
+      return 0;
+    }
   }
 
   #giveUp(id: string): void {
-    for (const { job, abort } of this.#running) if (job.id === id) abort.abort(new JobGone('The job was deleted.'));
+    for (const { lease } of this.#running) if (lease.job.id === id) lease.giveUp(new JobGone('The job was deleted.'));
   }
 
-  #begin(job: ClaimedJob): void {
-    const abort = new AbortController();
-    const entry: RunningJob = { job, abort, done: Promise.resolve() };
+  /** Finds out what it may not have been told. */
+  #lookAgain(): void {
+    for (const { lease } of this.#running) void lease.renew();
+    this.#alarm.ring();
+  }
+
+  #begin(lease: Lease): void {
+    const entry: RunningJob = { lease, done: Promise.resolve() };
     this.#running.add(entry);
-    entry.done = this.#process(job, abort)
+    entry.done = this.#process(lease)
       .catch((error: unknown) => this.#options.log.error(error, 'The end of a job could not be written down'))
       .finally(() => {
         this.#running.delete(entry);
@@ -127,40 +138,34 @@ export class Worker {
       });
   }
 
-  async #process(job: ClaimedJob, abort: AbortController): Promise<void> {
+  async #process(lease: Lease): Promise<void> {
     const { queue, run, heartbeatMs, progressIntervalMs } = this.#options;
-    const renew = (progress?: number) => void this.#keep(job, abort, progress);
-    const heartbeat = setInterval(() => renew(), heartbeatMs);
+    const { job, signal } = lease;
+    const onProgress = throttle((progress) => void lease.renew(progress), progressIntervalMs);
+    const heartbeat = setInterval(() => void lease.renew(), heartbeatMs);
     try {
-      await run(job, { signal: abort.signal, onProgress: throttle(renew, progressIntervalMs) });
-      await queue.complete(job);
-    } catch (error) {
-      if (abort.signal.reason instanceof WorkerStops) await queue.release(job);
-      else if (!(abort.signal.reason instanceof JobGone)) await this.#reportFailure(job, error);
+      const failure = await run(job, { signal, onProgress }).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
+      if (!failure) await lease.insist(() => queue.complete(job));
+      else if (signal.reason instanceof WorkerStops) await queue.release(job);
+      else if (!(signal.reason instanceof JobGone)) await this.#reportFailure(lease, failure.error);
     } finally {
       clearInterval(heartbeat);
     }
   }
 
-  async #reportFailure(job: ClaimedJob, error: unknown): Promise<void> {
+  async #reportFailure(lease: Lease, error: unknown): Promise<void> {
     const { queue, log } = this.#options;
+    const { job } = lease;
     const reason = reasonOf(error);
     const isTrouble = error instanceof ServerTrouble;
-    const failed = await (isTrouble
-      ? queue.putOff(job, reason)
-      : queue.fail(job, reason, error instanceof FinalFailure));
+    const failed = await lease.insist(() =>
+      isTrouble ? queue.putOff(job, reason) : queue.fail(job, reason, error instanceof FinalFailure),
+    );
     const { id, path, transformation } = job;
     log.warn({ job: id, path, transformation, err: error, next: failed?.status }, 'Job failed');
-  }
-
-  /** A failure of the database says nothing about the job, so it goes on: the lease decides in the end. */
-  async #keep(job: ClaimedJob, abort: AbortController, progress: number | undefined): Promise<void> {
-    try {
-      const isHeld = abort.signal.aborted || (await this.#options.queue.renew(job, progress));
-      if (!isHeld) abort.abort(new JobGone('The job was deleted, or another worker took it over.'));
-    } catch (error) {
-      this.#options.log.error(error, 'A job could not be kept');
-    }
   }
 }
 

@@ -1,11 +1,13 @@
+import type { Cluster } from '../cluster/cluster.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { createTranscodes } from '../delivery/video.ts';
 import { planCapacity, readMachine } from '../jobs/capacity.ts';
 import { createClientNames } from '../jobs/client-names.ts';
 import { createLocalJobEvents } from '../jobs/events/local.ts';
+import { PostgresJobEvents } from '../jobs/events/postgres.ts';
 import { Queue } from '../jobs/queue.ts';
-import { SqlJobStore } from '../jobs/sql-store.ts';
+import { SqlJobStore } from '../jobs/sql/store.ts';
 import { createTranscodeRun } from '../jobs/transcode-job.ts';
 import { Worker } from '../jobs/worker.ts';
 import type { Log } from '../log.ts';
@@ -18,46 +20,62 @@ export interface VideoParts {
   originals: Originals;
   variants: VariantStore;
   database: OpenDatabase;
+  cluster: Cluster;
   /** Of this installation. */
   secret: string;
   temp: string;
   log: Log;
 }
 
+const NO_VIDEOS = 'ffmpeg and ffprobe were not found: videos are stored and served, but not transformed';
+const NO_FRAMES = 'ffmpeg and ffprobe were not found: other machines transform videos, but this one cannot take frames';
+
+/** One row for each job and second, which all nodes read. */
+const SHARED_PROGRESS_MS = 1000;
+
 /** A worker may miss two before its job is taken for lost. */
 const HEARTBEATS_PER_LEASE = 3;
 
-/** Everything that needs ffmpeg. The service also runs without it; requests for transformed videos then say what is missing. */
+/**
+ * Everything that needs ffmpeg. The service also runs without it; requests for transformed videos then say what is missing, unless
+ * other nodes transform them.
+ */
 export async function createVideo(
   { video, limits, render }: Config,
-  { originals, variants, database, secret, temp, log }: VideoParts,
+  { originals, variants, database, cluster, secret, temp, log }: VideoParts,
 ) {
   const capacity = planCapacity(readMachine(), video);
   const found = await findFfmpeg();
   const tools = found && { ...found, memoryBytes: capacity.memoryBytes };
-  if (!tools) log.warn('ffmpeg and ffprobe were not found: videos are stored and served, but not transformed');
+  if (!tools) log.warn(video.hasWorker ? NO_VIDEOS : NO_FRAMES);
   const { niceness, stallMs, timeoutMs } = video;
   const settings = {
     limits: { inputPixels: limits.inputMegapixels * 1e6, output: limits.videoOutput },
     ...{ threads: capacity.threads, niceness, stallMs, timeoutMs },
   };
-  const events = createLocalJobEvents();
+  const { db, dialect } = database;
+  const { bus } = cluster;
+  const isShared = dialect === 'postgres';
+  const events = isShared ? new PostgresJobEvents({ db, bus, log }) : createLocalJobEvents();
   const assertLasting = () => database.file.assertLasting();
-  const queue = new Queue({ store: new SqlJobStore(database.db), events, assertLasting, ...video });
+  const queue = new Queue({ store: new SqlJobStore(db), events, bus, assertLasting, ...video });
   const run = tools && createTranscodeRun({ originals, variants, tools, settings, rules: limits, temp });
   const { maxConcurrent } = capacity;
   const { leaseMs, pollIntervalMs } = video;
-  const heartbeatMs = Math.floor(leaseMs / HEARTBEATS_PER_LEASE);
+  const times = {
+    ...{ pollIntervalMs, heartbeatMs: Math.floor(leaseMs / HEARTBEATS_PER_LEASE) },
+    ...(isShared && { progressIntervalMs: SHARED_PROGRESS_MS }),
+  };
   return {
     queue,
     events,
     transcodes: createTranscodes({
       variants,
       queue,
-      hasFfmpeg: tools !== undefined,
+      canTranscode: tools !== undefined || !video.hasWorker,
       nameClient: createClientNames(secret),
     }),
     frames: createFrameExtractor({ tools, settings, size: render.workers, ...render }),
-    worker: run && new Worker({ queue, run, maxConcurrent, log, pollIntervalMs, heartbeatMs }),
+    worker: run && video.hasWorker ? new Worker({ queue, run, maxConcurrent, log, ...times }) : undefined,
   };
 }

@@ -179,6 +179,10 @@ test('GET /metrics counts requests, renders, cache, jobs, event-loop delay and m
     'darkroom_cache_bytes',
     'darkroom_cache_files',
     'darkroom_jobs{status="pending"} 0',
+    'darkroom_job_oldest_due_seconds 0',
+    'darkroom_jobs_claimed_total 0',
+    'darkroom_job_places ',
+    'darkroom_job_places_taken 0',
     'nodejs_eventloop_lag_p99_seconds',
     'process_resident_memory_bytes',
   ]) {

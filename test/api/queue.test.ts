@@ -29,7 +29,7 @@ async function add(name: string, more: Partial<NewJob> = {}): Promise<Job> {
 }
 
 async function claim() {
-  const job = await service.services.queue.claim();
+  const [job] = await service.services.queue.claim(1);
   if (!job) throw new Error('Expected a job to claim.');
   return job;
 }

@@ -39,7 +39,7 @@ async function work(how: 'completed' | 'error' = 'completed'): Promise<void> {
 const newestJob = async () => (await service.jobsOf('films/a b.mp4'))[0] ?? '';
 
 async function claim() {
-  const job = await service.services.queue.claim();
+  const [job] = await service.services.queue.claim(1);
   if (!job) throw new Error('Expected a job to claim.');
   return job;
 }

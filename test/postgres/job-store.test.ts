@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openPostgres } from '../../src/db/postgres/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
-import { SqlJobStore } from '../../src/jobs/sql-store.ts';
+import { SqlJobStore } from '../../src/jobs/sql/store.ts';
 import { claimNext, LEASE_MS, newJob } from '../contracts/job-store/bench.ts';
 import { jobStoreContract } from '../contracts/job-store.ts';
 import { describeOnPostgres, newDatabase } from './database.ts';
@@ -38,11 +38,11 @@ describeOnPostgres('jobs on PostgreSQL', () => {
       const [store, other] = [new SqlJobStore(one.db), new SqlJobStore(two.db)];
       const before = Date.now();
       await store.add(newJob('a'));
-      const held = await store.claim(60_000);
+      const [held] = await store.claim(60_000, 1);
       const wrong = vi.spyOn(Date, 'now');
       for (const offset of [HOUR_MS, -HOUR_MS]) {
         wrong.mockReturnValue(before + offset);
-        expect(await other.claim(60_000)).toBeUndefined();
+        expect(await other.claim(60_000, 1)).toEqual([]);
         await other.add(newJob(`b ${offset}`));
         expect(await claimNext(store)).toMatchObject({ variantKey: `b ${offset}` });
       }
@@ -75,8 +75,8 @@ describeOnPostgres('jobs on PostgreSQL', () => {
   test('thirty claims at once hand out thirty jobs, none of them twice', async () => {
     const stores = [new SqlJobStore(one.db), new SqlJobStore(two.db)];
     for (let n = 0; n < 40; n++) await stores[0]?.add(newJob(`v${n}`, { client: `client ${n % 3}` }));
-    const claims = await Promise.all(Array.from({ length: 30 }, (_, n) => stores[n % 2]?.claim(LEASE_MS)));
-    expect(new Set(claims.map((job) => job?.id)).size).toBe(30);
-    expect(claims).not.toContain(undefined);
+    const claims = await Promise.all(Array.from({ length: 30 }, (_, n) => stores[n % 2]?.claim(LEASE_MS, 1)));
+    expect(new Set(claims.map((jobs) => jobs?.[0]?.id)).size).toBe(30);
+    expect(claims.every((jobs) => jobs?.length === 1)).toBe(true);
   });
 });

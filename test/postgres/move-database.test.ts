@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { openPostgres } from '../../src/db/postgres/open.ts';
 import type { OpenDatabase, Schema } from '../../src/db/schema.ts';
-import { SqlJobStore } from '../../src/jobs/sql-store.ts';
+import { SqlJobStore } from '../../src/jobs/sql/store.ts';
 import { newJob } from '../contracts/job-store/bench.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE, signIn } from '../session.ts';

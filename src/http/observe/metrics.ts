@@ -123,15 +123,40 @@ function addCluster(registers: Registry[], { cluster }: Pick<Services, 'cluster'
   }
 }
 
-function addJobs(registers: Registry[], { queue }: Pick<Services, 'queue'>): void {
+/** Those of all nodes come from the database: when it does not answer, they are missing, and all else is there. */
+function addJobs(registers: Registry[], { queue, worker }: Pick<Services, 'queue' | 'worker'>): void {
   new Gauge({
     name: 'darkroom_jobs',
-    help: 'Video jobs by status.',
+    help: 'Video jobs by status, of all machines.',
     labelNames: ['status'],
     registers,
     async collect() {
-      const { throughput: _throughput, ...counts } = await queue.stats();
+      this.reset();
+      const counts = await queue.jobs.counts().catch(() => ({}));
       for (const [status, count] of Object.entries(counts)) this.set({ status }, count);
     },
   });
+  new Gauge({
+    name: 'darkroom_job_oldest_due_seconds',
+    help: 'How long the video job has been waiting that has been due for longest, of all machines; 0 when none is due.',
+    registers,
+    async collect() {
+      const age = await queue.oldestDueMs().catch(() => Number.NaN);
+      this.set((age ?? 0) / 1000);
+    },
+  });
+  addCounter(registers, 'darkroom_jobs_claimed_total', 'Video jobs that this machine has begun.', () => queue.claimed);
+  for (const [name, field, help] of [
+    ['darkroom_job_places', 'maxConcurrent', 'Video jobs that this machine does at a time.'],
+    ['darkroom_job_places_taken', 'processingCount', 'Video jobs that this machine is doing.'],
+  ] as const) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(worker?.stats()[field] ?? 0);
+      },
+    });
+  }
 }

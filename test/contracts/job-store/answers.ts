@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StoragePath } from '../../../src/path.ts';
-import { claimNext, type JobStoreBench, newJob } from './bench.ts';
+import { claimNext, type JobStoreBench, LEASE_MS, newJob } from './bench.ts';
 
 export function answering(bench: () => JobStoreBench): void {
   test('the newest job of a variant and of a file', async () => {
@@ -71,5 +71,26 @@ export function answering(bench: () => JobStoreBench): void {
       if (duration === 9000) clock.now += 3_600_000;
     }
     expect(await store.throughput()).toEqual({ completedLastHour: 2, averageDurationMs: 3000 });
+  });
+
+  test('the job that has been due for longest has an age, and what is running, over or due later has none', async () => {
+    const { store, clock } = bench();
+    expect(await store.oldestDueMs()).toBeUndefined();
+    await store.add(newJob('a'));
+    clock.now += 400;
+    await store.add(newJob('b'));
+    clock.now += 200;
+    expect(await store.oldestDueMs()).toBe(600);
+    const a = await claimNext(store);
+    expect(await store.oldestDueMs()).toBe(200);
+    await store.complete(await claimNext(store));
+    expect(await store.oldestDueMs()).toBeUndefined();
+    await store.fail(a, 'broken', 5000);
+    expect(await store.oldestDueMs()).toBeUndefined();
+    clock.now += 5007;
+    expect(await store.oldestDueMs()).toBe(7);
+    await claimNext(store);
+    clock.now += LEASE_MS + 3;
+    expect(await store.oldestDueMs()).toBe(3);
   });
 }

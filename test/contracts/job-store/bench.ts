@@ -21,7 +21,7 @@ export function newJob(variantKey: string, more: Partial<NewJob> = {}): NewJob {
 
 /** Claims the next job, which has to be there. */
 export async function claimNext(store: JobStore): Promise<ClaimedJob> {
-  const job = await store.claim(LEASE_MS);
+  const [job] = await store.claim(LEASE_MS, 1);
   if (!job) throw new Error('Expected a job to claim.');
   return job;
 }

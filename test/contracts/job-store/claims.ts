@@ -55,7 +55,7 @@ export function claiming(bench: () => JobStoreBench): void {
     const order: string[] = [];
     for (let n = 0; n < 4; n++) order.push((await claimNext(store)).variantKey);
     expect(order).toEqual(['visitor', 'second visitor', 'raised', 'old upload']);
-    expect(await store.claim(LEASE_MS)).toBeUndefined();
+    expect(await store.claim(LEASE_MS, 1)).toEqual([]);
   });
 
   test('a claimed job is running, since now', async () => {
@@ -68,8 +68,8 @@ export function claiming(bench: () => JobStoreBench): void {
   test('two workers never get the same job', async () => {
     const { store, other } = bench();
     for (let n = 0; n < 50; n++) await store.add(newJob(`v${n}`));
-    const claims = await Promise.all(Array.from({ length: 60 }, (_, n) => (n % 2 ? store : other).claim(LEASE_MS)));
-    const ids = claims.flatMap((job) => job?.id ?? []);
+    const claims = await Promise.all(Array.from({ length: 60 }, (_, n) => (n % 2 ? store : other).claim(LEASE_MS, 1)));
+    const ids = claims.flat().map(({ id }) => id);
     expect(ids).toHaveLength(50);
     expect(new Set(ids).size).toBe(50);
   });
@@ -81,7 +81,7 @@ export function claiming(bench: () => JobStoreBench): void {
     clock.now += LEASE_MS;
     expect(await store.renew(first, LEASE_MS)).toBe(true);
     clock.now += LEASE_MS;
-    expect(await other.claim(LEASE_MS)).toBeUndefined();
+    expect(await other.claim(LEASE_MS, 1)).toEqual([]);
     clock.now += 1;
     const second = await claimNext(other);
     expect(second).toMatchObject({ id: first.id, status: 'running', attempts: 0 });
@@ -110,7 +110,7 @@ export function claiming(bench: () => JobStoreBench): void {
       clock.now += LEASE_MS + 1;
       expect(await store.failLost(2, 'it kills us')).toHaveLength(loss < 2 ? 0 : 1);
     }
-    expect(await store.claim(LEASE_MS)).toBeUndefined();
+    expect(await store.claim(LEASE_MS, 1)).toEqual([]);
     expect(await store.newestOfVariant('a')).toMatchObject({ status: 'error', error: 'it kills us' });
   });
 
@@ -119,10 +119,10 @@ export function claiming(bench: () => JobStoreBench): void {
     await store.add(newJob('purge a', { kind: 'purge', payload: '{"tags":["a"]}' }));
     await store.add(newJob('a'));
     expect((await claimNext(store)).kind).toBe('transcode');
-    expect(await store.claim(LEASE_MS)).toBeUndefined();
+    expect(await store.claim(LEASE_MS, 1)).toEqual([]);
     expect(await store.list({ limit: 10, offset: 0 })).toMatchObject({ jobs: [{ variantKey: 'a' }], total: 1 });
     expect(await store.counts()).toMatchObject({ pending: 0, running: 1 });
-    const claimed = await other.claim(LEASE_MS, ['transcode', 'purge']);
+    const [claimed] = await other.claim(LEASE_MS, 1, ['transcode', 'purge']);
     expect(claimed).toMatchObject({ kind: 'purge', payload: '{"tags":["a"]}' });
     await other.complete(claimed ?? { id: '', lease: '' });
     expect(await store.throughput()).toMatchObject({ completedLastHour: 0 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { ClaimedJob } from '../../../src/jobs/job.ts';
 import type { JobStore } from '../../../src/jobs/job-store.ts';
-import { claimNext, type JobStoreBench, newJob } from './bench.ts';
+import { claimNext, type JobStoreBench, LEASE_MS, newJob } from './bench.ts';
 
 const MANY = Number.MAX_SAFE_INTEGER;
 
@@ -37,6 +38,38 @@ export function sharing(bench: () => JobStoreBench): void {
     expect((await claimNext(store)).variantKey).toBe('a 3');
     expect((await claimNext(store)).variantKey).toBe('a 4');
     expect((await claimNext(store)).variantKey).toBe('b 3');
+  });
+
+  test('many jobs are handed out at once as they would be one after the other', async () => {
+    const { store, other } = bench();
+    await addJobs(store, 'a', 6);
+    await addJobs(store, 'b', 2);
+    await addJobs(store, 'urgent', 1, 1);
+    const several = await store.claim(LEASE_MS, 4);
+    expect(several.map(({ variantKey }) => variantKey)).toEqual(['urgent 1', 'a 1', 'b 1', 'a 2']);
+    const [first] = several;
+    expect(await store.complete(first as ClaimedJob)).toMatchObject({ status: 'completed' });
+    expect((await other.claim(LEASE_MS, 10)).map(({ variantKey }) => variantKey)).toEqual([
+      'b 2',
+      'a 3',
+      'a 4',
+      'a 5',
+      'a 6',
+    ]);
+    expect(await other.claim(LEASE_MS, 10)).toEqual([]);
+  });
+
+  test('it stays fair when several claim at the same moment', async () => {
+    const { store, other } = bench();
+    await addJobs(store, 'a', 8);
+    for (const client of ['b', 'c', 'd']) await addJobs(store, client, 1);
+    const claims = await Promise.all(Array.from({ length: 4 }, (_, n) => (n % 2 ? store : other).claim(LEASE_MS, 1)));
+    expect(
+      claims
+        .flat()
+        .map(({ variantKey }) => variantKey)
+        .sort(),
+    ).toEqual(['a 1', 'b 1', 'c 1', 'd 1']);
   });
 
   test('jobs that fail, are put off or given back were served too', async () => {

@@ -91,7 +91,7 @@ async function perform(store: JobStore, { name, which }: Operation, leases: Clai
     await store.add(newJob(`v${which % 4}`, { priority: 2 + (which % 2), client }), { pending: 3, ofClient: 2 });
   }
   if (name === 'claim') {
-    const job = await store.claim(LEASE_MS);
+    const [job] = await store.claim(LEASE_MS, 1);
     if (job) leases.push(job);
   }
   if (name === 'cancel' || name === 'retry' || name === 'remove') await store[name](id);

@@ -1,14 +1,21 @@
-import { randomUUID } from 'node:crypto';
-import { type Kysely, type SqlBool, sql } from 'kysely';
-import { isPostgres } from '../db/dialect.ts';
-import type { Schema } from '../db/schema.ts';
-import type { StoragePath } from '../path.ts';
-import { type ClaimedJob, JOB_STATUSES, type Job, type JobStatus, type NewJob, TRANSCODE, TRANSITIONS } from './job.ts';
-import type { AddedJob, HeldJob, JobPage, JobStore, QueueLimits, Throughput } from './job-store.ts';
-import { addJob } from './sql-add.ts';
-import { isLapsed, nextJob, nextTurn, type Where } from './sql-claims.ts';
-import { readClaim, readOne, readRow } from './sql-rows.ts';
-import { clockOf, type TimeIn } from './sql-time.ts';
+import type { Kysely } from 'kysely';
+import { isPostgres } from '../../db/dialect.ts';
+import type { Schema } from '../../db/schema.ts';
+import type { StoragePath } from '../../path.ts';
+import {
+  type ClaimedJob,
+  JOB_STATUSES,
+  type Job,
+  type JobStatus,
+  type NewJob,
+  TRANSCODE,
+  TRANSITIONS,
+} from '../job.ts';
+import type { AddedJob, HeldJob, JobPage, JobStore, QueueLimits, Throughput } from '../job-store.ts';
+import { addJob } from './add.ts';
+import { COMMIT_LATER, claimJobs, isDue, isLapsed, type Where } from './claims.ts';
+import { readClaim, readOne, readRow } from './rows.ts';
+import { clockOf, type TimeIn } from './time.ts';
 
 const HOUR_MS = 3_600_000;
 const FREE = { lease: null, leaseUntil: null } as const;
@@ -16,9 +23,6 @@ const FREE = { lease: null, leaseUntil: null } as const;
 const FRESH = { progress: 0, startedAt: null } as const;
 /** More than there will ever be. */
 const BOUNDLESS: QueueLimits = { pending: Number.MAX_SAFE_INTEGER, ofClient: Number.MAX_SAFE_INTEGER };
-
-/** The commit of a change need not reach the disk when it is forgotten with a crash anyway, as a lease is. */
-const COMMIT_LATER = sql<SqlBool>`set_config('synchronous_commit', 'off', true) = 'off'`;
 
 /**
  * Jobs in a database. Each method is one statement or one transaction, which the database makes atomic, also between processes.
@@ -41,29 +45,9 @@ export class SqlJobStore implements JobStore {
     return { refusal: (await this.counts()).pending >= limits.pending ? 'pending' : 'ofClient' };
   }
 
-  async claim(leaseMs: number, kinds: readonly string[] = [TRANSCODE]): Promise<ClaimedJob | undefined> {
-    const row = await this.#db
-      .updateTable('job')
-      .set((eb) => ({
-        status: TRANSITIONS.claim.to,
-        lease: randomUUID(),
-        leaseUntil: this.#time(leaseMs),
-        startedAt: this.#time(),
-        progress: 0,
-        trouble: null,
-        turn: nextTurn(this.#db),
-        // A job that is running here was lost by another worker.
-        lostLeases: eb
-          .case()
-          .when('status', '=', TRANSITIONS.takeOver.from)
-          .then(eb('lostLeases', '+', 1))
-          .else(eb.ref('lostLeases'))
-          .end(),
-      }))
-      .where('sequence', '=', nextJob(this.#db, this.#time, kinds))
-      .returningAll()
-      .executeTakeFirst();
-    return row && readClaim(row);
+  async claim(leaseMs: number, count: number, kinds: readonly string[] = [TRANSCODE]): Promise<ClaimedJob[]> {
+    const rows = await claimJobs(this.#db, { leaseMs, count, kinds }, this.#time);
+    return rows.map(readClaim);
   }
 
   async renew(job: HeldJob, leaseMs: number, progress = 0): Promise<boolean> {
@@ -214,6 +198,19 @@ export class SqlJobStore implements JobStore {
   /** What people are shown. */
   #transcodes() {
     return this.#db.selectFrom('job').where('kind', '=', TRANSCODE);
+  }
+
+  async oldestDueMs(): Promise<number | undefined> {
+    const due = this.#transcodes().where((where) => where.or([isDue(where, this.#time), isLapsed(where, this.#time)]));
+    const { since, now } = await due
+      .select((eb) => [
+        eb.fn
+          .min(eb.case().when('status', '=', 'pending').then(eb.ref('dueAt')).else(eb.ref('leaseUntil')).end())
+          .as('since'),
+        this.#time().as('now'),
+      ])
+      .executeTakeFirstOrThrow();
+    return since === null ? undefined : Math.max(0, Date.parse(now) - Date.parse(since));
   }
 
   #held({ id, lease }: HeldJob) {

@@ -1,0 +1,52 @@
+import type { Bus } from '../cluster/cluster.ts';
+import type { Job } from './job.ts';
+
+/** Tells a worker at once, so that it need not poll. */
+export interface QueueWatcher {
+  /** A job can be claimed, or can be in that time. */
+  pending(inMs: number): void;
+  removed(id: string): void;
+  /** Something may have happened that nobody could tell. */
+  unsure(): void;
+}
+
+/** What workers have to know at once, on this node and on the others. */
+export class Announcements {
+  readonly #bus: Bus;
+  readonly #watchers = new Set<QueueWatcher>();
+
+  constructor(bus: Bus) {
+    this.#bus = bus;
+    bus.subscribe((message) => {
+      if (message.kind !== 'job') return;
+      if (message.removed !== undefined) this.#tell((watcher) => watcher.removed(message.removed as string));
+      else this.#tell((watcher) => watcher.pending(message.inMs ?? 0));
+    });
+    bus.onResync(() => this.#tell((watcher) => watcher.unsure()));
+  }
+
+  watch(watcher: QueueWatcher): () => void {
+    this.#watchers.add(watcher);
+    return () => {
+      this.#watchers.delete(watcher);
+    };
+  }
+
+  /** @param first what the other nodes have to hear before they begin the job */
+  pending(inMs: number, first: Promise<void> = Promise.resolve()): void {
+    this.#tell((watcher) => watcher.pending(inMs));
+    void first.then(() => this.#bus.publish(inMs === 0 ? { kind: 'job' } : { kind: 'job', inMs }));
+  }
+
+  /** @param jobs as they were before they were removed */
+  removed(jobs: readonly Job[]): void {
+    for (const { id, status } of jobs) {
+      this.#tell((watcher) => watcher.removed(id));
+      if (status === 'running') void this.#bus.publish({ kind: 'job', removed: id });
+    }
+  }
+
+  #tell(say: (watcher: QueueWatcher) => void): void {
+    for (const watcher of this.#watchers) say(watcher);
+  }
+}
