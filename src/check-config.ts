@@ -5,6 +5,8 @@ import { basename, dirname, join } from 'node:path';
 import type { Config } from './config.ts';
 import { checkDatabase } from './db/open.ts';
 import { hasCode } from './errors.ts';
+import { createLog } from './log.ts';
+import { joinCluster } from './services/cluster.ts';
 import { backendOf } from './services/storage.ts';
 import { explainFolder, makeFolder } from './storage/disk/make-folder.ts';
 import { findFfmpeg } from './video/ffmpeg/run.ts';
@@ -23,6 +25,7 @@ export async function tryConfig(config: Config): Promise<Finding[]> {
   return [
     await attempt('folder', () => tryFolder(data)),
     await attempt('database', () => tryDatabase(data.database, config.database.url)),
+    ...(config.database.url === undefined ? [] : [await attempt('nodes', () => tryCluster(config))]),
     ...(storage.check ? [await attempt(storage.name, storage.check)] : []),
     await attempt('ffmpeg', tryFfmpeg),
     await attempt('port', () => tryPort(http)),
@@ -67,6 +70,15 @@ async function tryLink(file: string, folder: string): Promise<void> {
 async function tryDatabase(file: string, url: string | undefined): Promise<string> {
   if (url === undefined && !(await isThere(file))) return 'is created by the first start';
   return checkDatabase({ file, url });
+}
+
+/** Whether this machine could work together with others, who do not notice. */
+async function tryCluster(config: Config): Promise<string> {
+  const cluster = await joinCluster(config, createLog({ level: 'silent', format: 'json' }));
+  const { isConnected } = cluster.stats();
+  await cluster.close();
+  if (!isConnected) throw new Error('PostgreSQL cannot be reached: this machine would work alone until it can');
+  return 'can work together through PostgreSQL';
 }
 
 async function isThere(file: string): Promise<boolean> {
