@@ -151,6 +151,43 @@ describe('the variables of PostgreSQL', () => {
   });
 });
 
+describe('the variables of purges', () => {
+  const url = 'https://api.example.com/zones/1/purge_cache?dry=1';
+  const purging = { CDN_TAGS: 'true', CDN_PURGE_URL: url };
+
+  test('name a CDN; without an address nobody is told', () => {
+    expect(readConfig({ CDN_TAGS: 'true' }).purges).toBeUndefined();
+    expect(readConfig({ ...purging, CDN_PURGE_STYLE: 'cloudflare', CDN_PURGE_TOKEN: 'a token' }).purges).toEqual({
+      ...{ url, style: 'cloudflare', token: 'a token', delayMs: 1000 },
+      ...{ retryMax: 40, retryDelayMs: 1000, maxWaiting: 10_000 },
+    });
+  });
+
+  test('need the tags, and a token needs an address', () => {
+    expect(linesOf({ CDN_PURGE_URL: url })).toEqual([
+      'CDN_TAGS: expected true because CDN_PURGE_URL is set and a CDN purges by tags, received another value',
+    ]);
+    for (const name of ['CDN_PURGE_TOKEN', 'CDN_PURGE_STYLE']) {
+      expect(linesOf({ [name]: 'fastly' })).toEqual([
+        `CDN_PURGE_URL: expected a value because ${name} is set, received nothing`,
+      ]);
+    }
+  });
+
+  test.each(['https://me:hidden@cdn.example', 'ftp://cdn.example/hidden', 'https://cdn.example/#hidden', 'hidden'])(
+    '%s is no address, and is not shown',
+    (wrong) => {
+      const [line = ''] = linesOf({ ...purging, CDN_PURGE_URL: wrong });
+      expect(line).toMatch(/^CDN_PURGE_URL: expected an http or https URL .*, received a value of \d+ characters$/);
+    },
+  );
+
+  test('a token that no header can have is not shown', () => {
+    const [line = ''] = linesOf({ ...purging, CDN_PURGE_TOKEN: 'hidden\n' });
+    expect(line).toBe('CDN_PURGE_TOKEN: expected the value of a header, received a value of 7 characters');
+  });
+});
+
 describe('the variables of a bucket', () => {
   const bucket = { STORAGE_BUCKET_NAME: 'media', STORAGE_ACCESS_KEY_ID: 'id', STORAGE_SECRET_ACCESS_KEY: 'secret' };
 

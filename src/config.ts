@@ -75,6 +75,13 @@ function crossChecks(values: NodeJS.ProcessEnv): string[] {
   if (values.JOB_WORKER === 'false' && !values.DATABASE_URL) {
     lines.push('JOB_WORKER: expected true because without DATABASE_URL no other machine does jobs, received "false"');
   }
+  if (values.CDN_PURGE_URL && values.CDN_TAGS !== 'true') {
+    lines.push('CDN_TAGS: expected true because CDN_PURGE_URL is set and a CDN purges by tags, received another value');
+  }
+  const [lonely] = ['CDN_PURGE_TOKEN', 'CDN_PURGE_STYLE'].filter((name) => values[name]);
+  if (lonely && !values.CDN_PURGE_URL) {
+    lines.push(`CDN_PURGE_URL: expected a value because ${lonely} is set, received nothing`);
+  }
   if (values.DELIVERY_MODE === 'signed' && !values.API_SECRET) {
     lines.push('API_SECRET: expected a value because DELIVERY_MODE is signed, received nothing');
   }

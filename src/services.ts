@@ -14,6 +14,7 @@ import type { Log } from './log.ts';
 import { RenderPool } from './render/pool.ts';
 import { createAccess } from './services/access.ts';
 import { joinCluster } from './services/cluster.ts';
+import { openPurges } from './services/purges.ts';
 import { openStorage } from './services/storage.ts';
 import { createVideo } from './services/video.ts';
 import { createTempFolder } from './storage/temp.ts';
@@ -26,7 +27,8 @@ export async function createServices(config: Config, log: Log) {
   const temp = await createTempFolder(data.temp);
   const database = await openDatabase({ file: data.database, ...config.database });
   const cluster = await joinCluster(config, log);
-  const storage = await openStorage(config, { database, cluster, temp, log });
+  const purges = openPurges(config, database, cluster.bus, log);
+  const storage = await openStorage(config, { database, cluster, purges, temp, log });
   const { originals, variants, totals } = storage;
   const secret = await readAuthSecret(database.db);
   const access = await createAccess(config, database, secret);
@@ -42,7 +44,7 @@ export async function createServices(config: Config, log: Log) {
 
   const listing = createListing(originals.store);
   const library = new Library({ originals, variants, listing, totals, lock: cluster.lock, jobs: queue, log });
-  const stats = createStats({ totals, variants });
+  const stats = createStats({ totals, variants, purges });
 
   /** Ends all work. When the signal aborts, work that would go on is given up. */
   async function close(deadline: AbortSignal = AbortSignal.timeout(http.shutdownTimeoutMs)): Promise<void> {
@@ -51,7 +53,7 @@ export async function createServices(config: Config, log: Log) {
     await pool.close();
     await totals.close();
     await variants.close(deadline);
-    await storage.close();
+    await Promise.all([storage.close(), purges?.stop(deadline)]);
     await cluster.close();
     await database.close();
     await rm(temp, { recursive: true, force: true });
@@ -60,7 +62,7 @@ export async function createServices(config: Config, log: Log) {
   return {
     ...{ config, log, temp, database, ...access, requestWindows: requestWindowsOf(database, config), close },
     ...{ originals, variants, pool, deliver, missing, transcodes, queue, events, worker },
-    ...{ library, listing, stats, cluster },
+    ...{ library, listing, stats, cluster, purges },
   };
 }
 

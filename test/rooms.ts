@@ -1,5 +1,14 @@
 /** Open to every room; they import one another. */
-export const HALLWAY = ['errors.ts', 'media.ts', 'heif-brands.ts', 'path.ts', 'concurrency.ts', 'json.ts', 'log.ts'];
+export const HALLWAY = [
+  'errors.ts',
+  'media.ts',
+  'heif-brands.ts',
+  'path.ts',
+  'concurrency.ts',
+  'alarm.ts',
+  'json.ts',
+  'log.ts',
+];
 
 /** Imports everything; nothing imports it, but for the windows below. */
 export const ROOF = ['main.ts', 'services.ts', 'services', 'admin.ts', 'check-config.ts'];
@@ -22,6 +31,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   video: { doors: ['transformation'] },
   auth: { doors: ['db'] },
   cluster: {},
+  outbox: { doors: ['db'], windows: ['cluster/cluster.ts'] },
+  cdn: { doors: ['outbox', 'delivery/cache-tags.ts'], windows: ['cluster/cluster.ts', 'storage/blob-store.ts'] },
   render: { doors: ['image', 'video', 'transformation'] },
   jobs: { doors: ['video', 'storage', 'transformation', 'db'], windows: ['cluster/cluster.ts'] },
   delivery: {
@@ -47,7 +58,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   library: {
     doors: ['delivery', 'jobs', 'storage', 'render', 'transformation'],
-    windows: ['image/decode.ts', 'cluster/cluster.ts'],
+    windows: ['image/decode.ts', 'cluster/cluster.ts', 'cdn/purges.ts'],
   },
   http: {
     doors: ['delivery', 'library', 'jobs', 'auth', 'transformation', 'db/health.ts', 'storage/blob-store.ts'],

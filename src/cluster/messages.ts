@@ -17,6 +17,8 @@ const message = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('rendered'), key: z.string() }),
   /** A job is due, or will be in so many milliseconds; or a job that is running was removed. */
   z.object({ kind: z.literal('job'), inMs: z.number().optional(), removed: z.string().optional() }),
+  /** The outbox has something for this target. */
+  z.object({ kind: z.literal('outbox'), target: z.string() }),
   /** There are new events of jobs. */
   z.object({ kind: z.literal('events') }),
 ]);

@@ -27,6 +27,7 @@ export function arrange(values: Variables) {
     upload: arrangeUpload(values),
     cache: arrangeCache(values),
     limits: arrangeLimits(values),
+    purges: arrangePurges(values),
     video: arrangeVideo(values),
     events: {
       maxClients: values.MAX_EVENT_CLIENTS,
@@ -162,6 +163,20 @@ function arrangeCache(values: Variables) {
       maxCount: values.STORAGE_UPLOAD_QUEUE_MAX,
       maxBytes: values.STORAGE_UPLOAD_QUEUE_MB * MEGABYTE,
     },
+  };
+}
+
+/** What a CDN is told of changes; undefined when there is none to tell. */
+function arrangePurges(values: Variables) {
+  if (values.CDN_PURGE_URL === undefined) return undefined;
+  return {
+    url: values.CDN_PURGE_URL,
+    style: values.CDN_PURGE_STYLE,
+    token: values.CDN_PURGE_TOKEN,
+    delayMs: values.CDN_PURGE_DELAY_MS,
+    retryMax: values.CDN_PURGE_RETRY_MAX,
+    retryDelayMs: values.CDN_PURGE_RETRY_DELAY_MS,
+    maxWaiting: values.OUTBOX_MAX,
   };
 }
 

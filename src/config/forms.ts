@@ -34,6 +34,13 @@ export const url = () =>
     .refine((text) => !/[?#]/.test(text))
     .describe('an http or https URL');
 
+/** Where requests are sent. Of user and password, the library that sends them refuses to know. */
+export const outgoingUrl = () =>
+  z
+    .url({ protocol: /^https?$/ })
+    .refine((text) => !text.includes('#') && URL.canParse(text) && !new URL(text).username && !new URL(text).password)
+    .describe('an http or https URL without user, password and "#"');
+
 /** The address of a PostgreSQL database. */
 export const databaseUrl = () =>
   z

@@ -13,7 +13,11 @@ const TABLES = [
   'job',
   'storage_total',
   'storage_change',
+  'outbox',
 ] as const satisfies readonly (keyof Schema)[];
+
+/** Those that number their rows. */
+const SERIAL = ['job', 'outbox'] as const satisfies readonly (typeof TABLES)[number][];
 
 type Table = (typeof TABLES)[number];
 
@@ -32,7 +36,10 @@ export async function copyDatabase(from: OpenDatabase, to: OpenDatabase): Promis
     await sql`lock table ${sql.join(TABLES.map((table) => sql.table(table)))} in exclusive mode`.execute(transaction);
     await assertEmpty(transaction, to.location);
     for (const [table, found] of rows) await insertAll(transaction, table, found);
-    await sql`select setval(pg_get_serial_sequence('job', 'sequence'), max(sequence)) from job`.execute(transaction);
+    for (const table of SERIAL) {
+      const sequence = sql`pg_get_serial_sequence(${table}, 'sequence')`;
+      await sql`select setval(${sequence}, max(sequence)) from ${sql.table(table)}`.execute(transaction);
+    }
   });
   return Object.fromEntries(rows.map(([table, found]) => [table, found.length])) as Record<Table, number>;
 }

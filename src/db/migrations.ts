@@ -6,6 +6,7 @@ import * as storageTotals from './migrations/004-storage-totals.ts';
 import * as jobClients from './migrations/005-job-clients.ts';
 import * as severalMachines from './migrations/006-several-machines.ts';
 import * as jobEvents from './migrations/007-job-events.ts';
+import * as outbox from './migrations/008-outbox.ts';
 
 /**
  * Every migration, by the name under which a database remembers it. They run once each, in the order of their names;
@@ -20,6 +21,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '005-job-clients': jobClients,
   '006-several-machines': severalMachines,
   '007-job-events': jobEvents,
+  '008-outbox': outbox,
 };
 
 /** The newest migration of the oldest version that can work beside a node of this one, on the tables as they are now. */

@@ -16,6 +16,7 @@ export interface Schema {
   job_event: JobEventRow;
   storage_total: StorageTotalRow;
   storage_change: StorageChangeRow;
+  outbox: OutboxRow;
 }
 
 /** An open database, SQLite or PostgreSQL. */
@@ -177,4 +178,27 @@ export interface StorageChangeRow {
   id: string;
   /** The process that makes it; empty where there is only one. */
   node: Generated<string>;
+}
+
+/** What another service is still to be told. */
+export interface OutboxRow {
+  /** The order of creation: a lower number is older. */
+  sequence: Generated<number>;
+  id: string;
+  /** Who is to be told. */
+  target: string;
+  /** What, in the words of the target. */
+  payload: string;
+  /** How many attempts have begun. */
+  attempts: number;
+  /** Not to be claimed before. */
+  dueAt: string;
+  /** The attempt that is under way, and until when. */
+  lease: string | null;
+  leaseUntil: string | null;
+  createdAt: string;
+  /** When it was given up. */
+  failedAt: string | null;
+  /** Why the last attempt failed. */
+  error: string | null;
 }

@@ -1,5 +1,5 @@
+import { Alarm } from '../alarm.ts';
 import type { Log } from '../log.ts';
-import { Alarm } from './alarm.ts';
 import { FinalFailure, ServerTrouble } from './failures.ts';
 import type { ClaimedJob } from './job.ts';
 import { JobGone, Lease } from './lease.ts';

@@ -1,3 +1,4 @@
+import type { Purges } from '../cdn/purges.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import type { DatedUsage, Usage } from '../storage/usage.ts';
 import type { Totals } from './totals.ts';
@@ -8,9 +9,31 @@ export interface StorageStats {
   cache: Usage;
   /** When the counters last changed; now, where they are counted for each request. */
   updatedAt: string;
+  /** What a CDN is still to be told; only where there is one. */
+  purges?: PurgeStats;
 }
 
-export function createStats({ totals, variants }: { totals: Totals; variants: VariantStore }) {
+export interface PurgeStats {
+  waiting: number;
+  /** How many were given up. */
+  failed: number;
+  oldestAt: string | null;
+  lastError: string | null;
+}
+
+export interface StatsOptions {
+  totals: Totals;
+  variants: VariantStore;
+  purges: Pick<Purges, 'stats'> | undefined;
+}
+
+export function createStats({ totals, variants, purges }: StatsOptions) {
+  async function readPurges(): Promise<{ purges?: PurgeStats }> {
+    if (!purges) return {};
+    const { waiting, failed, oldestAt, lastError } = await purges.stats();
+    return { purges: { waiting, failed, oldestAt: oldestAt?.toISOString() ?? null, lastError: lastError ?? null } };
+  }
+
   const withCache = async (counting: Promise<DatedUsage>): Promise<StorageStats> => {
     const [{ size, fileCount, updatedAt }, cache] = await Promise.all([counting, variants.stats()]);
     const latest = cache.updatedAt && cache.updatedAt > updatedAt ? cache.updatedAt : updatedAt;
@@ -18,6 +41,7 @@ export function createStats({ totals, variants }: { totals: Totals; variants: Va
       storage: { size, fileCount },
       cache: { size: cache.size, fileCount: cache.fileCount },
       updatedAt: latest.toISOString(),
+      ...(await readPurges()),
     };
   };
   return {

@@ -1,3 +1,5 @@
+import { purgeChanges } from '../cdn/purged-store.ts';
+import type { Purges } from '../cdn/purges.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../db/schema.ts';
@@ -14,6 +16,7 @@ import { s3Backend } from '../storage/s3/backend.ts';
 export interface StorageParts {
   database: OpenDatabase;
   cluster: Pick<Cluster, 'node' | 'isAlive'>;
+  purges: Purges | undefined;
   temp: string;
   log: Log;
 }
@@ -29,7 +32,7 @@ export function backendOf({ storage, data }: Config): Backend {
 }
 
 /** Originals, their variants and the totals of the originals, on the storage that the configuration chooses. */
-export async function openStorage(config: Config, { database, cluster, temp, log }: StorageParts) {
+export async function openStorage(config: Config, { database, cluster, purges, temp, log }: StorageParts) {
   const { data, cache } = config;
   const local = await createLocalVariants({ directory: data.variants, temp, ...cache });
   const context = { temp, log, openVariantLedger: () => openVariantLedger(database.db, cluster) };
@@ -42,7 +45,8 @@ export async function openStorage(config: Config, { database, cluster, temp, log
   const variants = shared
     ? new TieredVariants({ local, shared, temp, log, maxBytes: cache.maxBytes, queue: cache.uploadQueue })
     : local;
-  const originals = createOriginals(store, cache.originalCheckMs, undefined, {
+  const changeable = purges ? purgeChanges(store, purges) : store;
+  const originals = createOriginals(changeable, cache.originalCheckMs, undefined, {
     staleMs: cache.staleMs,
     onChange: (failure) => logOutage(log, failure),
   });

@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/db/open.ts';
 import { openPostgres } from '../../src/db/postgres/open.ts';
 import type { OpenDatabase, Schema } from '../../src/db/schema.ts';
 import { SqlJobStore } from '../../src/jobs/sql/store.ts';
+import { SqlOutbox } from '../../src/outbox/sql-outbox.ts';
 import { newJob } from '../contracts/job-store/bench.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE, signIn } from '../session.ts';
@@ -14,7 +15,17 @@ import { describeOnPostgres, newDatabase } from './database.ts';
 
 const COMMAND = new URL('../../src/admin.ts', import.meta.url).pathname;
 const ACCOUNT = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a long enough password' };
-const TABLES = ['user', 'session', 'account', 'verification', 'apikey', 'setting', 'job', 'storage_total'] as const;
+const TABLES = [
+  'user',
+  'session',
+  'account',
+  'verification',
+  'apikey',
+  'setting',
+  'job',
+  'storage_total',
+  'outbox',
+] as const;
 
 describeOnPostgres('migrate-database', () => {
   let data: string;
@@ -54,13 +65,14 @@ describeOnPostgres('migrate-database', () => {
     return rows.map((all) => all.filter((row) => !row.includes('"schema.')));
   };
 
-  test('copies all rows, exactly, and new jobs come after the old ones', async () => {
+  test('copies all rows, exactly, and new ones come after the old ones', async () => {
     await signIn(service, ACCOUNT);
     for (let n = 0; n < 1100; n++) await service.services.database.db.insertInto('job').values(jobRow(n)).execute();
     await service.services.database.db
       .insertInto('storage_total')
       .values({ id: 1, size: 2 ** 50, fileCount: 7, updatedAt: new Date().toISOString() })
       .execute();
+    await new SqlOutbox(service.services.database.db).add('cdn', ['a', 'b'], { delayMs: 0, max: 10 });
     await service.close();
     const { isGood, said } = await run(url);
     expect(said).toContain('job: 1100');
@@ -72,6 +84,9 @@ describeOnPostgres('migrate-database', () => {
     const { job } = await new SqlJobStore(to.db).add(newJob('new'));
     const newest = to.db.selectFrom('job').select(['id', 'sequence']).orderBy('sequence', 'desc').limit(1);
     expect(await newest.executeTakeFirst()).toEqual({ id: job.id, sequence: 1101 });
+    await new SqlOutbox(to.db).add('cdn', ['c'], { delayMs: 0, max: 10 });
+    const sequences = await to.db.selectFrom('outbox').select('sequence').orderBy('sequence').execute();
+    expect(sequences.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
     await from.close();
     await to.close();
   });

@@ -23,6 +23,7 @@ export function createMetrics(services: Services, { familyOf, methods }: Endpoin
   addCache(registers, services);
   addJobs(registers, services);
   addCluster(registers, services);
+  if (services.purges) addPurges(registers, services.purges);
 
   return {
     contentType: registry.contentType,
@@ -159,4 +160,37 @@ function addJobs(registers: Registry[], { queue, worker }: Pick<Services, 'queue
       },
     });
   }
+}
+
+function addPurges(registers: Registry[], purges: NonNullable<Services['purges']>): void {
+  new Gauge({
+    name: 'darkroom_purges',
+    help: 'Purges that the CDN has not received, of all nodes.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      const { waiting, failed } = await purges.stats();
+      this.set({ state: 'waiting' }, waiting);
+      this.set({ state: 'failed' }, failed);
+    },
+  });
+  new Gauge({
+    name: 'darkroom_purge_oldest_seconds',
+    help: 'For how long the oldest purge has waited for the CDN.',
+    registers,
+    async collect() {
+      const { oldestAt = new Date() } = await purges.stats();
+      this.set(Math.max(0, Date.now() - oldestAt.getTime()) / 1000);
+    },
+  });
+  new Counter({
+    name: 'darkroom_purge_requests_total',
+    help: 'Requests of this node to the CDN, by result.',
+    labelNames: ['result'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [result, count] of Object.entries(purges.requests)) this.inc({ result }, count);
+    },
+  });
 }

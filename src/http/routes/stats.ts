@@ -5,7 +5,20 @@ import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 
 const count = z.number().int().min(0);
 const total = z.object({ size: count.describe('Bytes.'), fileCount: count });
-const stats = z.object({ storage: total, cache: total, updatedAt: z.iso.datetime() }).meta({ id: 'StorageStats' });
+const purges = z.object({
+  waiting: count.describe('Purges that the CDN has not received yet.'),
+  failed: count.describe('Purges that were given up; the next start tries them again.'),
+  oldestAt: z.iso.datetime().nullable().describe('Since when the oldest one waits.'),
+  lastError: z.string().nullable(),
+});
+const stats = z
+  .object({
+    storage: total,
+    cache: total,
+    updatedAt: z.iso.datetime(),
+    purges: purges.optional().describe('Only where a CDN is told of changes.'),
+  })
+  .meta({ id: 'StorageStats' });
 const cleared = z.object({
   success: z.boolean(),
   message: z.string(),

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
+import type { TimeIn } from '../../db/clock.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import { lockUntilEnd } from '../../db/locks.ts';
 import type { JobRow, Schema } from '../../db/schema.ts';
 import { type NewJob, TRANSCODE, TRANSITIONS } from '../job.ts';
 import type { QueueLimits } from '../job-store.ts';
-import type { TimeIn } from './time.ts';
 
 type Row = Selectable<JobRow>;
 

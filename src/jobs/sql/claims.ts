@@ -7,11 +7,11 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
+import type { TimeIn } from '../../db/clock.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import { lockUntilEnd } from '../../db/locks.ts';
 import type { JobRow, Schema } from '../../db/schema.ts';
 import { MAX_RETRY_DELAY_MS, TRANSITIONS } from '../job.ts';
-import type { TimeIn } from './time.ts';
 
 /** A builder of conditions on jobs; times are texts, which sort as times do. */
 export type Where = ExpressionBuilder<Schema, 'job'>;

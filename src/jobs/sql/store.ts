@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { clockOf, type TimeIn } from '../../db/clock.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { StoragePath } from '../../path.ts';
@@ -15,7 +16,6 @@ import type { AddedJob, HeldJob, JobPage, JobStore, QueueLimits, Throughput } fr
 import { addJob } from './add.ts';
 import { COMMIT_LATER, claimJobs, isDue, isLapsed, type Where } from './claims.ts';
 import { readClaim, readOne, readRow } from './rows.ts';
-import { clockOf, type TimeIn } from './time.ts';
 
 const HOUR_MS = 3_600_000;
 const FREE = { lease: null, leaseUntil: null } as const;

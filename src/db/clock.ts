@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { isPostgres } from '../../db/dialect.ts';
-import type { Schema } from '../../db/schema.ts';
+import { isPostgres } from './dialect.ts';
+import type { Schema } from './schema.ts';
 
 /** The time that many milliseconds from now, as the text that it has in the tables. */
 export type TimeIn = (offsetMs?: number) => RawBuilder<string>;

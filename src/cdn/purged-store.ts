@@ -1,0 +1,32 @@
+import type { StoragePath } from '../path.ts';
+import type { BlobStore, WriteOptions } from '../storage/blob-store.ts';
+import type { Purges } from './purges.ts';
+
+/**
+ * A store whose changes reach the CDN, so that nobody who changes something can forget to tell it. A new file purges nothing: what
+ * was at its path before was purged when it left.
+ */
+export function purgeChanges(store: BlobStore, purges: Pick<Purges, 'during'>): BlobStore {
+  const file = <T>(path: StoragePath, change: () => Promise<T>) => purges.during(path, 'file', change);
+  const folder = <T>(path: StoragePath, change: () => Promise<T>) => purges.during(path, 'folder', change);
+  const written = <T>(path: StoragePath, options: WriteOptions | undefined, change: () => Promise<T>) =>
+    options?.existing === 'keep' ? change() : file(path, change);
+  return {
+    write: (path, source, options) => written(path, options, () => store.write(path, source, options)),
+    adopt: (path, local, options) => written(path, options, () => store.adopt(path, local, options)),
+    copy: (from, to, options) => written(to, options, () => store.copy(from, to, options)),
+    move: (from, to, options) => file(from, () => written(to, options, () => store.move(from, to, options))),
+    remove: (path) => file(path, () => store.remove(path)),
+    moveFolder: (from, to) => folder(from, () => store.moveFolder(from, to)),
+    removeFolder: (path) => folder(path, () => store.removeFolder(path)),
+    createFolder: (path) => store.createFolder(path),
+    freeNames: (names) => store.freeNames(names),
+    stat: (path) => store.stat(path),
+    open: (path, options) => store.open(path, options),
+    withLocalFile: (path, use, signal, etag) => store.withLocalFile(path, use, signal, etag),
+    list: (path, options) => store.list(path, options),
+    walk: (path) => store.walk(path),
+    folders: () => store.folders(),
+    folderExists: (path) => store.folderExists(path),
+  };
+}

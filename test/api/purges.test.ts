@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { cacheTag } from '../../src/delivery/cache-tags.ts';
+import { parsePath } from '../../src/path.ts';
+import { type LibraryService, startLibrary } from '../library.ts';
+import { type PurgeTarget, startPurgeTarget, status } from '../purge-target.ts';
+
+let target: PurgeTarget;
+let service: LibraryService;
+/** A folder of their own for the files of each test. */
+let top: string;
+let tests = 0;
+beforeAll(async () => {
+  target = await startPurgeTarget();
+  service = await startLibrary({
+    CDN_TAGS: 'true',
+    CDN_PURGE_URL: `${target.url}/purge`,
+    CDN_PURGE_DELAY_MS: '500',
+    CDN_PURGE_RETRY_DELAY_MS: '1',
+    CDN_PURGE_RETRY_MAX: '1',
+  });
+  service.services.purges?.start();
+});
+beforeEach(async () => {
+  top = `test-${++tests}`;
+  await service.store(`${top}/a/one.png`, `${top}/a/two.png`, `${top}/b/three.png`);
+  target.received.length = 0;
+  target.answer(status(200));
+});
+afterAll(async () => {
+  await service.close();
+  await target.close();
+});
+
+interface Purge {
+  tags: string[];
+  paths: string[];
+}
+
+/** What the next request says. */
+async function purged(): Promise<Purge> {
+  const [request] = await target.count(1);
+  return JSON.parse(request?.body ?? '') as Purge;
+}
+
+async function figures(): Promise<{ waiting: number; failed: number } | undefined> {
+  const stats = (await service.call('GET', '/storage/stats')).json() as {
+    purges?: { waiting: number; failed: number };
+  };
+  return stats.purges;
+}
+
+const untilNoneWaits = () =>
+  vi.waitUntil(async () => (await figures())?.waiting === 0, { interval: 10, timeout: 20_000 });
+
+test.each<[what: string, method: string, path: string, body: unknown, purged: string]>([
+  ['deleting a file', 'DELETE', '/storage/TOP/a/one.png', undefined, 'a/one.png'],
+  ['deleting a folder', 'DELETE', '/storage/TOP/a?recursive=true', undefined, 'a'],
+  ['renaming a file', 'PATCH', '/storage/TOP/a/one.png', { name: 'new.png' }, 'a/one.png'],
+  ['renaming a folder', 'PATCH', '/storage/TOP/a', { name: 'c' }, 'a'],
+  ['moving a file', 'POST', '/storage/TOP/a/one.png/move', { destination: 'elsewhere' }, 'a/one.png'],
+  ['moving a folder', 'POST', '/storage/TOP/a/move', { destination: 'elsewhere' }, 'a'],
+])('%s purges what was made of it, in one request', async (_what, method, path, body, changed) => {
+  expect((await service.call(method, path.replace('TOP', top), body)).status).toBe(200);
+  const paths = [`${top}/${changed}`];
+  expect(await purged()).toEqual({ tags: paths.map((one) => cacheTag(parsePath(one))), paths });
+  await untilNoneWaits();
+  expect(target.received).toHaveLength(1);
+});
+
+test('the tag that is purged is one of the delivery', async () => {
+  const delivered = await service.call('GET', `/t/w_20,f_png/${top}/a/one.png`);
+  await service.call('DELETE', `/storage/${top}?recursive=true`);
+  const { tags } = await purged();
+  expect(tags).toHaveLength(1);
+  expect(String(delivered.headers['cache-tag']).split(',')).toEqual(expect.arrayContaining(tags));
+  await untilNoneWaits();
+});
+
+test('new files and copies purge nothing', async () => {
+  await service.store(`${top}/a/four.png`);
+  expect((await service.call('POST', `/storage/${top}/a/one.png/copy`, { destination: 'copies' })).status).toBe(200);
+  expect(await figures()).toEqual({ waiting: 0, failed: 0, oldestAt: null, lastError: null });
+});
+
+test('many changes at once are one request', async () => {
+  const paths = ['a/one.png', 'a/two.png', 'b/three.png'].map((path) => `${top}/${path}`);
+  const answers = await Promise.all(paths.map((path) => service.call('DELETE', `/storage/${path}`)));
+  expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
+  expect((await purged()).paths.sort()).toEqual(paths.sort());
+  await untilNoneWaits();
+});
+
+test('a CDN that refuses is seen in the statistics and the metrics', async () => {
+  target.answer(status(500, {}, 'out of order'));
+  const before = service.services.purges?.requests.received;
+  await service.call('DELETE', `/storage/${top}/a/one.png`);
+  await vi.waitUntil(async () => (await figures())?.failed === 1, { interval: 10, timeout: 20_000 });
+  expect(await figures()).toEqual({ waiting: 0, failed: 1, oldestAt: null, lastError: 'status 500: out of order' });
+  const metrics = (await service.call('GET', '/metrics')).body.toString();
+  for (const line of [
+    'darkroom_purges{state="waiting"} 0',
+    'darkroom_purges{state="failed"} 1',
+    'darkroom_purge_oldest_seconds 0',
+    `darkroom_purge_requests_total{result="received"} ${before}`,
+    'darkroom_purge_requests_total{result="failed"} 2',
+  ]) {
+    expect(metrics).toContain(line);
+  }
+});
+
+test('without a CDN there are no such figures', async () => {
+  const plain = await startLibrary();
+  expect((await plain.call('GET', '/storage/stats')).json()).not.toHaveProperty('purges');
+  expect((await plain.call('GET', '/metrics')).body.toString()).not.toContain('darkroom_purge');
+  await plain.close();
+});
