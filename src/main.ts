@@ -67,7 +67,7 @@ async function start(config: Config): Promise<void> {
 
   await app.ready();
   await listen(app, services);
-  await printSecrets(services);
+  await services.database.whenThere(() => printSecrets(services));
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.http.port;
   services.worker?.start();

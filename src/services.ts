@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { readAuthSecret } from './auth/secret.ts';
+import { openAuthSecret } from './auth/secret.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/open.ts';
 import { createRequestWindows } from './db/request-windows.ts';
@@ -25,12 +25,12 @@ export type Services = Awaited<ReturnType<typeof createServices>>;
 export async function createServices(config: Config, log: Log) {
   const { data, limits, http } = config;
   const temp = await createTempFolder(data.temp);
-  const database = await openDatabase({ file: data.database, ...config.database });
+  const database = await openDatabase({ file: data.database, log, ...config.database });
   const cluster = await joinCluster(config, log);
   const purges = openPurges(config, database, cluster.bus, log);
   const storage = await openStorage(config, { database, cluster, purges, temp, log });
   const { originals, variants, totals } = storage;
-  const secret = await readAuthSecret(database.db);
+  const secret = await openAuthSecret(database);
   const access = await createAccess(config, database, secret);
 
   const pool = new RenderPool(config.render);

@@ -16,7 +16,7 @@ const ADMIN = { email: 'Ada@Example.com', password: 'a long enough password', na
 
 let folder: string;
 let database: OpenDatabase;
-let auth: Auth;
+let auth: ReturnType<typeof createAuth>;
 let addresses = 0;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'darkroom-auth-'));

@@ -19,7 +19,7 @@ export const CLIENT_ADDRESS_HEADER = 'x-darkroom-client-address';
 /** The only endpoints that are served over HTTP. better-auth and its plugin have some thirty more, which are not needed here. */
 const OPEN_PATHS: readonly string[] = ['/sign-in/email', '/sign-out', '/get-session'];
 
-export type Auth = ReturnType<typeof createAuth>;
+export type Auth = Pick<ReturnType<typeof createAuth>, 'api' | 'handler'>;
 
 /**
  * Accounts, sessions and the API key rows, by better-auth. The tables have to exist already.
@@ -61,6 +61,20 @@ export function createAuth(options: {
     // An internal error is thrown out of `handler`, instead of becoming an empty answer.
     onAPIError: { throw: true },
   });
+}
+
+/** The same, made by the first who asks for it. Until it can be made, whoever asks gets what `make` throws. */
+export function createAuthOnce(make: () => Auth): Auth {
+  let made: Auth | undefined;
+  const get = () => (made ??= make());
+  return {
+    get api() {
+      return get().api;
+    },
+    get handler() {
+      return get().handler;
+    },
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { Schema } from '../db/schema.ts';
+import type { OpenDatabase, Schema } from '../db/schema.ts';
+import { unavailable } from '../errors.ts';
 
 const NAME = 'auth.secret';
 
@@ -16,4 +17,18 @@ export async function readAuthSecret(db: Kysely<Schema>): Promise<string> {
     .execute();
   const { value } = await db.selectFrom('setting').select('value').where('name', '=', NAME).executeTakeFirstOrThrow();
   return value;
+}
+
+const RETRY_SECONDS = 2;
+
+/** Reads the secret as soon as the database is there. @returns what gives the secret. @throws HttpProblem 503 before */
+export async function openAuthSecret({ db, whenThere }: OpenDatabase): Promise<() => string> {
+  let secret: string | undefined;
+  await whenThere(async () => {
+    secret = await readAuthSecret(db);
+  });
+  return () => {
+    if (secret !== undefined) return secret;
+    throw unavailable('The database cannot be used at the moment.', 'database_unavailable', RETRY_SECONDS);
+  };
 }

@@ -1,3 +1,4 @@
+import type { Log } from '../log.ts';
 import type { MigrateMode } from './migrate.ts';
 import { checkPostgres, openPostgres } from './postgres/open.ts';
 import type { OpenDatabase } from './schema.ts';
@@ -14,6 +15,8 @@ export interface DatabaseOptions {
   /** How many connections to PostgreSQL there may be. */
   poolMax?: number;
   migrate?: MigrateMode;
+  /** Where a PostgreSQL that is away is reported, which is then waited for; without it, it cannot be opened. */
+  log?: Log;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { DatedUsage, Usage } from '../storage/usage.ts';
-import type { Schema, StorageChangeRow } from './schema.ts';
+import type { OpenDatabase, Schema, StorageChangeRow } from './schema.ts';
 
 /** The rows of the counters: of the originals, and of the variants that several machines share. */
 const ORIGINALS = 1;
@@ -58,17 +58,22 @@ export function createTotalsLedger(db: Kysely<Schema>, nodes = ALONE, now: () =>
  * Keeps the counters of the shared variants in the database. Where a process has ended in the middle of changes, they are
  * forgotten: nobody knows how far those came.
  */
-export async function openVariantLedger(db: Kysely<Schema>, nodes = ALONE, now: () => number = Date.now) {
+export async function openVariantLedger(
+  { db, whenThere }: Pick<OpenDatabase, 'db' | 'whenThere'>,
+  nodes = ALONE,
+  now: () => number = Date.now,
+) {
   const counters = new Counters(SHARED_VARIANTS, now);
   const id = VARIANT_CHANGES + randomUUID();
-  const doubtful = await left(await allChanges(db).where('id', 'like', `${VARIANT_CHANGES}%`).execute(), nodes);
-  if (doubtful.length > 0) {
+  await whenThere(async () => {
+    const doubtful = await left(await allChanges(db).where('id', 'like', `${VARIANT_CHANGES}%`).execute(), nodes);
+    if (doubtful.length === 0) return;
     await db.transaction().execute(async (transaction) => {
       const forgotten = await transaction.deleteFrom('storage_change').where('id', 'in', doubtful).executeTakeFirst();
       // Another start may have seen them as well, and have counted again since.
       if (forgotten.numDeletedRows > 0n) await counters.forget(transaction);
     });
-  }
+  });
   return {
     async begin(): Promise<void> {
       const change = db.insertInto('storage_change').values({ id, node: nodes.node });

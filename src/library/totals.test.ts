@@ -46,7 +46,10 @@ async function start(): Promise<{ totals: Totals; library: Library }> {
   const onError = (error: unknown) => {
     throw error;
   };
-  const totals = await createCountedTotals({ store, ledger: createTotalsLedger(database.db), onError });
+  const totals = await createCountedTotals({
+    ...{ store, ledger: createTotalsLedger(database.db), onError },
+    whenThere: database.whenThere,
+  });
   const originals = createOriginals(store, 0);
   const jobs = { removeWithin: async () => 0 };
   const log = createLog({ level: 'silent', format: 'json' });

@@ -53,6 +53,8 @@ export interface TotalsLedger {
 export interface CountedTotalsOptions {
   store: BlobStore;
   ledger: TotalsLedger;
+  /** Does work that needs the ledger: at once, or as soon as it can be used. */
+  whenThere(step: () => Promise<void>): Promise<void>;
   onError(error: unknown): void;
 }
 
@@ -63,10 +65,12 @@ const UNDISTURBED_ATTEMPTS = 2;
  * Totals that every change keeps up to date, for stores where a full listing is slow and costs money. When a process dies in the
  * middle of a change, the next start counts again.
  */
-export async function createCountedTotals({ store, ledger, onError }: CountedTotalsOptions): Promise<Totals> {
+export async function createCountedTotals(options: CountedTotalsOptions): Promise<Totals> {
+  const { store, ledger, onError } = options;
   const counting = new SingleFlight<DatedUsage>();
   const changes = new Changes();
-  const left = await ledger.unfinished();
+  let left: string[] = [];
+  let background: Promise<unknown> | undefined;
   const replace = (counted: Usage) => ledger.replace(counted, left);
 
   async function count(): Promise<DatedUsage> {
@@ -80,8 +84,11 @@ export async function createCountedTotals({ store, ledger, onError }: CountedTot
   }
 
   const recount = () => counting.run('all', undefined, count);
-  const isTrusted = left.length === 0 && (await ledger.read()) !== undefined;
-  const background = isTrusted ? undefined : recount().catch(onError);
+  await options.whenThere(async () => {
+    left = await ledger.unfinished();
+    const isTrusted = left.length === 0 && (await ledger.read()) !== undefined;
+    background = isTrusted ? undefined : recount().catch(onError);
+  });
 
   return {
     during: (change) => changes.run(() => recorded(ledger, change)),

@@ -1,5 +1,5 @@
 import { ensureAdmin } from '../auth/accounts.ts';
-import { createAuth } from '../auth/auth.ts';
+import { createAuth, createAuthOnce } from '../auth/auth.ts';
 import { createKeyring } from '../auth/keyring.ts';
 import { createPasswords } from '../auth/passwords.ts';
 import { Sessions } from '../auth/sessions.ts';
@@ -11,14 +11,19 @@ import { createRequestWindows } from '../db/request-windows.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 
 /** Accounts, sessions and keys, with those that the environment names.
- * @param secret of this installation */
-export async function createAccess({ auth: settings, http }: Config, database: OpenDatabase, secret: string) {
+ * @param secret of this installation; throws 503 while it cannot be read */
+export async function createAccess({ auth: settings, http }: Config, database: OpenDatabase, secret: () => string) {
   const passwords = createPasswords({ maxQueued: settings.maxQueuedSignIns });
-  const auth = createAuth({ db: database.db, secret, passwords, baseUrl: http.publicUrl });
+  const { db, whenThere } = database;
+  const auth = createAuthOnce(() => createAuth({ db, secret: secret(), passwords, baseUrl: http.publicUrl }));
   const keyring = createKeyring({ auth, database });
-  if (settings.firstKey !== undefined) await keyring.storeEnvironmentKey(settings.firstKey);
-  if (settings.admin) await ensureAdmin({ db: database.db, passwords, ...settings.admin });
-  const shared = database.dialect === 'postgres' ? createRequestWindows(database.db, SIGN_IN_WINDOW_MS) : undefined;
+  await whenThere(async () => {
+    // Made now, so that no request has to wait for it.
+    void auth.api;
+    if (settings.firstKey !== undefined) await keyring.storeEnvironmentKey(settings.firstKey);
+    if (settings.admin) await ensureAdmin({ db, passwords, ...settings.admin });
+  });
+  const shared = database.dialect === 'postgres' ? createRequestWindows(db, SIGN_IN_WINDOW_MS) : undefined;
   return {
     auth,
     keyring,

@@ -34,14 +34,15 @@ export function backendOf({ storage, data }: Config): Backend {
 /** Originals, their variants and the totals of the originals, on the storage that the configuration chooses. */
 export async function openStorage(config: Config, { database, cluster, purges, temp, log }: StorageParts) {
   const { data, cache } = config;
+  const { whenThere } = database;
   const local = await createLocalVariants({ directory: data.variants, temp, ...cache });
-  const context = { temp, log, openVariantLedger: () => openVariantLedger(database.db, cluster) };
+  const context = { temp, log, openVariantLedger: () => openVariantLedger(database, cluster) };
   const { store, sharedVariants: shared, counting, close } = await backendOf(config).open(context);
   const onError = (err: unknown) => log.error({ err }, 'the files could not be counted');
   const totals =
     counting === 'walk'
       ? createWalkedTotals(store)
-      : await createCountedTotals({ store, ledger: createTotalsLedger(database.db, cluster), onError });
+      : await createCountedTotals({ store, ledger: createTotalsLedger(database.db, cluster), whenThere, onError });
   const variants = shared
     ? new TieredVariants({ local, shared, temp, log, maxBytes: cache.maxBytes, queue: cache.uploadQueue })
     : local;

@@ -21,8 +21,8 @@ export interface VideoParts {
   variants: VariantStore;
   database: OpenDatabase;
   cluster: Cluster;
-  /** Of this installation. */
-  secret: string;
+  /** Of this installation; throws 503 while it cannot be read. */
+  secret: () => string;
   temp: string;
   log: Log;
 }
@@ -73,7 +73,7 @@ export async function createVideo(
       variants,
       queue,
       canTranscode: tools !== undefined || !video.hasWorker,
-      nameClient: createClientNames(secret),
+      nameClient: (network) => createClientNames(secret())(network),
     }),
     frames: createFrameExtractor({ tools, settings, size: render.workers, ...render }),
     worker: run && video.hasWorker ? new Worker({ queue, run, maxConcurrent, log, ...times }) : undefined,

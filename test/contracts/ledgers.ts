@@ -62,13 +62,13 @@ export function ledgerContract(name: string, open: () => Promise<OpenDatabase>):
     });
 
     test('of shared variants are forgotten when a process has ended in the middle of a change, and only then', async () => {
-      const first = await openVariantLedger(one.db, nodes('a'));
+      const first = await openVariantLedger(one, nodes('a'));
       await first.replace({ size: 10, fileCount: 1 });
       await first.begin();
-      const second = await openVariantLedger(two.db, nodes('b'));
+      const second = await openVariantLedger(two, nodes('b'));
       expect(await second.read()).toMatchObject({ size: 10 });
       alive = ['b'];
-      expect(await (await openVariantLedger(two.db, nodes('c'))).read()).toBeUndefined();
+      expect(await (await openVariantLedger(two, nodes('c'))).read()).toBeUndefined();
       expect(await createTotalsLedger(two.db, nodes('b')).unfinished()).toEqual([]);
     });
   });

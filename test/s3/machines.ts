@@ -45,7 +45,7 @@ export async function start({ maxBytes = 1e9, queue = { maxCount: 100, maxBytes:
   const database = await openDatabase({ file: join(folder, 'darkroom.db') });
   const local = await createLocalVariants({ directory: join(folder, 'near'), temp, maxBytes, memoryBytes: 1e6 });
   const conditions = { hasConditions: true, hasPartConditions: false, hasDeleteConditions: false };
-  const shared = await createBucketVariants({ bucket, ...conditions, ledger: await openVariantLedger(database.db) });
+  const shared = createBucketVariants({ bucket, ...conditions, ledger: await openVariantLedger(database) });
   const log = createLog({ level: 'silent', format: 'json' });
   const variants = new TieredVariants({ local, shared, temp, maxBytes, queue, log });
   const started = { bucket, database, shared, variants, folder };

@@ -1,10 +1,14 @@
 import { type Compilable, Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
-import { codeOf, HttpProblem } from '../../errors.ts';
+import type { Pool } from 'pg';
+import { codeOf } from '../../errors.ts';
+import type { Log } from '../../log.ts';
 import { lockUntilEnd } from '../locks.ts';
 import { type MigrateMode, missingMigrations, refuseMissing, runMigrations } from '../migrate.ts';
 import type { OpenDatabase, Schema } from '../schema.ts';
 import { DatabaseFile } from '../sqlite/database-file.ts';
-import { createPatientPool, createPool, endPool, guardPool } from './pool.ts';
+import { driverError, isAway } from './outage.ts';
+import { CONNECT_MS, createPatientPool, createPool, endPool, guardPool } from './pool.ts';
+import { Presence } from './presence.ts';
 
 const POOL_MAX = 5;
 const OLDEST_MAJOR = 14;
@@ -13,36 +17,58 @@ const OLDEST_MAJOR = 14;
 const START_WAIT = '60s';
 const LOCK_WAIT = '5s';
 
-/**
- * Opens a PostgreSQL database, bringing its tables up to date first. Several processes may do this at once.
- * @param options.url with user and password, which no error shows
- * @throws Error that says what is wrong: no answer, no such database, too old, from a newer version
- */
-export async function openPostgres(options: {
+export interface PostgresOptions {
+  /** With user and password, which no error shows. */
   url: string;
   poolMax?: number;
   migrate?: MigrateMode;
-}): Promise<OpenDatabase> {
-  const { url, poolMax = POOL_MAX, migrate = 'auto' } = options;
-  await withConnection(url, async (db) => {
-    await assertUsable(db);
-    const missing = await missingMigrations(db);
-    if (migrate === 'off') refuseMissing(missing);
-    else if (missing.length > 0) await bringUpToDate(db);
+  /** Where it is said that the server is away. Without it, a server that is away cannot be opened. */
+  log?: Log | undefined;
+}
+
+/**
+ * Opens a PostgreSQL database, bringing its tables up to date first. Several processes may do this at once. With a `log`, a server that
+ * is away is waited for in the background; until then everything that is asked of it is a 503.
+ * @throws Error that says what is wrong: no answer, no such database, too old, from a newer version
+ */
+export async function openPostgres({ url, poolMax = POOL_MAX, migrate = 'auto', log }: PostgresOptions) {
+  const verify = () => prepareTables(url, migrate);
+  const presence = log && new Presence({ verify, recentMs: CONNECT_MS, log });
+  await verify().catch((error) => {
+    if (!presence || !isAway(driverError(error))) throw error;
+    presence.leave(error);
   });
   const pool = createPool(url, poolMax);
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: guardPool(pool) }) });
-  return {
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: guardPool(pool, presence) }) });
+  const opened: OpenDatabase = {
     db,
     dialect: 'postgres',
     location: locationOf(url),
     file: DatabaseFile.none(),
+    whenThere: (step) => (presence ? presence.whenThere(step) : step()),
     prepare<Row>(query: Compilable<Row>) {
       const compiled = query.compile();
       return async (...parameters) => (await db.executeQuery<Row>({ ...compiled, parameters })).rows;
     },
-    close: () => endPool(pool),
+    async close() {
+      presence?.close();
+      await endPool(pool);
+    },
   };
+  return opened;
+}
+
+/** A look has a time limit, because the server may be frozen; the migrations themselves take as long as they take. */
+async function prepareTables(url: string, migrate: MigrateMode): Promise<void> {
+  const missing = await withConnection(url, createPool(url, 1), async (db) => {
+    await assertUsable(db);
+    return missingMigrations(db);
+  });
+  if (missing.length === 0) return;
+  await withConnection(url, createPatientPool(url), async (db) => {
+    if (migrate === 'off') refuseMissing(missing);
+    else await bringUpToDate(db);
+  });
 }
 
 /**
@@ -51,7 +77,7 @@ export async function openPostgres(options: {
  * @throws Error as `openPostgres`
  */
 export async function checkPostgres({ url }: { url: string }): Promise<string> {
-  return withConnection(url, async (db) => {
+  return withConnection(url, createPool(url, 1), async (db) => {
     await assertUsable(db);
     const missing = await missingMigrations(db);
     const state = missing.length === 0 ? 'up to date' : `lacks ${missing.join(', ')}`;
@@ -65,8 +91,7 @@ export function locationOf(url: string): string {
   return `${protocol}//${host}${pathname}`;
 }
 
-async function withConnection<T>(url: string, work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
-  const pool = createPatientPool(url);
+async function withConnection<T>(url: string, pool: Pool, work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
   const db = new Kysely<Schema>({ dialect: new UnlockedDialect({ pool: guardPool(pool) }) });
   try {
     return await work(db);
@@ -123,7 +148,6 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function reasonOf(cause: unknown): string {
-  // A statement fails with the problem for the client; its cause is the error of the driver.
-  const error = cause instanceof HttpProblem ? cause.cause : cause;
+  const error = driverError(cause);
   return REASONS[codeOf(error)] ?? (error instanceof Error ? error.message : String(error));
 }

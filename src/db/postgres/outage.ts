@@ -1,6 +1,7 @@
 import { badRequest, codeOf, HttpProblem, unavailable } from '../../errors.ts';
 
-const RETRY_SECONDS = 2;
+/** When a client may ask again. */
+export const RETRY_SECONDS = 2;
 
 /**
  * The classes of SQLSTATE that blame the server or the moment, and not the statement: connections (08), a user or a database that is
@@ -25,6 +26,23 @@ export function isOutage(error: unknown): boolean {
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   return SQLSTATE.test(code) ? /^(08|25006|57P)/.test(code) : isOutage(error);
+}
+
+/**
+ * Whether an error of the driver says that there is no server to talk to, or that it is only starting or stopping. A server that
+ * refuses, for example a password, is there.
+ */
+export function isAway(error: unknown): boolean {
+  const code = codeOf(error);
+  if (SQLSTATE.test(code)) return /^(08|57P)/.test(code);
+  if (code !== '') return /^E(?!RR_)/.test(code);
+  // The driver's own errors have no code.
+  return error instanceof Error && /timeout|terminated/i.test(error.message);
+}
+
+/** The error of the driver, which is the cause of what is said about it. */
+export function driverError(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? driverError(error.cause) : error;
 }
 
 /** What a client is told of an error of the driver, which is its cause. */

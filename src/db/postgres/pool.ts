@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { isConnectionLost, toProblem } from './outage.ts';
+import type { Presence } from './presence.ts';
 
 /** Until there is a connection, a free one or a new one, in milliseconds. */
-const CONNECT_MS = 2000;
+export const CONNECT_MS = 2000;
 /** For how long the server works on a statement. */
 const STATEMENT_MS = 5000;
 /** A server that is frozen does not end its statements. */
@@ -16,6 +17,9 @@ const IDLE_MS = 60_000;
 const END_MS = 2000;
 
 const INT8 = 20;
+
+/** The driver's error of a statement that the server did not answer in time. */
+const isUnanswered = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
 
 /** Waits for nothing longer than for some seconds. */
 export function createPool(url: string, max: number): Pool {
@@ -63,33 +67,42 @@ function parseInteger(text: string): number {
   return value;
 }
 
-/** The pool as Kysely uses it. Its errors are those that clients are told of, and a connection that was lost is not used again. */
-export function guardPool(pool: Pool): PostgresPool {
+/**
+ * The pool as Kysely uses it. Its errors are those that clients are told of, and a connection that was lost is not used again.
+ * @param presence is told of answers and of their absence, and keeps others from waiting for them
+ */
+export function guardPool(pool: Pool, presence?: Presence): PostgresPool {
   const guarded = new WeakMap<PoolClient, PostgresPoolClient>();
   return {
     options: pool.options,
     end: () => endPool(pool),
     async connect() {
+      presence?.assertThere();
       try {
         const client = await pool.connect();
-        const known = guarded.get(client) ?? guardClient(client);
+        const known = guarded.get(client) ?? guardClient(client, presence);
         guarded.set(client, known);
         return known;
       } catch (error) {
+        presence?.missed(error);
         throw toProblem(error);
       }
     },
   };
 }
 
-function guardClient(client: PoolClient): PostgresPoolClient {
+function guardClient(client: PoolClient, presence: Presence | undefined): PostgresPoolClient {
   let isLost = false;
   // Kysely also asks for cursors, but only where it was given some.
   async function query(text: string, parameters: readonly unknown[]) {
     try {
-      return await client.query(text, [...parameters]);
+      const result = await client.query(text, [...parameters]);
+      presence?.answered();
+      return result;
     } catch (error) {
       isLost ||= isConnectionLost(error);
+      // A connection may break alone. Whether the server is away shows with the next one.
+      if (isUnanswered(error)) presence?.missed(error);
       throw toProblem(error);
     }
   }

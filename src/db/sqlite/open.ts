@@ -42,6 +42,7 @@ export async function openSqlite(options: {
       dialect: 'sqlite',
       location: file,
       file: file === IN_MEMORY ? DatabaseFile.none() : await DatabaseFile.of(file),
+      whenThere: (step) => step(),
       prepare: createPrepare(sqlite, waitMs),
       close: async () => closeOnce(sqlite),
     };

@@ -36,7 +36,7 @@ async function open(settings: S3Settings, { log, openVariantLedger }: BackendCon
     log.warn('the storage knows no If-None-Match: only one service may write to this bucket');
   const staging = { directory: await createTempFolder(settings.staged), maxBytes: settings.localCacheBytes };
   const store = new S3Store({ bucket, staging, ...conditions });
-  const sharedVariants = await createBucketVariants({ bucket, ...conditions, ledger: await openVariantLedger() });
+  const sharedVariants = createBucketVariants({ bucket, ...conditions, ledger: await openVariantLedger() });
   void cleanUp(bucket, log);
   return {
     store,

@@ -22,10 +22,10 @@ export interface BucketVariantsOptions extends Conditions {
  * Variants lie below the path of their original, `variants/a/b.jpg/<key>`, so that one listing finds those of a file or of
  * a whole folder. The name has no extension, so that one request tells whether there is one; its format is metadata.
  */
-export async function createBucketVariants(options: BucketVariantsOptions): Promise<SharedVariants> {
+export function createBucketVariants(options: BucketVariantsOptions): SharedVariants {
   const variants = new BucketVariants(options);
   // Nothing waits for it: when it fails, the first request for the figures counts again.
-  if (!(await options.ledger.read())) void variants.recount().catch(() => undefined);
+  void variants.countUnknown().catch(() => undefined);
   return variants;
 }
 
@@ -55,6 +55,10 @@ class BucketVariants implements SharedVariants {
     this.#conditions = conditions;
     this.#ledger = ledger;
     this.#root = `${bucket.prefix}variants/`;
+  }
+
+  async countUnknown(): Promise<void> {
+    if (!(await this.#ledger.read())) await this.recount();
   }
 
   async open(original: StoragePath, key: string): Promise<OpenVariant | undefined> {
