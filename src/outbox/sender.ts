@@ -45,6 +45,8 @@ export class Sender {
   readonly #stopping = new AbortController();
   #loop: Promise<void> | undefined;
   #isStopping = false;
+  /** The database may not be there when the service starts. */
+  #isRevived = false;
   /** When it looks again, by the clock of this process. */
   #wakesAt = Number.POSITIVE_INFINITY;
   #pausedUntil = 0;
@@ -97,12 +99,11 @@ export class Sender {
   }
 
   async #work(): Promise<void> {
-    const { outbox, target, bus, pollMs } = this.#options;
+    const { target, bus, pollMs } = this.#options;
     const unsubscribe = bus.subscribe((message) => {
       if (message.kind === 'outbox' && message.target === target) this.#expect();
     });
     const tidying = setInterval(() => void this.#tidy(), TIDY_INTERVAL_MS);
-    await this.#attempt('be looked through again', () => outbox.revive(target));
     await this.#tidy();
     while (!this.#isStopping) {
       this.#alarm.arm();
@@ -121,6 +122,8 @@ export class Sender {
     const pause = this.#pausedUntil - performance.now();
     if (pause > 0) return pause;
     const claimed = await this.#attempt('be read', async () => {
+      if (!this.#isRevived) await outbox.revive(target);
+      this.#isRevived = true;
       const batch = await outbox.claim(target, { max: batchSize, leaseMs, aheadMs: delayMs / 2 });
       return { batch, dueIn: batch ? 0 : await outbox.nextDueIn(target) };
     });
