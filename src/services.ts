@@ -7,13 +7,13 @@ import type { OpenDatabase } from './db/schema.ts';
 import { createDeliver } from './delivery/deliver.ts';
 import { createNotFound } from './delivery/not-found.ts';
 import { createRenderBudget } from './delivery/render-budget.ts';
-import { Library } from './library/library.ts';
-import { createListing } from './library/listing.ts';
 import { createStats } from './library/stats.ts';
 import type { Log } from './log.ts';
 import { RenderPool } from './render/pool.ts';
 import { createAccess } from './services/access.ts';
+import { Changes } from './services/changes.ts';
 import { joinCluster } from './services/cluster.ts';
+import { openLibrary } from './services/library.ts';
 import { openPurges } from './services/purges.ts';
 import { openStorage } from './services/storage.ts';
 import { createVideo } from './services/video.ts';
@@ -27,24 +27,23 @@ export async function createServices(config: Config, log: Log) {
   const temp = await createTempFolder(data.temp);
   const database = await openDatabase({ file: data.database, log, ...config.database });
   const cluster = await joinCluster(config, log);
+  const changes = new Changes(cluster.bus, log);
   const purges = openPurges(config, database, cluster.bus, log);
-  const storage = await openStorage(config, { database, cluster, purges, temp, log });
+  const storage = await openStorage(config, { database, cluster, changes, purges, temp, log });
   const { originals, variants, totals } = storage;
   const secret = await openAuthSecret(database);
-  const access = await createAccess(config, database, secret);
+  const access = await createAccess(config, { database, changes, secret });
 
   const pool = new RenderPool(config.render);
   const { queue, events, worker, transcodes, frames } = await createVideo(config, {
     ...{ originals, variants, database, cluster, secret, temp, log },
   });
   const missing = createNotFound({ rules: limits, namesPresets: http.deliveryMode !== 'signed' });
-  const budget = createRenderBudget(config.renderBudget);
-  const { once } = cluster;
-  const deliver = createDeliver({ originals, variants, pool, frames, budget, once, transcodes, missing, limits, temp });
+  const parts = { originals, variants, pool, frames, once: cluster.once, transcodes };
+  const deliver = createDeliver({ ...parts, budget: createRenderBudget(config.renderBudget), missing, limits, temp });
 
-  const listing = createListing(originals.store);
-  const library = new Library({ originals, variants, listing, totals, lock: cluster.lock, jobs: queue, log });
-  const stats = createStats({ totals, variants, purges });
+  const parties = { originals, variants, totals, queue, access, changes, cluster, database, log };
+  const { library, listing } = await openLibrary(config, parties);
 
   /** Ends all work. When the signal aborts, work that would go on is given up. */
   async function close(deadline: AbortSignal = AbortSignal.timeout(http.shutdownTimeoutMs)): Promise<void> {
@@ -54,6 +53,8 @@ export async function createServices(config: Config, log: Log) {
     await totals.close();
     await variants.close(deadline);
     await Promise.all([storage.close(), purges?.stop(deadline)]);
+    await access.closeAccess();
+    changes.close();
     await cluster.close();
     await database.close();
     await rm(temp, { recursive: true, force: true });
@@ -62,7 +63,7 @@ export async function createServices(config: Config, log: Log) {
   return {
     ...{ config, log, temp, database, ...access, requestWindows: requestWindowsOf(database, config), close },
     ...{ originals, variants, pool, deliver, missing, transcodes, queue, events, worker },
-    ...{ library, listing, stats, cluster, purges },
+    ...{ library, listing, stats: createStats({ totals, variants, purges }), cluster, changes, purges },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { ApiKeyRow, OpenDatabase, Schema } from '../db/schema.ts';
+import type { OpenDatabase, Schema } from '../db/schema.ts';
+import { unavailable } from '../errors.ts';
 import {
   type ApiKey,
   DEFAULT_EXPIRES_IN,
@@ -14,6 +15,7 @@ import {
 } from './api-key.ts';
 import type { Auth } from './auth.ts';
 import { ensureFirstKey, storeEnvironmentKey } from './first-key.ts';
+import { createKeyRows, type KeyRows, prepareFind } from './key-rows.ts';
 import { isSame } from './signature.ts';
 
 export interface Refusal {
@@ -35,23 +37,39 @@ export type Keyring = ReturnType<typeof createKeyring>;
 /** How often the last use of a key is recorded at most, so that a request costs no write. */
 const LAST_USE_PRECISION_MS = 60_000;
 
-/** The API keys. `now` gives Unix milliseconds. */
-export function createKeyring(options: { auth: Auth; database: OpenDatabase; now?: (() => number) | undefined }) {
-  const { auth, database, now = Date.now } = options;
+export interface KeyringOptions {
+  auth: Auth;
+  database: OpenDatabase;
+  /** Where checks find the rows of the keys; the database itself by default. */
+  rows?: KeyRows;
+  /** Is called before a change counts as done. */
+  onChange?: () => Promise<void>;
+  /** Unix milliseconds. */
+  now?: () => number;
+}
+
+const RETRY_SECONDS = 5;
+
+/** The API keys. */
+export function createKeyring(options: KeyringOptions) {
+  const { auth, database, onChange, now = Date.now } = options;
   const { db, file } = database;
-  /** An acknowledged change has to last. */
+  const { rows = createKeyRows(database) } = options;
+  /** An acknowledged change has to last, and to count everywhere. */
   async function lasting<T>(change: Promise<T>): Promise<T> {
     const result = await change;
+    await onChange?.();
     await file.assertLasting();
     return result;
   }
   return {
-    storeEnvironmentKey: (key: string) => storeEnvironmentKey(db, now(), key),
+    storeEnvironmentKey: (key: string) => lasting(storeEnvironmentKey(db, now(), key)),
     ensureFirstKey: () => ensureFirstKey(db, now()),
     create: (wanted: NewKey = {}) => lasting(createKey(db, now(), wanted)),
-    verify: createVerify(auth, database, now),
+    verify: createVerify(auth, { rows, ask: prepareFind(database) }, now),
     /** The keys, oldest first, without their values. SQLite takes an offset only after a limit. */
     async list({ limit = Number.MAX_SAFE_INTEGER, offset = 0 } = {}): Promise<ApiKey[]> {
+      await rows.writeUses();
       const keys = db.selectFrom('apikey').selectAll().orderBy('createdAt').orderBy('id');
       return (await keys.limit(limit).offset(offset).execute()).map(toApiKey);
     },
@@ -92,21 +110,18 @@ async function updateKey(db: Kysely<Schema>, now: number, id: string, change: Ke
  * Checks a presented key: a hash and one select. Only a key with a quota or a rate limit of its own goes on to the plugin, which
  * counts in the row.
  */
-function createVerify(auth: Auth, { db, prepare }: OpenDatabase, now: () => number) {
-  const findByHash = prepare<ApiKeyRow>(db.selectFrom('apikey').selectAll().where('key', '=', ''));
-  const noteUse = createUseNotes(db);
-
+function createVerify(auth: Auth, { rows, ask }: { rows: KeyRows; ask: KeyRows['find'] }, now: () => number) {
   return async (presented: string): Promise<Pick<ApiKey, 'id' | 'name' | 'permissions'> | Refusal> => {
     const hashed = hashKey(presented);
-    const [row] = await findByHash(hashed);
+    const row = await rows.find(hashed);
     if (row === undefined || !isSame(row.key, hashed)) return { refused: 'unknown' };
     if (row.enabled === 0) return { refused: 'disabled' };
     if (row.expiresAt !== null && Date.parse(row.expiresAt) <= now()) return { refused: 'expired' };
     if (row.remaining !== null || row.rateLimitEnabled !== 0) {
-      const refusal = await count(auth, presented);
+      const refusal = await count(auth, presented, () => ask(hashed));
       if (refusal !== undefined) return refusal;
     } else if (row.lastRequest === null || isPast(row.lastRequest, now())) {
-      noteUse(row.id, new Date(now()).toISOString());
+      rows.noteUse(row.id, new Date(now()).toISOString());
     }
     return { id: row.id, name: row.name ?? '', permissions: parsePermissions(row.permissions) };
   };
@@ -117,23 +132,14 @@ function isPast(lastUse: string, now: number): boolean {
   return Math.abs(now - Date.parse(lastUse)) >= LAST_USE_PRECISION_MS;
 }
 
-async function count(auth: Auth, presented: string): Promise<Refusal | undefined> {
+/** @param ask looks the row of the key up in the database */
+async function count(auth: Auth, presented: string, ask: () => Promise<unknown>): Promise<Refusal | undefined> {
   const { valid, error } = await auth.api.verifyApiKey({ body: { key: presented } });
   if (valid) return undefined;
   if (error?.code === 'USAGE_EXCEEDED') return { refused: 'exhausted' };
-  return { refused: error?.code === 'RATE_LIMITED' ? 'rate limited' : 'unknown' };
-}
-
-/**
- * Records last uses of keys, and lets nobody wait for it: not while another process holds the database. A failure is ignored,
- * because a full disk must lock nobody out; the next use tries again.
- */
-function createUseNotes(db: Kysely<Schema>): (id: string, lastRequest: string) => void {
-  const underWay = new Set<string>();
-  return (id, lastRequest) => {
-    if (underWay.has(id)) return;
-    underWay.add(id);
-    const change = db.updateTable('apikey').set({ lastRequest }).where('id', '=', id).execute();
-    void change.catch(() => undefined).then(() => underWay.delete(id));
-  };
+  if (error?.code === 'RATE_LIMITED') return { refused: 'rate limited' };
+  // The plugin says so as well when the database fails it.
+  if (error?.code === 'INVALID_API_KEY' && (await ask()))
+    throw unavailable('The use of the API key cannot be counted now.', 'database_unavailable', RETRY_SECONDS);
+  return { refused: 'unknown' };
 }

@@ -52,11 +52,11 @@ export class Sessions {
     return this.#known.get(nameOf(presented));
   }
 
-  /** Forgets a session at once, because it has ended. */
-  forget(presented: string): void {
+  /** Forgets all sessions, because one has ended. */
+  forget(): void {
     // A lookup under way may have found the session before it ended.
     this.#endings++;
-    this.#known.delete(nameOf(presented));
+    this.#known.clear();
   }
 
   async #lookUp(cookies: string, presented: string, mayProlong: boolean) {

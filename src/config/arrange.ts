@@ -90,6 +90,8 @@ function arrangeData(values: Variables) {
     temp: resolve(directory, 'tmp'),
     staged: resolve(directory, 'staged'),
     moves: resolve(directory, 'moves'),
+    /** The last invalidation that the cache of variants has seen. */
+    invalidated: resolve(directory, 'invalidated'),
     database: resolve(directory, 'darkroom.db'),
   };
 }

@@ -1,6 +1,6 @@
 import type { Queue } from '../jobs/queue.ts';
 import type { Log } from '../log.ts';
-import type { StoragePath } from '../path.ts';
+import { ROOT, type StoragePath } from '../path.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import { inParallel } from '../storage/in-parallel.ts';
 import type { Originals } from '../storage/originals.ts';
@@ -14,10 +14,20 @@ export interface Cleanup {
   errors: string[];
 }
 
+/** The other machines, which keep variants as well. */
+export interface OtherMachines {
+  /**
+   * Has variants made again there too: those of these originals at a path, or all.
+   * @throws HttpProblem 503 when they cannot be told
+   */
+  invalidated(path: StoragePath, originals: readonly StoragePath[] | 'all'): Promise<void>;
+}
+
 export interface CleanerOptions {
   originals: Originals;
   variants: VariantStore;
   jobs: Pick<Queue, 'removeWithin'>;
+  changes: OtherMachines;
   log: Log;
 }
 
@@ -26,6 +36,9 @@ const AT_ONCE = 16;
 
 /** How many failures are named in an answer. */
 const MAX_ERRORS = 20;
+
+/** How many originals the other machines are told of by name. For more they forget all variants, which costs them no look around. */
+const MAX_NAMED = 100;
 
 /** Forgets what was made from originals that change: their remembered state, their variants, their jobs. */
 export class Cleaner {
@@ -38,7 +51,6 @@ export class Cleaner {
   /** Cleans up after a file has left its path. */
   async file(path: StoragePath): Promise<Cleanup> {
     const cleanup = emptyCleanup();
-    this.#options.originals.forget(path);
     await this.#removeJobs(cleanup, path);
     await Promise.all([this.#forgetVariants(cleanup, path), this.#forgetShared(cleanup, path)]);
     return cleanup;
@@ -52,7 +64,6 @@ export class Cleaner {
     await this.#forgetShared(cleanup, folder);
     const removed = await this.#forgetBelow(cleanup, folder, (path) => path);
     await remove();
-    this.#options.originals.forget();
     await this.#removeJobs(cleanup, folder);
     await this.#forgetShared(cleanup, folder);
     return { cleanup, removed };
@@ -61,7 +72,6 @@ export class Cleaner {
   /** Cleans up after a folder was moved. */
   async movedFolder(from: StoragePath, to: StoragePath): Promise<void> {
     const cleanup = emptyCleanup();
-    this.#options.originals.forget();
     await this.#removeJobs(cleanup, from);
     await this.#forgetShared(cleanup, from);
     await this.#forgetBelow(cleanup, to, (path) => (from + path.slice(to.length)) as StoragePath);
@@ -70,10 +80,23 @@ export class Cleaner {
   /** Forgets the variants of a file, or of all files in a folder, and nothing else. */
   async variantsAt(path: StoragePath): Promise<Cleanup> {
     const cleanup = emptyCleanup();
+    const named = [path];
     this.#options.originals.forget(path);
     await Promise.all([this.#forgetVariants(cleanup, path), this.#forgetShared(cleanup, path)]);
-    await this.#forgetBelow(cleanup, path, (file) => file);
+    await this.#forgetBelow(cleanup, path, (file) => {
+      if (named.length <= MAX_NAMED) named.push(file);
+      return file;
+    });
+    await this.#options.changes.invalidated(path, named.length > MAX_NAMED ? 'all' : named);
     return cleanup;
+  }
+
+  /** Forgets all variants. Returns how many there were. */
+  async allVariants(): Promise<Pick<Cleanup, 'localCacheFilesDeleted' | 'cloudCacheFilesDeleted'>> {
+    const { variants, changes } = this.#options;
+    const counts = await Promise.all([variants.clear(), variants.forgetShared(ROOT)]);
+    await changes.invalidated(ROOT, 'all');
+    return { localCacheFilesDeleted: counts[0], cloudCacheFilesDeleted: counts[1] };
   }
 
   /** Forgets the variants of every file below a folder. `nameOf` gives the path under which a file had its variants. */

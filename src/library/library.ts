@@ -4,18 +4,16 @@ import { baseName, childPath, isWithin, newChildPath, parentOf, quote, ROOT, typ
 import type { BlobStore } from '../storage/blob-store.ts';
 import { Cleaner, type CleanerOptions, type Cleanup } from './cleanup.ts';
 import { copyNames, FreeNames, numberedNames } from './free-names.ts';
-import type { Listing } from './listing.ts';
 import type { Tally, Totals } from './totals.ts';
 
 export interface LibraryOptions extends CleanerOptions {
-  listing: Listing;
   totals: Totals;
   lock: PathLock;
 }
 
 /**
  * All changes of the originals. Changes that touch the same path run one after the other. Each takes effect for every reader at
- * once, and forgets the variants and jobs of the files that it concerns, and no others. Nothing is ever overwritten.
+ * once, because the store tells of it, and forgets the variants and jobs of the files that it concerns, and no others. Nothing is ever overwritten.
  */
 export class Library {
   readonly #options: LibraryOptions;
@@ -36,7 +34,6 @@ export class Library {
       this.#change([free], async (tally) => {
         const { size } = await this.#store.adopt(free, file, { existing: 'keep', seenAt });
         tally({ size, fileCount: 1 });
-        this.#options.originals.forget(free);
         return { path: free, size };
       }),
     );
@@ -77,7 +74,6 @@ export class Library {
         if (!(await this.#store.stat(path))) throw noFile(path);
         const { size } = await this.#store.copy(path, to, { existing: 'keep' });
         tally({ size, fileCount: 1 });
-        this.#options.originals.forget(to);
         return to;
       }),
     );
@@ -106,16 +102,15 @@ export class Library {
     return this.#cleaner.variantsAt(path);
   }
 
+  /** Forgets all variants. */
+  clearVariants() {
+    return this.#cleaner.allVariants();
+  }
+
   /** Runs a change alone on its paths. */
   #change<T>(paths: readonly StoragePath[], work: (tally: Tally) => Promise<T>): Promise<T> {
-    const { lock, totals, listing } = this.#options;
-    return lock.run(paths, async () => {
-      try {
-        return await totals.during(work);
-      } finally {
-        for (const path of paths) listing.forget(path);
-      }
-    });
+    const { lock, totals } = this.#options;
+    return lock.run(paths, () => totals.during(work));
   }
 
   /** Moves what is at `from` to a path where nothing is. @throws BlobExists, BlobConflict */
@@ -124,7 +119,6 @@ export class Library {
       if ((await this.#kindOf(from)) === 'file') {
         await this.#store.move(from, to, { existing: 'keep' });
         await this.#cleaner.file(from);
-        this.#options.originals.forget(to);
       } else {
         await this.#store.moveFolder(from, to);
         await this.#cleaner.movedFolder(from, to);

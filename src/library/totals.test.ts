@@ -15,7 +15,6 @@ import { createLocalVariants } from '../storage/cache/local-variants.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import { createOriginals } from '../storage/originals.ts';
 import { Library } from './library.ts';
-import { createListing } from './listing.ts';
 import { createCountedTotals, createWalkedTotals, type Totals } from './totals.ts';
 
 let folder: string;
@@ -53,7 +52,8 @@ async function start(): Promise<{ totals: Totals; library: Library }> {
   const originals = createOriginals(store, 0);
   const jobs = { removeWithin: async () => 0 };
   const log = createLog({ level: 'silent', format: 'json' });
-  const library = new Library({ originals, variants, jobs, listing: createListing(store), totals, lock, log });
+  const changes = { invalidated: async () => undefined };
+  const library = new Library({ originals, variants, jobs, totals, lock, changes, log });
   return { totals, library };
 }
 

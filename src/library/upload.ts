@@ -76,12 +76,17 @@ export async function uploadFiles(uploading: Uploading, request: UploadRequest):
     } catch (error) {
       if (error === uploading.signal?.reason) throw error;
       // The file is not to blame. If other files were stored before, the answer has to tell of them.
-      if (error instanceof StorageUnavailable && result.files.length === 0) throw error;
+      if (isForLater(error) && result.files.length === 0) throw error;
       result.errors.push({ filename: name, ...reasonOf(error, uploading.log) });
     }
   }
   result.success = result.errors.length === 0;
   return result;
+}
+
+/** Whether the same upload may succeed later. */
+function isForLater(error: unknown): boolean {
+  return error instanceof StorageUnavailable || (error instanceof HttpProblem && error.status === 503);
 }
 
 /** The reason for the client why a file was not stored. An internal failure is one too: the answer tells of the other files. */

@@ -1,7 +1,9 @@
 import { ensureAdmin } from '../auth/accounts.ts';
 import { createAuth, createAuthOnce } from '../auth/auth.ts';
+import { createKeyRows } from '../auth/key-rows.ts';
 import { createKeyring } from '../auth/keyring.ts';
 import { createPasswords } from '../auth/passwords.ts';
+import { RememberedKeyRows } from '../auth/remembered-key-rows.ts';
 import { Sessions } from '../auth/sessions.ts';
 import { createSetup } from '../auth/setup.ts';
 import { SignInBackoff } from '../auth/sign-in-backoff.ts';
@@ -9,25 +11,41 @@ import { SIGN_IN_WINDOW_MS, SignInTries } from '../auth/sign-in-tries.ts';
 import type { Config } from '../config.ts';
 import { createRequestWindows } from '../db/request-windows.ts';
 import type { OpenDatabase } from '../db/schema.ts';
+import type { Changes } from './changes.ts';
 
-/** Accounts, sessions and keys, with those that the environment names.
- * @param secret of this installation; throws 503 while it cannot be read */
-export async function createAccess({ auth: settings, http }: Config, database: OpenDatabase, secret: () => string) {
+export interface AccessParts {
+  database: OpenDatabase;
+  changes: Changes;
+  /** Of this installation; throws 503 while it cannot be read. */
+  secret: () => string;
+}
+
+/** Accounts, sessions and keys, with those that the environment names. */
+export async function createAccess({ auth: settings, http }: Config, { database, changes, secret }: AccessParts) {
   const passwords = createPasswords({ maxQueued: settings.maxQueuedSignIns });
   const { db, whenThere } = database;
   const auth = createAuthOnce(() => createAuth({ db, secret: secret(), passwords, baseUrl: http.publicUrl }));
-  const keyring = createKeyring({ auth, database });
+  // Other processes may change keys in a file, and could tell nobody.
+  const rows = database.dialect === 'sqlite' ? createKeyRows(database) : new RememberedKeyRows({ database });
+  const keyring = createKeyring({ auth, database, rows, onChange: changes.access });
   await whenThere(async () => {
     // Made now, so that no request has to wait for it.
     void auth.api;
     if (settings.firstKey !== undefined) await keyring.storeEnvironmentKey(settings.firstKey);
     if (settings.admin) await ensureAdmin({ db, passwords, ...settings.admin });
   });
+  const sessions = new Sessions(auth);
   const shared = database.dialect === 'postgres' ? createRequestWindows(db, SIGN_IN_WINDOW_MS) : undefined;
   return {
     auth,
     keyring,
-    sessions: new Sessions(auth),
+    sessions,
+    /** Forgets what is remembered of keys and sessions. */
+    forgetAccess() {
+      rows.forget();
+      sessions.forget();
+    },
+    closeAccess: () => rows.close(),
     signInTries: new SignInTries({ shared }),
     signInBackoff: new SignInBackoff({ maxFailures: settings.maxSignInFailures }),
     setup: createSetup(database, passwords),

@@ -6,16 +6,19 @@ import type { OpenDatabase } from '../db/schema.ts';
 import { createTotalsLedger, openVariantLedger } from '../db/totals-ledger.ts';
 import { createCountedTotals, createWalkedTotals } from '../library/totals.ts';
 import type { Log } from '../log.ts';
+import { announceChanges } from '../storage/announced-store.ts';
 import type { Backend } from '../storage/backend.ts';
 import { createLocalVariants } from '../storage/cache/local-variants.ts';
 import { TieredVariants } from '../storage/cache/tiered-variants.ts';
 import { diskBackend } from '../storage/disk/backend.ts';
 import { createOriginals } from '../storage/originals.ts';
 import { s3Backend } from '../storage/s3/backend.ts';
+import type { Changes } from './changes.ts';
 
 export interface StorageParts {
   database: OpenDatabase;
   cluster: Pick<Cluster, 'node' | 'isAlive'>;
+  changes: Changes;
   purges: Purges | undefined;
   temp: string;
   log: Log;
@@ -32,7 +35,7 @@ export function backendOf({ storage, data }: Config): Backend {
 }
 
 /** Originals, their variants and the totals of the originals, on the storage that the configuration chooses. */
-export async function openStorage(config: Config, { database, cluster, purges, temp, log }: StorageParts) {
+export async function openStorage(config: Config, { database, cluster, changes, purges, temp, log }: StorageParts) {
   const { data, cache } = config;
   const { whenThere } = database;
   const local = await createLocalVariants({ directory: data.variants, temp, ...cache });
@@ -46,7 +49,7 @@ export async function openStorage(config: Config, { database, cluster, purges, t
   const variants = shared
     ? new TieredVariants({ local, shared, temp, log, maxBytes: cache.maxBytes, queue: cache.uploadQueue })
     : local;
-  const changeable = purges ? purgeChanges(store, purges) : store;
+  const changeable = announceChanges(purges ? purgeChanges(store, purges) : store, changes.original);
   const originals = createOriginals(changeable, cache.originalCheckMs, undefined, {
     staleMs: cache.staleMs,
     onChange: (failure) => logOutage(log, failure),

@@ -210,3 +210,21 @@ describe('while the store does not answer', () => {
     await expect(originals.stat(PHOTO)).rejects.toThrow(StorageUnavailable);
   });
 });
+
+describe('after a change', () => {
+  test('of a folder, what is in it is looked up again, and nothing else', async () => {
+    const [inside, beside] = [parsePath('f/a'), parsePath('fa')];
+    for (const path of [inside, beside]) await originals.stat(path);
+    originals.forget(parsePath('f'), true);
+    expect([originals.peek(inside), originals.peek(beside)]).toEqual(['unknown', undefined]);
+  });
+
+  test('that may have been missed, everything is looked up again', async () => {
+    const path = parsePath('f/a');
+    await originals.stat(path);
+    originals.doubt();
+    expect(originals.peek(path)).toBe('unknown');
+    await originals.stat(path);
+    expect(originals.peek(path)).toBeUndefined();
+  });
+});

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../concurrency.ts';
-import type { StoragePath } from '../path.ts';
+import { isWithin, ROOT, type StoragePath } from '../path.ts';
 import { type BlobStat, type BlobStore, isOutage } from './blob-store.ts';
 import { Outage, type OutageOptions } from './outage.ts';
 
@@ -35,6 +35,13 @@ interface OriginalsOptions extends StaleOptions {
   now: () => number;
 }
 
+interface Known {
+  stat: BlobStat | undefined;
+  checkedAt: number;
+  /** How often everything had been doubted before. */
+  doubts: number;
+}
+
 /**
  * Originals as readers see them: a store whose `stat` is remembered for a short time, and for longer while the store does not
  * answer.
@@ -44,11 +51,12 @@ export class Originals {
   readonly #checkMs: number;
   readonly #staleMs: number;
   readonly #now: () => number;
-  readonly #remembered: LRUCache<StoragePath, { stat: BlobStat | undefined; checkedAt: number }>;
+  readonly #remembered: LRUCache<StoragePath, Known>;
   readonly #checks = new SingleFlight<BlobStat | undefined>();
   readonly #underWay = new Set<{ path: StoragePath; isOvertaken: boolean }>();
   readonly #outage: Outage;
   #changes = 0;
+  #doubts = 0;
   #recalled = 0;
 
   constructor(store: BlobStore, { checkMs, staleMs = 0, now, ...outage }: OriginalsOptions) {
@@ -69,7 +77,8 @@ export class Originals {
   peek(path: StoragePath): BlobStat | undefined | 'unknown' {
     // Each check puts the path last in line; what is used is checked again and again.
     const entry = this.#remembered.peek(path);
-    if (entry && this.#now() - entry.checkedAt < this.#checkMs) return entry.stat;
+    const isGood = entry?.doubts === this.#doubts && this.#now() - entry.checkedAt < this.#checkMs;
+    if (entry && isGood) return entry.stat;
     return (this.#outage.isOn && this.#recall(path)) || 'unknown';
   }
 
@@ -93,7 +102,7 @@ export class Originals {
       try {
         const stat = await this.store.stat(path);
         if (asking.isOvertaken) continue;
-        this.#remembered.set(path, { stat, checkedAt });
+        this.#remembered.set(path, { stat, checkedAt, doubts: this.#doubts });
         return stat;
       } catch (error) {
         if (this.#staleMs > 0 && isOutage(error)) this.#outage.begin(error, () => this.check(path));
@@ -109,12 +118,25 @@ export class Originals {
     return (this.#outage.isOn && this.#recall(path)) || this.#hear(path, this.check(path));
   }
 
-  /** Makes a change by this process take effect at once. Without a path, everything is forgotten. */
-  forget(path?: StoragePath): void {
+  /** Makes a change of a file, or of everything in a folder, take effect at once. Without a path, everything is forgotten. */
+  forget(path: StoragePath = ROOT, isFolder = path === ROOT): void {
+    const isMeant = (one: StoragePath) => one === path || (isFolder && isWithin(one, path));
+    this.#overtake(isMeant);
+    if (path === ROOT) this.#remembered.clear();
+    else if (!isFolder) this.#remembered.delete(path);
+    else for (const one of [...this.#remembered.keys()].filter(isMeant)) this.#remembered.delete(one);
+  }
+
+  /** Has everything looked up again, because changes may have gone unnoticed. While the store does not answer, what was last known
+   * still counts. */
+  doubt(): void {
+    this.#overtake(() => true);
+    this.#doubts++;
+  }
+
+  #overtake(isMeant: (path: StoragePath) => boolean): void {
     this.#changes++;
-    for (const asking of this.#underWay) if (path === undefined || asking.path === path) asking.isOvertaken = true;
-    if (path === undefined) this.#remembered.clear();
-    else this.#remembered.delete(path);
+    for (const asking of this.#underWay) if (isMeant(asking.path)) asking.isOvertaken = true;
   }
 
   /** The last known state of a file that nobody is known to have changed or removed since. */

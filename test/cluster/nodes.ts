@@ -18,6 +18,8 @@ export function describeOnBoth(name: string, tests: () => void | Promise<void>):
 export interface Node extends ServiceProcess {
   /** A figure of its metrics. */
   metric(name: string): Promise<number>;
+  /** Its data folder. */
+  data: string;
 }
 
 /** An installation of several machines on one database and one bucket. */
@@ -45,7 +47,7 @@ export async function newInstallation(settings: Record<string, string> = {}): Pr
       const folder = await mkdtemp(join(tmpdir(), 'darkroom-node-'));
       const process = await startServiceProcess({ DATA_DIR: folder, ...environment, ...overrides });
       nodes.push({ process, folder });
-      return { ...process, metric: (name) => metricOf(process.url, name) };
+      return { ...process, data: overrides.DATA_DIR ?? folder, metric: (name) => metricOf(process.url, name) };
     },
     async upload({ url }, name, bytes) {
       const form = new FormData();

@@ -132,10 +132,10 @@ function createForward(services: Services) {
 }
 
 /** better-auth says yes even when the database did not let it end the session. */
-async function assertEnded({ headers }: FastifyRequest, { sessions }: Services): Promise<void> {
+async function assertEnded({ headers }: FastifyRequest, { sessions, changes }: Services): Promise<void> {
   const presented = presentedSession(headers);
   if (presented === undefined) return;
-  sessions.forget(presented);
+  await changes.access();
   await sessions.learn(headers.cookie ?? '', presented);
   if (sessions.recall(presented)?.isGood !== false)
     throw unavailable('The session could not be ended.', 'database_unavailable', RETRY_SECONDS);

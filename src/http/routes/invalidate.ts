@@ -22,7 +22,7 @@ export function invalidateRoutes({ services: { library } }: RouteContext): reado
       access: 'manage',
       openapi: {
         ...{ id: 'invalidateVariants', tag: 'Storage', summary: 'Clears the variants of a file or folder.' },
-        errors: [400],
+        errors: [400, 503],
       },
       schemas: { response: { 200: invalidated } },
       async handle(request) {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ROOT } from '../../path.ts';
 import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 
@@ -43,14 +42,10 @@ export function statsRoutes({ services }: RouteContext): readonly Endpoint[] {
   });
   const clear = defineEndpoint('POST /storage/cache/clear', {
     access: 'manage',
-    openapi: { id: 'clearCache', tag, summary: 'Clears all cached variants.' },
+    openapi: { id: 'clearCache', tag, summary: 'Clears all cached variants.', errors: [503] },
     schemas: { response: { 200: cleared } },
     async handle() {
-      const [localCacheFilesDeleted, cloudCacheFilesDeleted] = await Promise.all([
-        services.variants.clear(),
-        services.variants.forgetShared(ROOT),
-      ]);
-      const details = { localCacheFilesDeleted, cloudCacheFilesDeleted };
+      const details = await services.library.clearVariants();
       return { success: true, message: 'Cleared all cached variants.', details };
     },
   });

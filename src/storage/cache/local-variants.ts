@@ -1,4 +1,4 @@
-import type { StoragePath } from '../../path.ts';
+import { ROOT, type StoragePath } from '../../path.ts';
 import { BlobNotFound } from '../blob-store.ts';
 import { openFile, readSmallFile, type SmallFile, syncSmallFile } from '../local-file.ts';
 import type { Usage } from '../usage.ts';
@@ -93,6 +93,10 @@ class LocalVariants implements VariantStore {
     this.#memory.clear();
     this.#forgets++;
     return this.#disk.clear();
+  }
+
+  async withdraw(path: StoragePath): Promise<void> {
+    await (path === ROOT ? this.clear() : this.forget(path));
   }
 
   stats(): Promise<Usage> {

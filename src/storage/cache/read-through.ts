@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SingleFlight } from '../../concurrency.ts';
 import type { Log } from '../../log.ts';
-import type { StoragePath } from '../../path.ts';
+import { isWithin, ROOT, type StoragePath } from '../../path.ts';
 import { saveSource } from '../disk/write.ts';
 import { GrowingFile } from './growing-file.ts';
 import type { OpenVariant, SharedVariants } from './shared-variants.ts';
@@ -27,6 +27,11 @@ interface VariantName {
   key: string;
 }
 
+/** A variant on its way, which may be a forgotten one when it arrives. */
+interface Reading extends VariantName {
+  isForgotten: boolean;
+}
+
 /**
  * Finds shared variants and takes them into the near cache: small ones before they are sent, large ones while they are sent,
  * so that the first byte does not wait for the last.
@@ -37,8 +42,7 @@ export class ReadThrough {
   readonly #arriving = new Map<string, Variant>();
   readonly #fills = new Set<Promise<void>>();
   readonly #closing = new AbortController();
-  /** A variant that was fetched while something was forgotten may be a forgotten one. */
-  #forgets = 0;
+  readonly #underWay = new Set<Reading>();
 
   constructor(options: ReadThroughOptions) {
     this.#options = options;
@@ -55,10 +59,13 @@ export class ReadThrough {
     return earlier ?? this.get(original, key);
   }
 
-  /** Keeps everything that is on its way now out of the near cache. */
-  forget(): void {
-    this.#forgets++;
-    this.#arriving.clear();
+  /** Keeps the variants of an original, or of everything in a folder, that are on their way now out of the near cache. */
+  forget(path: StoragePath = ROOT): void {
+    for (const reading of this.#underWay) {
+      if (!isWithin(reading.original, path)) continue;
+      reading.isForgotten = true;
+      this.#arriving.delete(reading.key);
+    }
   }
 
   async close(): Promise<void> {
@@ -67,35 +74,39 @@ export class ReadThrough {
   }
 
   async #fetch(name: VariantName): Promise<Variant | undefined> {
-    const { shared, maxBytes } = this.#options;
-    const before = this.#forgets;
-    const found = await shared.open(name.original, name.key);
-    if (!found) return undefined;
-    if (found.length <= SMALL_BYTES) return this.#takeOver(name, found, before);
-    if (found.length <= maxBytes && this.#fills.size < FILLS_AT_ONCE) return this.#arrive(name, found, before);
-    found.stream.destroy();
-    return this.#toVariant(name, found);
+    const reading = { ...name, isForgotten: false };
+    this.#underWay.add(reading);
+    try {
+      const { shared, maxBytes } = this.#options;
+      const found = await shared.open(name.original, name.key);
+      if (!found) return undefined;
+      if (found.length <= SMALL_BYTES) return await this.#takeOver(reading, found);
+      if (found.length <= maxBytes && this.#fills.size < FILLS_AT_ONCE) return this.#arrive(reading, found);
+      found.stream.destroy();
+      return this.#toVariant(name, found);
+    } finally {
+      this.#underWay.delete(reading);
+    }
   }
 
-  async #takeOver(
-    { original, key }: VariantName,
-    { stream, format }: OpenVariant,
-    before: number,
-  ): Promise<Variant | undefined> {
+  async #takeOver(reading: Reading, { stream, format }: OpenVariant): Promise<Variant | undefined> {
+    const { original, key } = reading;
     const file = join(this.#options.temp, randomUUID());
     try {
       await saveSource(stream, file);
-      return before === this.#forgets ? await this.#options.local.put(original, key, format, file) : undefined;
+      return reading.isForgotten ? undefined : await this.#options.local.put(original, key, format, file);
     } finally {
       await rm(file, { force: true });
     }
   }
 
   /** Readers follow the growing file. A part far ahead of it comes from the shared variant. */
-  #arrive(name: VariantName, found: OpenVariant, before: number): Variant {
+  #arrive(before: Reading, found: OpenVariant): Variant {
+    const reading = { ...before };
+    this.#underWay.add(reading);
     const file = join(this.#options.temp, randomUUID());
     const growing = new GrowingFile(file, found.length);
-    const far = this.#toVariant(name, found);
+    const far = this.#toVariant(reading, found);
     const closing = this.#closing.signal;
     let near: Variant | undefined;
     const variant: Variant = {
@@ -112,26 +123,28 @@ export class ReadThrough {
         });
       },
     };
-    const fill = this.#fill(name, found, { file, growing, before }).then((taken) => {
+    const fill = this.#fill(reading, found, { file, growing }).then((taken) => {
       near = taken;
       this.#fills.delete(fill);
-      if (this.#arriving.get(name.key) === variant) this.#arriving.delete(name.key);
+      this.#underWay.delete(reading);
+      if (this.#arriving.get(reading.key) === variant) this.#arriving.delete(reading.key);
     });
     this.#fills.add(fill);
-    if (before === this.#forgets) this.#arriving.set(name.key, variant);
+    if (!reading.isForgotten) this.#arriving.set(reading.key, variant);
     return variant;
   }
 
   async #fill(
-    { original, key }: VariantName,
+    reading: Reading,
     { stream, format }: OpenVariant,
-    { file, growing, before }: { file: string; growing: GrowingFile; before: number },
+    { file, growing }: { file: string; growing: GrowingFile },
   ): Promise<Variant | undefined> {
+    const { original, key } = reading;
     const { local, log } = this.#options;
     const { signal } = this.#closing;
     try {
       await growing.fill(stream, signal);
-      return before === this.#forgets ? await local.put(original, key, format, file) : undefined;
+      return reading.isForgotten ? undefined : await local.put(original, key, format, file);
     } catch (err) {
       if (!signal.aborted) log.warn({ err }, 'variant not taken into the near cache');
       return undefined;

@@ -65,12 +65,12 @@ export class TieredVariants implements VariantStore {
   }
 
   forget(original: StoragePath): Promise<number> {
-    this.#reads.forget();
+    this.#reads.forget(original);
     return this.#local.forget(original);
   }
 
   async forgetShared(path: StoragePath): Promise<number> {
-    this.#reads.forget();
+    this.#reads.forget(path);
     await this.#writes.forget(path);
     return (await this.#local.forgetShared(path)) + (await this.#shared.forget(path));
   }
@@ -78,6 +78,19 @@ export class TieredVariants implements VariantStore {
   clear(): Promise<number> {
     this.#reads.forget();
     return this.#local.clear();
+  }
+
+  async withdraw(path: StoragePath): Promise<void> {
+    await this.#writes.forget(path);
+    this.#reads.forget(path);
+    await this.#local.withdraw(path);
+    // A copy that this machine was sending may have come to the bucket after the other machine had looked there.
+    for (const original of this.#writes.sentWithin(path)) {
+      // It waits for those that are still being sent.
+      await this.#shared.forget(original);
+      this.#reads.forget(original);
+      await this.#local.withdraw(original);
+    }
   }
 
   async stats(): Promise<Usage & { updatedAt?: Date }> {

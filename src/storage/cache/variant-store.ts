@@ -40,6 +40,9 @@ export interface VariantStore {
   forgetShared(path: StoragePath): Promise<number>;
   /** Removes all variants from this machine. Returns how many there were. */
   clear(): Promise<number>;
+  /** Does here what another machine has done to the variants of an original, or to all (the root): removes them from this machine,
+   * and does not share those that it was about to. Of a folder only these: nobody asks any more for what was in it. */
+  withdraw(path: StoragePath): Promise<void>;
   /** What all places hold together, counted now; dated where there are counters. */
   stats(): Promise<Usage & { updatedAt?: Date }>;
   /** The same as far as it is known, without a look at a file. */

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { LRUCache } from 'lru-cache';
 import type { Log } from '../../log.ts';
 import { isWithin, type StoragePath } from '../../path.ts';
 import type { SharedVariants } from './shared-variants.ts';
@@ -30,6 +31,10 @@ interface Upload extends NamedVariant, OpenFile {
 
 const UPLOADS_AT_ONCE = 8;
 
+/** For how long it is remembered whose copies were sent, in milliseconds. Another machine may just be removing them, and miss one. */
+const SENT_MS = 300_000;
+const MAX_SENT = 2000;
+
 /**
  * Copies new variants to the shared ones in the background; no answer waits for it. When the queue is full, a variant is not
  * copied: another machine, or this one after an eviction, renders it again.
@@ -41,6 +46,7 @@ export class WriteBehind {
   readonly #announced = new Set<{ original: StoragePath; isForgotten: boolean }>();
   readonly #waiting = new Set<Upload>();
   readonly #running = new Set<Upload>();
+  readonly #sent = new LRUCache<StoragePath, true>({ max: MAX_SENT, ttl: SENT_MS });
   #bytes = 0;
   #hasRefused = false;
 
@@ -78,6 +84,12 @@ export class WriteBehind {
   async forget(path: StoragePath): Promise<void> {
     for (const one of this.#announced) if (isWithin(one.original, path)) one.isForgotten = true;
     await this.#drop((upload) => isWithin(upload.original, path));
+  }
+
+  /** The originals at a path or in a folder of which copies are being sent, or have been a moment ago. */
+  sentWithin(path: StoragePath): StoragePath[] {
+    const originals = [...this.#running].map(({ original }) => original);
+    return [...new Set([...originals, ...this.#sent.keys()])].filter((original) => isWithin(original, path));
   }
 
   /** Waits for the copies that wait or run now, or for those of the variant with this key. */
@@ -136,6 +148,7 @@ export class WriteBehind {
     const { original, key, format, handle } = upload;
     try {
       await shared.put(original, key, format, handle, this.#stopping.signal);
+      this.#sent.set(original, true);
     } catch (err) {
       log.warn({ err, key }, 'variant not stored in the bucket');
     }

@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import { SingleFlight } from '../concurrency.ts';
+import type { ApiKeyRow, OpenDatabase } from '../db/schema.ts';
+import { HttpProblem } from '../errors.ts';
+import { type KeyRows, prepareFind } from './key-rows.ts';
+
+export interface RememberedKeyRowsOptions {
+  database: OpenDatabase;
+  /** For how long a row is not looked up again, in milliseconds. A change that this node does not hear of counts after that. */
+  freshMs?: number;
+  /** For how long a row is good while the database cannot be asked. */
+  spareMs?: number;
+  /** How often last uses are written. */
+  writeMs?: number;
+  /** Milliseconds of a clock that is never set back. */
+  now?: () => number;
+}
+
+interface Known {
+  row: ApiKeyRow;
+  confirmedAt: number;
+}
+
+const MAX_KNOWN = 10_000;
+const MAX_USES = 10_000;
+
+/** How long a database that did not answer is not asked again about keys that are known. */
+const PAUSE_MS = 1000;
+
+/**
+ * Rows of a database that is not on this machine: those that were found a moment ago are not looked up again, so that most requests
+ * cost it nothing, and they stay good for a while when it is gone. Whoever changes keys has to have them forgotten on every node.
+ */
+export class RememberedKeyRows implements KeyRows {
+  readonly #database: OpenDatabase;
+  readonly #options: Required<Omit<RememberedKeyRowsOptions, 'database'>>;
+  readonly #ask: (hash: string) => Promise<ApiKeyRow | undefined>;
+  readonly #known = new LRUCache<string, Known>({ max: MAX_KNOWN });
+  readonly #asking = new SingleFlight<ApiKeyRow | undefined>();
+  readonly #uses = new Map<string, string>();
+  readonly #writing: NodeJS.Timeout;
+  /** What was asked before keys changed may be wrong when the answer comes. */
+  #changes = 0;
+  #askedInVain = Number.NEGATIVE_INFINITY;
+
+  constructor({ database, ...options }: RememberedKeyRowsOptions) {
+    this.#database = database;
+    this.#ask = prepareFind(database);
+    const defaults = { freshMs: 30_000, spareMs: 600_000, writeMs: 60_000, now: () => performance.now() };
+    this.#options = { ...defaults, ...options };
+    this.#writing = setInterval(() => void this.writeUses(), this.#options.writeMs).unref();
+  }
+
+  async find(hash: string): Promise<ApiKeyRow | undefined> {
+    const { freshMs, now } = this.#options;
+    const known = this.#spareOf(hash);
+    const isDown = now() - this.#askedInVain < PAUSE_MS;
+    if (known && (isDown || now() - known.confirmedAt < freshMs)) return known.row;
+    try {
+      return await this.#asking.run(`${this.#changes} ${hash}`, undefined, () => this.#lookUp(hash));
+    } catch (error) {
+      if (!(error instanceof HttpProblem && error.code === 'database_unavailable')) throw error;
+      this.#askedInVain = now();
+      // It may have been forgotten meanwhile.
+      const spare = this.#spareOf(hash);
+      if (spare) return spare.row;
+      throw error;
+    }
+  }
+
+  noteUse(id: string, lastRequest: string): void {
+    if (this.#uses.size < MAX_USES) this.#uses.set(id, lastRequest);
+  }
+
+  forget(): void {
+    this.#changes++;
+    this.#known.clear();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#writing);
+    await this.writeUses();
+  }
+
+  async #lookUp(hash: string): Promise<ApiKeyRow | undefined> {
+    const before = this.#changes;
+    const confirmedAt = this.#options.now();
+    const row = await this.#ask(hash);
+    if (before === this.#changes) {
+      if (row) this.#known.set(hash, { row, confirmedAt });
+      else this.#known.delete(hash);
+    }
+    return row;
+  }
+
+  /** What is known well enough for a database that cannot be asked. */
+  #spareOf(hash: string): Known | undefined {
+    const known = this.#known.get(hash);
+    return known && this.#options.now() - known.confirmedAt < this.#options.spareMs ? known : undefined;
+  }
+
+  async writeUses(): Promise<void> {
+    const uses = [...this.#uses];
+    if (uses.length > 0) await this.#write(uses).catch(() => undefined);
+  }
+
+  /** One statement for all. */
+  async #write(uses: readonly [id: string, time: string][]): Promise<void> {
+    const [ids, times] = [uses.map(([id]) => id), uses.map(([, time]) => time)];
+    const last = sql.ref('lastRequest');
+    await sql`update apikey set ${last} = used.time
+      from (select unnest(${ids}::text[]) as id, unnest(${times}::text[]) as time) as used
+      where apikey.id = used.id and (apikey.${last} is null or apikey.${last} < used.time)`.execute(this.#database.db);
+    for (const [id, time] of uses) if (this.#uses.get(id) === time) this.#uses.delete(id);
+  }
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import { parseJson } from '../json.ts';
+import { lockUntilEnd } from './locks.ts';
+import type { Schema } from './schema.ts';
+
+const NAME = 'variants.invalidated';
+
+/** More than these are not remembered one by one. */
+const MAX_ENTRIES = 100;
+const MAX_PATHS = 1000;
+
+const entries = z.array(z.object({ id: z.string(), paths: z.union([z.array(z.string()), z.literal('all')]) }));
+
+type Entry = z.output<typeof entries>[number];
+
+/** Whose variants have to be made again: those of these originals, or of all. */
+export type Invalidated = readonly string[] | 'all';
+
+export type InvalidationLog = ReturnType<typeof createInvalidationLog>;
+
+/**
+ * The last invalidations, in the order in which they were made. A machine that was away finds out from them what it has missed.
+ * They have random names, so that a database that was restored from a backup is not taken for the one before.
+ */
+export function createInvalidationLog(db: Kysely<Schema>) {
+  async function add(paths: Invalidated): Promise<void> {
+    await db.transaction().execute(async (transaction) => {
+      await lockUntilEnd(transaction, 'invalidations');
+      const entry = { id: randomUUID(), paths: paths === 'all' ? paths : [...paths] };
+      const value = JSON.stringify(shorten([...(await read(transaction)), entry]));
+      const row = transaction.insertInto('setting').values({ name: NAME, value });
+      await row.onConflict((conflict) => conflict.column('name').doUpdateSet({ value })).execute();
+    });
+  }
+
+  return {
+    add,
+
+    /**
+     * What has been invalidated since an entry: `all` when that is not known.
+     * @param seen the id of the last entry that has been seen
+     * @returns the same id of the last one now
+     */
+    async since(seen: string): Promise<{ last: string; paths: Invalidated }> {
+      // With a first entry, whoever starts with nothing knows from where.
+      if ((await read(db)).length === 0) await add([]);
+      const found = await read(db);
+      const last = found.at(-1)?.id ?? '';
+      const at = found.findIndex(({ id }) => id === seen);
+      const missed = found.slice(at + 1).map(({ paths }) => paths);
+      return { last, paths: at < 0 || missed.includes('all') ? 'all' : missed.flat() };
+    },
+  };
+}
+
+async function read(db: Kysely<Schema>): Promise<Entry[]> {
+  const row = await db.selectFrom('setting').select('value').where('name', '=', NAME).executeTakeFirst();
+  return entries.safeParse(parseJson(row?.value ?? '[]')).data ?? [];
+}
+
+/** Without the oldest ones that are too many. The newest stays: it is what the others are counted from. */
+function shorten(all: readonly Entry[]): Entry[] {
+  const kept: Entry[] = [];
+  let paths = 0;
+  for (const entry of all.toReversed().slice(0, MAX_ENTRIES)) {
+    paths += entry.paths.length;
+    if (kept.length > 0 && paths > MAX_PATHS) break;
+    kept.unshift(entry);
+  }
+  return kept;
+}

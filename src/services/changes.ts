@@ -1,0 +1,110 @@
+import type { Bus } from '../cluster/cluster.ts';
+import type { Message } from '../cluster/messages.ts';
+import type { Listing } from '../library/listing.ts';
+import type { Log } from '../log.ts';
+import { ROOT, type StoragePath } from '../path.ts';
+import type { VariantStore } from '../storage/cache/variant-store.ts';
+import type { Originals } from '../storage/originals.ts';
+import type { Invalidations } from './invalidations.ts';
+
+/** What this node remembers of things that may change on another one. */
+export interface Memories {
+  originals: Pick<Originals, 'forget' | 'doubt'>;
+  listing: Pick<Listing, 'forget'>;
+  variants: Pick<VariantStore, 'withdraw'>;
+  access: { forgetAccess(): void };
+  /** Undefined where there are no other nodes. */
+  invalidations: Invalidations | undefined;
+}
+
+/** How long after a failure it is tried again to find out what was invalidated. */
+const RETRY_MS = 1000;
+
+/**
+ * Makes a change take effect everywhere: what this node remembers is forgotten, then the other nodes are told, then whoever made
+ * the change goes on. The other nodes do here what they hear.
+ */
+export class Changes {
+  readonly #bus: Bus;
+  readonly #log: Log;
+  #memories: Memories | undefined;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(bus: Bus, log: Log) {
+    this.#bus = bus;
+    this.#log = log;
+  }
+
+  /** From here on, what others tell is heeded. What this machine has missed while it was off is made up for first. */
+  async heed(memories: Memories): Promise<void> {
+    this.#memories = memories;
+    this.#bus.subscribe((message) => this.#hear(message, memories));
+    this.#bus.onResync(() => this.#forgetAll(memories));
+    await this.#catchUp(memories);
+  }
+
+  /** A file has come, changed or gone, or everything in a folder. */
+  readonly original = async (path: StoragePath, isFolder: boolean): Promise<void> => {
+    if (this.#memories) forgetOriginal(path, isFolder, this.#memories);
+    await this.#bus.publish({ kind: 'original', path, isFolder });
+  };
+
+  /** The variants at a path are to be made again: those of these originals, or all. @throws HttpProblem 503 */
+  readonly invalidated = async (path: StoragePath, originals: readonly StoragePath[] | 'all'): Promise<void> => {
+    await this.#memories?.invalidations?.add(originals);
+    await this.#bus.publish(originals === 'all' ? { kind: 'cleared' } : { kind: 'variants', path, isFolder: true });
+    await this.#memories?.invalidations?.catchUp();
+  };
+
+  /** API keys or sessions have changed. */
+  readonly access = async (): Promise<void> => {
+    this.#memories?.access.forgetAccess();
+    await this.#bus.publish({ kind: 'key' });
+  };
+
+  close(): void {
+    clearTimeout(this.#retry);
+  }
+
+  #hear(message: Message, memories: Memories): void {
+    switch (message.kind) {
+      case 'original': {
+        const path = message.path as StoragePath;
+        forgetOriginal(path, message.isFolder, memories);
+        memories.variants.withdraw(path).catch((err) => this.#log.error({ err }, 'variants could not be removed'));
+        return;
+      }
+      case 'variants':
+      case 'cleared':
+        memories.originals.doubt();
+        void this.#catchUp(memories);
+        return;
+      case 'key':
+        memories.access.forgetAccess();
+    }
+  }
+
+  /** Whatever the others could have said is taken for said. */
+  #forgetAll(memories: Memories): void {
+    memories.originals.doubt();
+    memories.listing.forget(ROOT);
+    memories.access.forgetAccess();
+    void this.#catchUp(memories);
+  }
+
+  /** Tries until it is known what was invalidated; the first try is waited for. */
+  async #catchUp(memories: Memories): Promise<void> {
+    try {
+      await memories.invalidations?.catchUp();
+    } catch (err) {
+      this.#log.debug({ err }, 'it cannot be found out now which variants are to be made again');
+      clearTimeout(this.#retry);
+      this.#retry = setTimeout(() => void this.#catchUp(memories), RETRY_MS);
+    }
+  }
+}
+
+function forgetOriginal(path: StoragePath, isFolder: boolean, { originals, listing }: Memories): void {
+  originals.forget(path, isFolder);
+  listing.forget(path);
+}

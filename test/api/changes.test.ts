@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Message } from '../../src/cluster/messages.ts';
+import type { Endpoint } from '../../src/http/endpoints/endpoint.ts';
+import { ROUTES } from '../../src/http/routes/index.ts';
+import { type LibraryService, picture, startLibrary } from '../library.ts';
+
+let service: LibraryService;
+let told: Message[];
+const endpoints: Endpoint[] = [];
+
+beforeAll(async () => {
+  service = await startLibrary({ API_SECRET: 'test-secret-at-least-16-chars-long' });
+  const { bus } = service.services.cluster;
+  vi.spyOn(bus, 'publish').mockImplementation(async (message) => void told.push(message));
+  endpoints.push(...ROUTES.flatMap((family) => family({ services: service.services } as never)));
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  told = [];
+  await service.clear();
+  await service.store('a.png', 'trips/b.png');
+  told = [];
+});
+
+const file = (path: string) => ({ kind: 'original', path, isFolder: false });
+const folder = (path: string) => ({ kind: 'original', path, isFolder: true });
+
+/** The requests that change something, each with what the other machines are told of it. */
+const CHANGES: readonly [endpoint: string, method: string, path: string, body: unknown, messages: unknown[]][] = [
+  ['PATCH /storage/*', 'PATCH', '/storage/a.png', { name: 'c.png' }, [file('a.png'), file('c.png')]],
+  ['PATCH /storage/*', 'PATCH', '/storage/trips', { name: 'tours' }, [folder('trips'), folder('tours')]],
+  ['POST /storage/*', 'POST', '/storage/a.png/move', { destination: 'trips' }, [file('a.png'), file('trips/a.png')]],
+  ['POST /storage/*', 'POST', '/storage/a.png/copy', { destination: 'trips' }, [file('trips/a.png')]],
+  ['DELETE /storage/*', 'DELETE', '/storage/a.png', undefined, [file('a.png')]],
+  ['DELETE /storage/*', 'DELETE', '/storage/trips?recursive=true', undefined, [folder('trips')]],
+  [
+    'DELETE /invalidate/*',
+    'DELETE',
+    '/invalidate/a.png',
+    undefined,
+    [{ kind: 'variants', path: 'a.png', isFolder: true }],
+  ],
+  ['POST /storage/cache/clear', 'POST', '/storage/cache/clear', undefined, [{ kind: 'cleared' }]],
+];
+
+/** Those that change nothing that another machine remembers, or are tested below. */
+const OTHERS: readonly string[] = [
+  'POST /download-zip',
+  'POST /upload',
+  'POST /upload/createfolder',
+  'POST /upload/sign',
+  'POST /storage/stats/recalculate',
+  'POST /queue/jobs/:jobId/retry',
+  'POST /queue/jobs/:jobId/cancel',
+  'DELETE /queue/jobs/:jobId',
+  'POST /api-keys/create',
+  'PATCH /api-keys/:keyId',
+  'DELETE /api-keys/:keyId',
+  'POST /api/auth/sign-in/email',
+  'POST /api/auth/sign-out',
+  'POST /api/auth/setup',
+];
+
+describe('the other machines are told', () => {
+  test.each(CHANGES)('of %s before the answer: %s %s', async (_endpoint, method, path, body, messages) => {
+    const answer = await service.call(method, path, body);
+    expect(answer.status).toBe(200);
+    expect(told).toEqual(messages);
+  });
+
+  test('of uploads and new folders', async () => {
+    await service.upload({ 'c.png': picture('c') }, { folder: 'trips' });
+    const form = new FormData();
+    form.append('folder', 'empty');
+    await service.authorized('/upload/createfolder', { method: 'POST', body: form });
+    expect(told).toEqual([file('trips/c.png'), file('empty')]);
+  });
+
+  test('of changes of the keys', async () => {
+    const made = (await service.call('POST', '/api-keys/create')).json() as { apiKey: { id: string } };
+    await service.call('PATCH', `/api-keys/${made.apiKey.id}`, { enabled: false });
+    await service.call('DELETE', `/api-keys/${made.apiKey.id}`);
+    expect(told).toEqual([{ kind: 'key' }, { kind: 'key' }, { kind: 'key' }]);
+  });
+
+  test('also of changes that fail half way', async () => {
+    const { store } = service.services.originals;
+    const moving = store.move('a.png' as never, 'trips/b.png' as never, { existing: 'keep' });
+    await expect(moving).rejects.toThrow();
+    expect(told).toEqual([file('a.png'), file('trips/b.png')]);
+  });
+
+  test('of every endpoint that changes something', () => {
+    const known = new Set([...CHANGES.map(([endpoint]) => endpoint), ...OTHERS]);
+    const changing = endpoints
+      .map(({ method, path }) => `${method} ${path}`)
+      .filter((name) => !/^(GET|HEAD) /.test(name));
+    expect(changing.filter((name) => !known.has(name))).toEqual([]);
+    expect([...known].filter((name) => !changing.includes(name))).toEqual([]);
+  });
+});
+
+test('nobody is told of what is only read', async () => {
+  for (const path of ['/storage', '/storage/a.png/metadata', '/t/w_10/a.png', '/storage/stats', '/api-keys/list'])
+    expect((await service.call('GET', path)).status).toBe(200);
+  expect(told).toEqual([]);
+});

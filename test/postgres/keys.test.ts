@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hashKey } from '../../src/auth/api-key.ts';
+import { createAuth } from '../../src/auth/auth.ts';
+import { createKeyring, type Keyring } from '../../src/auth/keyring.ts';
+import { RememberedKeyRows } from '../../src/auth/remembered-key-rows.ts';
+import { readAuthSecret } from '../../src/auth/secret.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import type { OpenDatabase } from '../../src/db/schema.ts';
+import { describeOnPostgres, newDatabase } from './database.ts';
+import { PostgresServer } from './server.ts';
+
+const MINUTE_MS = 60_000;
+const unavailable = expect.objectContaining({ status: 503, code: 'database_unavailable' });
+
+interface Node {
+  database: OpenDatabase;
+  rows: RememberedKeyRows;
+  keyring: Keyring;
+}
+
+describeOnPostgres('the keys of several machines', () => {
+  /** Milliseconds, for what is remembered. */
+  let now: number;
+  const nodes: Node[] = [];
+  const join = async (url: string): Promise<Node> => {
+    const database = await openDatabase({ file: '', url });
+    const auth = createAuth({ db: database.db, secret: await readAuthSecret(database.db) });
+    const rows = new RememberedKeyRows({ database, now: () => now });
+    // Each node forgets its own rows; that the others do is the matter of the bus.
+    const keyring = createKeyring({ auth, database, rows, onChange: async () => rows.forget() });
+    nodes.push({ database, rows, keyring });
+    return { database, rows, keyring };
+  };
+  beforeEach(() => {
+    now = 0;
+  });
+  afterEach(async () => {
+    for (const { rows, database } of nodes.splice(0)) {
+      await rows.close();
+      await database.close();
+    }
+  });
+
+  describe('on one database', () => {
+    let [here, there] = [] as unknown as [Node, Node];
+    beforeEach(async () => {
+      const url = await newDatabase();
+      [here, there] = [await join(url), await join(url)];
+    });
+    test('are looked up once in 30 seconds', async () => {
+      const { key, id } = await here.keyring.create();
+      expect(await there.keyring.verify(key)).toMatchObject({ id });
+      await here.keyring.remove(id);
+      expect(await here.keyring.verify(key)).toEqual({ refused: 'unknown' });
+      now += 29_999;
+      expect(await there.keyring.verify(key)).toMatchObject({ id });
+      now += 1;
+      expect(await there.keyring.verify(key)).toEqual({ refused: 'unknown' });
+    });
+
+    test('are looked up again once they are forgotten', async () => {
+      const { key, id } = await here.keyring.create();
+      expect(await there.keyring.verify(key)).toMatchObject({ id });
+      await here.keyring.update(id, { enabled: false });
+      there.rows.forget();
+      expect(await there.keyring.verify(key)).toEqual({ refused: 'disabled' });
+    });
+
+    test('that are unknown are looked up each time', async () => {
+      const { key } = await here.keyring.create();
+      expect(await there.keyring.verify(`${key}x`)).toEqual({ refused: 'unknown' });
+      await here.keyring.storeEnvironmentKey(`${key}x`);
+      expect(await there.keyring.verify(`${key}x`)).toMatchObject({ id: 'environment' });
+    });
+
+    test('are not remembered as they were before a change that came while they were looked up', async () => {
+      const { key, id } = await here.keyring.create();
+      const looking = there.rows.find(hashKey(key));
+      there.rows.forget();
+      await looking;
+      await here.keyring.remove(id);
+      expect(await there.keyring.verify(key)).toEqual({ refused: 'unknown' });
+    });
+
+    test('with a quota of their own are counted in the database, whichever machine is asked', async () => {
+      const { key, id } = await here.keyring.create();
+      await here.database.db.updateTable('apikey').set({ remaining: 3 }).where('id', '=', id).execute();
+      const answers = [];
+      for (const { keyring } of [here, there, here, there]) answers.push(await keyring.verify(key));
+      expect(answers.map((answer) => 'refused' in answer)).toEqual([false, false, false, true]);
+      expect(answers[3]).toEqual({ refused: 'exhausted' });
+    });
+
+    test('tell when they were last used: at once where they were, and elsewhere after the next writing', async () => {
+      const made = [await here.keyring.create(), await here.keyring.create(), await here.keyring.create()];
+      for (const { key } of made.slice(0, 2)) await there.keyring.verify(key);
+      const lastUses = async () => (await here.keyring.list()).filter(({ lastUsedAt }) => lastUsedAt !== null);
+      expect(await lastUses()).toEqual([]);
+      const uses = (await there.keyring.list()).filter(({ lastUsedAt }) => lastUsedAt !== null);
+      expect(uses.map(({ id }) => id).sort()).toEqual(
+        made
+          .slice(0, 2)
+          .map(({ id }) => id)
+          .sort(),
+      );
+      expect((await lastUses()).map(({ id }) => id).sort()).toEqual(
+        made
+          .slice(0, 2)
+          .map(({ id }) => id)
+          .sort(),
+      );
+    });
+
+    test('never go back in when they were last used', async () => {
+      const { id } = await here.keyring.create();
+      here.rows.noteUse(id, '2026-01-01T00:00:00.000Z');
+      there.rows.noteUse(id, '2025-01-01T00:00:00.000Z');
+      await here.rows.close();
+      await there.rows.close();
+      expect((await here.keyring.list())[0]?.lastUsedAt).toBe('2026-01-01T00:00:00.000Z');
+    });
+  });
+
+  describe('while PostgreSQL is down', () => {
+    let server: PostgresServer;
+    beforeAll(async () => {
+      server = await PostgresServer.start();
+    });
+    afterAll(() => server.close());
+
+    test('are good for 10 minutes if they were known, and 503 otherwise', async () => {
+      const { keyring, database } = await join(server.url());
+      const [known, counted, unknown] = [await keyring.create(), await keyring.create(), await keyring.create()];
+      await database.db.updateTable('apikey').set({ remaining: 100 }).where('id', '=', counted.id).execute();
+      for (const { key, id } of [known, counted]) expect(await keyring.verify(key)).toMatchObject({ id });
+      await server.kill();
+      // Its processes end one after the other.
+      const answers = () => sql`select 1`.execute(database.db).then(Boolean, () => false);
+      await expect.poll(answers).toBe(false);
+      for (const waited of [0, 9 * MINUTE_MS, MINUTE_MS - 1]) {
+        now += waited;
+        expect(await keyring.verify(known.key)).toMatchObject({ id: known.id });
+      }
+      await expect(keyring.verify(counted.key)).rejects.toEqual(unavailable);
+      await expect(keyring.verify(unknown.key)).rejects.toEqual(unavailable);
+      now += 1;
+      await expect(keyring.verify(known.key)).rejects.toEqual(unavailable);
+      await server.start();
+      for (const { key, id } of [known, counted, unknown]) expect(await keyring.verify(key)).toMatchObject({ id });
+    });
+  });
+});
