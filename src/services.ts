@@ -42,7 +42,7 @@ export async function createServices(config: Config, log: Log) {
   const parts = { originals, variants, pool, frames, once: cluster.once, transcodes };
   const deliver = createDeliver({ ...parts, budget: createRenderBudget(config.renderBudget), missing, limits, temp });
 
-  const parties = { originals, variants, totals, queue, access, changes, cluster, database, log };
+  const parties = { originals, variants, totals, queue, access, changes, purges, cluster, database, log };
   const { library, listing } = await openLibrary(config, parties);
 
   /** Ends all work. When the signal aborts, work that would go on is given up. */

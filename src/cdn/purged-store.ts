@@ -30,3 +30,11 @@ export function purgeChanges(store: BlobStore, purges: Pick<Purges, 'during'>): 
     folderExists: (path) => store.folderExists(path),
   };
 }
+
+/** An invalidation that reaches the CDN as well. What is at the path is not known: nothing may be there any more. */
+export function purgeInvalidations<Rest extends unknown[]>(
+  invalidate: (path: StoragePath, ...rest: Rest) => Promise<void>,
+  purges: Pick<Purges, 'during'>,
+): (path: StoragePath, ...rest: Rest) => Promise<void> {
+  return (path, ...rest) => purges.during(path, 'either', () => invalidate(path, ...rest));
+}

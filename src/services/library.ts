@@ -1,3 +1,5 @@
+import { purgeInvalidations } from '../cdn/purged-store.ts';
+import type { Purges } from '../cdn/purges.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../db/schema.ts';
@@ -18,6 +20,7 @@ export interface LibraryParts {
   queue: Queue;
   access: Memories['access'];
   changes: Changes;
+  purges: Purges | undefined;
   cluster: Cluster;
   database: OpenDatabase;
   log: Log;
@@ -25,8 +28,10 @@ export interface LibraryParts {
 
 /** Changing and listing the originals. From here on, the changes of the other machines take effect on this one. */
 export async function openLibrary(config: Config, { queue, access, cluster, database, ...parts }: LibraryParts) {
-  const { originals, variants, changes } = parts;
-  const library = new Library({ ...parts, lock: cluster.lock, jobs: queue });
+  const { originals, variants, changes, purges } = parts;
+  const { invalidated } = changes;
+  const told = purges ? { invalidated: purgeInvalidations(invalidated, purges) } : changes;
+  const library = new Library({ ...parts, changes: told, lock: cluster.lock, jobs: queue });
   const listing = createListing(originals.store);
   const invalidations = openInvalidations(config, variants, database);
   await changes.heed({ originals, listing, variants, access, invalidations });

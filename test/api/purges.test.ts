@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { cacheTag } from '../../src/delivery/cache-tags.ts';
-import { parsePath } from '../../src/path.ts';
+import { parsePath, ROOT } from '../../src/path.ts';
 import { type LibraryService, startLibrary } from '../library.ts';
 import { type PurgeTarget, startPurgeTarget, status } from '../purge-target.ts';
 
@@ -59,10 +59,20 @@ test.each<[what: string, method: string, path: string, body: unknown, purged: st
   ['renaming a folder', 'PATCH', '/storage/TOP/a', { name: 'c' }, 'a'],
   ['moving a file', 'POST', '/storage/TOP/a/one.png/move', { destination: 'elsewhere' }, 'a/one.png'],
   ['moving a folder', 'POST', '/storage/TOP/a/move', { destination: 'elsewhere' }, 'a'],
+  ['invalidating a file', 'DELETE', '/invalidate/TOP/a/one.png', undefined, 'a/one.png'],
+  ['invalidating a folder', 'DELETE', '/invalidate/TOP/a', undefined, 'a'],
+  ['invalidating what is gone', 'DELETE', '/invalidate/TOP/gone.png', undefined, 'gone.png'],
 ])('%s purges what was made of it, in one request', async (_what, method, path, body, changed) => {
   expect((await service.call(method, path.replace('TOP', top), body)).status).toBe(200);
   const paths = [`${top}/${changed}`];
   expect(await purged()).toEqual({ tags: paths.map((one) => cacheTag(parsePath(one))), paths });
+  await untilNoneWaits();
+  expect(target.received).toHaveLength(1);
+});
+
+test('clearing the cache purges everything, by the tag that is on everything', async () => {
+  expect((await service.call('POST', '/storage/cache/clear')).status).toBe(200);
+  expect(await purged()).toEqual({ tags: [cacheTag(ROOT)], paths: [''] });
   await untilNoneWaits();
   expect(target.received).toHaveLength(1);
 });
