@@ -21,12 +21,12 @@ type Condition = ExpressionWrapper<Schema, 'job', SqlBool>;
 /** A job that is due further ahead than any job is put off was dated before the clock was set back. It counts as due. */
 export const isDue = (where: Where, timeIn: TimeIn): Condition =>
   where.and([
-    where('status', '=', TRANSITIONS.claim.from),
-    where.or([where('dueAt', '<=', timeIn()), where('dueAt', '>', timeIn(MAX_RETRY_DELAY_MS))]),
+    where('job.status', '=', TRANSITIONS.claim.from),
+    where.or([where('job.dueAt', '<=', timeIn()), where('job.dueAt', '>', timeIn(MAX_RETRY_DELAY_MS))]),
   ]);
 
 export const isLapsed = (where: Where, timeIn: TimeIn): Condition =>
-  where.and([where('status', '=', TRANSITIONS.takeOver.from), where('leaseUntil', '<', timeIn())]);
+  where.and([where('job.status', '=', TRANSITIONS.takeOver.from), where('job.leaseUntil', '<', timeIn())]);
 
 /** The commit of a change need not reach the disk when it is forgotten with a crash anyway, as a lease is. */
 export const COMMIT_LATER = sql<SqlBool>`set_config('synchronous_commit', 'off', true) = 'off'`;
@@ -88,22 +88,39 @@ function claimNext(
     .executeTakeFirst();
 }
 
-/** The sequence of the job that is next, if there is one. PostgreSQL leaves out jobs that are being changed at the same moment. */
+/**
+ * The sequence of the job that is next, if there is one. PostgreSQL leaves out jobs that are being changed at the same moment. What a
+ * client has is counted once for each client, not for each of its jobs, which may be thousands.
+ */
 function nextJob(db: Kysely<Schema>, timeIn: TimeIn, kinds: readonly string[]) {
+  const isClaimable = (where: Where) =>
+    where.and([where('job.kind', 'in', kinds), where.or([isDue(where, timeIn), isLapsed(where, timeIn)])]);
+  // As an expression, because SQLite would go by the clients otherwise and read all jobs that they ever had.
+  const client = sql<string>`job.client || ''`;
+  const waiting = db.selectFrom('job').select(client.as('client')).distinct().where(isClaimable).as('waiting');
+  const clients = db.selectFrom(waiting).select((eb) => {
+    const own = eb.selectFrom('job as own').whereRef('own.client', '=', 'waiting.client');
+    const running = own.where('own.status', '=', 'running').select((job) => job.fn.countAll().as('running'));
+    const turn = own.select((job) => job.fn.max('own.turn').as('turn'));
+    return ['waiting.client', running.as('running'), turn.as('turn')];
+  });
   return db
+    .with(
+      // Otherwise PostgreSQL would count for each job all the same.
+      (asker) => asker('asker').materialized(),
+      () => clients,
+    )
     .selectFrom('job')
-    .select('sequence')
-    .where('kind', 'in', kinds)
-    .where((where) => where.or([isDue(where, timeIn), isLapsed(where, timeIn)]))
-    .orderBy('priority')
-    .orderBy((job) => ofSameClient(job).where('other.status', '=', 'running').select(job.fn.countAll().as('running')))
-    .orderBy((job) => ofSameClient(job).select((other) => other.fn.max('other.turn').as('turn')))
-    .orderBy('sequence')
+    .innerJoin('asker', (join) => join.on('asker.client', '=', client))
+    .select('job.sequence')
+    .where(isClaimable)
+    .orderBy('job.priority')
+    .orderBy('asker.running')
+    .orderBy('asker.turn')
+    .orderBy('job.sequence')
     .limit(1)
     .$if(isPostgres(db), (next) => next.forUpdate('job').skipLocked());
 }
-
-const ofSameClient = (job: Where) => job.selectFrom('job as other').whereRef('other.client', '=', 'job.client');
 
 /** The number of the next claim. */
 function nextTurn(db: Kysely<Schema>) {
