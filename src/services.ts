@@ -32,7 +32,7 @@ export async function createServices(config: Config, log: Log) {
   const storage = await openStorage(config, { database, cluster, changes, purges, temp, log });
   const { originals, variants, totals } = storage;
   const secret = await openAuthSecret(database);
-  const access = await createAccess(config, { database, changes, secret });
+  const access = await createAccess(config, { database, cluster, changes, secret });
 
   const pool = new RenderPool(config.render);
   const { queue, events, worker, transcodes, frames } = await createVideo(config, {

@@ -132,7 +132,7 @@ test('a first visit that finds no place for its hash may be made again', async (
   const under = Promise.withResolvers<string>();
   const plain: Passwords = { hash: () => under.promise, verify: async () => true };
   const passwords = createPasswords({ maxQueued: 0, plain });
-  const setup = createSetup(database, passwords);
+  const setup = createSetup(database, passwords, { node: 'one', isAlive: async () => false });
   const first = { token: (await setup.open()) ?? '', ...ADMIN };
   const other = passwords.hash('of another');
   await expect(setup.complete(first)).rejects.toMatchObject({ status: 429 });

@@ -1,31 +1,79 @@
-import { randomBytes } from 'node:crypto';
-import type { OpenDatabase } from '../db/schema.ts';
+import { hash, randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { lockUntilEnd } from '../db/locks.ts';
+import type { OpenDatabase, Schema } from '../db/schema.ts';
+import { parseJson } from '../json.ts';
 import { ensureAdmin, hasAccount } from './accounts.ts';
 import type { Passwords } from './passwords.ts';
 import { isSame } from './signature.ts';
 
 export type Setup = ReturnType<typeof createSetup>;
 
-/** The first visit. Only a person who can read the output of the start may create the one account, so a stranger cannot be first. */
-export function createSetup({ db, file }: OpenDatabase, passwords: Passwords) {
-  let token: string | undefined;
+/** The machines, of which any may get the first visit. */
+export interface SetupNodes {
+  /** The name of this one. */
+  node: string;
+  isAlive(node: string): Promise<boolean>;
+}
+
+/** What is stored of the token. */
+interface Offer {
+  hash: string;
+  /** The machine that has printed it. */
+  node: string;
+}
+
+const NAME = 'setup.token';
+
+/**
+ * The first visit. Only a person who can read the output of the start may create the one account, so a stranger cannot be first.
+ * The token is good on every machine. It is printed by the one that starts first, and made anew by a start after that one has ended.
+ */
+export function createSetup({ db, file }: OpenDatabase, passwords: Passwords, { node, isAlive }: SetupNodes) {
+  let isOffered = false;
   return {
-    /** Makes the token when there is no account yet. It is valid until the process ends. */
+    /**
+     * Offers the first visit.
+     * @returns the token, to be shown once; undefined when there is an account, or another machine has shown one
+     */
     async open(): Promise<string | undefined> {
-      token = (await hasAccount(db)) ? undefined : randomBytes(24).toString('base64url');
-      return token;
+      isOffered = true;
+      if (await hasAccount(db)) return undefined;
+      const token = randomBytes(24).toString('base64url');
+      const isMade = await db.transaction().execute(async (transaction) => {
+        await lockUntilEnd(transaction, 'setup');
+        const offer = await readOffer(transaction);
+        // A machine that cannot be asked about is taken for one that has ended: else nobody might have a token.
+        if (offer && offer.node !== node && (await isAlive(offer.node).catch(() => false))) return false;
+        const value = JSON.stringify({ hash: hashOf(token), node } satisfies Offer);
+        const row = transaction.insertInto('setting').values({ name: NAME, value });
+        await row.onConflict((conflict) => conflict.column('name').doUpdateSet({ value })).execute();
+        return true;
+      });
+      return isMade ? token : undefined;
     },
 
     /** Whether an account can still be made. */
-    isOpen: async () => token !== undefined && !(await hasAccount(db)),
+    isOpen: async () => isOffered && (await readOffer(db)) !== undefined && !(await hasAccount(db)),
 
     async complete({ token: presented, ...account }: Record<'token' | 'email' | 'password' | 'name', string>) {
-      if (token === undefined) return 'closed';
-      if (!isSame(token, presented)) return 'wrong token';
+      const offer = isOffered ? await readOffer(db) : undefined;
+      if (offer === undefined) return 'closed';
+      if (!isSame(offer.hash, hashOf(presented))) return 'wrong token';
       const isCreated = await ensureAdmin({ db, passwords, ...account });
+      await db.deleteFrom('setting').where('name', '=', NAME).execute();
       await file.assertLasting();
-      token = undefined;
       return isCreated ? 'created' : 'closed';
     },
   };
+}
+
+async function readOffer(db: Kysely<Schema>): Promise<Offer | undefined> {
+  const row = await db.selectFrom('setting').select('value').where('name', '=', NAME).executeTakeFirst();
+  return row && (parseJson(row.value) as Offer | undefined);
+}
+
+/** A token is long and random, so a fast hash without salt is enough. */
+function hashOf(token: string): string {
+  return hash('sha256', token, 'base64url');
 }

@@ -5,7 +5,7 @@ import { createKeyring } from '../auth/keyring.ts';
 import { createPasswords } from '../auth/passwords.ts';
 import { RememberedKeyRows } from '../auth/remembered-key-rows.ts';
 import { Sessions } from '../auth/sessions.ts';
-import { createSetup } from '../auth/setup.ts';
+import { createSetup, type SetupNodes } from '../auth/setup.ts';
 import { SignInBackoff } from '../auth/sign-in-backoff.ts';
 import { SIGN_IN_WINDOW_MS, SignInTries } from '../auth/sign-in-tries.ts';
 import type { Config } from '../config.ts';
@@ -15,13 +15,17 @@ import type { Changes } from './changes.ts';
 
 export interface AccessParts {
   database: OpenDatabase;
+  cluster: SetupNodes;
   changes: Changes;
   /** Of this installation; throws 503 while it cannot be read. */
   secret: () => string;
 }
 
 /** Accounts, sessions and keys, with those that the environment names. */
-export async function createAccess({ auth: settings, http }: Config, { database, changes, secret }: AccessParts) {
+export async function createAccess(
+  { auth: settings, http }: Config,
+  { database, cluster, changes, secret }: AccessParts,
+) {
   const passwords = createPasswords({ maxQueued: settings.maxQueuedSignIns });
   const { db, whenThere } = database;
   const auth = createAuthOnce(() => createAuth({ db, secret: secret(), passwords, baseUrl: http.publicUrl }));
@@ -48,6 +52,6 @@ export async function createAccess({ auth: settings, http }: Config, { database,
     closeAccess: () => rows.close(),
     signInTries: new SignInTries({ shared }),
     signInBackoff: new SignInBackoff({ maxFailures: settings.maxSignInFailures }),
-    setup: createSetup(database, passwords),
+    setup: createSetup(database, passwords, cluster),
   };
 }
