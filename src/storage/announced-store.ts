@@ -28,7 +28,7 @@ export function announceChanges(store: BlobStore, onChange: OnChange): BlobStore
     freeNames: (names) => store.freeNames(names),
     stat: (path) => store.stat(path),
     open: (path, options) => store.open(path, options),
-    withLocalFile: (path, use, signal) => store.withLocalFile(path, use, signal),
+    withLocalFile: (path, use, signal, etag) => store.withLocalFile(path, use, signal, etag),
     list: (folder, options) => store.list(folder, options),
     walk: (folder) => store.walk(folder),
     folders: () => store.folders(),
