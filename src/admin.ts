@@ -15,6 +15,7 @@ import { openDatabase } from './db/open.ts';
 import type { OpenDatabase } from './db/schema.ts';
 import { signDeliveryUrl } from './delivery/signed-url.ts';
 import { quote } from './path.ts';
+import { tellNodes } from './services/cluster.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 const DAYS = {
@@ -121,7 +122,7 @@ function withKeyring(config: Config, work: (keyring: Keyring) => Promise<string>
   return withDatabase(config, async (database) => {
     const { db } = database;
     const auth = createAuth({ db, secret: await readAuthSecret(db) });
-    return work(createKeyring({ auth, database }));
+    return work(createKeyring({ auth, database, onChange: () => tellNodes(config, { kind: 'key' }) }));
   });
 }
 

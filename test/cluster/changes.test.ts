@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask } from '../http.ts';
 import { picture } from '../library.ts';
 import { terminate } from '../postgres/cluster/nodes.ts';
+import { spawnCommand } from '../process/service-process.ts';
 import { TEST_KEY } from '../service.ts';
 import { describeOnBoth, type Installation, type Node, newInstallation } from './nodes.ts';
 
+const ADMIN = new URL('../../src/admin.ts', import.meta.url).pathname;
 const SECRET = { authorization: `Bearer ${TEST_KEY}` };
 
 describeOnBoth('a change on one machine', () => {
@@ -135,6 +137,21 @@ describeOnBoth('a change on one machine', () => {
     for (const { key } of [revoked, disabled]) await expect.poll(ask(key)).toBe(401);
     await change('PATCH', `/api-keys/${disabled.id}`, { enabled: true }, there);
     await expect.poll(ask(disabled.key)).toBe(200);
+  });
+
+  it('of a key by the command for operators counts on all', async () => {
+    const { id, key } = (await call(here, 'POST', '/api-keys/create')).json().apiKey as { id: string; key: string };
+    const statuses = () =>
+      Promise.all(
+        [here, there].map(
+          async (node) => (await call(node, 'GET', '/storage', undefined, { 'x-api-key': key })).status,
+        ),
+      );
+    expect(await statuses()).toEqual([200, 200]);
+    const environment = { ...installation.environment, DATA_DIR: here.data };
+    const admin = spawnCommand([process.execPath, ADMIN, 'keys', 'revoke', id], environment);
+    expect(await admin.exited).toEqual({ code: 0, signal: null });
+    await expect.poll(statuses, { timeout: 15_000 }).toEqual([401, 401]);
   });
 
   it('that was made while the other one had lost touch is seen when it is back', async () => {
