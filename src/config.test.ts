@@ -32,6 +32,7 @@ describe('without any variable', () => {
       temp: resolve('data/tmp'),
       staged: resolve('data/staged'),
       moves: resolve('data/moves'),
+      invalidated: resolve('data/invalidated'),
       database: resolve('data/darkroom.db'),
     });
   });

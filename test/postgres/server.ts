@@ -4,10 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { hasCode } from '../../src/errors.ts';
 import { freePort } from '../ports.ts';
-import { descendantsOf } from '../processes.ts';
+import { descendantsOf, isAlive } from '../processes.ts';
 
 const PASSWORD = 'darkroom-test-password';
 
@@ -73,26 +74,32 @@ export class PostgresServer {
 
   /** Ends it and all its processes at once, as a crash would. */
   async kill(): Promise<void> {
-    process.kill(this.#pid, 'SIGKILL');
+    process.kill(this.#pid, 'SIGSTOP');
+    // Those that are left would hold the memory that the next start wants.
+    const all = [...(await descendantsOf(this.#pid)), this.#pid];
+    for (const pid of all) kill(pid, 'SIGKILL');
     await this.stop();
+    while ((await Promise.all(all.map(isAlive))).includes(true)) await setImmediate();
   }
 
   /** Stops its processes without ending them, or lets them go on. A connection stays open and nothing answers. */
   async signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
     // The first one starts no others once it is stopped.
     process.kill(this.#pid, signal);
-    for (const pid of await descendantsOf(this.#pid)) {
-      try {
-        process.kill(pid, signal);
-      } catch (error) {
-        // A process whose client has left meanwhile.
-        if (!hasCode(error, 'ESRCH')) throw error;
-      }
-    }
+    for (const pid of await descendantsOf(this.#pid)) kill(pid, signal);
   }
 
   async close(): Promise<void> {
     await this.stop();
     await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** It may have ended meanwhile, because its client has left. */
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error;
   }
 }

@@ -17,7 +17,7 @@ describeOnPostgres('a job that changes hands', () => {
     frozen.child.kill('SIGSTOP');
     const other = await toys.start({ workMs: 0 });
     await expect.poll(() => toys.count('job:completed', job.id)).toBe(1);
-    expect(other.said).toContain(`completed ${job.id}`);
+    await expect.poll(() => other.said).toContain(`completed ${job.id}`);
     frozen.finish();
     frozen.child.kill('SIGCONT');
     await expect.poll(() => frozen.said).toContain(`refused ${job.id}`);
