@@ -10,6 +10,7 @@ import { createKeyring, type Keyring } from './auth/keyring.ts';
 import { readAuthSecret } from './auth/secret.ts';
 import { databaseUrl } from './config/forms.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
+import { forgetAgreement } from './db/common-settings.ts';
 import { copyDatabase } from './db/copy.ts';
 import { openDatabase } from './db/open.ts';
 import type { OpenDatabase } from './db/schema.ts';
@@ -35,6 +36,8 @@ const USAGE = `npm run admin -- <command>
   migrate                  brings the tables of the database up to date, for DATABASE_MIGRATE=off
   migrate-database <url>   copies accounts, sessions, keys, jobs, settings and counters from the file in DATA_DIR into an empty
                            PostgreSQL database; stop the service first
+  change-settings          lets the next node that starts bring other settings than those that run, which refuse to run beside others
+                           otherwise (API_SECRET, STORAGE_BUCKET_NAME, PRESETS, limits); restart the others after it
   sign <url path> [--expires <seconds>]
                            prints a signed delivery URL
 
@@ -71,6 +74,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     operand: 'the URL of a PostgreSQL database',
     act: (config, { operand = '' }) => moveDatabase(config, operand),
   },
+  'change-settings': { act: (config) => withDatabase(config, changeSettings) },
   sign: { operand: 'a URL path', options: ['expires'], act: async (config, given) => signUrl(config, given) },
 };
 
@@ -98,6 +102,11 @@ async function assertThere({ database, directory }: Config['data']): Promise<voi
 function migrate(config: Config): Promise<string> {
   const settings = { ...config, database: { ...config.database, migrate: 'auto' as const } };
   return withDatabase(settings, async ({ location }) => `The tables of ${location} are up to date.`);
+}
+
+async function changeSettings({ db }: OpenDatabase): Promise<string> {
+  await forgetAgreement(db);
+  return 'The next node that starts decides about the settings of all. Restart the others after it.';
 }
 
 async function moveDatabase({ data }: Config, url: string): Promise<string> {

@@ -13,6 +13,7 @@ import { RenderPool } from './render/pool.ts';
 import { createAccess } from './services/access.ts';
 import { Changes } from './services/changes.ts';
 import { joinCluster } from './services/cluster.ts';
+import { assertCommonSettings } from './services/common-settings.ts';
 import { openLibrary } from './services/library.ts';
 import { openPurges } from './services/purges.ts';
 import { openStorage } from './services/storage.ts';
@@ -27,6 +28,7 @@ export async function createServices(config: Config, log: Log) {
   const temp = await createTempFolder(data.temp);
   const database = await openDatabase({ file: data.database, log, ...config.database });
   const cluster = await joinCluster(config, log);
+  await assertCommonSettings(config, database, cluster);
   const changes = new Changes(cluster.bus, log);
   const purges = openPurges(config, database, cluster.bus, log);
   const storage = await openStorage(config, { database, cluster, changes, purges, temp, log });

@@ -14,6 +14,7 @@ describeOnPostgres('a job that changes hands', () => {
     const frozen = await toys.start();
     const { job } = await toys.queue.enqueue(filmJob('a'));
     await expect.poll(() => frozen.running()).toEqual([job.id]);
+    await expect.poll(() => toys.count('job:started', job.id)).toBe(1);
     frozen.child.kill('SIGSTOP');
     const other = await toys.start({ workMs: 0 });
     await expect.poll(() => toys.count('job:completed', job.id)).toBe(1);

@@ -1,0 +1,50 @@
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import { parseJson } from '../json.ts';
+import { lockUntilEnd } from './locks.ts';
+import type { Schema } from './schema.ts';
+
+const NAME = 'common settings';
+
+/** Hashes of settings, by the name of their variable. */
+export type Fingerprints = Readonly<Record<string, string>>;
+
+const agreement = z.object({ fingerprints: z.record(z.string(), z.string()), nodes: z.array(z.string()) });
+
+/**
+ * Sees to it that all nodes have the same settings. The first node decides, and again the first one after all have ended.
+ * @param node the name of this one
+ * @param isAlive whether the node of this name runs
+ * @returns the variables that differ from those of nodes that run; of none when this node may run beside them
+ */
+export async function agreeOnSettings(
+  db: Kysely<Schema>,
+  node: string,
+  own: Fingerprints,
+  isAlive: (node: string) => Promise<boolean>,
+): Promise<string[]> {
+  return db.transaction().execute(async (transaction) => {
+    await lockUntilEnd(transaction, NAME);
+    const row = await transaction.selectFrom('setting').select('value').where('name', '=', NAME).executeTakeFirst();
+    const known = agreement.safeParse(parseJson(row?.value ?? '')).data ?? { fingerprints: {}, nodes: [] };
+    const others = await alive(known.nodes, isAlive);
+    // A newer version may know more settings than an older one.
+    const different = Object.keys(own).filter((name) => (known.fingerprints[name] ?? own[name]) !== own[name]);
+    if (others.length > 0 && different.length > 0) return different;
+    const value = JSON.stringify({ fingerprints: own, nodes: [...others, node] });
+    const agreed = transaction.insertInto('setting').values({ name: NAME, value });
+    await agreed.onConflict((conflict) => conflict.column('name').doUpdateSet({ value })).execute();
+    return [];
+  });
+}
+
+/** Lets the next node that starts decide about the settings, whatever others run with. */
+export async function forgetAgreement(db: Kysely<Schema>): Promise<void> {
+  await db.deleteFrom('setting').where('name', '=', NAME).execute();
+}
+
+async function alive(nodes: readonly string[], isAlive: (node: string) => Promise<boolean>): Promise<string[]> {
+  const found: string[] = [];
+  for (const node of nodes) if (await isAlive(node)) found.push(node);
+  return found;
+}

@@ -1,0 +1,58 @@
+import { createHash, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Config } from '../config.ts';
+import { agreeOnSettings, type Fingerprints } from '../db/common-settings.ts';
+import type { OpenDatabase } from '../db/schema.ts';
+
+const derive = promisify<string, string, number, Buffer>(scrypt);
+
+/** In bytes. */
+const DERIVED_LENGTH = 16;
+
+/**
+ * Keeps a node from running beside others whose answers to the same URL would differ: it has other files, signatures, presets or
+ * limits.
+ * @throws Error that names the variables
+ */
+export async function assertCommonSettings(config: Config, database: OpenDatabase, cluster: Cluster): Promise<void> {
+  if (database.dialect === 'sqlite') return;
+  await database.whenThere(async () => {
+    const own = await fingerprintsOf(config);
+    // A node about which nothing can be found out may run.
+    const isAlive = (node: string) => cluster.isAlive(node).catch(() => true);
+    const different = await agreeOnSettings(database.db, cluster.node, own, isAlive);
+    if (different.length === 0) return;
+    throw new Error(
+      `Expected the same settings on all nodes, found others than those of the nodes that run: ${different.join(', ')}. To change ` +
+        'one without stopping all, run "npm run admin -- change-settings" first.',
+    );
+  });
+}
+
+async function fingerprintsOf({ auth, storage, http, limits }: Config): Promise<Fingerprints> {
+  const { bucket = '', prefix = '' } = storage.kind === 's3' ? storage : {};
+  // Whoever reads the database should not find the secret by trying out words.
+  const secret = await derive(auth.secret ?? '', `${bucket}/${prefix}`, DERIVED_LENGTH);
+  return {
+    API_SECRET: secret.toString('base64url'),
+    STORAGE_BUCKET_NAME: hashOf(bucket),
+    STORAGE_PREFIX: hashOf(prefix),
+    DELIVERY_MODE: hashOf(http.deliveryMode),
+    PRESETS: hashOf(limits.presets),
+    MAX_INPUT_MEGAPIXELS: hashOf(limits.inputMegapixels),
+    MAX_ANIMATION_FRAMES: hashOf(limits.animationFrames),
+    MAX_OUTPUT_SIDE: hashOf(limits.outputSide),
+    MAX_OUTPUT_MEGAPIXELS: hashOf(limits.outputMegapixels),
+    MAX_WEBP_MEGAPIXELS: hashOf(limits.formatMegapixels.webp),
+    MAX_AVIF_MEGAPIXELS: hashOf(limits.formatMegapixels.avif),
+    MAX_GIF_MEGAPIXELS: hashOf(limits.formatMegapixels.gif),
+    MAX_VIDEO_OUTPUT_SIDE: hashOf(limits.videoOutput.side),
+    MAX_VIDEO_OUTPUT_MEGAPIXELS: hashOf(limits.videoOutput.pixels),
+  };
+}
+
+function hashOf(value: unknown): string {
+  const text = JSON.stringify(value, (_key, part) => (part instanceof Map ? [...part] : part));
+  return createHash('sha256').update(text).digest('base64url');
+}
