@@ -152,7 +152,7 @@ describe('a client cannot', () => {
     ]) {
       const answer = await send(path, { headers: { 'x-request-id': 'a b' } });
       expect(answer.headers['x-injected']).toBeUndefined();
-      expect(answer.headers['x-request-id']).toMatch(/^[\w-]{8}-[\da-z]+$/);
+      expect(answer.headers['x-request-id']).toMatch(/^[\w-]{8}-\d+$/);
     }
     const raw = await askRaw(service.url, 'GET /health HTTP/1.1\r\nHost: a\nX: y\r\r\n: b\r\n\r\n');
     expect(raw).toMatch(/^HTTP\/1\.1 400 /);

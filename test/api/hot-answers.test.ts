@@ -91,7 +91,7 @@ describe('a cached variant asked for again is answered the short way', () => {
     const made: unknown[] = [];
     for (const given of [undefined, undefined, 'not good', 'x'.repeat(65), '<script>', ''])
       made.push(...(await ids(given)));
-    for (const id of made) expect(id).toMatch(/^[\w-]{8}-[\da-z]+$/);
+    for (const id of made) expect(id).toMatch(/^[\w-]{8}-\d+$/);
     expect(new Set(made).size).toBe(made.length);
   });
 

@@ -11,7 +11,7 @@ const GOOD = /^[\w.-]{1,64}$/;
 const PREFIX_BYTES = 6;
 
 /**
- * Makes unique ids, such as `Xq3v_9aK-1f`. Each cached picture needs one and its line in the log repeats it, so they are short;
+ * Makes unique ids, such as `Xq3v_9aK-51`. Each cached picture needs one and its line in the log repeats it, so they are short;
  * only the start is random, and requests are numbered.
  */
 export function createRequestIds(): IdentifyRequest {
@@ -20,6 +20,6 @@ export function createRequestIds(): IdentifyRequest {
   return (brought) => {
     if (brought !== undefined && GOOD.test(brought)) return brought;
     given++;
-    return `${prefix}-${given.toString(36)}`;
+    return `${prefix}-${given}`;
   };
 }

@@ -21,8 +21,10 @@ interface HotAnswer {
   key: string;
   size: number;
   etag: string;
-  /** The headers of a 304, each with its end of line; a 200 has the length too. */
-  lines: string;
+  /** The `Accept` of the request. */
+  accept: string;
+  /** The headers of a 200 and of a 304, each with its end of line. */
+  lines: { 200: string; 304: string };
   /** What the log says of such a request. */
   loggedUrl: string;
 }
@@ -33,7 +35,9 @@ export interface Answered {
   loggedUrl: string;
 }
 
-const MAX_ANSWERS = 20_000;
+const MAX_URLS = 20_000;
+/** Browsers differ in what they accept, but there are few of them. */
+const MAX_ANSWERS_OF_URL = 8;
 /** Longer requests are answered the usual way, so that the memory of the table has a limit. */
 const MAX_KEY_LENGTH = 1024;
 
@@ -64,8 +68,8 @@ const CANDIDATES = candidatesOf([...LEFT, ...ASKED]);
  * only repeats answers that the usual way has given before; both `originals.peek` and `variants.peek` have to agree.
  */
 export class HotAnswers {
-  /** In the order in which they were remembered. */
-  readonly #answers = new Map<string, HotAnswer>();
+  /** By URL, in the order in which they were remembered. */
+  readonly #answers = new Map<string, HotAnswer[]>();
   readonly #heads = new PreparedHeads();
   readonly #originals: Originals;
   readonly #variants: VariantStore;
@@ -89,7 +93,7 @@ export class HotAnswers {
   tryAnswer(request: IncomingMessage, response: ServerResponse, more: readonly string[] = []): Answered | undefined {
     if (request.method !== 'GET' || !response.shouldKeepAlive) return undefined;
     const asked = readAsked(request.rawHeaders);
-    const answer = asked && this.#answers.get(tableKey(request.url, asked.accept));
+    const answer = asked && this.#find(request.url, asked.accept);
     if (!answer || !this.#knowsHost(asked.host)) return undefined;
     const held = asked['if-none-match'];
     const isUnchanged = held === answer.etag;
@@ -100,9 +104,9 @@ export class HotAnswers {
     const bytes = this.#variants.peek(answer.key)?.bytes;
     if (bytes?.length !== answer.size) return undefined;
     const id = this.#identify(asked[REQUEST_ID_HEADER]);
-    const lines = `${answer.lines}X-Request-Id: ${id}\r\n${headerLines(more)}`;
-    if (isUnchanged) this.#heads.send(response, 304, lines, undefined);
-    else this.#heads.send(response, 200, `Content-Length: ${answer.size}\r\n${lines}`, bytes);
+    const status = isUnchanged ? 304 : 200;
+    const lines = `${answer.lines[status]}X-Request-Id: ${id}\r\n${headerLines(more)}`;
+    this.#heads.send(response, status, lines, isUnchanged ? undefined : bytes);
     return { id, loggedUrl: answer.loggedUrl };
   }
 
@@ -115,32 +119,34 @@ export class HotAnswers {
   }
 
   /** Remembers an answer of the usual way, if it can be given again from memory. */
-  remember({ url, headers }: IncomingMessage, delivery: Delivery, representation: Representation): void {
+  remember({ url = '', headers }: IncomingMessage, delivery: Delivery, representation: Representation): void {
     if (delivery.kind !== 'variant' || !delivery.isHit) return;
-    const request = tableKey(url, headers.accept);
-    if (request.length > MAX_KEY_LENGTH) return;
+    const { accept = '' } = headers;
+    if (url.length + accept.length > MAX_KEY_LENGTH) return;
     const { path, stat, variant } = delivery;
     const { key, size, bytes } = variant;
     // A variant with its bytes is in memory. Asking the store would count as another request for it.
     if (!bytes) return;
-    const lines = headerLines(Object.entries(headersOf(representation)).flat());
+    const unchanged = headerLines(Object.entries(headersOf(representation)).flat());
+    const lines = { 200: `Content-Length: ${size}\r\n${unchanged}`, 304: unchanged };
     const { etag } = representation;
-    this.#keep(request, { path, version: stat.etag, key, size, etag, lines, loggedUrl: loggedUrl({ url }) });
+    this.#keep(url, { path, version: stat.etag, key, size, etag, accept, lines, loggedUrl: loggedUrl({ url }) });
   }
 
-  /** Above the limit the oldest answer goes, however often it is given: then the usual way gives it once, and it is the newest. */
-  #keep(request: string, answer: HotAnswer): void {
-    this.#answers.delete(request);
-    this.#answers.set(request, answer);
-    if (this.#answers.size <= MAX_ANSWERS) return;
+  #find(url = '', accept = ''): HotAnswer | undefined {
+    for (const answer of this.#answers.get(url) ?? []) if (answer.accept === accept) return answer;
+    return undefined;
+  }
+
+  /** Above the limits the oldest go, however often they are given: then the usual way gives them once, and they are the newest. */
+  #keep(url: string, answer: HotAnswer): void {
+    const others = (this.#answers.get(url) ?? []).filter(({ accept }) => accept !== answer.accept);
+    this.#answers.delete(url);
+    this.#answers.set(url, [...others, answer].slice(-MAX_ANSWERS_OF_URL));
+    if (this.#answers.size <= MAX_URLS) return;
     const [oldest = ''] = this.#answers.keys();
     this.#answers.delete(oldest);
   }
-}
-
-/** A URL has no space, so no other pair of URL and header gives the same text. */
-function tableKey(url = '', accept = ''): string {
-  return `${url} ${accept}`;
 }
 
 /**

@@ -25,7 +25,7 @@ export function headerLines(headers: readonly string[]): string {
 export class PreparedHeads {
   readonly #isPossible: boolean;
   #second = 0;
-  #dateLine = '';
+  #end = '';
 
   constructor(isPossible = sendsPreparedHeads()) {
     this.#isPossible = isPossible;
@@ -38,20 +38,21 @@ export class PreparedHeads {
   send(response: ServerResponse, status: keyof typeof STATUS_LINES, lines: string, body: Buffer | undefined): void {
     if (this.#isPossible) {
       response.statusCode = status;
-      prepareHead(response, `${STATUS_LINES[status]}${lines}${this.#date()}${KEPT}`);
+      prepareHead(response, `${STATUS_LINES[status]}${lines}${this.#endNow()}`);
     } else {
       response.writeHead(status, namesAndValues(lines));
     }
     response.end(body);
   }
 
-  #date(): string {
+  /** What every head of this second ends with. */
+  #endNow(): string {
     const second = Math.floor(Date.now() / 1000);
     if (second !== this.#second) {
       this.#second = second;
-      this.#dateLine = `Date: ${new Date(second * 1000).toUTCString()}\r\n`;
+      this.#end = `Date: ${new Date(second * 1000).toUTCString()}\r\n${KEPT}`;
     }
-    return this.#dateLine;
+    return this.#end;
   }
 }
 
