@@ -1,7 +1,14 @@
 import { spawnSync } from 'node:child_process';
 
 /** Debian's package for each program that the benchmarks use beside the service. */
-const PACKAGES = { wrk: 'wrk', nginx: 'nginx-light', taskset: 'util-linux', zip: 'zip', curl: 'curl' } as const;
+const PACKAGES = {
+  wrk: 'wrk',
+  nginx: 'nginx-light',
+  taskset: 'util-linux',
+  zip: 'zip',
+  curl: 'curl',
+  haproxy: 'haproxy',
+} as const;
 
 export type Program = keyof typeof PACKAGES;
 

@@ -1,0 +1,98 @@
+import { Agent, get } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { alternate, median, ratios, spread, table, verdict } from '../tools/report.ts';
+import type { Darkroom } from '../tools/service.ts';
+import { type Site, sumOf } from './nodes.ts';
+
+const VISITORS = 1000;
+
+/** What it costs to ask the others before a render, and what a crowd does that meets several nodes. */
+export async function measureCold(site: Site, photo: Buffer, quick: boolean): Promise<string[]> {
+  const [rounds, variants] = quick ? [1, 2] : [8, 12];
+  const alone = await site.startAlone();
+  const nodes = await site.startNodes(4);
+  const [first] = nodes as [Darkroom];
+  for (const service of [alone, first]) await service.upload('photo.jpg', photo);
+  let width = 100;
+  // The service compiles its code, and each node gets the original.
+  for (const service of [alone, ...nodes]) await timeVariants(service, width++, 4);
+  const cold = await alternate(
+    { alone: () => timeVariants(alone, width++, variants), node: () => timeVariants(first, width++, variants) },
+    rounds,
+  );
+  const crowds = await alternate(
+    { alone: () => crowd([alone], width++), nodes: () => crowd(nodes, width++) },
+    quick ? 1 : 6,
+  );
+  for (const { stop } of [alone, ...nodes]) await stop();
+  const walls = (results: { ms: number }[]) => results.map(({ ms }) => ms);
+  const renders = Math.max(...crowds.nodes.map((one) => one.renders));
+  return [
+    '### Cold variants',
+    '',
+    'One node of four, one request after the other; and a crowd that asks for one cold WebP at once.',
+    '',
+    table(
+      ['', 'alone', 'nodes', 'in ratio to alone'],
+      [
+        ['a cold JPEG, ms', spread(cold.alone, 0), spread(cold.node, 0), spread(ratios(cold.node, cold.alone))],
+        [
+          `${VISITORS} requests at once over 4 nodes, ms`,
+          spread(walls(crowds.alone), 0),
+          spread(walls(crowds.nodes), 0),
+          spread(ratios(walls(crowds.nodes), walls(crowds.alone))),
+        ],
+      ],
+    ),
+    '',
+    verdict('a cold variant in ratio to alone', median(ratios(cold.node, cold.alone)), 'at most', 1.1),
+    verdict(`renders for ${VISITORS} requests to 4 nodes, at most in a round`, renders, 'exactly', 1),
+    verdict(
+      'time of such a crowd in ratio to alone',
+      median(ratios(walls(crowds.nodes), walls(crowds.alone))),
+      'at most',
+      1.3,
+    ),
+  ];
+}
+
+/** Milliseconds for each variant of some that are asked for one after the other. */
+async function timeVariants({ url }: Darkroom, width: number, count: number): Promise<number> {
+  const start = performance.now();
+  for (let n = 0; n < count; n++) {
+    const answer = await fetch(`${url}/t/w_${width},h_${100 + n},f_jpeg/photo.jpg`);
+    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+    await answer.arrayBuffer();
+  }
+  return (performance.now() - start) / count;
+}
+
+async function crowd(nodes: readonly Darkroom[], width: number): Promise<{ ms: number; renders: number }> {
+  const before = await sumOf(nodes, 'darkroom_renders_total');
+  const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
+  const start = performance.now();
+  const bodies = await Promise.all(
+    Array.from({ length: VISITORS }, (_, n) => {
+      const { url } = nodes[n % nodes.length] as Darkroom;
+      return fetchBody(`${url}/t/w_${800 + width},f_webp/photo.jpg`, agent);
+    }),
+  );
+  const ms = performance.now() - start;
+  agent.destroy();
+  const [first = Buffer.alloc(0)] = bodies;
+  if (!bodies.every((body) => body.equals(first))) throw new Error('Nodes gave different bytes for one variant.');
+  return { ms, renders: (await sumOf(nodes, 'darkroom_renders_total')) - before };
+}
+
+/** @throws Error unless the answer is 200 */
+function fetchBody(url: string, agent: Agent): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent }, (response) => {
+      buffer(response).then((body) => {
+        if (response.statusCode === 200) resolve(body);
+        else reject(new Error(`${url}: ${response.statusCode} ${body}`));
+      }, reject);
+    });
+    request.on('error', reject);
+  });
+}
