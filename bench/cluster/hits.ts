@@ -7,6 +7,7 @@ import type { Site } from './nodes.ts';
 
 const SERVER_CPU = 0;
 const CLIENT_CPU = 1;
+/** To each node. */
 const CONNECTIONS = 16;
 
 /** PostgreSQL counts a transaction within this time. */
@@ -46,7 +47,7 @@ export async function measureHits(site: Site, photo: Buffer, quick: boolean): Pr
   return [
     '### Cached hits',
     '',
-    `A cached WebP of some 30 KB, ${CONNECTIONS} connections in all, all nodes on one CPU and wrk on the other. CPU microseconds for each request, summed over the nodes.`,
+    `A cached WebP of some 30 KB, ${CONNECTIONS} connections to each node, all nodes on one CPU and wrk on the other. CPU microseconds for each request, summed over the nodes.`,
     '',
     table(['', 'CPU us/request', 'in ratio to alone'], Object.entries(costs).map(row)),
     '',
@@ -62,9 +63,8 @@ const nameOf = (count: number) => (count === 1 ? '1 node' : `${count} nodes`);
 
 /** Loads all at once. */
 async function loadAll(servers: readonly Darkroom[], seconds: number): Promise<{ cost: number; count: number }> {
-  const connections = CONNECTIONS / servers.length;
   const loads = servers.map(({ url, pid }) =>
-    loadWith({ url: url + VARIANT, pid, connections, seconds, cpu: CLIENT_CPU }),
+    loadWith({ url: url + VARIANT, pid, connections: CONNECTIONS, seconds, cpu: CLIENT_CPU }),
   );
   const results = await Promise.all(loads);
   const rate = results.reduce((sum, one) => sum + one.rate, 0);
