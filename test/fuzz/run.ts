@@ -1,5 +1,5 @@
 /**
- * Runs the long fuzz tests against the real service: `npm run fuzz [images|api|stranger] [count] [seed] [checkout]`; without a name,
+ * Runs the long fuzz tests against the real service: `npm run fuzz [images|api|stranger|cluster] [count] [seed] [checkout]`; without a name,
  * all of them. A checkout is the folder of another version, whose service is tried instead.
  */
 import { readdir } from 'node:fs/promises';

@@ -1,0 +1,112 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { type BucketSettings, createBucket } from '../../../src/storage/s3/bucket.ts';
+import { listPages } from '../../../src/storage/s3/list.ts';
+import { TEST_KEY } from '../../service.ts';
+import { type Promises, sha256 } from './visitors.ts';
+
+export interface VerdictOptions {
+  promises: Promises;
+  urls: readonly string[];
+  databaseUrl: string;
+  bucket: BucketSettings;
+}
+
+/** How long it may take until all jobs are done and all counters right, in milliseconds. */
+const SETTLED_MS = 60_000;
+const PAUSE_MS = 500;
+const AT_ONCE = 8;
+
+const headers = { authorization: `Bearer ${TEST_KEY}` };
+
+/** @returns one line for each promise that was broken */
+export async function judge(options: VerdictOptions): Promise<string[]> {
+  const client = new Client({ connectionString: options.databaseUrl });
+  await client.connect();
+  try {
+    const jobs = await settled(() => jobProblems(client, options));
+    const files = await fileProblems(options);
+    const counters = await settled(() => counterProblems(client, options));
+    return [...options.promises.problems, ...jobs, ...files, ...counters];
+  } finally {
+    await client.end();
+  }
+}
+
+/** The problems that are left when there are none any more, or when time is up. */
+async function settled(find: () => Promise<string[]>): Promise<string[]> {
+  const end = performance.now() + SETTLED_MS;
+  for (;;) {
+    const problems = await find();
+    if (problems.length === 0 || performance.now() > end) return problems;
+    await pause(PAUSE_MS);
+  }
+}
+
+/** Every job has ended well and once, and every transcode that was accepted can be had. */
+async function jobProblems(client: Client, { promises, urls }: VerdictOptions): Promise<string[]> {
+  const { rows } = await client.query(`
+    select job.path, job.status, job.error,
+      (select count(*)::int from job_event where type = 'job:completed' and data::json->>'jobId' = job.id) as ends
+    from job where kind = 'transcode'
+  `);
+  const wrong = rows.filter(({ status, ends }) => status !== 'completed' || ends !== 1);
+  const problems = wrong.map((job) => `job ${JSON.stringify(job)}`);
+  if (problems.length > 0) return problems;
+  return inTurn([...promises.transcodes], async (url, n) => {
+    const response = await fetch((urls[n % urls.length] ?? '') + url, { headers });
+    await response.arrayBuffer();
+    return response.status === 200 ? [] : [`${url} was accepted and is ${response.status}`];
+  });
+}
+
+/** What was stored is there with its bytes, what was deleted is not, on every node. */
+async function fileProblems({ promises, urls }: VerdictOptions): Promise<string[]> {
+  const { stored, deleted } = promises;
+  return inTurn([...stored.keys(), ...deleted], async (path, n) => {
+    const url = urls[n % urls.length] ?? '';
+    const response = await fetch(`${url}/t/${path}`, { headers });
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    if (deleted.has(path)) return response.status === 404 ? [] : [`${path} was deleted and is ${response.status}`];
+    if (response.status !== 200) return [`${path} was stored and is ${response.status}`];
+    return sha256(bytes) === stored.get(path) ? [] : [`${path} has other bytes than were stored`];
+  });
+}
+
+/** The counters are those of a listing of the bucket. */
+async function counterProblems(client: Client, { urls, bucket: settings }: VerdictOptions): Promise<string[]> {
+  // Whoever asks has counters made that are missing.
+  await fetch(`${urls[0]}/storage/stats`, { headers }).then((response) => response.arrayBuffer());
+  const { rows } = await client.query(
+    'select id::int as id, size::float8 as size, "fileCount"::float8 as files from storage_total',
+  );
+  const bucket = createBucket(settings);
+  const problems: string[] = [];
+  for (const [id, folder] of [
+    [1, 'originals/'],
+    [2, 'variants/'],
+  ] as const) {
+    const there = { size: 0, files: 0 };
+    for await (const { objects } of listPages(bucket, bucket.prefix + folder)) {
+      for (const { key, size } of objects.filter(({ key: name }) => !name.endsWith('/'))) {
+        there.size += key ? size : 0;
+        there.files++;
+      }
+    }
+    const counted = rows.find((row) => row.id === id);
+    if (counted?.size !== there.size || counted?.files !== there.files)
+      problems.push(`${folder} has ${JSON.stringify(there)}, counted were ${JSON.stringify(counted)}`);
+  }
+  bucket.close();
+  return problems;
+}
+
+async function inTurn<T>(items: readonly T[], judgeOne: (item: T, n: number) => Promise<string[]>): Promise<string[]> {
+  const problems: string[] = [];
+  const rest = items.entries();
+  const worker = async () => {
+    for (const [n, item] of rest) problems.push(...(await judgeOne(item, n)));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return problems;
+}
