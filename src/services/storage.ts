@@ -6,6 +6,7 @@ import type { OpenDatabase } from '../db/schema.ts';
 import { createTotalsLedger, openVariantLedger } from '../db/totals-ledger.ts';
 import { createCountedTotals, createWalkedTotals } from '../library/totals.ts';
 import type { Log } from '../log.ts';
+import type { StoragePath } from '../path.ts';
 import { announceChanges } from '../storage/announced-store.ts';
 import type { Backend } from '../storage/backend.ts';
 import { createLocalVariants } from '../storage/cache/local-variants.ts';
@@ -17,7 +18,7 @@ import type { Changes } from './changes.ts';
 
 export interface StorageParts {
   database: OpenDatabase;
-  cluster: Pick<Cluster, 'node' | 'isAlive'>;
+  cluster: Pick<Cluster, 'node' | 'isAlive' | 'lock'>;
   changes: Changes;
   purges: Purges | undefined;
   temp: string;
@@ -34,6 +35,9 @@ export function backendOf({ storage, data }: Config): Backend {
   }
 }
 
+/** The locks on variants have names that no original has. */
+const VARIANTS = '\0variants';
+
 /** Originals, their variants and the totals of the originals, on the storage that the configuration chooses. */
 export async function openStorage(config: Config, { database, cluster, changes, purges, temp, log }: StorageParts) {
   const { data, cache } = config;
@@ -47,7 +51,10 @@ export async function openStorage(config: Config, { database, cluster, changes, 
       ? createWalkedTotals(store)
       : await createCountedTotals({ store, ledger: createTotalsLedger(database.db, cluster), whenThere, onError });
   const variants = shared
-    ? new TieredVariants({ local, shared, temp, log, maxBytes: cache.maxBytes, queue: cache.uploadQueue })
+    ? new TieredVariants({
+        ...{ local, shared, temp, log, maxBytes: cache.maxBytes, queue: cache.uploadQueue },
+        inTurn: (path, work) => cluster.lock.run([`${VARIANTS}/${path}` as StoragePath], work),
+      })
     : local;
   const changeable = announceChanges(purges ? purgeChanges(store, purges) : store, changes.original);
   const originals = createOriginals(changeable, cache.originalCheckMs, undefined, {

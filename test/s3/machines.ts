@@ -47,7 +47,7 @@ export async function start({ maxBytes = 1e9, queue = { maxCount: 100, maxBytes:
   const conditions = { hasConditions: true, hasPartConditions: false, hasDeleteConditions: false };
   const shared = createBucketVariants({ bucket, ...conditions, ledger: await openVariantLedger(database) });
   const log = createLog({ level: 'silent', format: 'json' });
-  const variants = new TieredVariants({ local, shared, temp, maxBytes, queue, log });
+  const variants = new TieredVariants({ local, shared, temp, maxBytes, queue, log, inTurn: (_path, work) => work() });
   const started = { bucket, database, shared, variants, folder };
   machines.push(started);
   return started;

@@ -9,6 +9,8 @@ import { WriteBehind } from './write-behind.ts';
 export interface TieredVariantsOptions extends ReadThroughOptions {
   /** Bounds of the variants that wait to be copied to the shared ones. */
   queue: { maxCount: number; maxBytes: number };
+  /** Runs work on a path when all other work on it is done, on all machines. */
+  inTurn<T>(path: StoragePath, work: () => Promise<T>): Promise<T>;
 }
 
 /**
@@ -20,9 +22,11 @@ export class TieredVariants implements VariantStore {
   readonly #shared: SharedVariants;
   readonly #reads: ReadThrough;
   readonly #writes: WriteBehind;
+  readonly #inTurn: TieredVariantsOptions['inTurn'];
 
   constructor(options: TieredVariantsOptions) {
-    const { local, shared, log, queue } = options;
+    const { local, shared, log, queue, inTurn } = options;
+    this.#inTurn = inTurn;
     this.#local = local;
     this.#shared = shared;
     this.#reads = new ReadThrough(options);
@@ -72,7 +76,7 @@ export class TieredVariants implements VariantStore {
   async forgetShared(path: StoragePath): Promise<number> {
     this.#reads.forget(path);
     await this.#writes.forget(path);
-    return (await this.#local.forgetShared(path)) + (await this.#shared.forget(path));
+    return (await this.#local.forgetShared(path)) + (await this.#remove(path));
   }
 
   clear(): Promise<number> {
@@ -87,10 +91,15 @@ export class TieredVariants implements VariantStore {
     // A copy that this machine was sending may have come to the bucket after the other machine had looked there.
     for (const original of this.#writes.sentWithin(path)) {
       // It waits for those that are still being sent.
-      await this.#shared.forget(original);
+      await this.#remove(original);
       this.#reads.forget(original);
       await this.#local.withdraw(original);
     }
+  }
+
+  /** A store says of each object that it is gone, whoever has removed it: two removals at once would both count it. */
+  #remove(path: StoragePath): Promise<number> {
+    return this.#inTurn(path, () => this.#shared.forget(path));
   }
 
   async stats(): Promise<Usage & { updatedAt?: Date }> {
