@@ -24,6 +24,7 @@ const ALONE: Nodes = { node: '', isAlive: async () => false };
 /** Keeps the counters of the originals in the database. */
 export function createTotalsLedger(db: Kysely<Schema>, nodes = ALONE, now: () => number = Date.now) {
   const counters = new Counters(ORIGINALS, now);
+  const mark = createMark(counters, 'not like', nodes);
   return {
     async begin(): Promise<string> {
       const id = randomUUID();
@@ -40,13 +41,16 @@ export function createTotalsLedger(db: Kysely<Schema>, nodes = ALONE, now: () =>
 
     read: () => counters.read(db),
 
+    mark: () => mark(db),
+
     /** The changes of processes that are gone. Those of the others go on. */
     async unfinished(): Promise<string[]> {
       return left(await allChanges(db).where('id', 'not like', `${VARIANT_CHANGES}%`).execute(), nodes);
     },
 
-    async replace(counted: Usage, forgotten: readonly string[]): Promise<DatedUsage> {
+    async replace(counted: Usage, forgotten: readonly string[], before?: string): Promise<DatedUsage | undefined> {
       return db.transaction().execute(async (transaction) => {
+        if (before !== undefined && before !== (await mark(transaction))) return undefined;
         for (const id of forgotten) await transaction.deleteFrom('storage_change').where('id', '=', id).execute();
         return counters.replace(transaction, counted);
       });
@@ -64,6 +68,7 @@ export async function openVariantLedger(
   now: () => number = Date.now,
 ) {
   const counters = new Counters(SHARED_VARIANTS, now);
+  const mark = createMark(counters, 'like', nodes);
   const id = VARIANT_CHANGES + randomUUID();
   await whenThere(async () => {
     const doubtful = await left(await allChanges(db).where('id', 'like', `${VARIANT_CHANGES}%`).execute(), nodes);
@@ -88,8 +93,14 @@ export async function openVariantLedger(
 
     add: (added: Usage) => counters.add(db, added),
 
-    async replace(counted: Usage): Promise<void> {
-      await counters.replace(db, counted);
+    mark: () => mark(db),
+
+    async replace(counted: Usage, before?: string): Promise<boolean> {
+      return db.transaction().execute(async (transaction) => {
+        if (before !== undefined && before !== (await mark(transaction))) return false;
+        await counters.replace(transaction, counted);
+        return true;
+      });
     },
   };
 }
@@ -107,10 +118,28 @@ async function left(changes: readonly Change[], { isAlive }: Nodes): Promise<str
   return changes.filter(({ node }) => gone.has(node)).map(({ id }) => id);
 }
 
+/**
+ * Makes what gives a text about what other processes have done so far, undefined while one is in the middle of a change. Where it
+ * is the same before and after a listing, nobody else has disturbed that.
+ */
+function createMark(counters: Counters, variants: 'like' | 'not like', nodes: Nodes) {
+  return async (db: Kysely<Schema>): Promise<string | undefined> => {
+    const changes = await allChanges(db).where('id', variants, `${VARIANT_CHANGES}%`).execute();
+    const others = changes.filter(({ node }) => node !== nodes.node);
+    const isQuiet = (await left(others, nodes)).length === others.length;
+    return isQuiet ? counters.mark(db) : undefined;
+  };
+}
+
+/** What a row says before the first count, and after one that can no longer be trusted: far less than can be added. */
+const UNKNOWN = { size: -(2 ** 52), fileCount: 0 };
+
 /** One row of counters. Each method runs in the database or the transaction that it is given. */
 class Counters {
   readonly #id: number;
   readonly #now: () => number;
+  /** By this process. */
+  readonly #added = { size: 0, fileCount: 0 };
 
   constructor(id: number, now: () => number) {
     this.#id = id;
@@ -120,10 +149,19 @@ class Counters {
   /** Undefined before the first count. */
   async read(db: Kysely<Schema>): Promise<DatedUsage | undefined> {
     const row = await db.selectFrom('storage_total').selectAll().where('id', '=', this.#id).executeTakeFirst();
-    return row && { size: row.size, fileCount: row.fileCount, updatedAt: new Date(row.updatedAt) };
+    if (!row || row.size < UNKNOWN.size / 2) return undefined;
+    return { size: row.size, fileCount: row.fileCount, updatedAt: new Date(row.updatedAt) };
   }
 
-  /** Changes nothing before the first count. */
+  /** What other processes have added, as a text. In a transaction, it cannot change before that ends. */
+  async mark(db: Kysely<Schema>): Promise<string> {
+    const unknown = db.insertInto('storage_total').values({ id: this.#id, ...UNKNOWN, updatedAt: this.#time() });
+    await unknown.onConflict((conflict) => conflict.column('id').doUpdateSet({ id: this.#id })).execute();
+    const row = await db.selectFrom('storage_total').selectAll().where('id', '=', this.#id).executeTakeFirstOrThrow();
+    return `${row.size - this.#added.size} ${row.fileCount - this.#added.fileCount}`;
+  }
+
+  /** Changes nothing that is known before the first count. */
   async add(db: Kysely<Schema>, added: Usage): Promise<void> {
     const sums = db.updateTable('storage_total').set((row) => ({
       size: row('size', '+', added.size),
@@ -131,6 +169,8 @@ class Counters {
       updatedAt: this.#time(),
     }));
     await sums.where('id', '=', this.#id).execute();
+    this.#added.size += added.size;
+    this.#added.fileCount += added.fileCount;
   }
 
   async replace(db: Kysely<Schema>, { size, fileCount }: Usage): Promise<DatedUsage> {
@@ -141,7 +181,7 @@ class Counters {
   }
 
   async forget(db: Kysely<Schema>): Promise<void> {
-    await db.deleteFrom('storage_total').where('id', '=', this.#id).execute();
+    await this.replace(db, UNKNOWN);
   }
 
   #time(): string {

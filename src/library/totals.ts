@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { SingleFlight } from '../concurrency.ts';
 import { ROOT } from '../path.ts';
 import { type BlobStore, StorageUnavailable } from '../storage/blob-store.ts';
@@ -46,8 +47,13 @@ export interface TotalsLedger {
   /** Undefined before the first count. */
   read(): Promise<DatedUsage | undefined>;
   unfinished(): Promise<string[]>;
-  /** Replaces the old count by a new one and forgets these unfinished changes. */
-  replace(counted: Usage, forgotten: readonly string[]): Promise<DatedUsage>;
+  /** What other machines have done so far; undefined while they change something. */
+  mark(): Promise<string | undefined>;
+  /**
+   * Replaces the old count by a new one and forgets these unfinished changes.
+   * @param mark of before the count: when it has changed, the count may be wrong, and nothing is replaced
+   */
+  replace(counted: Usage, forgotten: readonly string[], mark?: string): Promise<DatedUsage | undefined>;
 }
 
 export interface CountedTotalsOptions {
@@ -60,34 +66,32 @@ export interface CountedTotalsOptions {
 
 /** How often a count is tried beside the changes. If each try is disturbed by a change, the changes wait for the last one. */
 const UNDISTURBED_ATTEMPTS = 2;
+/** How often a count is tried that no other machine disturbs, before one is put up with. */
+const PEACEFUL_ATTEMPTS = 4;
+/** The pause after the first of these attempts is twice as long, and doubles with each, in milliseconds. */
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 10_000];
 
 /**
  * Totals that every change keeps up to date, for stores where a full listing is slow and costs money. When a process dies in the
  * middle of a change, the next start counts again.
  */
-export async function createCountedTotals(options: CountedTotalsOptions): Promise<Totals> {
-  const { store, ledger, onError } = options;
-  const counting = new SingleFlight<DatedUsage>();
+export async function createCountedTotals({
+  store,
+  ledger,
+  whenThere,
+  onError,
+}: CountedTotalsOptions): Promise<Totals> {
   const changes = new Changes();
-  let left: string[] = [];
+  const counts = new Counts(store, ledger, changes);
   let background: Promise<unknown> | undefined;
-  const replace = (counted: Usage) => ledger.replace(counted, left);
-
-  async function count(): Promise<DatedUsage> {
-    for (let attempt = 1; attempt <= UNDISTURBED_ATTEMPTS; attempt++) {
-      const before = changes.begun;
-      const found = changes.running === 0 && (await countFiles(store));
-      // A change that begins from here on is added to the new count.
-      if (found && before === changes.begun) return changes.holdBack(() => replace(found));
-    }
-    return changes.holdBack(async () => replace(await countFiles(store)));
-  }
-
-  const recount = () => counting.run('all', undefined, count);
-  await options.whenThere(async () => {
-    left = await ledger.unfinished();
-    const isTrusted = left.length === 0 && (await ledger.read()) !== undefined;
-    background = isTrusted ? undefined : recount().catch(onError);
+  await whenThere(async () => {
+    counts.left = await ledger.unfinished();
+    const isTrusted = counts.left.length === 0 && (await ledger.read()) !== undefined;
+    if (isTrusted) return;
+    const first = counts.inPeace(PEACEFUL_ATTEMPTS);
+    background = first.catch(onError);
+    // Nobody waits for more, but the figures have to be right in the end.
+    void first.then((counted) => counted ?? counts.inPeace(Number.POSITIVE_INFINITY)).catch(() => undefined);
   });
 
   return {
@@ -96,13 +100,79 @@ export async function createCountedTotals(options: CountedTotalsOptions): Promis
       await background;
       const known = await ledger.read();
       // More was removed here than was stored here: others use the bucket too.
-      return known && known.size >= 0 && known.fileCount >= 0 ? known : recount();
+      return known && known.size >= 0 && known.fileCount >= 0 ? known : counts.recount();
     },
-    recount,
+    recount: () => counts.recount(),
     close: async () => {
+      counts.isClosed = true;
       await background;
     },
   };
+}
+
+/** Counts by listing, beside changes of this machine and of others. */
+class Counts {
+  /** Changes whose processes are gone: the next count makes up for them. */
+  left: readonly string[] = [];
+  isClosed = false;
+  readonly #store: BlobStore;
+  readonly #ledger: TotalsLedger;
+  readonly #changes: Changes;
+  readonly #counting = new SingleFlight<DatedUsage>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(store: BlobStore, ledger: TotalsLedger, changes: Changes) {
+    this.#store = store;
+    this.#ledger = ledger;
+    this.#changes = changes;
+  }
+
+  /** Counts, if need be while others change files. */
+  recount(): Promise<DatedUsage> {
+    return this.#counting.run('all', undefined, async () => {
+      const counted = await this.inPeace(PEACEFUL_ATTEMPTS);
+      return counted ?? this.#inTurn(() => this.#count((found) => this.#replace(found)));
+    });
+  }
+
+  /** Tries for a count that no other machine disturbs. @returns undefined when there was none in so many attempts */
+  async inPeace(attempts: number): Promise<DatedUsage | undefined> {
+    for (let attempt = 1; attempt <= attempts && !this.isClosed; attempt++) {
+      const counted = await this.#inTurn(() => this.#tryInPeace());
+      if (counted) return counted;
+      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
+      if (attempt < attempts) await pause(pauseMs, undefined, { ref: false });
+    }
+    return undefined;
+  }
+
+  async #tryInPeace(): Promise<DatedUsage | undefined> {
+    // Changes of this machine that are half written would be taken for those of others.
+    const mark = await this.#changes.holdBack(() => this.#ledger.mark());
+    return mark === undefined ? undefined : this.#count((found) => this.#ledger.replace(found, this.left, mark));
+  }
+
+  async #replace(found: Usage): Promise<DatedUsage> {
+    return (await this.#ledger.replace(found, this.left)) ?? { ...found, updatedAt: new Date() };
+  }
+
+  /** Changes can be held back by one at a time. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  async #count<T>(replace: (found: Usage) => Promise<T>): Promise<T> {
+    const changes = this.#changes;
+    for (let attempt = 1; attempt <= UNDISTURBED_ATTEMPTS; attempt++) {
+      const before = changes.begun;
+      const found = changes.running === 0 && (await countFiles(this.#store));
+      // A change that begins from here on is added to the new count.
+      if (found && before === changes.begun) return changes.holdBack(() => replace(found));
+    }
+    return changes.holdBack(async () => replace(await countFiles(this.#store)));
+  }
 }
 
 /** The changes under way, which a count may hold back. */

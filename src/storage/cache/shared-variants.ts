@@ -9,7 +9,10 @@ export interface VariantLedger {
   read(): Promise<DatedUsage | undefined>;
   /** Adds to the counters; a removal is negative. Does nothing before the first count. */
   add(added: Usage): Promise<void>;
-  replace(counted: Usage): Promise<void>;
+  /** What other machines have done so far; undefined while they change something. */
+  mark(): Promise<string | undefined>;
+  /** @param mark of before the count: when it has changed, the count may be wrong, and this is false */
+  replace(counted: Usage, mark?: string): Promise<boolean>;
   /** Notes that changes are under way. When a process ends without `finish`, the next one finds no counters. */
   begin(): Promise<void>;
   finish(): Promise<void>;

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { SingleFlight, Slots } from '../../concurrency.ts';
 import { mediaTypeOf } from '../../media.ts';
 import { isWithin, quote, ROOT, type StoragePath } from '../../path.ts';
@@ -12,6 +13,11 @@ import { type ListedObject, listObjects, listPages } from './list.ts';
 import { LiveCount } from './live-count.ts';
 import { variantPrefix } from './variant-prefix.ts';
 import { stageFile } from './whole-file.ts';
+
+/** How often a count is tried that no other machine disturbs, before one is put up with. */
+const PEACEFUL_ATTEMPTS = 4;
+/** The pause after the first of these attempts is twice as long, and doubles with each; then they begin anew, in milliseconds. */
+const [FIRST_PAUSE_MS, PEACE_PAUSE_MS] = [100, 10_000];
 
 export interface BucketVariantsOptions extends Conditions {
   bucket: Bucket;
@@ -34,7 +40,7 @@ class BucketVariants implements SharedVariants {
   readonly #conditions: Conditions;
   readonly #ledger: VariantLedger;
   readonly #root: string;
-  readonly #counting = new SingleFlight<void>();
+  readonly #counting = new SingleFlight<boolean>();
   /** The changes under way. */
   readonly #changes = new Set<{ path: StoragePath; done: Promise<unknown> }>();
   readonly #slots = new Slots({
@@ -47,6 +53,8 @@ class BucketVariants implements SharedVariants {
   #live: LiveCount | undefined;
   /** The writes to the ledger about changes under way, one after the other. */
   #told: Promise<void> = Promise.resolve();
+  /** Resolves when changes may begin again. */
+  #held: Promise<void> | undefined;
   /** Whether a change has failed, so that nobody knows how far it came. */
   #isDoubtful = false;
 
@@ -57,8 +65,11 @@ class BucketVariants implements SharedVariants {
     this.#root = `${bucket.prefix}variants/`;
   }
 
+  /** Counts what is unknown, until nobody disturbs the count. */
   async countUnknown(): Promise<void> {
-    if (!(await this.#ledger.read())) await this.recount();
+    if (await this.#ledger.read()) return;
+    while (!(await this.#counting.run('all', undefined, () => this.#recountInPeace())))
+      await pause(PEACE_PAUSE_MS, undefined, { ref: false });
   }
 
   async open(original: StoragePath, key: string): Promise<OpenVariant | undefined> {
@@ -119,8 +130,18 @@ class BucketVariants implements SharedVariants {
     return { size: Math.max(0, size), fileCount: Math.max(0, fileCount) };
   }
 
-  recount(): Promise<void> {
-    return this.#counting.run('all', undefined, () => this.#recount());
+  async recount(): Promise<void> {
+    await this.#counting.run('all', undefined, async () => (await this.#recountInPeace()) || this.#recount());
+  }
+
+  /** Tries for a count that no other machine disturbs; false when there was none. */
+  async #recountInPeace(): Promise<boolean> {
+    for (let attempt = 1; attempt <= PEACEFUL_ATTEMPTS; attempt++) {
+      const mark = await this.#ledger.mark();
+      if (mark !== undefined && (await this.#recount(mark))) return true;
+      if (attempt < PEACEFUL_ATTEMPTS) await pause(FIRST_PAUSE_MS * 2 ** attempt, undefined, { ref: false });
+    }
+    return false;
   }
 
   async #forget(path: StoragePath, live: LiveCount | undefined): Promise<number> {
@@ -147,21 +168,28 @@ class BucketVariants implements SharedVariants {
     return total.fileCount;
   }
 
-  /** Waits for changes that have begun before. Changes that begin later are told to the count, which waits for them at its end. */
-  async #recount(): Promise<void> {
+  /**
+   * Waits for changes that have begun before. Changes that begin later are told to the count, which waits for them at its end; those
+   * that begin then wait until the count is written, so that each is either in it or added to it.
+   */
+  async #recount(mark?: string): Promise<boolean> {
     const live = new LiveCount();
+    let held: PromiseWithResolvers<void> | undefined;
     this.#live = live;
     try {
       await this.#settled();
       for await (const { objects } of listPages(this.#bucket, this.#root)) live.pass(objects);
       live.end();
+      held = Promise.withResolvers();
+      this.#held = held.promise;
       await this.#settled();
-      const count = live.count;
-      this.#live = undefined;
-      await this.#ledger.replace(count);
-      this.#isDoubtful = false;
+      const isReplaced = await this.#ledger.replace(live.count, mark);
+      if (isReplaced) this.#isDoubtful = false;
+      return isReplaced;
     } finally {
       this.#live = undefined;
+      this.#held = undefined;
+      held?.resolve();
     }
   }
 
@@ -172,6 +200,7 @@ class BucketVariants implements SharedVariants {
   }
 
   async #change<T>(path: StoragePath, work: (live: LiveCount | undefined) => Promise<T>): Promise<T> {
+    while (this.#held) await this.#held;
     const live = this.#live;
     if (this.#changes.size === 0) this.#tell(() => this.#ledger.begin());
     const done = this.#told.then(() => work(live));
