@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { freePort } from '../ports.ts';
+import { startScript } from '../script-server.ts';
 
 interface PgBouncer {
   /** The same database through the pooler. */
@@ -44,27 +41,15 @@ export function usePgBouncer(databaseUrl: () => string, pooling: 'transaction' |
 async function startPgBouncer(url: string, pooling: 'transaction' | 'session'): Promise<PgBouncer> {
   const [folder, port] = [await mkdtemp(join(tmpdir(), 'darkroom-pgbouncer-')), await freePort()];
   const address = new URL(url);
-  const script = fileURLToPath(new URL('./start-pgbouncer.sh', import.meta.url));
-  const child = spawn(script, [folder, String(port), address.port, pooling], {
-    env: { ...process.env, POSTGRES_TEST_PASSWORD: address.password },
-    // It ends with its standard input, also when this process is killed.
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  const ended = once(child, 'close');
-  let complaints = '';
-  child.stderr.on('data', (chunk) => {
-    complaints += chunk;
-  });
-  const close = async () => {
-    child.stdin.end();
-    await ended;
-    await rm(folder, { recursive: true, force: true });
-  };
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (!line.startsWith('ready')) continue;
+  const script = new URL('./start-pgbouncer.sh', import.meta.url);
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const environment = { POSTGRES_TEST_PASSWORD: address.password };
+  try {
+    const { stop } = await startScript(script, [folder, String(port), address.port, pooling], environment);
     address.port = String(port);
-    return { url: address.href, close };
+    return { url: address.href, close: () => stop().then(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
   }
-  await close();
-  throw new Error(complaints.trim() || 'the pooler ended before it was ready');
 }

@@ -1,14 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { hasCode } from '../../src/errors.ts';
 import { freePort } from '../ports.ts';
 import { descendantsOf, isAlive } from '../processes.ts';
+import { type ScriptServer, startScript } from '../script-server.ts';
 
 const PASSWORD = 'darkroom-test-password';
 
@@ -16,8 +13,7 @@ const PASSWORD = 'darkroom-test-password';
 export class PostgresServer {
   readonly #folder: string;
   readonly #port: number;
-  #script: ChildProcess | undefined;
-  #ended: Promise<unknown> = Promise.resolve();
+  #script: ScriptServer | undefined;
   #pid = 0;
 
   private constructor(folder: string, port: number) {
@@ -44,32 +40,15 @@ export class PostgresServer {
 
   /** Resolves when it answers. */
   async start(): Promise<void> {
-    const script = fileURLToPath(new URL('./start-server.sh', import.meta.url));
-    const child = spawn(script, [this.#folder, String(this.#port)], {
-      env: { ...process.env, POSTGRES_TEST_PASSWORD: PASSWORD },
-      // It ends with its standard input, also when this process is killed.
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    this.#script = child;
-    this.#ended = once(child, 'close');
-    let complaints = '';
-    child.stderr.on('data', (chunk) => {
-      complaints += chunk;
-    });
-    for await (const line of createInterface({ input: child.stdout })) {
-      const [word, pid] = line.split(' ');
-      if (word !== 'ready') continue;
-      this.#pid = Number(pid);
-      return;
-    }
-    await this.#ended;
-    throw new Error(complaints.trim() || 'the server ended before it was ready');
+    const script = new URL('./start-server.sh', import.meta.url);
+    const environment = { POSTGRES_TEST_PASSWORD: PASSWORD };
+    this.#script = await startScript(script, [this.#folder, String(this.#port)], environment);
+    this.#pid = Number(this.#script.said);
   }
 
   /** Ends it in order, without waiting for its clients. */
   async stop(): Promise<void> {
-    this.#script?.stdin?.end();
-    await this.#ended;
+    await this.#script?.stop();
   }
 
   /** Ends it and all its processes at once, as a crash would. */

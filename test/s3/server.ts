@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { freePort } from '../ports.ts';
+import { startScript } from '../script-server.ts';
 
 export interface S3Server {
   endpoint: string;
@@ -21,27 +18,16 @@ const SECRET_ACCESS_KEY = 'darkroom-test-secret-key';
 export async function startS3Server(): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-s3-'));
   const [gateway, monitor] = [await freePort(), await freePort(2)];
-  const script = fileURLToPath(new URL('./start-server.sh', import.meta.url));
-  const server = spawn(script, [folder, String(gateway), String(monitor)], {
-    env: { ...process.env, S3_TEST_KEY: ACCESS_KEY_ID, S3_TEST_SECRET: SECRET_ACCESS_KEY },
-    // It ends with its standard input, also when this process is killed.
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  const ended = once(server, 'close');
-  let complaints = '';
-  server.stderr.on('data', (chunk) => {
-    complaints += chunk;
-  });
-  const close = async () => {
-    server.stdin.end();
-    await ended;
-    await rm(folder, { recursive: true, force: true });
-  };
-  for await (const line of createInterface({ input: server.stdout })) {
-    if (line !== 'ready') continue;
+  const script = new URL('./start-server.sh', import.meta.url);
+  const environment = { S3_TEST_KEY: ACCESS_KEY_ID, S3_TEST_SECRET: SECRET_ACCESS_KEY };
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const { stop } = await startScript(script, [folder, String(gateway), String(monitor)], environment);
     const endpoint = `http://127.0.0.1:${gateway}`;
+    const close = () => stop().then(remove);
     return { endpoint, accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY, close };
+  } catch (error) {
+    await remove();
+    throw error;
   }
-  await close();
-  throw new Error(complaints.trim() || 'the server ended before it was ready');
 }
