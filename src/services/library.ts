@@ -1,4 +1,4 @@
-import { purgeInvalidations } from '../cdn/purged-store.ts';
+import { purgeInvalidations } from '../cdn/purged-changes.ts';
 import type { Purges } from '../cdn/purges.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Config } from '../config.ts';

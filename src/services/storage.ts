@@ -1,4 +1,4 @@
-import { purgeChanges } from '../cdn/purged-store.ts';
+import { purgeChanges } from '../cdn/purged-changes.ts';
 import type { Purges } from '../cdn/purges.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Config } from '../config.ts';
@@ -7,8 +7,9 @@ import { createTotalsLedger, openVariantLedger } from '../db/totals-ledger.ts';
 import { createCountedTotals, createWalkedTotals } from '../library/totals.ts';
 import type { Log } from '../log.ts';
 import type { StoragePath } from '../path.ts';
-import { announceChanges } from '../storage/announced-store.ts';
+import { announceChanges } from '../storage/announced-changes.ts';
 import type { Backend } from '../storage/backend.ts';
+import { type BlobStore, readsOf } from '../storage/blob-store.ts';
 import { createLocalVariants } from '../storage/cache/local-variants.ts';
 import { TieredVariants } from '../storage/cache/tiered-variants.ts';
 import { diskBackend } from '../storage/disk/backend.ts';
@@ -56,12 +57,22 @@ export async function openStorage(config: Config, { database, cluster, changes, 
         inTurn: (path, work) => cluster.lock.run([`${VARIANTS}/${path}` as StoragePath], work),
       })
     : local;
-  const changeable = announceChanges(purges ? purgeChanges(store, purges) : store, changes.original);
-  const originals = createOriginals(changeable, cache.originalCheckMs, undefined, {
+  const originals = createOriginals(entail(store, { changes, purges }), cache.originalCheckMs, undefined, {
     staleMs: cache.staleMs,
     onChange: (failure) => logOutage(log, failure),
   });
   return { originals, variants, totals, close };
+}
+
+interface Consequences {
+  changes: Pick<Changes, 'original'>;
+  purges: Pick<Purges, 'during'> | undefined;
+}
+
+/** The store as all others get it: each change of it entails what it has to. What is put around it first is done last. */
+export function entail(store: BlobStore, { changes, purges }: Consequences): BlobStore {
+  const purged = purges ? purgeChanges(store, purges) : store;
+  return { ...readsOf(store), ...announceChanges(purged, changes.original) };
 }
 
 function logOutage(log: Log, err: Error | undefined): void {

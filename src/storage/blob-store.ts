@@ -59,14 +59,10 @@ export interface FolderLevel {
  * Readers see the old file or the new one, never half of one. Parent folders come into being with a write.
  * A path that leads outside the store (a symbolic link) does not exist.
  */
-export interface BlobStore {
-  /** Stores a stream of unknown length. An error or an abort leaves nothing behind and the old file in place.
-   * @throws BlobExists with `existing: 'keep'`; BlobConflict when the path or a parent of it is of the other kind
-   * (a folder where a file is written, a file where a folder is needed). */
-  write(path: StoragePath, source: Readable | AsyncIterable<Uint8Array>, options?: WriteOptions): Promise<BlobStat>;
-  /** Like `write`, from a local temporary file that the store takes over: afterwards the file is gone. It has to lie
-   * on the disk store's own file system (its temp folder). On failure the file is left to the caller. */
-  adopt(path: StoragePath, file: string, options?: WriteOptions): Promise<BlobStat>;
+export type BlobStore = BlobReads & BlobWrites;
+
+/** The half of a store that changes nothing. */
+export interface BlobReads {
   /** Yields, in their order, those of some names of one folder that are free. Each is looked up when it is asked for. Another
    * writer may take one meanwhile; `existing: 'keep'` finds out. */
   freeNames(names: Iterable<StoragePath>): AsyncIterable<FreeName>;
@@ -84,12 +80,6 @@ export interface BlobStore {
     signal?: AbortSignal,
     etag?: string,
   ): Promise<T>;
-  /** @throws BlobNotFound; BlobExists with `existing: 'keep'`; BlobConflict as `write` */
-  copy(from: StoragePath, to: StoragePath, options?: WriteOptions): Promise<BlobStat>;
-  /** Moves one file. @throws as `copy` */
-  move(from: StoragePath, to: StoragePath, options?: WriteOptions): Promise<BlobStat>;
-  /** False when there was no such file. */
-  remove(path: StoragePath): Promise<boolean>;
   /** One level below a folder; empty when the folder does not exist. With a limit, at least that many of its entries (or all of
    * them), whichever come first, so that a look into a large folder is cheap. */
   list(folder: StoragePath, options?: { limit?: number }): Promise<FolderLevel>;
@@ -98,12 +88,43 @@ export interface BlobStore {
   /** Every folder below the root, sorted. */
   folders(): Promise<StoragePath[]>;
   folderExists(folder: StoragePath): Promise<boolean>;
+}
+
+/** The half of a store that changes it. Whatever a change has to entail is put around these, and around all of them. */
+export interface BlobWrites {
+  /** Stores a stream of unknown length. An error or an abort leaves nothing behind and the old file in place.
+   * @throws BlobExists with `existing: 'keep'`; BlobConflict when the path or a parent of it is of the other kind
+   * (a folder where a file is written, a file where a folder is needed). */
+  write(path: StoragePath, source: Readable | AsyncIterable<Uint8Array>, options?: WriteOptions): Promise<BlobStat>;
+  /** Like `write`, from a local temporary file that the store takes over: afterwards the file is gone. It has to lie
+   * on the disk store's own file system (its temp folder). On failure the file is left to the caller. */
+  adopt(path: StoragePath, file: string, options?: WriteOptions): Promise<BlobStat>;
+  /** @throws BlobNotFound; BlobExists with `existing: 'keep'`; BlobConflict as `write` */
+  copy(from: StoragePath, to: StoragePath, options?: WriteOptions): Promise<BlobStat>;
+  /** Moves one file. @throws as `copy` */
+  move(from: StoragePath, to: StoragePath, options?: WriteOptions): Promise<BlobStat>;
+  /** False when there was no such file. */
+  remove(path: StoragePath): Promise<boolean>;
   /** False when it was there already. @throws BlobConflict when a file stands in the way */
   createFolder(folder: StoragePath): Promise<boolean>;
   /** Moves a folder with all that is in it. @throws BlobNotFound; BlobExists when `to` exists as file or folder */
   moveFolder(from: StoragePath, to: StoragePath): Promise<void>;
   /** Removes a folder with all that is in it; false when there was none. */
   removeFolder(folder: StoragePath): Promise<boolean>;
+}
+
+/** The reading half, to be put together with writes that entail more than those of the store itself. */
+export function readsOf(store: BlobReads): BlobReads {
+  return {
+    freeNames: store.freeNames.bind(store),
+    stat: store.stat.bind(store),
+    open: store.open.bind(store),
+    withLocalFile: store.withLocalFile.bind(store),
+    list: store.list.bind(store),
+    walk: store.walk.bind(store),
+    folders: store.folders.bind(store),
+    folderExists: store.folderExists.bind(store),
+  };
 }
 
 export class BlobNotFound extends Error {

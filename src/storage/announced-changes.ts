@@ -1,14 +1,14 @@
 import type { StoragePath } from '../path.ts';
-import type { BlobStore } from './blob-store.ts';
+import type { BlobWrites } from './blob-store.ts';
 
 /** Is told that a file has changed, or everything in a folder. */
 export type OnChange = (path: StoragePath, isFolder: boolean) => Promise<void>;
 
 /**
- * A store that tells of each of its changes before the change counts as done, so that nobody who changes something can forget to.
- * It also tells of changes that fail, because they may have come half way.
+ * The writes of a store, each told of before it counts as done, so that nobody who changes something can forget to.
+ * Those that fail are told of as well, because they may have come half way.
  */
-export function announceChanges(store: BlobStore, onChange: OnChange): BlobStore {
+export function announceChanges(store: BlobWrites, onChange: OnChange): BlobWrites {
   async function told<T>(change: Promise<T>, paths: readonly StoragePath[], isFolder = false): Promise<T> {
     try {
       return await change;
@@ -25,13 +25,5 @@ export function announceChanges(store: BlobStore, onChange: OnChange): BlobStore
     createFolder: (folder) => told(store.createFolder(folder), [folder]),
     moveFolder: (from, to) => told(store.moveFolder(from, to), [from, to], true),
     removeFolder: (folder) => told(store.removeFolder(folder), [folder], true),
-    freeNames: (names) => store.freeNames(names),
-    stat: (path) => store.stat(path),
-    open: (path, options) => store.open(path, options),
-    withLocalFile: (path, use, signal, etag) => store.withLocalFile(path, use, signal, etag),
-    list: (folder, options) => store.list(folder, options),
-    walk: (folder) => store.walk(folder),
-    folders: () => store.folders(),
-    folderExists: (folder) => store.folderExists(folder),
   };
 }

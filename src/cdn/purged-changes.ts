@@ -1,12 +1,12 @@
 import type { StoragePath } from '../path.ts';
-import type { BlobStore, WriteOptions } from '../storage/blob-store.ts';
+import type { BlobWrites, WriteOptions } from '../storage/blob-store.ts';
 import type { Purges } from './purges.ts';
 
 /**
- * A store whose changes reach the CDN, so that nobody who changes something can forget to tell it. A new file purges nothing: what
- * was at its path before was purged when it left.
+ * The writes of a store, of which the CDN hears, so that nobody who changes something can forget to tell it. A new file purges
+ * nothing: what was at its path before was purged when it left.
  */
-export function purgeChanges(store: BlobStore, purges: Pick<Purges, 'during'>): BlobStore {
+export function purgeChanges(store: BlobWrites, purges: Pick<Purges, 'during'>): BlobWrites {
   const file = <T>(path: StoragePath, change: () => Promise<T>) => purges.during(path, 'file', change);
   const folder = <T>(path: StoragePath, change: () => Promise<T>) => purges.during(path, 'folder', change);
   const written = <T>(path: StoragePath, options: WriteOptions | undefined, change: () => Promise<T>) =>
@@ -20,14 +20,6 @@ export function purgeChanges(store: BlobStore, purges: Pick<Purges, 'during'>): 
     moveFolder: (from, to) => folder(from, () => store.moveFolder(from, to)),
     removeFolder: (path) => folder(path, () => store.removeFolder(path)),
     createFolder: (path) => store.createFolder(path),
-    freeNames: (names) => store.freeNames(names),
-    stat: (path) => store.stat(path),
-    open: (path, options) => store.open(path, options),
-    withLocalFile: (path, use, signal, etag) => store.withLocalFile(path, use, signal, etag),
-    list: (path, options) => store.list(path, options),
-    walk: (path) => store.walk(path),
-    folders: () => store.folders(),
-    folderExists: (path) => store.folderExists(path),
   };
 }
 
