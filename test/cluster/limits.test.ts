@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ask } from '../http.ts';
+import { picture } from '../library.ts';
+import { newDatabase } from '../postgres/database.ts';
+import { environmentOf, newBucket } from '../s3/bucket.ts';
+import { startService, type TestService } from '../service.ts';
+import { anotherAddress, FROM_ANYWHERE } from '../session.ts';
+import { describeOnBoth } from './nodes.ts';
+
+const LIMIT = 100;
+const NODES = 4;
+/** What a node lets a client have before it adds up with the others. */
+const SHARE = LIMIT / 5;
+/** A bucket takes its time for the first file of all. */
+const PATIENCE_MS = 60_000;
+
+describeOnBoth('a visitor who asks four machines as fast as possible', () => {
+  let nodes: TestService[];
+  beforeAll(async () => {
+    const storage = environmentOf(await newBucket());
+    const limit = { PUBLIC_RATE_LIMIT_MAX: String(LIMIT), ...FROM_ANYWHERE };
+    const environment = { ...storage, ...limit, DATABASE_URL: await newDatabase() };
+    nodes = await Promise.all(Array.from({ length: NODES }, () => startService(environment)));
+    expect((await nodes[0]?.upload({ 'photo.png': picture('photo') }))?.status).toBe(200);
+  }, PATIENCE_MS);
+  afterAll(() => Promise.all(nodes.map((node) => node.close())));
+
+  const asking = (address: string, times: number, path: string) =>
+    Promise.all(
+      nodes.flatMap(({ url }) =>
+        Array.from({ length: times }, () => ask(url, path, { headers: { 'x-forwarded-for': address } })),
+      ),
+    );
+
+  it.each([
+    ['a picture', '/t/w_20,f_png/photo.png', 200],
+    ['a picture that is not there', '/t/missing.png', 404],
+  ])('for %s exceeds the limit by a fifth for each of them at most', async (_, path, status) => {
+    const visitor = anotherAddress();
+    const answers = await asking(visitor, 150, path);
+    const passed = answers.filter((answer) => answer.status !== 429);
+    expect(new Set(passed.map((answer) => answer.status))).toEqual(new Set([status]));
+    expect(passed.length).toBeGreaterThanOrEqual(LIMIT);
+    expect(passed.length).toBeLessThanOrEqual(LIMIT + NODES * SHARE);
+    expect((await asking(visitor, 1, path)).map((answer) => answer.status)).toEqual([429, 429, 429, 429]);
+    expect((await asking(anotherAddress(), 1, path)).map((answer) => answer.status)).toEqual(Array(4).fill(status));
+  });
+
+  it('is told by each of them how long to wait', async () => {
+    const visitor = anotherAddress();
+    await asking(visitor, 50, '/t/photo.png');
+    for (const { status, headers, json } of await asking(visitor, 1, '/t/photo.png')) {
+      const { retryAfter, ...body } = json();
+      expect([status, body]).toEqual([
+        429,
+        { error: 'Too many requests', code: 'rate_limited', message: expect.stringContaining(`in ${retryAfter} s`) },
+      ]);
+      expect(Math.min(60, Math.max(1, Number(retryAfter)))).toBe(retryAfter);
+      expect(headers).toMatchObject({
+        'retry-after': String(retryAfter),
+        'x-ratelimit-limit': String(LIMIT),
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': expect.stringMatching(/^\d{10}$/),
+        'cache-control': 'no-store',
+      });
+    }
+  });
+});
