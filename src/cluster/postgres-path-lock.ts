@@ -5,7 +5,7 @@ import { parentOf, ROOT, type StoragePath } from '../path.ts';
 import type { PathLock } from './cluster.ts';
 import { createLocalPathLock } from './local.ts';
 import { ADVISORY, LOCK_ID, lockId } from './lock-id.ts';
-import type { Session } from './session.ts';
+import { noticeLoss, type Session } from './session.ts';
 
 export interface PostgresPathLockOptions {
   session: Session;
@@ -79,7 +79,7 @@ export class PostgresPathLock implements PathLock {
     let client: PoolClient | undefined;
     try {
       client = await pool.connect();
-      const begin = `begin; set local lock_timeout = ${waitMs}; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`;
+      const begin = `begin; set local lock_timeout = ${waitMs}; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; ${noticeLoss('local')}`;
       await client.query(inTime(begin, answerMs));
       await client.query({ ...inTime(WAIT_FOR, waitMs + answerMs), values: locks });
       return () => this.#commit(client as PoolClient);

@@ -30,8 +30,25 @@ export class SessionDown extends Error {
 /** The channel of the notifications. */
 export const CHANNEL = 'darkroom';
 
+/**
+ * Has PostgreSQL notice in half a minute that a machine is gone without a word, in milliseconds and seconds. By default it would take
+ * hours, and keep the locks of that machine from all others.
+ */
+const NOTICE_LOSS = {
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: 25_000,
+} as const;
+
+/** The statements that set this for a session, or with `local` for a transaction. */
+export const noticeLoss = (scope: 'session' | 'local') =>
+  Object.entries(NOTICE_LOSS)
+    .map(([name, value]) => `set ${scope} ${name} = ${value}`)
+    .join('; ');
+
 /** Nothing that is written here has to survive, so nothing waits for a disk. */
-const PREPARE = 'set synchronous_commit = off';
+const PREPARE = `set synchronous_commit = off; ${noticeLoss('session')}`;
 
 interface Events {
   /** The text of a notification. */

@@ -83,13 +83,19 @@ describeOnPostgres('the keys of several machines', () => {
       expect(await there.keyring.verify(key)).toEqual({ refused: 'unknown' });
     });
 
-    test('with a quota of their own are counted in the database, whichever machine is asked', async () => {
-      const { key, id } = await here.keyring.create();
-      await here.database.db.updateTable('apikey').set({ remaining: 3 }).where('id', '=', id).execute();
-      const answers = [];
-      for (const { keyring } of [here, there, here, there]) answers.push(await keyring.verify(key));
-      expect(answers.map((answer) => 'refused' in answer)).toEqual([false, false, false, true]);
-      expect(answers[3]).toEqual({ refused: 'exhausted' });
+    test('with a quota or a rate limit of their own have each use counted, also of several machines at the same moment', async () => {
+      for (const own of [
+        { remaining: 20, reason: 'exhausted' },
+        { rateLimitEnabled: 1, rateLimitMax: 20, rateLimitTimeWindow: 3_600_000, reason: 'rate limited' },
+      ]) {
+        const { reason, ...row } = own;
+        const { key, id } = await here.keyring.create();
+        await here.database.db.updateTable('apikey').set(row).where('id', '=', id).execute();
+        const uses = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? here : there).keyring.verify(key));
+        const answers = await Promise.all(uses);
+        const refusals = answers.filter((answer) => 'refused' in answer);
+        expect(refusals).toEqual(Array.from({ length: 20 }, () => ({ refused: reason })));
+      }
     });
 
     test('tell when they were last used: at once where they were, and elsewhere after the next writing', async () => {
