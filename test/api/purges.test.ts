@@ -118,6 +118,27 @@ test('a CDN that refuses is seen in the statistics and the metrics', async () =>
   }
 });
 
+test('the metrics have all figures but those that the database cannot tell now', async () => {
+  const { purges, variants, queue } = service.services;
+  if (!purges) throw new Error('Expected a service with a CDN.');
+  const away = new Error('no database');
+  const spies = [
+    ...[vi.spyOn(purges, 'stats'), vi.spyOn(variants, 'usage')].map((spy) => spy.mockRejectedValue(away)),
+    ...[vi.spyOn(queue.jobs, 'counts'), vi.spyOn(queue, 'oldestDueMs')].map((spy) => spy.mockRejectedValue(away)),
+  ];
+  const { status: code, body } = await service.call('GET', '/metrics');
+  for (const spy of spies) spy.mockRestore();
+  expect(code, body.toString()).toBe(200);
+  const samples = body.toString().split('\n');
+  const told = (name: string) => samples.filter((line) => line.startsWith(`darkroom_${name}`));
+  expect([...told('purges'), ...told('jobs{')]).toEqual([]);
+  for (const name of ['purge_oldest_seconds', 'job_oldest_due_seconds', 'cache_bytes', 'cache_files']) {
+    expect(told(name)).toEqual([`darkroom_${name} Nan`]);
+  }
+  expect(told('purge_requests_total')).toHaveLength(2);
+  expect(told('renders_total')).toHaveLength(1);
+});
+
 test('without a CDN there are no such figures', async () => {
   const plain = await startLibrary();
   expect((await plain.call('GET', '/storage/stats')).json()).not.toHaveProperty('purges');

@@ -71,49 +71,67 @@ function addCounter(registers: Registry[], name: string, help: string, read: () 
   });
 }
 
+/** A figure that is read when the metrics are asked for. When the database that knows it does not answer, it is NaN. */
+function addGauge(registers: Registry[], name: string, help: string, read: () => number | Promise<number>): void {
+  new Gauge({
+    name,
+    help,
+    registers,
+    async collect() {
+      this.set(await orElse(Number.NaN, read));
+    },
+  });
+}
+
+/** Such figures by a label. When the database that knows them does not answer, they are missing. */
+function addGauges(
+  registers: Registry[],
+  name: string,
+  help: string,
+  label: string,
+  read: () => Promise<Readonly<Record<string, number>>>,
+): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: [label],
+    registers,
+    async collect() {
+      this.reset();
+      for (const [value, count] of Object.entries(await orElse({}, read))) this.set({ [label]: value }, count);
+    },
+  });
+}
+
+/** One figure that cannot be read must not keep all others from being seen. */
+async function orElse<T>(otherwise: T, read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch {
+    return otherwise;
+  }
+}
+
 function addRenders(registers: Registry[], { pool }: Pick<Services, 'pool'>): void {
   addCounter(registers, 'darkroom_renders_total', 'Renders that are done.', () => pool.stats().rendered);
-  for (const [name, field] of [
-    ['running', 'rendering'],
-    ['waiting', 'queued'],
-  ] as const) {
-    new Gauge({
-      name: `darkroom_renders_${name}`,
-      help: `Renders that are ${name}.`,
-      registers,
-      collect() {
-        this.set(pool.stats()[field]);
-      },
-    });
-  }
+  addGauge(registers, 'darkroom_renders_running', 'Renders that are running.', () => pool.stats().rendering);
+  addGauge(registers, 'darkroom_renders_waiting', 'Renders that are waiting.', () => pool.stats().queued);
 }
 
 /** The running figure: a count of all files would take seconds for each scrape. */
 function addCache(registers: Registry[], { variants }: Pick<Services, 'variants'>): void {
-  for (const [name, field, help] of [
-    ['darkroom_cache_bytes', 'size', 'Size of the cached variants.'],
-    ['darkroom_cache_files', 'fileCount', 'Cached variants.'],
-  ] as const) {
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        this.set((await variants.usage())[field]);
-      },
-    });
-  }
+  addGauge(
+    registers,
+    'darkroom_cache_bytes',
+    'Size of the cached variants.',
+    async () => (await variants.usage()).size,
+  );
+  addGauge(registers, 'darkroom_cache_files', 'Cached variants.', async () => (await variants.usage()).fileCount);
 }
 
 function addCluster(registers: Registry[], { cluster }: Pick<Services, 'cluster'>): void {
-  new Gauge({
-    name: 'darkroom_cluster_connected',
-    help: '1 while this machine is in touch with the other ones of its installation, 0 while it works alone.',
-    registers,
-    collect() {
-      this.set(cluster.stats().isConnected ? 1 : 0);
-    },
-  });
+  const connected = '1 while this machine is in touch with the other ones of its installation, 0 while it works alone.';
+  addGauge(registers, 'darkroom_cluster_connected', connected, () => (cluster.stats().isConnected ? 1 : 0));
   for (const [name, field, help] of [
     ['waits', 'waits', 'Variants that another machine was found to be rendering.'],
     ['found', 'found', 'Variants that were taken from another machine instead of being rendered.'],
@@ -124,64 +142,30 @@ function addCluster(registers: Registry[], { cluster }: Pick<Services, 'cluster'
   }
 }
 
-/** Those of all nodes come from the database: when it does not answer, they are missing, and all else is there. */
 function addJobs(registers: Registry[], { queue, worker }: Pick<Services, 'queue' | 'worker'>): void {
-  new Gauge({
-    name: 'darkroom_jobs',
-    help: 'Video jobs by status, of all machines.',
-    labelNames: ['status'],
-    registers,
-    async collect() {
-      this.reset();
-      const counts = await queue.jobs.counts().catch(() => ({}));
-      for (const [status, count] of Object.entries(counts)) this.set({ status }, count);
-    },
-  });
-  new Gauge({
-    name: 'darkroom_job_oldest_due_seconds',
-    help: 'How long the video job has been waiting that has been due for longest, of all machines; 0 when none is due.',
-    registers,
-    async collect() {
-      const age = await queue.oldestDueMs().catch(() => Number.NaN);
-      this.set((age ?? 0) / 1000);
-    },
-  });
+  addGauges(registers, 'darkroom_jobs', 'Video jobs by status, of all machines.', 'status', () => queue.jobs.counts());
+  const due =
+    'How long the video job has been waiting that has been due for longest, of all machines; 0 when none is due.';
+  addGauge(registers, 'darkroom_job_oldest_due_seconds', due, async () => ((await queue.oldestDueMs()) ?? 0) / 1000);
   addCounter(registers, 'darkroom_jobs_claimed_total', 'Video jobs that this machine has begun.', () => queue.claimed);
   for (const [name, field, help] of [
     ['darkroom_job_places', 'maxConcurrent', 'Video jobs that this machine does at a time.'],
     ['darkroom_job_places_taken', 'processingCount', 'Video jobs that this machine is doing.'],
   ] as const) {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(worker?.stats()[field] ?? 0);
-      },
-    });
+    addGauge(registers, name, help, () => worker?.stats()[field] ?? 0);
   }
 }
 
 function addPurges(registers: Registry[], purges: NonNullable<Services['purges']>): void {
-  new Gauge({
-    name: 'darkroom_purges',
-    help: 'Purges that the CDN has not received, of all nodes.',
-    labelNames: ['state'],
-    registers,
-    async collect() {
-      const { waiting, failed } = await purges.stats();
-      this.set({ state: 'waiting' }, waiting);
-      this.set({ state: 'failed' }, failed);
-    },
+  const unreceived = 'Purges that the CDN has not received, of all nodes.';
+  addGauges(registers, 'darkroom_purges', unreceived, 'state', async () => {
+    const { waiting, failed } = await purges.stats();
+    return { waiting, failed };
   });
-  new Gauge({
-    name: 'darkroom_purge_oldest_seconds',
-    help: 'For how long the oldest purge has waited for the CDN.',
-    registers,
-    async collect() {
-      const { oldestAt = new Date() } = await purges.stats();
-      this.set(Math.max(0, Date.now() - oldestAt.getTime()) / 1000);
-    },
+  const age = 'For how long the oldest purge has waited for the CDN.';
+  addGauge(registers, 'darkroom_purge_oldest_seconds', age, async () => {
+    const { oldestAt = new Date() } = await purges.stats();
+    return Math.max(0, Date.now() - oldestAt.getTime()) / 1000;
   });
   new Counter({
     name: 'darkroom_purge_requests_total',
