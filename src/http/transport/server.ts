@@ -14,6 +14,7 @@ import type { RequestLog } from '../observe/request-log.ts';
 import { renderRefusal, sendJson } from '../problem.ts';
 import { limitConnections } from './connections.ts';
 import type { HotAnswers } from './hot-answers.ts';
+import { watchIdleSockets } from './idle-sockets.ts';
 import { answerInTurn } from './pipelining.ts';
 import { KEEP_ALIVE_SECONDS } from './prepared-head.ts';
 import { closeAfterRefusal, hasBody } from './refused-bodies.ts';
@@ -74,6 +75,7 @@ export function createServer(front: Front, handler: http.RequestListener): http.
   limitConnections(server, { maxPerAddress: config.http.maxConnectionsPerAddress, trustedProxies });
   // Without a listener for it, Node itself ends a connection on which nothing has moved for this long, whatever it waits for.
   server.timeout = socketTimeoutMs;
+  watchIdleSockets(server);
   return server;
 }
 
