@@ -1,4 +1,4 @@
-import type { Log } from '../../log.ts';
+import { FailureLog, type Log } from '../../log.ts';
 import type { JobEvent, LaterEvents } from '../events.ts';
 import { Listeners } from './listeners.ts';
 import type { EventTable } from './table.ts';
@@ -17,6 +17,7 @@ export interface EventReaderOptions {
 export class EventReader {
   readonly listeners = new Listeners();
   readonly #options: EventReaderOptions;
+  readonly #reads: FailureLog;
   readonly #poll: NodeJS.Timeout;
   /** The id of the last event that was told; undefined until the first one is known. */
   #position: number | undefined;
@@ -25,19 +26,18 @@ export class EventReader {
   #since = 0;
   #reading: Promise<void> | undefined;
   #hasMore = false;
-  #hasFailed = false;
 
   constructor(options: EventReaderOptions) {
     this.#options = options;
+    const texts = { fails: 'events of jobs cannot be read', works: 'events of jobs can be read again' };
+    this.#reads = new FailureLog(options.log, texts);
     this.#poll = setInterval(() => void this.read(), options.pollMs).unref();
   }
 
   /** Reads what is new. It never fails: what cannot be read now is read later. */
   read(): Promise<void> {
     this.#hasMore = true;
-    this.#reading ??= this.#readAll().finally(() => {
-      this.#reading = undefined;
-    });
+    this.#reading ??= this.#readAll();
     return this.#reading;
   }
 
@@ -69,19 +69,20 @@ export class EventReader {
 
   async #readAll(): Promise<void> {
     try {
-      await this.#begin();
+      if (this.#position === undefined) await this.#begin();
       while (this.#hasMore) {
         this.#hasMore = false;
         const later = await this.#options.table.after(this.#position as number);
         this.#hasMore ||= !later.isAll;
         for (const event of later.events) this.#tell(event);
       }
-      this.#hasFailed = false;
+      this.#reads.succeeded();
     } catch (err) {
       // Its end is noticed by the next poll, or by whoever says that there are new events.
-      if (!this.#hasFailed) this.#options.log.warn({ err }, 'events of jobs cannot be read now');
-      this.#hasFailed = true;
+      this.#reads.failed(err);
     }
+    // In the same moment in which nothing more was wanted: whoever wants more from here on has it read.
+    this.#reading = undefined;
   }
 
   #tell(event: JobEvent): void {
