@@ -37,3 +37,27 @@ function openStream(format: 'auto' | 'json' | 'pretty'): LineStream {
   const gathering = { minLength: GATHERED_BYTES, periodicFlush: GATHERED_MS, maxWrite: WRITTEN_AT_ONCE };
   return pino.destination({ sync: false, maxLength: MAX_WAITING_BYTES, ...gathering });
 }
+
+/** Says once what fails, however often it is tried again, and once that it works again. */
+export class FailureLog {
+  readonly #log: Logger;
+  readonly #texts: Readonly<Record<'fails' | 'works', string>>;
+  /** The failure that was said last. */
+  #said: string | undefined;
+
+  constructor(log: Logger, texts: Readonly<Record<'fails' | 'works', string>>) {
+    this.#log = log;
+    this.#texts = texts;
+  }
+
+  failed(err: unknown): void {
+    const failure = String(err);
+    if (failure !== this.#said) this.#log.error({ err }, this.#texts.fails);
+    this.#said = failure;
+  }
+
+  succeeded(): void {
+    if (this.#said !== undefined) this.#log.info(this.#texts.works);
+    this.#said = undefined;
+  }
+}

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { filmJob, openTestQueue, silentLog, type TestQueue } from '../../test/job-queue.ts';
+import { createLog } from '../log.ts';
 import type { Job } from './job.ts';
 import { Worker, type WorkerOptions } from './worker.ts';
 
@@ -48,6 +49,22 @@ describe('when the database does not answer', () => {
     vi.spyOn(desk.store, 'fail').mockRejectedValueOnce(DOWN);
     work(() => Promise.reject(new Error('broken')));
     await expect.poll(now).toMatchObject({ status: 'error', error: 'broken', attempts: 1 });
+  });
+
+  test('the log says so once, and once when it does again', async () => {
+    vi.spyOn(desk.store, 'claim').mockRejectedValueOnce(DOWN).mockRejectedValueOnce(DOWN);
+    vi.spyOn(desk.store, 'renew').mockRejectedValueOnce(DOWN).mockRejectedValueOnce(DOWN);
+    const lines: { level: number; msg: string }[] = [];
+    const log = createLog({ level: 'info', format: 'json' }, { write: (line) => void lines.push(JSON.parse(line)) });
+    work(untilAborted, { log, pollIntervalMs: 1, heartbeatMs: 1 });
+    await expect
+      .poll(() => lines.map(({ level, msg }) => [level, msg]))
+      .toEqual([
+        [50, 'No job can be claimed'],
+        [30, 'Jobs can be claimed again'],
+        [50, 'A job cannot be kept'],
+        [30, 'Jobs can be kept again'],
+      ]);
   });
 
   test('work goes on when that is over before the lease', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '../log.ts';
+import type { FailureLog } from '../log.ts';
 import type { ClaimedJob } from './job.ts';
 import type { Queue } from './queue.ts';
 
@@ -15,16 +15,16 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 2000];
 export class Lease {
   readonly job: ClaimedJob;
   readonly #queue: Queue;
-  readonly #log: Log;
+  readonly #renewals: FailureLog;
   readonly #abort = new AbortController();
   /** By a clock that nobody sets, and never later than the database thinks. */
   #endsAt: number;
 
   /** @param claimedAt when the claim was sent, by `performance.now()` */
-  constructor(queue: Queue, job: ClaimedJob, claimedAt: number, log: Log) {
+  constructor(queue: Queue, job: ClaimedJob, claimedAt: number, renewals: FailureLog) {
     this.#queue = queue;
     this.job = job;
-    this.#log = log;
+    this.#renewals = renewals;
     this.#endsAt = claimedAt + queue.leaseMs;
   }
 
@@ -46,10 +46,11 @@ export class Lease {
     const askedAt = performance.now();
     try {
       const isHeld = await this.#queue.renew(this.job, progress);
+      this.#renewals.succeeded();
       if (isHeld) this.#endsAt = askedAt + this.#queue.leaseMs;
       else this.giveUp(new JobGone('The job was deleted, or another worker took it over.'));
     } catch (error) {
-      this.#log.error(error, 'A job could not be kept');
+      this.#renewals.failed(error);
       if (performance.now() >= this.#endsAt)
         this.giveUp(new JobGone('The database did not answer until another worker may have taken the job over.'));
     }

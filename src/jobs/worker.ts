@@ -1,5 +1,5 @@
 import { Alarm } from '../alarm.ts';
-import type { Log } from '../log.ts';
+import { FailureLog, type Log } from '../log.ts';
 import { FinalFailure, ServerTrouble } from './failures.ts';
 import type { ClaimedJob } from './job.ts';
 import { JobGone, Lease } from './lease.ts';
@@ -45,11 +45,18 @@ export class Worker {
   readonly #options: Required<WorkerOptions>;
   readonly #running = new Set<RunningJob>();
   readonly #alarm = new Alarm();
+  readonly #claims: FailureLog;
+  readonly #renewals: FailureLog;
+  readonly #tidies: FailureLog;
   #loop: Promise<void> | undefined;
   #isStopping = false;
 
   constructor(options: WorkerOptions) {
     this.#options = { pollIntervalMs: 5000, heartbeatMs: 5000, progressIntervalMs: 250, ...options };
+    const { log } = options;
+    this.#claims = new FailureLog(log, { fails: 'No job can be claimed', works: 'Jobs can be claimed again' });
+    this.#renewals = new FailureLog(log, { fails: 'A job cannot be kept', works: 'Jobs can be kept again' });
+    this.#tidies = new FailureLog(log, { fails: 'The queue cannot be tidied', works: 'The queue can be tidied again' });
   }
 
   start(): void {
@@ -98,21 +105,24 @@ export class Worker {
   }
 
   async #tidy(): Promise<void> {
-    const { queue, log } = this.#options;
-    await queue.tidy().catch((error: unknown) => log.error(error, 'The queue could not be tidied'));
+    await this.#options.queue.tidy().then(
+      () => this.#tidies.succeeded(),
+      (error: unknown) => this.#tidies.failed(error),
+    );
   }
 
   /** Begins as many jobs as there are, and places for them. Returns how many. */
   async #claim(places: number): Promise<number> {
-    const { queue, log } = this.#options;
+    const { queue } = this.#options;
     if (places === 0) return 0;
     const claimedAt = performance.now();
     try {
       const jobs = await queue.claim(places);
-      for (const job of jobs) this.#begin(new Lease(queue, job, claimedAt, log));
+      this.#claims.succeeded();
+      for (const job of jobs) this.#begin(new Lease(queue, job, claimedAt, this.#renewals));
       return jobs.length;
     } catch (error) {
-      log.error(error, 'No job could be claimed');
+      this.#claims.failed(error);
       return 0;
     }
   }

@@ -160,6 +160,19 @@ test('what fails too often is given up for everybody to see, and the next start 
   await vi.waitUntil(async () => (await outbox.stats('cdn')).failed === 0, { interval: 5 });
 });
 
+test('while the outbox cannot be used, the log says so once, and once when it can be again', async () => {
+  const down = new Error('no connection');
+  vi.spyOn(outbox, 'claim').mockRejectedValueOnce(down).mockRejectedValueOnce(down);
+  const { sender, count, lines } = create(undefined, { pollMs: 5 });
+  sender.start();
+  await sender.add(['a']);
+  await count(1);
+  expect(lines().map(({ level, target, msg }) => [level, target, msg])).toEqual([
+    [50, 'cdn', 'the outbox cannot be used'],
+    [30, 'cdn', 'the outbox can be used again'],
+  ]);
+});
+
 test('while a target fails, it is left alone whatever is added, for as long as it asks to be', async () => {
   const { sender, sent, count } = create(async () => {
     throw new DeliveryFailure('status 429', 3_600_000);

@@ -1,6 +1,6 @@
 import { Alarm } from '../alarm.ts';
 import type { Bus } from '../cluster/cluster.ts';
-import type { Log } from '../log.ts';
+import { FailureLog, type Log } from '../log.ts';
 import { DeliveryFailure } from './failure.ts';
 import type { Batch, Entry, Outbox } from './outbox.ts';
 
@@ -42,6 +42,7 @@ export class Sender {
   /** Attempts of this process since its start, by result. */
   readonly attempts = { received: 0, failed: 0 };
   readonly #alarm = new Alarm();
+  readonly #uses: FailureLog;
   readonly #stopping = new AbortController();
   #loop: Promise<void> | undefined;
   #isStopping = false;
@@ -54,6 +55,8 @@ export class Sender {
 
   constructor(options: SenderOptions) {
     this.#options = { leaseMs: 30_000, pollMs: 10_000, ...options };
+    const about = options.log.child({ target: options.target });
+    this.#uses = new FailureLog(about, { fails: 'the outbox cannot be used', works: 'the outbox can be used again' });
   }
 
   /** Whatever failed before is tried again: the settings may have been wrong until now. */
@@ -121,7 +124,7 @@ export class Sender {
     const { outbox, target, batchSize, leaseMs, delayMs, pollMs } = this.#options;
     const pause = this.#pausedUntil - performance.now();
     if (pause > 0) return pause;
-    const claimed = await this.#attempt('be read', async () => {
+    const claimed = await this.#attempt(async () => {
       if (!this.#isRevived) await outbox.revive(target);
       this.#isRevived = true;
       const batch = await outbox.claim(target, { max: batchSize, leaseMs, aheadMs: delayMs / 2 });
@@ -138,8 +141,7 @@ export class Sender {
     try {
       await send(batch.entries, this.#stopping.signal);
     } catch (error) {
-      if (this.#stopping.signal.aborted)
-        await this.#attempt('take back what was not sent', () => outbox.release(batch));
+      if (this.#stopping.signal.aborted) await this.#attempt(() => outbox.release(batch));
       else await this.#fail(batch, error);
       return;
     }
@@ -147,7 +149,7 @@ export class Sender {
     this.#failuresInARow = 0;
     this.attempts.received++;
     // What could not be removed is sent again when its lease has run out.
-    await this.#attempt('forget what was sent', () => outbox.delivered(batch));
+    await this.#attempt(() => outbox.delivered(batch));
   }
 
   async #fail(batch: Batch, error: unknown): Promise<void> {
@@ -163,23 +165,23 @@ export class Sender {
     this.#pausedUntil = performance.now() + pauseMs;
     const about = { target, entries: batch.entries.length, attempts, reason, ...(!isKnown && { err: error }) };
     log.warn({ ...about, retryInMs: Math.round(retryInMs) }, 'what was to be sent was not received');
-    const givenUp = await this.#attempt('be changed', () =>
-      outbox.failed(batch, reason, { retryInMs, maxAttempts: retryMax + 1 }),
-    );
+    const givenUp = await this.#attempt(() => outbox.failed(batch, reason, { retryInMs, maxAttempts: retryMax + 1 }));
     if (givenUp) log.error({ target, entries: givenUp, attempts, reason }, 'what was to be sent is given up');
   }
 
   async #tidy(): Promise<void> {
     const { outbox, target } = this.#options;
-    await this.#attempt('be tidied', () => outbox.forgetFailed(target, REMEMBERED));
+    await this.#attempt(() => outbox.forgetFailed(target, REMEMBERED));
   }
 
   /** Without its database the outbox waits, and the service goes on. */
-  async #attempt<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
+  async #attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await work();
+      const result = await work();
+      this.#uses.succeeded();
+      return result;
     } catch (err) {
-      this.#options.log.error({ err, target: this.#options.target }, `the outbox cannot ${what}`);
+      this.#uses.failed(err);
       return undefined;
     }
   }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Bus } from '../../cluster/cluster.ts';
 import type { Schema } from '../../db/schema.ts';
-import type { Log } from '../../log.ts';
+import { FailureLog, type Log } from '../../log.ts';
 import { endOf, type JobEvent, type JobEvents, type JobNews, type LaterEvents, news } from '../events.ts';
 import { EventReader } from './reader.ts';
 import { EventTable } from './table.ts';
@@ -30,7 +30,7 @@ export class PostgresJobEvents implements JobEvents {
   readonly #table: EventTable;
   readonly #reader: EventReader;
   readonly #writer: EventWriter;
-  readonly #log: Log;
+  readonly #tidies: FailureLog;
   readonly #remembered: number;
   readonly #tidying: NodeJS.Timeout;
   readonly #leaveBus: readonly (() => void)[];
@@ -38,7 +38,8 @@ export class PostgresJobEvents implements JobEvents {
   #written = 0;
 
   constructor({ db, bus, log, pollMs = 5000, tidyMs = 30_000, remembered = 10_000 }: PostgresJobEventsOptions) {
-    this.#log = log;
+    const texts = { fails: 'events of jobs cannot be tidied', works: 'events of jobs can be tidied again' };
+    this.#tidies = new FailureLog(log, texts);
     this.#remembered = remembered;
     this.#table = new EventTable(db);
     this.#reader = new EventReader({ table: this.#table, log, pollMs });
@@ -88,8 +89,9 @@ export class PostgresJobEvents implements JobEvents {
       for (const job of await this.#table.endedInSilence()) {
         void this.publish(job.status === 'error' ? news.failed(job) : news.completed(job), endOf(job));
       }
+      this.#tidies.succeeded();
     } catch (err) {
-      this.#log.warn({ err }, 'events of jobs cannot be tidied now');
+      this.#tidies.failed(err);
     }
   }
 }

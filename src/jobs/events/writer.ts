@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '../../log.ts';
+import { FailureLog, type Log } from '../../log.ts';
 import type { EventTable, NewEvent } from './table.ts';
 
 export interface EventWriterOptions {
@@ -23,12 +23,15 @@ interface Waiting extends NewEvent {
 /** Writes the events of this node, one batch after the other: what is told while one is being written goes into the next. */
 export class EventWriter {
   readonly #options: EventWriterOptions;
+  readonly #writes: FailureLog;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(options: EventWriterOptions) {
     this.#options = options;
+    const texts = { fails: 'events of jobs cannot be written', works: 'events of jobs can be written again' };
+    this.#writes = new FailureLog(options.log, texts);
   }
 
   /** Resolves when the event is written, or given up. */
@@ -51,7 +54,7 @@ export class EventWriter {
     await new Promise(setImmediate);
     for (let failures = 0; this.#waiting.length > 0; ) {
       const batch = this.#waiting.splice(0, BATCH);
-      if (await this.#append(batch, failures === 0)) {
+      if (await this.#append(batch)) {
         failures = 0;
         continue;
       }
@@ -63,14 +66,15 @@ export class EventWriter {
     this.#writing = undefined;
   }
 
-  async #append(batch: readonly Waiting[], isFirst: boolean): Promise<boolean> {
-    const { table, log, onWritten } = this.#options;
+  async #append(batch: readonly Waiting[]): Promise<boolean> {
+    const { table, onWritten } = this.#options;
     try {
       await table.append(batch);
     } catch (err) {
-      if (isFirst) log.warn({ err }, 'events of jobs cannot be written now');
+      this.#writes.failed(err);
       return false;
     }
+    this.#writes.succeeded();
     for (const { written } of batch) written();
     onWritten(batch.length);
     return true;
