@@ -18,13 +18,31 @@ export interface Nodes {
   isAlive(node: string): Promise<boolean>;
 }
 
+/** The name of no process among several. */
+const NOBODY = '';
+
 /** Whoever has left a change is gone where there is only one process. */
-const ALONE: Nodes = { node: '', isAlive: async () => false };
+const ALONE: Nodes = { node: NOBODY, isAlive: async () => false };
 
 /** Keeps the counters of the originals in the database. */
 export function createTotalsLedger(db: Kysely<Schema>, nodes = ALONE, now: () => number = Date.now) {
   const counters = new Counters(ORIGINALS, now);
   const mark = createMark(counters, 'not like', nodes);
+  /** The processes that were gone at the last look. */
+  let missed = new Set<string>();
+
+  async function findGone(): Promise<Set<string>> {
+    return goneNodes(await allChanges(db).where('id', 'not like', `${VARIANT_CHANGES}%`).execute(), nodes);
+  }
+
+  /** Makes the changes of these processes those of this one. Of several that try, one gets a change. */
+  async function takeFrom(gone: readonly string[]): Promise<string[]> {
+    if (gone.length === 0) return [];
+    const taken = db.updateTable('storage_change').set({ node: nodes.node }).where('node', 'in', gone);
+    const rows = await taken.where('id', 'not like', `${VARIANT_CHANGES}%`).returning('id').execute();
+    return rows.map(({ id }) => id);
+  }
+
   return {
     async begin(): Promise<string> {
       const id = randomUUID();
@@ -34,7 +52,10 @@ export function createTotalsLedger(db: Kysely<Schema>, nodes = ALONE, now: () =>
 
     async finish(change: string, added: Usage): Promise<void> {
       await db.transaction().execute(async (transaction) => {
-        await transaction.deleteFrom('storage_change').where('id', '=', change).execute();
+        const ended = await transaction.deleteFrom('storage_change').where('id', '=', change).executeTakeFirst();
+        // Another process has taken this one for gone, and has counted: whether with this change, nobody knows.
+        if (ended.numDeletedRows === 0n)
+          await transaction.insertInto('storage_change').values({ id: change, node: NOBODY }).execute();
         if (added.size !== 0 || added.fileCount !== 0) await counters.add(transaction, added);
       });
     },
@@ -43,9 +64,15 @@ export function createTotalsLedger(db: Kysely<Schema>, nodes = ALONE, now: () =>
 
     mark: () => mark(db),
 
-    /** The changes of processes that are gone. Those of the others go on. */
-    async unfinished(): Promise<string[]> {
-      return left(await allChanges(db).where('id', 'not like', `${VARIANT_CHANGES}%`).execute(), nodes);
+    /** At the start of this process. The changes of the others go on. */
+    unfinished: async () => takeFrom([...(await findGone())]),
+
+    async takeOver(): Promise<string[]> {
+      const gone = await findGone();
+      // Whoever has lost touch for a moment is back by the next time.
+      const surely = [...gone].filter((node) => missed.has(node) && node !== nodes.node);
+      missed = gone;
+      return takeFrom(surely);
     },
 
     async replace(counted: Usage, forgotten: readonly string[], before?: string): Promise<DatedUsage | undefined> {
@@ -71,7 +98,9 @@ export async function openVariantLedger(
   const mark = createMark(counters, 'like', nodes);
   const id = VARIANT_CHANGES + randomUUID();
   await whenThere(async () => {
-    const doubtful = await left(await allChanges(db).where('id', 'like', `${VARIANT_CHANGES}%`).execute(), nodes);
+    const changes = await allChanges(db).where('id', 'like', `${VARIANT_CHANGES}%`).execute();
+    const gone = await goneNodes(changes, nodes);
+    const doubtful = changes.filter(({ node }) => gone.has(node)).map((change) => change.id);
     if (doubtful.length === 0) return;
     await db.transaction().execute(async (transaction) => {
       const forgotten = await transaction.deleteFrom('storage_change').where('id', 'in', doubtful).executeTakeFirst();
@@ -109,13 +138,13 @@ type Change = Selectable<StorageChangeRow>;
 
 const allChanges = (db: Kysely<Schema>) => db.selectFrom('storage_change').select(['id', 'node']);
 
-/** The changes whose processes are gone. One that cannot be asked after may be running. */
-async function left(changes: readonly Change[], { isAlive }: Nodes): Promise<string[]> {
+/** The processes of these changes that are gone. One that cannot be asked after may be running. */
+async function goneNodes(changes: readonly Change[], { isAlive }: Nodes): Promise<Set<string>> {
   const gone = new Set<string>();
   for (const node of new Set(changes.map((change) => change.node))) {
     if (!(await isAlive(node).catch(() => true))) gone.add(node);
   }
-  return changes.filter(({ node }) => gone.has(node)).map(({ id }) => id);
+  return gone;
 }
 
 /**
@@ -126,7 +155,8 @@ function createMark(counters: Counters, variants: 'like' | 'not like', nodes: No
   return async (db: Kysely<Schema>): Promise<string | undefined> => {
     const changes = await allChanges(db).where('id', variants, `${VARIANT_CHANGES}%`).execute();
     const others = changes.filter(({ node }) => node !== nodes.node);
-    const isQuiet = (await left(others, nodes)).length === others.length;
+    const gone = await goneNodes(others, nodes);
+    const isQuiet = others.every(({ node }) => gone.has(node));
     return isQuiet ? counters.mark(db) : undefined;
   };
 }

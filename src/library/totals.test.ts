@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { createMemoryStore } from '../../test/memory-store.ts';
@@ -55,6 +56,20 @@ async function start(): Promise<{ totals: Totals; library: Library }> {
   const changes = { invalidated: async () => undefined };
   const library = new Library({ originals, variants, jobs, totals, lock, changes, log });
   return { totals, library };
+}
+
+/** Machines that share the files and the database; which of them run, as the others see it. */
+async function startMachines(names: readonly string[]) {
+  const alive = new Set(names);
+  const isAlive = async (node: string) => alive.has(node);
+  const open = (node: string) =>
+    createCountedTotals({
+      ...{ store, ledger: createTotalsLedger(database.db, { node, isAlive }), whenThere: database.whenThere },
+      ...{ onError: () => undefined, lookMs: 5 },
+    });
+  const machines = await Promise.all(names.map(open));
+  for (const totals of machines) await totals.read();
+  return { machines, alive };
 }
 
 async function walked() {
@@ -184,5 +199,63 @@ describe('walked totals', () => {
     await during;
     expect(await totals.read()).toMatchObject({ size: 10, fileCount: 2 });
     await old;
+  });
+});
+
+describe('counted totals of several machines', () => {
+  let machines: Totals[];
+  let alive: Set<string>;
+  beforeEach(async () => {
+    ({ machines, alive } = await startMachines(['a', 'b', 'c']));
+  });
+  afterEach(async () => {
+    for (const totals of machines) await totals.close();
+  });
+
+  /** A change of the first machine that has stored its file. Resolves when it is to end. */
+  async function beginChange() {
+    const stored = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const ended = machines[0]?.during(async (tally) => {
+      await store.write(path('stored'), bytes(100), { existing: 'keep' });
+      stored.resolve();
+      await end.promise;
+      tally({ size: 100, fileCount: 1 });
+    });
+    await stored.promise;
+    return {
+      async end() {
+        end.resolve();
+        await ended;
+      },
+    };
+  }
+
+  test('are counted again by one that runs when another has ended in the middle of a change', async () => {
+    await beginChange();
+    alive.delete('a');
+    await expect.poll(() => machines[1]?.read()).toMatchObject({ size: 100, fileCount: 1 });
+    const { rows } = await sql`select id from storage_change`.execute(database.db);
+    expect(rows).toEqual([]);
+  });
+
+  test('are right in the end when a machine was taken for one that has ended, and goes on', async () => {
+    const change = await beginChange();
+    alive.delete('a');
+    await expect.poll(() => machines[1]?.read()).toMatchObject({ size: 100, fileCount: 1 });
+    alive.add('a');
+    await change.end();
+    await expect.poll(() => machines[1]?.read()).toMatchObject({ size: 100, fileCount: 1 });
+    expect(await walked()).toEqual({ size: 100, fileCount: 1 });
+  });
+
+  test('are not counted again for a machine that is out of touch for a moment', async () => {
+    const change = await beginChange();
+    let looks = 0;
+    const isAlive = async (node: string) => node !== 'a' || ++looks % 2 === 0;
+    const ledger = createTotalsLedger(database.db, { node: 'd', isAlive });
+    for (let look = 0; look < 6; look++) expect(await ledger.takeOver()).toEqual([]);
+    await change.end();
+    expect(await machines[1]?.read()).toMatchObject({ size: 100, fileCount: 1 });
   });
 });

@@ -3,6 +3,7 @@ import { SingleFlight } from '../concurrency.ts';
 import { ROOT } from '../path.ts';
 import { type BlobStore, StorageUnavailable } from '../storage/blob-store.ts';
 import { type DatedUsage, type Usage, usageOf } from '../storage/usage.ts';
+import { RunningChanges } from './running-changes.ts';
 
 /** Called with what a change has added; a removal is negative. */
 export type Tally = (added: Usage) => void;
@@ -46,7 +47,10 @@ export interface TotalsLedger {
   finish(change: string, added: Usage): Promise<void>;
   /** Undefined before the first count. */
   read(): Promise<DatedUsage | undefined>;
+  /** The changes of processes that are gone, at the start of this one, which is now to make up for them. */
   unfinished(): Promise<string[]>;
+  /** The same later on, when processes are gone for the second time in a row. Each change is given to one process. */
+  takeOver(): Promise<string[]>;
   /** What other machines have done so far; undefined while they change something. */
   mark(): Promise<string | undefined>;
   /**
@@ -62,7 +66,11 @@ export interface CountedTotalsOptions {
   /** Does work that needs the ledger: at once, or as soon as it can be used. */
   whenThere(step: () => Promise<void>): Promise<void>;
   onError(error: unknown): void;
+  /** How often it is looked for changes of machines that have ended, in milliseconds. */
+  lookMs?: number;
 }
+
+const LOOK_MS = 60_000;
 
 /** How often a count is tried beside the changes. If each try is disturbed by a change, the changes wait for the last one. */
 const UNDISTURBED_ATTEMPTS = 2;
@@ -73,15 +81,16 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 10_000];
 
 /**
  * Totals that every change keeps up to date, for stores where a full listing is slow and costs money. When a process dies in the
- * middle of a change, the next start counts again.
+ * middle of a change, the next start counts again, or another machine that runs.
  */
 export async function createCountedTotals({
   store,
   ledger,
   whenThere,
   onError,
+  lookMs = LOOK_MS,
 }: CountedTotalsOptions): Promise<Totals> {
-  const changes = new Changes();
+  const changes = new RunningChanges();
   const counts = new Counts(store, ledger, changes);
   let background: Promise<unknown> | undefined;
   await whenThere(async () => {
@@ -93,6 +102,8 @@ export async function createCountedTotals({
     // Nobody waits for more, but the figures have to be right in the end.
     void first.then((counted) => counted ?? counts.inPeace(Number.POSITIVE_INFINITY)).catch(() => undefined);
   });
+  // What fails is done the next time.
+  const looking = setInterval(() => void counts.makeUp().catch(() => undefined), lookMs).unref();
 
   return {
     during: (change) => changes.run(() => recorded(ledger, change)),
@@ -105,6 +116,7 @@ export async function createCountedTotals({
     recount: () => counts.recount(),
     close: async () => {
       counts.isClosed = true;
+      clearInterval(looking);
       await background;
     },
   };
@@ -117,11 +129,12 @@ class Counts {
   isClosed = false;
   readonly #store: BlobStore;
   readonly #ledger: TotalsLedger;
-  readonly #changes: Changes;
+  readonly #changes: RunningChanges;
   readonly #counting = new SingleFlight<DatedUsage>();
   #last: Promise<unknown> = Promise.resolve();
+  #isMakingUp = false;
 
-  constructor(store: BlobStore, ledger: TotalsLedger, changes: Changes) {
+  constructor(store: BlobStore, ledger: TotalsLedger, changes: RunningChanges) {
     this.#store = store;
     this.#ledger = ledger;
     this.#changes = changes;
@@ -130,9 +143,23 @@ class Counts {
   /** Counts, if need be while others change files. */
   recount(): Promise<DatedUsage> {
     return this.#counting.run('all', undefined, async () => {
-      const counted = await this.inPeace(PEACEFUL_ATTEMPTS);
-      return counted ?? this.#inTurn(() => this.#count((found) => this.#replace(found)));
+      const inPeace = await this.inPeace(PEACEFUL_ATTEMPTS);
+      const counted = inPeace ?? (await this.#inTurn(() => this.#count(this.#replacement())));
+      // Without a mark it is always written.
+      return counted as DatedUsage;
     });
+  }
+
+  /** Counts again when another machine has ended in the middle of a change. */
+  async makeUp(): Promise<void> {
+    if (this.#isMakingUp) return;
+    this.#isMakingUp = true;
+    try {
+      this.left = [...this.left, ...(await this.#ledger.takeOver())];
+      if (this.left.length > 0) await this.inPeace(Number.POSITIVE_INFINITY);
+    } finally {
+      this.#isMakingUp = false;
+    }
   }
 
   /** Tries for a count that no other machine disturbs. @returns undefined when there was none in so many attempts */
@@ -149,11 +176,17 @@ class Counts {
   async #tryInPeace(): Promise<DatedUsage | undefined> {
     // Changes of this machine that are half written would be taken for those of others.
     const mark = await this.#changes.holdBack(() => this.#ledger.mark());
-    return mark === undefined ? undefined : this.#count((found) => this.#ledger.replace(found, this.left, mark));
+    return mark === undefined ? undefined : this.#count(this.#replacement(mark));
   }
 
-  async #replace(found: Usage): Promise<DatedUsage> {
-    return (await this.#ledger.replace(found, this.left)) ?? { ...found, updatedAt: new Date() };
+  /** What writes down a count that begins now: it makes up for what is left now. */
+  #replacement(mark?: string) {
+    const { left } = this;
+    return async (found: Usage) => {
+      const counted = await this.#ledger.replace(found, left, mark);
+      if (counted) this.left = this.left.filter((change) => !left.includes(change));
+      return counted;
+    };
   }
 
   /** Changes can be held back by one at a time. */
@@ -172,40 +205,6 @@ class Counts {
       if (found && before === changes.begun) return changes.holdBack(() => replace(found));
     }
     return changes.holdBack(async () => replace(await countFiles(this.#store)));
-  }
-}
-
-/** The changes under way, which a count may hold back. */
-class Changes {
-  /** How many changes there have been, including those that are held back. */
-  begun = 0;
-  running = 0;
-  /** Resolves when changes are no longer held back. */
-  #held: Promise<void> | undefined;
-  #onQuiet: () => void = () => undefined;
-
-  async run<T>(change: () => Promise<T>): Promise<T> {
-    this.begun++;
-    while (this.#held) await this.#held;
-    this.running++;
-    try {
-      return await change();
-    } finally {
-      if (--this.running === 0) this.#onQuiet();
-    }
-  }
-
-  /** Does its work when all changes under way have ended. New changes begin after it. To be called one at a time. */
-  async holdBack<T>(work: () => Promise<T>): Promise<T> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#held = promise;
-    try {
-      if (this.running > 0) await new Promise<void>((quiet) => (this.#onQuiet = quiet));
-      return await work();
-    } finally {
-      this.#held = undefined;
-      resolve();
-    }
   }
 }
 

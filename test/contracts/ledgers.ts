@@ -55,6 +55,28 @@ export function ledgerContract(name: string, open: () => Promise<OpenDatabase>):
       expect(await other.unfinished()).toEqual([]);
     });
 
+    test('give what a process has left to one of the others, when it is gone for the second time in a row', async () => {
+      const change = await createTotalsLedger(one.db, nodes('a')).begin();
+      alive = ['b', 'c'];
+      const ledgers = [createTotalsLedger(one.db, nodes('b')), createTotalsLedger(two.db, nodes('c'))];
+      const own = await ledgers[0]?.begin();
+      const look = () => Promise.all(ledgers.map((ledger) => ledger.takeOver()));
+      expect(await look()).toEqual([[], []]);
+      expect((await look()).flat()).toEqual([change]);
+      expect(await look()).toEqual([[], []]);
+      await ledgers[0]?.finish(own ?? '', NONE);
+    });
+
+    test('are to be counted again when a process goes on whose change another one has made up for', async () => {
+      const [first, second] = [createTotalsLedger(one.db, nodes('a')), createTotalsLedger(two.db, nodes('b'))];
+      const change = await first.begin();
+      alive = ['b'];
+      await second.replace(HUGE, await second.unfinished());
+      alive = ['a', 'b'];
+      await first.finish(change, { size: 1, fileCount: 1 });
+      expect(await second.unfinished()).toEqual([change]);
+    });
+
     test('call no change unfinished when nobody can tell whether its process runs', async () => {
       await createTotalsLedger(one.db, nodes('a')).begin();
       const unsure = { node: 'b', isAlive: () => Promise.reject(new Error('no answer')) };
