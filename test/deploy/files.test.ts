@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { variables } from '../../src/config/variables.ts';
+import { SECRETS, variables } from '../../src/config/variables.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { CHART, describeWithHelm, renderChart } from './helm.ts';
 
@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const MEGABYTE = 1024 * 1024;
 
 /** Values for what stands in a secret. */
-const SECRETS: Readonly<Record<string, string>> = {
+const SECRET_VALUES: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://darkroom:password@postgres:5432/darkroom',
   DATABASE_SESSION_URL: 'postgres://darkroom:password@postgres:5432/darkroom',
   STORAGE_ACCESS_KEY_ID: 'id',
@@ -19,6 +19,8 @@ const SECRETS: Readonly<Record<string, string>> = {
   API_KEY: 'k'.repeat(40),
   ADMIN_EMAIL: 'admin@example.com',
   ADMIN_PASSWORD: 'password-of-the-admin',
+  CDN_PURGE_URL: 'https://cdn.example.com/purge',
+  CDN_PURGE_TOKEN: 'token',
 };
 
 const read = async (file: string) => parse(await readFile(file, 'utf8'), { merge: true });
@@ -77,11 +79,17 @@ describe('compose.cluster.yaml', async () => {
 describe('the chart in deploy/helm', async () => {
   const values = await read(join(CHART, 'values.yaml'));
   const { required, optional } = values.secret;
-  const secrets = Object.fromEntries([...required, ...optional].map((name: string) => [name, SECRETS[name] ?? '']));
+  const names: string[] = [...required, ...optional];
+  const secrets = Object.fromEntries(names.map((name) => [name, SECRET_VALUES[name] ?? '']));
+
+  test('takes from its Secret whatever the service never shows', () => {
+    expect(names).toEqual(expect.arrayContaining([...SECRETS]));
+  });
 
   test('has settings that the service knows and accepts', () => {
     const settings = Object.entries(values.settings).map(([name, value]) => [name, String(value)]);
-    const config = configure({ ...Object.fromEntries(settings), STORAGE_BUCKET_NAME: 'bucket', ...secrets });
+    const chosen = { STORAGE_BUCKET_NAME: 'bucket', CDN_TAGS: 'true' };
+    const config = configure({ ...Object.fromEntries(settings), ...chosen, ...secrets });
     expect(config.storage.kind).toBe('s3');
     expect(config.http.drainDelayMs).toBe(5000);
   });
@@ -98,17 +106,25 @@ describe('the chart in deploy/helm', async () => {
       const [deployment] = (
         await renderChart(
           'settings.STORAGE_BUCKET_NAME=photos',
+          'settings.CDN_TAGS=true',
           'settings.STALE_IF_ERROR_MS=86400000',
           'settings.MAX_VIDEO_OUTPUT_MEGAPIXELS=8.3',
         )
       ).filter(({ kind }) => kind === 'Deployment');
       const { env } = deployment?.spec.template.spec.containers[0] ?? {};
       const environment = Object.fromEntries(
-        env.map(({ name, value }: { name: string; value?: string }) => [name, value ?? SECRETS[name]]),
+        env.map(({ name, value }: { name: string; value?: string }) => [name, value ?? SECRET_VALUES[name]]),
       );
       expect(environment).toMatchObject({ STALE_IF_ERROR_MS: '86400000', MAX_VIDEO_OUTPUT_MEGAPIXELS: '8.3' });
       expect(Object.keys(environment)).not.toContain('PUBLIC_URL');
       expect(configure(environment).storage).toMatchObject({ bucket: 'photos' });
+    });
+
+    test('takes a setting from its values alone where it is among them', async () => {
+      const manifests = await renderChart('settings.CDN_PURGE_URL=https://cdn.example.com/purge');
+      const pod = manifests.find(({ kind }) => kind === 'Deployment')?.spec.template.spec;
+      const named = pod.containers[0].env.filter(({ name }: { name: string }) => name === 'CDN_PURGE_URL');
+      expect(named).toEqual([{ name: 'CDN_PURGE_URL', value: 'https://cdn.example.com/purge' }]);
     });
 
     test('lets a node finish before it is killed', async () => {
