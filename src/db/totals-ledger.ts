@@ -28,22 +28,9 @@ const ALONE: Nodes = { node: NOBODY, isAlive: async () => false };
 export function createTotalsLedger(db: Kysely<Schema>, nodes = ALONE, now: () => number = Date.now) {
   const counters = new Counters(ORIGINALS, now);
   const mark = createMark(counters, 'not like', nodes);
-  /** The processes that were gone at the last look. */
-  let missed = new Set<string>();
-
-  async function findGone(): Promise<Set<string>> {
-    return goneNodes(await allChanges(db).where('id', 'not like', `${VARIANT_CHANGES}%`).execute(), nodes);
-  }
-
-  /** Makes the changes of these processes those of this one. Of several that try, one gets a change. */
-  async function takeFrom(gone: readonly string[]): Promise<string[]> {
-    if (gone.length === 0) return [];
-    const taken = db.updateTable('storage_change').set({ node: nodes.node }).where('node', 'in', gone);
-    const rows = await taken.where('id', 'not like', `${VARIANT_CHANGES}%`).returning('id').execute();
-    return rows.map(({ id }) => id);
-  }
-
   return {
+    ...createTakeOvers(db, nodes),
+
     async begin(): Promise<string> {
       const id = randomUUID();
       await db.insertInto('storage_change').values({ id, node: nodes.node }).execute();
@@ -64,7 +51,34 @@ export function createTotalsLedger(db: Kysely<Schema>, nodes = ALONE, now: () =>
 
     mark: () => mark(db),
 
-    /** At the start of this process. The changes of the others go on. */
+    async replace(counted: Usage, forgotten: readonly string[], before?: string): Promise<DatedUsage | undefined> {
+      return db.transaction().execute(async (transaction) => {
+        if (before !== undefined && before !== (await mark(transaction))) return undefined;
+        for (const id of forgotten) await transaction.deleteFrom('storage_change').where('id', '=', id).execute();
+        return counters.replace(transaction, counted);
+      });
+    },
+  };
+}
+
+/** Changes of the originals that processes have left, which one that runs makes its own. */
+function createTakeOvers(db: Kysely<Schema>, nodes: Nodes) {
+  /** The processes that were gone at the last look. */
+  let missed = new Set<string>();
+
+  async function findGone(): Promise<Set<string>> {
+    return goneNodes(await allChanges(db).where('id', 'not like', `${VARIANT_CHANGES}%`).execute(), nodes);
+  }
+
+  /** Of several processes that try, one gets a change. */
+  async function takeFrom(gone: readonly string[]): Promise<string[]> {
+    if (gone.length === 0) return [];
+    const taken = db.updateTable('storage_change').set({ node: nodes.node }).where('node', 'in', gone);
+    const rows = await taken.where('id', 'not like', `${VARIANT_CHANGES}%`).returning('id').execute();
+    return rows.map(({ id }) => id);
+  }
+
+  return {
     unfinished: async () => takeFrom([...(await findGone())]),
 
     async takeOver(): Promise<string[]> {
@@ -73,14 +87,6 @@ export function createTotalsLedger(db: Kysely<Schema>, nodes = ALONE, now: () =>
       const surely = [...gone].filter((node) => missed.has(node) && node !== nodes.node);
       missed = gone;
       return takeFrom(surely);
-    },
-
-    async replace(counted: Usage, forgotten: readonly string[], before?: string): Promise<DatedUsage | undefined> {
-      return db.transaction().execute(async (transaction) => {
-        if (before !== undefined && before !== (await mark(transaction))) return undefined;
-        for (const id of forgotten) await transaction.deleteFrom('storage_change').where('id', '=', id).execute();
-        return counters.replace(transaction, counted);
-      });
     },
   };
 }
