@@ -13,7 +13,8 @@ export interface LibraryOptions extends CleanerOptions {
 
 /**
  * All changes of the originals. Changes that touch the same path run one after the other. Each takes effect for every reader at
- * once, because the store tells of it, and forgets the variants and jobs of the files that it concerns, and no others. Nothing is ever overwritten.
+ * once, because the store tells of it, and forgets the variants and jobs of the files that it concerns, and no others. Nothing is
+ * ever overwritten.
  */
 export class Library {
   readonly #options: LibraryOptions;
