@@ -10,6 +10,7 @@ import type { Benchmark } from './tools/benchmark.ts';
 import { memoryOf, resetPeak } from './tools/process.ts';
 import { requirePrograms } from './tools/programs.ts';
 import { alternate, ratios, spread, table, whole } from './tools/report.ts';
+import { timeVariants } from './tools/requests.ts';
 import { type Darkroom, startDarkroom, warm } from './tools/service.ts';
 import { loadWith } from './tools/wrk.ts';
 
@@ -116,17 +117,6 @@ async function measureDelivery({ disk, bucket, environment }: Bench, rounds: num
       ],
     ),
   ];
-}
-
-/** Milliseconds for each variant of some that are asked for one after the other. */
-async function timeVariants({ url }: Darkroom, width: number, count: number): Promise<number> {
-  const start = performance.now();
-  for (let n = 0; n < count; n++) {
-    const answer = await fetch(`${url}/t/w_${width},h_${100 + n},f_jpeg/photo.jpg`);
-    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-    await answer.arrayBuffer();
-  }
-  return (performance.now() - start) / count;
 }
 
 async function measureRename({ disk, bucket, client, name }: Bench, count: number): Promise<string[]> {

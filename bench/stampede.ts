@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { Agent, get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startService } from '../test/service.ts';
 import type { Benchmark } from './tools/benchmark.ts';
 import { cpuSeconds } from './tools/process.ts';
 import { median, quantile, table, verdict } from './tools/report.ts';
+import { fetchAtOnce } from './tools/requests.ts';
 import { type Darkroom, startDarkroom, warm } from './tools/service.ts';
 
 const PHOTO = new URL('../test/fixtures/photo-2725x2225.jpg', import.meta.url);
@@ -70,14 +70,9 @@ async function measureCrowd(photo: Buffer): Promise<{ answers: number; milliseco
   const service = await startService({ PUBLIC_RATE_LIMIT_MAX: '0' });
   await service.upload({ [NAME]: photo });
   const before = service.services.pool.stats().rendered;
-  const start = performance.now();
-  const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
-  const bodies = await Promise.all(
-    Array.from({ length: VISITORS }, () => fetchBody(`${service.url}/t/w_900,f_webp/${NAME}`, { agent })),
-  );
-  const milliseconds = performance.now() - start;
+  const url = `${service.url}/t/w_900,f_webp/${NAME}`;
+  const { bodies, ms: milliseconds } = await fetchAtOnce(Array<string>(VISITORS).fill(url));
   const renders = service.services.pool.stats().rendered - before;
-  agent.destroy();
   await service.close();
   const [first] = bodies;
   const answers = bodies.filter((body) => first && body.length > 0 && body.equals(first)).length;
@@ -90,7 +85,7 @@ async function measureLatency({ url }: Darkroom, avifs: number): Promise<[idle: 
   await warm(cached);
   const idle = await probeWhile(cached, () => wait(2000));
   const busy = await probeWhile(cached, async () => {
-    await renderAll(Array.from({ length: avifs }, (_, index) => `${url}/t/w_${1000 + index},f_avif/${NAME}`));
+    await fetchAtOnce(Array.from({ length: avifs }, (_, index) => `${url}/t/w_${1000 + index},f_avif/${NAME}`));
   });
   return [idle, busy];
 }
@@ -109,9 +104,9 @@ async function probeWhile(url: string, act: () => Promise<void>): Promise<number
 async function measureLeaving({ url, pid }: Darkroom): Promise<{ rendered: number; left: number }> {
   const urlOf = (width: number) => `${url}/t/w_${width},f_avif/${NAME}`;
   const order = (first: number) => Array.from({ length: LEAVING }, (_, index) => urlOf(first + index));
-  await renderAll([urlOf(1500)]);
+  await fetchAtOnce([urlOf(1500)]);
   const start = cpuSeconds(pid);
-  await renderAll(order(1600));
+  await fetchAtOnce(order(1600));
   const rendered = cpuSeconds(pid) - start;
   const leave = new AbortController();
   const leavers = order(1700).map((one) => fetch(one, { signal: leave.signal }).catch(() => undefined));
@@ -130,24 +125,4 @@ async function cpuWhenQuiet(pid: number): Promise<number> {
     if (now - used <= 0.05) return now;
     used = now;
   }
-}
-
-async function renderAll(urls: readonly string[]): Promise<void> {
-  const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
-  await Promise.all(urls.map((url) => fetchBody(url, { agent })));
-  agent.destroy();
-}
-
-/** @throws Error unless the answer is 200 */
-function fetchBody(url: string, { agent }: { agent: Agent }): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const request = get(url, { agent }, async (response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of response) chunks.push(chunk);
-      const body = Buffer.concat(chunks);
-      if (response.statusCode === 200) resolve(body);
-      else reject(new Error(`${url}: ${response.statusCode} ${body}`));
-    });
-    request.on('error', reject);
-  });
 }

@@ -1,6 +1,5 @@
-import { Agent, get } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { alternate, median, ratios, spread, table, verdict } from '../tools/report.ts';
+import { fetchAtOnce, timeVariants } from '../tools/requests.ts';
 import type { Darkroom } from '../tools/service.ts';
 import { type Site, sumOf } from './nodes.ts';
 
@@ -56,43 +55,15 @@ export async function measureCold(site: Site, photo: Buffer, quick: boolean): Pr
   ];
 }
 
-/** Milliseconds for each variant of some that are asked for one after the other. */
-async function timeVariants({ url }: Darkroom, width: number, count: number): Promise<number> {
-  const start = performance.now();
-  for (let n = 0; n < count; n++) {
-    const answer = await fetch(`${url}/t/w_${width},h_${100 + n},f_jpeg/photo.jpg`);
-    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-    await answer.arrayBuffer();
-  }
-  return (performance.now() - start) / count;
-}
-
 async function crowd(nodes: readonly Darkroom[], width: number): Promise<{ ms: number; renders: number }> {
   const before = await sumOf(nodes, 'darkroom_renders_total');
-  const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
-  const start = performance.now();
-  const bodies = await Promise.all(
+  const { bodies, ms } = await fetchAtOnce(
     Array.from({ length: VISITORS }, (_, n) => {
       const { url } = nodes[n % nodes.length] as Darkroom;
-      return fetchBody(`${url}/t/w_${800 + width},f_webp/photo.jpg`, agent);
+      return `${url}/t/w_${800 + width},f_webp/photo.jpg`;
     }),
   );
-  const ms = performance.now() - start;
-  agent.destroy();
   const [first = Buffer.alloc(0)] = bodies;
   if (!bodies.every((body) => body.equals(first))) throw new Error('Nodes gave different bytes for one variant.');
   return { ms, renders: (await sumOf(nodes, 'darkroom_renders_total')) - before };
-}
-
-/** @throws Error unless the answer is 200 */
-function fetchBody(url: string, agent: Agent): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const request = get(url, { agent }, (response) => {
-      buffer(response).then((body) => {
-        if (response.statusCode === 200) resolve(body);
-        else reject(new Error(`${url}: ${response.statusCode} ${body}`));
-      }, reject);
-    });
-    request.on('error', reject);
-  });
 }
