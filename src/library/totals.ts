@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { SingleFlight } from '../concurrency.ts';
 import { ROOT } from '../path.ts';
 import { type BlobStore, StorageUnavailable } from '../storage/blob-store.ts';
+import { countInPeace } from '../storage/count-in-peace.ts';
 import { type DatedUsage, type Usage, usageOf } from '../storage/usage.ts';
 import { RunningChanges } from './running-changes.ts';
 
@@ -74,10 +74,6 @@ const LOOK_MS = 60_000;
 
 /** How often a count is tried beside the changes. If each try is disturbed by a change, the changes wait for the last one. */
 const UNDISTURBED_ATTEMPTS = 2;
-/** How often a count is tried that no other machine disturbs, before one is put up with. */
-const PEACEFUL_ATTEMPTS = 4;
-/** The pause after the first of these attempts is twice as long, and doubles with each, in milliseconds. */
-const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 10_000];
 
 /**
  * Totals that every change keeps up to date, for stores where a full listing is slow and costs money. When a process dies in the
@@ -97,7 +93,7 @@ export async function createCountedTotals({
     counts.left = await ledger.unfinished();
     const isTrusted = counts.left.length === 0 && (await ledger.read()) !== undefined;
     if (isTrusted) return;
-    const first = counts.inPeace(PEACEFUL_ATTEMPTS);
+    const first = counts.inPeace();
     background = first.catch(onError);
     // Nobody waits for more, but the figures have to be right in the end.
     void first.then((counted) => counted ?? counts.inPeace(Number.POSITIVE_INFINITY)).catch(() => undefined);
@@ -143,7 +139,7 @@ class Counts {
   /** Counts, if need be while others change files. */
   recount(): Promise<DatedUsage> {
     return this.#counting.run('all', undefined, async () => {
-      const inPeace = await this.inPeace(PEACEFUL_ATTEMPTS);
+      const inPeace = await this.inPeace();
       const counted = inPeace ?? (await this.#inTurn(() => this.#count(this.#replacement())));
       // Without a mark it is always written.
       return counted as DatedUsage;
@@ -162,15 +158,10 @@ class Counts {
     }
   }
 
-  /** Tries for a count that no other machine disturbs. @returns undefined when there was none in so many attempts */
-  async inPeace(attempts: number): Promise<DatedUsage | undefined> {
-    for (let attempt = 1; attempt <= attempts && !this.isClosed; attempt++) {
-      const counted = await this.#inTurn(() => this.#tryInPeace());
-      if (counted) return counted;
-      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
-      if (attempt < attempts) await pause(pauseMs, undefined, { ref: false });
-    }
-    return undefined;
+  /** A count that no other machine disturbs; undefined when there was none in so many attempts. */
+  inPeace(attempts?: number): Promise<DatedUsage | undefined> {
+    const isOver = () => this.isClosed;
+    return countInPeace(() => this.#inTurn(() => this.#tryInPeace()), { attempts, isOver });
   }
 
   async #tryInPeace(): Promise<DatedUsage | undefined> {

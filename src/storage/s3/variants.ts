@@ -1,10 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
 import { SingleFlight, Slots } from '../../concurrency.ts';
 import { mediaTypeOf } from '../../media.ts';
 import { isWithin, quote, ROOT, type StoragePath } from '../../path.ts';
 import { BlobExists, BlobNotFound, type ByteRange, type ByteStream } from '../blob-store.ts';
 import type { OpenVariant, SharedVariants, VariantLedger } from '../cache/shared-variants.ts';
+import { countInPeace } from '../count-in-peace.ts';
 import type { Usage } from '../usage.ts';
 import type { Bucket, Conditions } from './bucket.ts';
 import { deleteObjects } from './delete.ts';
@@ -13,11 +13,6 @@ import { type ListedObject, listObjects, listPages } from './list.ts';
 import { LiveCount } from './live-count.ts';
 import { variantPrefix } from './variant-prefix.ts';
 import { stageFile } from './whole-file.ts';
-
-/** How often a count is tried that no other machine disturbs, before one is put up with. */
-const PEACEFUL_ATTEMPTS = 4;
-/** The pause after the first of these attempts is twice as long, and doubles with each; then they begin anew, in milliseconds. */
-const [FIRST_PAUSE_MS, PEACE_PAUSE_MS] = [100, 10_000];
 
 export interface BucketVariantsOptions extends Conditions {
   bucket: Bucket;
@@ -40,7 +35,7 @@ class BucketVariants implements SharedVariants {
   readonly #conditions: Conditions;
   readonly #ledger: VariantLedger;
   readonly #root: string;
-  readonly #counting = new SingleFlight<boolean>();
+  readonly #counting = new SingleFlight<boolean | undefined>();
   /** The changes under way. */
   readonly #changes = new Set<{ path: StoragePath; done: Promise<unknown> }>();
   readonly #slots = new Slots({
@@ -68,8 +63,8 @@ class BucketVariants implements SharedVariants {
   /** Counts what is unknown, until nobody disturbs the count. */
   async countUnknown(): Promise<void> {
     if (await this.#ledger.read()) return;
-    while (!(await this.#counting.run('all', undefined, () => this.#recountInPeace())))
-      await pause(PEACE_PAUSE_MS, undefined, { ref: false });
+    const count = () => this.#counting.run('all', undefined, () => this.#tryInPeace());
+    await countInPeace(count, { attempts: Number.POSITIVE_INFINITY });
   }
 
   async open(original: StoragePath, key: string): Promise<OpenVariant | undefined> {
@@ -131,17 +126,15 @@ class BucketVariants implements SharedVariants {
   }
 
   async recount(): Promise<void> {
-    await this.#counting.run('all', undefined, async () => (await this.#recountInPeace()) || this.#recount());
+    const count = async () => (await countInPeace(() => this.#tryInPeace())) ?? this.#recount();
+    // A count that is under way may be one that gives up.
+    while (!(await this.#counting.run('all', undefined, count)));
   }
 
-  /** Tries for a count that no other machine disturbs; false when there was none. */
-  async #recountInPeace(): Promise<boolean> {
-    for (let attempt = 1; attempt <= PEACEFUL_ATTEMPTS; attempt++) {
-      const mark = await this.#ledger.mark();
-      if (mark !== undefined && (await this.#recount(mark))) return true;
-      if (attempt < PEACEFUL_ATTEMPTS) await pause(FIRST_PAUSE_MS * 2 ** attempt, undefined, { ref: false });
-    }
-    return false;
+  /** Undefined when another machine has disturbed the count. */
+  async #tryInPeace(): Promise<true | undefined> {
+    const mark = await this.#ledger.mark();
+    return (mark !== undefined && (await this.#recount(mark))) || undefined;
   }
 
   async #forget(path: StoragePath, live: LiveCount | undefined): Promise<number> {
