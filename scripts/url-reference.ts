@@ -60,7 +60,7 @@ export async function renderExample(transformation: string, output: string): Pro
   }
 }
 
-async function focusFor(gravity: string | undefined, output: string): Promise<Focus | undefined> {
+async function focusFor(gravity: unknown, output: string): Promise<Focus | undefined> {
   if (gravity !== 'face' && gravity !== 'auto') return undefined;
   await findFocus({ input: SUBJECT, output, gravity, limits: LIMITS }, createFaceDetector());
   const focus: Focus = JSON.parse(await readFile(output, 'utf8'));

@@ -4,6 +4,7 @@ export const HALLWAY = [
   'media.ts',
   'heif-brands.ts',
   'path.ts',
+  'focal-point.ts',
   'concurrency.ts',
   'alarm.ts',
   'json.ts',

@@ -1,8 +1,8 @@
 import { badRequest, unavailable } from '../errors.ts';
 import type { MediaType } from '../media.ts';
 import { encodePath, type StoragePath } from '../path.ts';
-import type { BlobStat } from '../storage/blob-store.ts';
 import type { Variant } from '../storage/cache/variant-store.ts';
+import type { OriginalStat } from '../storage/originals.ts';
 import type { NotFound } from './not-found.ts';
 import {
   createPictureRenderer,
@@ -21,7 +21,7 @@ export type Delivery =
       kind: 'original';
       path: StoragePath;
       type: MediaType;
-      stat: BlobStat;
+      stat: OriginalStat;
       /** True when the file's bytes do not allow the requested transformation. */
       isFallback: boolean;
     }
@@ -29,7 +29,7 @@ export type Delivery =
       kind: 'variant';
       path: StoragePath;
       variant: Variant;
-      stat: BlobStat;
+      stat: OriginalStat;
       /** True when the variant was in the cache. */
       isHit: boolean;
       /** True when the request's `Accept` header had a say in the format. */
@@ -39,7 +39,7 @@ export type Delivery =
       /** The client has this variant already, and nobody needs to render it. */
       kind: 'unchanged';
       key: string;
-      stat: BlobStat;
+      stat: OriginalStat;
       isNegotiated: boolean;
     }
   | {
@@ -112,13 +112,13 @@ class Deliveries {
   async #deliverPicture(
     request: DeliveryRequest,
     picture: Extract<Transformation, { kind: 'picture' }>,
-    stat: BlobStat,
+    stat: OriginalStat,
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
     const inputs = { original: { path: request.path, version: stat.etag } };
     const excluded: string[] = [];
     for (;;) {
-      const wanted = wantPicture(inputs, picture, visitor.accept, excluded);
+      const wanted = wantPicture(inputs, picture, visitor.accept, { excluded, focal: stat.focal });
       const delivery =
         this.#pictures.knownTooLarge(wanted) ?? (await this.#deliverWanted(request, wanted, stat, visitor));
       if (!isTooLarge(delivery)) return delivery;
@@ -130,7 +130,7 @@ class Deliveries {
   async #deliverWanted(
     { path, type }: DeliveryRequest,
     wanted: WantedPicture,
-    stat: BlobStat,
+    stat: OriginalStat,
     visitor: Visitor,
   ): Promise<Delivery | TooLarge | 'replaced'> {
     const { key, isNegotiated } = wanted;
@@ -148,7 +148,7 @@ class Deliveries {
   async #deliverTranscode(
     { path, segment }: DeliveryRequest,
     { options }: Extract<Transformation, { kind: 'transcode' }>,
-    stat: BlobStat,
+    stat: OriginalStat,
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
     const { originals, transcodes } = this.#parts;

@@ -1,10 +1,12 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../test/memory-store.ts';
 import { createLocalCluster } from '../cluster/local.ts';
+import type { FocalPoint } from '../focal-point.ts';
 import type { RenderInputs, RenderRequest } from '../image/pipeline.ts';
+import type { Gravity } from '../image/steps/gravity.ts';
 import { parsePath } from '../path.ts';
 import type { RenderPool } from '../render/pool.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
@@ -73,4 +75,35 @@ test.each([
 ])('a result is not kept when %s is replaced while it is rendered', async (_name, path) => {
   whileRendering = () => store.write(path, bytes('another'));
   expect(await renderer.render(await wantPhotoWithLogo(), undefined, undefined)).toBe('replaced');
+});
+
+describe('the stored point of an original', () => {
+  const inputs = { original: { path: PHOTO, version: 'v' } };
+  const keyOf = (gravity?: Gravity, focal?: FocalPoint) => {
+    const options = { width: 9, height: 9, ...(gravity && { gravity }) };
+    return wantPicture(inputs, { options, frameTime: undefined }, undefined, { focal }).key;
+  };
+  const point = { x: 0.3, y: 0.7 };
+
+  test('is that of a crop that names no gravity, and what focal means', () => {
+    expect([keyOf(undefined, point), keyOf('focal', point)]).toEqual([keyOf(point), keyOf(point)]);
+    expect(keyOf(undefined, { x: 0.4, y: 0.7 })).not.toBe(keyOf(undefined, point));
+  });
+
+  test('has no say where a gravity is named', () => {
+    for (const named of ['center', 'north', 'face', { x: 0.5, y: 0.1 }] as const) {
+      expect(keyOf(named, point)).toBe(keyOf(named));
+    }
+    expect(keyOf('center', point)).not.toBe(keyOf(undefined, point));
+  });
+
+  test('is the middle where there is none', () => {
+    expect([keyOf('focal'), keyOf('center')]).toEqual([keyOf(), keyOf()]);
+  });
+
+  test('has no say in a picture that is not cropped', () => {
+    const whole = (focal?: FocalPoint) =>
+      wantPicture(inputs, { options: { width: 9 }, frameTime: undefined }, undefined, { focal }).key;
+    expect(whole(point)).toBe(whole());
+  });
 });

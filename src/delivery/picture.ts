@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Hold, Once } from '../cluster/cluster.ts';
 import { SingleFlight } from '../concurrency.ts';
 import { badRequest, unprocessable } from '../errors.ts';
+import type { FocalPoint } from '../focal-point.ts';
 import type { RenderInputs, RenderLimits, RenderResult } from '../image/pipeline.ts';
 import { type ImageOptions, imageSteps } from '../image/steps/index.ts';
 import type { Client } from '../render/fair-queue.ts';
@@ -32,17 +33,22 @@ export interface WantedPicture {
   isNegotiated: boolean;
 }
 
-/**
- * Names the picture that a request wants.
- * @param excluded formats that negotiation may not choose
- */
+interface PictureTerms {
+  /** Formats that negotiation may not choose. */
+  excluded?: readonly string[];
+  /** The point that is stored with the original. */
+  focal?: FocalPoint | undefined;
+}
+
+/** Names the picture that a request wants. */
 export function wantPicture(
   inputs: VariantInputs,
   { options: all, frameTime }: { options: ImageOptions; frameTime: number | undefined },
   accept: string | undefined,
-  excluded: readonly string[] = [],
+  { excluded = [], focal }: PictureTerms = {},
 ): WantedPicture {
-  const { format: explicit = 'auto', ...options } = all;
+  const { format: explicit = 'auto', ...asked } = all;
+  const options = withStoredPoint(asked, focal);
   const isNegotiated = explicit === 'auto';
   const format = isNegotiated ? negotiateFormat(accept, excluded) : explicit;
   const picture = formatOptions(options, imageSteps);
@@ -50,6 +56,12 @@ export function wantPicture(
   const key = variantKey({ inputs, transformation, format });
   const files = format === 'fallback' ? ['jpeg', 'png'] : [format];
   return { inputs, options, frameTime, format, key, files, isNegotiated };
+}
+
+/** Says the stored point aloud, and the middle not at all, so that equal pictures have equal options. */
+function withStoredPoint({ gravity = 'focal', ...options }: ImageOptions, focal: FocalPoint | undefined): ImageOptions {
+  const settled = gravity === 'focal' ? focal : gravity;
+  return settled === undefined || settled === 'center' ? options : { ...options, gravity: settled };
 }
 
 export interface PictureRendering {

@@ -1,9 +1,8 @@
 import { notFound } from '../errors.ts';
 import type { Job, JobStatus } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
-import type { BlobStat } from '../storage/blob-store.ts';
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
-import type { Originals } from '../storage/originals.ts';
+import type { OriginalStat, Originals } from '../storage/originals.ts';
 import type { VideoFormat } from '../video/step.ts';
 import type { NotFound } from './not-found.ts';
 import { wantPicture } from './picture.ts';
@@ -65,7 +64,7 @@ export class VideoStatus {
     return variant.size;
   }
 
-  async #requireFile(request: DeliveryRequest): Promise<BlobStat> {
+  async #requireFile(request: DeliveryRequest): Promise<OriginalStat> {
     const stat = await this.#options.originals.check(request.path);
     if (!stat) throw this.#options.missing(request);
     return stat;
@@ -75,18 +74,18 @@ export class VideoStatus {
   async #find(
     { path }: DeliveryRequest,
     transformation: Transformation,
-    { etag }: BlobStat,
+    { etag, focal }: OriginalStat,
     accept: string | undefined,
   ): Promise<Variant | undefined> {
     const { variants, transcodes } = this.#options;
     if (transformation.kind === 'impossible') return undefined;
     if (transformation.kind === 'transcode') return transcodes.find(wantTranscode(path, etag, transformation.options));
-    const { key, files } = wantPicture({ original: { path, version: etag } }, transformation, accept);
+    const { key, files } = wantPicture({ original: { path, version: etag } }, transformation, accept, { focal });
     return variants.get(path, key, files);
   }
 
   /** The newest variant of a file that a job has made and that is in the cache. */
-  async #findNewest({ path }: DeliveryRequest, { etag }: BlobStat): Promise<Variant | undefined> {
+  async #findNewest({ path }: DeliveryRequest, { etag }: OriginalStat): Promise<Variant | undefined> {
     const { queue, variants } = this.#options;
     const { jobs } = await queue.jobs.list({ path, status: 'completed', limit: MAX_COMPLETED, offset: 0 });
     for (const { version, variantKey } of jobs) {
@@ -98,7 +97,7 @@ export class VideoStatus {
   }
 
   /** The state of a bare path: that of its newest job, if that is about the present version of the file. */
-  async #statusOfNewest({ path }: DeliveryRequest, { etag }: BlobStat): Promise<VariantStatus> {
+  async #statusOfNewest({ path }: DeliveryRequest, { etag }: OriginalStat): Promise<VariantStatus> {
     const job = await this.#options.queue.jobs.newestOfPath(path);
     return job?.version === etag ? { status: job.status, job } : { status: 'not_found', job: undefined };
   }

@@ -5,10 +5,11 @@ import { type InputLimits, openPicture, type Picture } from './decode.ts';
 import { encodePicture, type SamePicture } from './encode/encode.ts';
 import { FormatLimitExceeded, type ImageFailure, LimitExceeded, resultOf, UndecodableImage } from './failure.ts';
 import { type Focus, placeByFocus } from './focus/focus.ts';
+import { placeByPoint } from './focus/place-by-point.ts';
 import { type GeometryRequest, type Layout, type Placement, planLayout, type Size } from './geometry.ts';
 import { ALL_ROOM, encodeMegabytes, type Room, slowMegabytes } from './memory.ts';
 import { type Effect, type ImageFormat, type ImageStep, isOpaque, type PlanDraft, type RenderPlan } from './step.ts';
-import { placeByDirection } from './steps/gravity.ts';
+import { isDirection, placeByDirection } from './steps/gravity.ts';
 import { type ImageOptions, imageSteps } from './steps/index.ts';
 import { DEFAULT_QUALITY } from './steps/quality.ts';
 
@@ -111,10 +112,11 @@ function geometryOf({ width, height, crop, aspectRatio, angle }: ImageOptions): 
 /** Where a crop is taken from, and where padding leaves the picture. A focus decides only the former. */
 function placementsOf(
   upright: Size,
-  { gravity = 'center', angle = 0 }: ImageOptions,
+  { gravity, angle = 0 }: ImageOptions,
   focus: Focus | undefined,
 ): [Placement, Placement] {
-  const direction = placeByDirection(gravity === 'face' || gravity === 'auto' ? 'center' : gravity);
+  const direction = placeByDirection(isDirection(gravity) ? gravity : 'center');
+  if (typeof gravity === 'object') return [placeByPoint(gravity, upright, angle), direction];
   return [focus ? placeByFocus(focus, upright, angle) : direction, direction];
 }
 

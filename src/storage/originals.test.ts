@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../test/memory-store.ts';
+import type { FocalPoint } from '../focal-point.ts';
 import { parsePath } from '../path.ts';
 import { type BlobStat, type BlobStore, StorageUnavailable } from './blob-store.ts';
 import { createOriginals, type Originals } from './originals.ts';
@@ -226,5 +227,46 @@ describe('after a change', () => {
     expect(originals.peek(path)).toBe('unknown');
     await originals.stat(path);
     expect(originals.peek(path)).toBeUndefined();
+  });
+});
+
+describe('the stored point of an original', () => {
+  let point: FocalPoint | undefined | Error;
+  beforeEach(async () => {
+    point = { x: 0.3, y: 0.7 };
+    const focalPoints = async () => {
+      if (point instanceof Error) throw point;
+      return point && { ...point };
+    };
+    originals = createOriginals(store, 1000, () => now, { focalPoints });
+    await store.write(PHOTO, bytes('one'));
+  });
+  const focalOf = async () => (await originals.stat(PHOTO))?.focal;
+
+  test('is read with its version, and the same object as long as it stays', async () => {
+    const first = await focalOf();
+    expect(first).toEqual({ x: 0.3, y: 0.7 });
+    now += 1000;
+    expect(await focalOf()).toBe(first);
+  });
+
+  test('that has changed is seen when the original is forgotten', async () => {
+    await focalOf();
+    point = { x: 1, y: 0 };
+    expect(await focalOf()).toEqual({ x: 0.3, y: 0.7 });
+    originals.forget(PHOTO);
+    expect(await focalOf()).toEqual({ x: 1, y: 0 });
+    point = undefined;
+    originals.forget(PHOTO);
+    expect(await focalOf()).toBeUndefined();
+  });
+
+  test('stays as it was while it cannot be read, and there is none where it never could be', async () => {
+    await focalOf();
+    point = new Error('no such table');
+    now += 1000;
+    expect(await focalOf()).toEqual({ x: 0.3, y: 0.7 });
+    await store.write(OTHER, bytes('two'));
+    expect((await originals.stat(OTHER))?.focal).toBeUndefined();
   });
 });

@@ -1,13 +1,25 @@
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../concurrency.ts';
+import { type FocalPoint, isSamePoint } from '../focal-point.ts';
 import { isWithin, ROOT, type StoragePath } from '../path.ts';
 import { type BlobStat, type BlobStore, isOutage } from './blob-store.ts';
 import { Outage, type OutageOptions } from './outage.ts';
+
+/** An original as readers see it. */
+export interface OriginalStat extends BlobStat {
+  /** The stored point; the same object as before where it has not moved. */
+  focal?: FocalPoint;
+}
+
+/** Reads the stored points of originals. An error leaves the point that was last known. */
+export type FocalPoints = (path: StoragePath) => Promise<FocalPoint | undefined>;
 
 /** What readers see while the store does not answer. */
 export interface StaleOptions extends OutageOptions {
   /** For how long after it was last seen an original counts as it was then, in milliseconds. 0: not at all. */
   staleMs?: number;
+  /** Without it no original has a point. */
+  focalPoints?: FocalPoints;
 }
 
 /** How many originals are remembered, with less than half a kilobyte for each. */
@@ -36,7 +48,7 @@ interface OriginalsOptions extends StaleOptions {
 }
 
 interface Known {
-  stat: BlobStat | undefined;
+  stat: OriginalStat | undefined;
   checkedAt: number;
   /** How often everything had been doubted before. */
   doubts: number;
@@ -50,19 +62,21 @@ export class Originals {
   readonly store: BlobStore;
   readonly #checkMs: number;
   readonly #staleMs: number;
+  readonly #focalPoints: FocalPoints | undefined;
   readonly #now: () => number;
   readonly #remembered: LRUCache<StoragePath, Known>;
-  readonly #checks = new SingleFlight<BlobStat | undefined>();
+  readonly #checks = new SingleFlight<OriginalStat | undefined>();
   readonly #underWay = new Set<{ path: StoragePath; isOvertaken: boolean }>();
   readonly #outage: Outage;
   #changes = 0;
   #doubts = 0;
   #recalled = 0;
 
-  constructor(store: BlobStore, { checkMs, staleMs = 0, now, ...outage }: OriginalsOptions) {
+  constructor(store: BlobStore, { checkMs, staleMs = 0, focalPoints, now, ...outage }: OriginalsOptions) {
     this.store = store;
     this.#checkMs = checkMs;
     this.#staleMs = staleMs;
+    this.#focalPoints = focalPoints;
     this.#now = now;
     this.#remembered = new LRUCache({ max: staleMs > 0 ? MAX_RECALLED : MAX_REMEMBERED });
     this.#outage = new Outage(outage);
@@ -74,7 +88,7 @@ export class Originals {
   }
 
   /** The remembered state; `unknown` when the store has to be asked. Makes no system call. */
-  peek(path: StoragePath): BlobStat | undefined | 'unknown' {
+  peek(path: StoragePath): OriginalStat | undefined | 'unknown' {
     // Each check puts the path last in line; what is used is checked again and again.
     const entry = this.#remembered.peek(path);
     const isGood = entry?.doubts === this.#doubts && this.#now() - entry.checkedAt < this.#checkMs;
@@ -83,7 +97,7 @@ export class Originals {
   }
 
   /** Like the store's `stat`, asked at most once in the check interval. */
-  async stat(path: StoragePath): Promise<BlobStat | undefined> {
+  async stat(path: StoragePath): Promise<OriginalStat | undefined> {
     const known = this.peek(path);
     if (known !== 'unknown') return known;
     // One look for all who ask at once, but not together with those who asked before a change.
@@ -94,14 +108,15 @@ export class Originals {
   }
 
   /** The store's `stat` now: never older than this process's last change of the path, so it looks again after one. */
-  async check(path: StoragePath): Promise<BlobStat | undefined> {
+  async check(path: StoragePath): Promise<OriginalStat | undefined> {
     for (;;) {
       const checkedAt = this.#now();
       const asking = { path, isOvertaken: false };
       this.#underWay.add(asking);
       try {
-        const stat = await this.store.stat(path);
+        const [found, focal] = await Promise.all([this.store.stat(path), this.#focalOf(path)]);
         if (asking.isOvertaken) continue;
+        const stat: OriginalStat | undefined = found && focal ? { ...found, focal } : found;
         this.#remembered.set(path, { stat, checkedAt, doubts: this.#doubts });
         return stat;
       } catch (error) {
@@ -113,8 +128,14 @@ export class Originals {
     }
   }
 
+  async #focalOf(path: StoragePath): Promise<FocalPoint | undefined> {
+    const known = this.#remembered.peek(path)?.stat?.focal;
+    const focal = await this.#focalPoints?.(path).catch(() => known);
+    return isSamePoint(known, focal) ? known : focal;
+  }
+
   /** Like `check`, but the last known state while the store does not answer. */
-  async current(path: StoragePath): Promise<BlobStat | undefined> {
+  async current(path: StoragePath): Promise<OriginalStat | undefined> {
     return (this.#outage.isOn && this.#recall(path)) || this.#hear(path, this.check(path));
   }
 
@@ -140,7 +161,7 @@ export class Originals {
   }
 
   /** The last known state of a file that nobody is known to have changed or removed since. */
-  #recall(path: StoragePath): BlobStat | undefined {
+  #recall(path: StoragePath): OriginalStat | undefined {
     const entry = this.#remembered.get(path);
     if (!entry?.stat || this.#now() - entry.checkedAt >= this.#staleMs) return undefined;
     this.#recalled++;
@@ -148,7 +169,7 @@ export class Originals {
   }
 
   /** What the store says, or the last known state when it says nothing. */
-  async #hear(path: StoragePath, asking: Promise<BlobStat | undefined>): Promise<BlobStat | undefined> {
+  async #hear(path: StoragePath, asking: Promise<OriginalStat | undefined>): Promise<OriginalStat | undefined> {
     if (this.#staleMs === 0 || !this.#remembered.peek(path)?.stat) return asking;
     try {
       const heard = await withPatience(asking);

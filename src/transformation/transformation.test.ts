@@ -36,7 +36,10 @@ const seconds = fc.oneof(
 const hex = fc.constantFrom('f00', '00ff00', 'FFFFFF', '11223344', 'ABC', 'aabbccff');
 const radius = fc.array(whole(0, 500), { minLength: 1, maxLength: 4 }).map((values) => values.join(':'));
 const crops = 'fill fit scale crop pad lfill fill_pad limit mfit thumb lpad'.split(' ');
-const directions = 'center north south east west north_east sw ne c n s e w north_center faces face auto'.split(' ');
+const directions =
+  'center north south east west north_east sw ne c n s e w north_center faces face auto focal fp:0.25:0.75 fp:1:0'.split(
+    ' ',
+  );
 
 /** One arbitrary word for each image parameter. */
 const imageWords = [
@@ -113,7 +116,10 @@ describe('one canonical text', () => {
     ['w_9,h_9,c_mfit', 'w_9,h_9,c_fit'],
     ['w_9,h_9,c_thumb', 'w_9,h_9,c_crop'],
     ['w_9,h_9,c_lpad', 'w_9,h_9,c_pad'],
+    ['w_9,h_9,g_c', 'w_9,h_9,g_center'],
     ['w_9,h_9,g_n', 'w_9,h_9,g_north'],
+    ['w_9,h_9,g_fp:0.30:00.70004', 'w_9,h_9,g_fp:0.3:0.7'],
+    ['w_9,h_9,g_fp:1:0', 'w_9,h_9,g_fp:1:0'],
     ['w_9,h_9,g_s', 'w_9,h_9,g_south'],
     ['w_9,h_9,g_e', 'w_9,h_9,g_east'],
     ['w_9,h_9,g_w', 'w_9,h_9,g_west'],
@@ -141,8 +147,7 @@ describe('one canonical text', () => {
     'w_9,h_9,c_fill',
     'w_9,h_9,c_lfill',
     'w_9,h_9,c_fill_pad',
-    'w_9,h_9,g_center',
-    'w_9,h_9,g_c',
+    'w_9,h_9,g_focal',
     'w_9,h_9,q_85',
     'w_9,h_9,f_auto',
     'w_9,h_9,a_auto',
@@ -158,6 +163,7 @@ describe('one canonical text', () => {
     ['c_pad', ''],
     ['w_9,g_north', 'w_9'],
     ['w_9,h_9,c_scale,g_north', 'w_9,h_9,c_scale'],
+    ['w_9,h_9,c_pad,g_fp:0.2:0.3', 'w_9,h_9,c_pad'],
     ['ar_1:1,g_north', 'ar_1:1,g_north'],
     ['q_30,f_png', 'f_png'],
   ])('a parameter without effect vanishes: %s is "%s"', (segment, text) => {
@@ -218,6 +224,12 @@ describe('a segment that is a folder name', () => {
     'c_circle',
     'c_Fill',
     'g_middle',
+    'g_fp',
+    'g_fp:0.5',
+    'g_fp:0.5:0.5:0.5',
+    'g_fp:-0.5:0.5',
+    'g_fp:.5:1e-1',
+    'g_fp:a:b',
     'a_90.5',
     'a_left',
     'ar_16x9',

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Delivery } from '../../delivery/deliver.ts';
+import type { FocalPoint } from '../../focal-point.ts';
 import type { StoragePath } from '../../path.ts';
 import type { VariantStore } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
@@ -15,8 +16,9 @@ import { headersOf, type Representation } from './send.ts';
  */
 interface HotAnswer {
   path: StoragePath;
-  /** The original's etag. */
+  /** The original's etag and stored point. */
   version: string;
+  focal: FocalPoint | undefined;
   /** The variant's key and size. */
   key: string;
   size: number;
@@ -100,7 +102,7 @@ export class HotAnswers {
     // The usual way handles another ETag, a list of them, or a date.
     if (!isUnchanged && (held !== undefined || asked['if-modified-since'] !== undefined)) return undefined;
     const stat = this.#originals.peek(answer.path);
-    if (stat === 'unknown' || stat?.etag !== answer.version) return undefined;
+    if (stat === 'unknown' || stat?.etag !== answer.version || stat.focal !== answer.focal) return undefined;
     const bytes = this.#variants.peek(answer.key)?.bytes;
     if (bytes?.length !== answer.size) return undefined;
     const id = this.#identify(asked[REQUEST_ID_HEADER]);
@@ -130,7 +132,17 @@ export class HotAnswers {
     const unchanged = headerLines(Object.entries(headersOf(representation)).flat());
     const lines = { 200: `Content-Length: ${size}\r\n${unchanged}`, 304: unchanged };
     const { etag } = representation;
-    this.#keep(url, { path, version: stat.etag, key, size, etag, accept, lines, loggedUrl: loggedUrl({ url }) });
+    this.#keep(url, {
+      path,
+      version: stat.etag,
+      focal: stat.focal,
+      key,
+      size,
+      etag,
+      accept,
+      lines,
+      loggedUrl: loggedUrl({ url }),
+    });
   }
 
   #find(url = '', accept = ''): HotAnswer | undefined {

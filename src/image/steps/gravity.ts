@@ -1,3 +1,5 @@
+import { type FocalPoint, roundPoint } from '../../focal-point.ts';
+import type { Syntax } from '../../transformation/param.ts';
 import { oneOf } from '../../transformation/syntax.ts';
 import { type Placement, placeAt } from '../geometry.ts';
 import { defineStep } from '../step.ts';
@@ -21,30 +23,53 @@ export function placeByDirection(direction: Direction): Placement {
   return DIRECTIONS[direction];
 }
 
+export function isDirection(gravity: unknown): gravity is Direction {
+  return typeof gravity === 'string' && Object.hasOwn(DIRECTIONS, gravity);
+}
+
+/** `focal`: the point that is stored with the original. */
+export type Gravity = Direction | 'face' | 'auto' | 'focal' | FocalPoint;
+
+const words = oneOf([...(Object.keys(DIRECTIONS) as Direction[]), 'face', 'auto', 'focal'], {
+  c: 'center',
+  n: 'north',
+  s: 'south',
+  e: 'east',
+  w: 'west',
+  ne: 'north_east',
+  nw: 'north_west',
+  se: 'south_east',
+  sw: 'south_west',
+  center_center: 'center',
+  north_center: 'north',
+  south_center: 'south',
+  east_center: 'east',
+  west_center: 'west',
+  faces: 'face',
+  face_center: 'face',
+  faces_center: 'face',
+  auto_center: 'auto',
+});
+
+const gravities: Syntax<Gravity> = {
+  parse(text, rules) {
+    const [form, x, y, ...more] = text.split(':');
+    if (form !== 'fp' || more.length > 0) return words.parse(text, rules);
+    const isNumber = (share = '') => /^\d{1,3}(\.\d{1,9})?$/.test(share);
+    if (!isNumber(x) || !isNumber(y)) return undefined;
+    if (Number(x) > 1 || Number(y) > 1) return { expected: 'fp:x:y with x and y from 0 to 1' };
+    return { value: roundPoint({ x: Number(x), y: Number(y) }) };
+  },
+  format: (value) => (typeof value === 'string' ? value : `fp:${value.x}:${value.y}`),
+  forms: `${words.forms}; or \`fp:x:y\`, a point in fractions of the upright picture`,
+};
+
 export const gravity = defineStep({
   name: 'gravity',
   key: 'g',
-  syntax: oneOf([...(Object.keys(DIRECTIONS) as Direction[]), 'face', 'auto'], {
-    c: 'center',
-    n: 'north',
-    s: 'south',
-    e: 'east',
-    w: 'west',
-    ne: 'north_east',
-    nw: 'north_west',
-    se: 'south_east',
-    sw: 'south_west',
-    center_center: 'center',
-    north_center: 'north',
-    south_center: 'south',
-    east_center: 'east',
-    west_center: 'west',
-    faces: 'face',
-    face_center: 'face',
-    faces_center: 'face',
-    auto_center: 'auto',
-  }),
-  default: 'center',
+  syntax: gravities,
+  // Without a stored point that is the middle.
+  default: 'focal',
   // It decides what a crop keeps and where padding goes, so it has no effect where nothing is cut or added.
   idle: ({ width, height, crop, aspectRatio, gravity }) =>
     aspectRatio === undefined &&
@@ -52,11 +77,17 @@ export const gravity = defineStep({
       height === undefined ||
       crop === 'fit' ||
       crop === 'scale' ||
-      // Faces and interest do not move a padded picture out of the middle.
-      (crop === 'pad' && (gravity === 'face' || gravity === 'auto'))),
+      // What is in the picture does not move it out of the middle of its bars.
+      (crop === 'pad' && !isDirection(gravity))),
   reference: {
     summary:
-      'What a crop keeps, and where padding leaves the picture: a direction; `face` keeps detected faces in frame; `auto` keeps the region with the most detail.',
-    examples: ['w_200,h_300,g_north', 'w_200,h_300,g_south_east', 'w_200,h_300,g_face', 'w_200,h_300,g_auto'],
+      'What a crop keeps, and where padding leaves the picture: a direction; `face` keeps detected faces in frame; `auto` keeps the region with the most detail; `fp:0.3:0.7` keeps a point (30 % from the left, 70 % from the top) as near to the middle as the edges allow; `focal` does so with the point that is stored with the file, and is what a crop without `g` does. Where no point is stored, it is the middle.',
+    examples: [
+      'w_200,h_300,g_north',
+      'w_200,h_300,g_south_east',
+      'w_200,h_300,g_face',
+      'w_200,h_300,g_auto',
+      'w_200,h_300,g_fp:0.2:0.5',
+    ],
   },
 });

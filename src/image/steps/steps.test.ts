@@ -84,6 +84,9 @@ describe('gravity decides what a crop keeps', () => {
     ['g_south', [25, 0, 75, 100]],
     ['g_north_west', [0, 0, 50, 100]],
     ['g_south_east', [50, 0, 100, 100]],
+    ['g_fp:0.3:0.9', [5, 0, 55, 100]],
+    ['g_fp:0:0', [0, 0, 50, 100]],
+    ['g_fp:0.9:0.5', [50, 0, 100, 100]],
   ])('sideways: %s', async (gravity, part) => {
     expectPart(await studio.render(map, `w_250,h_250,${gravity}`), part);
   });
@@ -95,10 +98,21 @@ describe('gravity decides what a crop keeps', () => {
     ['g_west', [0, 25, 100, 75]],
     ['g_north_east', [0, 0, 100, 50]],
     ['g_south_west', [0, 50, 100, 100]],
+    ['g_fp:0.9:0.4', [0, 15, 100, 65]],
+    ['g_fp:0:1', [0, 50, 100, 100]],
   ])('up and down: %s', async (gravity, part) => {
     expectPart(await studio.render(map, `w_400,h_100,${gravity}`), part);
     expectPart(await studio.render(map, `ar_4:1,${gravity}`), part);
   });
+
+  test.each(['a_0', 'a_90', 'a_180', 'a_270'])(
+    'a point is one of the upright picture and turns with it: %s',
+    async (turn) => {
+      const result = await studio.render(map, `w_101,h_101,${turn},g_fp:0.4:0.1`);
+      const [across, down] = origin(result.pixel(50, 50));
+      expect([Math.abs(across - 40) <= 1, Math.abs(down - 50) <= 1]).toEqual([true, true]);
+    },
+  );
 
   test('each corner shows its quadrant', async () => {
     const corner = async (gravity: string) =>
