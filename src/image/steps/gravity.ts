@@ -87,7 +87,7 @@ export const gravity = defineStep({
       'w_200,h_300,g_south_east',
       'w_200,h_300,g_face',
       'w_200,h_300,g_auto',
-      'w_200,h_300,g_fp:0.2:0.5',
+      'w_200,h_300,g_fp:0.7:0.4',
     ],
   },
 });
