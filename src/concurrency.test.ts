@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Abandoned, SingleFlight, Slots } from './concurrency.ts';
+import { Abandoned, LATE, SingleFlight, Slots, within } from './concurrency.ts';
 
 const UNAVAILABLE = expect.objectContaining({ name: 'HttpProblem', status: 503 });
 
@@ -266,5 +266,27 @@ describe('slots', () => {
     second.leave();
     await expect(first.result).rejects.toThrow('broken');
     expect(await second.result).toBe('b');
+  });
+});
+
+describe('a wait with an end', () => {
+  const never = new Promise<string>(() => undefined);
+
+  test('gives the result that comes in time, or its error', async () => {
+    expect(await within(Promise.resolve('here'), 60_000)).toBe('here');
+    await expect(within(Promise.reject(new Error('broken')), 60_000)).rejects.toThrow('broken');
+  });
+
+  test('is over when the time is up, also when there is none left', async () => {
+    expect(await within(never, 1)).toBe(LATE);
+    expect(await within(never, -1)).toBe(LATE);
+  });
+
+  test('is over when it is aborted, with its reason', async () => {
+    const abort = new AbortController();
+    const waiting = within(never, 60_000, abort.signal);
+    abort.abort(new Error('left'));
+    await expect(waiting).rejects.toThrow('left');
+    await expect(within(never, 60_000, abort.signal)).rejects.toThrow('left');
   });
 });

@@ -1,8 +1,8 @@
+import { LATE, within } from '../concurrency.ts';
 import type { Bus, Hold, Once } from './cluster.ts';
 import { lockId } from './lock-id.ts';
 import { News } from './news.ts';
 import type { Session } from './session.ts';
-import { LATE, within } from './within.ts';
 
 export interface PostgresOnceOptions {
   session: Session;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
+import { within } from '../concurrency.ts';
 import type { Log } from '../log.ts';
 import type { Cluster } from './cluster.ts';
 import { ADVISORY, LOCK_ID, lockId } from './lock-id.ts';
@@ -8,7 +9,6 @@ import { PostgresOnce } from './postgres-once.ts';
 import { PostgresPathLock } from './postgres-path-lock.ts';
 import { isDeaf } from './probe.ts';
 import { Session, type SessionOptions } from './session.ts';
-import { within } from './within.ts';
 
 export interface PostgresClusterOptions extends Pick<SessionOptions, 'heartbeatMs' | 'answerMs' | 'longestPauseMs'> {
   /** The address of PostgreSQL, or of a pooler before it (DATABASE_URL). */
@@ -52,7 +52,7 @@ export async function joinPostgresCluster(options: PostgresClusterOptions): Prom
   async function disconnect(): Promise<void> {
     await session.close();
     // A PostgreSQL that does not answer is not waited for.
-    await within(pool.end(), answerMs, undefined);
+    await within(pool.end(), answerMs);
   }
 
   try {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
+import { LATE, within } from '../concurrency.ts';
 import { CHANNEL, type Session } from './session.ts';
-import { LATE, within } from './within.ts';
 
 /**
  * Whether a session is deaf to what another connection sends to its channel. Through a pooler that shares connections between
@@ -21,7 +21,7 @@ export async function isDeaf(session: Session, pool: Pool, ms: number): Promise<
   session.on('notification', listen);
   try {
     await pool.query('select pg_notify($1, $2)', [CHANNEL, word]);
-    if ((await within(heard.promise, ms, undefined)) !== LATE) return false;
+    if ((await within(heard.promise, ms)) !== LATE) return false;
     // On a machine that is merely busy it comes now, since PostgreSQL sends what has been notified before it ends an answer.
     await session.query('select 1');
     return !isHeard;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { SingleFlight } from '../concurrency.ts';
+import { LATE, SingleFlight, within } from '../concurrency.ts';
 import { type FocalPoint, isSamePoint } from '../focal-point.ts';
 import { isWithin, ROOT, type StoragePath } from '../path.ts';
 import { type BlobStat, type BlobStore, isOutage } from './blob-store.ts';
@@ -172,23 +172,12 @@ export class Originals {
   async #hear(path: StoragePath, asking: Promise<OriginalStat | undefined>): Promise<OriginalStat | undefined> {
     if (this.#staleMs === 0 || !this.#remembered.peek(path)?.stat) return asking;
     try {
-      const heard = await withPatience(asking);
-      if (heard !== 'late') return heard;
+      const heard = await within(asking, PATIENCE_MS);
+      if (heard !== LATE) return heard;
     } catch (error) {
       if (!isOutage(error)) throw error;
     }
     // It may have been changed or removed meanwhile.
     return this.#recall(path) ?? asking;
-  }
-}
-
-/** The result, or `late`. */
-async function withPatience<T>(work: Promise<T>): Promise<T | 'late'> {
-  const late = Promise.withResolvers<'late'>();
-  const timer = setTimeout(() => late.resolve('late'), PATIENCE_MS);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
+import { within } from '../../concurrency.ts';
 import { isConnectionLost, toProblem } from './outage.ts';
 import type { Presence } from './presence.ts';
 
@@ -39,7 +39,7 @@ export function createPatientPool(url: string): Pool {
 
 /** Ends the connections that are not used any more, and waits for that for a moment. */
 export async function endPool(pool: Pool): Promise<void> {
-  if (!pool.ending) await Promise.race([pool.end(), pause(END_MS, undefined, { ref: false })]);
+  if (!pool.ending) await within(pool.end(), END_MS);
 }
 
 function listenTo(config: PoolConfig): Pool {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { LATE, within } from '../../concurrency.ts';
 import { parsePath } from '../../path.ts';
 import type { Services } from '../../services.ts';
 
@@ -113,6 +113,5 @@ class TimeoutError extends Error {
 }
 
 async function inTime(work: Promise<unknown>): Promise<void> {
-  const late = pause(TIMEOUT_MS, undefined, { ref: false }).then(() => Promise.reject(new TimeoutError()));
-  await Promise.race([work, late]);
+  if ((await within(work, TIMEOUT_MS)) === LATE) throw new TimeoutError();
 }

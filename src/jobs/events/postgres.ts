@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Bus } from '../../cluster/cluster.ts';
+import { within } from '../../concurrency.ts';
 import type { Schema } from '../../db/schema.ts';
 import { FailureLog, type Log } from '../../log.ts';
 import { endOf, type JobEvent, type JobEvents, type JobNews, type LaterEvents, news } from '../events.ts';
@@ -78,7 +78,7 @@ export class PostgresJobEvents implements JobEvents {
     clearInterval(this.#tidying);
     for (const leave of this.#leaveBus) leave();
     const closed = this.#writer.close().then(() => this.#reader.close());
-    await Promise.race([closed, pause(CLOSE_MS, undefined, { ref: false })]);
+    await within(closed, CLOSE_MS);
   }
 
   /** Forgets old events, and tells what nobody has told. What fails is done the next time. */
