@@ -26,6 +26,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   transformation: {},
   storage: {},
   db: { windows: ['storage/usage.ts'] },
+  catalog: { doors: ['db', 'storage'] },
   'config.ts': { doors: ['config'] },
   config: {},
   image: { doors: ['transformation'] },

@@ -8,12 +8,13 @@ export interface ColumnTypes {
   readonly time: 'date' | RawBuilder<string>;
   /** Also a count of bytes. PostgreSQL's `integer` would end at 2 GB. */
   readonly integer: 'integer' | 'bigint';
+  readonly bytes: 'blob' | 'bytea';
 }
 
-const SQLITE: ColumnTypes = { text: 'text', time: 'date', integer: 'integer' };
+const SQLITE: ColumnTypes = { text: 'text', time: 'date', integer: 'integer', bytes: 'blob' };
 
 const BY_BYTES = sql<string>`text collate "C"`;
-const POSTGRES: ColumnTypes = { text: BY_BYTES, time: BY_BYTES, integer: 'bigint' };
+const POSTGRES: ColumnTypes = { text: BY_BYTES, time: BY_BYTES, integer: 'bigint', bytes: 'bytea' };
 
 /** The types of columns that hold the same values on both databases. */
 export function columnTypes(db: Kysely<unknown>): ColumnTypes {

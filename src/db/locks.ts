@@ -15,6 +15,11 @@ export async function lockUntilEnd(transaction: Transaction<Schema>, name: strin
   if (isPostgres(transaction)) await sql`select pg_advisory_xact_lock(${lockNumber(name)})`.execute(transaction);
 }
 
+/** As `lockUntilEnd`, beside others that share it. */
+export async function shareUntilEnd(transaction: Transaction<Schema>, name: string): Promise<void> {
+  if (isPostgres(transaction)) await sql`select pg_advisory_xact_lock_shared(${lockNumber(name)})`.execute(transaction);
+}
+
 /** Runs work in a transaction: in the one that it is given, or in one of its own. */
 export function inTransaction<T>(
   db: Kysely<Schema>,

@@ -7,6 +7,7 @@ import * as jobClients from './migrations/005-job-clients.ts';
 import * as severalMachines from './migrations/006-several-machines.ts';
 import * as jobEvents from './migrations/007-job-events.ts';
 import * as outbox from './migrations/008-outbox.ts';
+import * as catalog from './migrations/009-catalog.ts';
 
 /**
  * Every migration, by the name under which a database remembers it. They run once each, in the order of their names;
@@ -22,6 +23,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '006-several-machines': severalMachines,
   '007-job-events': jobEvents,
   '008-outbox': outbox,
+  '009-catalog': catalog,
 };
 
 /** The newest migration of the oldest version that can work beside a node of this one, on the tables as they are now. */

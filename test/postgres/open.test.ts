@@ -34,13 +34,14 @@ describeOnPostgres('a database on PostgreSQL', () => {
     test('makes the tables of SQLite with the same columns', async () => {
       const sqlite = await openDatabase({ file: ':memory:' });
       const columns = async ({ db }: OpenDatabase) => {
-        const tables = await db.introspection.getTables();
+        // The index of all words is of another kind on each.
+        const tables = (await db.introspection.getTables()).filter(({ name }) => !name.startsWith('asset_words'));
         return Object.fromEntries(
           tables.map((table) => [
             table.name,
             // SQLite does not say of a primary key of its own making that it is never null.
             table.columns
-              .map(({ name, isNullable }) => `${name}${isNullable && name !== 'sequence' ? '?' : ''}`)
+              .map(({ name, isNullable }) => `${name}${isNullable && !['sequence', 'id'].includes(name) ? '?' : ''}`)
               .sort(),
           ]),
         );

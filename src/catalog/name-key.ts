@@ -1,0 +1,18 @@
+/**
+ * A name as bytes that sort as JavaScript compares texts, by UTF-16 code units: CESU-8. It is UTF-8, but for characters beyond U+FFFF, whose
+ * two surrogates are three bytes each, so that they sort before U+E000.
+ */
+export function nameKeyOf(name: string): Buffer {
+  if (!/[\ud800-\udfff]/.test(name)) return Buffer.from(name);
+  const parts: Buffer[] = [];
+  for (const part of name.split(/([\ud800-\udfff])/)) {
+    const unit = part.charCodeAt(0);
+    const isSurrogate = unit >= 0xd800 && unit <= 0xdfff;
+    parts.push(
+      isSurrogate
+        ? Buffer.from([0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 63), 0x80 | (unit & 63)])
+        : Buffer.from(part),
+    );
+  }
+  return Buffer.concat(parts);
+}

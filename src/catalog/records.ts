@@ -1,0 +1,115 @@
+import type { MediaKind } from '../media.ts';
+import type { StoragePath } from '../path.ts';
+import type { BlobEntry } from '../storage/blob-store.ts';
+
+/** A stored file as the store tells of it. */
+export interface FileEntry extends BlobEntry {
+  /** What tells the file from all others on a disk, whatever its path. */
+  fileId?: string | undefined;
+}
+
+/** What the catalog knows of a file without its description: enough to see whether it is still the same. */
+export interface KnownFile {
+  id: number;
+  path: StoragePath;
+  /** Bytes. */
+  size: number;
+  etag: string;
+  /** Milliseconds since 1970. */
+  modifiedAt: number;
+  fileId: string | null;
+  /** Whether somebody has given it words, which must not be lost. */
+  hasWords: boolean;
+}
+
+export interface FolderRecord {
+  id: number;
+  path: StoragePath;
+  /** What the store said of the folder when its rows were last known to be right; null when they have to be read again. */
+  mark: string | null;
+  /** Rises with every change of what a listing of it shows. */
+  revision: number;
+}
+
+/** What the bytes of a file say. */
+export interface Description {
+  /** Pixels of the upright picture. */
+  width: number | null;
+  height: number | null;
+  /** Seconds. */
+  duration: number | null;
+  frames: number | null;
+  hasAlpha: boolean | null;
+  codec: string | null;
+  /** Bits a second. */
+  bitrate: number | null;
+  /** Milliseconds since 1970. */
+  takenAt: number | null;
+  camera: string | null;
+  hasGps: boolean | null;
+  /** `#rrggbb`. */
+  dominantColour: string | null;
+  /** Colours as `#rrggbb`. */
+  palette: string[];
+  /** ThumbHash, base64. */
+  placeholder: string | null;
+  /** 64 bits as 16 hex digits. */
+  perceptualHash: string | null;
+  /** Of the bytes, as hex. */
+  sha256: string | null;
+}
+
+/** 0 to 1 of the upright picture, from its left and its top. */
+export interface FocalPoint {
+  x: number;
+  y: number;
+}
+
+/** What people and programs say of a file. */
+export interface Words {
+  title: string | null;
+  alt: string | null;
+  description: string | null;
+  /** Sorted by UTF-16 code units. */
+  tags: string[];
+  fields: Record<string, unknown>;
+  focal: FocalPoint | null;
+}
+
+/** An original with all that is known of it. */
+export interface AssetRecord extends Words, Description {
+  id: number;
+  path: StoragePath;
+  name: string;
+  folder: StoragePath;
+  kind: MediaKind;
+  /** Bytes. */
+  size: number;
+  etag: string;
+  /** Milliseconds since 1970. */
+  modifiedAt: number;
+  createdAt: number;
+  fileId: string | null;
+  /** Rises with every change of the words; 0 when nobody has given it any. */
+  revision: number;
+  /** Whether the description is there and is that of this version. */
+  isDescribed: boolean;
+}
+
+export interface Usage {
+  /** Bytes. */
+  size: number;
+  fileCount: number;
+}
+
+/** A change of the store that is under way: written down before it begins, and gone when the rows are right. */
+export interface Intent {
+  id: string;
+  /** The process that makes it. */
+  node: string;
+  kind: string;
+  from: StoragePath;
+  to: StoragePath | null;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+}

@@ -1,0 +1,119 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { AssetRow, DescriptionColumns, WordColumns } from '../../db/catalog-schema.ts';
+import type { Schema } from '../../db/schema.ts';
+import { parseJson } from '../../json.ts';
+import { type MediaKind, mediaTypeOf } from '../../media.ts';
+import { baseName, extensionOf, type StoragePath } from '../../path.ts';
+import { nameKeyOf } from '../name-key.ts';
+import type { AssetRecord, FileEntry, KnownFile } from '../records.ts';
+import { inChunks } from './step.ts';
+
+/** The columns of a description, without when it is due. */
+export const DESCRIPTION = [
+  ...(['describedEtag', 'width', 'height', 'duration', 'frames', 'hasAlpha', 'codec', 'bitrate', 'takenAt'] as const),
+  ...(['camera', 'hasGps', 'dominantColour', 'labL', 'labA', 'labB', 'palette', 'placeholder'] as const),
+  ...(['perceptualHash', 'sha256'] as const),
+] satisfies readonly (keyof DescriptionColumns)[];
+
+export const WORDS = [
+  'title',
+  'alt',
+  'description',
+  'fields',
+  'focalX',
+  'focalY',
+  'revision',
+] as const satisfies (keyof WordColumns)[];
+
+export const pathIn = (folder: string, name: string) => (folder === '' ? name : `${folder}/${name}`) as StoragePath;
+
+/** What the store tells of a file, as it stands in its row. */
+export function identityOf(entry: FileEntry, folderId: number) {
+  const name = baseName(entry.path);
+  return {
+    folderId,
+    name,
+    nameKey: nameKeyOf(name),
+    folded: name.normalize('NFC').toLowerCase(),
+    kind: mediaTypeOf(name).kind,
+    extension: extensionOf(name),
+    size: entry.size,
+    modifiedAt: entry.modifiedAt.getTime(),
+    createdAt: entry.createdAt.getTime(),
+    etag: entry.etag,
+    fileId: entry.fileId ?? null,
+  };
+}
+
+/** Rows as `KnownFile`s need them. */
+export function selectKnown(db: Kysely<Schema>) {
+  return db
+    .selectFrom('asset')
+    .innerJoin('folder', 'folder.id', 'asset.folderId')
+    .select(['asset.id', 'asset.name', 'asset.size', 'asset.etag', 'asset.modifiedAt', 'asset.fileId'])
+    .select(['asset.revision', 'folder.path as folder']);
+}
+
+type KnownRow = Pick<Selectable<AssetRow>, 'id' | 'name' | 'size' | 'etag' | 'modifiedAt' | 'fileId' | 'revision'>;
+
+export function toKnownFile({ folder, name, revision, ...row }: KnownRow & { folder: string }): KnownFile {
+  return { ...row, path: pathIn(folder, name), hasWords: revision > 0 };
+}
+
+/** All that is known of some assets, in the order of their ids. One that is gone meanwhile is left out. */
+export async function readAssets(db: Kysely<Schema>, ids: readonly number[]): Promise<AssetRecord[]> {
+  const records = new Map<number, AssetRecord>();
+  for (const some of inChunks(ids)) {
+    const rows = await db
+      .selectFrom('asset')
+      .innerJoin('folder', 'folder.id', 'asset.folderId')
+      .selectAll('asset')
+      .select('folder.path as folder')
+      .where('asset.id', 'in', some)
+      .execute();
+    const tags = await db.selectFrom('asset_tag').selectAll().where('assetId', 'in', some).orderBy('assetId').execute();
+    const byAsset = Map.groupBy(tags, ({ assetId }) => assetId);
+    for (const row of rows)
+      records.set(
+        row.id,
+        toRecord(
+          row,
+          (byAsset.get(row.id) ?? []).map(({ tag }) => tag),
+        ),
+      );
+  }
+  return ids.flatMap((id) => records.get(id) ?? []);
+}
+
+function toRecord(row: Selectable<AssetRow> & { folder: string }, tags: string[]): AssetRecord {
+  const { id, name, size, etag, modifiedAt, createdAt, fileId, revision, title, alt, description } = row;
+  const { width, height, duration, frames, codec, bitrate, takenAt, camera } = row;
+  const { dominantColour, placeholder, perceptualHash, sha256, focalX, focalY } = row;
+  return {
+    ...{ id, name, size, etag, modifiedAt, createdAt, fileId, revision, title, alt, description },
+    ...{ width, height, duration, frames, codec, bitrate, takenAt, camera },
+    ...{ dominantColour, placeholder, perceptualHash, sha256 },
+    path: pathIn(row.folder, name),
+    folder: row.folder as StoragePath,
+    kind: row.kind as MediaKind,
+    isDescribed: row.describedEtag === etag,
+    hasAlpha: toBoolean(row.hasAlpha),
+    hasGps: toBoolean(row.hasGps),
+    palette: (parseJson(row.palette ?? '[]') as string[] | undefined) ?? [],
+    fields: (parseJson(row.fields ?? '{}') as Record<string, unknown> | undefined) ?? {},
+    focal: focalX === null || focalY === null ? null : { x: focalX, y: focalY },
+    tags: tags.sort(),
+  };
+}
+
+const toBoolean = (value: number | null) => (value === null ? null : value !== 0);
+
+/** What an update of rows does to their descriptions: another etag makes them void, and they are due at once. */
+export function voidedUnless(isSame: ReturnType<typeof sql<boolean>>) {
+  const kept = (column: string, otherwise: number | null) =>
+    sql`case when ${isSame} then ${sql.ref(`asset.${column}`)} else ${sql.lit(otherwise)} end`;
+  return Object.fromEntries([
+    ...DESCRIPTION.map((column) => [column, kept(column, null)] as const),
+    ...(['describeDueAt', 'describeFailures'] as const).map((column) => [column, kept(column, 0)] as const),
+  ]) as { [Column in keyof DescriptionColumns]: never };
+}

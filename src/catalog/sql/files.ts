@@ -1,0 +1,191 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { AssetRow } from '../../db/catalog-schema.ts';
+import type { Schema } from '../../db/schema.ts';
+import { baseName, parentOf, type StoragePath } from '../../path.ts';
+import type { Files } from '../catalog-store.ts';
+import { nameKeyOf } from '../name-key.ts';
+import type { AssetRecord, FileEntry, KnownFile } from '../records.ts';
+import { DESCRIPTION, identityOf, readAssets, selectKnown, toKnownFile, voidedUnless, WORDS } from './asset-rows.ts';
+import { ensureFolders, holdFolders } from './folders.ts';
+import { inChunks, step } from './step.ts';
+
+/** The rows of files in a database. */
+export class SqlFiles implements Files {
+  readonly #db: Kysely<Schema>;
+
+  constructor(db: Kysely<Schema>) {
+    this.#db = db;
+  }
+
+  async find(path: StoragePath): Promise<AssetRecord | undefined> {
+    const row = await rowAt(this.#db, path).select('asset.id').executeTakeFirst();
+    return row && (await readAssets(this.#db, [row.id]))[0];
+  }
+
+  put(entries: readonly FileEntry[]): Promise<number[]> {
+    const byPath = new Map(entries.map((entry) => [entry.path, entry]));
+    return step(this.#db, async (transaction) => {
+      const ids = new Map<StoragePath, number>();
+      const folders = await ensureFolders(transaction, [...byPath.keys()].map(parentOf));
+      await holdFolders(transaction, folders.values());
+      for (const some of inChunks([...byPath.values()]))
+        for (const [path, id] of await putRows(transaction, some, folders)) ids.set(path, id);
+      return entries.map(({ path }) => ids.get(path) ?? 0);
+    });
+  }
+
+  move(from: StoragePath, to: FileEntry): Promise<void> {
+    return step(this.#db, async (transaction) => {
+      const [source, folderId] = await this.#makeRoom(transaction, from, to);
+      if (!source) return void (await new SqlFiles(transaction).put([to]));
+      await transaction
+        .updateTable('asset')
+        .set({ ...voidedUnless(sql<boolean>`asset.etag = ${to.etag}`), ...identityOf(to, folderId) })
+        .where('id', '=', source.id)
+        .execute();
+    });
+  }
+
+  async copy(from: StoragePath, to: FileEntry): Promise<void> {
+    if (from === to.path) return void (await this.put([to]));
+    await step(this.#db, async (transaction) => {
+      const [source, folderId] = await this.#makeRoom(transaction, from, to);
+      if (!source) return void (await new SqlFiles(transaction).put([to]));
+      const copied = source.etag === to.etag ? [...WORDS, ...DESCRIPTION] : WORDS;
+      const { id } = await transaction
+        .insertInto('asset')
+        .values({ ...identityOf(to, folderId), ...Object.fromEntries(copied.map((name) => [name, source[name]])) })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      const tags = transaction.selectFrom('asset_tag').where('assetId', '=', source.id);
+      await transaction
+        .insertInto('asset_tag')
+        .columns(['assetId', 'tag'])
+        .expression(tags.select([sql<number>`cast(${id} as bigint)`.as('assetId'), 'tag']))
+        .execute();
+    });
+  }
+
+  /** @returns the row of the file that comes from elsewhere, and the folder that it gets into */
+  async #makeRoom(
+    transaction: Kysely<Schema>,
+    from: StoragePath,
+    to: FileEntry,
+  ): Promise<[Selectable<AssetRow> | undefined, number]> {
+    const source = await rowAt(transaction, from).selectAll('asset').executeTakeFirst();
+    const folder = parentOf(to.path);
+    const folderId = (await ensureFolders(transaction, [folder])).get(folder) ?? 0;
+    await holdFolders(transaction, source ? [source.folderId, folderId] : [folderId]);
+    if (source && from !== to.path) await new SqlFiles(transaction).remove([to.path]);
+    return [source, folderId];
+  }
+
+  remove(paths: readonly StoragePath[]): Promise<number> {
+    return step(this.#db, async (transaction) => {
+      let removed = 0;
+      for (const [folder, within] of Map.groupBy(paths, parentOf)) {
+        const folderId = transaction.selectFrom('folder').select('id').where('path', '=', folder);
+        for (const some of inChunks(within)) {
+          const rows = transaction.deleteFrom('asset').where('folderId', '=', folderId);
+          const named = rows.where('nameKey', 'in', keysOf(some.map(baseName)));
+          removed += Number((await named.executeTakeFirstOrThrow()).numDeletedRows);
+        }
+      }
+      return removed;
+    });
+  }
+
+  removeUnchanged(files: readonly KnownFile[]): Promise<number> {
+    return step(this.#db, async (transaction) => {
+      let removed = 0;
+      for (const some of inChunks(files)) {
+        const expected = new Map(some.map((file) => [file.id, file]));
+        const rows = await selectKnown(transaction)
+          .select('folderId')
+          .where('asset.id', 'in', [...expected.keys()])
+          .execute();
+        await holdFolders(
+          transaction,
+          rows.map(({ folderId }) => folderId),
+        );
+        const same = rows.map(toKnownFile).filter(({ id, path, etag }) => {
+          const file = expected.get(id);
+          return file?.path === path && file.etag === etag;
+        });
+        for (const { id, etag } of same) {
+          const row = transaction.deleteFrom('asset').where('id', '=', id).where('etag', '=', etag);
+          removed += Number((await row.executeTakeFirstOrThrow()).numDeletedRows);
+        }
+      }
+      return removed;
+    });
+  }
+
+  async named(folder: StoragePath, names: readonly string[]): Promise<KnownFile[]> {
+    const found: KnownFile[] = [];
+    for (const some of inChunks(names)) {
+      const rows = selectKnown(this.#db).where('folder.path', '=', folder).where('asset.nameKey', 'in', keysOf(some));
+      found.push(...(await rows.execute()).map(toKnownFile));
+    }
+    return found;
+  }
+
+  async page(folder: StoragePath, after: string | undefined, limit: number): Promise<KnownFile[]> {
+    const rows = selectKnown(this.#db)
+      .where('folder.path', '=', folder)
+      .$if(after !== undefined, (query) => query.where('asset.nameKey', '>', nameKeyOf(after ?? '')))
+      .orderBy('asset.nameKey')
+      .limit(limit);
+    return (await rows.execute()).map(toKnownFile);
+  }
+
+  async identified(fileIds: readonly string[]): Promise<KnownFile[]> {
+    const found: KnownFile[] = [];
+    for (const some of inChunks(fileIds)) {
+      const rows = selectKnown(this.#db).where('asset.fileId', 'in', some);
+      found.push(...(await rows.execute()).map(toKnownFile));
+    }
+    return found;
+  }
+
+  async lastId(): Promise<number> {
+    const newest = this.#db.selectFrom('asset').select('id').orderBy('id', 'desc').limit(1);
+    return (await newest.executeTakeFirst())?.id ?? 0;
+  }
+}
+
+/** The row at a path. */
+export function rowAt(db: Kysely<Schema>, path: StoragePath) {
+  return db
+    .selectFrom('asset')
+    .innerJoin('folder', 'folder.id', 'asset.folderId')
+    .where('folder.path', '=', parentOf(path))
+    .where('asset.nameKey', '=', nameKeyOf(baseName(path)));
+}
+
+const keysOf = (names: readonly string[]) => names.map(nameKeyOf);
+
+async function putRows(
+  db: Kysely<Schema>,
+  entries: readonly FileEntry[],
+  folders: ReadonlyMap<StoragePath, number>,
+): Promise<[StoragePath, number][]> {
+  const rows = entries.map((entry) => identityOf(entry, folders.get(parentOf(entry.path)) ?? 0));
+  const put = await db
+    .insertInto('asset')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['folderId', 'nameKey']).doUpdateSet((eb) => ({
+        ...voidedUnless(sql<boolean>`asset.etag = excluded.etag`),
+        size: eb.ref('excluded.size'),
+        modifiedAt: eb.ref('excluded.modifiedAt'),
+        createdAt: eb.ref('excluded.createdAt'),
+        etag: eb.ref('excluded.etag'),
+        fileId: eb.ref('excluded.fileId'),
+      })),
+    )
+    .returning(['id', 'folderId', 'name'])
+    .execute();
+  const ids = new Map(put.map(({ id, folderId, name }) => [`${folderId}/${name}`, id]));
+  return entries.map(({ path }, at) => [path, ids.get(`${rows[at]?.folderId}/${rows[at]?.name}`) ?? 0]);
+}

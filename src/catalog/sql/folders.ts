@@ -1,0 +1,159 @@
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
+import { isPostgres } from '../../db/dialect.ts';
+import type { Schema } from '../../db/schema.ts';
+import { baseName, isWithin, parentOf, ROOT, type StoragePath } from '../../path.ts';
+import type { Folders } from '../catalog-store.ts';
+import { nameKeyOf } from '../name-key.ts';
+import type { FolderRecord } from '../records.ts';
+import { breathe, inChunks, ROWS_AT_ONCE, step } from './step.ts';
+
+const COLUMNS = ['id', 'path', 'mark', 'revision'] as const;
+
+/** The rows of folders in a database. */
+export class SqlFolders implements Folders {
+  readonly #db: Kysely<Schema>;
+
+  constructor(db: Kysely<Schema>) {
+    this.#db = db;
+  }
+
+  async find(folder: StoragePath): Promise<FolderRecord | undefined> {
+    const row = await this.#db.selectFrom('folder').select(COLUMNS).where('path', '=', folder).executeTakeFirst();
+    return row && toRecord(row);
+  }
+
+  async add(folder: StoragePath): Promise<FolderRecord> {
+    return step(this.#db, async (transaction) => {
+      await ensureFolders(transaction, [folder]);
+      const added = transaction.selectFrom('folder').select(COLUMNS).where('path', '=', folder);
+      return toRecord(await added.executeTakeFirstOrThrow());
+    });
+  }
+
+  async move(from: StoragePath, to: StoragePath): Promise<void> {
+    if (isWithin(from, to) || isWithin(to, from)) return;
+    await step(this.#db, async (transaction) => {
+      const moved = await new SqlFolders(transaction).find(from);
+      if (!moved) return;
+      await new SqlFolders(transaction).remove(to);
+      const parentId = (await ensureFolders(transaction, [parentOf(to)])).get(parentOf(to));
+      await transaction
+        .updateTable('folder')
+        .set({ path: sql`${to} || substr("path", length(${from}) + 1)` })
+        .where(isBelow(from))
+        .execute();
+      const row = transaction.updateTable('folder').set({ path: to, parentId: parentId ?? null, ...namesOf(to) });
+      await row.where('id', '=', moved.id).execute();
+    });
+  }
+
+  async remove(folder: StoragePath): Promise<void> {
+    const lies = (column: 'path') => (folder === ROOT ? sql<SqlBool>`true` : within(folder, column));
+    // A folder can be given a file meanwhile.
+    for (let isGone = false; !isGone; isGone = await this.#removeFolders(folder)) {
+      const ids = this.#db.selectFrom('folder').select('id').where(lies('path'));
+      const some = this.#db.selectFrom('asset').select('id').where('folderId', 'in', ids).limit(ROWS_AT_ONCE);
+      for (let removed = 1n; removed > 0n; await breathe()) {
+        const rows = this.#db.deleteFrom('asset').where('id', 'in', some);
+        removed = (await rows.executeTakeFirstOrThrow()).numDeletedRows;
+      }
+    }
+  }
+
+  /** @returns false when one of them has a file */
+  async #removeFolders(folder: StoragePath): Promise<boolean> {
+    const rows = folder === ROOT ? isBelow(ROOT) : within(folder);
+    if (this.#db.isTransaction) {
+      await this.#db.deleteFrom('folder').where(rows).execute();
+      return true;
+    }
+    return step(this.#db, async (transaction) => {
+      const held = transaction.selectFrom('folder').select('id').where(rows);
+      await held.$if(isPostgres(transaction), (query) => query.orderBy('id').forUpdate()).execute();
+      const left = transaction.selectFrom('asset').select('id').where('folderId', 'in', held).limit(1);
+      if (await left.executeTakeFirst()) return false;
+      await transaction.deleteFrom('folder').where(rows).execute();
+      return true;
+    });
+  }
+
+  async setMark(folder: StoragePath, mark: string | null): Promise<void> {
+    await this.#db.updateTable('folder').set({ mark }).where('path', '=', folder).execute();
+  }
+
+  async children(folder: StoragePath): Promise<FolderRecord[]> {
+    const parent = this.#db.selectFrom('folder').select('id').where('path', '=', folder);
+    const rows = this.#db.selectFrom('folder').select(COLUMNS).where('parentId', '=', parent);
+    return (await rows.orderBy('nameKey').execute()).map(toRecord);
+  }
+
+  async below(folder: StoragePath): Promise<FolderRecord[]> {
+    const rows = await this.#db.selectFrom('folder').select(COLUMNS).where(isBelow(folder)).execute();
+    return rows.map(toRecord).sort((one, other) => (one.path < other.path ? -1 : 1));
+  }
+}
+
+/**
+ * Adds the folders that are missing, and those above them.
+ * @returns the ids of the given ones
+ */
+export async function ensureFolders(
+  db: Kysely<Schema>,
+  folders: Iterable<StoragePath>,
+): Promise<Map<StoragePath, number>> {
+  const ids = new Map<StoragePath, number>();
+  const wanted = [...new Set(folders)];
+  for (const some of inChunks(wanted)) {
+    const found = await db.selectFrom('folder').select(['id', 'path']).where('path', 'in', some).execute();
+    for (const { id, path } of found) ids.set(path as StoragePath, id);
+  }
+  // A folder comes after the one that it is in, on all nodes.
+  for (const folder of wanted.filter((path) => !ids.has(path)).sort()) await ensureFolder(db, folder, ids);
+  return ids;
+}
+
+async function ensureFolder(db: Kysely<Schema>, folder: StoragePath, ids: Map<StoragePath, number>): Promise<number> {
+  const known = ids.get(folder);
+  if (known !== undefined) return known;
+  const row = db.selectFrom('folder').select('id').where('path', '=', folder);
+  const found = (await row.executeTakeFirst())?.id;
+  if (found !== undefined) {
+    ids.set(folder, found);
+    return found;
+  }
+  const parentId = folder === ROOT ? null : await ensureFolder(db, parentOf(folder), ids);
+  const added = db.insertInto('folder').values({ path: folder, parentId, ...namesOf(folder) });
+  await added.onConflict((conflict) => conflict.column('path').doNothing()).execute();
+  const { id } = await row.executeTakeFirstOrThrow();
+  ids.set(folder, id);
+  return id;
+}
+
+/** Holds the rows of folders until the end of a transaction, in one order for all nodes, so that no two wait for one another. */
+export async function holdFolders(db: Kysely<Schema>, ids: Iterable<number>): Promise<void> {
+  const held = [...new Set(ids)];
+  if (!isPostgres(db) || held.length === 0) return;
+  await db.selectFrom('folder').select('id').where('id', 'in', held).orderBy('id').forNoKeyUpdate().execute();
+}
+
+/** Whether a folder lies somewhere in another one. */
+export function isBelow(folder: StoragePath, column = 'path'): Expression<SqlBool> {
+  const path = sql.ref(column);
+  if (folder === ROOT) return sql<SqlBool>`${path} <> ''`;
+  // `0` comes after `/`.
+  return sql<SqlBool>`(${path} > ${`${folder}/`} and ${path} < ${`${folder}0`})`;
+}
+
+/** Whether a folder is another one, or lies somewhere in it. */
+export function within(folder: StoragePath, column = 'path'): Expression<SqlBool> {
+  if (folder === ROOT) return sql<SqlBool>`true`;
+  return sql<SqlBool>`(${sql.ref(column)} = ${folder} or ${isBelow(folder, column)})`;
+}
+
+const namesOf = (folder: StoragePath) => {
+  const name = baseName(folder);
+  return { nameKey: nameKeyOf(name), folded: name.normalize('NFC').toLowerCase() };
+};
+
+const toRecord = ({ id, path, mark, revision }: { id: number; path: string; mark: string | null; revision: number }) =>
+  ({ id, path: path as StoragePath, mark, revision }) satisfies FolderRecord;

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import type { StoragePath } from '../../path.ts';
+import type { Intents } from '../catalog-store.ts';
+import type { Intent } from '../records.ts';
+
+/** The changes under way, in a database. */
+export class SqlIntents implements Intents {
+  readonly #db: Kysely<Schema>;
+
+  constructor(db: Kysely<Schema>) {
+    this.#db = db;
+  }
+
+  async begin(intent: Omit<Intent, 'id' | 'createdAt'>): Promise<string> {
+    const id = randomUUID();
+    await this.#db
+      .insertInto('asset_change')
+      .values({ ...intent, id, createdAt: Date.now() })
+      .execute();
+    return id;
+  }
+
+  async finish(id: string): Promise<void> {
+    await this.#db.deleteFrom('asset_change').where('id', '=', id).execute();
+  }
+
+  async list(nodes?: readonly string[]): Promise<Intent[]> {
+    if (nodes?.length === 0) return [];
+    const rows = await this.#db
+      .selectFrom('asset_change')
+      .selectAll()
+      .$if(nodes !== undefined, (query) => query.where('node', 'in', nodes ?? []))
+      .orderBy('createdAt')
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => ({ ...row, from: row.from as StoragePath, to: row.to as StoragePath | null }));
+  }
+}

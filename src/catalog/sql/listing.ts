@@ -1,0 +1,178 @@
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
+import { isPostgres } from '../../db/dialect.ts';
+import type { Schema } from '../../db/schema.ts';
+import type { MediaKind } from '../../media.ts';
+import { baseName, type StoragePath } from '../../path.ts';
+import type {
+  FolderGlance,
+  ListingPart,
+  ListingPosition,
+  ListingRequest,
+  ListingScope,
+  Listings,
+} from '../catalog-store.ts';
+import { nameKeyOf } from '../name-key.ts';
+import type { AssetRecord, FolderRecord } from '../records.ts';
+import { pathIn, readAssets } from './asset-rows.ts';
+import { SqlFolders, within } from './folders.ts';
+import { SqlUsages } from './usage.ts';
+
+/** The columns that the files are sorted by; the last one of them is never equal. */
+const COLUMNS = {
+  name: { direct: ['nameKey'], recursive: ['nameKey', 'id'] },
+  size: { direct: ['size', 'nameKey'], recursive: ['size', 'id'] },
+  mtime: { direct: ['modifiedAt', 'nameKey'], recursive: ['modifiedAt', 'id'] },
+} as const;
+
+/** Of more files than this, a page is looked for in the order of all files; of fewer, all are sorted. */
+const FEW_FILES = 20_000;
+
+/** Folders in a database. */
+export class SqlListings implements Listings {
+  readonly #db: Kysely<Schema>;
+
+  constructor(db: Kysely<Schema>) {
+    this.#db = db;
+  }
+
+  async page(request: ListingRequest): Promise<ListingPart> {
+    const folder = await new SqlFolders(this.#db).find(request.folder);
+    if (!folder) return { folders: [], files: [] };
+    const { limit, after, offset = 0, recursive } = request;
+    const hasFolders = !recursive && (after === undefined || after.isFolder);
+    const folders = hasFolders ? await this.#folders(folder, request) : [];
+    const wanted = limit - folders.length;
+    if (wanted <= 0) return { folders, files: [] };
+    const skipped =
+      offset === 0 || recursive ? offset : Math.max(0, offset - (await this.#folderCount(folder, request)));
+    return { folders, files: await this.#files(folder, request, wanted, skipped) };
+  }
+
+  async total(scope: ListingScope): Promise<number> {
+    const folder = await new SqlFolders(this.#db).find(scope.folder);
+    if (!folder) return 0;
+    const folders = scope.recursive ? 0 : await this.#folderCount(folder, scope);
+    return folders + (scope.search ? await this.#foundCount(folder, scope) : await this.#fileCount(folder, scope));
+  }
+
+  async version(path: StoragePath, recursive = false): Promise<string | undefined> {
+    const folder = await new SqlFolders(this.#db).find(path);
+    if (!folder || !recursive) return folder && `${folder.id}-${folder.revision}`;
+    const sum = (column: 'id' | 'revision') => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`;
+    const { folders, ids, revisions } = await this.#db
+      .selectFrom('folder')
+      .where(within(path))
+      .select(({ fn }) => [fn.countAll<number>().as('folders'), sum('id').as('ids'), sum('revision').as('revisions')])
+      .executeTakeFirstOrThrow();
+    return `${folders}-${ids}-${revisions}`;
+  }
+
+  async glance(path: StoragePath, ceiling: number, previews: number): Promise<FolderGlance> {
+    const folder = await new SqlFolders(this.#db).find(path);
+    if (!folder) return { itemCount: 0, isMore: false, previews: [] };
+    const found = await this.total({ folder: path });
+    const first = this.#db
+      .selectFrom('asset')
+      .select(['name', 'kind'])
+      .where('folderId', '=', folder.id)
+      .orderBy('nameKey')
+      .limit(ceiling);
+    const seen = (await first.execute()).filter(({ kind }) => kind === 'image' || kind === 'video').slice(0, previews);
+    return {
+      itemCount: Math.min(found, ceiling),
+      isMore: found > ceiling,
+      previews: seen.map(({ name, kind }) => ({ path: pathIn(path, name), kind: kind as MediaKind })),
+    };
+  }
+
+  #foldersIn(folder: FolderRecord, { search }: ListingScope) {
+    const rows = this.#db.selectFrom('folder').where('parentId', '=', folder.id);
+    return search ? rows.where(contains(this.#db, search)) : rows;
+  }
+
+  async #folders(folder: FolderRecord, request: ListingRequest): Promise<FolderRecord[]> {
+    const { sort, order, limit, after, offset = 0 } = request;
+    const direction = sort === 'name' ? order : 'asc';
+    const comparison = direction === 'asc' ? '>' : '<';
+    const rows = await this.#foldersIn(folder, request)
+      .select(['id', 'path', 'mark', 'revision'])
+      .$if(after !== undefined, (query) =>
+        query.where('nameKey', comparison, nameKeyOf(baseName(after?.path ?? ('' as StoragePath)))),
+      )
+      .orderBy('nameKey', direction)
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return rows.map((row) => ({ ...row, path: row.path as StoragePath }));
+  }
+
+  async #folderCount(folder: FolderRecord, scope: ListingScope): Promise<number> {
+    const rows = this.#foldersIn(folder, scope).select(({ fn }) => fn.countAll<number>().as('count'));
+    return (await rows.executeTakeFirstOrThrow()).count;
+  }
+
+  async #files(folder: FolderRecord, request: ListingRequest, limit: number, offset: number): Promise<AssetRecord[]> {
+    const { sort, order, after, recursive } = request;
+    const columns = COLUMNS[sort][recursive ? 'recursive' : 'direct'];
+    const isFew = recursive && (await new SqlUsages(this.#db).total(folder.path)).fileCount <= FEW_FILES;
+    // SQLite knows no statistics. A `+` keeps it from using an index.
+    const sorted =
+      isFew && !isPostgres(this.#db)
+        ? columns.map((name) => sql`+${sql.ref(name)}`)
+        : columns.map((name) => sql.ref(name));
+    let rows = this.#filesIn(folder, request, !isFew).select('id').limit(limit).offset(offset);
+    if (after && !after.isFolder) rows = rows.where(comes(order, columns, after));
+    for (const column of sorted) rows = rows.orderBy(column, order);
+    const found = await rows.execute();
+    return readAssets(
+      this.#db,
+      found.map(({ id }) => id),
+    );
+  }
+
+  #filesIn(folder: FolderRecord, { recursive, search, kind }: ListingScope, isMany = false) {
+    let rows = this.#db.selectFrom('asset');
+    if (!recursive) rows = rows.where('folderId', '=', folder.id);
+    else if (folder.path !== '') {
+      const below = this.#db.selectFrom('folder').select('id').where(within(folder.path));
+      rows = rows.where(isMany ? sql<number>`+${sql.ref('folderId')}` : sql.ref<number>('folderId'), 'in', below);
+    }
+    if (search) rows = rows.where(contains(this.#db, search));
+    return kind ? rows.where('kind', '=', kind) : rows;
+  }
+
+  async #foundCount(folder: FolderRecord, scope: ListingScope): Promise<number> {
+    const rows = this.#filesIn(folder, scope).select(({ fn }) => fn.countAll<number>().as('count'));
+    return (await rows.executeTakeFirstOrThrow()).count;
+  }
+
+  /** Without looking at the files. */
+  async #fileCount(folder: FolderRecord, { recursive, kind }: ListingScope): Promise<number> {
+    const { count } = await this.#db
+      .selectFrom('folder_usage')
+      .innerJoin('folder', 'folder.id', 'folder_usage.folderId')
+      .where(recursive ? within(folder.path, 'folder.path') : sql<SqlBool>`folder.id = ${folder.id}`)
+      .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? ''))
+      .select(sql<number>`cast(coalesce(sum("fileCount"), 0) as bigint)`.as('count'))
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+}
+
+/** Whether a folded name contains a text. */
+function contains(db: Kysely<Schema>, text: string): Expression<SqlBool> {
+  const wanted = text.normalize('NFC').toLowerCase();
+  return isPostgres(db) ? sql`strpos("folded", ${wanted}) > 0` : sql`instr("folded", ${wanted}) > 0`;
+}
+
+/** Whether a file comes after a position. */
+function comes(
+  order: 'asc' | 'desc',
+  columns: readonly ('nameKey' | 'size' | 'modifiedAt' | 'id')[],
+  position: ListingPosition,
+): Expression<SqlBool> {
+  const values = { ...position, nameKey: nameKeyOf(baseName(position.path)) };
+  const left = sql.join(columns.map((name) => sql.ref(name)));
+  const right = sql.join(columns.map((name) => values[name]));
+  return sql`(${left}) ${sql.raw(order === 'asc' ? '>' : '<')} (${right})`;
+}

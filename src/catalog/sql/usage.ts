@@ -1,0 +1,67 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { isPostgres } from '../../db/dialect.ts';
+import type { Schema } from '../../db/schema.ts';
+import type { MediaKind } from '../../media.ts';
+import { ROOT, type StoragePath } from '../../path.ts';
+import type { UsageBelow, Usages } from '../catalog-store.ts';
+import type { Usage } from '../records.ts';
+import { pathIn } from './asset-rows.ts';
+import { isBelow, within } from './folders.ts';
+
+const SUMS = {
+  size: sql<number>`cast(coalesce(sum(folder_usage."size"), 0) as bigint)`,
+  fileCount: sql<number>`cast(coalesce(sum(folder_usage."fileCount"), 0) as bigint)`,
+};
+
+/** Sums over what triggers keep for each folder. */
+export class SqlUsages implements Usages {
+  readonly #db: Kysely<Schema>;
+
+  constructor(db: Kysely<Schema>) {
+    this.#db = db;
+  }
+
+  async total(folder: StoragePath): Promise<Usage> {
+    return this.#sums(folder).executeTakeFirstOrThrow();
+  }
+
+  async below(folder: StoragePath): Promise<UsageBelow> {
+    const kinds = await this.#sums(folder).select('kind').groupBy('kind').execute();
+    const used = kinds.filter(({ fileCount }) => fileCount > 0);
+    return {
+      folders: await this.#folders(folder),
+      kinds: Object.fromEntries(used.map(({ kind, size, fileCount }) => [kind as MediaKind, { size, fileCount }])),
+    };
+  }
+
+  #sums(folder: StoragePath) {
+    return this.#db
+      .selectFrom('folder_usage')
+      .innerJoin('folder', 'folder.id', 'folder_usage.folderId')
+      .where(within(folder, 'folder.path'))
+      .select([SUMS.size.as('size'), SUMS.fileCount.as('fileCount')]);
+  }
+
+  async #folders(folder: StoragePath): Promise<UsageBelow['folders']> {
+    const rest = folder === ROOT ? sql`folder."path"` : sql`substr(folder."path", length(${folder}) + 2)`;
+    const rows = await this.#db
+      .selectFrom('folder')
+      .leftJoin('folder_usage', 'folder_usage.folderId', 'folder.id')
+      .where(isBelow(folder, 'folder.path'))
+      .select([
+        SUMS.size.as('size'),
+        SUMS.fileCount.as('fileCount'),
+        firstNameIn(rest, isPostgres(this.#db)).as('name'),
+      ])
+      .groupBy('name')
+      .execute();
+    return rows
+      .map(({ name, size, fileCount }) => ({ path: pathIn(folder, name), size, fileCount }))
+      .sort((one, other) => (one.path < other.path ? -1 : 1));
+  }
+}
+
+const firstNameIn = (path: RawBuilder<unknown>, isOnPostgres: boolean) =>
+  isOnPostgres
+    ? sql<string>`split_part(${path}, '/', 1)`
+    : sql<string>`substr(${path}, 1, instr(${path} || '/', '/') - 1)`;

@@ -1,0 +1,21 @@
+import { afterEach, beforeEach, describe } from 'vitest';
+import type { CatalogBench } from './catalog/bench.ts';
+import { identifying } from './catalog/identity.ts';
+import { listing } from './catalog/listing.ts';
+import { using } from './catalog/usage.ts';
+
+/** What every store of the catalog must do, whatever keeps the rows. `create` gives an empty one. */
+export function catalogContract(name: string, create: () => Promise<CatalogBench>): void {
+  describe(`${name} as a catalog`, () => {
+    let current: CatalogBench;
+    const bench = () => current;
+    beforeEach(async () => {
+      current = await create();
+    });
+    afterEach(() => current.close());
+
+    describe('identity', () => identifying(bench));
+    describe('a listing', () => listing(bench));
+    describe('usage', () => using(bench));
+  });
+}

@@ -1,0 +1,22 @@
+import type { Kysely } from 'kysely';
+import type { CatalogStore } from '../../../src/catalog/catalog-store.ts';
+import type { FileEntry } from '../../../src/catalog/records.ts';
+import type { Schema } from '../../../src/db/schema.ts';
+import type { StoragePath } from '../../../src/path.ts';
+
+/** What the tests of a catalog work with: an empty one. */
+export interface CatalogBench {
+  catalog: CatalogStore;
+  /** A second connection to the same catalog. */
+  other: CatalogStore;
+  db: Kysely<Schema>;
+  close(): Promise<void>;
+}
+
+export const at = (path: string) => path as StoragePath;
+
+/** A file as a store would tell of it. */
+export function file(path: string, more: Partial<Omit<FileEntry, 'path'>> = {}): FileEntry {
+  const now = new Date(Date.UTC(2026, 0, 1));
+  return { path: at(path), size: 1, etag: 'one', createdAt: now, modifiedAt: now, ...more };
+}

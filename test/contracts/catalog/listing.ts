@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ListingRequest } from '../../../src/catalog/catalog-store.ts';
+import { ORDERS, type Row, SORTS, sortRows } from '../../../src/library/listing-order.ts';
+import { at, type CatalogBench, file } from './bench.ts';
+
+/** Names that sort differently by bytes, by UTF-16 code units and by letters. */
+const name = fc
+  .oneof(
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 }),
+    fc
+      .array(
+        fc.constantFrom('a', 'B', 'ä', 'Ω', '中', '\uffee', '\ue000', '\uf8ff', '😀', '\u{10ffff}', ' ', '-', '0'),
+        {
+          minLength: 1,
+          maxLength: 4,
+        },
+      )
+      .map((parts) => parts.join('')),
+  )
+  .map((text) => text.normalize('NFC'))
+  .filter((text) => !/[/\\\0]/.test(text) && text !== '.' && text !== '..' && text.isWellFormed());
+
+/** What folders show. */
+export function listing(bench: () => CatalogBench): void {
+  const names = async (request: Partial<ListingRequest>) => {
+    const all = { folder: at(''), sort: 'name', order: 'asc', limit: 100, ...request } as const;
+    const { folders, files } = await bench().catalog.listing.page(all);
+    return [...folders, ...files].map(({ path }) => path);
+  };
+
+  test('is in the order of texts in JavaScript, whatever the script, sort, page and cursor', async () => {
+    const entry = fc.record({ name, size: fc.integer({ min: 0, max: 2 }), time: fc.integer({ min: 0, max: 2 }) });
+    const entries = fc.uniqueArray(entry, { selector: (one) => one.name, maxLength: 12 });
+    const folders = fc.uniqueArray(name, { maxLength: 5 });
+    const request = fc.record({ sort: fc.constantFrom(...SORTS), order: fc.constantFrom(...ORDERS) });
+    await fc.assert(
+      fc.asyncProperty(entries, folders, request, fc.integer({ min: 1, max: 5 }), async (all, below, order, limit) => {
+        const { catalog } = bench();
+        await catalog.folders.remove(at('x'));
+        for (const one of below) await catalog.folders.add(at(`x/${one}`));
+        await catalog.files.put(
+          all.map((one) => file(`x/${one.name}`, { size: one.size, modifiedAt: new Date(one.time) })),
+        );
+        const rows: Row[] = [
+          ...below.map((one) => ({ path: at(`x/${one}`), isFolder: true, size: 0, mtime: 0 })),
+          ...all.map((one) => ({ path: at(`x/${one.name}`), isFolder: false, size: one.size, mtime: one.time })),
+        ];
+        const expected = sortRows(rows, order).map(({ path }) => path);
+        const request = { folder: at('x'), ...order, limit };
+        const paged: string[] = [];
+        for (let after: ListingRequest['after']; ; ) {
+          const page = await catalog.listing.page({ ...request, after });
+          const [folder, last] = [page.folders.at(-1), page.files.at(-1)];
+          paged.push(...[...page.folders, ...page.files].map(({ path }) => path));
+          if (last) after = { ...last, isFolder: false };
+          else if (folder) after = { isFolder: true, size: 0, modifiedAt: 0, ...folder };
+          else break;
+        }
+        expect(paged).toEqual(expected);
+        const { folders, files } = await catalog.listing.page({ ...request, limit: 100, offset: limit });
+        expect([...folders, ...files].map(({ path }) => path)).toEqual(expected.slice(limit));
+        expect(await catalog.listing.total({ folder: at('x') })).toBe(expected.length);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('finds parts of names in any case, of files and folders, and files of one kind', async () => {
+    const { catalog } = bench();
+    await catalog.folders.add(at('Überblick'));
+    await catalog.files.put(['ÜBER.jpg', 'x.mp4', 'überall.mp4', 'über_%.txt'].map((path) => file(path)));
+    expect(await names({ search: 'ÜbEr'.normalize('NFD') })).toEqual([
+      ...['Überblick', 'ÜBER.jpg', 'über_%.txt', 'überall.mp4'],
+    ]);
+    expect(await names({ search: '_%' })).toEqual(['über_%.txt']);
+    expect(await names({ kind: 'video' })).toEqual(['Überblick', 'x.mp4', 'überall.mp4']);
+    const totals = [{ search: 'über' }, { kind: 'video' as const }, { search: 'über', kind: 'video' as const }];
+    expect(await Promise.all(totals.map((scope) => catalog.listing.total({ folder: at(''), ...scope })))).toEqual([
+      4, 3, 2,
+    ]);
+  });
+
+  test('shows the files of all folders below, and no folders', async () => {
+    const { catalog } = bench();
+    await catalog.files.put(
+      ['a/b.jpg', 'a/c/a.jpg', 'a/c/d/b.jpg', 'a0/x.jpg', 'z.mp4'].map((path, size) => file(path, { size })),
+    );
+    expect(await names({ folder: at('a'), recursive: true })).toEqual(['a/c/a.jpg', 'a/b.jpg', 'a/c/d/b.jpg']);
+    const bySize = { recursive: true, sort: 'size', order: 'desc' } as const;
+    expect(await names(bySize)).toEqual(['z.mp4', 'a0/x.jpg', 'a/c/d/b.jpg', 'a/c/a.jpg', 'a/b.jpg']);
+    const second = await catalog.files.find(at('a0/x.jpg'));
+    expect(await names({ ...bySize, limit: 2, after: { ...second, isFolder: false } as never })).toEqual([
+      ...['a/c/d/b.jpg', 'a/c/a.jpg'],
+    ]);
+    expect(await names({ ...bySize, limit: 2, offset: 3 })).toEqual(['a/c/a.jpg', 'a/b.jpg']);
+    expect(await names({ recursive: true, kind: 'video' })).toEqual(['z.mp4']);
+    expect(await catalog.listing.total({ folder: at('a'), recursive: true })).toBe(3);
+    expect(await catalog.listing.total({ folder: at('a'), recursive: true, search: 'b' })).toBe(2);
+  });
+
+  test('of a folder that is not there is empty', async () => {
+    const { catalog } = bench();
+    expect(await names({ folder: at('none') })).toEqual([]);
+    expect(await catalog.listing.total({ folder: at('none') })).toBe(0);
+    expect(await catalog.listing.glance(at('none'), 5, 2)).toEqual({ itemCount: 0, isMore: false, previews: [] });
+  });
+
+  test('a glance counts to its ceiling and shows the first pictures and videos', async () => {
+    const { catalog } = bench();
+    await catalog.folders.add(at('f/sub'));
+    await catalog.files.put(['f/a.txt', 'f/b.jpg', 'f/c.mp4', 'f/d.png'].map((path) => file(path)));
+    expect(await catalog.listing.glance(at('f'), 5, 2)).toEqual({
+      ...{ itemCount: 5, isMore: false },
+      previews: [
+        { path: 'f/b.jpg', kind: 'image' },
+        { path: 'f/c.mp4', kind: 'video' },
+      ],
+    });
+    expect(await catalog.listing.glance(at('f'), 4, 0)).toEqual({ itemCount: 4, isMore: true, previews: [] });
+  });
+}

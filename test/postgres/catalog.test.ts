@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll } from 'vitest';
+import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
+import { openPostgres } from '../../src/db/postgres/open.ts';
+import type { OpenDatabase } from '../../src/db/schema.ts';
+import { catalogContract } from '../contracts/catalog.ts';
+import { describeOnPostgres, newDatabase } from './database.ts';
+
+describeOnPostgres('the catalog on PostgreSQL', () => {
+  let one: OpenDatabase;
+  let two: OpenDatabase;
+  beforeAll(async () => {
+    const url = await newDatabase();
+    [one, two] = [await openPostgres({ url, poolMax: 10 }), await openPostgres({ url, poolMax: 10 })];
+  });
+  afterAll(async () => {
+    await one.close();
+    await two.close();
+  });
+
+  catalogContract('PostgreSQL', async () => {
+    await sql`truncate asset, asset_tag, folder_usage, asset_change, trash, asset_words, word_trigram cascade`.execute(
+      one.db,
+    );
+    await one.db.deleteFrom('folder').where('path', '<>', '').execute();
+    return { catalog: createSqlCatalog(one), other: createSqlCatalog(two), db: one.db, close: async () => undefined };
+  });
+});
