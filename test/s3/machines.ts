@@ -10,7 +10,7 @@ import { openVariantLedger } from '../../src/db/totals-ledger.ts';
 import { createLog } from '../../src/log.ts';
 import { parsePath, type StoragePath } from '../../src/path.ts';
 import { createLocalVariants } from '../../src/storage/cache/local-variants.ts';
-import type { SharedVariants } from '../../src/storage/cache/shared-variants.ts';
+import type { SharedVariants, VariantLedger } from '../../src/storage/cache/shared-variants.ts';
 import { TieredVariants } from '../../src/storage/cache/tiered-variants.ts';
 import type { Variant, VariantStore } from '../../src/storage/cache/variant-store.ts';
 import { type Bucket, type BucketSettings, createBucket } from '../../src/storage/s3/bucket.ts';
@@ -26,6 +26,7 @@ export const LARGE = randomBytes(20 * MEBIBYTE);
 interface Machine {
   bucket: Bucket;
   database: OpenDatabase;
+  ledger: VariantLedger;
   shared: SharedVariants;
   variants: VariantStore;
   folder: string;
@@ -45,10 +46,11 @@ export async function start({ maxBytes = 1e9, queue = { maxCount: 100, maxBytes:
   const database = await openDatabase({ file: join(folder, 'darkroom.db') });
   const local = await createLocalVariants({ directory: join(folder, 'near'), temp, maxBytes, memoryBytes: 1e6 });
   const conditions = { hasConditions: true, hasPartConditions: false, hasDeleteConditions: false };
-  const shared = createBucketVariants({ bucket, ...conditions, ledger: await openVariantLedger(database) });
+  const ledger = await openVariantLedger(database);
+  const shared = createBucketVariants({ bucket, ...conditions, ledger });
   const log = createLog({ level: 'silent', format: 'json' });
   const variants = new TieredVariants({ local, shared, temp, maxBytes, queue, log, inTurn: (_path, work) => work() });
-  const started = { bucket, database, shared, variants, folder };
+  const started = { bucket, database, ledger, shared, variants, folder };
   machines.push(started);
   return started;
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { parsePath } from '../../src/path.ts';
 import type { VariantLedger } from '../../src/storage/cache/shared-variants.ts';
 import { createBucketVariants } from '../../src/storage/s3/variants.ts';
@@ -56,6 +56,19 @@ describeOnS3('the variants that machines share', () => {
     const conditions = { hasConditions: true, hasPartConditions: false, hasDeleteConditions: false };
     const shared = createBucketVariants({ bucket: machine.bucket, ...conditions, ledger: disturbedLedger() });
     expect(await shared.stats()).toMatchObject({ size: 1000, fileCount: 1 });
+  });
+
+  test('are stored, removed and counted in the end, also while their counters cannot be written', async () => {
+    await machine.shared.stats();
+    await put(FILM, 1, Buffer.alloc(1000));
+    const away = vi.spyOn(machine.ledger, 'add').mockRejectedValue(new Error('The database is away.'));
+    await put(FILM, 2, Buffer.alloc(2000));
+    await put(parsePath('f/other.png'), 3, Buffer.alloc(400));
+    expect(await machine.shared.forget(parsePath('f'))).toBe(1);
+    away.mockRestore();
+    expect(await machine.shared.stats()).toMatchObject({ size: 3000, fileCount: 2 });
+    await put(FILM, 4, Buffer.alloc(50));
+    expect(await machine.shared.stats()).toMatchObject(await listed());
   });
 
   test('that are on their way when their original goes do not stay', async () => {

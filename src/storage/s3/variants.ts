@@ -5,6 +5,7 @@ import { isWithin, quote, ROOT, type StoragePath } from '../../path.ts';
 import { BlobExists, BlobNotFound, type ByteRange, type ByteStream } from '../blob-store.ts';
 import type { OpenVariant, SharedVariants, VariantLedger } from '../cache/shared-variants.ts';
 import { countInPeace } from '../count-in-peace.ts';
+import { OwedUsage } from '../owed-usage.ts';
 import type { Usage } from '../usage.ts';
 import type { Bucket, Conditions } from './bucket.ts';
 import { deleteObjects } from './delete.ts';
@@ -52,11 +53,13 @@ class BucketVariants implements SharedVariants {
   #held: Promise<void> | undefined;
   /** Whether a change has failed, so that nobody knows how far it came. */
   #isDoubtful = false;
+  readonly #owed: OwedUsage;
 
   constructor({ bucket, ledger, ...conditions }: BucketVariantsOptions) {
     this.#bucket = bucket;
     this.#conditions = conditions;
     this.#ledger = ledger;
+    this.#owed = new OwedUsage((added) => ledger.add(added));
     this.#root = `${bucket.prefix}variants/`;
   }
 
@@ -102,7 +105,7 @@ class BucketVariants implements SharedVariants {
         return;
       }
       live?.added(object);
-      await this.#ledger.add({ size, fileCount: 1 });
+      await this.#owed.add({ size, fileCount: 1 });
     });
   }
 
@@ -113,6 +116,7 @@ class BucketVariants implements SharedVariants {
   }
 
   async stats(): Promise<Usage & { updatedAt?: Date }> {
+    await this.#owed.pay();
     const known = await this.#ledger.read();
     // More was removed here than was stored here: other machines use the bucket too.
     if (known && known.size >= 0 && known.fileCount >= 0) return known;
@@ -156,7 +160,7 @@ class BucketVariants implements SharedVariants {
       };
       await deleteObjects(this.#bucket, objects, { onDeleted });
     } finally {
-      if (total.fileCount > 0) await this.#ledger.add({ size: -total.size, fileCount: -total.fileCount });
+      if (total.fileCount > 0) await this.#owed.add({ size: -total.size, fileCount: -total.fileCount });
     }
     return total.fileCount;
   }
@@ -177,7 +181,10 @@ class BucketVariants implements SharedVariants {
       this.#held = held.promise;
       await this.#settled();
       const isReplaced = await this.#ledger.replace(live.count, mark);
-      if (isReplaced) this.#isDoubtful = false;
+      if (isReplaced) {
+        this.#isDoubtful = false;
+        this.#owed.forget();
+      }
       return isReplaced;
     } finally {
       this.#live = undefined;
@@ -206,9 +213,15 @@ class BucketVariants implements SharedVariants {
       throw error;
     } finally {
       this.#changes.delete(change);
-      if (this.#changes.size === 0 && !this.#isDoubtful) this.#tell(() => this.#ledger.finish());
+      if (this.#changes.size === 0) this.#tell(() => this.#finish());
       await this.#told;
     }
+  }
+
+  async #finish(): Promise<void> {
+    await this.#owed.pay();
+    const isRight = !this.#isDoubtful && this.#owed.isPaid;
+    if (isRight && this.#changes.size === 0) await this.#ledger.finish();
   }
 
   /** Runs one write to the ledger after the other. A failure stops nothing: at worst the figures are wrong. */
