@@ -19,9 +19,9 @@ function open(options: Partial<FairQueueOptions> = {}) {
   const inside = new Map<string, () => void>();
   const come = (
     name: string,
-    { clients = [name[0]] as Client[], megabytes = 0, signal = AbortSignal.any([]) } = {},
+    { clients = [name[0]] as Client[], megabytes = 0, signal = AbortSignal.any([]), isBackground = false } = {},
   ) => {
-    const ticket = queue.ticket(() => clients, signal);
+    const ticket = queue.ticket(() => clients, signal, isBackground);
     if (megabytes > 0) ticket.megabytes = megabytes;
     const result = queue.hold(ticket, async () => {
       await new Promise<void>((leave) => inside.set(name, leave));
@@ -177,6 +177,87 @@ describe('heavy work', () => {
     await house.leave('a2');
     expect(await again).toBe('heavy');
     expect(await house.inside()).toEqual(['a3']);
+  });
+});
+
+describe('work in the background', () => {
+  const isBackground = true;
+
+  test('gets at most half of the places, also while nobody else is there', async () => {
+    const house = open({ size: 4 });
+    for (const name of ['x1', 'x2', 'x3']) house.come(name, { isBackground });
+    expect(await house.inside()).toEqual(['x1', 'x2']);
+    expect([house.queue.used, house.queue.queued]).toEqual([2, 0]);
+    expect(await house.leave('x1')).toEqual(['x3']);
+    for (const name of ['a1', 'a2']) house.come(name);
+    expect(await house.inside()).toEqual(['x2', 'x3', 'a1', 'a2']);
+  });
+
+  test('waits until nobody else does, so that nobody waits for more than one piece of it', async () => {
+    const house = open({ size: 1 });
+    for (const name of ['x1', 'x2']) house.come(name, { isBackground });
+    for (const name of ['a1', 'b1', 'a2']) house.come(name);
+    expect(await house.inside()).toEqual(['x1']);
+    const served: string[] = [];
+    for (let [next] = await house.leave('x1'); next; [next] = await house.leave(next)) served.push(next);
+    expect(served).toEqual(['a1', 'b1', 'a2', 'x2']);
+    expect([house.queue.used, house.queue.queued]).toEqual([0, 0]);
+  });
+
+  test('also waits while work of somebody is too heavy for the moment, and begins when that leaves', async () => {
+    const house = open({ size: 2 });
+    const leaver = new AbortController();
+    house.come('a1', { megabytes: 400 });
+    const { result } = house.come('b1', { megabytes: 400, signal: leaver.signal });
+    house.come('x1', { isBackground });
+    expect(await house.inside()).toEqual(['a1']);
+    leaver.abort(new Error('gone'));
+    await expect(result).rejects.toThrow('gone');
+    expect(await house.inside()).toEqual(['a1', 'x1']);
+  });
+
+  test('that is heavy waits for room, while lighter work passes it', async () => {
+    const house = open({ size: 4 });
+    for (const name of ['a1', 'b1']) house.come(name, { megabytes: 200 });
+    house.come('x1', { isBackground, megabytes: 50 });
+    house.come('x2', { isBackground });
+    expect(await house.inside()).toEqual(['a1', 'b1', 'x2']);
+    expect(await house.leave('a1')).toEqual(['x1']);
+  });
+
+  test('takes no place in the queue from anybody, is never refused and may wait for ever', async () => {
+    const house = open({ size: 1, maxQueued: 1 });
+    house.come('a1');
+    for (const name of ['x1', 'x2', 'x3']) house.come(name, { isBackground });
+    house.come('b1');
+    expect(house.queue.queued).toBe(1);
+    await house.leave('a1');
+    await vi.advanceTimersByTimeAsync(100_000);
+    expect(await house.leave('b1')).toEqual(['x1']);
+  });
+
+  test('takes no turn from anybody', async () => {
+    const house = open({ size: 1 });
+    house.come('a1');
+    house.come('u1', { clients: [undefined] });
+    house.come('x1', { isBackground });
+    expect(await house.leave('a1')).toEqual(['u1']);
+    expect(await house.leave('u1')).toEqual(['x1']);
+    for (const name of ['a2', 'a3']) house.come(name);
+    house.come('u2', { clients: [undefined] });
+    expect(await house.leave('x1')).toEqual(['a2']);
+    expect(await house.leave('a2')).toEqual(['u2']);
+  });
+
+  test('leaves its wait when its signal aborts', async () => {
+    const house = open({ size: 1 });
+    const leaver = new AbortController();
+    house.come('a1');
+    const { result } = house.come('x1', { isBackground, signal: leaver.signal });
+    leaver.abort(new Error('gone'));
+    await expect(result).rejects.toThrow('gone');
+    expect(await house.leave('a1')).toEqual([]);
+    expect(house.queue.used).toBe(0);
   });
 });
 

@@ -29,6 +29,8 @@ export interface Ticket {
   /** The memory that heavy work needs; undefined while the work counts as light. */
   megabytes: number | undefined;
   isAdmitted: boolean;
+  /** Whether it waits until nobody else does: without an end and without being counted. */
+  readonly isBackground: boolean;
 }
 
 interface Line {
@@ -49,15 +51,18 @@ const MAX_IDLE_LINES = 1000;
 
 /**
  * Places for work, given to the waiting networks in turn, however many pieces each has brought. While others wait, one network
- * holds at most half of the places. Heavy work never holds more than half, so that light work does not wait for it.
+ * holds at most half of the places. Heavy work never holds more than half, so that light work does not wait for it. Work in the
+ * background gets a place only while nobody else waits for one, and never holds more than half: nobody waits for more than one piece.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
   readonly #half: number;
   readonly #waiting = new Map<Ticket, (client: Client) => void>();
+  readonly #background = new Map<Ticket, (client: Client) => void>();
   readonly #lines = new Map<Client, Line>();
   readonly #heavy = new Set<Ticket>();
   #used = 0;
+  #usedInBackground = 0;
   #turn = 0;
   #tickets = 0;
 
@@ -74,9 +79,10 @@ export class FairQueue {
     return this.#waiting.size;
   }
 
-  ticket(clients: () => Iterable<Client>, signal: AbortSignal | undefined): Ticket {
+  ticket(clients: () => Iterable<Client>, signal: AbortSignal | undefined, isBackground = false): Ticket {
     const deadline = performance.now() + this.#options.maxWaitMs;
-    return { number: this.#tickets++, clients, signal, deadline, megabytes: undefined, isAdmitted: false };
+    const state = { megabytes: undefined, isAdmitted: false, isBackground };
+    return { number: this.#tickets++, clients, signal, deadline, ...state };
   }
 
   /**
@@ -98,27 +104,30 @@ export class FairQueue {
   #enter(ticket: Ticket): Promise<Client> {
     const { signal } = ticket;
     const { purpose, maxWaitMs } = this.#options;
+    const waiting = this.#lineOf(ticket);
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
       const settle = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
-        this.#waiting.delete(ticket);
+        waiting.delete(ticket);
       };
       const giveUp = (reason: unknown) => {
         settle();
         reject(reason);
+        this.#serve();
       };
       const abort = () => giveUp(signal?.reason);
-      this.#waiting.set(ticket, (client) => {
+      waiting.set(ticket, (client) => {
         settle();
         resolve(client);
       });
       this.#serve();
-      if (!this.#waiting.has(ticket)) return;
+      if (!waiting.has(ticket)) return;
       const refusal = this.#refusal(ticket);
       if (refusal) return giveUp(refusal);
       signal?.addEventListener('abort', abort, { once: true });
+      if (ticket.isBackground) return;
       const late = unavailable(
         `No place for ${purpose} came free within ${maxWaitMs} ms (RENDER_QUEUE_WAIT_MS).`,
         'overloaded',
@@ -127,10 +136,14 @@ export class FairQueue {
     });
   }
 
+  #lineOf({ isBackground }: Ticket): Map<Ticket, (client: Client) => void> {
+    return isBackground ? this.#background : this.#waiting;
+  }
+
   /** Why a ticket may not wait. A ticket that has had a place may always wait for another. */
-  #refusal({ isAdmitted, clients }: Ticket): HttpProblem | undefined {
+  #refusal({ isAdmitted, isBackground, clients }: Ticket): HttpProblem | undefined {
     const { maxQueued, maxQueuedPerClient, purpose } = this.#options;
-    if (isAdmitted) return undefined;
+    if (isAdmitted || isBackground) return undefined;
     if (this.#waiting.size > maxQueued) {
       const message = `All places for ${purpose} are taken and ${maxQueued} requests wait already (RENDER_QUEUE_MAX).`;
       return unavailable(message, 'queue_full', RETRY_SECONDS);
@@ -149,7 +162,7 @@ export class FairQueue {
   #serve(): void {
     while (this.#used < this.#options.size) {
       const next = this.#next();
-      if (!next) return;
+      if (!next) break;
       const { ticket, client, line = { running: 0, servedAt: 0 } } = next;
       this.#lines.set(client, line);
       line.running++;
@@ -159,11 +172,20 @@ export class FairQueue {
       ticket.isAdmitted = true;
       this.#waiting.get(ticket)?.(client);
     }
+    while (this.#waiting.size === 0 && this.#used < this.#options.size && this.#usedInBackground < this.#half) {
+      const ticket = this.#background.keys().find((one) => one.megabytes === undefined || this.#hasRoomFor(one));
+      if (!ticket) return;
+      this.#used++;
+      this.#usedInBackground++;
+      if (ticket.megabytes !== undefined) this.#heavy.add(ticket);
+      this.#background.get(ticket)?.(undefined);
+    }
   }
 
   #leave(ticket: Ticket, client: Client): void {
-    const line = this.#lines.get(client);
+    const line = ticket.isBackground ? undefined : this.#lines.get(client);
     if (line) line.running--;
+    if (ticket.isBackground) this.#usedInBackground--;
     this.#heavy.delete(ticket);
     this.#used--;
     this.#serve();

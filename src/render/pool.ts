@@ -27,6 +27,8 @@ export interface Claim {
   begin(): void;
   /** Called with the CPU time of each try at a task, in milliseconds. */
   charge(cpuMs: number): void;
+  /** Whether it is done only while nobody waits for anything else, however long that takes. */
+  readonly isBackground?: boolean;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -45,6 +47,9 @@ const MAX_STARTS = 3;
 
 /** The service itself, or a client that has shown a key. */
 const TRUSTED: Claim = { clients: () => [undefined], begin: () => undefined, charge: () => undefined };
+
+/** Work that nobody waits for. */
+export const BACKGROUND: Claim = { ...TRUSTED, clients: () => [], isBackground: true };
 
 export class RenderPool {
   readonly #options: RenderPoolOptions;
@@ -76,7 +81,7 @@ export class RenderPool {
     signal?: AbortSignal,
     claim: Claim = TRUSTED,
   ): Promise<TaskResult<Name>> {
-    const ticket = this.#queue.ticket(claim.clients, signal);
+    const ticket = this.#queue.ticket(claim.clients, signal, claim.isBackground);
     const inTurn = (roomMegabytes?: number) =>
       this.#queue.hold(ticket, () => this.#perform({ task, request, roomMegabytes }, signal, claim));
     let reply = await inTurn(LIGHT_MEGABYTES);
