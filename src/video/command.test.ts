@@ -25,6 +25,8 @@ const probe: VideoProbe = {
   range: undefined,
   isHdr: false,
   audio: { codec: 'aac', channels: 2 },
+  frames: 250,
+  details: { duration: 10, bitrate: 1_000_000, takenAt: undefined, camera: undefined, hasGps: false },
 };
 
 const command = (options: VideoOptions, source: Partial<VideoProbe> = {}, threads?: number) =>

@@ -2,6 +2,10 @@ import { FfmpegFailed } from '../ffmpeg/errors.ts';
 import { type Ffmpeg, runFfprobe } from '../ffmpeg/run.ts';
 import type { Size } from '../geometry.ts';
 import { type Container, inspectContainer } from './container.ts';
+import { DETAIL_ENTRIES, type MediaDetails, type RawFormat, readDetails, readNumber } from './details.ts';
+
+/** The demuxers for sound alone. */
+export type SoundContainer = 'wav' | 'mp3' | 'ogg';
 
 /** What is known of a video before any of it is decoded. */
 export interface VideoProbe extends Size {
@@ -31,6 +35,9 @@ export interface VideoProbe extends Size {
   range: string | undefined;
   isHdr: boolean;
   audio: { codec: string; channels: number } | undefined;
+  /** Pictures that the file counts; undefined where it does not, and for what is only estimated. */
+  frames: number | undefined;
+  details: MediaDetails;
 }
 
 /** The video itself is to blame. The message is for the person who uploaded it. */
@@ -40,12 +47,12 @@ export class UndecodableVideo extends Error {
 
 const HDR_TRANSFERS: readonly string[] = ['smpte2084', 'arib-std-b67'];
 const ENTRIES = [
-  'format=duration,start_time',
-  'stream=codec_type,codec_name,width,height,sample_aspect_ratio,pix_fmt,avg_frame_rate,duration,channels',
+  'stream=codec_type,codec_name,width,height,sample_aspect_ratio,pix_fmt,avg_frame_rate,nb_frames,duration,channels',
   'stream=color_transfer,color_primaries,color_space,color_range',
   'stream_disposition=attached_pic',
   'stream_tags=DURATION',
   'stream_side_data=rotation',
+  ...DETAIL_ENTRIES,
 ].join(':');
 
 /**
@@ -72,7 +79,7 @@ export async function probeVideo(tools: Ffmpeg, file: string, signal?: AbortSign
  * one. The only protocol is the local file, whatever the file refers to.
  * @param container `nut` for a file that this service has written itself
  */
-export function openingArguments(container: Container | 'nut', file: string): string[] {
+export function openingArguments(container: Container | SoundContainer | 'nut', file: string): string[] {
   return ['-protocol_whitelist', 'file,pipe', '-f', container, '-i', `file:${file}`];
 }
 
@@ -110,6 +117,8 @@ function readStreams({ format, streams = [] }: RawProbe): Omit<VideoProbe, 'cont
     range: known(video.color_range),
     isHdr: HDR_TRANSFERS.includes(video.color_transfer ?? ''),
     audio,
+    frames: readNumber(video.nb_frames),
+    details: readDetails(format),
   };
 }
 
@@ -124,11 +133,6 @@ function longest(a: number | undefined, b: number | undefined): number | undefin
   return a !== undefined && b !== undefined ? Math.max(a, b) : (a ?? b);
 }
 
-function readNumber(text: string | undefined): number | undefined {
-  const value = Number(text ?? Number.NaN);
-  return Number.isFinite(value) ? value : undefined;
-}
-
 /** `30000/1001` or `4:3`; undefined when a side is missing or 0. */
 function readFraction(text: string | undefined, separator: string): number | undefined {
   const [above = 0, below = 0] = (text ?? '').split(separator).map(Number);
@@ -141,7 +145,7 @@ function known(name: string | undefined): string | undefined {
 
 /** What ffprobe writes, as far as it is read here. */
 interface RawProbe {
-  format?: { duration?: string; start_time?: string };
+  format?: RawFormat;
   streams?: RawStream[];
 }
 
@@ -153,6 +157,7 @@ interface RawStream {
   sample_aspect_ratio?: string;
   pix_fmt?: string;
   avg_frame_rate?: string;
+  nb_frames?: string;
   duration?: string;
   channels?: number;
   color_transfer?: string;
