@@ -11,7 +11,11 @@ const RESERVED: readonly { module: RegExp; files: RegExp; why: string }[] = [
     files: /^(video\/ffmpeg\/run|render\/worker-process)\.ts$/,
     why: 'starts processes',
   },
-  { module: /^node:worker_threads$/, files: /^render\/(worker|watchdog)\.ts$/, why: 'watches over a process' },
+  {
+    module: /^node:worker_threads$/,
+    files: /^render\/(worker|watchdog|sha256|sha256-thread)\.ts$/,
+    why: 'watches over a process, or hashes files',
+  },
   { module: /^(fastify|@fastify\/(busboy|proxy-addr))$/, files: /^http\//, why: 'knows HTTP' },
   { module: /^sharp$/, files: /^image\//, why: 'knows pixels' },
   { module: /^better-sqlite3$/, files: /^db\/sqlite\//, why: 'knows SQLite' },

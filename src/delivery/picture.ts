@@ -68,7 +68,7 @@ export interface PictureRendering {
   originals: Originals;
   variants: VariantStore;
   pool: RenderPool;
-  frames: FrameExtractor;
+  frames: Pick<FrameExtractor, 'extract'>;
   budget: RenderBudget;
   /** Keeps machines that share their variants from rendering the same one at once. */
   once: Once;

@@ -42,6 +42,10 @@ export interface Picture {
   upright: Size;
   hasAlpha: boolean;
   rights: Partial<Rights> | undefined;
+  /** As it is in the file. */
+  exif: Buffer | undefined;
+  /** The time that each frame of an animation is shown, in milliseconds; undefined for other pictures, and where libvips sees one. */
+  delays: readonly number[] | undefined;
   /** As sharp names it; undefined for formats that sharp does not decode. */
   format: string | undefined;
   /** Whether the coded pixels are those that are shown (upright, sRGB, 8 bits), or would be without their colour profile. */
@@ -90,7 +94,8 @@ export async function openPicture(file: string, limits: InputLimits, room: Room 
     if (kind === 'heic') {
       const picture = await pictureOf(await openHeic(file, limitsOf('heic')));
       // The decoder returns pixels alone, so the rights come from libvips. It refuses some files that decode well; these lose them.
-      return { ...picture, rights: header instanceof Error ? undefined : readRights(header.exif) };
+      const exif = header instanceof Error ? undefined : header.exif;
+      return { ...picture, exif, rights: readRights(exif) };
     }
     if (kind === 'avif' && header instanceof Error) return await openSequence(file, limits, room);
     if (header instanceof Error) throw header;
@@ -168,6 +173,8 @@ async function pictureOf(image: Sharp, known?: Metadata): Promise<Picture> {
     upright: header.autoOrient,
     hasAlpha: header.hasAlpha,
     rights: readRights(header.exif),
+    exif: header.exif,
+    delays: header.delay,
     format: known && formatOf(known),
     pixels: codedPixels(header),
     becomesSrgb: becomesSrgb(header),

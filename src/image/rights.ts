@@ -16,7 +16,7 @@ export function readRights(exif: Buffer | undefined): Partial<Rights> | undefine
 }
 
 /** EXIF text should be ASCII. For other text the reader returns its bytes: cameras write Latin-1 (`©`), programs UTF-8. */
-function textOf(value: string | Buffer): string {
+export function textOf(value: string | Buffer): string {
   if (typeof value === 'string') return value;
   const utf8 = value.toString('utf8');
   return (utf8.includes('\ufffd') ? value.toString('latin1') : utf8).replace(/\0.*$/s, '');

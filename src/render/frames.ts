@@ -2,22 +2,28 @@ import { unavailable, unprocessable } from '../errors.ts';
 import type { Ffmpeg } from '../video/ffmpeg/run.ts';
 import { extractFrame, probeFrames } from '../video/frame/extract.ts';
 import { ImpossibleTranscode } from '../video/limits.ts';
-import { UndecodableVideo } from '../video/source/probe.ts';
+import { type SoundContainer, UndecodableVideo, type VideoProbe } from '../video/source/probe.ts';
+import { probeSound, type SoundProbe } from '../video/source/probe-sound.ts';
 import { isLarge } from '../video/threads.ts';
 import type { VideoSettings } from '../video/transcode.ts';
 import { FairQueue, type FairQueueOptions } from './fair-queue.ts';
 import type { Claim } from './pool.ts';
 
-export interface FrameOrder {
-  /** A video, a local file. */
+export interface ProbeOrder {
+  /** A local file. */
   input: string;
+  signal: AbortSignal;
+  /** Charged by the clock, because the CPU time of ffmpeg is not known when its process is gone. */
+  claim: Claim;
+}
+
+export interface FrameOrder extends ProbeOrder {
   /** A PNG that does not exist yet. */
   output: string;
   /** Seconds. Past the end the last frame is taken. */
   time: number;
-  signal: AbortSignal;
-  /** Charged by the clock, because the CPU time of ffmpeg is not known when its process is gone. */
-  claim: Claim;
+  /** What `probeVideo` has found, if it was asked before. */
+  probe?: VideoProbe;
 }
 
 export interface FrameExtractorOptions extends Omit<FairQueueOptions, 'purpose' | 'heavyMegabytes'> {
@@ -31,22 +37,36 @@ const LARGE_MEGABYTES = 1;
 
 export type FrameExtractor = ReturnType<typeof createFrameExtractor>;
 
-/** Takes single frames out of videos, a few at a time. */
+/** Takes single frames out of videos, and says what videos and sound are, a few at a time. */
 export function createFrameExtractor(options: FrameExtractorOptions) {
-  const { tools, settings, timeoutMs } = options;
+  const { settings, timeoutMs } = options;
   const queue = new FairQueue({ ...options, purpose: 'taking frames out of videos', heavyMegabytes: 0 });
 
-  return {
-    /** @throws HttpProblem 422 when the video has no frame to show, 503 when overloaded or without ffmpeg, 429 when too much of one network waits */
-    async extract({ signal, claim, ...order }: FrameOrder): Promise<void> {
-      if (!tools)
-        throw unavailable('Videos cannot be read: ffmpeg is not installed on the server.', 'ffmpeg_missing', 3600);
-      const ticket = queue.ticket(claim.clients, signal);
-      const inTurn = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
-        queue.hold(ticket, () => charged(claim, () => inTime(work, signal, timeoutMs)));
+  /** Work in turn: each piece has a place of its own, and the time limit. */
+  function startTurns({ claim, signal }: ProbeOrder) {
+    const tools = requireTools(options.tools);
+    const ticket = queue.ticket(claim.clients, signal, claim.isBackground);
+    const inTurn = <T>(work: (tools: Ffmpeg, until: AbortSignal) => Promise<T>): Promise<T> =>
+      queue.hold(ticket, () => charged(claim, () => inTime((until) => work(tools, until), signal, timeoutMs)));
+    return { ticket, inTurn };
+  }
 
-      const large = await inTurn(async (until) => {
-        const probe = await probeFrames(tools, settings, order.input, until);
+  return {
+    /** @throws HttpProblem 422 when the video is to blame, 503 when overloaded or without ffmpeg, 429 when too much of one network waits */
+    async probeVideo(order: ProbeOrder): Promise<VideoProbe> {
+      return startTurns(order).inTurn((tools, until) => probeFrames(tools, settings, order.input, until));
+    },
+
+    /** Throws like `probeVideo`. */
+    async probeSound(container: SoundContainer, order: ProbeOrder): Promise<SoundProbe> {
+      return startTurns(order).inTurn((tools, until) => probeSound(tools, container, order.input, until));
+    },
+
+    /** Throws like `probeVideo`; 422 also when the video has no frame to show. */
+    async extract({ signal, claim, probe: known, ...order }: FrameOrder): Promise<void> {
+      const { ticket, inTurn } = startTurns({ input: order.input, signal, claim });
+      const large = await inTurn(async (tools, until) => {
+        const probe = known ?? (await probeFrames(tools, settings, order.input, until));
         if (isLarge(probe.upright)) return probe;
         await extractFrame(tools, settings, probe, { ...order, signal: until });
         return undefined;
@@ -54,9 +74,14 @@ export function createFrameExtractor(options: FrameExtractorOptions) {
       if (!large) return;
       // It takes as much memory as many small ones, so large ones go one at a time.
       ticket.megabytes = LARGE_MEGABYTES;
-      await inTurn((until) => extractFrame(tools, settings, large, { ...order, signal: until }));
+      await inTurn((tools, until) => extractFrame(tools, settings, large, { ...order, signal: until }));
     },
   };
+}
+
+function requireTools(tools: Ffmpeg | undefined): Ffmpeg {
+  if (tools) return tools;
+  throw unavailable('Videos cannot be read: ffmpeg is not installed on the server.', 'ffmpeg_missing', 3600);
 }
 
 async function charged<T>(claim: Claim, work: () => Promise<T>): Promise<T> {

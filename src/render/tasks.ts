@@ -1,4 +1,5 @@
 import type { ConvertRequest, ConvertResult } from '../image/convert.ts';
+import type { DescribeRequest, DescribeResult } from '../image/facts/describe.ts';
 import type { FocusRequest, FocusResult } from '../image/focus/find-focus.ts';
 import type { Room } from '../image/memory.ts';
 import type { RenderRequest, RenderResult } from '../image/pipeline.ts';
@@ -8,6 +9,7 @@ export interface RenderTasks {
   render(request: RenderRequest, room: Room): Promise<RenderResult>;
   convertHeic(request: ConvertRequest, room: Room): Promise<ConvertResult>;
   findFocus(request: FocusRequest, room: Room): Promise<FocusResult>;
+  describe(request: DescribeRequest, room: Room): Promise<DescribeResult>;
   /** Whether faces can be found, and why not. */
   faceDetection(request: undefined): Promise<{ available: true } | { available: false; reason: string }>;
 }

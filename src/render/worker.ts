@@ -2,6 +2,7 @@ import { getPriority, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { convertHeic } from '../image/convert.ts';
 import { prepareSharp } from '../image/decode.ts';
+import { describePicture } from '../image/facts/describe.ts';
 import { createFaceDetector } from '../image/focus/detect-faces.ts';
 import { findFocus } from '../image/focus/find-focus.ts';
 import { NeedsRoom, type Room } from '../image/memory.ts';
@@ -26,6 +27,7 @@ const tasks: RenderTasks = {
   render: renderImage,
   convertHeic,
   findFocus: (request, room) => findFocus(request, detector, room),
+  describe: describePicture,
   faceDetection: () => detector.status(),
 };
 

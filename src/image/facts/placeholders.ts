@@ -1,0 +1,23 @@
+import { encode } from 'blurhash';
+import { rgbaToThumbHash } from 'thumbhash';
+import { onWhite, type Sample, shrinkInside } from './sample.ts';
+
+export interface Placeholders {
+  /** In base64. */
+  thumbHash: string;
+  blurHash: string;
+}
+
+/** Both hashes keep a handful of waves across the picture: more pixels would cost time and show nothing. */
+const SIDE = 32;
+
+/** ThumbHash keeps alpha; BlurHash has none and shows the picture on white. */
+export function makePlaceholders(sample: Sample): Placeholders {
+  const small = shrinkInside(sample, SIDE);
+  const { width, height, rgba } = onWhite(small);
+  const [across, down] = width >= height ? [4, 3] : [3, 4];
+  return {
+    thumbHash: Buffer.from(rgbaToThumbHash(small.width, small.height, small.rgba)).toString('base64'),
+    blurHash: encode(new Uint8ClampedArray(rgba), width, height, across, down),
+  };
+}

@@ -1,0 +1,108 @@
+import type { Sharp } from 'sharp';
+import { UndecodableImage } from '../failure.ts';
+import type { Size } from '../geometry.ts';
+
+/** A small picture in memory: red, green, blue and alpha, a byte each, row by row; alpha is not multiplied in. */
+export interface Sample extends Size {
+  rgba: Uint8Array;
+}
+
+/** The longer side, in pixels, of what facts are taken from. A JPEG is decoded at an eighth of its size for it. */
+const SIDE = 256;
+
+/**
+ * A picture as it is displayed, upright and in sRGB, shrunk while it is decoded.
+ * @throws UndecodableImage
+ */
+export async function takeSample(image: Sharp): Promise<Sample> {
+  const small = image.clone().autoOrient().resize(SIDE, SIDE, { fit: 'inside', withoutEnlargement: true });
+  try {
+    const { data, info } = await small
+      .toColourspace('srgb')
+      .raw({ depth: 'uchar' })
+      .toBuffer({ resolveWithObject: true });
+    return { width: info.width, height: info.height, rgba: info.channels === 4 ? data : widen(data, info.channels) };
+  } catch (cause) {
+    throw new UndecodableImage('The picture cannot be decoded to its end.', { cause });
+  }
+}
+
+/** Grey, grey with alpha, or RGB. */
+function widen(data: Uint8Array, channels: number): Uint8Array {
+  const isGrey = channels < 3;
+  const rgba = new Uint8Array((data.length / channels) * 4);
+  for (let from = 0, to = 0; from < data.length; from += channels, to += 4) {
+    const first = data[from] as number;
+    rgba[to] = first;
+    rgba[to + 1] = isGrey ? first : (data[from + 1] as number);
+    rgba[to + 2] = isGrey ? first : (data[from + 2] as number);
+    rgba[to + 3] = channels === 2 ? (data[from + 1] as number) : 255;
+  }
+  return rgba;
+}
+
+/** Whether any pixel lets something through. */
+export function isTransparent({ rgba }: Sample): boolean {
+  for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 255) return true;
+  return false;
+}
+
+/** The sample on white, as pictures with alpha are shown in a format without it. */
+export function onWhite(sample: Sample): Sample {
+  if (!isTransparent(sample)) return sample;
+  const rgba = new Uint8Array(sample.rgba.length);
+  for (let at = 0; at < rgba.length; at += 4) {
+    const alpha = (sample.rgba[at + 3] as number) / 255;
+    for (let channel = at; channel < at + 3; channel++) {
+      rgba[channel] = Math.round(255 + ((sample.rgba[channel] as number) - 255) * alpha);
+    }
+    rgba[at + 3] = 255;
+  }
+  return { ...sample, rgba };
+}
+
+/** No side longer than `side`; no larger than it is. Each pixel is the mean of those that it stands for, by their alpha. */
+export function shrinkInside(sample: Sample, side: number): Sample {
+  const scale = Math.min(1, side / Math.max(sample.width, sample.height));
+  return shrink(sample, {
+    width: Math.max(1, Math.round(sample.width * scale)),
+    height: Math.max(1, Math.round(sample.height * scale)),
+  });
+}
+
+/** @param size may be larger on a side: then pixels are repeated */
+export function shrink(sample: Sample, { width, height }: Size): Sample {
+  const { width: fromWidth, rgba } = sample;
+  const columns = spansOf(fromWidth, width);
+  const rows = spansOf(sample.height, height);
+  const small = new Uint8Array(width * height * 4);
+  let to = 0;
+  for (const [top, bottom] of rows) {
+    for (const [left, right] of columns) {
+      let [red, green, blue, alpha] = [0, 0, 0, 0];
+      for (let y = top; y < bottom; y++) {
+        for (let at = (y * fromWidth + left) * 4, end = (y * fromWidth + right) * 4; at < end; at += 4) {
+          const weight = rgba[at + 3] as number;
+          red += weight * (rgba[at] as number);
+          green += weight * (rgba[at + 1] as number);
+          blue += weight * (rgba[at + 2] as number);
+          alpha += weight;
+        }
+      }
+      small[to] = Math.round(red / (alpha || 1));
+      small[to + 1] = Math.round(green / (alpha || 1));
+      small[to + 2] = Math.round(blue / (alpha || 1));
+      small[to + 3] = Math.round(alpha / ((bottom - top) * (right - left)));
+      to += 4;
+    }
+  }
+  return { width, height, rgba: small };
+}
+
+/** From where to where the pixels of a line lie that each of the new ones stands for; at least one. */
+function spansOf(length: number, count: number): [number, number][] {
+  return Array.from({ length: count }, (_, index) => {
+    const start = Math.min(length - 1, Math.floor((index * length) / count));
+    return [start, Math.max(start + 1, Math.floor(((index + 1) * length) / count))];
+  });
+}

@@ -1,0 +1,54 @@
+import type { Lab } from '../image/facts/lab.ts';
+
+/** What is known of an original, for the catalog and for `f_json`; plain data, null where it is unknown or does not apply. */
+export interface Facts {
+  /** Of all bytes, in hexadecimal digits. */
+  sha256: string;
+  /** Of pictures and videos: in pixels, upright, as displayed. */
+  width: number | null;
+  height: number | null;
+  /** In seconds: of sound, videos and animations. */
+  duration: number | null;
+  /** Of animations, and of videos that count them. */
+  frames: number | null;
+  /** Whether something shows through a picture; a channel of alpha that is opaque everywhere does not count. */
+  hasAlpha: boolean | null;
+  /** The format of a picture (`jpeg`, `png`, `webp`, `avif`, `gif`, `heic`, `psd`), the coding of a video or of sound (`h264`, `opus`). */
+  codec: string | null;
+  /** Bits a second, all streams together. */
+  bitrate: number | null;
+  /** Of videos: frames a second on average, and by how many degrees the stored picture is turned for display (-180 to 180). */
+  frameRate: number | null;
+  rotation: number | null;
+  /** Of videos: whether there is sound, and how it is coded. */
+  hasSound: boolean | null;
+  soundCodec: string | null;
+  /** ISO 8601 in seconds: with an offset from UTC (`Z`, `+02:00`) where the file says it, else in the local time of the camera. */
+  takenAt: string | null;
+  /** The same in milliseconds since 1970; a local time counts as if it were UTC. */
+  takenAtMs: number | null;
+  /** Make and model. */
+  camera: string | null;
+  /** Whether the file says where it was taken. The place itself is never read. */
+  hasGps: boolean | null;
+  /** As `#rrggbb`. Those of a video are of its first frame, and so are the hashes. */
+  dominantColour: string | null;
+  /** The same in CIE L*a*b*, D65. */
+  dominantLab: Lab | null;
+  borderColour: string | null;
+  /** At most five that look different, the commonest first. */
+  palette: string[];
+  /** In base64. */
+  thumbHash: string | null;
+  blurHash: string | null;
+  /** 16 hexadecimal digits; null for a picture of one colour, too. */
+  perceptualHash: string | null;
+}
+
+export const NO_FACTS: Omit<Facts, 'sha256'> = {
+  ...{ width: null, height: null, duration: null, frames: null, hasAlpha: null, codec: null, bitrate: null },
+  ...{ frameRate: null, rotation: null, hasSound: null, soundCodec: null },
+  ...{ takenAt: null, takenAtMs: null, camera: null, hasGps: null },
+  ...{ dominantColour: null, dominantLab: null, borderColour: null, palette: [] },
+  ...{ thumbHash: null, blurHash: null, perceptualHash: null },
+};
