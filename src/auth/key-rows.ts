@@ -10,6 +10,8 @@ export interface KeyRows {
   writeUses(): Promise<void>;
   /** Forgets what is remembered, because keys have changed. */
   forget(): void;
+  /** Has what is remembered looked up again, because keys may have changed; until that is possible, it stays good as it is. */
+  doubt(): void;
   /** Ends the work in the background. */
   close(): Promise<void>;
 }
@@ -21,6 +23,7 @@ export function createKeyRows(database: OpenDatabase): KeyRows {
     noteUse: createUseNotes(database),
     writeUses: async () => undefined,
     forget: () => undefined,
+    doubt: () => undefined,
     close: async () => undefined,
   };
 }

@@ -43,6 +43,8 @@ export class RememberedKeyRows implements KeyRows {
   /** What was asked before keys changed may be wrong when the answer comes. */
   #changes = 0;
   #askedInVain = Number.NEGATIVE_INFINITY;
+  /** Rows that were looked up before are not fresh. */
+  #doubtedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ database, ...options }: RememberedKeyRowsOptions) {
     this.#database = database;
@@ -56,7 +58,8 @@ export class RememberedKeyRows implements KeyRows {
     const { freshMs, now } = this.#options;
     const known = this.#spareOf(hash);
     const isDown = now() - this.#askedInVain < PAUSE_MS;
-    if (known && (isDown || now() - known.confirmedAt < freshMs)) return known.row;
+    const isFresh = known && known.confirmedAt > this.#doubtedAt && now() - known.confirmedAt < freshMs;
+    if (known && (isDown || isFresh)) return known.row;
     try {
       return await this.#asking.run(`${this.#changes} ${hash}`, undefined, () => this.#lookUp(hash));
     } catch (error) {
@@ -76,6 +79,12 @@ export class RememberedKeyRows implements KeyRows {
   forget(): void {
     this.#changes++;
     this.#known.clear();
+  }
+
+  doubt(): void {
+    this.#changes++;
+    this.#doubtedAt = this.#options.now();
+    this.#askedInVain = Number.NEGATIVE_INFINITY;
   }
 
   async close(): Promise<void> {

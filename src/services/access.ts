@@ -49,6 +49,11 @@ export async function createAccess(
       rows.forget();
       sessions.forget();
     },
+    /** The same, but what is remembered of keys stays good until the database can be asked. */
+    doubtAccess() {
+      rows.doubt();
+      sessions.forget();
+    },
     closeAccess: () => rows.close(),
     signInTries: new SignInTries({ shared }),
     signInBackoff: new SignInBackoff({ maxFailures: settings.maxSignInFailures }),

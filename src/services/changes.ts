@@ -12,7 +12,7 @@ export interface Memories {
   originals: Pick<Originals, 'forget' | 'doubt'>;
   listing: Pick<Listing, 'forget'>;
   variants: Pick<VariantStore, 'withdraw'>;
-  access: { forgetAccess(): void };
+  access: { forgetAccess(): void; doubtAccess(): void };
   /** Undefined where there are no other nodes. */
   invalidations: Invalidations | undefined;
 }
@@ -88,7 +88,8 @@ export class Changes {
   #forgetAll(memories: Memories): void {
     memories.originals.doubt();
     memories.listing.forget(ROOT);
-    memories.access.forgetAccess();
+    // The database may not be there yet.
+    memories.access.doubtAccess();
     void this.#catchUp(memories);
   }
 

@@ -67,6 +67,14 @@ describeOnPostgres('the keys of several machines', () => {
       expect(await there.keyring.verify(key)).toEqual({ refused: 'disabled' });
     });
 
+    test('are looked up again once they are doubted', async () => {
+      const { key, id } = await here.keyring.create();
+      expect(await there.keyring.verify(key)).toMatchObject({ id });
+      await here.keyring.remove(id);
+      there.rows.doubt();
+      expect(await there.keyring.verify(key)).toEqual({ refused: 'unknown' });
+    });
+
     test('that are unknown are looked up each time', async () => {
       const { key } = await here.keyring.create();
       expect(await there.keyring.verify(`${key}x`)).toEqual({ refused: 'unknown' });
@@ -135,8 +143,8 @@ describeOnPostgres('the keys of several machines', () => {
     });
     afterAll(() => server.close());
 
-    test('are good for 10 minutes if they were known, and 503 otherwise', async () => {
-      const { keyring, database } = await join(server.url());
+    test('are good for 10 minutes if they were known, also if they are doubted, and 503 otherwise', async () => {
+      const { keyring, database, rows } = await join(server.url());
       const [known, counted, unknown] = [await keyring.create(), await keyring.create(), await keyring.create()];
       await database.db.updateTable('apikey').set({ remaining: 100 }).where('id', '=', counted.id).execute();
       for (const { key, id } of [known, counted]) expect(await keyring.verify(key)).toMatchObject({ id });
@@ -146,6 +154,8 @@ describeOnPostgres('the keys of several machines', () => {
       await expect.poll(answers).toBe(false);
       for (const waited of [0, 9 * MINUTE_MS, MINUTE_MS - 1]) {
         now += waited;
+        expect(await keyring.verify(known.key)).toMatchObject({ id: known.id });
+        rows.doubt();
         expect(await keyring.verify(known.key)).toMatchObject({ id: known.id });
       }
       await expect(keyring.verify(counted.key)).rejects.toEqual(unavailable);
