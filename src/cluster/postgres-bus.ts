@@ -24,7 +24,7 @@ export class PostgresBus implements Bus {
   /** What is gathered for the next notification. */
   #batch: Batch | undefined;
   #last: Promise<void> = Promise.resolve();
-  #unsent: Message[] | 'everything' = [];
+  #unsent: Messages = [];
 
   constructor(session: Session, node: string, log: Log) {
     this.#session = session;
@@ -33,7 +33,7 @@ export class PostgresBus implements Bus {
     session.on('notification', (text) => this.#hear(text));
     session.on('up', () => {
       this.#tellAll(this.#resyncs, undefined);
-      void this.#sendAgain();
+      if (this.#unsent.length > 0) void this.#send([]);
     });
   }
 
@@ -68,25 +68,16 @@ export class PostgresBus implements Bus {
     return { messages, sent };
   }
 
-  async #send(messages: Message[] | 'everything'): Promise<void> {
+  /** Sends these, after what could not be sent before. */
+  async #send(newer: Message[]): Promise<void> {
+    const messages = join(this.#unsent, newer);
+    this.#unsent = [];
     try {
       await this.#session.query('select pg_notify($1, $2)', [CHANNEL, writeNotification(this.#node, messages)]);
     } catch {
-      this.#keep(messages);
+      const unsent = join(messages, this.#unsent);
+      this.#unsent = unsent.length > MAX_UNSENT ? 'everything' : unsent;
     }
-  }
-
-  /** Keeps what could not be sent until there is a connection again. */
-  #keep(messages: Message[] | 'everything'): void {
-    const isEverything = messages === 'everything' || this.#unsent === 'everything';
-    const all = isEverything ? [] : [...this.#unsent, ...messages];
-    this.#unsent = isEverything || all.length > MAX_UNSENT ? 'everything' : (all as Message[]);
-  }
-
-  async #sendAgain(): Promise<void> {
-    const unsent = this.#unsent;
-    this.#unsent = [];
-    if (unsent.length > 0) await this.#send(unsent);
   }
 
   #hear(text: string): void {
@@ -107,4 +98,10 @@ export class PostgresBus implements Bus {
       }
     }
   }
+}
+
+type Messages = Message[] | 'everything';
+
+function join(older: Messages, newer: Messages): Messages {
+  return older === 'everything' || newer === 'everything' ? 'everything' : [...older, ...newer];
 }
