@@ -48,7 +48,8 @@ export async function joinPostgresCluster(options: PostgresClusterOptions): Prom
   } = options;
   const node = randomUUID();
   const session = new Session({ ...options, url: sessionUrl, node, answerMs });
-  const pool = openPool(url, lockWaitMs);
+  // Until others leave a place, and the connection is there.
+  const pool = openPool(url, lockWaitMs + answerMs);
   async function disconnect(): Promise<void> {
     await session.close();
     // A PostgreSQL that does not answer is not waited for.
