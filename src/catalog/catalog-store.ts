@@ -1,5 +1,7 @@
 import type { MediaKind } from '../media.ts';
 import type { StoragePath } from '../path.ts';
+import type { Searches } from './catalog-search.ts';
+import type { Descriptions, Tags, Wordings } from './catalog-words.ts';
 import type { AssetRecord, FileEntry, FolderRecord, Intent, KnownFile, Usage } from './records.ts';
 
 /**
@@ -9,9 +11,16 @@ import type { AssetRecord, FileEntry, FolderRecord, Intent, KnownFile, Usage } f
 export interface CatalogStore extends CatalogRows {
   readonly listing: Listings;
   readonly usage: Usages;
+  readonly words: Wordings;
+  readonly tags: Tags;
+  readonly search: Searches;
+  readonly descriptions: Descriptions;
   /** Runs changes as one: all of them or none are there, whatever happens. What is given to `work` must not be used after it; on a
    * database of several nodes, `work` is run again when it met another. Nothing else but the database may be waited for in it. */
   inOneStep<T>(work: (rows: CatalogRows) => Promise<T>): Promise<T>;
+  /** Makes some files found by their words that are not yet: those of a database that was copied from another one.
+   * @returns how many there were; fewer than `limit` when all are found now */
+  makeSearchable(limit: number): Promise<number>;
 }
 
 /** What can be changed in one step. */

@@ -9,10 +9,13 @@ catalogContract('SQLite', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-'));
   const file = join(folder, 'darkroom.db');
   const [one, two] = [await openDatabase({ file }), await openDatabase({ file })];
+  const clock = { now: Date.UTC(2026, 0, 1) };
+  const now = () => clock.now;
   return {
-    catalog: createSqlCatalog(one),
-    other: createSqlCatalog(two),
+    catalog: createSqlCatalog(one, now),
+    other: createSqlCatalog(two, now),
     db: one.db,
+    clock,
     async close() {
       await one.close();
       await two.close();

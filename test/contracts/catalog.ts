@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { CatalogBench } from './catalog/bench.ts';
 import { identifying } from './catalog/identity.ts';
 import { listing } from './catalog/listing.ts';
+import { searching } from './catalog/search.ts';
 import { using } from './catalog/usage.ts';
+import { wording } from './catalog/words.ts';
 
 /** What every store of the catalog must do, whatever keeps the rows. `create` gives an empty one. */
 export function catalogContract(name: string, create: () => Promise<CatalogBench>): void {
@@ -17,5 +19,7 @@ export function catalogContract(name: string, create: () => Promise<CatalogBench
     describe('identity', () => identifying(bench));
     describe('a listing', () => listing(bench));
     describe('usage', () => using(bench));
+    describe('words', () => wording(bench));
+    describe('a search', () => searching(bench));
   });
 }

@@ -23,6 +23,14 @@ describeOnPostgres('the catalog on PostgreSQL', () => {
       one.db,
     );
     await one.db.deleteFrom('folder').where('path', '<>', '').execute();
-    return { catalog: createSqlCatalog(one), other: createSqlCatalog(two), db: one.db, close: async () => undefined };
+    const clock = { now: Date.UTC(2026, 0, 1) };
+    const now = () => clock.now;
+    return {
+      catalog: createSqlCatalog(one, now),
+      other: createSqlCatalog(two, now),
+      db: one.db,
+      clock,
+      close: async () => undefined,
+    };
   });
 });

@@ -1,20 +1,33 @@
 import type { Kysely } from 'kysely';
 import type { OpenDatabase, Schema } from '../../db/schema.ts';
 import type { CatalogRows, CatalogStore } from '../catalog-store.ts';
+import { SqlDescriptions } from './descriptions.ts';
 import { SqlFiles } from './files.ts';
 import { SqlFolders } from './folders.ts';
 import { SqlIntents } from './intents.ts';
 import { SqlListings } from './listing.ts';
+import { SqlSearches } from './search.ts';
+import { writeMissingWords } from './searchable.ts';
 import { step } from './step.ts';
+import { SqlTags } from './tags.ts';
 import { SqlUsages } from './usage.ts';
+import { SqlWordings } from './words.ts';
 
-/** The catalog in a database. */
-export function createSqlCatalog({ db }: Pick<OpenDatabase, 'db'>): CatalogStore {
+/**
+ * The catalog in a database.
+ * @param now milliseconds since 1970, instead of the clock of this machine
+ */
+export function createSqlCatalog({ db }: Pick<OpenDatabase, 'db'>, now = Date.now): CatalogStore {
   return {
     ...rowsIn(db),
     listing: new SqlListings(db),
     usage: new SqlUsages(db),
+    words: new SqlWordings(db),
+    tags: new SqlTags(db, db),
+    search: new SqlSearches(db),
+    descriptions: new SqlDescriptions(db, now),
     inOneStep: (work) => step(db, (transaction) => work(rowsIn(transaction))),
+    makeSearchable: (limit) => step(db, (transaction) => writeMissingWords(transaction, limit)),
   };
 }
 

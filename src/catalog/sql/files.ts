@@ -7,6 +7,7 @@ import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord, FileEntry, KnownFile } from '../records.ts';
 import { DESCRIPTION, identityOf, readAssets, selectKnown, toKnownFile, voidedUnless, WORDS } from './asset-rows.ts';
 import { ensureFolders, holdFolders } from './folders.ts';
+import { writeWords } from './searchable.ts';
 import { inChunks, step } from './step.ts';
 
 /** The rows of files in a database. */
@@ -43,6 +44,7 @@ export class SqlFiles implements Files {
         .set({ ...voidedUnless(sql<boolean>`asset.etag = ${to.etag}`), ...identityOf(to, folderId) })
         .where('id', '=', source.id)
         .execute();
+      await writeWords(transaction, [source.id]);
     });
   }
 
@@ -54,7 +56,11 @@ export class SqlFiles implements Files {
       const copied = source.etag === to.etag ? [...WORDS, ...DESCRIPTION] : WORDS;
       const { id } = await transaction
         .insertInto('asset')
-        .values({ ...identityOf(to, folderId), ...Object.fromEntries(copied.map((name) => [name, source[name]])) })
+        .values({
+          ...identityOf(to, folderId),
+          searchable: 1,
+          ...Object.fromEntries(copied.map((name) => [name, source[name]])),
+        })
         .returning('id')
         .executeTakeFirstOrThrow();
       const tags = transaction.selectFrom('asset_tag').where('assetId', '=', source.id);
@@ -63,6 +69,7 @@ export class SqlFiles implements Files {
         .columns(['assetId', 'tag'])
         .expression(tags.select([sql<number>`cast(${id} as bigint)`.as('assetId'), 'tag']))
         .execute();
+      await writeWords(transaction, [id]);
     });
   }
 
@@ -171,9 +178,10 @@ async function putRows(
   folders: ReadonlyMap<StoragePath, number>,
 ): Promise<[StoragePath, number][]> {
   const rows = entries.map((entry) => identityOf(entry, folders.get(parentOf(entry.path)) ?? 0));
+  const last = await new SqlFiles(db).lastId();
   const put = await db
     .insertInto('asset')
-    .values(rows)
+    .values(rows.map((row) => ({ ...row, searchable: 1 })))
     .onConflict((conflict) =>
       conflict.columns(['folderId', 'nameKey']).doUpdateSet((eb) => ({
         ...voidedUnless(sql<boolean>`asset.etag = excluded.etag`),
@@ -186,6 +194,11 @@ async function putRows(
     )
     .returning(['id', 'folderId', 'name'])
     .execute();
+  // A name that was there has its words.
+  await writeWords(
+    db,
+    put.map(({ id }) => id).filter((id) => id > last),
+  );
   const ids = new Map(put.map(({ id, folderId, name }) => [`${folderId}/${name}`, id]));
   return entries.map(({ path }, at) => [path, ids.get(`${rows[at]?.folderId}/${rows[at]?.name}`) ?? 0]);
 }

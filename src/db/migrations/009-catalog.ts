@@ -106,7 +106,7 @@ async function createSearch(db: Kysely<unknown>): Promise<void> {
     // The words are put in as they are to be found, and stored nowhere else.
     await sql`
       create virtual table asset_words using fts5(
-        strong, weak, content = '', contentless_delete = 1, detail = column, tokenize = 'unicode61 remove_diacritics 0'
+        strong, weak, content = '', contentless_delete = 1, detail = column, tokenize = 'ascii'
       )
     `.execute(db);
   }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { CatalogStore } from '../../../src/catalog/catalog-store.ts';
-import type { FileEntry } from '../../../src/catalog/records.ts';
+import type { Description, FileEntry } from '../../../src/catalog/records.ts';
 import type { Schema } from '../../../src/db/schema.ts';
 import type { StoragePath } from '../../../src/path.ts';
 
@@ -10,6 +10,8 @@ export interface CatalogBench {
   /** A second connection to the same catalog. */
   other: CatalogStore;
   db: Kysely<Schema>;
+  /** Milliseconds since 1970, moved by the tests. */
+  clock: { now: number };
   close(): Promise<void>;
 }
 
@@ -19,4 +21,11 @@ export const at = (path: string) => path as StoragePath;
 export function file(path: string, more: Partial<Omit<FileEntry, 'path'>> = {}): FileEntry {
   const now = new Date(Date.UTC(2026, 0, 1));
   return { path: at(path), size: 1, etag: 'one', createdAt: now, modifiedAt: now, ...more };
+}
+
+/** A description that says only this. */
+export function described(facts: Partial<Description>): Description {
+  const none = { width: null, height: null, duration: null, frames: null, hasAlpha: null, codec: null, bitrate: null };
+  const more = { takenAt: null, camera: null, hasGps: null, dominantColour: null, palette: [], placeholder: null };
+  return { ...none, ...more, perceptualHash: null, sha256: null, ...facts };
 }

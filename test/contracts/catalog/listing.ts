@@ -62,7 +62,7 @@ export function listing(bench: () => CatalogBench): void {
         expect([...folders, ...files].map(({ path }) => path)).toEqual(expected.slice(limit));
         expect(await catalog.listing.total({ folder: at('x') })).toBe(expected.length);
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 

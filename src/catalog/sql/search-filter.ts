@@ -1,0 +1,105 @@
+import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { isPostgres } from '../../db/dialect.ts';
+import type { Schema } from '../../db/schema.ts';
+import type { AssetFilter, Range } from '../catalog-search.ts';
+import { labOf } from '../lab.ts';
+import { searchedTokens, similarity, trigramsOf } from '../tokens.ts';
+import { within } from './folders.ts';
+
+/** How far a colour may be from another one in Lab and still be near it. */
+const NEAR_COLOUR = 20;
+
+/** How much a word has to be like another one, and how many are tried. */
+const ALIKE = 0.3;
+const MAX_ALIKE = 8;
+const MAX_CANDIDATES = 200;
+
+/** What is looked for in the words: each of these, and of each one of its spellings. */
+export type WantedWords = readonly { spellings: readonly string[]; isPrefix: boolean }[];
+
+/** The words of a text, as they have to be there; or, for a near miss, those that are like them. */
+export async function wantedWords(db: Kysely<Schema>, text: string | undefined, isNear: boolean): Promise<WantedWords> {
+  const words = searchedTokens(text ?? '');
+  if (!isNear) return words.map((word, at) => ({ spellings: [word], isPrefix: at === words.length - 1 }));
+  const wanted: { spellings: string[]; isPrefix: boolean }[] = [];
+  for (const [at, word] of words.entries())
+    wanted.push({ spellings: [word, ...(await wordsLike(db, word))], isPrefix: at === words.length - 1 });
+  return wanted;
+}
+
+async function wordsLike(db: Kysely<Schema>, word: string): Promise<string[]> {
+  const rows = db
+    .selectFrom('word_trigram')
+    .select('word')
+    .where('trigram', 'in', trigramsOf(word))
+    .groupBy('word')
+    .orderBy(({ fn }) => fn.countAll(), 'desc')
+    .orderBy('word')
+    .limit(MAX_CANDIDATES);
+  return (await rows.execute())
+    .map((row) => ({ word: row.word, alike: similarity(word, row.word) }))
+    .filter((one) => one.alike >= ALIKE && one.word !== word)
+    .sort((one, other) => other.alike - one.alike)
+    .slice(0, MAX_ALIKE)
+    .map((one) => one.word);
+}
+
+/** The words as a query of the index of words. Their characters are letters and digits alone. */
+export function wordQuery(db: Kysely<Schema>, words: WantedWords, isStrong: boolean): string {
+  const [and, or] = isPostgres(db) ? [' & ', ' | '] : [' AND ', ' OR '];
+  const spelt = (word: string, isPrefix: boolean) =>
+    isPostgres(db)
+      ? `'${word}'${isPrefix || isStrong ? ':' : ''}${isPrefix ? '*' : ''}${isStrong ? 'A' : ''}`
+      : `"${word}"${isPrefix ? '*' : ''}`;
+  const all = words.map(({ spellings, isPrefix }) => `(${spellings.map((word) => spelt(word, isPrefix)).join(or)})`);
+  const query = all.join(and);
+  return isStrong && !isPostgres(db) ? `{strong} : (${query})` : query;
+}
+
+/** Conditions on rows of `asset`, but for the words. */
+export function conditions(db: Kysely<Schema>, filter: AssetFilter): Expression<SqlBool>[] {
+  const { folder, recursive, kind, tags = [], withoutTags = [], orientation, colour, fields = {} } = filter;
+  const found: RawBuilder<SqlBool>[] = [];
+  if (folder !== undefined && !(recursive && folder === '')) {
+    const which = recursive ? within(folder) : sql<SqlBool>`path = ${folder}`;
+    found.push(sql`asset."folderId" in (select id from folder where ${which})`);
+  }
+  if (kind) found.push(sql`asset."kind" = ${kind}`);
+  const tagged = (tag: string) => sql`(select "assetId" from asset_tag where tag = ${tag})`;
+  for (const tag of tags) found.push(sql`asset."id" in ${tagged(tag)}`);
+  for (const tag of withoutTags) found.push(sql`asset."id" not in ${tagged(tag)}`);
+  for (const column of ['size', 'width', 'height', 'duration', 'modifiedAt', 'takenAt'] as const)
+    found.push(...inRange(column, filter[column]));
+  if (orientation) found.push(sql`asset."width" ${sql.raw(SIGNS[orientation])} asset."height"`);
+  if (colour) found.push(isNearColour(colour));
+  for (const [name, value] of Object.entries(fields)) found.push(hasField(db, name, value));
+  return found;
+}
+
+const SIGNS = { landscape: '>', portrait: '<', square: '=' } as const;
+
+function inRange(column: string, { min, max }: Range = {}): RawBuilder<SqlBool>[] {
+  const value = sql.ref(`asset.${column}`);
+  return [
+    ...(min === undefined ? [] : [sql<SqlBool>`${value} >= ${min}`]),
+    ...(max === undefined ? [] : [sql<SqlBool>`${value} <= ${max}`]),
+  ];
+}
+
+function isNearColour(colour: string): RawBuilder<SqlBool> {
+  const lab = labOf(colour);
+  const square = (column: string, value: number) => {
+    const difference = sql`(asset.${sql.ref(column)} - ${sql.lit(value)})`;
+    return sql`${difference} * ${difference}`;
+  };
+  const distance = sql.join([square('labL', lab.l), square('labA', lab.a), square('labB', lab.b)], sql` + `);
+  return sql`${distance} <= ${sql.lit(NEAR_COLOUR ** 2)}`;
+}
+
+function hasField(db: Kysely<Schema>, name: string, value: string): RawBuilder<SqlBool> {
+  if (isPostgres(db)) return sql`cast(asset."fields" as json) ->> ${name} = ${value}`;
+  return sql`exists (
+    select 1 from json_each(asset."fields") where "key" = ${name}
+    and case "type" when 'true' then 'true' when 'false' then 'false' else cast("value" as text) end = ${value}
+  )`;
+}

@@ -1,0 +1,173 @@
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { isPostgres } from '../../db/dialect.ts';
+import type { Schema } from '../../db/schema.ts';
+import { mediaTypeOf } from '../../media.ts';
+import type {
+  AssetFilter,
+  DuplicatePage,
+  Facets,
+  Searches,
+  SearchPage,
+  SearchPosition,
+  SearchRequest,
+  SearchSort,
+} from '../catalog-search.ts';
+import { nameKeyOf } from '../name-key.ts';
+import type { AssetRecord } from '../records.ts';
+import { readAssets } from './asset-rows.ts';
+import { findDuplicates } from './duplicates.ts';
+import { conditions, type WantedWords, wantedWords, wordQuery } from './search-filter.ts';
+import { findSimilar } from './similar.ts';
+
+const MAX_COUNTED = 100_000;
+const MAX_TAGS = 50;
+
+/** A part of an order: rows that meet a condition, sorted by a column and then by their ids. */
+interface Part {
+  condition?: RawBuilder<SqlBool>;
+  column: keyof typeof VALUES | 'id';
+  /** Which words are looked for: all, or those that are found first, or the rest. */
+  words?: 'strong' | 'weak';
+}
+
+const VALUES = {
+  nameKey: ({ name }: AssetRecord) => name,
+  size: ({ size }: AssetRecord) => size,
+  modifiedAt: ({ modifiedAt }: AssetRecord) => modifiedAt,
+  createdAt: ({ createdAt }: AssetRecord) => createdAt,
+  takenAt: ({ takenAt }: AssetRecord) => takenAt,
+} as const;
+
+const PARTS: Readonly<Record<SearchSort, readonly Part[]>> = {
+  relevance: [
+    { column: 'id', words: 'strong' },
+    { column: 'id', words: 'weak' },
+  ],
+  name: [{ column: 'nameKey' }],
+  size: [{ column: 'size' }],
+  mtime: [{ column: 'modifiedAt' }],
+  created: [{ column: 'createdAt' }],
+  taken: [
+    { column: 'takenAt', condition: sql`asset."takenAt" is not null` },
+    { column: 'id', condition: sql`asset."takenAt" is null` },
+  ],
+};
+
+/** The library in a database. */
+export class SqlSearches implements Searches {
+  readonly #db: Kysely<Schema>;
+
+  constructor(db: Kysely<Schema>) {
+    this.#db = db;
+  }
+
+  async page(request: SearchRequest): Promise<SearchPage> {
+    const page = await this.#page(request, request.after?.isNear ?? false);
+    const isWanting = page.assets.length === 0 && !request.after && (request.text ?? '').trim() !== '';
+    return isWanting ? this.#page(request, true) : page;
+  }
+
+  async total(filter: AssetFilter, isNear: boolean, ceiling: number): Promise<number> {
+    const words = await wantedWords(this.#db, filter.text, isNear);
+    const counted = sql<{ count: number }>`
+      select count(*) as "count" from (select 1 as one ${this.#found(filter, words)} limit ${ceiling}) as found
+    `;
+    return (await counted.execute(this.#db)).rows[0]?.count ?? 0;
+  }
+
+  async facets(filter: AssetFilter, isNear: boolean): Promise<Facets> {
+    const words = await wantedWords(this.#db, filter.text, isNear);
+    const some = sql`(
+      select asset."id", asset."kind", asset."extension" ${this.#found(filter, words)} limit ${MAX_COUNTED}
+    ) as found`;
+    const kinds = await sql<{ kind: string; extension: string; count: number }>`
+      select "kind", "extension", count(*) as "count" from ${some} group by "kind", "extension"
+    `.execute(this.#db);
+    const tags = await sql<{ tag: string; count: number }>`
+      select tag, count(*) as "count" from ${some} join asset_tag on asset_tag."assetId" = found."id"
+      group by tag order by count(*) desc, tag limit ${MAX_TAGS}
+    `.execute(this.#db);
+    const facets: Facets = { kind: {}, tag: {}, type: {} };
+    for (const { kind, extension, count } of kinds.rows) {
+      const { mime } = mediaTypeOf(`file.${extension}`);
+      facets.kind[kind] = (facets.kind[kind] ?? 0) + count;
+      facets.type[mime] = (facets.type[mime] ?? 0) + count;
+    }
+    for (const { tag, count } of tags.rows) facets.tag[tag] = count;
+    return facets;
+  }
+
+  duplicates(limit: number, after?: string): Promise<DuplicatePage> {
+    return findDuplicates(this.#db, limit, after);
+  }
+
+  similar(limit: number, after?: string): Promise<DuplicatePage> {
+    return findSimilar(this.#db, limit, after);
+  }
+
+  async #page(request: SearchRequest, isNear: boolean): Promise<SearchPage> {
+    const { after, limit } = request;
+    const words = await wantedWords(this.#db, request.text, isNear);
+    // Without words all are equally relevant.
+    const parts = request.sort === 'relevance' && words.length === 0 ? [{ column: 'id' } as Part] : PARTS[request.sort];
+    const found: { id: number; part: number }[] = [];
+    for (let part = after?.part ?? 0; part < parts.length && found.length <= limit; part++) {
+      const position = after?.part === part ? after : undefined;
+      const ids = await this.#ids(request, words, parts[part] as Part, position, limit + 1 - found.length);
+      found.push(...ids.map((id) => ({ id, part })));
+    }
+    const shown = found.slice(0, limit);
+    const assets = await readAssets(
+      this.#db,
+      shown.map(({ id }) => id),
+    );
+    const last = found.length > limit ? shown.at(-1) : undefined;
+    const end = last && assets.findLast(({ id }) => id === last.id);
+    const column = last && (parts[last.part] as Part).column;
+    const value = end && column && column !== 'id' ? VALUES[column](end) : null;
+    return { assets, isNear, next: last && { ...last, value, isNear } };
+  }
+
+  async #ids(
+    request: SearchRequest,
+    words: WantedWords,
+    { column, condition, words: which }: Part,
+    after: SearchPosition | undefined,
+    limit: number,
+  ): Promise<number[]> {
+    const isDescending = request.sort === 'relevance' || request.order === 'desc';
+    const [direction, sign] = isDescending ? [sql`desc`, sql`<`] : [sql`asc`, sql`>`];
+    const id = sql`asset."id"`;
+    const sorted = column === 'id' ? [id] : [sql.ref(`asset.${column}`), id];
+    const more = condition ? [condition] : [];
+    if (after) {
+      const value = column === 'nameKey' ? nameKeyOf(String(after.value)) : after.value;
+      const values = column === 'id' ? [after.id] : [value, after.id];
+      more.push(sql`(${sql.join(sorted)}) ${sign} (${sql.join(values)})`);
+    }
+    const order = sql.join(sorted.map((one) => sql`${one} ${direction}`));
+    const found = await sql<{ id: number }>`
+      select asset."id" as "id" ${this.#found(request, words, which, more)} order by ${order} limit ${limit}
+    `.execute(this.#db);
+    return found.rows.map((row) => row.id);
+  }
+
+  /** `from asset ... where ...` */
+  #found(filter: AssetFilter, words: WantedWords, which?: Part['words'], more: readonly RawBuilder<SqlBool>[] = []) {
+    const wanted = words.length === 0 ? [] : this.#hasWords(words, which);
+    const all = [...wanted, ...conditions(this.#db, filter), ...more];
+    return sql`from asset ${all.length === 0 ? sql`` : sql`where ${sql.join(all, sql` and `)}`}`;
+  }
+
+  #hasWords(words: WantedWords, which: Part['words']): RawBuilder<SqlBool>[] {
+    const [all, strong] = [wordQuery(this.#db, words, false), wordQuery(this.#db, words, true)];
+    if (isPostgres(this.#db)) {
+      const found = (query: string, is = sql`in`) =>
+        sql<SqlBool>`asset."id" ${is} (select "assetId" from asset_words where words @@ cast(${query} as tsquery))`;
+      if (which === 'weak') return [found(all), found(strong, sql`not in`)];
+      return [found(which === 'strong' ? strong : all)];
+    }
+    const query = which === 'strong' ? strong : which === 'weak' ? `(${all}) NOT (${strong})` : all;
+    return [sql`asset."id" in (select rowid from asset_words where asset_words match ${query})`];
+  }
+}

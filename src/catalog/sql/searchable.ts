@@ -1,0 +1,92 @@
+import { type Kysely, sql } from 'kysely';
+import { isPostgres } from '../../db/dialect.ts';
+import type { Schema } from '../../db/schema.ts';
+import { comparable, tokensOf, trigramsOf } from '../tokens.ts';
+import { inChunks } from './step.ts';
+
+interface Searchable {
+  id: number;
+  /** What an asset is found by first: its name, title and tags. */
+  strong: string[];
+  /** Its alt and description. */
+  weak: string[];
+}
+
+/** Makes assets found by the words that they have now. To be called in the transaction that changes them. */
+export async function writeWords(db: Kysely<Schema>, ids: readonly number[]): Promise<void> {
+  for (const some of inChunks(ids)) {
+    const rows = await readWords(db, some);
+    await (isPostgres(db) ? writeOnPostgres : writeOnSqlite)(db, rows);
+    await writeTrigrams(db, comparable([...new Set(rows.flatMap(({ strong, weak }) => [...strong, ...weak]))]));
+  }
+}
+
+/**
+ * Makes some of those assets found that are not yet: a database that was copied has only their rows.
+ * @returns how many there were; fewer than `limit` when all are found now
+ */
+export async function writeMissingWords(db: Kysely<Schema>, limit: number): Promise<number> {
+  const rows = await db.selectFrom('asset').select('id').where('searchable', '=', sql.lit(0)).limit(limit).execute();
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  await writeWords(db, ids);
+  await db.updateTable('asset').set({ searchable: 1 }).where('id', 'in', ids).execute();
+  return ids.length;
+}
+
+async function readWords(db: Kysely<Schema>, ids: readonly number[]): Promise<Searchable[]> {
+  const rows = await db
+    .selectFrom('asset')
+    .select(['id', 'name', 'title', 'alt', 'description', 'revision'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute();
+  const worded = rows.filter(({ revision }) => revision > 0).map(({ id }) => id);
+  const tags =
+    worded.length === 0 ? [] : await db.selectFrom('asset_tag').selectAll().where('assetId', 'in', worded).execute();
+  const tagsOf = Map.groupBy(tags, ({ assetId }) => assetId);
+  return rows.map(({ id, name, title, alt, description }) => {
+    const strong = tokensOf([name, title ?? '', ...(tagsOf.get(id) ?? []).map(({ tag }) => tag)].join(' '));
+    const weak = alt || description ? tokensOf(`${alt ?? ''} ${description ?? ''}`) : [];
+    return { id, strong, weak: weak.filter((token) => !strong.includes(token)) };
+  });
+}
+
+async function writeOnSqlite(db: Kysely<Schema>, rows: readonly Searchable[]): Promise<void> {
+  for (const { id, strong, weak } of rows)
+    await sql`
+      insert or replace into asset_words (rowid, strong, weak) values (${id}, ${strong.join(' ')}, ${weak.join(' ')})
+    `.execute(db);
+}
+
+async function writeOnPostgres(db: Kysely<Schema>, rows: readonly Searchable[]): Promise<void> {
+  const weighted = (words: readonly string[], weight: string) => words.map((word) => `'${word}':1${weight}`);
+  const values = rows.map(({ id, strong, weak }) => {
+    const words = [...weighted(strong, 'A'), ...weighted(weak, 'D')].join(' ');
+    return sql`(cast(${id} as bigint), cast(${words} as tsvector))`;
+  });
+  if (values.length === 0) return;
+  await sql`
+    insert into asset_words ("assetId", words) values ${sql.join(values)}
+    on conflict ("assetId") do update set words = excluded.words
+  `.execute(db);
+}
+
+/** An empty trigram says that a word is known. */
+const KNOWN = '';
+
+async function writeTrigrams(db: Kysely<Schema>, words: readonly string[]): Promise<void> {
+  for (const some of inChunks(words)) {
+    const found = db.selectFrom('word_trigram').select('word').where('trigram', '=', KNOWN).where('word', 'in', some);
+    const known = new Set((await found.execute()).map(({ word }) => word));
+    // In one order on all nodes, so that no two wait for one another.
+    const unknown = some.filter((word) => !known.has(word)).sort();
+    const rows = unknown.flatMap((word) => [KNOWN, ...trigramsOf(word)].map((trigram) => ({ trigram, word })));
+    for (const part of inChunks(rows, 1000))
+      await db
+        .insertInto('word_trigram')
+        .values(part)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+  }
+}

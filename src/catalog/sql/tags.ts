@@ -1,0 +1,95 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import type { StoragePath } from '../../path.ts';
+import type { TagCount, Tags } from '../catalog-words.ts';
+import { rowAt } from './files.ts';
+import { holdFolders } from './folders.ts';
+import { writeWords } from './searchable.ts';
+import { breathe, inChunks, ROWS_AT_ONCE, step } from './step.ts';
+
+type Change = { add?: readonly string[]; remove?: readonly string[] };
+
+/** Tags in a database. */
+export class SqlTags implements Tags {
+  readonly #db: Kysely<Schema>;
+  readonly #reader: Kysely<Schema>;
+
+  constructor(db: Kysely<Schema>, reader: Kysely<Schema>) {
+    this.#db = db;
+    this.#reader = reader;
+  }
+
+  async list(): Promise<TagCount[]> {
+    const rows = this.#reader.selectFrom('asset_tag').select(({ fn }) => ['tag', fn.countAll<number>().as('count')]);
+    const tags = await rows.groupBy('tag').execute();
+    return tags.sort((one, other) => (one.tag < other.tag ? -1 : 1));
+  }
+
+  rename(tag: string, name: string): Promise<number> {
+    return tag === name ? this.#countOf(tag) : this.#changeAll(tag, { add: [name], remove: [tag] });
+  }
+
+  remove(tag: string): Promise<number> {
+    return this.#changeAll(tag, { remove: [tag] });
+  }
+
+  async change(paths: readonly StoragePath[], changed: Change): Promise<StoragePath[]> {
+    const found: StoragePath[] = [];
+    for (const some of inChunks(paths)) {
+      await step(this.#db, async (transaction) => {
+        const ids: number[] = [];
+        for (const path of some) {
+          const row = await rowAt(transaction, path).select('asset.id').executeTakeFirst();
+          if (row) ids.push(row.id);
+          if (row) found.push(path);
+        }
+        await changeRows(transaction, ids, changed);
+      });
+      await breathe();
+    }
+    return [...new Set(found)];
+  }
+
+  async #countOf(tag: string): Promise<number> {
+    const rows = this.#db.selectFrom('asset_tag').where('tag', '=', tag);
+    return (await rows.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count;
+  }
+
+  /** In many small steps, which others do not wait for. What has the tag when it is stopped still has it. */
+  async #changeAll(tag: string, changed: Change): Promise<number> {
+    let count = 0;
+    for (let some = ROWS_AT_ONCE; some === ROWS_AT_ONCE; await breathe()) {
+      some = await step(this.#db, async (transaction) => {
+        const rows = transaction.selectFrom('asset_tag').select('assetId').where('tag', '=', tag);
+        const ids = (await rows.limit(ROWS_AT_ONCE).execute()).map(({ assetId }) => assetId);
+        await changeRows(transaction, ids, changed);
+        return ids.length;
+      });
+      count += some;
+    }
+    return count;
+  }
+}
+
+async function changeRows(
+  db: Kysely<Schema>,
+  ids: readonly number[],
+  { add = [], remove = [] }: Change,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const folders = await db.selectFrom('asset').select('folderId').distinct().where('id', 'in', ids).execute();
+  await holdFolders(
+    db,
+    folders.map(({ folderId }) => folderId),
+  );
+  if (remove.length > 0)
+    await db.deleteFrom('asset_tag').where('assetId', 'in', ids).where('tag', 'in', remove).execute();
+  for (const tag of new Set(add)) {
+    const rows = ids.map((assetId) => ({ assetId, tag }));
+    const added = db.insertInto('asset_tag').values(rows);
+    await added.onConflict((conflict) => conflict.doNothing()).execute();
+  }
+  const changed = db.updateTable('asset').set({ revision: sql`"revision" + 1` });
+  await changed.where('id', 'in', ids).execute();
+  await writeWords(db, ids);
+}
