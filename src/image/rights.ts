@@ -7,12 +7,50 @@ export type Rights = Record<'Copyright' | 'Artist', string>;
 export function readRights(exif: Buffer | undefined): Partial<Rights> | undefined {
   if (!exif) return undefined;
   try {
-    const { Copyright, Artist } = readExif(exif).Image ?? {};
+    const { Copyright, Artist } = readExifBlock(exif).Image ?? {};
     const rights = { ...(Copyright && { Copyright: textOf(Copyright) }), ...(Artist && { Artist: textOf(Artist) }) };
     return Object.keys(rights).length > 0 ? rights : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Directories that a block leads to: of the camera, of the place, and of interoperability. */
+const POINTERS = [0x8769, 0x8825, 0xa005];
+
+/** A block has five at most: picture, camera, place, interoperability and thumbnail. */
+const MAX_DIRECTORIES = 8;
+
+/**
+ * Reads an EXIF block. The reader makes a list of every value, so a block of 64 KB whose values all lie over one another would keep it
+ * busy for seconds, and a larger one for minutes: such a block is not read.
+ * @throws Error when the block cannot be read
+ */
+export function readExifBlock(exif: Buffer): Partial<ReturnType<typeof readExif>> {
+  if (claimedValues(exif) > exif.length) throw new Error('The values are more than the block can hold.');
+  return readExif(exif);
+}
+
+/** How many values all directories claim to have; each takes a byte at least. Source: TIFF 6.0, section 2. */
+function claimedValues(exif: Buffer): number {
+  const start = exif.toString('latin1', 0, 4) === 'Exif' ? 6 : 0;
+  const isBig = exif[start] === 0x4d;
+  const short = (at: number) => (isBig ? exif.readUInt16BE(at) : exif.readUInt16LE(at));
+  const long = (at: number) => (isBig ? exif.readUInt32BE(at) : exif.readUInt32LE(at));
+  const directories = new Set([start + long(start + 4)]);
+  let claimed = 0;
+  for (const directory of directories) {
+    if (directory + 2 > exif.length) continue;
+    const end = directory + 2 + 12 * short(directory);
+    for (let at = directory + 2; at + 12 <= Math.min(end, exif.length); at += 12) {
+      claimed += long(at + 4);
+      if (POINTERS.includes(short(at))) directories.add(start + long(at + 8));
+    }
+    // The directory of the thumbnail.
+    if (end + 4 <= exif.length && long(end) > 0) directories.add(start + long(end));
+    if (claimed > exif.length || directories.size > MAX_DIRECTORIES) return Number.POSITIVE_INFINITY;
+  }
+  return claimed;
 }
 
 /** EXIF text should be ASCII. For other text the reader returns its bytes: cameras write Latin-1 (`©`), programs UTF-8. */

@@ -1,5 +1,6 @@
 import sharp, { type Exif, type ExifDir } from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { readRights } from '../rights.ts';
 import { readCapture } from './capture.ts';
 
 /** IFD2 is that of the camera, IFD3 that of the place. */
@@ -81,5 +82,29 @@ test('a block that is missing, cut off or nonsense says nothing', async () => {
   const { exif } = await sharp(jpeg).metadata();
   for (let length = 0; length < (exif?.length ?? 0); length++) {
     expect(() => readCapture(exif?.subarray(0, length))).not.toThrow();
+  }
+});
+
+test('a block whose values lie over one another, which would keep a worker busy for minutes, is not read', () => {
+  /** A model and an artist, and then numbers that all reach from the beginning to the end. */
+  const block = (count: number) => {
+    const entries = 2000;
+    const exif = Buffer.alloc(65_000);
+    exif.write('MM\0*', 'latin1');
+    exif.writeUInt32BE(8, 4);
+    exif.writeUInt16BE(entries, 8);
+    for (let index = 0; index < entries; index++) {
+      const at = 10 + 12 * index;
+      const isText = index < 2;
+      exif.writeUInt16BE([0x0110, 0x013b][index] ?? 0x9000 + index, at);
+      exif.writeUInt16BE(isText ? 2 : 3, at + 2);
+      exif.writeUInt32BE(isText ? 4 : count, at + 4);
+      exif.write(isText ? 'Box\0' : '\0\0\0\0', at + 8, 'latin1');
+    }
+    return exif;
+  };
+  expect([readCapture(block(1)).camera, readRights(block(1))]).toEqual(['Box', { Artist: 'Box' }]);
+  for (const count of [1000, 65_000, 0x7fffffff]) {
+    expect([readCapture(block(count)).camera, readRights(block(count))]).toEqual([undefined, undefined]);
   }
 });

@@ -1,5 +1,4 @@
-import readExif from 'exif-reader';
-import { textOf } from '../rights.ts';
+import { readExifBlock, textOf } from '../rights.ts';
 
 /** How a picture was taken, by its EXIF block. */
 export interface Capture {
@@ -18,7 +17,7 @@ const LONGEST_NAME = 100;
 export function readCapture(exif: Buffer | undefined): Capture {
   if (!exif) return NOTHING;
   try {
-    const { Image, Photo, GPSInfo } = readExif(exif);
+    const { Image, Photo, GPSInfo } = readExifBlock(exif);
     return {
       takenAt: timeOf(Photo?.DateTimeOriginal, Photo?.OffsetTimeOriginal),
       camera: cameraOf(nameOf(Image?.Make), nameOf(Image?.Model)),
