@@ -13,8 +13,8 @@ const RESERVED: readonly { module: RegExp; files: RegExp; why: string }[] = [
   },
   {
     module: /^node:worker_threads$/,
-    files: /^render\/(worker|watchdog|sha256|sha256-thread)\.ts$/,
-    why: 'watches over a process, or hashes files',
+    files: /^(render\/(worker|watchdog|sha256|sha256-thread)|db\/sqlite\/reader(-thread)?)\.ts$/,
+    why: 'watches over a process, hashes files, or reads much from SQLite',
   },
   { module: /^(fastify|@fastify\/(busboy|proxy-addr))$/, files: /^http\//, why: 'knows HTTP' },
   { module: /^sharp$/, files: /^image\//, why: 'knows pixels' },

@@ -23,6 +23,8 @@ export interface Schema extends CatalogSchema {
 /** An open database, SQLite or PostgreSQL. */
 export interface OpenDatabase {
   readonly db: Kysely<Schema>;
+  /** For what reads more than a page: on SQLite a thread of its own, which sees what was committed before it is asked and can only read. */
+  readonly reader: Kysely<Schema>;
   readonly dialect: 'sqlite' | 'postgres';
   /** Where it is: the path of the file, or an address without user and password. */
   readonly location: string;

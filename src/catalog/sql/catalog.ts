@@ -17,14 +17,14 @@ import { SqlWordings } from './words.ts';
  * The catalog in a database.
  * @param now milliseconds since 1970, instead of the clock of this machine
  */
-export function createSqlCatalog({ db }: Pick<OpenDatabase, 'db'>, now = Date.now): CatalogStore {
+export function createSqlCatalog({ db, reader }: Pick<OpenDatabase, 'db' | 'reader'>, now = Date.now): CatalogStore {
   return {
     ...rowsIn(db),
-    listing: new SqlListings(db),
-    usage: new SqlUsages(db),
+    listing: new SqlListings(db, reader),
+    usage: new SqlUsages(reader),
     words: new SqlWordings(db),
-    tags: new SqlTags(db, db),
-    search: new SqlSearches(db),
+    tags: new SqlTags(db, reader),
+    search: new SqlSearches(reader),
     descriptions: new SqlDescriptions(db, now),
     inOneStep: (work) => step(db, (transaction) => work(rowsIn(transaction))),
     makeSearchable: (limit) => step(db, (transaction) => writeMissingWords(transaction, limit)),

@@ -27,15 +27,28 @@ const COLUMNS = {
 /** Of more files than this, a page is looked for in the order of all files; of fewer, all are sorted. */
 const FEW_FILES = 20_000;
 
+/** So many can be left out beside other work. */
+const FEW_SKIPPED = 1000;
+
 /** Folders in a database. */
 export class SqlListings implements Listings {
   readonly #db: Kysely<Schema>;
+  readonly #reader: Kysely<Schema>;
 
-  constructor(db: Kysely<Schema>) {
+  /** @param reader for what looks at more than it shows */
+  constructor(db: Kysely<Schema>, reader: Kysely<Schema>) {
     this.#db = db;
+    this.#reader = reader;
   }
 
-  async page(request: ListingRequest): Promise<ListingPart> {
+  page(request: ListingRequest): Promise<ListingPart> {
+    const isHeavy = request.search || request.recursive || request.kind || (request.offset ?? 0) > FEW_SKIPPED;
+    return isHeavy && this.#db !== this.#reader
+      ? new SqlListings(this.#reader, this.#reader).#page(request)
+      : this.#page(request);
+  }
+
+  async #page(request: ListingRequest): Promise<ListingPart> {
     const folder = await new SqlFolders(this.#db).find(request.folder);
     if (!folder) return { folders: [], files: [] };
     const { limit, after, offset = 0, recursive } = request;
@@ -48,7 +61,12 @@ export class SqlListings implements Listings {
     return { folders, files: await this.#files(folder, request, wanted, skipped) };
   }
 
-  async total(scope: ListingScope): Promise<number> {
+  total(scope: ListingScope): Promise<number> {
+    const isHeavy = (scope.search || scope.recursive) && this.#db !== this.#reader;
+    return isHeavy ? new SqlListings(this.#reader, this.#reader).#total(scope) : this.#total(scope);
+  }
+
+  async #total(scope: ListingScope): Promise<number> {
     const folder = await new SqlFolders(this.#db).find(scope.folder);
     if (!folder) return 0;
     const folders = scope.recursive ? 0 : await this.#folderCount(folder, scope);
@@ -59,7 +77,7 @@ export class SqlListings implements Listings {
     const folder = await new SqlFolders(this.#db).find(path);
     if (!folder || !recursive) return folder && `${folder.id}-${folder.revision}`;
     const sum = (column: 'id' | 'revision') => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`;
-    const { folders, ids, revisions } = await this.#db
+    const { folders, ids, revisions } = await this.#reader
       .selectFrom('folder')
       .where(within(path))
       .select(({ fn }) => [fn.countAll<number>().as('folders'), sum('id').as('ids'), sum('revision').as('revisions')])

@@ -42,6 +42,7 @@ export async function openPostgres({ url, poolMax = POOL_MAX, migrate = 'auto', 
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: guardPool(pool, presence) }) });
   const opened: OpenDatabase = {
     db,
+    reader: db,
     dialect: 'postgres',
     location: locationOf(url),
     file: DatabaseFile.none(),

@@ -7,6 +7,7 @@ import { type MigrateMode, missingMigrations, refuseMissing, runMigrations } fro
 import type { OpenDatabase, Schema } from '../schema.ts';
 import { DatabaseFile } from './database-file.ts';
 import { createPatientDialect } from './patient-dialect.ts';
+import { createReader } from './reader.ts';
 import { whenUnlocked } from './when-unlocked.ts';
 
 /** What SQLite calls a database without a file. */
@@ -37,14 +38,21 @@ export async function openSqlite(options: {
     sqlite = openUnwaiting(file);
     await configure(sqlite);
     await bringUpToDate(sqlite, migrate);
+    const db = new Kysely<Schema>({ dialect: createPatientDialect(sqlite, waitMs) });
+    // Nobody else sees a database in memory.
+    const reader = file === IN_MEMORY ? undefined : createReader(file, waitMs);
     return {
-      db: new Kysely<Schema>({ dialect: createPatientDialect(sqlite, waitMs) }),
+      db,
+      reader: reader?.db ?? db,
       dialect: 'sqlite',
       location: file,
       file: file === IN_MEMORY ? DatabaseFile.none() : await DatabaseFile.of(file),
       whenThere: (step) => step(),
       prepare: createPrepare(sqlite, waitMs),
-      close: async () => closeOnce(sqlite),
+      async close() {
+        await reader?.close();
+        closeOnce(sqlite);
+      },
     };
   } catch (cause) {
     closeOnce(sqlite);
