@@ -8,7 +8,10 @@ import type { AssetRecord, FileEntry, KnownFile } from '../records.ts';
 import { DESCRIPTION, identityOf, readAssets, selectKnown, toKnownFile, voidedUnless, WORDS } from './asset-rows.ts';
 import { ensureFolders, holdFolders } from './folders.ts';
 import { writeWords } from './searchable.ts';
-import { inChunks, step } from './step.ts';
+import { breathe, inChunks, step } from './step.ts';
+
+/** With the words of each, so many rows keep the event loop for some milliseconds. */
+const PUT_AT_ONCE = 50;
 
 /** The rows of files in a database. */
 export class SqlFiles implements Files {
@@ -29,8 +32,10 @@ export class SqlFiles implements Files {
       const ids = new Map<StoragePath, number>();
       const folders = await ensureFolders(transaction, [...byPath.keys()].map(parentOf));
       await holdFolders(transaction, folders.values());
-      for (const some of inChunks([...byPath.values()]))
+      for (const some of inChunks([...byPath.values()], PUT_AT_ONCE)) {
         for (const [path, id] of await putRows(transaction, some, folders)) ids.set(path, id);
+        await breathe();
+      }
       return entries.map(({ path }) => ids.get(path) ?? 0);
     });
   }
