@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { AssetRow } from '../../db/catalog-schema.ts';
+import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { baseName, parentOf, type StoragePath } from '../../path.ts';
 import type { Files } from '../catalog-store.ts';
@@ -8,10 +9,10 @@ import type { AssetRecord, FileEntry, KnownFile } from '../records.ts';
 import { DESCRIPTION, identityOf, readAssets, selectKnown, toKnownFile, voidedUnless, WORDS } from './asset-rows.ts';
 import { ensureFolders, holdFolders } from './folders.ts';
 import { writeWords } from './searchable.ts';
-import { breathe, inChunks, step } from './step.ts';
+import { breathe, inChunks, ROWS_AT_ONCE, step } from './step.ts';
 
-/** With the words of each, so many rows keep the event loop for some milliseconds. */
-const PUT_AT_ONCE = 50;
+/** With the words of each, so many rows keep SQLite, and with it the event loop, for some milliseconds. */
+const PUT_AT_ONCE_ON_SQLITE = 50;
 
 /** The rows of files in a database. */
 export class SqlFiles implements Files {
@@ -32,7 +33,10 @@ export class SqlFiles implements Files {
       const ids = new Map<StoragePath, number>();
       const folders = await ensureFolders(transaction, [...byPath.keys()].map(parentOf));
       await holdFolders(transaction, folders.values());
-      for (const some of inChunks([...byPath.values()], PUT_AT_ONCE)) {
+      for (const some of inChunks(
+        [...byPath.values()],
+        isPostgres(transaction) ? ROWS_AT_ONCE : PUT_AT_ONCE_ON_SQLITE,
+      )) {
         for (const [path, id] of await putRows(transaction, some, folders)) ids.set(path, id);
         await breathe();
       }

@@ -9,7 +9,7 @@ const MET_ANOTHER = ['40P01', '40001', '23503', '23505'];
 const ATTEMPTS = 3;
 
 /** So many rows are changed by one statement at most: it has some twelve values for each, and others wait while it runs. */
-export const ROWS_AT_ONCE = 200;
+export const ROWS_AT_ONCE = 250;
 
 /**
  * Runs work in the transaction that it is given, or in one of its own; again when it met another one. Then it waits until all others

@@ -1,0 +1,9 @@
+import { measureReads } from './catalog/reads.ts';
+import type { Benchmark } from './tools/benchmark.ts';
+
+export const catalog: Benchmark = {
+  name: 'catalog',
+  async run({ quick }) {
+    return [...(await measureReads(quick))].join('\n');
+  },
+};

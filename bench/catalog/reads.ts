@@ -1,0 +1,185 @@
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { sql } from 'kysely';
+import { parsePath } from '../../src/path.ts';
+import { createDiskStore } from '../../src/storage/disk/store.ts';
+import { createDatabase } from '../../test/postgres/create.ts';
+import { PostgresServer } from '../../test/postgres/server.ts';
+import { median, table, verdict, whole } from '../tools/report.ts';
+import { type FilledCatalog, fill, LARGE, smallFolder, word, wordsOf } from './filled.ts';
+
+const PAGE = 100;
+const SORTS = ['name', 'size', 'mtime'] as const;
+/** The second and third targets compare such libraries. */
+const SIZES = { full: [100_000, 1_000_000], quick: [5000, 20_000] };
+const REPEATS = { full: 60, quick: 5 };
+
+type Work = (catalog: FilledCatalog, round: number) => Promise<unknown>;
+
+/** What is asked of a catalog, by what it is called. */
+const WORKS: Readonly<Record<string, Work>> = {
+  ...Object.fromEntries(
+    SORTS.map((sort) => [`first page of the large folder, by ${sort}`, ({ catalog }) => page(catalog, LARGE, sort)]),
+  ),
+  'first page of a small folder': ({ catalog, folders }, round) =>
+    page(catalog, smallFolder((round * 13) % folders), 'name'),
+  'a page in the middle of the large folder': ({ catalog }, round) =>
+    catalog.listing.page({
+      ...{ folder: LARGE, sort: 'name', order: 'asc', limit: PAGE },
+      after: { isFolder: false, path: parsePath(`large/${word(round * 7)}`), size: 0, modifiedAt: 0, id: 0 },
+    }),
+  'version and total of the large folder': ({ catalog }) =>
+    Promise.all([catalog.listing.version(LARGE), catalog.listing.total({ folder: LARGE })]),
+  'look-up by name prefix': (filled, round) => byPrefix(filled, word((round * 11) % 4000)),
+  'search for a word': ({ catalog }, round) => search(catalog, word((round * 11) % 4000)),
+  'search for two words': ({ catalog }, round) => search(catalog, wordsOf(round * 37).join(' ')),
+  'search for the beginning of many words': ({ catalog }) => search(catalog, 'ba'),
+  'search for a misspelt word': ({ catalog }, round) => search(catalog, `${word((round * 11) % 4000)}zz`),
+  'usage of the library': ({ catalog }) => catalog.usage.below(parsePath('')),
+};
+
+/** Reads of catalogs of two sizes on both databases, beside the walk of a folder that they replace. */
+export async function measureReads(quick: boolean): Promise<string[]> {
+  const postgres = await PostgresServer.start();
+  const temp = await mkdtemp(join(tmpdir(), 'catalog-bench-'));
+  const [small = 0, large = 0] = quick ? SIZES.quick : SIZES.full;
+  const repeats = quick ? REPEATS.quick : REPEATS.full;
+  const inLargeFolder = Math.floor(small / 2);
+  try {
+    const walkMs = await measureWalk(temp, inLargeFolder, quick ? 2 : 5);
+    const lines = [
+      `Catalogs of ${whole(small)} and ${whole(large)} described files, ${whole(inLargeFolder)} of them in one folder and the others in folders of 100.`,
+      `Medians of ${repeats} in milliseconds, and the longest that the event loop stood still. The walk reads that folder and sorts it: ${walkMs.toFixed(0)} ms.`,
+    ];
+    for (const dialect of ['sqlite', 'postgres'] as const) {
+      const where = async (name: string) =>
+        dialect === 'sqlite'
+          ? { file: join(temp, `${name}.db`) }
+          : { file: '', url: await createDatabase(postgres.url('postgres')) };
+      const one = await measureCatalog(await fill(await where('small'), small, inLargeFolder), repeats);
+      const other = await measureCatalog(await fill(await where('large'), large, inLargeFolder), repeats);
+      lines.push('', ...report(dialect, one, other, walkMs));
+    }
+    return lines;
+  } finally {
+    await postgres.stop();
+    await rm(temp, { recursive: true, force: true });
+  }
+}
+
+function page(catalog: FilledCatalog['catalog'], folder: typeof LARGE, sort: (typeof SORTS)[number]) {
+  return catalog.listing.page({ folder, sort, order: 'asc', limit: PAGE });
+}
+
+function search(catalog: FilledCatalog['catalog'], text: string) {
+  return catalog.search.page({ text, sort: 'relevance', order: 'desc', limit: PAGE });
+}
+
+/** The plainest way to find files by the beginning of their names: an index, in its order. */
+function byPrefix({ database: { reader } }: FilledCatalog, prefix: string) {
+  const [from, to] = [Buffer.from(prefix), Buffer.from(`${prefix}\xff`, 'latin1')];
+  return reader
+    .selectFrom('asset')
+    .innerJoin('folder', 'folder.id', 'asset.folderId')
+    .selectAll('asset')
+    .select('folder.path')
+    .where('asset.nameKey', '>=', from)
+    .where('asset.nameKey', '<', to)
+    .orderBy('asset.nameKey')
+    .orderBy('asset.id')
+    .limit(PAGE)
+    .execute();
+}
+
+async function measureWalk(temp: string, files: number, rounds: number): Promise<number> {
+  const root = join(temp, 'originals');
+  await mkdir(join(root, 'large'), { recursive: true });
+  for (let n = 0; n < files; n++) await writeFile(join(root, 'large', `${word(n % 4000)}-${n}.jpg`), '');
+  const store = await createDiskStore({ root, temp: join(temp, 'tmp'), moves: join(temp, 'moves') });
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const start = performance.now();
+    const { files: found } = await store.list(parsePath('large'));
+    found.toSorted((one, other) => one.size - other.size || (one.path < other.path ? -1 : 1)).slice(0, PAGE);
+    times.push(performance.now() - start);
+  }
+  return median(times);
+}
+
+interface MeasuredCatalog {
+  files: number;
+  rowsPerSecond: number;
+  bytesPerFile: number;
+  times: Record<string, { ms: number; stallMs: number }>;
+}
+
+async function measureCatalog(filled: FilledCatalog, repeats: number): Promise<MeasuredCatalog> {
+  const { database, files, seconds } = filled;
+  const times: MeasuredCatalog['times'] = {};
+  for (const [name, work] of Object.entries(WORKS)) {
+    for (let round = 0; round < 3; round++) await work(filled, round);
+    const stalls = monitorEventLoopDelay({ resolution: 1 });
+    const taken: number[] = [];
+    stalls.enable();
+    for (let round = 0; round < repeats; round++) {
+      const start = performance.now();
+      await work(filled, 3 + round);
+      taken.push(performance.now() - start);
+    }
+    stalls.disable();
+    times[name] = { ms: median(taken), stallMs: stalls.max / 1e6 };
+  }
+  const bytes = await sizeOf(filled);
+  await database.close();
+  return { files, rowsPerSecond: files / seconds, bytesPerFile: bytes / files, times };
+}
+
+async function sizeOf({ database }: FilledCatalog): Promise<number> {
+  if (database.dialect === 'sqlite') return (await stat(database.location)).size;
+  const { rows } = await sql<{ bytes: string }>`select pg_database_size(current_database()) as bytes`.execute(
+    database.db,
+  );
+  return Number(rows[0]?.bytes);
+}
+
+function report(
+  dialect: 'sqlite' | 'postgres',
+  one: MeasuredCatalog,
+  other: MeasuredCatalog,
+  walkMs: number,
+): string[] {
+  const shown = ({ times }: MeasuredCatalog, name: string) => {
+    const { ms = 0, stallMs = 0 } = times[name] ?? {};
+    return [ms.toFixed(ms < 10 ? 2 : 0), stallMs.toFixed(0)];
+  };
+  const head = ['work', whole(one.files), 'stall', whole(other.files), 'stall', 'ratio'];
+  const rows = Object.keys(WORKS).map((name) => [
+    name,
+    ...shown(one, name),
+    ...shown(other, name),
+    ((other.times[name]?.ms ?? 0) / (one.times[name]?.ms ?? 1)).toFixed(2),
+  ]);
+  const msOf = ({ times }: MeasuredCatalog, name: string) => times[name]?.ms ?? Number.NaN;
+  const firstPage = Math.max(...SORTS.map((sort) => msOf(other, `first page of the large folder, by ${sort}`)));
+  const pages = Object.keys(WORKS).filter((name) => name.includes('page'));
+  const slowdown = Math.max(...pages.map((name) => msOf(other, name) / msOf(one, name)));
+  const stall = Math.max(...Object.values(other.times).map(({ stallMs }) => stallMs));
+  return [
+    `On ${dialect === 'sqlite' ? 'SQLite' : 'PostgreSQL'}: ${whole(other.rowsPerSecond)} rows a second while the larger one was filled.`,
+    '',
+    table(head, rows),
+    '',
+    verdict('the slowest first page by the walk', firstPage / walkMs, 'at most', 0.02),
+    verdict('the slowest page of the larger catalog by that of the smaller', slowdown, 'at most', 1.5),
+    verdict(
+      'a search for a word by the look-up of a prefix',
+      msOf(other, 'search for a word') / msOf(other, 'look-up by name prefix'),
+      'at most',
+      3,
+    ),
+    verdict('the longest stall', stall, 'at most', 20, ' ms'),
+    verdict('bytes a file', Math.round(other.bytesPerFile), 'at most', 1536),
+  ];
+}
