@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { hasCode } from '../../src/errors.ts';
 import { ask, fixture } from '../http.ts';
 import { childrenOf } from '../processes.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
@@ -101,15 +102,22 @@ test(`killed ${ROUNDS} times during uploads and renders: no half file, no acknow
   await service.end('SIGTERM');
 });
 
+/** False when it has just ended by itself. */
+function endAtOnce(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (hasCode(error, 'ESRCH')) return false;
+    throw error;
+  }
+}
+
 /** Kills every render worker again and again until it is told to stop; how many it killed. */
 async function killWorkers({ pid }: ServiceProcess, isOver: () => boolean): Promise<number> {
   let killed = 0;
   await vi.waitUntil(
     async () => {
-      for (const worker of await childrenOf(pid)) {
-        process.kill(worker, 'SIGKILL');
-        killed++;
-      }
+      for (const worker of await childrenOf(pid)) if (endAtOnce(worker)) killed++;
       return isOver();
     },
     { timeout: 30_000, interval: 700 },
