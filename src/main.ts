@@ -41,10 +41,10 @@ function configure(): Config {
 async function start(config: Config): Promise<void> {
   // Only the owner may read what this process and its encoders write.
   process.umask(0o077);
-  const { directory, originals, variants, temp, staged, moves } = config.data;
+  const { directory, originals, variants, temp, staged, moves, attic } = config.data;
   // Where this folder can be made, so can all the others.
   await makeFolder(temp).catch((error) => explainFolder(error, `DATA_DIR: ${directory}`));
-  await makePrivate([originals, variants, temp, staged, moves]);
+  await makePrivate([originals, variants, temp, staged, moves, attic]);
   const log = createLog(config.log);
   for (const line of misspelledVariables()) log.warn(line);
   const services = await createServices(config, log);

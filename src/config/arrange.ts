@@ -90,6 +90,7 @@ function arrangeData(values: Variables) {
     temp: resolve(directory, 'tmp'),
     staged: resolve(directory, 'staged'),
     moves: resolve(directory, 'moves'),
+    attic: resolve(directory, 'attic'),
     /** The last invalidation that the cache of variants has seen. */
     invalidated: resolve(directory, 'invalidated'),
     database: resolve(directory, 'darkroom.db'),

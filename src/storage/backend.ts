@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts';
+import type { Attic } from './attic.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { SharedVariants, VariantLedger } from './cache/shared-variants.ts';
 
@@ -25,6 +26,8 @@ export interface BackendContext {
 export interface OpenBackend {
   /** Where the originals lie. */
   store: BlobStore;
+  /** Where bytes are kept that are no longer served: replaced versions, and the trash. */
+  attic: Attic;
   /** Where every machine that uses this storage finds variants. Without it each machine keeps only its own. */
   sharedVariants?: SharedVariants;
   /** How the stored files are counted: by a walk whenever somebody asks; or, where a walk is slow or costs money, by counters

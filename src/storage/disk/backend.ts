@@ -1,4 +1,5 @@
 import type { Backend } from '../backend.ts';
+import { createDiskAttic } from './attic.ts';
 import { createDiskStore } from './store.ts';
 
 export interface DiskSettings {
@@ -6,15 +7,17 @@ export interface DiskSettings {
   originals: string;
   /** The folder where moves under way are written down. */
   moves: string;
+  /** The folder of what is kept though it is no longer served. */
+  attic: string;
 }
 
 /** Originals on the disk of this machine. */
-export function diskBackend({ originals, moves }: DiskSettings): Backend {
+export function diskBackend({ originals, moves, attic }: DiskSettings): Backend {
   return {
     name: 'disk',
     async open({ temp }) {
       const store = await createDiskStore({ root: originals, temp, moves });
-      return { store, counting: 'walk', close: async () => undefined };
+      return { store, attic: await createDiskAttic({ root: originals, temp, attic }), counting: 'walk', close: async () => undefined };
     },
   };
 }

@@ -1,21 +1,17 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { LRUCache } from 'lru-cache';
-import { mediaTypeOf } from '../../media.ts';
 import { isWithin, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
 import { BlobConflict } from '../blob-store.ts';
-import { inParallel } from '../in-parallel.ts';
 import type { Bucket, Conditions } from './bucket.ts';
-import { copyObject } from './copy.ts';
-import { deleteObjects, Versions } from './delete.ts';
+import { deleteObjects } from './delete.ts';
 import type { Keys } from './keys.ts';
 import { hasObjects, listObjects } from './list.ts';
+import { moveTree } from './move-tree.ts';
 import { statObject } from './stat.ts';
 
 /** How many folders are remembered as existing, and for how long in milliseconds: others may remove them. */
 const MAX_KNOWN = 10_000;
 const KNOWN_MS = 60_000;
-
-const COPIES_AT_ONCE = 32;
 
 /**
  * Folders in a bucket: a folder exists when any key lies below it. Each folder that this service makes has an empty object
@@ -51,29 +47,14 @@ export class S3Folders {
    * machines put into either folder meanwhile stay: only the versions that were copied are removed, or the copies.
    */
   async move(from: StoragePath, to: StoragePath): Promise<void> {
-    const [old, fresh] = [this.#keys.folder(from), this.#keys.folder(to)];
-    const [copied, copies] = [new Versions(), new Versions()];
-    try {
-      await inParallel(listObjects(this.#bucket, old), COPIES_AT_ONCE, async (object) => {
-        const copy = { ...object, key: fresh + object.key.slice(old.length) };
-        // If the answer is lost, the copy usually has the same ETag.
-        copies.add(copy);
-        const { mime: contentType } = mediaTypeOf(object.key);
-        copies.add({ ...copy, etag: await copyObject(this.#bucket, object, copy.key, { contentType }) });
-        copied.add(object);
-      });
-    } catch (error) {
-      await this.#delete(fresh, copies).catch(() => undefined);
-      throw error;
-    }
-    await this.#delete(old, copied);
-    this.#forget(from);
+    await moveTree(this.#bucket, this.#keys.folder(from), this.#keys.folder(to), this.#conditions);
+    this.forget(from);
   }
 
   async remove(folder: StoragePath): Promise<void> {
-    this.#forget(folder);
+    this.forget(folder);
     await deleteObjects(this.#bucket, listObjects(this.#bucket, this.#keys.folder(folder)));
-    this.#forget(folder);
+    this.forget(folder);
   }
 
   async #refuseFile(path: StoragePath): Promise<void> {
@@ -86,13 +67,7 @@ export class S3Folders {
     await this.#bucket.request(new PutObjectCommand({ ...marker, Body: '', ContentType: 'application/x-directory' }));
   }
 
-  /** Deletes the objects of a folder that have one of these versions in a listing, and in the store where it honours the condition. */
-  #delete(prefix: string, versions: Versions): Promise<void> {
-    const isConditional = this.#conditions.hasDeleteConditions;
-    return deleteObjects(this.#bucket, versions.of(listObjects(this.#bucket, prefix)), { isConditional });
-  }
-
-  #forget(folder: StoragePath): void {
+  forget(folder: StoragePath): void {
     for (const known of [...this.#known.keys()]) if (isWithin(known, folder)) this.#known.delete(known);
   }
 }

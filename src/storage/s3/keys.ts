@@ -12,14 +12,7 @@ export type Keys = ReturnType<typeof createKeys>;
  */
 export function createKeys(root: string) {
   /** @throws HttpProblem 400 when the path is too long for a key */
-  const file = (path: StoragePath) => {
-    const key = root + path;
-    if (Buffer.byteLength(key) > MAX_KEY_BYTES - 1) {
-      const message = `Expected a shorter path: a bucket holds keys of ${MAX_KEY_BYTES} bytes at most.`;
-      throw badRequest(message, 'invalid_path');
-    }
-    return key;
-  };
+  const file = (path: StoragePath) => requireShortKey(root + path);
   return {
     file,
     /** The beginning of the keys of everything in a folder. It is also the key of the object that stands for the folder itself. */
@@ -27,6 +20,13 @@ export function createKeys(root: string) {
     /** The path of a key; undefined for a key of another program that is no valid path. */
     path: (key: string) => toPath(key.slice(root.length).replace(/\/$/, '')),
   };
+}
+
+/** A key with room for the `/` of a folder. @throws HttpProblem 400 when it is too long */
+export function requireShortKey(key: string): string {
+  if (Buffer.byteLength(key) <= MAX_KEY_BYTES - 1) return key;
+  const message = `Expected a shorter path: a bucket holds keys of ${MAX_KEY_BYTES} bytes at most.`;
+  throw badRequest(message, 'invalid_path');
 }
 
 function toPath(text: string): StoragePath | undefined {

@@ -1,5 +1,5 @@
 import { open, rm } from 'node:fs/promises';
-import { KeyedLock, Slots } from '../../concurrency.ts';
+import { type KeyedLock, Slots } from '../../concurrency.ts';
 import { mediaTypeOf } from '../../media.ts';
 import { isWithin, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
 import {
@@ -25,29 +25,28 @@ import { copyObject } from './copy.ts';
 import { deleteObject, deleteVersion } from './delete.ts';
 import { download } from './download.ts';
 import { isMissing, isRefused } from './errors.ts';
-import { S3Folders } from './folders.ts';
+import type { S3Folders } from './folders.ts';
 import { findFreeNames } from './free-names.ts';
-import { createKeys, type Keys } from './keys.ts';
+import { createGround, type Ground } from './ground.ts';
+import type { Keys } from './keys.ts';
 import { listFolders, listLevel, walkFiles } from './list.ts';
 import { partsOfChunks, WHOLE_BYTES } from './parts.ts';
 import { statObject } from './stat.ts';
 import { type StagedUpload, stageUpload } from './upload.ts';
 import { stageFile } from './whole-file.ts';
 
-/** The keys of all files begin like this: `originals/a/b.jpg`. A folder is an empty object, `originals/a/`. */
-const FOLDER = 'originals/';
-
 /**
  * Keeps files in a bucket. Within this process, changes of one path run one after the other, so that the checks before
  * a change hold when it takes place; against other machines `existing: 'keep'` is safe where the store knows conditions.
  */
 export class S3Store implements BlobStore {
+  readonly ground: Ground;
   readonly #bucket: Bucket;
   readonly #conditions: Conditions;
   readonly #keys: Keys;
   readonly #folders: S3Folders;
   readonly #staging: Staging;
-  readonly #changes = new KeyedLock<StoragePath>((one, other) => isWithin(one, other) || isWithin(other, one));
+  readonly #changes: KeyedLock<StoragePath>;
   /** Parts of uploads in memory at once, of all uploads together. */
   readonly #parts = new Slots({ size: 8, maxQueued: 10_000, maxWaitMs: 600_000, purpose: 'uploads to the bucket' });
 
@@ -55,8 +54,8 @@ export class S3Store implements BlobStore {
   constructor({ bucket, staging, ...conditions }: Conditions & { bucket: Bucket; staging: StagingOptions }) {
     this.#bucket = bucket;
     this.#conditions = conditions;
-    this.#keys = createKeys(bucket.prefix + FOLDER);
-    this.#folders = new S3Folders(bucket, this.#keys, conditions);
+    this.ground = createGround(bucket, conditions);
+    ({ keys: this.#keys, folders: this.#folders, changes: this.#changes } = this.ground);
     this.#staging = new Staging(staging);
   }
 

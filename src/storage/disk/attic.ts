@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, link, lstat, mkdir, open, opendir, realpath, rename, rm, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { hasCode } from '../../errors.ts';
+import { baseName, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
+import { type Attic, isKeptId, type Kept } from '../attic.ts';
+import { BlobConflict, BlobExists, BlobNotFound, type BlobStat, type ByteRange, missing } from '../blob-store.ts';
+import { openFile } from '../local-file.ts';
+import { walkFiles } from './list.ts';
+import { findFile, isFolder, isMissing, isTaken, resolveInside, statFile } from './resolve.ts';
+import { ensureFolder, place, removeTree, syncFolder } from './write.ts';
+
+export interface DiskAtticOptions {
+  /** The folder of the originals. */
+  root: string;
+  /** The folder of the items, made when it is missing. */
+  attic: string;
+  /** All three lie on the same file system. */
+  temp: string;
+}
+
+/** Items lie side by side in one folder, each under its id: to keep one is to rename it. */
+export async function createDiskAttic(options: DiskAtticOptions): Promise<Attic> {
+  for (const folder of Object.values(options)) await mkdir(folder, { recursive: true });
+  const [root, attic, temp] = [await realpath(options.root), await realpath(options.attic), await realpath(options.temp)];
+  return new DiskAttic(root, attic, temp);
+}
+
+class DiskAttic implements Attic {
+  readonly #root: string;
+  readonly #attic: string;
+  readonly #temp: string;
+
+  constructor(root: string, attic: string, temp: string) {
+    this.#root = root;
+    this.#attic = attic;
+    this.#temp = temp;
+  }
+
+  async keep(path: StoragePath, id: string): Promise<void> {
+    if (path === ROOT) throw new BlobConflict('The root of the storage cannot be taken away.');
+    const folder = await resolveInside(this.#root, parentOf(path));
+    const real = folder === undefined ? undefined : await resolveInside(this.#root, path);
+    if (folder === undefined || real === undefined) throw missing(path);
+    const entry = join(folder, baseName(path));
+    try {
+      // A relative link would lead elsewhere from its new place. A link to a folder goes back to where it was.
+      if (entry !== real && !(await isFolder(real))) await this.#keepTarget(path, entry, id);
+      else await rename(entry, this.#place(id));
+    } catch (cause) {
+      throw isMissing(cause) ? missing(path, cause) : cause;
+    }
+    await syncFolder(this.#attic);
+    await syncFolder(folder);
+  }
+
+  async giveBack(id: string, path: StoragePath): Promise<void> {
+    const item = this.#place(id);
+    const found = await this.stat(id);
+    if (found === undefined) throw gone(id);
+    if (found.isFolder) {
+      await this.#giveFolderBack(item, path);
+    } else {
+      await place(this.#root, item, path, 'keep');
+    }
+    await syncFolder(this.#attic);
+  }
+
+  async keepCopy(path: StoragePath, id: string): Promise<BlobStat> {
+    const found = await findFile(this.#root, path);
+    if (found === undefined) throw missing(path);
+    try {
+      await link(found.real, this.#place(id));
+    } catch (cause) {
+      if (isMissing(cause)) throw missing(path, cause);
+      // Linux lets nobody link files that he could not write.
+      if (!hasCode(cause, 'EPERM', 'EMLINK', 'ENOTSUP')) throw cause;
+      await this.#copy(found.real, id);
+    }
+    await syncFolder(this.#attic);
+    const kept = await statFile(this.#place(id));
+    if (kept === undefined) throw missing(path);
+    return kept;
+  }
+
+  async open(id: string, { range, signal }: { range?: ByteRange; signal?: AbortSignal } = {}) {
+    if ((await this.stat(id))?.isFolder !== false) throw gone(id);
+    return openFile(this.#place(id), range, signal);
+  }
+
+  async stat(id: string): Promise<Kept | undefined> {
+    if (!isKeptId(id)) return undefined;
+    const file = await statFile(this.#place(id));
+    if (file) return { isFolder: false, ...file };
+    return (await isTaken(this.#attic, id as StoragePath)) ? { isFolder: true } : undefined;
+  }
+
+  async *files(id: string): AsyncGenerator<StoragePath> {
+    const found = await this.stat(id);
+    if (found?.isFolder === false) yield ROOT;
+    if (!found?.isFolder || (await lstat(this.#place(id))).isSymbolicLink()) return;
+    for await (const { path } of walkFiles(this.#place(id), ROOT)) yield path;
+  }
+
+  async remove(id: string): Promise<boolean> {
+    if (!isKeptId(id)) return false;
+    // It goes out of sight in one step, so that nobody gets half of a folder back.
+    const removed = join(this.#temp, randomUUID());
+    try {
+      await rename(this.#place(id), removed);
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+    await syncFolder(this.#attic);
+    if ((await lstat(removed)).isDirectory()) await removeTree(removed);
+    else await unlink(removed);
+    return true;
+  }
+
+  async *walk(): AsyncGenerator<string> {
+    for await (const { name } of await opendir(this.#attic)) if (isKeptId(name)) yield name;
+  }
+
+  async #giveFolderBack(item: string, path: StoragePath): Promise<void> {
+    if (path === ROOT || (await isTaken(this.#root, path))) throw exists(path);
+    const parent = await ensureFolder(this.#root, parentOf(path));
+    try {
+      await rename(item, join(parent, baseName(path)));
+    } catch (cause) {
+      throw hasCode(cause, 'EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'EISDIR') ? exists(path, cause) : cause;
+    }
+    await syncFolder(parent);
+  }
+
+  /** Keeps what a link leads to, and removes the link. */
+  async #keepTarget(path: StoragePath, entry: string, id: string): Promise<void> {
+    const found = await findFile(this.#root, path);
+    if (found === undefined) throw missing(path);
+    await this.#copy(found.real, id);
+    await unlink(entry);
+    await syncFolder(dirname(entry));
+  }
+
+  async #copy(file: string, id: string): Promise<void> {
+    const draft = join(this.#temp, randomUUID());
+    try {
+      await copyFile(file, draft, constants.COPYFILE_FICLONE);
+      {
+        await using handle = await open(draft, 'r');
+        await handle.sync();
+      }
+      await rename(draft, this.#place(id));
+    } finally {
+      await rm(draft, { force: true });
+    }
+  }
+
+  #place(id: string): string {
+    if (!isKeptId(id)) throw gone(id);
+    return join(this.#attic, id);
+  }
+}
+
+function gone(id: string): BlobNotFound {
+  return new BlobNotFound(`Nothing is kept as ${quote(id)}.`);
+}
+
+function exists(path: StoragePath, cause?: unknown): BlobExists {
+  return new BlobExists(`${quote(path)} exists already.`, { cause });
+}

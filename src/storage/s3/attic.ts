@@ -1,0 +1,143 @@
+import { mediaTypeOf } from '../../media.ts';
+import { parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
+import { type Attic, isKeptId, type Kept } from '../attic.ts';
+import { BlobConflict, BlobExists, BlobNotFound, type BlobStat, type ByteRange, missing } from '../blob-store.ts';
+import type { Bucket, Conditions } from './bucket.ts';
+import { copyObject } from './copy.ts';
+import { deleteObject, deleteObjects, deleteVersion } from './delete.ts';
+import { download } from './download.ts';
+import { isMissing, isRefused } from './errors.ts';
+import type { Ground } from './ground.ts';
+import { createKeys, type Keys } from './keys.ts';
+import { hasObjects, listObjects, listPages } from './list.ts';
+import { moveTree } from './move-tree.ts';
+import { statObject } from './stat.ts';
+
+/** A kept file is the object `attic/<id>`, and the files of a folder lie below `attic/<id>/`. */
+const FOLDER = 'attic/';
+
+/** Bytes move by copies inside the bucket; each original is removed only if it is still the version that was copied. */
+export class S3Attic implements Attic {
+  readonly #bucket: Bucket;
+  readonly #ground: Ground;
+  readonly #conditions: Conditions;
+  readonly #keys: Keys;
+
+  /** @param ground that of the store of the originals */
+  constructor(bucket: Bucket, ground: Ground, { hasConditions, hasPartConditions, hasDeleteConditions }: Conditions) {
+    this.#bucket = bucket;
+    this.#ground = ground;
+    this.#conditions = { hasConditions, hasPartConditions, hasDeleteConditions };
+    this.#keys = createKeys(bucket.prefix + FOLDER);
+  }
+
+  async keep(path: StoragePath, id: string): Promise<void> {
+    if (path === ROOT) throw new BlobConflict('The root of the storage cannot be taken away.');
+    const { keys, folders, changes } = this.#ground;
+    await changes.run([path], async () => {
+      const stat = await statObject(this.#bucket, keys.file(path));
+      if (stat) {
+        await this.#copy(path, stat, id);
+        return deleteVersion(this.#bucket, { key: keys.file(path), ...stat }, this.#conditions);
+      }
+      if (!(await folders.exists(path))) throw missing(path);
+      await moveTree(this.#bucket, keys.folder(path), this.#folderKey(id), this.#conditions);
+      folders.forget(path);
+    });
+  }
+
+  async giveBack(id: string, path: StoragePath): Promise<void> {
+    const { keys, folders, changes } = this.#ground;
+    const kept = await this.stat(id);
+    if (kept === undefined) throw gone(id);
+    await changes.run([path], async () => {
+      if (path === ROOT || (await statObject(this.#bucket, keys.file(path)))) throw exists(path);
+      if (await folders.exists(path)) throw new BlobExists(`${quote(path)} is a folder.`);
+      await folders.ensure(parentOf(path));
+      if (kept.isFolder) {
+        return moveTree(this.#bucket, this.#folderKey(id), keys.folder(path), this.#conditions);
+      }
+      const { mime: contentType } = mediaTypeOf(path);
+      const item = { key: this.#fileKey(id), ...kept };
+      await copyObject(this.#bucket, item, keys.file(path), { contentType }).catch((cause) => {
+        throw isMissing(cause) || isRefused(cause) ? gone(id, cause) : cause;
+      });
+      await deleteObject(this.#bucket, item.key);
+    });
+  }
+
+  async keepCopy(path: StoragePath, id: string): Promise<BlobStat> {
+    const { keys, changes } = this.#ground;
+    return changes.run([path], async () => {
+      const stat = path === ROOT ? undefined : await statObject(this.#bucket, keys.file(path));
+      if (!stat) throw missing(path);
+      await this.#copy(path, stat, id);
+      return stat;
+    });
+  }
+
+  async open(id: string, options: { range?: ByteRange; signal?: AbortSignal } = {}) {
+    const found = await download(this.#bucket, this.#fileKey(id), options);
+    if (!found) throw gone(id);
+    return found.stream;
+  }
+
+  async stat(id: string): Promise<Kept | undefined> {
+    if (!isKeptId(id)) return undefined;
+    const file = await statObject(this.#bucket, this.#fileKey(id));
+    if (file) return { isFolder: false, ...file };
+    return (await hasObjects(this.#bucket, this.#folderKey(id))) ? { isFolder: true } : undefined;
+  }
+
+  async *files(id: string): AsyncGenerator<StoragePath> {
+    const found = await this.stat(id);
+    if (found?.isFolder === false) yield ROOT;
+    if (!found?.isFolder) return;
+    const keys = createKeys(this.#folderKey(id));
+    for await (const { key } of listObjects(this.#bucket, keys.folder(ROOT))) {
+      const path = key.endsWith('/') ? undefined : keys.path(key);
+      if (path !== undefined) yield path;
+    }
+  }
+
+  async remove(id: string): Promise<boolean> {
+    if (!(await this.stat(id))) return false;
+    await deleteObject(this.#bucket, this.#fileKey(id));
+    await deleteObjects(this.#bucket, listObjects(this.#bucket, this.#folderKey(id)));
+    return true;
+  }
+
+  async *walk(): AsyncGenerator<string> {
+    for await (const { objects, prefixes } of listPages(this.#bucket, this.#keys.folder(ROOT), { level: true })) {
+      for (const key of [...objects.map(({ key }) => key), ...prefixes]) {
+        const id = this.#keys.path(key);
+        if (id !== undefined && isKeptId(id)) yield id;
+      }
+    }
+  }
+
+  async #copy(path: StoragePath, stat: BlobStat, id: string): Promise<void> {
+    const source = { key: this.#ground.keys.file(path), ...stat };
+    const { mime: contentType } = mediaTypeOf(path);
+    await copyObject(this.#bucket, source, this.#fileKey(id), { contentType }).catch((cause) => {
+      throw isMissing(cause) || isRefused(cause) ? missing(path, cause) : cause;
+    });
+  }
+
+  #fileKey(id: string): string {
+    if (!isKeptId(id)) throw gone(id);
+    return this.#keys.file(id as StoragePath);
+  }
+
+  #folderKey(id: string): string {
+    return `${this.#fileKey(id)}/`;
+  }
+}
+
+function gone(id: string, cause?: unknown): BlobNotFound {
+  return new BlobNotFound(`Nothing is kept as ${quote(id)}.`, { cause });
+}
+
+function exists(path: StoragePath): BlobExists {
+  return new BlobExists(`${quote(path)} exists already.`);
+}

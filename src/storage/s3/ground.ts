@@ -1,0 +1,22 @@
+import { KeyedLock } from '../../concurrency.ts';
+import { isWithin, type StoragePath } from '../../path.ts';
+import type { Bucket, Conditions } from './bucket.ts';
+import { S3Folders } from './folders.ts';
+import { createKeys, type Keys } from './keys.ts';
+
+/** The keys of all files begin like this: `originals/a/b.jpg`. A folder is an empty object, `originals/a/`. */
+const FOLDER = 'originals/';
+
+/** What everything that changes the originals of a bucket has in common. */
+export interface Ground {
+  keys: Keys;
+  folders: S3Folders;
+  /** Changes of this process, one after the other where their paths touch. */
+  changes: KeyedLock<StoragePath>;
+}
+
+export function createGround(bucket: Bucket, conditions: Conditions): Ground {
+  const keys = createKeys(bucket.prefix + FOLDER);
+  const changes = new KeyedLock<StoragePath>((one, other) => isWithin(one, other) || isWithin(other, one));
+  return { keys, folders: new S3Folders(bucket, keys, conditions), changes };
+}

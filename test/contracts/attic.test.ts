@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCopyingAttic } from '../../src/storage/copying-attic.ts';
+import { createDiskAttic } from '../../src/storage/disk/attic.ts';
+import { createDiskStore } from '../../src/storage/disk/store.ts';
+import { createMemoryStore } from '../memory-store.ts';
+import { atticContract } from './attic.ts';
+
+atticContract('the disk', async () => {
+  const { folder, close } = await temporaryFolder();
+  const [root, temp] = [join(folder, 'originals'), join(folder, 'tmp')];
+  const store = await createDiskStore({ root, temp, moves: join(folder, 'moves') });
+  return { store, attic: await createDiskAttic({ root, temp, attic: join(folder, 'attic') }), close };
+});
+
+atticContract('a second store', async () => {
+  const { folder: temp, close } = await temporaryFolder();
+  const store = createMemoryStore({ temp });
+  return { store, attic: createCopyingAttic(store, createMemoryStore({ temp })), close };
+});
+
+async function temporaryFolder(): Promise<{ folder: string; close(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'attic-'));
+  return { folder, close: () => rm(folder, { recursive: true }) };
+}

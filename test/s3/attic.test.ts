@@ -1,0 +1,13 @@
+import { S3Store } from '../../src/storage/s3/store.ts';
+import { S3Attic } from '../../src/storage/s3/attic.ts';
+import { atticContract } from '../contracts/attic.ts';
+import { describeOnS3, newS3Store } from './bucket.ts';
+
+describeOnS3('a bucket', () => {
+  atticContract('a bucket', async () => {
+    const { store, bucket, close } = await newS3Store();
+    if (!(store instanceof S3Store)) throw new Error('Expected a store on a bucket.');
+    const conditions = { hasConditions: true, hasPartConditions: false, hasDeleteConditions: false };
+    return { store, attic: new S3Attic(bucket, store.ground, conditions), close };
+  });
+});
