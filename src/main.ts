@@ -72,6 +72,7 @@ async function start(config: Config): Promise<void> {
   const port = typeof address === 'object' && address ? address.port : config.http.port;
   services.worker?.start();
   services.purges?.start();
+  services.sweep.start();
   void warnWithoutFaces(services);
   log.info(
     `Darkroom is ready at ${config.http.publicUrl ?? `http://localhost:${port}`} and listens on ${config.http.host}:${port}`,

@@ -32,7 +32,7 @@ export async function createServices(config: Config, log: Log) {
   const changes = new Changes(cluster.bus, log);
   const purges = openPurges(config, database, cluster.bus, log);
   const storage = await openStorage(config, { database, cluster, changes, purges, temp, log });
-  const { originals, variants, totals } = storage;
+  const { originals, attic, variants, totals } = storage;
   const secret = await openAuthSecret(database);
   const access = await createAccess(config, { database, cluster, changes, secret });
 
@@ -44,12 +44,13 @@ export async function createServices(config: Config, log: Log) {
   const parts = { originals, variants, pool, frames, once: cluster.once, transcodes };
   const deliver = createDeliver({ ...parts, budget: createRenderBudget(config.renderBudget), missing, limits, temp });
 
-  const parties = { originals, variants, totals, queue, access, changes, purges, cluster, database, log };
-  const { library, listing } = await openLibrary(config, parties);
+  const parties = { originals, attic, variants, totals, queue, access, changes, purges, cluster, database, log };
+  const { library, listing, versions, trash, sweep } = await openLibrary(config, parties);
 
   /** Ends all work. When the signal aborts, work that would go on is given up. */
   async function close(deadline: AbortSignal = AbortSignal.timeout(http.shutdownTimeoutMs)): Promise<void> {
     await worker?.stop();
+    await sweep.stop();
     await events.close();
     await pool.close();
     await totals.close();
@@ -65,7 +66,17 @@ export async function createServices(config: Config, log: Log) {
   return {
     ...{ config, log, temp, database, ...access, requestWindows: requestWindowsOf(database, config), close },
     ...{ originals, variants, pool, deliver, missing, transcodes, queue, events, worker },
-    ...{ library, listing, stats: createStats({ totals, variants, purges }), cluster, changes, purges },
+    ...{
+      library,
+      listing,
+      versions,
+      trash,
+      sweep,
+      stats: createStats({ totals, variants, purges }),
+      cluster,
+      changes,
+      purges,
+    },
   };
 }
 

@@ -34,7 +34,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   auth: { doors: ['db'] },
   cluster: {},
   outbox: { doors: ['db'], windows: ['cluster/cluster.ts'] },
-  cdn: { doors: ['outbox', 'delivery/cache-tags.ts'], windows: ['cluster/cluster.ts', 'storage/blob-store.ts'] },
+  cdn: {
+    doors: ['outbox', 'delivery/cache-tags.ts'],
+    windows: ['cluster/cluster.ts', 'storage/blob-store.ts', 'storage/attic.ts'],
+  },
   render: { doors: ['image', 'video', 'transformation'] },
   jobs: { doors: ['video', 'storage', 'transformation', 'db'], windows: ['cluster/cluster.ts'] },
   delivery: {
@@ -59,7 +62,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   library: {
-    doors: ['delivery', 'jobs', 'storage', 'render', 'transformation'],
+    doors: ['delivery', 'jobs', 'storage', 'render', 'transformation', 'catalog'],
     windows: ['image/decode.ts', 'cluster/cluster.ts', 'cdn/purges.ts'],
   },
   http: {

@@ -2,6 +2,7 @@ import type { MediaKind } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 import type { Searches } from './catalog-search.ts';
 import type { Descriptions, Tags, Wordings } from './catalog-words.ts';
+import type { TrashRows, VersionRows } from './kept-rows.ts';
 import type { AssetRecord, FileEntry, FolderRecord, Intent, KnownFile, Usage } from './records.ts';
 
 /**
@@ -28,6 +29,8 @@ export interface CatalogRows {
   readonly files: Files;
   readonly folders: Folders;
   readonly intents: Intents;
+  readonly trash: TrashRows;
+  readonly versions: VersionRows;
 }
 
 /** The rows of files. */
@@ -59,7 +62,7 @@ export interface Files {
   lastId(): Promise<number>;
 }
 
-/** The rows of folders. The root is always one. */
+/** The rows of folders. The root is always one. What lies in the trash (`hidden.ts`) is in no folder of a user, the root neither. */
 export interface Folders {
   find(folder: StoragePath): Promise<FolderRecord | undefined>;
   /** Adds a folder and those above it, where they are missing. */

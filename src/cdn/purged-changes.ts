@@ -1,4 +1,5 @@
 import type { StoragePath } from '../path.ts';
+import type { AtticMoves } from '../storage/attic.ts';
 import type { BlobWrites, WriteOptions } from '../storage/blob-store.ts';
 import type { Purges } from './purges.ts';
 
@@ -20,6 +21,14 @@ export function purgeChanges(store: BlobWrites, purges: Pick<Purges, 'during'>):
     moveFolder: (from, to) => folder(from, () => store.moveFolder(from, to)),
     removeFolder: (path) => folder(path, () => store.removeFolder(path)),
     createFolder: (path) => store.createFolder(path),
+  };
+}
+
+/** The moves of an attic, of which the CDN hears in the same way. */
+export function purgeMoves(attic: AtticMoves, purges: Pick<Purges, 'during'>): AtticMoves {
+  return {
+    keep: (path, id) => purges.during(path, 'either', () => attic.keep(path, id)),
+    giveBack: (id, path) => attic.giveBack(id, path),
   };
 }
 

@@ -27,6 +27,7 @@ export function arrange(values: Variables) {
     upload: arrangeUpload(values),
     cache: arrangeCache(values),
     limits: arrangeLimits(values),
+    kept: { versions: values.VERSIONS_KEEP, versionDays: values.VERSIONS_DAYS, trashDays: values.TRASH_DAYS },
     purges: arrangePurges(values),
     video: arrangeVideo(values),
     events: {

@@ -11,6 +11,7 @@ import { notFound } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { requireHost } from './admission/host.ts';
 import { readJsonBodies } from './bodies/json-bodies.ts';
+import { UploadRoom } from './bodies/upload-room.ts';
 import type { RouteContext, Routes } from './endpoints/context.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import { createLookup } from './endpoints/lookup.ts';
@@ -41,6 +42,7 @@ export function createApp(
   const context: RouteContext = {
     services,
     hotAnswers,
+    uploadRoom: new UploadRoom(config.upload),
     isServing,
     metrics: () => metrics,
     endpoints: () => endpoints,

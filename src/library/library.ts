@@ -5,10 +5,12 @@ import type { BlobStore } from '../storage/blob-store.ts';
 import { Cleaner, type CleanerOptions, type Cleanup } from './cleanup.ts';
 import { copyNames, FreeNames, numberedNames } from './free-names.ts';
 import type { Tally, Totals } from './totals.ts';
+import type { Versions } from './versions.ts';
 
 export interface LibraryOptions extends CleanerOptions {
   totals: Totals;
   lock: PathLock;
+  versions: Pick<Versions, 'removing'>;
 }
 
 /**
@@ -83,20 +85,12 @@ export class Library {
   /** Removes a file, or with `recursive` a folder and all that is in it. @throws HttpProblem 400 for a folder otherwise, 404 */
   remove(path: StoragePath, { recursive }: { recursive: boolean }): Promise<Cleanup> {
     return this.#change([path], async (tally) => {
-      if ((await this.#kindOf(path)) === 'folder') {
-        if (!recursive || path === ROOT)
-          throw badRequest(`Expected a file, but ${quote(path)} is a folder.`, 'is_a_folder');
-        const { cleanup, removed } = await this.#cleaner.folder(path, () => this.#store.removeFolder(path));
-        tally({ size: -removed.size, fileCount: -removed.fileCount });
-        return cleanup;
-      }
-      const size = (await this.#store.stat(path))?.size ?? 0;
-      if (!(await this.#store.remove(path))) throw noFile(path);
-      tally({ size: -size, fileCount: -1 });
-      return this.#cleaner.file(path);
+      const isFolder = (await this.#kindOf(path)) === 'folder';
+      if (isFolder && (!recursive || path === ROOT))
+        throw badRequest(`Expected a file, but ${quote(path)} is a folder.`, 'is_a_folder');
+      return this.#options.versions.removing(path, () => this.#remove(path, isFolder, tally));
     });
   }
-
   /** Forgets the variants of a file, or of all files in a folder; the originals stay. */
   async invalidate(path: StoragePath): Promise<Cleanup> {
     requireBelowRoot(path);
@@ -126,6 +120,18 @@ export class Library {
       }
       return to;
     });
+  }
+
+  async #remove(path: StoragePath, isFolder: boolean, tally: Tally): Promise<Cleanup> {
+    if (isFolder) {
+      const { cleanup, removed } = await this.#cleaner.folder(path, () => this.#store.removeFolder(path));
+      tally({ size: -removed.size, fileCount: -removed.fileCount });
+      return cleanup;
+    }
+    const size = (await this.#store.stat(path))?.size ?? 0;
+    if (!(await this.#store.remove(path))) throw noFile(path);
+    tally({ size: -size, fileCount: -1 });
+    return this.#cleaner.file(path);
   }
 
   async #kindOf(path: StoragePath): Promise<'file' | 'folder'> {

@@ -54,7 +54,8 @@ async function start(): Promise<{ totals: Totals; library: Library }> {
   const jobs = { removeWithin: async () => 0 };
   const log = createLog({ level: 'silent', format: 'json' });
   const changes = { invalidated: async () => undefined };
-  const library = new Library({ originals, variants, jobs, totals, lock, changes, log });
+  const versions = { removing: <T>(_path: unknown, remove: () => Promise<T>) => remove() };
+  const library = new Library({ originals, variants, jobs, totals, lock, changes, log, versions });
   return { totals, library };
 }
 

@@ -119,8 +119,12 @@ async function storeFile(
   }
 }
 
-/** Extension, declared type and bytes have to agree. */
-async function checkType(incoming: IncomingFile, file: string, path: StoragePath): Promise<void> {
+/** Extension, declared type and bytes have to agree. @throws HttpProblem 400 */
+export async function checkType(
+  incoming: Pick<IncomingFile, 'declaredType'>,
+  file: string,
+  path: StoragePath,
+): Promise<void> {
   const named = mediaTypeOf(path);
   if (!named.uploadable)
     throw badRequest(`Files of this type are not accepted: ${quote(baseName(path))}.`, 'unsupported_type');

@@ -1,13 +1,20 @@
+import { createSqlCatalog } from '../catalog/sql/catalog.ts';
+import { TrashKeeper } from '../catalog/trash-keeper.ts';
 import { purgeInvalidations } from '../cdn/purged-changes.ts';
 import type { Purges } from '../cdn/purges.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import type { Queue } from '../jobs/queue.ts';
+import { Cleaner, type CleanerOptions } from '../library/cleanup.ts';
 import { Library } from '../library/library.ts';
 import { createListing } from '../library/listing.ts';
+import { Sweep } from '../library/sweep.ts';
 import type { Totals } from '../library/totals.ts';
+import { Trash } from '../library/trash.ts';
+import { Versions } from '../library/versions.ts';
 import type { Log } from '../log.ts';
+import type { Attic } from '../storage/attic.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import type { Changes, Memories } from './changes.ts';
@@ -15,6 +22,7 @@ import { openInvalidations } from './invalidations.ts';
 
 export interface LibraryParts {
   originals: Originals;
+  attic: Attic;
   variants: VariantStore;
   totals: Totals;
   queue: Queue;
@@ -31,9 +39,29 @@ export async function openLibrary(config: Config, { queue, access, cluster, data
   const { originals, variants, changes, purges } = parts;
   const { invalidated } = changes;
   const told = purges ? { invalidated: purgeInvalidations(invalidated, purges) } : changes;
-  const library = new Library({ ...parts, changes: told, lock: cluster.lock, jobs: queue });
+  const changing = { ...parts, changes: told, lock: cluster.lock, jobs: queue };
+  const { versions, trash, sweep } = openKept(config, { ...parts, queue, access, cluster, database, changing });
+  const library = new Library({ ...changing, versions });
   const listing = createListing(originals.store);
   const invalidations = openInvalidations(config, variants, database);
   await changes.heed({ originals, listing, variants, access, invalidations });
-  return { library, listing };
+  return { library, listing, versions, trash, sweep };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What is kept though it is no longer served: the versions of files, and the trash. */
+function openKept(
+  { kept }: Config,
+  { changing, cluster, database, attic, log }: LibraryParts & { changing: CleanerOptions & { totals: Totals } },
+) {
+  const catalog = createSqlCatalog(database);
+  const { store } = changing.originals;
+  const parts = { ...{ catalog, attic, store }, totals: changing.totals, lock: cluster.lock };
+  const cleaner = new Cleaner(changing);
+  const keepMs = kept.versionDays * DAY_MS;
+  const versions = new Versions({ ...parts, cleaner, keep: kept.versions, keepMs });
+  const keeper = new TrashKeeper({ catalog, attic, store, node: cluster.node, keepMs: kept.trashDays * DAY_MS });
+  const trash = new Trash({ ...parts, cleaner, keeper });
+  return { versions, trash, sweep: new Sweep({ versions, trash, cluster, log }) };
 }

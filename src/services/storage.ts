@@ -1,4 +1,4 @@
-import { purgeChanges } from '../cdn/purged-changes.ts';
+import { purgeChanges, purgeMoves } from '../cdn/purged-changes.ts';
 import type { Purges } from '../cdn/purges.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Config } from '../config.ts';
@@ -7,7 +7,8 @@ import { createTotalsLedger, openVariantLedger } from '../db/totals-ledger.ts';
 import { createCountedTotals, createWalkedTotals } from '../library/totals.ts';
 import type { Log } from '../log.ts';
 import type { StoragePath } from '../path.ts';
-import { announceChanges } from '../storage/announced-changes.ts';
+import { announceChanges, announceMoves } from '../storage/announced-changes.ts';
+import { type Attic, itemsOf } from '../storage/attic.ts';
 import type { Backend } from '../storage/backend.ts';
 import { type BlobStore, readsOf } from '../storage/blob-store.ts';
 import { createLocalVariants } from '../storage/cache/local-variants.ts';
@@ -45,7 +46,7 @@ export async function openStorage(config: Config, { database, cluster, changes, 
   const { whenThere } = database;
   const local = await createLocalVariants({ directory: data.variants, temp, ...cache });
   const context = { temp, log, openVariantLedger: () => openVariantLedger(database, cluster) };
-  const { store, sharedVariants: shared, counting, close } = await backendOf(config).open(context);
+  const { store, attic, sharedVariants: shared, counting, close } = await backendOf(config).open(context);
   const onError = (err: unknown) => log.error({ err }, 'the files could not be counted');
   const totals =
     counting === 'walk'
@@ -61,7 +62,7 @@ export async function openStorage(config: Config, { database, cluster, changes, 
     staleMs: cache.staleMs,
     onChange: (failure) => logOutage(log, failure),
   });
-  return { originals, variants, totals, close };
+  return { originals, attic: entailMoves(attic, { changes, purges }), variants, totals, close };
 }
 
 interface Consequences {
@@ -73,6 +74,15 @@ interface Consequences {
 export function entail(store: BlobStore, { changes, purges }: Consequences): BlobStore {
   const purged = purges ? purgeChanges(store, purges) : store;
   return { ...readsOf(store), ...announceChanges(purged, changes.original) };
+}
+
+/** The attic as all others get it: what it takes from the originals, and gives back to them, entails the same. */
+function entailMoves(attic: Attic, { changes, purges }: Consequences): Attic {
+  const moves = purges ? purgeMoves(attic, purges) : attic;
+  return announceMoves(
+    { ...itemsOf(attic), keep: moves.keep.bind(moves), giveBack: moves.giveBack.bind(moves) },
+    changes.original,
+  );
 }
 
 function logOutage(log: Log, err: Error | undefined): void {

@@ -1,5 +1,5 @@
 import type { StoragePath } from '../path.ts';
-import type { BlobStat, ByteRange, ByteStream } from './blob-store.ts';
+import type { BlobEntry, BlobStat, ByteRange, ByteStream } from './blob-store.ts';
 
 /** What the attic knows of one of its items. */
 export type Kept = ({ isFolder: false } & BlobStat) | { isFolder: true };
@@ -35,7 +35,7 @@ export interface AtticItems {
   open(id: string, options?: { range?: ByteRange; signal?: AbortSignal }): Promise<ByteStream>;
   stat(id: string): Promise<Kept | undefined>;
   /** The files of an item, each by its path in that folder; of a file, the empty one. */
-  files(id: string): AsyncIterable<StoragePath>;
+  files(id: string): AsyncIterable<BlobEntry>;
   /** False when there was none. */
   remove(id: string): Promise<boolean>;
   /** All ids, in no order. */
@@ -46,3 +46,15 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Whether a name is an id: what others put into the attic has other names, and is left alone. */
 export const isKeptId = (name: string) => ID.test(name);
+
+/** The half that changes no originals, to be put together with moves that entail more than those of the attic itself. */
+export function itemsOf(attic: AtticItems): AtticItems {
+  return {
+    keepCopy: attic.keepCopy.bind(attic),
+    open: attic.open.bind(attic),
+    stat: attic.stat.bind(attic),
+    files: attic.files.bind(attic),
+    remove: attic.remove.bind(attic),
+    walk: attic.walk.bind(attic),
+  };
+}

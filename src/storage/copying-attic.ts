@@ -56,8 +56,10 @@ export function createCopyingAttic(originals: BlobStore, kept: BlobStore): Attic
       return (await kept.folderExists(place(id))) ? { isFolder: true } : undefined;
     },
     async *files(id) {
-      if (await kept.stat(place(id))) yield ROOT;
-      for await (const { path } of kept.walk(place(id))) yield path.slice(id.length + 1) as StoragePath;
+      const file = await kept.stat(place(id));
+      if (file) yield { ...file, path: ROOT };
+      for await (const entry of kept.walk(place(id)))
+        yield { ...entry, path: entry.path.slice(id.length + 1) as StoragePath };
     },
     async remove(id) {
       return isKeptId(id) && ((await kept.remove(place(id))) || (await kept.removeFolder(place(id))));

@@ -1,5 +1,5 @@
-import { S3Store } from '../../src/storage/s3/store.ts';
 import { S3Attic } from '../../src/storage/s3/attic.ts';
+import { S3Store } from '../../src/storage/s3/store.ts';
 import { atticContract } from '../contracts/attic.ts';
 import { describeOnS3, newS3Store } from './bucket.ts';
 

@@ -10,7 +10,9 @@ import { SqlSearches } from './search.ts';
 import { writeMissingWords } from './searchable.ts';
 import { step } from './step.ts';
 import { SqlTags } from './tags.ts';
+import { SqlTrash } from './trash.ts';
 import { SqlUsages } from './usage.ts';
+import { SqlVersions } from './versions.ts';
 import { SqlWordings } from './words.ts';
 
 /**
@@ -35,4 +37,6 @@ const rowsIn = (db: Kysely<Schema>): CatalogRows => ({
   files: new SqlFiles(db),
   folders: new SqlFolders(db),
   intents: new SqlIntents(db),
+  trash: new SqlTrash(db),
+  versions: new SqlVersions(db),
 });

@@ -7,7 +7,7 @@ import type { Files } from '../catalog-store.ts';
 import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord, FileEntry, KnownFile } from '../records.ts';
 import { DESCRIPTION, identityOf, readAssets, selectKnown, toKnownFile, voidedUnless, WORDS } from './asset-rows.ts';
-import { ensureFolders, holdFolders } from './folders.ts';
+import { ensureFolders, holdFolders, isShown } from './folders.ts';
 import { writeWords } from './searchable.ts';
 import { breathe, inChunks, ROWS_AT_ONCE, step } from './step.ts';
 
@@ -158,7 +158,7 @@ export class SqlFiles implements Files {
   async identified(fileIds: readonly string[]): Promise<KnownFile[]> {
     const found: KnownFile[] = [];
     for (const some of inChunks(fileIds)) {
-      const rows = selectKnown(this.#db).where('asset.fileId', 'in', some);
+      const rows = selectKnown(this.#db).where('asset.fileId', 'in', some).where(isShown('folder.path'));
       found.push(...(await rows.execute()).map(toKnownFile));
     }
     return found;

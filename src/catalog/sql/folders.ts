@@ -3,6 +3,7 @@ import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { baseName, isWithin, parentOf, ROOT, type StoragePath } from '../../path.ts';
 import type { Folders } from '../catalog-store.ts';
+import { HIDDEN } from '../hidden.ts';
 import { nameKeyOf } from '../name-key.ts';
 import type { FolderRecord } from '../records.ts';
 import { breathe, inChunks, ROWS_AT_ONCE, step } from './step.ts';
@@ -48,10 +49,10 @@ export class SqlFolders implements Folders {
   }
 
   async remove(folder: StoragePath): Promise<void> {
-    const lies = (column: 'path') => (folder === ROOT ? sql<SqlBool>`true` : within(folder, column));
+    const lies = within(folder);
     // A folder can be given a file meanwhile.
     for (let isGone = false; !isGone; isGone = await this.#removeFolders(folder)) {
-      const ids = this.#db.selectFrom('folder').select('id').where(lies('path'));
+      const ids = this.#db.selectFrom('folder').select('id').where(lies);
       const some = this.#db.selectFrom('asset').select('id').where('folderId', 'in', ids).limit(ROWS_AT_ONCE);
       for (let removed = 1n; removed > 0n; await breathe()) {
         const rows = this.#db.deleteFrom('asset').where('id', 'in', some);
@@ -121,7 +122,7 @@ async function ensureFolder(db: Kysely<Schema>, folder: StoragePath, ids: Map<St
     ids.set(folder, found);
     return found;
   }
-  const parentId = folder === ROOT ? null : await ensureFolder(db, parentOf(folder), ids);
+  const parentId = folder === ROOT || folder === HIDDEN ? null : await ensureFolder(db, parentOf(folder), ids);
   const added = db.insertInto('folder').values({ path: folder, parentId, ...namesOf(folder) });
   await added.onConflict((conflict) => conflict.column('path').doNothing()).execute();
   const { id } = await row.executeTakeFirstOrThrow();
@@ -139,15 +140,20 @@ export async function holdFolders(db: Kysely<Schema>, ids: Iterable<number>): Pr
 /** Whether a folder lies somewhere in another one. */
 export function isBelow(folder: StoragePath, column = 'path'): Expression<SqlBool> {
   const path = sql.ref(column);
-  if (folder === ROOT) return sql<SqlBool>`${path} <> ''`;
+  if (folder === ROOT) return sql<SqlBool>`(${path} <> '' and ${isShown(column)})`;
   // `0` comes after `/`.
   return sql<SqlBool>`(${path} > ${`${folder}/`} and ${path} < ${`${folder}0`})`;
 }
 
 /** Whether a folder is another one, or lies somewhere in it. */
 export function within(folder: StoragePath, column = 'path'): Expression<SqlBool> {
-  if (folder === ROOT) return sql<SqlBool>`true`;
+  if (folder === ROOT) return isShown(column);
   return sql<SqlBool>`(${sql.ref(column)} = ${folder} or ${isBelow(folder, column)})`;
+}
+
+/** Whether a folder does not lie in the trash. */
+export function isShown(column = 'path'): Expression<SqlBool> {
+  return sql<SqlBool>`(${sql.ref(column)} < '/' or ${sql.ref(column)} >= '0')`;
 }
 
 const namesOf = (folder: StoragePath) => {

@@ -11,6 +11,7 @@ import type {
   ListingScope,
   Listings,
 } from '../catalog-store.ts';
+import { HIDDEN } from '../hidden.ts';
 import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord, FolderRecord } from '../records.ts';
 import { pathIn, readAssets } from './asset-rows.ts';
@@ -151,7 +152,10 @@ export class SqlListings implements Listings {
   #filesIn(folder: FolderRecord, { recursive, search, kind }: ListingScope, isMany = false) {
     let rows = this.#db.selectFrom('asset');
     if (!recursive) rows = rows.where('folderId', '=', folder.id);
-    else if (folder.path !== '') {
+    else if (folder.path === '') {
+      const hidden = this.#db.selectFrom('folder').select('id').where(within(HIDDEN));
+      rows = rows.where('folderId', 'not in', hidden);
+    } else {
       const below = this.#db.selectFrom('folder').select('id').where(within(folder.path));
       rows = rows.where(isMany ? sql<number>`+${sql.ref('folderId')}` : sql.ref<number>('folderId'), 'in', below);
     }

@@ -1,4 +1,5 @@
 import type { Services } from '../../services.ts';
+import type { UploadRoom } from '../bodies/upload-room.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { HotAnswers } from '../transport/hot-answers.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -7,6 +8,8 @@ import type { Endpoint } from './endpoint.ts';
 export interface RouteContext {
   services: Services;
   hotAnswers: HotAnswers;
+  /** What all uploads together may keep. */
+  uploadRoom: UploadRoom;
   /** Whether requests should come here: from the start until the service is told to stop. */
   isServing(): boolean;
   metrics(): Metrics;

@@ -25,6 +25,8 @@ export interface Schemas {
   body?: z.ZodType;
   /** A multipart form. The handler reads it as it comes; the schema only describes it. */
   form?: z.ZodObject;
+  /** The body is the bytes of a file, of any type. The handler reads them as they come. */
+  file?: true;
   /** JSON answers by their status. They are described and typed, but not checked. */
   response?: Readonly<Record<number, z.ZodType>>;
 }

@@ -15,13 +15,13 @@ const CATCH_ALL = '/*';
 /** Puts endpoints into the router, each with its guard, its checks and its HEAD. The other methods of their paths are 405. */
 export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endpoint[], services: Services): void {
   const routes = routesOf(endpoints);
-  const readsForm = ({ endpoint }: Route) => endpoint.schemas?.form !== undefined;
+  const readsItself = ({ endpoint: { schemas } }: Route) => schemas?.form !== undefined || schemas?.file === true;
   app.register(async (scope) => {
-    for (const route of routes) if (!readsForm(route)) register(scope, route, services);
+    for (const route of routes) if (!readsItself(route)) register(scope, route, services);
   });
   app.register(async (scope) => {
     withRawBodies(scope);
-    for (const route of routes) if (readsForm(route)) register(scope, route, services);
+    for (const route of routes) if (readsItself(route)) register(scope, route, services);
   });
   for (const [path, here] of byPath(routes)) if (path !== CATCH_ALL) refuseOtherMethods(app, path, here, services);
   app.addHook('preClose', async () => {

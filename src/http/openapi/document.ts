@@ -25,6 +25,7 @@ const PATH_PARAMETERS: Readonly<Record<string, Json>> = {
     description: 'HMAC-SHA256 in lower-case hexadecimal, all of it or its first 16 characters.',
     schema: { type: 'string' },
   },
+  id: { description: 'The id that the list gave.', schema: { type: 'string' } },
   expires: { description: 'The Unix second up to which the URL is good.', schema: { type: 'integer' } },
 };
 
@@ -119,7 +120,11 @@ function queryParameters({ query }: Schemas, schemas: SchemaWriter): Json[] {
   });
 }
 
-function requestBody({ body, form }: Schemas, schemas: SchemaWriter): Json {
+function requestBody({ body, form, file }: Schemas, schemas: SchemaWriter): Json {
+  if (file) {
+    const content = { '*/*': { schema: { type: 'string', format: 'binary' } } };
+    return { requestBody: { required: true, content } };
+  }
   const shape = form ?? body;
   if (shape === undefined) return {};
   const content = { [form ? 'multipart/form-data' : 'application/json']: { schema: schemas.write(shape, 'input') } };

@@ -43,6 +43,8 @@ export function describeResponses(operation: DocumentedOperation, schemas: Schem
   for (const status of media ? statuses : []) responses[status] = fileAnswer(status, media ?? [], schemas);
   for (const [status, schema] of Object.entries(response)) {
     const own = status === '200' ? (answer ?? schema) : schema;
+    // One operation of several that share a wildcard sends a file instead.
+    if (media && statuses.includes(Number(status))) continue;
     responses[Number(status)] = json(Number(status), schemas.write(own, 'output'));
   }
   const problemOf = (status: number) =>
@@ -58,8 +60,8 @@ export function describeResponses(operation: DocumentedOperation, schemas: Schem
 
 /** The errors that an operation names, and those that follow from what its endpoint declares. */
 function errorsOf({ errors = [], endpoint: { access, limit, schemas = {} } }: DocumentedOperation): number[] {
-  const { params, query, body, form } = schemas;
-  const readsBody = body !== undefined || form !== undefined;
+  const { params, query, body, form, file } = schemas;
+  const readsBody = body !== undefined || form !== undefined || file === true;
   return [
     ...errors,
     ...(readsBody || params || query ? [400] : []),

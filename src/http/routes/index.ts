@@ -13,6 +13,7 @@ import { queueRoutes } from './queue.ts';
 import { rootRoutes } from './root.ts';
 import { statsRoutes } from './stats.ts';
 import { storageRoutes } from './storage.ts';
+import { trashRoutes } from './trash.ts';
 import { uploadRoutes } from './upload.ts';
 import { videoStatusRoutes } from './video-status.ts';
 
@@ -22,6 +23,7 @@ export const ROUTES: readonly Routes[] = [
   downloadRoutes,
   uploadRoutes,
   storageRoutes,
+  trashRoutes,
   folderRoutes,
   statsRoutes,
   invalidateRoutes,

@@ -1,14 +1,15 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badRequest, notFound } from '../../errors.ts';
 import { ORDERS, SORTS } from '../../library/listing-order.ts';
 import type { MediaKind } from '../../media.ts';
-import { parseNewPath, parsePath, quote } from '../../path.ts';
+import { parseNewPath, parsePath, quote, type StoragePath } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { wholeNumber, yesOrNo } from '../bodies/query-forms.ts';
 import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 import { rawPath, requirePath } from '../transport/raw-path.ts';
+import { listVersions, replaced, replaceEndpoint, restoreVersion, sendVersion, versionList } from './versions.ts';
 
 const MEDIA_KINDS = ['image', 'video', 'audio', 'model', 'document'] as const satisfies readonly MediaKind[];
 
@@ -59,6 +60,7 @@ const renameBody = z.object({ name: z.string().describe('The new name, without a
 const destinationBody = z.object({ destination: z.string().optional().describe('A folder.') }).nullish();
 const deleteQuery = z.object({
   recursive: yesOrNo().default(false).describe('Also a folder, with all that is in it.'),
+  trash: yesOrNo().default(false).describe('Into the trash, from where it can be brought back.'),
 });
 
 const tag = 'Storage';
@@ -66,9 +68,14 @@ const tag = 'Storage';
 const change = { access: 'manage', coversEndpoints: true } as const;
 const CHANGE_ERRORS = [404, 409];
 
-/** `GET /storage` and `/storage/{path}`: browsing, metadata, rename, move, copy, delete. */
-export function storageRoutes({ services }: RouteContext): readonly Endpoint[] {
-  return [...readEndpoints(services), ...changeEndpoints(services)];
+const VERSION_PATH = '/storage/{path}/versions/{id}';
+/** A path, and the id of a version of it. */
+const VERSION = /^(.*)\/versions\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** `GET /storage` and `/storage/{path}`: browsing, metadata, versions, rename, move, copy, replace, delete. */
+export function storageRoutes(context: RouteContext): readonly Endpoint[] {
+  const { services } = context;
+  return [...readEndpoints(services), ...changeEndpoints(services), replaceEndpoint(context)];
 }
 
 function readEndpoints(services: Services): readonly Endpoint[] {
@@ -80,16 +87,27 @@ function readEndpoints(services: Services): readonly Endpoint[] {
       return services.listing.list({ path: parsePath(path), ...query });
     },
   });
-  const getMetadata = defineEndpoint('GET /storage/*', {
+  const errors = [400, 404];
+  const look = defineEndpoint('GET /storage/*', {
     access: 'read',
-    openapi: {
-      ...{ id: 'getFileMetadata', tag, summary: 'Size and times of a file.' },
-      ...{ path: '/storage/{path}/metadata', errors: [400, 404] },
-    },
-    schemas: { response: { 200: metadata } },
-    handle: (request) => readMetadata(request, services),
+    openapi: [
+      {
+        ...{ id: 'getFileMetadata', tag, summary: 'Size and times of a file.', answer: metadata },
+        ...{ path: '/storage/{path}/metadata', errors },
+      },
+      {
+        ...{ id: 'listVersions', tag, summary: 'The bytes that a file had before.', answer: versionList },
+        ...{ path: '/storage/{path}/versions', errors },
+      },
+      {
+        ...{ id: 'downloadVersion', tag, summary: 'Downloads a version of a file.', path: VERSION_PATH },
+        ...{ media: ['*/*'], statuses: [200, 206, 304], errors: [...errors, 412, 416] },
+      },
+    ],
+    schemas: { response: { 200: z.union([metadata, versionList]) } },
+    handle: (request, reply) => lookAtFile(request, reply, services),
   });
-  return [list, getMetadata];
+  return [list, look];
 }
 
 function changeEndpoints(services: Services): readonly Endpoint[] {
@@ -99,9 +117,13 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
     openapi: [
       { id: 'moveFile', tag, summary: 'Moves a file or folder.', path: '/storage/{path}/move', errors },
       { id: 'copyFile', tag, summary: 'Copies a file.', path: '/storage/{path}/copy', errors: [...errors, 503] },
+      {
+        ...{ id: 'restoreVersion', tag, summary: 'Puts a version in the place of a file, which becomes one.' },
+        ...{ path: `${VERSION_PATH}/restore`, answer: replaced, errors: [...errors, 503] },
+      },
     ],
-    schemas: { body: destinationBody, response: { 200: moved } },
-    handle: (request) => moveOrCopy(request, request.body?.destination, services),
+    schemas: { body: destinationBody, response: { 200: z.union([moved, replaced]) } },
+    handle: (request) => moveCopyOrRestore(request, request.body?.destination, services),
   });
   const rename = defineEndpoint('PATCH /storage/*', {
     ...change,
@@ -116,7 +138,7 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
     ...change,
     openapi: { id: 'deleteFile', tag, summary: 'Deletes a file, or a folder with recursive=true.', errors },
     schemas: { query: deleteQuery, response: { 200: deleted } },
-    handle: (request) => removeFile(request, request.query.recursive, services),
+    handle: (request) => removeFile(request, request.query, services),
   });
   return [moveAndCopy, rename, remove];
 }
@@ -132,8 +154,16 @@ function splitAction(request: FastifyRequest, actions: readonly string[]): { raw
   return { raw: raw.slice(0, Math.max(0, slash)), action };
 }
 
-async function readMetadata(request: FastifyRequest, { originals }: Services) {
-  const path = requirePath(splitAction(request, ['metadata']).raw);
+/** The words after a path name what is wanted. A folder may have the name `versions`, so an id is recognised by its form. */
+async function lookAtFile(request: FastifyRequest, reply: FastifyReply, services: Services) {
+  const [, versioned = '', id] = VERSION.exec(rawPath(request)) ?? [];
+  if (id !== undefined) return sendVersion(request, reply, { path: requirePath(versioned), id }, services);
+  const { raw, action } = splitAction(request, ['metadata', 'versions']);
+  const path = requirePath(raw);
+  return action === 'versions' ? listVersions(path, services) : readMetadata(path, services);
+}
+
+async function readMetadata(path: StoragePath, { originals }: Services) {
   const stat = await originals.check(path);
   if (stat) {
     return { size: stat.size, createdAt: stat.createdAt.toISOString(), updatedAt: stat.modifiedAt.toISOString() };
@@ -143,15 +173,27 @@ async function readMetadata(request: FastifyRequest, { originals }: Services) {
   throw notFound(`There is no file ${quote(path)}.`, 'file_not_found', 'Not found');
 }
 
-async function moveOrCopy(request: FastifyRequest, destination: string | undefined, { library }: Services) {
+async function moveCopyOrRestore(request: FastifyRequest, destination: string | undefined, services: Services) {
+  const [, versioned = '', id] = VERSION.exec(rawPath(request).replace(/\/restore$/, '')) ?? [];
+  if (id !== undefined && rawPath(request).endsWith('/restore'))
+    return restoreVersion(requirePath(versioned), id, services);
+  const { library } = services;
   const { raw, action } = splitAction(request, ['move', 'copy']);
   const path = requirePath(raw);
   if (action === 'move') return { success: true, path: await library.move(path, parseNewPath(destination ?? '')) };
   return { success: true, path: await library.copy(path, destination ? parseNewPath(destination) : undefined) };
 }
 
-async function removeFile(request: FastifyRequest, recursive: boolean, { library }: Services) {
+async function removeFile(
+  request: FastifyRequest,
+  { recursive, trash: isForTrash }: z.output<typeof deleteQuery>,
+  { library, trash }: Services,
+) {
   const path = requirePath(rawPath(request));
+  if (isForTrash) {
+    const details = await trash.put(path, { recursive });
+    return { success: true, message: `Moved ${quote(path)} into the trash.`, details };
+  }
   const details = await library.remove(path, { recursive });
   return { success: true, message: `Deleted ${quote(path)} and its cached variants.`, details };
 }

@@ -6,7 +6,7 @@ import type { Services } from '../../services.ts';
 import { clientOf } from '../admission/client-address.ts';
 import { FORM_IDLE_MS, type FormOptions, type ReceivedForm, receiveForm } from '../bodies/multipart.ts';
 import { type Admission, admitUpload, PresignedRefusal, signUpload } from '../bodies/presigned.ts';
-import { type UploadPlace, UploadRoom } from '../bodies/upload-room.ts';
+import type { UploadPlace, UploadRoom } from '../bodies/upload-room.ts';
 import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 import { errorCode } from '../problem.ts';
@@ -55,8 +55,7 @@ const signed = z.object({
 const tag = 'Upload';
 
 /** `POST /upload` with a key or a presigned signature, and `POST /upload/sign`, which makes one. */
-export function uploadRoutes({ services }: RouteContext): readonly Endpoint[] {
-  const room = new UploadRoom(services.config.upload);
+export function uploadRoutes({ services, uploadRoom: room }: RouteContext): readonly Endpoint[] {
   const upload = defineEndpoint('POST /upload', {
     access: 'presigned',
     limit: 'public',

@@ -27,7 +27,7 @@ export function evaluateConditions(request: IncomingMessage, file: Validators): 
 
 /** RFC 9110, 13.2.2: the order of preconditions. */
 export function evaluatePreconditions(
-  { headers }: IncomingMessage,
+  { headers }: Pick<IncomingMessage, 'headers'>,
   file: Omit<Validators, 'size'>,
 ): 'not modified' | 'go on' | 'failed' {
   const ifMatch = headers['if-match'];

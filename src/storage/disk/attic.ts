@@ -5,7 +5,15 @@ import { dirname, join } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import { baseName, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
 import { type Attic, isKeptId, type Kept } from '../attic.ts';
-import { BlobConflict, BlobExists, BlobNotFound, type BlobStat, type ByteRange, missing } from '../blob-store.ts';
+import {
+  BlobConflict,
+  type BlobEntry,
+  BlobExists,
+  BlobNotFound,
+  type BlobStat,
+  type ByteRange,
+  missing,
+} from '../blob-store.ts';
 import { openFile } from '../local-file.ts';
 import { walkFiles } from './list.ts';
 import { findFile, isFolder, isMissing, isTaken, resolveInside, statFile } from './resolve.ts';
@@ -23,7 +31,11 @@ export interface DiskAtticOptions {
 /** Items lie side by side in one folder, each under its id: to keep one is to rename it. */
 export async function createDiskAttic(options: DiskAtticOptions): Promise<Attic> {
   for (const folder of Object.values(options)) await mkdir(folder, { recursive: true });
-  const [root, attic, temp] = [await realpath(options.root), await realpath(options.attic), await realpath(options.temp)];
+  const [root, attic, temp] = [
+    await realpath(options.root),
+    await realpath(options.attic),
+    await realpath(options.temp),
+  ];
   return new DiskAttic(root, attic, temp);
 }
 
@@ -96,11 +108,11 @@ class DiskAttic implements Attic {
     return (await isTaken(this.#attic, id as StoragePath)) ? { isFolder: true } : undefined;
   }
 
-  async *files(id: string): AsyncGenerator<StoragePath> {
+  async *files(id: string): AsyncGenerator<BlobEntry> {
     const found = await this.stat(id);
-    if (found?.isFolder === false) yield ROOT;
+    if (found?.isFolder === false) yield { ...found, path: ROOT };
     if (!found?.isFolder || (await lstat(this.#place(id))).isSymbolicLink()) return;
-    for await (const { path } of walkFiles(this.#place(id), ROOT)) yield path;
+    yield* walkFiles(this.#place(id), ROOT);
   }
 
   async remove(id: string): Promise<boolean> {

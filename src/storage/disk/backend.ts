@@ -17,7 +17,12 @@ export function diskBackend({ originals, moves, attic }: DiskSettings): Backend 
     name: 'disk',
     async open({ temp }) {
       const store = await createDiskStore({ root: originals, temp, moves });
-      return { store, attic: await createDiskAttic({ root: originals, temp, attic }), counting: 'walk', close: async () => undefined };
+      return {
+        store,
+        attic: await createDiskAttic({ root: originals, temp, attic }),
+        counting: 'walk',
+        close: async () => undefined,
+      };
     },
   };
 }

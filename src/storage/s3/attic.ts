@@ -1,7 +1,15 @@
 import { mediaTypeOf } from '../../media.ts';
 import { parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
 import { type Attic, isKeptId, type Kept } from '../attic.ts';
-import { BlobConflict, BlobExists, BlobNotFound, type BlobStat, type ByteRange, missing } from '../blob-store.ts';
+import {
+  BlobConflict,
+  type BlobEntry,
+  BlobExists,
+  BlobNotFound,
+  type BlobStat,
+  type ByteRange,
+  missing,
+} from '../blob-store.ts';
 import type { Bucket, Conditions } from './bucket.ts';
 import { copyObject } from './copy.ts';
 import { deleteObject, deleteObjects, deleteVersion } from './delete.ts';
@@ -9,7 +17,7 @@ import { download } from './download.ts';
 import { isMissing, isRefused } from './errors.ts';
 import type { Ground } from './ground.ts';
 import { createKeys, type Keys } from './keys.ts';
-import { hasObjects, listObjects, listPages } from './list.ts';
+import { hasObjects, listObjects, listPages, walkFiles } from './list.ts';
 import { moveTree } from './move-tree.ts';
 import { statObject } from './stat.ts';
 
@@ -89,15 +97,10 @@ export class S3Attic implements Attic {
     return (await hasObjects(this.#bucket, this.#folderKey(id))) ? { isFolder: true } : undefined;
   }
 
-  async *files(id: string): AsyncGenerator<StoragePath> {
+  async *files(id: string): AsyncGenerator<BlobEntry> {
     const found = await this.stat(id);
-    if (found?.isFolder === false) yield ROOT;
-    if (!found?.isFolder) return;
-    const keys = createKeys(this.#folderKey(id));
-    for await (const { key } of listObjects(this.#bucket, keys.folder(ROOT))) {
-      const path = key.endsWith('/') ? undefined : keys.path(key);
-      if (path !== undefined) yield path;
-    }
+    if (found?.isFolder === false) yield { ...found, path: ROOT };
+    if (found?.isFolder) yield* walkFiles(this.#bucket, createKeys(this.#folderKey(id)), ROOT);
   }
 
   async remove(id: string): Promise<boolean> {

@@ -1,0 +1,56 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import type { StoragePath } from '../../path.ts';
+import type { AssetVersion, VersionRows } from '../kept-rows.ts';
+import { rowAt } from './files.ts';
+import { within } from './folders.ts';
+import { inChunks } from './step.ts';
+
+/** The versions of the originals in a database. */
+export class SqlVersions implements VersionRows {
+  readonly #db: Kysely<Schema>;
+
+  constructor(db: Kysely<Schema>) {
+    this.#db = db;
+  }
+
+  async add(assetId: number, version: AssetVersion): Promise<void> {
+    await this.#db
+      .insertInto('asset_version')
+      .values({ ...version, assetId })
+      .execute();
+  }
+
+  async of(path: StoragePath): Promise<AssetVersion[]> {
+    const rows = this.#db
+      .selectFrom('asset_version')
+      .select(['id', 'size', 'etag', 'createdAt'])
+      .where('assetId', 'in', rowAt(this.#db, path).select('asset.id'));
+    return rows.orderBy('createdAt', 'desc').orderBy('id', 'desc').execute();
+  }
+
+  async within(path: StoragePath): Promise<string[]> {
+    const rows = this.#db
+      .selectFrom('asset_version')
+      .innerJoin('asset', 'asset.id', 'asset_version.assetId')
+      .innerJoin('folder', 'folder.id', 'asset.folderId')
+      .where((is) =>
+        is.or([within(path, 'folder.path'), is('asset.id', 'in', rowAt(this.#db, path).select('asset.id'))]),
+      )
+      .select('asset_version.id');
+    return (await rows.execute()).map(({ id }) => id);
+  }
+
+  async due(before: number, limit: number): Promise<string[]> {
+    const rows = this.#db
+      .selectFrom('asset_version')
+      .leftJoin('asset', 'asset.id', 'asset_version.assetId')
+      .where((is) => is.or([is('asset_version.createdAt', '<', before), is('asset.id', 'is', null)]))
+      .select('asset_version.id');
+    return (await rows.limit(limit).execute()).map(({ id }) => id);
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    for (const some of inChunks(ids)) await this.#db.deleteFrom('asset_version').where('id', 'in', some).execute();
+  }
+}

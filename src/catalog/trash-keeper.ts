@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { mediaTypeOf } from '../media.ts';
+import { isWithin, type StoragePath } from '../path.ts';
+import type { Attic } from '../storage/attic.ts';
+import {
+  BlobConflict,
+  type BlobEntry,
+  BlobExists,
+  BlobNotFound,
+  type BlobStore,
+  missing,
+} from '../storage/blob-store.ts';
+import type { CatalogRows, CatalogStore } from './catalog-store.ts';
+import { hiddenFolder, hiddenId, hiddenPath } from './hidden.ts';
+import type { TrashItem } from './kept-rows.ts';
+import type { FileEntry, Intent, Usage } from './records.ts';
+
+export interface TrashKeeperOptions {
+  catalog: CatalogStore;
+  attic: Attic;
+  store: Pick<BlobStore, 'stat' | 'folderExists' | 'walk'>;
+  /** The name of this process. */
+  node: string;
+  /** How long an item stays, in milliseconds. */
+  keepMs: number;
+}
+
+const TRASH = 'trash';
+const RESTORE = 'restore';
+
+/**
+ * Moves files and folders into the trash and back, bytes and rows. Both are changes that are written down before they begin: whoever
+ * is killed in the middle leaves the file or the item, or both, and `repair` makes the rows agree. The caller holds the paths.
+ */
+export class TrashKeeper {
+  readonly #options: TrashKeeperOptions;
+
+  constructor(options: TrashKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** @throws BlobNotFound */
+  async keep(path: StoragePath): Promise<TrashItem> {
+    const id = randomUUID();
+    const intent = await this.#begin(TRASH, path, hiddenPath(id, path));
+    try {
+      await this.#options.attic.keep(path, id);
+      return await this.#settleKept(intent, id);
+    } catch (error) {
+      await this.repair(intent).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** @throws BlobNotFound, BlobExists, BlobConflict */
+  async giveBack(item: TrashItem, to: StoragePath): Promise<void> {
+    const intent = await this.#begin(RESTORE, hiddenPath(item.id, item.path), to);
+    try {
+      await this.#options.attic.giveBack(item.id, to);
+      await this.#settleGiven(intent, item);
+    } catch (error) {
+      const isUntouched = [BlobNotFound, BlobExists, BlobConflict].some((kind) => error instanceof kind);
+      if (isUntouched) await this.#options.catalog.intents.finish(intent.id);
+      else await this.repair(intent).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Removes an item for good, with the versions of its files. */
+  async remove({ id }: TrashItem): Promise<void> {
+    const { catalog, attic } = this.#options;
+    const versions = await catalog.versions.within(hiddenFolder(id));
+    for (const version of versions) await attic.remove(version);
+    await catalog.versions.remove(versions);
+    await attic.remove(id);
+    await catalog.folders.remove(hiddenFolder(id));
+    await catalog.trash.remove(id);
+  }
+
+  /** Makes rows and bytes agree after a change that did not come to its end. @returns false for a change of another kind */
+  async repair(intent: Intent): Promise<boolean> {
+    const { catalog, attic, store } = this.#options;
+    const { kind, from, to } = intent;
+    const id = hiddenId(kind === RESTORE ? from : (to ?? from));
+    if ((kind !== TRASH && kind !== RESTORE) || id === undefined) return false;
+    const kept = await attic.stat(id);
+    if (kind === RESTORE) {
+      const item = await catalog.trash.find(id);
+      if (item) await this.#settleGiven(intent, item);
+      else await catalog.intents.finish(intent.id);
+    } else if (!kept) {
+      await catalog.intents.finish(intent.id);
+    } else if (!kept.isFolder && (await store.stat(from))?.etag === kept.etag) {
+      // It was copied and not yet removed: it has not left.
+      await attic.remove(id);
+      await catalog.intents.finish(intent.id);
+    } else {
+      await this.#settleKept(intent, id);
+    }
+    return true;
+  }
+
+  async #begin(kind: string, from: StoragePath, to: StoragePath): Promise<Intent> {
+    const change = { kind, from, to, node: this.#options.node };
+    return { ...change, id: await this.#options.catalog.intents.begin(change), createdAt: Date.now() };
+  }
+
+  async #settleKept({ id: intentId, from, createdAt }: Intent, id: string): Promise<TrashItem> {
+    const { catalog, attic, store, keepMs } = this.#options;
+    const to = hiddenPath(id, from);
+    const kept = await attic.stat(id);
+    if (!kept) throw missing(from);
+    const usage = await this.#usageOf(id);
+    const kind = kept.isFolder ? 'folder' : mediaTypeOf(from).kind;
+    const item: TrashItem = { id, path: from, kind, ...usage, deletedAt: createdAt, expiresAt: createdAt + keepMs };
+    const isThere = kept.isFolder ? await store.folderExists(from) : Boolean(await store.stat(from));
+    const files = isThere ? await this.#filesThatLeft(id, from, to) : [];
+    await catalog.inOneStep(async (rows) => {
+      await rows.trash.put(item);
+      if (isThere) await takeAlong(rows, files);
+      else if (kept.isFolder) await rows.folders.move(from, to);
+      else await rows.files.move(from, { ...kept, path: to });
+      await rows.intents.finish(intentId);
+    });
+    return item;
+  }
+
+  /** The files of an item, of which some may be where they were: copies on their way, or new ones. */
+  async #filesThatLeft(id: string, from: StoragePath, to: StoragePath): Promise<Leaving[]> {
+    const leaving: Leaving[] = [];
+    for await (const entry of this.#options.attic.files(id)) {
+      const old = below(from, entry.path);
+      const isThere = Boolean(await this.#options.store.stat(old));
+      leaving.push({ from: old, to: { ...entry, path: below(to, entry.path) }, isThere });
+    }
+    return leaving;
+  }
+
+  async #settleGiven(intent: Intent, item: TrashItem): Promise<void> {
+    const { catalog, attic } = this.#options;
+    const to = intent.to ?? item.path;
+    const { id } = item;
+    const kept = await attic.stat(id);
+    if (item.kind !== 'folder') return this.#settleGivenFile(intent, item, to);
+    if (kept) return this.#settleHalf(intent, item, to);
+    await catalog.inOneStep(async (rows) => {
+      await rows.folders.move(intent.from, to);
+      await rows.folders.setMark(to, null);
+      await rows.folders.remove(hiddenFolder(id));
+      await rows.trash.remove(id);
+      await rows.intents.finish(intent.id);
+    });
+  }
+
+  async #settleGivenFile(intent: Intent, { id }: TrashItem, to: StoragePath): Promise<void> {
+    const { catalog, attic, store } = this.#options;
+    const [kept, given] = [await attic.stat(id), await store.stat(to)];
+    const isGiven = !kept || (!kept.isFolder && given?.etag === kept.etag);
+    if (isGiven && kept) await attic.remove(id);
+    await catalog.inOneStep(async (rows) => {
+      if (isGiven) {
+        if (given) await rows.files.move(intent.from, { ...given, path: to });
+        await rows.folders.remove(hiddenFolder(id));
+        await rows.trash.remove(id);
+      }
+      await rows.intents.finish(intent.id);
+    });
+  }
+
+  /** A folder of which a part is back and a part is not. What is back has its words. */
+  async #settleHalf(intent: Intent, item: TrashItem, to: StoragePath): Promise<void> {
+    const { catalog, store } = this.#options;
+    const given: Leaving[] = [];
+    for await (const entry of store.walk(to)) {
+      if (isWithin(entry.path, to))
+        given.push({ from: below(intent.from, entry.path.slice(to.length + 1)), to: entry, isThere: false });
+    }
+    const usage = await this.#usageOf(item.id);
+    await catalog.inOneStep(async (rows) => {
+      await takeAlong(rows, given);
+      await rows.trash.put({ ...item, ...usage });
+      await rows.intents.finish(intent.id);
+    });
+  }
+
+  async #usageOf(id: string): Promise<Usage> {
+    const usage = { size: 0, fileCount: 0 };
+    for await (const { size } of this.#options.attic.files(id)) {
+      usage.size += size;
+      usage.fileCount++;
+    }
+    return usage;
+  }
+}
+
+/** A file on its way. */
+interface Leaving {
+  from: StoragePath;
+  to: FileEntry & BlobEntry;
+  /** Whether a file is where it came from, so that a row has to stay there. */
+  isThere: boolean;
+}
+
+async function takeAlong(rows: CatalogRows, files: readonly Leaving[]): Promise<void> {
+  for (const { from, to, isThere } of files) await (isThere ? rows.files.copy(from, to) : rows.files.move(from, to));
+}
+
+const below = (folder: StoragePath, path: string) => (path === '' ? folder : `${folder}/${path}`) as StoragePath;

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import { finished, Transform } from 'node:stream';
+import { payloadTooLarge } from '../../errors.ts';
+import { ClientLeft } from '../transport/send.ts';
+import { FormFiles, type ReceivedFile } from './form-files.ts';
+import { Pace, type PaceLimits } from './pace.ts';
+import type { Room } from './upload-room.ts';
+
+export interface FileBodyOptions extends PaceLimits {
+  temp: string;
+  maxFileBytes: number;
+  room: Room;
+}
+
+/**
+ * Receives a body that is a file into a temporary file, in constant memory. A file over the limit is read to its end without being
+ * kept; the caller discards what it gets.
+ * @throws HttpProblem 413 for a request over the limit, 408 for a client that stops sending or is too slow, 503 without room; ClientLeft
+ */
+export async function receiveFile(request: IncomingMessage, options: FileBodyOptions): Promise<ReceivedFile> {
+  const { maxRequestBytes } = options;
+  const dropped = new AbortController();
+  const files = new FormFiles({ ...options, signal: dropped.signal });
+  const pace = new Pace(options);
+  let received = 0;
+  const meter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      pace.receive(chunk.length);
+      received += chunk.length;
+      const message = `Expected a request of at most ${maxRequestBytes / 1024 / 1024} MB (MAX_REQUEST_SIZE_MB).`;
+      done(received > maxRequestBytes ? payloadTooLarge(message) : null, chunk);
+    },
+  });
+  finished(request, (cause) => {
+    if (cause) meter.destroy(Object.assign(new ClientLeft(), { cause }));
+  });
+  const saving = files.add(meter, { name: '', declaredType: request.headers['content-type'] ?? '' });
+  request.pipe(meter);
+  try {
+    await Promise.race([saving, pace.tooSlow]);
+    const [file] = await files.all();
+    if (!file) throw new ClientLeft();
+    return file;
+  } catch (error) {
+    dropped.abort(error);
+    request.unpipe(meter);
+    await files.discard();
+    throw error;
+  } finally {
+    pace.stop();
+  }
+}

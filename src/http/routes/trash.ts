@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { TrashPage } from '../../library/trash.ts';
+import { wholeNumber } from '../bodies/query-forms.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+
+const count = z.number().int().min(0);
+const item = z
+  .object({
+    id: z.string(),
+    path: z.string().describe('Where it was.'),
+    kind: z.enum(['image', 'video', 'audio', 'model', 'document', 'folder']),
+    size: count.describe('Bytes.'),
+    deletedAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime().describe('From when it is removed for good.'),
+  })
+  .meta({ id: 'TrashItem' });
+const page = z.object({
+  items: z.array(item),
+  nextCursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
+});
+const pageQuery = z.object({
+  limit: wholeNumber(1, 1000).prefault('100').describe('How many items.'),
+  cursor: z.string().optional().describe('The nextCursor of the page before.'),
+});
+const itemParams = z.object({ id: z.string() });
+const done = z.object({ success: z.boolean(), message: z.string() });
+
+const tag = 'Storage';
+
+/** The trash: what was deleted and can still be brought back. */
+export function trashRoutes({ services: { trash } }: RouteContext): readonly Endpoint[] {
+  const list = defineEndpoint('GET /trash', {
+    access: 'read',
+    noStore: true,
+    openapi: { id: 'listTrash', tag, summary: 'Lists what lies in the trash, the last first.' },
+    schemas: { query: pageQuery, response: { 200: page } },
+    async handle({ query }) {
+      const { items, nextCursor } = await trash.list(query);
+      return { items: items.map(shown), nextCursor };
+    },
+  });
+  const restore = defineEndpoint('POST /trash/:id/restore', {
+    access: 'manage',
+    openapi: { id: 'restoreFromTrash', tag, summary: 'Brings an item of the trash back.', errors: [404] },
+    schemas: { params: itemParams, response: { 200: z.object({ success: z.boolean(), path: z.string() }) } },
+    async handle({ params }) {
+      return { success: true, path: await trash.restore(params.id) };
+    },
+  });
+  const remove = defineEndpoint('DELETE /trash/:id', {
+    access: 'manage',
+    openapi: { id: 'deleteFromTrash', tag, summary: 'Deletes an item of the trash for good.', errors: [404] },
+    schemas: { params: itemParams, response: { 200: done } },
+    async handle({ params }) {
+      await trash.remove(params.id);
+      return { success: true, message: 'Deleted it for good.' };
+    },
+  });
+  const empty = defineEndpoint('DELETE /trash', {
+    access: 'manage',
+    openapi: { id: 'emptyTrash', tag, summary: 'Deletes everything in the trash for good.' },
+    schemas: { response: { 200: done.extend({ itemsDeleted: count }) } },
+    async handle() {
+      const itemsDeleted = await trash.empty();
+      return { success: true, message: `Deleted ${itemsDeleted} items for good.`, itemsDeleted };
+    },
+  });
+  return [list, restore, remove, empty];
+}
+
+function shown({ id, path, kind, size, deletedAt, expiresAt }: TrashPage['items'][number]) {
+  const at = (time: number) => new Date(time).toISOString();
+  return { id, path, kind, size, deletedAt: at(deletedAt), expiresAt: at(expiresAt) };
+}

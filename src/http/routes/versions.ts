@@ -1,0 +1,115 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { badRequest } from '../../errors.ts';
+import { checkType } from '../../library/upload.ts';
+import { mediaTypeOf } from '../../media.ts';
+import { baseName, type StoragePath } from '../../path.ts';
+import type { Services } from '../../services.ts';
+import { receiveFile } from '../bodies/file-body.ts';
+import { FORM_IDLE_MS } from '../bodies/multipart.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { raw } from '../problem.ts';
+import { attachment } from '../transport/attachment.ts';
+import { evaluatePreconditions } from '../transport/conditional.ts';
+import { rawPath, requirePath } from '../transport/raw-path.ts';
+import { leavingSignal, send } from '../transport/send.ts';
+
+const bytes = z.number().int().min(0).describe('Bytes.');
+
+export const versionList = z.object({
+  versions: z.array(
+    z
+      .object({ id: z.string(), size: bytes, createdAt: z.iso.datetime().describe('When other bytes took its place.') })
+      .meta({ id: 'FileVersion' }),
+  ),
+});
+
+export const replaced = z.object({
+  success: z.boolean(),
+  path: z.string(),
+  size: bytes,
+  version: z.string().describe('The ETag of the new file, without quotes.'),
+});
+
+/** `PUT /storage/{path}`: new bytes under the same URL. */
+export function replaceEndpoint({ services, uploadRoom }: RouteContext): Endpoint {
+  return defineEndpoint('PUT /storage/*', {
+    access: 'manage',
+    coversEndpoints: true,
+    noStore: true,
+    openapi: {
+      ...{ id: 'replaceFile', tag: 'Storage', summary: 'Replaces the bytes of a file.', errors: [400, 404, 412, 503] },
+      description: 'The bytes before become a version. `If-Match` with an ETag of the file is honoured.',
+    },
+    schemas: { file: true, response: { 200: replaced } },
+    async handle(request, reply) {
+      const path = requirePath(rawPath(request));
+      const { config, temp, versions } = services;
+      const room = await uploadRoom.enter(undefined, leavingSignal(reply.raw));
+      try {
+        const received = await receiveFile(request.raw, { ...config.upload, temp, room, idleMs: FORM_IDLE_MS });
+        try {
+          if (received.file === undefined)
+            throw badRequest(received.refusal ?? 'It was not received.', 'file_too_large');
+          await versions.require(path);
+          await checkType(received, received.file, path);
+          return answerOf(path, await versions.replace(path, received.file, isExpectedBy(request)));
+        } finally {
+          await received.discard();
+        }
+      } finally {
+        room.close();
+      }
+    },
+  });
+}
+
+/** What is there before it is replaced, as `If-Match` and `If-Unmodified-Since` expect it. */
+function isExpectedBy(request: FastifyRequest) {
+  const { 'if-match': match, 'if-unmodified-since': unmodifiedSince } = request.headers;
+  const headers = {
+    ...(match && { 'if-match': match }),
+    ...(unmodifiedSince && { 'if-unmodified-since': unmodifiedSince }),
+  };
+  return ({ etag, modifiedAt }: { etag: string; modifiedAt: Date }) =>
+    evaluatePreconditions({ headers }, { etag: `"${etag}"`, modifiedAt }) !== 'failed';
+}
+
+export async function listVersions(path: StoragePath, { versions }: Services) {
+  const found = await versions.list(path);
+  return {
+    versions: found.map(({ id, size, createdAt }) => ({ id, size, createdAt: new Date(createdAt).toISOString() })),
+  };
+}
+
+/** Sends a version as an attachment. */
+export async function sendVersion(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { path, id }: { path: StoragePath; id: string },
+  { versions }: Services,
+): Promise<FastifyReply> {
+  const version = await versions.open(path, id);
+  const answer = () =>
+    send(request.raw, reply.raw, {
+      size: version.size,
+      etag: `"${id}"`,
+      modifiedAt: new Date(version.createdAt),
+      body: (range, signal) => version.open({ ...(range && { range }), signal }),
+      headers: {
+        'Content-Type': mediaTypeOf(path).mime,
+        'Content-Disposition': attachment(baseName(path)),
+        'Cache-Control': 'private, no-store',
+      },
+    });
+  return raw(answer)(request, reply);
+}
+
+export async function restoreVersion(path: StoragePath, id: string, { versions }: Services) {
+  return answerOf(path, await versions.restore(path, id));
+}
+
+const answerOf = (path: StoragePath, { size, etag }: { size: number; etag: string }) => ({
+  ...{ success: true, path, size, version: etag },
+});

@@ -1,0 +1,59 @@
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Log } from '../log.ts';
+import type { Trash } from './trash.ts';
+import type { Versions } from './versions.ts';
+
+export interface SweepOptions {
+  versions: Pick<Versions, 'sweep'>;
+  trash: Pick<Trash, 'sweep' | 'repair'>;
+  cluster: Pick<Cluster, 'once' | 'isAlive'>;
+  log: Log;
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Removes, every hour and on one node at a time, what was kept for long enough; and ends what nodes that are gone have begun. */
+export class Sweep {
+  readonly #options: SweepOptions;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: SweepOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.run(), HOUR_MS);
+    void this.run();
+  }
+
+  /** One round. It never fails: the next one tries again. */
+  run(now = Date.now()): Promise<void> {
+    this.#running = this.#running.then(() => this.#run(now));
+    return this.#running;
+  }
+
+  /** Ends the round that runs. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  async #run(now: number): Promise<void> {
+    const { versions, trash, cluster, log } = this.#options;
+    const { signal } = this.#stopping;
+    if (signal.aborted) return;
+    const work = async () => {
+      await trash.repair((node) => cluster.isAlive(node));
+      await trash.sweep(now, signal);
+      await versions.sweep(now, signal);
+    };
+    try {
+      await cluster.once.run('sweep of what is kept', async () => undefined, work);
+    } catch (err) {
+      log.warn({ err }, 'old versions and the trash could not be looked through');
+    }
+  }
+}

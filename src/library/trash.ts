@@ -1,0 +1,164 @@
+import type { CatalogStore } from '../catalog/catalog-store.ts';
+import type { TrashItem, TrashPosition } from '../catalog/kept-rows.ts';
+import type { TrashKeeper } from '../catalog/trash-keeper.ts';
+import type { PathLock } from '../cluster/cluster.ts';
+import { badRequest, notFound } from '../errors.ts';
+import { parseJson } from '../json.ts';
+import { quote, ROOT, type StoragePath } from '../path.ts';
+import { BlobNotFound, type BlobStore } from '../storage/blob-store.ts';
+import type { Cleaner, Cleanup } from './cleanup.ts';
+import { FreeNames, numberedNames } from './free-names.ts';
+import type { Tally, Totals } from './totals.ts';
+
+export interface TrashOptions {
+  catalog: CatalogStore;
+  keeper: TrashKeeper;
+  store: BlobStore;
+  cleaner: Cleaner;
+  totals: Totals;
+  lock: PathLock;
+}
+
+export interface TrashPage {
+  items: TrashItem[];
+  /** Null on the last page. */
+  nextCursor: string | null;
+}
+
+/** How many items are looked at together when many of them go. */
+const BATCH = 100;
+
+/** Deleted files and folders that can be brought back: no more listed, found, served or counted, and all that is known of them kept. */
+export class Trash {
+  readonly #options: TrashOptions;
+  readonly #freeNames: FreeNames;
+
+  constructor(options: TrashOptions) {
+    this.#options = options;
+    this.#freeNames = new FreeNames(options.store);
+  }
+
+  /** Moves a file into the trash, or with `recursive` a folder as one item. @throws HttpProblem 400 for a folder otherwise, 404 */
+  put(path: StoragePath, { recursive }: { recursive: boolean }): Promise<Cleanup> {
+    const { keeper, store, cleaner } = this.#options;
+    return this.#change([path], async (tally) => {
+      const isFile = path !== ROOT && (await store.stat(path)) !== undefined;
+      if (!isFile && !(await store.folderExists(path))) throw notFound(`There is no file or folder ${quote(path)}.`);
+      if (!isFile && (!recursive || path === ROOT))
+        throw badRequest(`Expected a file, but ${quote(path)} is a folder.`, 'is_a_folder');
+      const keep = async () => {
+        const { size, fileCount } = await keeper.keep(path);
+        tally({ size: -size, fileCount: -fileCount });
+      };
+      try {
+        if (!isFile) return (await cleaner.folder(path, keep)).cleanup;
+        await keep();
+        return await cleaner.file(path);
+      } catch (error) {
+        throw error instanceof BlobNotFound ? notFound(`There is no file or folder ${quote(path)}.`) : error;
+      }
+    });
+  }
+
+  /** What was deleted last comes first. @throws HttpProblem 400 for a wrong cursor */
+  async list({ limit, cursor }: { limit: number; cursor?: string | undefined }): Promise<TrashPage> {
+    const after = cursor === undefined ? undefined : parseCursor(cursor);
+    const items = await this.#options.catalog.trash.page(limit + 1, after);
+    const last = items.length > limit ? items[limit - 1] : undefined;
+    return { items: items.slice(0, limit), nextCursor: last ? writeCursor(last) : null };
+  }
+
+  /** Brings an item back to its path, or to a numbered one beside it. @returns the path; @throws HttpProblem 404 */
+  async restore(id: string): Promise<StoragePath> {
+    const { keeper } = this.#options;
+    const { path, kind } = await this.#require(id);
+    return this.#freeNames.use(path, numberedNames(path, kind === 'folder' ? 'folder' : 'file'), ({ path: free }) =>
+      this.#change([free, turnOf(id)], async (tally) => {
+        const item = await this.#require(id);
+        try {
+          await keeper.giveBack(item, free);
+        } catch (error) {
+          throw error instanceof BlobNotFound ? noItem(id) : error;
+        }
+        tally({ size: item.size, fileCount: item.fileCount });
+        return free;
+      }),
+    );
+  }
+
+  /** Removes an item for good. @throws HttpProblem 404 */
+  remove(id: string): Promise<void> {
+    return this.#options.lock.run([turnOf(id)], async () => this.#options.keeper.remove(await this.#require(id)));
+  }
+
+  /** Removes everything that is in the trash now. @returns how many items that were */
+  async empty(): Promise<number> {
+    let after: TrashPosition | undefined;
+    let removed = 0;
+    for (;;) {
+      const items = await this.#options.catalog.trash.page(BATCH, after);
+      for (const item of items) removed += await this.#removeIfThere(item);
+      after = items.at(-1);
+      if (!after) return removed;
+    }
+  }
+
+  /** Removes what has been there for long enough. */
+  async sweep(now: number, signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted) {
+      const items = await this.#options.catalog.trash.expired(now, BATCH);
+      if (items.length === 0) return;
+      for (const item of items) {
+        if (signal?.aborted) return;
+        await this.#removeIfThere(item);
+      }
+    }
+  }
+
+  /** Ends what nodes that are gone have begun. */
+  async repair(isAlive: (node: string) => Promise<boolean>): Promise<void> {
+    const { catalog, keeper, lock } = this.#options;
+    for (const intent of await catalog.intents.list()) {
+      if (await isAlive(intent.node)) continue;
+      await lock.run([intent.from, intent.to ?? intent.from], () => keeper.repair(intent));
+    }
+  }
+
+  #removeIfThere({ id }: TrashItem): Promise<number> {
+    const { lock, catalog, keeper } = this.#options;
+    return lock.run([turnOf(id)], async () => {
+      const item = await catalog.trash.find(id);
+      if (item) await keeper.remove(item);
+      return item ? 1 : 0;
+    });
+  }
+
+  #change<T>(paths: readonly StoragePath[], work: (tally: Tally) => Promise<T>): Promise<T> {
+    const { lock, totals } = this.#options;
+    return lock.run(paths, () => totals.during(work));
+  }
+
+  async #require(id: string): Promise<TrashItem> {
+    const item = await this.#options.catalog.trash.find(id);
+    if (!item) throw noItem(id);
+    return item;
+  }
+}
+
+/** The lock of an item has a name that no original has. */
+const turnOf = (id: string) => `\0trash/${id}` as StoragePath;
+
+const noItem = (id: string) =>
+  notFound(`There is nothing in the trash with the id ${quote(id)}.`, 'trash_item_not_found');
+
+function writeCursor({ deletedAt, id }: TrashPosition): string {
+  return Buffer.from(JSON.stringify([deletedAt, id])).toString('base64url');
+}
+
+function parseCursor(cursor: string): TrashPosition {
+  const position = parseJson(Buffer.from(cursor, 'base64url').toString());
+  const [deletedAt, id] = Array.isArray(position) ? position : [];
+  if (typeof deletedAt !== 'number' || !Number.isSafeInteger(deletedAt) || typeof id !== 'string')
+    throw badRequest(`Expected the nextCursor of the page before, received ${quote(cursor)}.`, 'invalid_cursor');
+  return { deletedAt, id };
+}
