@@ -31,7 +31,10 @@ const CHANGES: readonly [endpoint: string, method: string, path: string, body: u
   ['PATCH /storage/*', 'PATCH', '/storage/trips', { name: 'tours' }, [folder('trips'), folder('tours')]],
   ['POST /storage/*', 'POST', '/storage/a.png/move', { destination: 'trips' }, [file('a.png'), file('trips/a.png')]],
   ['POST /storage/*', 'POST', '/storage/a.png/copy', { destination: 'trips' }, [file('trips/a.png')]],
+  ['PUT /storage/*', 'PUT', '/storage/a.png', picture('new'), [file('a.png')]],
   ['DELETE /storage/*', 'DELETE', '/storage/a.png', undefined, [file('a.png')]],
+  ['DELETE /storage/*', 'DELETE', '/storage/a.png?trash=true', undefined, [folder('a.png')]],
+  ['DELETE /storage/*', 'DELETE', '/storage/trips?recursive=true&trash=true', undefined, [folder('trips')]],
   ['DELETE /storage/*', 'DELETE', '/storage/trips?recursive=true', undefined, [folder('trips')]],
   [
     'DELETE /invalidate/*',
@@ -47,6 +50,9 @@ const CHANGES: readonly [endpoint: string, method: string, path: string, body: u
 const OTHERS: readonly string[] = [
   'POST /download-zip',
   'POST /upload',
+  'POST /trash/:id/restore',
+  'DELETE /trash/:id',
+  'DELETE /trash',
   'POST /upload/createfolder',
   'POST /upload/sign',
   'POST /storage/stats/recalculate',
@@ -74,6 +80,19 @@ describe('the other machines are told', () => {
     form.append('folder', 'empty');
     await service.authorized('/upload/createfolder', { method: 'POST', body: form });
     expect(told).toEqual([file('trips/c.png'), file('empty')]);
+  });
+
+  test('of what comes back from the trash, and of versions', async () => {
+    await service.call('PUT', '/storage/a.png', picture('new'));
+    const { versions } = (await service.call('GET', '/storage/a.png/versions')).json() as {
+      versions: { id: string }[];
+    };
+    await service.call('DELETE', '/storage/trips?recursive=true&trash=true');
+    const { items } = (await service.call('GET', '/trash')).json() as { items: { id: string }[] };
+    told = [];
+    await service.call('POST', `/storage/a.png/versions/${versions[0]?.id}/restore`);
+    await service.call('POST', `/trash/${items[0]?.id}/restore`);
+    expect(told).toEqual([file('a.png'), folder('trips')]);
   });
 
   test('of changes of the keys', async () => {

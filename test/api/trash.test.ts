@@ -19,7 +19,8 @@ interface Page {
   items: { id: string; path: string; deletedAt: string; expiresAt: string }[];
   nextCursor: string | null;
 }
-const page = async (query = '') => (await service.call('GET', `/trash${query}`)).json<Page>();
+const get = async <T>(path: string) => (await service.call('GET', path)).json() as T;
+const page = (query = '') => get<Page>(`/trash${query}`);
 const items = async () => (await page()).items;
 const status = async (method: string, path: string, body?: unknown) => (await service.call(method, path, body)).status;
 const kept = () => Array.fromAsync(service.services.versions.kept());
@@ -33,7 +34,7 @@ const trash = async (path: string, query = '') => {
 
 describe('DELETE /storage/{path}?trash=true', () => {
   test('moves a file into the trash: it is no more listed, served, counted or downloaded', async () => {
-    const fileCount = async () => (await service.call('GET', '/storage/stats')).json<{ storage: { fileCount: number } }>().storage.fileCount;
+    const fileCount = async () => (await get<{ storage: { fileCount: number } }>('/storage/stats')).storage.fileCount;
     await service.call('GET', '/t/w_10,f_png/a.png');
     expect(await fileCount()).toBe(3);
     await expectAnswer('DELETE', '/storage/a.png?trash=true', undefined, 200, {
@@ -44,8 +45,8 @@ describe('DELETE /storage/{path}?trash=true', () => {
     expect(await service.files()).toEqual(['trips/c.png', 'trips/rome/b.png']);
     for (const path of ['/t/a.png', '/t/w_10,f_png/a.png', '/download/a.png', '/storage/a.png/metadata'])
       expect(await status('GET', path)).toBe(404);
-    expect((await service.call('GET', '/storage')).json<{ files: unknown }>().files).toEqual([]);
-    expect((await service.call('GET', '/storage?search=a.png')).json<{ files: unknown }>().files).toEqual([]);
+    expect((await get<{ files: unknown }>('/storage')).files).toEqual([]);
+    expect((await get<{ files: unknown }>('/storage?search=a.png')).files).toEqual([]);
     expect(await fileCount()).toBe(2);
     expect(await items()).toEqual([
       {
@@ -68,7 +69,7 @@ describe('DELETE /storage/{path}?trash=true', () => {
     const size = picture('trips/c.png').length + picture('trips/rome/b.png').length;
     expect(item).toMatchObject({ path: 'trips', kind: 'folder', size });
     expect(await service.files()).toEqual(['a.png']);
-    expect((await service.call('GET', '/storage')).json<{ folders: unknown }>().folders).toEqual([]);
+    expect((await get<{ folders: unknown }>('/storage')).folders).toEqual([]);
     expect(await status('GET', '/t/trips/rome/b.png')).toBe(404);
   });
 
@@ -167,7 +168,7 @@ describe('POST /trash/{id}/restore', () => {
 
   test('brings the versions back, too', async () => {
     await service.call('PUT', '/storage/trips/c.png', picture('new'));
-    const versions = async () => (await service.call('GET', '/storage/trips/c.png/versions')).json<{ versions: unknown[] }>().versions;
+    const versions = async () => (await get<{ versions: unknown[] }>('/storage/trips/c.png/versions')).versions;
     const before = await versions();
     expect(before).toHaveLength(1);
     for (const [path, query] of [

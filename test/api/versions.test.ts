@@ -7,7 +7,12 @@ import { TEST_KEY } from '../service.ts';
 let service: LibraryService;
 
 beforeAll(async () => {
-  service = await startLibrary({ VERSIONS_KEEP: '2', VERSIONS_DAYS: '1', MAX_FILE_SIZE_MB: '1', MAX_REQUEST_SIZE_MB: '2' });
+  service = await startLibrary({
+    VERSIONS_KEEP: '2',
+    VERSIONS_DAYS: '1',
+    MAX_FILE_SIZE_MB: '1',
+    MAX_REQUEST_SIZE_MB: '2',
+  });
 });
 afterAll(() => service.close());
 beforeEach(async () => {
@@ -26,8 +31,8 @@ interface Version {
   size: number;
   createdAt: string;
 }
-const versions = async (path = PATH) =>
-  (await service.call('GET', `${path}/versions`)).json<{ versions: Version[] }>().versions;
+const get = async <T>(path: string) => (await service.call('GET', path)).json() as T;
+const versions = async (path = PATH) => (await get<{ versions: Version[] }>(`${path}/versions`)).versions;
 const onlyVersion = async () => {
   const [version, ...more] = await versions();
   expect(more).toEqual([]);
@@ -99,7 +104,7 @@ describe('PUT /storage/{path}', () => {
       await expectAnswer('PUT', PATH, body, 400, problem('Bad request', 'type_mismatch'));
     }
     const declared = await putWith({ 'content-type': 'image/jpeg' });
-    expect([declared.status, declared.json<{ code: string }>().code]).toEqual([400, 'type_mismatch']);
+    expect([declared.status, declared.json().code]).toEqual([400, 'type_mismatch']);
     expect((await putWith({ 'content-type': 'image/png' })).status).toBe(200);
     expect((await putWith({ 'content-type': 'application/octet-stream' })).status).toBe(200);
   });
@@ -123,7 +128,7 @@ describe('PUT /storage/{path}', () => {
   });
 
   test('counts the difference in size', async () => {
-    const size = async () => (await service.call('GET', '/storage/stats')).json<{ storage: { size: number; fileCount: number } }>().storage;
+    const size = async () => (await get<{ storage: { size: number; fileCount: number } }>('/storage/stats')).storage;
     const before = await size();
     await put('a mark that is longer than the one before');
     const difference = picture('a mark that is longer than the one before').length - picture('trips/a.png').length;
@@ -140,7 +145,7 @@ describe('versions', () => {
       list.map(async ({ id }) => (await service.call('GET', `${PATH}/versions/${id}`)).body),
     );
     expect(contents).toEqual([picture('3'), picture('2')]);
-    expect((await service.call('GET', '/storage?path=trips')).json<{ files: unknown }>().files).toHaveLength(1);
+    expect((await get<{ files: unknown }>('/storage?path=trips')).files).toHaveLength(1);
     expect(await kept()).toHaveLength(2);
   });
 

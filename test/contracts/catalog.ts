@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { CatalogBench } from './catalog/bench.ts';
 import { identifying } from './catalog/identity.ts';
+import { keeping } from './catalog/kept.ts';
 import { listing } from './catalog/listing.ts';
 import { searching } from './catalog/search.ts';
 import { using } from './catalog/usage.ts';
@@ -21,5 +22,6 @@ export function catalogContract(name: string, create: () => Promise<CatalogBench
     describe('usage', () => using(bench));
     describe('words', () => wording(bench));
     describe('a search', () => searching(bench));
+    describe('what is kept', () => keeping(bench));
   });
 }

@@ -19,7 +19,7 @@ describeOnPostgres('the catalog on PostgreSQL', () => {
   });
 
   catalogContract('PostgreSQL', async () => {
-    await sql`truncate asset, asset_tag, folder_usage, asset_change, trash, asset_words, word_trigram cascade`.execute(
+    await sql`truncate asset, asset_tag, folder_usage, asset_change, asset_version, trash, asset_words, word_trigram cascade`.execute(
       one.db,
     );
     await one.db.deleteFrom('folder').where('path', '<>', '').execute();

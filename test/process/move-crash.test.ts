@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ask } from '../http.ts';
 import { picture } from '../library.ts';
+import { killAt } from './kill-at.ts';
 import { startServiceProcess } from './service-process.ts';
 
 const API_KEY = 'k'.repeat(40);
@@ -13,27 +14,6 @@ beforeEach(async () => {
   data = await mkdtemp(join(tmpdir(), 'darkroom-move-crash-'));
 });
 afterEach(() => rm(data, { recursive: true, force: true }));
-
-/**
- * Code that the process runs before its own: the first call of a function of `fs/promises` with a path that matches ends it as
- * a power failure would, before or after the call.
- */
-function killAt(call: 'link' | 'rm' | 'rename' | 'unlink', when: 'before' | 'after', path: RegExp): string {
-  const code = `
-    import fs from 'node:fs/promises';
-    import { syncBuiltinESMExports } from 'node:module';
-    const { ${call}: call } = fs;
-    const die = () => new Promise(() => process.kill(process.pid, 'SIGKILL'));
-    fs.${call} = async (path, ...rest) => {
-      const isMeant = ${path}.test(path);
-      if (isMeant && ${when === 'before'}) await die();
-      const result = await call(path, ...rest);
-      if (isMeant) await die();
-      return result;
-    };
-    syncBuiltinESMExports();`;
-  return `--import=data:text/javascript,${encodeURIComponent(code)}`;
-}
 
 const start = (options = '') =>
   startServiceProcess({ DATA_DIR: data, API_KEY, ...(options && { NODE_OPTIONS: options }) });

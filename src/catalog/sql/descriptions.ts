@@ -6,6 +6,7 @@ import type { Descriptions, Undescribed } from '../catalog-words.ts';
 import { labOf } from '../lab.ts';
 import type { Description } from '../records.ts';
 import { pathIn } from './asset-rows.ts';
+import { isInShownFolder } from './folders.ts';
 import { breathe, ROWS_AT_ONCE, step } from './step.ts';
 
 /** What is still to be described, and what was, in a database. */
@@ -26,6 +27,7 @@ export class SqlDescriptions implements Descriptions {
         .select('id')
         .where('describedEtag', 'is', null)
         .where('describeDueAt', '<=', now)
+        .where(isInShownFolder())
         .orderBy('describeDueAt')
         .orderBy('id')
         .limit(limit)
@@ -74,6 +76,7 @@ export class SqlDescriptions implements Descriptions {
     const { count, nextDueAt } = await this.#db
       .selectFrom('asset')
       .where('describedEtag', 'is', null)
+      .where(isInShownFolder())
       .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('describeDueAt').as('nextDueAt')])
       .executeTakeFirstOrThrow();
     return { count, nextDueAt };

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { DuplicateGroup, DuplicatePage } from '../catalog-search.ts';
 import { readAssets } from './asset-rows.ts';
+import { isInShownFolder } from './folders.ts';
 
 /** So many of a group are shown. */
 export const MAX_SHOWN = 100;
@@ -11,6 +12,7 @@ export async function findDuplicates(db: Kysely<Schema>, limit: number, after = 
   const found = await db
     .selectFrom('asset')
     .where('sha256', '>', after)
+    .where(isInShownFolder())
     .select(['sha256', sql<number>`cast(sum("size") - min("size") as bigint)`.as('wastedBytes')])
     .groupBy('sha256')
     .having(({ fn }) => fn.countAll(), '>', 1)
@@ -19,8 +21,8 @@ export async function findDuplicates(db: Kysely<Schema>, limit: number, after = 
     .execute();
   const groups: DuplicateGroup[] = [];
   for (const { sha256, wastedBytes } of found.slice(0, limit)) {
-    const rows = db.selectFrom('asset').select('id').where('sha256', '=', sha256).orderBy('id').limit(MAX_SHOWN);
-    const ids = (await rows.execute()).map(({ id }) => id);
+    const rows = db.selectFrom('asset').select('id').where('sha256', '=', sha256).where(isInShownFolder());
+    const ids = (await rows.orderBy('id').limit(MAX_SHOWN).execute()).map(({ id }) => id);
     groups.push({ assets: await readAssets(db, ids), wastedBytes });
   }
   const last = found.length > limit ? found[limit - 1]?.sha256 : undefined;

@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
+import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { baseName, isWithin, parentOf, ROOT, type StoragePath } from '../../path.ts';
@@ -154,6 +154,11 @@ export function within(folder: StoragePath, column = 'path'): Expression<SqlBool
 /** Whether a folder does not lie in the trash. */
 export function isShown(column = 'path'): Expression<SqlBool> {
   return sql<SqlBool>`(${sql.ref(column)} < '/' or ${sql.ref(column)} >= '0')`;
+}
+
+/** Whether the folder of a file does not lie in the trash. Only few do. */
+export function isInShownFolder(column = 'asset.folderId'): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} not in (select "id" from folder where ${within(HIDDEN)})`;
 }
 
 const namesOf = (folder: StoragePath) => {

@@ -11,11 +11,10 @@ import type {
   ListingScope,
   Listings,
 } from '../catalog-store.ts';
-import { HIDDEN } from '../hidden.ts';
 import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord, FolderRecord } from '../records.ts';
 import { pathIn, readAssets } from './asset-rows.ts';
-import { SqlFolders, within } from './folders.ts';
+import { isInShownFolder, SqlFolders, within } from './folders.ts';
 import { SqlUsages } from './usage.ts';
 
 /** The columns that the files are sorted by; the last one of them is never equal. */
@@ -153,8 +152,7 @@ export class SqlListings implements Listings {
     let rows = this.#db.selectFrom('asset');
     if (!recursive) rows = rows.where('folderId', '=', folder.id);
     else if (folder.path === '') {
-      const hidden = this.#db.selectFrom('folder').select('id').where(within(HIDDEN));
-      rows = rows.where('folderId', 'not in', hidden);
+      rows = rows.where(isInShownFolder());
     } else {
       const below = this.#db.selectFrom('folder').select('id').where(within(folder.path));
       rows = rows.where(isMany ? sql<number>`+${sql.ref('folderId')}` : sql.ref<number>('folderId'), 'in', below);

@@ -4,7 +4,7 @@ import type { Schema } from '../../db/schema.ts';
 import type { AssetFilter, Range } from '../catalog-search.ts';
 import { labOf } from '../lab.ts';
 import { searchedTokens, similarity, trigramsOf } from '../tokens.ts';
-import { within } from './folders.ts';
+import { isInShownFolder, within } from './folders.ts';
 
 /** How far a colour may be from another one in Lab and still be near it. */
 const NEAR_COLOUR = 20;
@@ -63,7 +63,7 @@ export function conditions(db: Kysely<Schema>, filter: AssetFilter): Expression<
   if (folder !== undefined && !(recursive && folder === '')) {
     const which = recursive ? within(folder) : sql<SqlBool>`path = ${folder}`;
     found.push(sql`asset."folderId" in (select id from folder where ${which})`);
-  }
+  } else found.push(isInShownFolder());
   if (kind) found.push(sql`asset."kind" = ${kind}`);
   const tagged = (tag: string) => sql`(select "assetId" from asset_tag where tag = ${tag})`;
   for (const tag of tags) found.push(sql`asset."id" in ${tagged(tag)}`);

@@ -3,6 +3,7 @@ import type { Schema } from '../../db/schema.ts';
 import type { DuplicateGroup, DuplicatePage } from '../catalog-search.ts';
 import { readAssets } from './asset-rows.ts';
 import { MAX_SHOWN } from './duplicates.ts';
+import { isInShownFolder } from './folders.ts';
 
 /** So many bits of two hashes may differ. Then one of their four parts is equal. */
 const MAX_BITS = 3;
@@ -50,7 +51,8 @@ async function readHashes(db: Kysely<Schema>, after: number): Promise<Hashed[]> 
     .selectFrom('asset')
     .select(['id', 'size', sql<string>`"perceptualHash"`.as('hash')])
     .where('perceptualHash', 'is not', null)
-    .where('id', '>', after);
+    .where('id', '>', after)
+    .where(isInShownFolder());
   return rows.orderBy('id').limit(AT_ONCE).execute();
 }
 
@@ -61,6 +63,7 @@ async function groupOf(db: Kysely<Schema>, { hash }: Hashed): Promise<Hashed[]> 
     const { rows } = await sql<Hashed>`
       select "id", "size", "perceptualHash" as "hash" from asset
       where "perceptualHash" is not null and substr("perceptualHash", ${sql.lit(start)}, 4) = ${hash.slice(start - 1, start + 3)}
+      and ${isInShownFolder()}
       limit ${MAX_CANDIDATES}
     `.execute(db);
     for (const row of rows) if (differingBits(row.hash, hash) <= MAX_BITS) found.set(row.id, row);

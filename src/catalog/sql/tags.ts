@@ -2,8 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { StoragePath } from '../../path.ts';
 import type { TagCount, Tags } from '../catalog-words.ts';
+import { HIDDEN } from '../hidden.ts';
 import { rowAt } from './files.ts';
-import { holdFolders } from './folders.ts';
+import { holdFolders, within } from './folders.ts';
 import { writeWords } from './searchable.ts';
 import { breathe, inChunks, ROWS_AT_ONCE, step } from './step.ts';
 
@@ -20,7 +21,15 @@ export class SqlTags implements Tags {
   }
 
   async list(): Promise<TagCount[]> {
-    const rows = this.#reader.selectFrom('asset_tag').select(({ fn }) => ['tag', fn.countAll<number>().as('count')]);
+    const hidden = this.#reader
+      .selectFrom('asset')
+      .select('asset.id')
+      .innerJoin('folder', 'folder.id', 'asset.folderId')
+      .where(within(HIDDEN, 'folder.path'));
+    const rows = this.#reader
+      .selectFrom('asset_tag')
+      .where('assetId', 'not in', hidden)
+      .select(({ fn }) => ['tag', fn.countAll<number>().as('count')]);
     const tags = await rows.groupBy('tag').execute();
     return tags.sort((one, other) => (one.tag < other.tag ? -1 : 1));
   }

@@ -1,0 +1,174 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { CatalogStore } from '../../../src/catalog/catalog-store.ts';
+import { HIDDEN, hiddenFolder, hiddenId, hiddenPath } from '../../../src/catalog/hidden.ts';
+import type { TrashItem } from '../../../src/catalog/kept-rows.ts';
+import { at, type CatalogBench, file } from './bench.ts';
+
+/** The rows of the trash and of versions. */
+export function keeping(bench: () => CatalogBench): void {
+  let catalog: CatalogStore;
+  beforeEach(() => {
+    catalog = bench().catalog;
+  });
+  const version = (id: string, createdAt = 1) => ({ id, size: 3, etag: `etag of ${id}`, createdAt });
+  const item = (id: string, more: Partial<TrashItem> = {}): TrashItem => ({
+    ...{ id, path: at(`a/${id}.jpg`), kind: 'image', size: 3, fileCount: 1, deletedAt: 10, expiresAt: 20 },
+    ...more,
+  });
+  const names = (items: readonly { id: string }[]) => items.map(({ id }) => id);
+
+  describe('rows in a hidden folder', () => {
+    beforeEach(async () => {
+      await catalog.files.put([
+        file('a/one.jpg', { size: 5 }),
+        file('b/two.jpg', { size: 7, fileId: 'x' }),
+        file('c.jpg'),
+      ]);
+      await catalog.folders.move(at('b'), hiddenPath('1', at('b')));
+      await catalog.files.move(at('c.jpg'), file(hiddenPath('2', at('c.jpg'))));
+    });
+
+    test('are in no listing, count or sum of the root, whatever is asked for', async () => {
+      const request = { folder: at(''), sort: 'name', order: 'asc', limit: 100 } as const;
+      const { folders, files } = await catalog.listing.page(request);
+      expect([folders.map(({ path }) => path), files]).toEqual([['a'], []]);
+      const all = await catalog.listing.page({ ...request, recursive: true });
+      expect(all.files.map(({ path }) => path)).toEqual(['a/one.jpg']);
+      expect((await catalog.listing.page({ ...request, recursive: true, search: 'two' })).files).toEqual([]);
+      for (const recursive of [false, true]) expect(await catalog.listing.total({ folder: at(''), recursive })).toBe(1);
+      expect(await catalog.listing.total({ folder: at(''), recursive: true, search: 'jpg' })).toBe(1);
+      expect((await catalog.folders.children(at(''))).map(({ path }) => path)).toEqual(['a']);
+      expect((await catalog.folders.below(at(''))).map(({ path }) => path)).toEqual(['a']);
+      expect(await catalog.usage.total(at(''))).toEqual({ size: 5, fileCount: 1 });
+      expect(await catalog.usage.below(at(''))).toEqual({
+        folders: [{ path: 'a', size: 5, fileCount: 1 }],
+        kinds: { image: { size: 5, fileCount: 1 } },
+      });
+      expect(await catalog.files.identified(['x'])).toEqual([]);
+    });
+
+    test('are not searched, no duplicates, not to be described, and their tags do not count', async () => {
+      await bench().db.updateTable('asset').set({ sha256: 'same', perceptualHash: '0123456789abcdef' }).execute();
+      const hidden = await catalog.files.find(hiddenPath('2', at('c.jpg')));
+      const shown = await catalog.files.find(at('a/one.jpg'));
+      for (const id of [hidden?.id ?? 0, shown?.id ?? 0])
+        await bench().db.insertInto('asset_tag').values({ assetId: id, tag: 'red' }).execute();
+      const page = await catalog.search.page({ sort: 'name', order: 'asc', limit: 10 });
+      expect(page.assets.map(({ path }) => path)).toEqual(['a/one.jpg']);
+      expect(await catalog.tags.list()).toEqual([{ tag: 'red', count: 1 }]);
+      expect((await catalog.search.duplicates('exact', 10)).groups).toEqual([]);
+      expect((await catalog.search.duplicates('similar', 10)).groups).toEqual([]);
+      expect((await catalog.descriptions.waiting()).count).toBe(1);
+      expect((await catalog.descriptions.claim(10, 1000)).map(({ path }) => path)).toEqual(['a/one.jpg']);
+    });
+
+    test('stay when everything in the root is removed', async () => {
+      await catalog.folders.remove(at(''));
+      expect(await catalog.files.find(hiddenPath('2', at('c.jpg')))).toMatchObject({ name: 'c.jpg' });
+      expect(await catalog.files.find(at('a/one.jpg'))).toBeUndefined();
+    });
+
+    test('are found by their hidden paths, and come back with all that is known of them', async () => {
+      const { id } = (await catalog.files.find(hiddenPath('2', at('c.jpg')))) ?? {};
+      expect(hiddenId(hiddenPath('2', at('c.jpg')))).toBe('2');
+      expect(hiddenId(at('trash/2/c.jpg'))).toBeUndefined();
+      await catalog.files.move(hiddenPath('2', at('c.jpg')), file('back/c.jpg'));
+      await catalog.folders.move(hiddenPath('1', at('b')), at('b'));
+      expect(await catalog.files.find(at('back/c.jpg'))).toMatchObject({ id });
+      expect(await catalog.files.find(at('b/two.jpg'))).toMatchObject({ size: 7 });
+      expect(await catalog.usage.total(at(''))).toMatchObject({ fileCount: 3 });
+    });
+
+    test('go with their hidden folder, and no others', async () => {
+      await catalog.folders.remove(hiddenFolder('1'));
+      expect((await catalog.folders.below(HIDDEN)).map(({ path }) => path)).toEqual([hiddenFolder('2')]);
+      expect(await catalog.usage.total(at(''))).toEqual({ size: 5, fileCount: 1 });
+    });
+
+    test('share nothing with a folder that is called `trash`', async () => {
+      await catalog.files.put([file('trash/2/c.jpg', { size: 9 })]);
+      expect(await catalog.usage.total(at('trash'))).toEqual({ size: 9, fileCount: 1 });
+      await catalog.folders.remove(at('trash'));
+      expect(await catalog.files.find(hiddenPath('2', at('c.jpg')))).toBeDefined();
+    });
+  });
+
+  describe('the trash', () => {
+    test('is listed last deleted first, in pages', async () => {
+      for (const one of [item('a', { deletedAt: 1 }), item('b', { deletedAt: 3 }), item('c', { deletedAt: 3 })])
+        await catalog.trash.put(one);
+      const first = await catalog.trash.page(2);
+      expect(names(first)).toEqual(['c', 'b']);
+      expect(names(await catalog.trash.page(2, first[1]))).toEqual(['a']);
+      expect(names(await catalog.trash.page(2, item('a', { deletedAt: 1 })))).toEqual([]);
+    });
+
+    test('gives an item by its id, and forgets it', async () => {
+      await catalog.trash.put(item('a', { kind: 'folder', size: 2 ** 40 }));
+      await catalog.trash.put(item('a', { kind: 'folder', size: 2 ** 41 }));
+      expect(await catalog.trash.find('a')).toEqual(item('a', { kind: 'folder', size: 2 ** 41 }));
+      await catalog.trash.remove('a');
+      expect(await catalog.trash.find('a')).toBeUndefined();
+    });
+
+    test('tells what is to go, the oldest first', async () => {
+      for (const [id, expiresAt] of [
+        ['a', 3],
+        ['b', 1],
+        ['c', 2],
+      ] as const)
+        await catalog.trash.put(item(id, { expiresAt }));
+      expect(names(await catalog.trash.expired(2, 10))).toEqual(['b', 'c']);
+      expect(names(await catalog.trash.expired(3, 1))).toEqual(['b']);
+      expect(await catalog.trash.expired(0, 10)).toEqual([]);
+    });
+  });
+
+  describe('versions', () => {
+    let ids: number[];
+    beforeEach(async () => {
+      ids = await catalog.files.put([file('a/one.jpg'), file('a/b/two.jpg')]);
+      await catalog.versions.add(ids[0] ?? 0, version('v1', 1));
+      await catalog.versions.add(ids[0] ?? 0, version('v2', 2));
+      await catalog.versions.add(ids[1] ?? 0, version('w1', 3));
+    });
+
+    test('of a file are the newest first', async () => {
+      expect(await catalog.versions.of(at('a/one.jpg'))).toEqual([version('v2', 2), version('v1', 1)]);
+      expect(await catalog.versions.of(at('a'))).toEqual([]);
+      expect(await catalog.versions.of(at('none.jpg'))).toEqual([]);
+    });
+
+    test('go where their file goes, into the trash and back', async () => {
+      await catalog.files.move(at('a/one.jpg'), file('z/moved.jpg'));
+      expect(names(await catalog.versions.of(at('z/moved.jpg')))).toEqual(['v2', 'v1']);
+      await catalog.folders.move(at('a'), hiddenPath('1', at('a')));
+      expect(await catalog.versions.within(hiddenFolder('1'))).toEqual(['w1']);
+      await catalog.folders.move(hiddenPath('1', at('a')), at('a'));
+      expect(names(await catalog.versions.of(at('a/b/two.jpg')))).toEqual(['w1']);
+    });
+
+    test('are not copied with a file', async () => {
+      await catalog.files.copy(at('a/one.jpg'), file('copy.jpg'));
+      expect(await catalog.versions.of(at('copy.jpg'))).toEqual([]);
+    });
+
+    test('of a file or of everything in a folder are known by their ids', async () => {
+      expect((await catalog.versions.within(at('a'))).toSorted()).toEqual(['v1', 'v2', 'w1']);
+      expect(await catalog.versions.within(at('a/b'))).toEqual(['w1']);
+      expect(await catalog.versions.within(at('a/b/two.jpg'))).toEqual(['w1']);
+      expect(await catalog.versions.within(at('none'))).toEqual([]);
+    });
+
+    test('are due when they are old, or their file is gone', async () => {
+      expect((await catalog.versions.due(3, 10)).toSorted()).toEqual(['v1', 'v2']);
+      expect(await catalog.versions.due(3, 1)).toHaveLength(1);
+      expect(await catalog.versions.due(1, 10)).toEqual([]);
+      await catalog.files.remove([at('a/b/two.jpg')]);
+      expect(await catalog.versions.due(1, 10)).toEqual(['w1']);
+      await catalog.versions.remove(['w1', 'v1']);
+      expect(await catalog.versions.due(1, 10)).toEqual([]);
+      expect(names(await catalog.versions.of(at('a/one.jpg')))).toEqual(['v2']);
+    });
+  });
+}
