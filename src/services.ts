@@ -45,12 +45,11 @@ export async function createServices(config: Config, log: Log) {
   const deliver = createDeliver({ ...parts, budget: createRenderBudget(config.renderBudget), missing, limits, temp });
 
   const parties = { originals, attic, variants, totals, queue, access, changes, purges, cluster, database, log };
-  const { library, listing, versions, trash, sweep } = await openLibrary(config, parties);
+  const files = await openLibrary(config, parties);
 
   /** Ends all work. When the signal aborts, work that would go on is given up. */
   async function close(deadline: AbortSignal = AbortSignal.timeout(http.shutdownTimeoutMs)): Promise<void> {
-    await worker?.stop();
-    await sweep.stop();
+    await Promise.all([worker?.stop(), files.sweep.stop()]);
     await events.close();
     await pool.close();
     await totals.close();
@@ -66,17 +65,7 @@ export async function createServices(config: Config, log: Log) {
   return {
     ...{ config, log, temp, database, ...access, requestWindows: requestWindowsOf(database, config), close },
     ...{ originals, variants, pool, deliver, missing, transcodes, queue, events, worker },
-    ...{
-      library,
-      listing,
-      versions,
-      trash,
-      sweep,
-      stats: createStats({ totals, variants, purges }),
-      cluster,
-      changes,
-      purges,
-    },
+    ...{ ...files, stats: createStats({ totals, variants, purges }), cluster, changes, purges },
   };
 }
 

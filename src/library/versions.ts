@@ -39,7 +39,7 @@ export class Versions {
    */
   replace(path: StoragePath, file: string, isExpected: (stat: BlobStat) => boolean): Promise<BlobStat> {
     return this.#options.lock.run([path], async () => {
-      const before = await this.require(path);
+      const before = await this.stat(path);
       if (!isExpected(before)) {
         const message = `The file is not the one that was expected; its ETag is "${before.etag}".`;
         throw new HttpProblem('precondition_failed', message);
@@ -49,7 +49,7 @@ export class Versions {
   }
 
   /** What is known of a file. @throws HttpProblem 400 for a folder, 404 */
-  async require(path: StoragePath): Promise<BlobStat> {
+  async stat(path: StoragePath): Promise<BlobStat> {
     const { store } = this.#options;
     const stat = await store.stat(path);
     if (stat) return stat;
@@ -60,7 +60,7 @@ export class Versions {
 
   /** The newest first. @throws HttpProblem 400 for a folder, 404 */
   async list(path: StoragePath): Promise<AssetVersion[]> {
-    await this.require(path);
+    await this.stat(path);
     return this.#options.catalog.versions.of(path);
   }
 
@@ -75,7 +75,7 @@ export class Versions {
   restore(path: StoragePath, id: string): Promise<BlobStat> {
     const { attic, store, lock } = this.#options;
     return lock.run([path], async () => {
-      const before = await this.require(path);
+      const before = await this.stat(path);
       await this.#find(path, id);
       const restored = await this.#replace(path, before, async () => store.write(path, await attic.open(id)), id);
       await this.#drop([id]);

@@ -1,72 +1,99 @@
 import { ROOT, type StoragePath } from '../path.ts';
-import { type Attic, isKeptId } from './attic.ts';
-import { BlobConflict, BlobExists, BlobNotFound, type BlobStore, missing } from './blob-store.ts';
+import { type Attic, isKeptId, type Kept } from './attic.ts';
+import {
+  BlobConflict,
+  type BlobEntry,
+  BlobExists,
+  BlobNotFound,
+  type BlobStat,
+  type BlobStore,
+  type ByteRange,
+  type ByteStream,
+  missing,
+} from './blob-store.ts';
 
 /**
  * An attic in a store of its own, for a storage that can do no better: all bytes pass through this process.
  * @param originals the store of the originals @param kept a store that is used for nothing else
  */
 export function createCopyingAttic(originals: BlobStore, kept: BlobStore): Attic {
-  const place = (id: string) => {
-    if (!isKeptId(id)) throw new BlobNotFound('Nothing is kept there.');
-    return id as StoragePath;
-  };
-  const within = (folder: StoragePath, path: string) => (path === '' ? folder : `${folder}/${path}`) as StoragePath;
-  async function copyTree(from: BlobStore, old: StoragePath, to: BlobStore, fresh: StoragePath): Promise<void> {
-    const folders = (await from.folders()).filter((folder) => folder.startsWith(`${old}/`));
-    for (const folder of [old, ...folders]) await to.createFolder(within(fresh, folder.slice(old.length + 1)));
-    for await (const { path } of from.walk(old))
-      await to.write(within(fresh, path.slice(old.length + 1)), await from.open(path));
+  return new CopyingAttic(originals, kept);
+}
+
+class CopyingAttic implements Attic {
+  readonly #originals: BlobStore;
+  readonly #kept: BlobStore;
+
+  constructor(originals: BlobStore, kept: BlobStore) {
+    this.#originals = originals;
+    this.#kept = kept;
   }
-  return {
-    async keep(path, id) {
-      if (path === ROOT) throw new BlobConflict('The root of the storage cannot be taken away.');
-      if (await originals.stat(path)) {
-        await kept.write(place(id), await originals.open(path));
-        await originals.remove(path);
-        return;
-      }
-      if (!(await originals.folderExists(path))) throw missing(path);
-      await copyTree(originals, path, kept, place(id));
-      await originals.removeFolder(path);
-    },
-    async giveBack(id, path) {
-      if (path === ROOT || (await originals.folderExists(path)) || (await originals.stat(path)))
-        throw new BlobExists('Something is there.');
-      if (await kept.stat(place(id))) {
-        await originals.write(path, await kept.open(place(id)), { existing: 'keep' });
-        await kept.remove(place(id));
-        return;
-      }
-      if (!(await kept.folderExists(place(id)))) throw new BlobNotFound('Nothing is kept there.');
-      await copyTree(kept, place(id), originals, path);
-      await kept.removeFolder(place(id));
-    },
-    async keepCopy(path, id) {
-      await kept.write(place(id), await originals.open(path));
-      const stat = await originals.stat(path);
-      if (!stat) throw missing(path);
-      return stat;
-    },
-    open: async (id, options) => kept.open(place(id), options),
-    async stat(id) {
-      if (!isKeptId(id)) return undefined;
-      const file = await kept.stat(place(id));
-      if (file) return { isFolder: false, ...file };
-      return (await kept.folderExists(place(id))) ? { isFolder: true } : undefined;
-    },
-    async *files(id) {
-      const file = await kept.stat(place(id));
-      if (file) yield { ...file, path: ROOT };
-      for await (const entry of kept.walk(place(id)))
-        yield { ...entry, path: entry.path.slice(id.length + 1) as StoragePath };
-    },
-    async remove(id) {
-      return isKeptId(id) && ((await kept.remove(place(id))) || (await kept.removeFolder(place(id))));
-    },
-    async *walk() {
-      const { folders, files } = await kept.list(ROOT);
-      yield* [...folders, ...files.map(({ path }) => path)].filter(isKeptId);
-    },
-  };
+
+  async keep(path: StoragePath, id: string): Promise<void> {
+    if (path === ROOT) throw new BlobConflict('The root of the storage cannot be taken away.');
+    if (await this.#originals.stat(path)) {
+      await this.#kept.write(placeOf(id), await this.#originals.open(path));
+      await this.#originals.remove(path);
+      return;
+    }
+    if (!(await this.#originals.folderExists(path))) throw missing(path);
+    await copyTree(this.#originals, path, this.#kept, placeOf(id));
+    await this.#originals.removeFolder(path);
+  }
+
+  async giveBack(id: string, path: StoragePath): Promise<void> {
+    const [kept, originals] = [await this.stat(id), this.#originals];
+    if (!kept) throw new BlobNotFound('Nothing is kept there.');
+    if ((await originals.folderExists(path)) || (await originals.stat(path)))
+      throw new BlobExists('Something is there.');
+    if (kept.isFolder) await copyTree(this.#kept, placeOf(id), originals, path);
+    else await originals.write(path, await this.#kept.open(placeOf(id)), { existing: 'keep' });
+    await this.remove(id);
+  }
+
+  async keepCopy(path: StoragePath, id: string): Promise<BlobStat> {
+    await this.#kept.write(placeOf(id), await this.#originals.open(path));
+    const stat = await this.#originals.stat(path);
+    if (!stat) throw missing(path);
+    return stat;
+  }
+
+  async open(id: string, options?: { range?: ByteRange; signal?: AbortSignal }): Promise<ByteStream> {
+    return this.#kept.open(placeOf(id), options);
+  }
+
+  async stat(id: string): Promise<Kept | undefined> {
+    if (!isKeptId(id)) return undefined;
+    const file = await this.#kept.stat(placeOf(id));
+    if (file) return { isFolder: false, ...file };
+    return (await this.#kept.folderExists(placeOf(id))) ? { isFolder: true } : undefined;
+  }
+
+  async *files(id: string): AsyncGenerator<BlobEntry> {
+    const file = await this.#kept.stat(placeOf(id));
+    if (file) yield { ...file, path: ROOT };
+    for await (const entry of this.#kept.walk(placeOf(id)))
+      yield { ...entry, path: entry.path.slice(id.length + 1) as StoragePath };
+  }
+
+  async remove(id: string): Promise<boolean> {
+    return isKeptId(id) && ((await this.#kept.remove(placeOf(id))) || (await this.#kept.removeFolder(placeOf(id))));
+  }
+
+  async *walk(): AsyncGenerator<string> {
+    const { folders, files } = await this.#kept.list(ROOT);
+    yield* [...folders, ...files.map(({ path }) => path)].filter(isKeptId);
+  }
+}
+
+function placeOf(id: string): StoragePath {
+  if (!isKeptId(id)) throw new BlobNotFound('Nothing is kept there.');
+  return id as StoragePath;
+}
+
+async function copyTree(from: BlobStore, old: StoragePath, to: BlobStore, fresh: StoragePath): Promise<void> {
+  const placed = (path: StoragePath) => (fresh + path.slice(old.length)) as StoragePath;
+  await to.createFolder(fresh);
+  for (const folder of await from.folders()) if (folder.startsWith(`${old}/`)) await to.createFolder(placed(folder));
+  for await (const { path } of from.walk(old)) await to.write(placed(path), await from.open(path));
 }

@@ -14,3 +14,7 @@ sameTestsOnS3('figures of a bucket', () => import('../api/stats.test.ts'), [
   'counts originals and variants, at once after every change',
 ]);
 sameTestsOnS3('readers while the caches of a bucket are cleared', () => import('../api/cache-races.test.ts'));
+sameTestsOnS3('versions on a bucket', () => import('../api/versions.test.ts'));
+sameTestsOnS3('the trash of a bucket', () => import('../api/trash.test.ts'), [
+  'moves a file into the trash: it is no more listed, served, counted or downloaded',
+]);

@@ -52,7 +52,7 @@ export function replaceEndpoint({ services, uploadRoom }: RouteContext): Endpoin
         try {
           if (received.file === undefined)
             throw badRequest(received.refusal ?? 'It was not received.', 'file_too_large');
-          await versions.require(path);
+          await versions.stat(path);
           await checkType(received, received.file, path);
           return answerOf(path, await versions.replace(path, received.file, isExpectedBy(request)));
         } finally {

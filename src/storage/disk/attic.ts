@@ -117,17 +117,15 @@ class DiskAttic implements Attic {
 
   async remove(id: string): Promise<boolean> {
     if (!isKeptId(id)) return false;
-    // It goes out of sight in one step, so that nobody gets half of a folder back.
-    const removed = join(this.#temp, randomUUID());
+    const item = this.#place(id);
     try {
-      await rename(this.#place(id), removed);
+      if ((await lstat(item)).isDirectory()) await this.#removeFolder(item);
+      else await unlink(item);
     } catch (error) {
       if (isMissing(error)) return false;
       throw error;
     }
     await syncFolder(this.#attic);
-    if ((await lstat(removed)).isDirectory()) await removeTree(removed);
-    else await unlink(removed);
     return true;
   }
 
@@ -144,6 +142,14 @@ class DiskAttic implements Attic {
       throw hasCode(cause, 'EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'EISDIR') ? exists(path, cause) : cause;
     }
     await syncFolder(parent);
+  }
+
+  /** It goes out of sight in one step, so that nobody gets half of it back. */
+  async #removeFolder(item: string): Promise<void> {
+    const removed = join(this.#temp, randomUUID());
+    await rename(item, removed);
+    await syncFolder(this.#attic);
+    await removeTree(removed);
   }
 
   /** Keeps what a link leads to, and removes the link. */

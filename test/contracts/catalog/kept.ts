@@ -56,8 +56,8 @@ export function keeping(bench: () => CatalogBench): void {
       const page = await catalog.search.page({ sort: 'name', order: 'asc', limit: 10 });
       expect(page.assets.map(({ path }) => path)).toEqual(['a/one.jpg']);
       expect(await catalog.tags.list()).toEqual([{ tag: 'red', count: 1 }]);
-      expect((await catalog.search.duplicates('exact', 10)).groups).toEqual([]);
-      expect((await catalog.search.duplicates('similar', 10)).groups).toEqual([]);
+      expect((await catalog.search.duplicates(10)).groups).toEqual([]);
+      expect((await catalog.search.similar(10)).groups).toEqual([]);
       expect((await catalog.descriptions.waiting()).count).toBe(1);
       expect((await catalog.descriptions.claim(10, 1000)).map(({ path }) => path)).toEqual(['a/one.jpg']);
     });
