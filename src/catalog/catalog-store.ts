@@ -84,8 +84,10 @@ export interface Intents {
   /** @returns its id */
   begin(intent: Omit<Intent, 'id' | 'createdAt'>): Promise<string>;
   finish(id: string): Promise<void>;
-  /** The oldest first; those of all nodes without a list. */
+  /** The oldest first; those of all nodes without a list. Without the moves between originals and attic. */
   list(nodes?: readonly string[]): Promise<Intent[]>;
+  /** The moves between originals and attic, the oldest first; those of all nodes. */
+  moves(): Promise<Intent[]>;
 }
 
 export type ListingSort = 'name' | 'size' | 'mtime';

@@ -12,7 +12,7 @@ import {
 } from '../storage/blob-store.ts';
 import type { CatalogRows, CatalogStore } from './catalog-store.ts';
 import { hiddenFolder, hiddenId, hiddenPath } from './hidden.ts';
-import type { TrashItem } from './kept-rows.ts';
+import { RESTORE, TRASH, type TrashItem } from './kept-rows.ts';
 import type { FileEntry, Intent, Usage } from './records.ts';
 
 export interface TrashKeeperOptions {
@@ -25,8 +25,8 @@ export interface TrashKeeperOptions {
   keepMs: number;
 }
 
-const TRASH = 'trash';
-const RESTORE = 'restore';
+/** A node that has lost touch may still be about to remove what it has copied: for so long, nobody takes its copy away. */
+const PATIENCE_MS = 60 * 60 * 1000;
 
 /**
  * Moves files and folders into the trash and back, bytes and rows. Both are changes that are written down before they begin: whoever
@@ -34,6 +34,8 @@ const RESTORE = 'restore';
  */
 export class TrashKeeper {
   readonly #options: TrashKeeperOptions;
+  /** The intents of changes that this process is making. */
+  readonly #underWay = new Set<string>();
 
   constructor(options: TrashKeeperOptions) {
     this.#options = options;
@@ -49,6 +51,8 @@ export class TrashKeeper {
     } catch (error) {
       await this.repair(intent).catch(() => undefined);
       throw error;
+    } finally {
+      this.#underWay.delete(intent.id);
     }
   }
 
@@ -63,7 +67,14 @@ export class TrashKeeper {
       if (isUntouched) await this.#options.catalog.intents.finish(intent.id);
       else await this.repair(intent).catch(() => undefined);
       throw error;
+    } finally {
+      this.#underWay.delete(intent.id);
     }
+  }
+
+  /** Whether a change that was begun has not come to its end, and nobody is making it. */
+  async isLeft({ id, node }: Intent, isAlive: (node: string) => Promise<boolean>): Promise<boolean> {
+    return node === this.#options.node ? !this.#underWay.has(id) : !(await isAlive(node));
   }
 
   /** Removes an item for good, with the versions of its files. */
@@ -92,6 +103,8 @@ export class TrashKeeper {
       await catalog.intents.finish(intent.id);
     } else if (!kept.isFolder && (await store.stat(from))?.etag === kept.etag) {
       // It was copied and not yet removed: it has not left.
+      const isOwn = intent.node === this.#options.node;
+      if (!isOwn && Date.now() - intent.createdAt < PATIENCE_MS) return true;
       await attic.remove(id);
       await catalog.intents.finish(intent.id);
     } else {
@@ -102,7 +115,9 @@ export class TrashKeeper {
 
   async #begin(kind: string, from: StoragePath, to: StoragePath): Promise<Intent> {
     const change = { kind, from, to, node: this.#options.node };
-    return { ...change, id: await this.#options.catalog.intents.begin(change), createdAt: Date.now() };
+    const id = await this.#options.catalog.intents.begin(change);
+    this.#underWay.add(id);
+    return { ...change, id, createdAt: Date.now() };
   }
 
   async #settleKept({ id: intentId, from, createdAt }: Intent, id: string): Promise<TrashItem> {

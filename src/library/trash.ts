@@ -115,11 +115,11 @@ export class Trash {
     }
   }
 
-  /** Ends what nodes that are gone have begun. */
+  /** Ends what nodes that are gone have begun, and what has failed half way. */
   async repair(isAlive: (node: string) => Promise<boolean>): Promise<void> {
     const { catalog, keeper, lock } = this.#options;
-    for (const intent of await catalog.intents.list()) {
-      if (await isAlive(intent.node)) continue;
+    for (const intent of await catalog.intents.moves()) {
+      if (!(await keeper.isLeft(intent, isAlive))) continue;
       await lock.run([intent.from, intent.to ?? intent.from], () => keeper.repair(intent));
     }
   }

@@ -64,6 +64,42 @@ describeOnBoth('a change on one machine', () => {
     await expect.poll(async () => (await ask(there.url, '/t/back.png')).body.equals(picture('second'))).toBe(true);
   });
 
+  it('that replaces a file is seen, and so is one that brings back a version', async () => {
+    await store('same.png', picture('first'));
+    await learn('same.png');
+    const bytesThere = async () => (await ask(there.url, '/t/same.png')).body;
+    const replacing = await ask(here.url, '/storage/same.png', {
+      method: 'PUT',
+      headers: SECRET,
+      body: picture('second'),
+    });
+    expect(replacing.status).toBe(200);
+    await expect.poll(bytesThere).toEqual(picture('second'));
+    await expect.poll(() => cached('/t/w_10,f_png/same.png')).not.toBe('hit');
+    const { versions } = (await call(there, 'GET', '/storage/same.png/versions')).json() as {
+      versions: { id: string }[];
+    };
+    await change('POST', `/storage/same.png/versions/${versions[0]?.id}/restore`);
+    await expect.poll(bytesThere).toEqual(picture('first'));
+  });
+
+  it('that moves a file or a folder into the trash and back is seen', async () => {
+    await store('trashed.png');
+    const inFolder = await place('trashed', 'inside.png');
+    for (const [name, path] of [
+      ['trashed.png', 'trashed.png'],
+      ['trashed', inFolder],
+    ] as const) {
+      await learn(path);
+      await change('DELETE', `/storage/${name}?trash=true&recursive=true`);
+      await expect.poll(statusThere(`/t/${path}`)).toBe(404);
+      await expect.poll(statusThere(`/t/w_10,f_png/${path}`)).toBe(404);
+      const { items } = (await call(there, 'GET', '/trash')).json() as { items: { id: string }[] };
+      await change('POST', `/trash/${items[0]?.id}/restore`);
+      await expect.poll(statusThere(`/t/${path}`)).toBe(200);
+    }
+  });
+
   it('that adds a file is seen where it was missing a moment ago', async () => {
     expect(await statusThere('/t/late.png')()).toBe(404);
     await store('late.png');

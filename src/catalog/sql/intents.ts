@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
+import type { AssetChangeRow } from '../../db/catalog-schema.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { StoragePath } from '../../path.ts';
 import type { Intents } from '../catalog-store.ts';
+import { ATTIC_KINDS } from '../kept-rows.ts';
 import type { Intent } from '../records.ts';
 
 /** The changes under way, in a database. */
@@ -28,13 +30,22 @@ export class SqlIntents implements Intents {
 
   async list(nodes?: readonly string[]): Promise<Intent[]> {
     if (nodes?.length === 0) return [];
-    const rows = await this.#db
-      .selectFrom('asset_change')
-      .selectAll()
-      .$if(nodes !== undefined, (query) => query.where('node', 'in', nodes ?? []))
-      .orderBy('createdAt')
-      .orderBy('id')
-      .execute();
-    return rows.map((row) => ({ ...row, from: row.from as StoragePath, to: row.to as StoragePath | null }));
+    const rows = this.#oldestFirst().where('kind', 'not in', ATTIC_KINDS);
+    const ofNodes = rows.$if(nodes !== undefined, (query) => query.where('node', 'in', nodes ?? []));
+    return (await ofNodes.execute()).map(toIntent);
+  }
+
+  async moves(): Promise<Intent[]> {
+    return (await this.#oldestFirst().where('kind', 'in', ATTIC_KINDS).execute()).map(toIntent);
+  }
+
+  #oldestFirst() {
+    return this.#db.selectFrom('asset_change').selectAll().orderBy('createdAt').orderBy('id');
   }
 }
+
+const toIntent = (row: Selectable<AssetChangeRow>): Intent => ({
+  ...row,
+  from: row.from as StoragePath,
+  to: row.to as StoragePath | null,
+});

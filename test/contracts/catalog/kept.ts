@@ -111,6 +111,18 @@ export function keeping(bench: () => CatalogBench): void {
       expect(await catalog.trash.find('a')).toBeUndefined();
     });
 
+    test('has moves under way of its own, apart from the changes of the originals alone', async () => {
+      const begin = (kind: string) =>
+        catalog.intents.begin({ node: 'n', kind, from: at('a'), to: hiddenPath('1', at('a')) });
+      const [one, other] = [await begin('trash'), await begin('restore')];
+      const change = await begin('move');
+      expect(names(await catalog.intents.list())).toEqual([change]);
+      expect(names(await catalog.intents.list(['n']))).toEqual([change]);
+      expect(names(await catalog.intents.moves()).toSorted()).toEqual([one, other].toSorted());
+      for (const id of [one, other]) await catalog.intents.finish(id);
+      expect(await catalog.intents.moves()).toEqual([]);
+    });
+
     test('tells what is to go, the oldest first', async () => {
       for (const [id, expiresAt] of [
         ['a', 3],
