@@ -32,6 +32,7 @@ describe('without any variable', () => {
       temp: resolve('data/tmp'),
       staged: resolve('data/staged'),
       moves: resolve('data/moves'),
+      attic: resolve('data/attic'),
       invalidated: resolve('data/invalidated'),
       database: resolve('data/darkroom.db'),
     });
