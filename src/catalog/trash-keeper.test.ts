@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createMemoryStore } from '../../test/memory-store.ts';
+import { textBlobs } from '../../test/text-blobs.ts';
+import { openDatabase } from '../db/open.ts';
+import type { OpenDatabase } from '../db/schema.ts';
+import { parsePath, ROOT } from '../path.ts';
+import type { Attic } from '../storage/attic.ts';
+import type { BlobStore } from '../storage/blob-store.ts';
+import { createCopyingAttic } from '../storage/copying-attic.ts';
+import type { CatalogStore } from './catalog-store.ts';
+import { hiddenPath } from './hidden.ts';
+import { createSqlCatalog } from './sql/catalog.ts';
+import { TrashKeeper } from './trash-keeper.ts';
+
+let folder: string;
+let database: OpenDatabase;
+let catalog: CatalogStore;
+let store: BlobStore;
+let kept: BlobStore;
+let attic: Attic;
+let keeper: TrashKeeper;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'trash-keeper-'));
+  database = await openDatabase({ file: join(folder, 'darkroom.db') });
+  catalog = createSqlCatalog(database);
+  [store, kept] = [createMemoryStore({ temp: folder }), createMemoryStore({ temp: folder })];
+  attic = createCopyingAttic(store, kept);
+  keeper = new TrashKeeper({ catalog, attic, store, node: 'here', keepMs: 1000 });
+  for (const path of ['trip/a.jpg', 'trip/b.jpg', 'c.jpg']) {
+    const stat = await blobs.put(path);
+    await catalog.files.put([{ ...stat, path: parsePath(path) }]);
+    await catalog.words.patch(parsePath(path), { title: `title of ${path}`, tags: ['red'] });
+  }
+});
+afterEach(async () => {
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+const blobs = textBlobs(() => store);
+const ID = '0188d0f2-0000-4000-8000-000000000000';
+const titleAt = async (path: string) => (await catalog.files.find(path as never))?.title;
+const items = async () =>
+  (await catalog.trash.page(10)).map(({ id, path, size, fileCount }) => ({ id, path, size, fileCount }));
+/** What a process of another name has written down. */
+async function left(kind: string, from: string, to: string, createdAt = Date.now()) {
+  const change = { kind, from: from as never, to: to as never, node: 'gone' };
+  return { ...change, id: await catalog.intents.begin(change), createdAt };
+}
+
+describe('words, tags and ids', () => {
+  test.each(['c.jpg', 'trip'])('go into the trash and back with %s', async (name) => {
+    const file = name === 'trip' ? 'trip/a.jpg' : name;
+    const before = await catalog.files.find(parsePath(file));
+    const item = await keeper.keep(parsePath(name));
+    expect(await catalog.files.find(parsePath(file))).toBeUndefined();
+    expect(await catalog.usage.total(ROOT)).toMatchObject({ fileCount: 3 - item.fileCount });
+    await keeper.giveBack(item, parsePath(`back/${name}`));
+    const after = await catalog.files.find(parsePath(`back/${file}`));
+    expect(after).toMatchObject({ id: before?.id, title: before?.title, tags: ['red'], revision: before?.revision });
+    expect(await catalog.usage.total(ROOT)).toMatchObject({ fileCount: 3 });
+    expect([await items(), await catalog.intents.moves()]).toEqual([[], []]);
+  });
+
+  test('are gone when an item is removed', async () => {
+    const item = await keeper.keep(parsePath('trip'));
+    await keeper.remove(item);
+    const { rows } = await database.db
+      .selectFrom('asset')
+      .select('name')
+      .execute()
+      .then((found) => ({ rows: found }));
+    expect(rows).toEqual([{ name: 'c.jpg' }]);
+    expect(await Array.fromAsync(attic.walk())).toEqual([]);
+  });
+});
+
+describe('a change that did not come to its end', () => {
+  test('is nothing when no byte has moved', async () => {
+    await keeper.repair(await left('trash', 'c.jpg', hiddenPath(ID, parsePath('c.jpg'))));
+    expect([await items(), await catalog.intents.moves()]).toEqual([[], []]);
+    expect(await titleAt('c.jpg')).toBe('title of c.jpg');
+  });
+
+  test('is ended when all bytes have moved', async () => {
+    const intent = await left('trash', 'trip', hiddenPath(ID, parsePath('trip')));
+    await attic.keep(parsePath('trip'), ID);
+    await keeper.repair(intent);
+    expect(await items()).toEqual([{ id: ID, path: 'trip', size: 20, fileCount: 2 }]);
+    expect(await titleAt(hiddenPath(ID, parsePath('trip')).concat('/a.jpg'))).toBe('title of trip/a.jpg');
+    expect(await catalog.usage.total(ROOT)).toMatchObject({ fileCount: 1 });
+    expect(await catalog.intents.moves()).toEqual([]);
+  });
+
+  test('of a folder that has moved by half leaves each file in one place, with its words', async () => {
+    const intent = await left('trash', 'trip', hiddenPath(ID, parsePath('trip')));
+    await kept.write(`${ID}/a.jpg` as never, await store.open(parsePath('trip/a.jpg')));
+    await store.remove(parsePath('trip/a.jpg'));
+    await keeper.repair(intent);
+    expect(await items()).toEqual([{ id: ID, path: 'trip', size: 10, fileCount: 1 }]);
+    expect(await titleAt(hiddenPath(ID, parsePath('trip')).concat('/a.jpg'))).toBe('title of trip/a.jpg');
+    expect([await titleAt('trip/a.jpg'), await titleAt('trip/b.jpg')]).toEqual([undefined, 'title of trip/b.jpg']);
+  });
+
+  test('leaves a file alone that has come to the path since', async () => {
+    const intent = await left('trash', 'c.jpg', hiddenPath(ID, parsePath('c.jpg')));
+    await attic.keep(parsePath('c.jpg'), ID);
+    await blobs.put('c.jpg', 'new');
+    await keeper.repair(intent);
+    expect(await items()).toMatchObject([{ id: ID, path: 'c.jpg', fileCount: 1 }]);
+    expect(await blobs.content('c.jpg')).toBe('new');
+    for (const path of ['c.jpg', hiddenPath(ID, parsePath('c.jpg'))])
+      expect(await titleAt(path)).toBe('title of c.jpg');
+  });
+
+  test('back from the trash is ended when all bytes have moved, and nothing when none has', async () => {
+    const item = await keeper.keep(parsePath('trip'));
+    const from = hiddenPath(item.id, item.path);
+    await keeper.repair(await left('restore', from, 'trip'));
+    expect(await items()).toHaveLength(1);
+    const intent = await left('restore', from, 'trip');
+    await attic.giveBack(item.id, parsePath('trip'));
+    await keeper.repair(intent);
+    expect([await items(), await catalog.intents.moves()]).toEqual([[], []]);
+    expect(await titleAt('trip/b.jpg')).toBe('title of trip/b.jpg');
+  });
+
+  test('is not taken for left while its process is making it', async () => {
+    const seen: boolean[] = [];
+    const isAlive = async (node: string) => node === 'there';
+    const failing = Object.assign(Object.create(attic) as Attic, {
+      async keep() {
+        const [intent] = await catalog.intents.moves();
+        if (intent) seen.push(await watched.isLeft(intent, isAlive));
+        throw new Error('It does not work.');
+      },
+      stat: (id: string) => attic.stat(id),
+    });
+    const watched = new TrashKeeper({ catalog, attic: failing, store, node: 'here', keepMs: 1000 });
+    await expect(watched.keep(parsePath('c.jpg'))).rejects.toThrow('It does not work.');
+    expect(seen).toEqual([false]);
+    const intent = await left('trash', 'c.jpg', hiddenPath(ID, parsePath('c.jpg')));
+    expect(await keeper.isLeft(intent, isAlive)).toBe(true);
+    expect(await keeper.isLeft({ ...intent, node: 'there' }, isAlive)).toBe(false);
+    expect(await keeper.isLeft({ ...intent, node: 'here' }, isAlive)).toBe(true);
+  });
+});
