@@ -77,6 +77,7 @@ export const ERRORS = {
   no_files_found: error(404, 'None of the files asked for exists.', 'No files found'),
   version_not_found: error(404, 'The file has no such version.', 'Version not found'),
   trash_item_not_found: error(404, 'There is no such item in the trash.', 'Not found'),
+  tag_not_found: error(404, 'No file has this tag.', 'Tag not found'),
   job_not_found: error(404, 'There is no such job.'),
   api_key_not_found: error(404, 'There is no such API key.', 'API key not found'),
   not_processed: error(404, 'The variant of the video is not ready.', 'Not processed yet'),

@@ -73,6 +73,7 @@ async function start(config: Config): Promise<void> {
   services.worker?.start();
   services.purges?.start();
   services.sweep.start();
+  services.describing?.start();
   void warnWithoutFaces(services);
   log.info(
     `Darkroom is ready at ${config.http.publicUrl ?? `http://localhost:${port}`} and listens on ${config.http.host}:${port}`,

@@ -2,7 +2,9 @@ import { type FileTypeResult, fileTypeFromBuffer } from 'file-type';
 import { heifCodingOf } from './heif-brands.ts';
 import { extensionOf } from './path.ts';
 
-export type MediaKind = 'image' | 'video' | 'audio' | 'model' | 'document';
+export const MEDIA_KINDS = ['image', 'video', 'audio', 'model', 'document'] as const;
+
+export type MediaKind = (typeof MEDIA_KINDS)[number];
 
 export interface MediaType {
   kind: MediaKind;

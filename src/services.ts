@@ -4,16 +4,15 @@ import type { Config } from './config.ts';
 import { openDatabase } from './db/open.ts';
 import { createRequestWindows } from './db/request-windows.ts';
 import type { OpenDatabase } from './db/schema.ts';
-import { createDeliver } from './delivery/deliver.ts';
-import { createNotFound } from './delivery/not-found.ts';
-import { createRenderBudget } from './delivery/render-budget.ts';
 import { createStats } from './library/stats.ts';
 import type { Log } from './log.ts';
 import { RenderPool } from './render/pool.ts';
 import { createAccess } from './services/access.ts';
+import { openCatalog, openDescribing } from './services/catalog.ts';
 import { Changes } from './services/changes.ts';
 import { joinCluster } from './services/cluster.ts';
 import { assertCommonSettings } from './services/common-settings.ts';
+import { openDelivery } from './services/delivery.ts';
 import { openLibrary } from './services/library.ts';
 import { openPurges } from './services/purges.ts';
 import { openStorage } from './services/storage.ts';
@@ -24,32 +23,32 @@ export type Services = Awaited<ReturnType<typeof createServices>>;
 
 /** Puts the service together. This file and its folder alone know which implementation stands behind a contract. */
 export async function createServices(config: Config, log: Log) {
-  const { data, limits, http } = config;
+  const { data, http } = config;
   const temp = await createTempFolder(data.temp);
   const database = await openDatabase({ file: data.database, log, ...config.database });
   const cluster = await joinCluster(config, log);
   await assertCommonSettings(config, database, cluster);
   const changes = new Changes(cluster.bus, log);
   const purges = openPurges(config, database, cluster.bus, log);
-  const storage = await openStorage(config, { database, cluster, changes, purges, temp, log });
-  const { originals, attic, variants, totals } = storage;
+  const { catalog, focalPoints } = openCatalog(database);
+  const stored = { database, cluster, changes, purges, focalPoints, temp, log };
+  const { originals, attic, variants, totals, ...storage } = await openStorage(config, stored);
   const secret = await openAuthSecret(database);
   const access = await createAccess(config, { database, cluster, changes, secret });
 
   const pool = new RenderPool(config.render);
-  const { queue, events, worker, transcodes, frames } = await createVideo(config, {
-    ...{ originals, variants, database, cluster, secret, temp, log },
-  });
-  const missing = createNotFound({ rules: limits, namesPresets: http.deliveryMode !== 'signed' });
-  const parts = { originals, variants, pool, frames, once: cluster.once, transcodes };
-  const deliver = createDeliver({ ...parts, budget: createRenderBudget(config.renderBudget), missing, limits, temp });
+  const watching = { originals, variants, database, cluster, secret, temp, log };
+  const { queue, events, worker, transcodes, frames } = await createVideo(config, watching);
+  const describing = openDescribing(config, { catalog, originals, pool, frames, temp, log });
+  const parts = { originals, variants, pool, frames, once: cluster.once, transcodes, temp };
+  const { missing, deliver } = openDelivery(config, parts);
 
-  const parties = { originals, attic, variants, totals, queue, access, changes, purges, cluster, database, log };
-  const files = await openLibrary(config, parties);
+  const sides = { catalog, describing, queue, access, changes, purges, cluster, database, log };
+  const files = await openLibrary(config, { originals, attic, variants, totals, ...sides });
 
   /** Ends all work. When the signal aborts, work that would go on is given up. */
   async function close(deadline: AbortSignal = AbortSignal.timeout(http.shutdownTimeoutMs)): Promise<void> {
-    await Promise.all([worker?.stop(), files.sweep.stop()]);
+    await Promise.all([worker?.stop(), describing?.stop(), files.sweep.stop()]);
     await events.close();
     await pool.close();
     await totals.close();
@@ -64,7 +63,7 @@ export async function createServices(config: Config, log: Log) {
 
   return {
     ...{ config, log, temp, database, ...access, requestWindows: requestWindowsOf(database, config), close },
-    ...{ originals, variants, pool, deliver, missing, transcodes, queue, events, worker },
+    ...{ catalog, describing, originals, variants, pool, deliver, missing, transcodes, queue, events, worker },
     ...{ ...files, stats: createStats({ totals, variants, purges }), cluster, changes, purges },
   };
 }

@@ -26,7 +26,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   transformation: {},
   storage: {},
   db: { windows: ['storage/usage.ts'] },
-  catalog: { doors: ['db', 'storage'] },
+  catalog: { doors: ['db', 'storage'], windows: ['render/describer.ts', 'render/facts.ts'] },
   'config.ts': { doors: ['config'] },
   config: {},
   image: { doors: ['transformation'] },
@@ -67,6 +67,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   http: {
     doors: ['delivery', 'library', 'jobs', 'auth', 'transformation', 'db/health.ts', 'storage/blob-store.ts'],
-    windows: ['storage', 'services.ts', 'config.ts'],
+    windows: ['catalog', 'storage', 'services.ts', 'config.ts'],
   },
 };

@@ -28,6 +28,7 @@ export function arrange(values: Variables) {
     cache: arrangeCache(values),
     limits: arrangeLimits(values),
     kept: { versions: values.VERSIONS_KEEP, versionDays: values.VERSIONS_DAYS, trashDays: values.TRASH_DAYS },
+    catalog: arrangeCatalog(values),
     purges: arrangePurges(values),
     video: arrangeVideo(values),
     events: {
@@ -167,6 +168,14 @@ function arrangeCache(values: Variables) {
       maxCount: values.STORAGE_UPLOAD_QUEUE_MAX,
       maxBytes: values.STORAGE_UPLOAD_QUEUE_MB * MEGABYTE,
     },
+  };
+}
+
+function arrangeCatalog(values: Variables) {
+  return {
+    /** Whether this node describes originals in the background. */
+    isDescribing: values.CATALOG_DESCRIBE === 'true',
+    fieldsSchema: values.ASSET_FIELDS_SCHEMA && resolve(values.ASSET_FIELDS_SCHEMA),
   };
 }
 

@@ -13,6 +13,8 @@ export interface Memories {
   listing: Pick<Listing, 'forget'>;
   variants: Pick<VariantStore, 'withdraw'>;
   access: { forgetAccess(): void; doubtAccess(): void };
+  /** Undefined where this node describes nothing. */
+  describing: { wake(): void } | undefined;
   /** Undefined where there are no other nodes. */
   invalidations: Invalidations | undefined;
 }
@@ -105,7 +107,8 @@ export class Changes {
   }
 }
 
-function forgetOriginal(path: StoragePath, isFolder: boolean, { originals, listing }: Memories): void {
+function forgetOriginal(path: StoragePath, isFolder: boolean, { originals, listing, describing }: Memories): void {
   originals.forget(path, isFolder);
   listing.forget(path);
+  describing?.wake();
 }

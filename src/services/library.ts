@@ -1,4 +1,4 @@
-import { createSqlCatalog } from '../catalog/sql/catalog.ts';
+import type { CatalogStore } from '../catalog/catalog-store.ts';
 import { TrashKeeper } from '../catalog/trash-keeper.ts';
 import { purgeInvalidations } from '../cdn/purged-changes.ts';
 import type { Purges } from '../cdn/purges.ts';
@@ -6,6 +6,9 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import type { Queue } from '../jobs/queue.ts';
+import { Assets } from '../library/assets/assets.ts';
+import { Batch } from '../library/assets/batch.ts';
+import { readFieldsSchema } from '../library/assets/fields-schema.ts';
 import { Cleaner, type CleanerOptions } from '../library/cleanup.ts';
 import { Library } from '../library/library.ts';
 import { createListing } from '../library/listing.ts';
@@ -21,12 +24,14 @@ import type { Changes, Memories } from './changes.ts';
 import { openInvalidations } from './invalidations.ts';
 
 export interface LibraryParts {
+  catalog: CatalogStore;
   originals: Originals;
   attic: Attic;
   variants: VariantStore;
   totals: Totals;
   queue: Queue;
   access: Memories['access'];
+  describing: Memories['describing'];
   changes: Changes;
   purges: Purges | undefined;
   cluster: Cluster;
@@ -35,17 +40,31 @@ export interface LibraryParts {
 }
 
 /** Changing and listing the originals. From here on, the changes of the other machines take effect on this one. */
-export async function openLibrary(config: Config, { queue, access, cluster, database, ...parts }: LibraryParts) {
+export async function openLibrary(
+  config: Config,
+  { queue, access, describing, cluster, database, ...parts }: LibraryParts,
+) {
   const { originals, variants, changes, purges } = parts;
   const { invalidated } = changes;
   const told = purges ? { invalidated: purgeInvalidations(invalidated, purges) } : changes;
   const changing = { ...parts, changes: told, lock: cluster.lock, jobs: queue };
-  const { versions, trash, sweep } = openKept(config, { ...parts, queue, access, cluster, database, changing });
+  const { versions, trash, sweep } = openKept(config, {
+    ...parts,
+    queue,
+    access,
+    describing,
+    cluster,
+    database,
+    changing,
+  });
   const library = new Library({ ...changing, versions });
   const listing = createListing(originals.store);
+  const checkFields = await readFieldsSchema(config.catalog.fieldsSchema);
+  const assets = new Assets({ ...parts, lock: cluster.lock, changed: changes.original, checkFields });
+  const batch = new Batch({ ...parts, library, listing, assets });
   const invalidations = openInvalidations(config, variants, database);
-  await changes.heed({ originals, listing, variants, access, invalidations });
-  return { library, listing, versions, trash, sweep };
+  await changes.heed({ originals, listing, variants, access, describing, invalidations });
+  return { library, listing, assets, batch, versions, trash, sweep };
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -53,9 +72,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** What is kept though it is no longer served: the versions of files, and the trash. */
 function openKept(
   { kept }: Config,
-  { changing, cluster, database, attic, log }: LibraryParts & { changing: CleanerOptions & { totals: Totals } },
+  { changing, catalog, cluster, attic, log }: LibraryParts & { changing: CleanerOptions & { totals: Totals } },
 ) {
-  const catalog = createSqlCatalog(database);
   const { store } = changing.originals;
   const parts = { ...{ catalog, attic, store }, totals: changing.totals, lock: cluster.lock };
   const cleaner = new Cleaner(changing);

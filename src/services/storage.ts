@@ -14,7 +14,7 @@ import { type BlobStore, readsOf } from '../storage/blob-store.ts';
 import { createLocalVariants } from '../storage/cache/local-variants.ts';
 import { TieredVariants } from '../storage/cache/tiered-variants.ts';
 import { diskBackend } from '../storage/disk/backend.ts';
-import { createOriginals } from '../storage/originals.ts';
+import { createOriginals, type FocalPoints } from '../storage/originals.ts';
 import { s3Backend } from '../storage/s3/backend.ts';
 import type { Changes } from './changes.ts';
 
@@ -24,6 +24,8 @@ export interface StorageParts {
   changes: Changes;
   purges: Purges | undefined;
   temp: string;
+  /** Of originals, as they are stored with what people say of them. */
+  focalPoints: FocalPoints;
   log: Log;
 }
 
@@ -41,7 +43,10 @@ export function backendOf({ storage, data }: Config): Backend {
 const VARIANTS = '\0variants';
 
 /** Originals, their variants and the totals of the originals, on the storage that the configuration chooses. */
-export async function openStorage(config: Config, { database, cluster, changes, purges, temp, log }: StorageParts) {
+export async function openStorage(
+  config: Config,
+  { database, cluster, changes, purges, focalPoints, temp, log }: StorageParts,
+) {
   const { data, cache } = config;
   const { whenThere } = database;
   const local = await createLocalVariants({ directory: data.variants, temp, ...cache });
@@ -59,7 +64,7 @@ export async function openStorage(config: Config, { database, cluster, changes, 
       })
     : local;
   const originals = createOriginals(entail(store, { changes, purges }), cache.originalCheckMs, undefined, {
-    staleMs: cache.staleMs,
+    ...{ staleMs: cache.staleMs, focalPoints },
     onChange: (failure) => logOutage(log, failure),
   });
   return { originals, attic: entailMoves(attic, { changes, purges }), variants, totals, close };

@@ -29,6 +29,15 @@ const IDS = {
   getStorageStats: 'GET /storage/stats',
   recalculateStorageStats: 'POST /storage/stats/recalculate',
   clearCache: 'POST /storage/cache/clear',
+  getUsage: 'GET /storage/usage',
+  batch: 'POST /storage/batch',
+  listAssets: 'GET /assets',
+  listDuplicates: 'GET /assets/duplicates',
+  getAsset: 'GET /assets/{path}',
+  updateAsset: 'PATCH /assets/{path}',
+  listTags: 'GET /tags',
+  renameTag: 'PATCH /tags/{tag}',
+  deleteTag: 'DELETE /tags/{tag}',
   getFileMetadata: 'GET /storage/{path}/metadata',
   listVersions: 'GET /storage/{path}/versions',
   downloadVersion: 'GET /storage/{path}/versions/{id}',
@@ -104,8 +113,8 @@ test('every route is in the document, and nothing else', async () => {
   const routes: string[] = [];
   app.addHook('onRoute', ({ method, url }) => void routes.push(...[method].flat().map((one) => `${one} ${url}`)));
   await app.ready();
-  // A folder may have the name of an endpoint: these are /storage/{path} as well.
-  const isShadow = (route: string) => /^(PUT|PATCH|DELETE) \/storage\/[a-z]/.test(route);
+  // A file or folder may have the name of an endpoint: these are /storage/{path} or /assets/{path} as well.
+  const isShadow = (route: string) => /^(PUT|PATCH|DELETE) \/(storage|assets)\/[a-z]/.test(route);
   const printed = routes.filter((route) => !route.startsWith('HEAD ') && !isShadow(route));
   await app.close();
   const documented = operationsOf(endpoints).map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`);

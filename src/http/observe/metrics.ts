@@ -23,6 +23,7 @@ export function createMetrics(services: Services, { familyOf, methods }: Endpoin
   addCache(registers, services);
   addJobs(registers, services);
   addCluster(registers, services);
+  addCatalog(registers, services);
   if (services.purges) addPurges(registers, services.purges);
 
   return {
@@ -153,6 +154,20 @@ function addJobs(registers: Registry[], { queue, worker }: Pick<Services, 'queue
     ['darkroom_job_places_taken', 'processingCount', 'Video jobs that this machine is doing.'],
   ] as const) {
     addGauge(registers, name, help, () => worker?.stats()[field] ?? 0);
+  }
+}
+
+function addCatalog(registers: Registry[], { catalog, describing }: Pick<Services, 'catalog' | 'describing'>): void {
+  const undescribed = 'Files of all machines that are not described, because it is to be done or cannot be done.';
+  addGauge(registers, 'darkroom_undescribed_files', undescribed, async () => {
+    const { count } = await catalog.descriptions.waiting();
+    return count;
+  });
+  for (const [name, field, help] of [
+    ['darkroom_described_files_total', 'described', 'Files that this machine has described.'],
+    ['darkroom_describe_failures_total', 'failed', 'Files that this machine could not describe, each time it tried.'],
+  ] as const) {
+    addCounter(registers, name, help, () => describing?.counts[field] ?? 0);
   }
 }
 

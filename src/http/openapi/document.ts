@@ -16,6 +16,11 @@ const PATH_PARAMETERS: Readonly<Record<string, Json>> = {
     schema: { type: 'string' },
     example: 'trips/rome/a.jpg',
   },
+  tag: {
+    description: 'A tag, percent-encoded.',
+    schema: { type: 'string' },
+    example: 'summer',
+  },
   transformations: {
     description: 'Parameters joined by commas, or n_ and the name of a preset.',
     schema: { type: 'string' },

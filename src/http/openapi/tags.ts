@@ -4,6 +4,7 @@ export const TAGS = {
   Download: 'Originals and archives of them, as attachments.',
   Upload: 'Storing files.',
   Storage: 'The library: folders and files, and the cache of their variants.',
+  Assets: 'What is known of files: searching, describing, tagging.',
   Queue: 'Videos that are being transcoded.',
   Video: 'How far a video is, for whoever waits for it.',
   'API keys': 'Making and revoking keys.',

@@ -1,5 +1,8 @@
 import type { Routes } from '../endpoints/context.ts';
 import { apiKeyRoutes } from './api-keys.ts';
+import { assetRoutes } from './assets/assets.ts';
+import { batchRoutes } from './assets/batch.ts';
+import { tagRoutes } from './assets/tags.ts';
 import { authRoutes } from './auth.ts';
 import { deliveryRoutes } from './delivery.ts';
 import { downloadRoutes } from './download.ts';
@@ -25,7 +28,10 @@ export const ROUTES: readonly Routes[] = [
   storageRoutes,
   trashRoutes,
   folderRoutes,
+  batchRoutes,
   statsRoutes,
+  assetRoutes,
+  tagRoutes,
   invalidateRoutes,
   queueRoutes,
   eventRoutes,

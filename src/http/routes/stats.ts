@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { MEDIA_KINDS } from '../../media.ts';
+import { parsePath } from '../../path.ts';
 import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 
@@ -22,6 +24,13 @@ const cleared = z.object({
   success: z.boolean(),
   message: z.string(),
   details: z.object({ localCacheFilesDeleted: count, cloudCacheFilesDeleted: count }),
+});
+
+const usageQuery = z.object({ path: z.string().default('').describe('A folder; none is the root.') });
+const usageBelow = z.object({
+  folders: z.array(total.extend({ path: z.string() })).describe('With all that is below them.'),
+  kinds: z.partialRecord(z.enum(MEDIA_KINDS), total).describe('Everything below the folder.'),
+  updatedAt: z.iso.datetime(),
 });
 
 const tag = 'Storage';
@@ -49,5 +58,19 @@ export function statsRoutes({ services }: RouteContext): readonly Endpoint[] {
       return { success: true, message: 'Cleared all cached variants.', details };
     },
   });
-  return [read, recalculate, clear];
+  const usage = defineEndpoint('GET /storage/usage', {
+    access: 'read',
+    openapi: {
+      id: 'getUsage',
+      tag,
+      summary: 'How much lies in each folder of a folder, and of each kind.',
+      errors: [400],
+    },
+    schemas: { query: usageQuery, response: { 200: usageBelow } },
+    async handle({ query: { path } }) {
+      const { folders, kinds } = await services.catalog.usage.below(parsePath(path));
+      return { folders, kinds, updatedAt: new Date().toISOString() };
+    },
+  });
+  return [read, recalculate, clear, usage];
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badRequest, notFound } from '../../errors.ts';
 import { ORDERS, SORTS } from '../../library/listing-order.ts';
-import type { MediaKind } from '../../media.ts';
+import { MEDIA_KINDS } from '../../media.ts';
 import { parseNewPath, parsePath, quote, type StoragePath } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { wholeNumber, yesOrNo } from '../bodies/query-forms.ts';
@@ -10,8 +10,6 @@ import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 import { rawPath, requirePath } from '../transport/raw-path.ts';
 import { listVersions, replaced, replaceEndpoint, restoreVersion, sendVersion, versionList } from './versions.ts';
-
-const MEDIA_KINDS = ['image', 'video', 'audio', 'model', 'document'] as const satisfies readonly MediaKind[];
 
 const listingQuery = z.object({
   path: z.string().default('').describe('The folder; none is the root.'),

@@ -58,6 +58,11 @@ export class DiskTier {
     return { ...this.#total };
   }
 
+  /** The files of one original. */
+  usageOf(folder: string): Promise<Usage> {
+    return usageOf(filesBelow(this.path(folder)));
+  }
+
   /** Counts all files again. */
   async measure(): Promise<Usage> {
     await this.#walk(() => undefined);

@@ -99,6 +99,10 @@ class LocalVariants implements VariantStore {
     await (path === ROOT ? this.clear() : this.forget(path));
   }
 
+  usageOf(original: StoragePath): Promise<Usage> {
+    return this.#disk.usageOf(variantFolder(original));
+  }
+
   stats(): Promise<Usage> {
     return this.#disk.measure();
   }

@@ -38,6 +38,8 @@ export interface SharedVariants {
   /** Removes the variants of an original, or of everything in a folder, also those that are being stored. Returns how many
    * there were. */
   forget(path: StoragePath): Promise<number>;
+  /** Those of one original, found by listing them. */
+  usageOf(original: StoragePath): Promise<Usage>;
   stats(): Promise<Usage & { updatedAt?: Date }>;
   /** The counters as they are; zero before the first count. Makes no request. */
   usage(): Promise<Usage>;

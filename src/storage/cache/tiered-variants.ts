@@ -102,6 +102,10 @@ export class TieredVariants implements VariantStore {
     return this.#inTurn(path, () => this.#shared.forget(path));
   }
 
+  usageOf(original: StoragePath): Promise<Usage> {
+    return this.#shared.usageOf(original);
+  }
+
   async stats(): Promise<Usage & { updatedAt?: Date }> {
     const [here, there] = await Promise.all([this.#local.stats(), this.#shared.stats()]);
     return { ...there, ...sum(here, there) };

@@ -43,6 +43,8 @@ export interface VariantStore {
   /** Does here what another machine has done to the variants of an original, or to all (the root): removes them from this machine,
    * and does not share those that it was about to. Of a folder only these: nobody asks any more for what was in it. */
   withdraw(path: StoragePath): Promise<void>;
+  /** The variants of one original: those that all machines share, or where none are shared, those of this one. */
+  usageOf(original: StoragePath): Promise<Usage>;
   /** What all places hold together, counted now; dated where there are counters. */
   stats(): Promise<Usage & { updatedAt?: Date }>;
   /** The same as far as it is known, without a look at a file. */

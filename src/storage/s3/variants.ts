@@ -6,7 +6,7 @@ import { BlobExists, BlobNotFound, type ByteRange, type ByteStream } from '../bl
 import type { OpenVariant, SharedVariants, VariantLedger } from '../cache/shared-variants.ts';
 import { countInPeace } from '../count-in-peace.ts';
 import { OwedUsage } from '../owed-usage.ts';
-import type { Usage } from '../usage.ts';
+import { type Usage, usageOf } from '../usage.ts';
 import type { Bucket, Conditions } from './bucket.ts';
 import { deleteObjects } from './delete.ts';
 import { download } from './download.ts';
@@ -113,6 +113,10 @@ class BucketVariants implements SharedVariants {
     // Else a variant that was rendered before its original went, and is still being stored, would stay for good.
     await this.#settled(path);
     return this.#change(path, (live) => this.#forget(path, live));
+  }
+
+  usageOf(original: StoragePath): Promise<Usage> {
+    return usageOf(listObjects(this.#bucket, variantPrefix(this.#root, original)));
   }
 
   async stats(): Promise<Usage & { updatedAt?: Date }> {

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import type { WordsPatch } from '../../../catalog/catalog-words.ts';
+import type { AssetRecord } from '../../../catalog/records.ts';
+import { roundPoint } from '../../../focal-point.ts';
+import { MEDIA_KINDS, mediaTypeOf } from '../../../media.ts';
+
+const MAX_FIELDS_BYTES = 16 * 1024;
+
+const count = z.number().int().min(0);
+const unknown = 'null when it is not known.';
+const pixels = z.number().int().min(1).nullable();
+const colour = z.string().regex(/^#[0-9a-f]{6}$/);
+const point = z.strictObject({ x: z.number().min(0).max(1), y: z.number().min(0).max(1) });
+
+/** A tag, as it may be given: others could not be asked for, excluded or read. */
+export const tagName = z
+  .string()
+  .min(1)
+  .max(100)
+  .refine((tag) => tag.trim() === tag && !/^-|^\.\.?$|\p{Cc}/u.test(tag) && tag.isWellFormed(), {
+    error: ({ input }) =>
+      `expected a tag without spaces around it, control characters or a leading "-", received ${JSON.stringify(input)}`,
+  });
+
+/** The answer that is an asset. */
+export const asset = z
+  .object({
+    path: z.string(),
+    name: z.string(),
+    folder: z.string(),
+    kind: z.enum(MEDIA_KINDS),
+    type: z.string().describe('MIME type.'),
+    size: count.describe('Bytes.'),
+    mtime: z.iso.datetime().describe('When it was last changed.'),
+    createdAt: z.iso.datetime(),
+    etag: z.string().describe('Another one means other bytes.'),
+    revision: count.describe('Rises when what is said of it is changed; for `If-Match`.'),
+    title: z.string().nullable(),
+    alt: z.string().nullable(),
+    description: z.string().nullable(),
+    tags: z.array(z.string()),
+    fields: z.record(z.string(), z.unknown()),
+    focal: z.object({ x: z.number(), y: z.number() }).nullable().describe('Fractions of the upright picture.'),
+    described: z.boolean().describe('Whether what follows was found out for these bytes; each is null when unknown.'),
+    width: pixels.describe('Of the upright picture.'),
+    height: pixels,
+    duration: z.number().nullable().describe('Seconds.'),
+    frames: count.nullable(),
+    hasAlpha: z.boolean().nullable(),
+    codec: z.string().nullable(),
+    bitrate: count.nullable().describe('Bits a second.'),
+    takenAt: z.iso.datetime().nullable().describe('By the clock of the camera, where the file names no time zone.'),
+    camera: z.string().nullable(),
+    hasGps: z.boolean().nullable().describe('Whether the file says where it was taken.'),
+    dominantColour: colour.nullable(),
+    palette: z.array(colour).describe('At most five, the commonest first.'),
+    placeholder: z.string().nullable().describe('A ThumbHash in base64.'),
+    sha256: z.string().nullable().describe('Of the bytes.'),
+    variants: z
+      .object({ count, size: count.describe('Bytes.') })
+      .optional()
+      .describe('What is cached of it; only where one asset is asked for.'),
+  })
+  .meta({ id: 'Asset' });
+
+export type AssetJson = z.output<typeof asset>;
+
+/** What `PATCH /assets/{path}` takes. */
+export const wordsBody = z.strictObject({
+  title: z.string().max(500).nullish(),
+  alt: z.string().max(500).nullish().describe('Said instead of the picture.'),
+  description: z.string().max(5000).nullish(),
+  tags: z.array(tagName).max(100).nullish().describe('All of them.'),
+  fields: z
+    .record(z.string(), z.unknown())
+    .refine((fields) => Buffer.byteLength(JSON.stringify(fields)) <= MAX_FIELDS_BYTES, {
+      error: ({ input }) =>
+        `expected at most ${MAX_FIELDS_BYTES} bytes as JSON, received ${Buffer.byteLength(JSON.stringify(input))}`,
+    })
+    .nullish()
+    .describe('All custom fields.'),
+  focal: point.nullish().describe(`What matters most in the picture; ${unknown}`),
+});
+
+/** The change that a body asks for: what is null is cleared. */
+export function wordsOf({ tags, fields, focal, ...texts }: z.output<typeof wordsBody>): WordsPatch {
+  return {
+    ...texts,
+    ...(tags !== undefined && { tags: (tags ?? []).map((tag) => tag.normalize('NFC')) }),
+    ...(fields !== undefined && { fields: fields ?? {} }),
+    ...(focal !== undefined && { focal: focal && roundPoint(focal) }),
+  };
+}
+
+/** An asset as clients see it. */
+export function assetJson(record: AssetRecord, variants?: AssetJson['variants']): AssetJson {
+  const { path, name, folder, kind, size, etag, revision } = record;
+  const { title, alt, description, tags, fields, focal } = record;
+  const { width, height, duration, frames, hasAlpha, codec, bitrate, camera, hasGps } = record;
+  const { dominantColour, palette, placeholder, sha256 } = record;
+  return {
+    ...{ path, name, folder, kind, type: mediaTypeOf(name).mime, size },
+    ...{ mtime: new Date(record.modifiedAt).toISOString(), createdAt: new Date(record.createdAt).toISOString() },
+    ...{ etag, revision, title, alt, description, tags, fields, focal, described: record.isDescribed },
+    ...{ width, height, duration, frames, hasAlpha, codec, bitrate },
+    takenAt: record.takenAt === null ? null : new Date(record.takenAt).toISOString(),
+    ...{ camera, hasGps, dominantColour, palette, placeholder, sha256 },
+    ...(variants && { variants }),
+  };
+}

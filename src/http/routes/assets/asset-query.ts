@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import type { AssetFilter, Range } from '../../../catalog/catalog-search.ts';
+import { badRequest } from '../../../errors.ts';
+import type { AssetSearch } from '../../../library/assets/assets.ts';
+import { ORDERS } from '../../../library/listing-order.ts';
+import { MEDIA_KINDS } from '../../../media.ts';
+import { parsePath, quote } from '../../../path.ts';
+import { wholeNumber, yesOrNo } from '../../bodies/query-forms.ts';
+
+const SORTS = ['relevance', 'name', 'size', 'mtime', 'taken', 'created'] as const;
+const FACETS = ['kind', 'tag', 'type'] as const;
+const FIELD = 'field.';
+
+/** Patterns that a text in a query has to match. */
+const formed = (what: string, isGood: (text: string) => boolean) =>
+  z.string().refine(isGood, { error: ({ input }) => `expected ${what}, received ${JSON.stringify(input)}` });
+
+const ISO_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
+const time = (which: string) =>
+  formed(
+    'a date such as 2026-03-01, or a time such as 2026-03-01T12:00:00Z',
+    (text) => ISO_TIME.test(text) && !Number.isNaN(Date.parse(text)),
+  )
+    .optional()
+    .describe(which);
+const seconds = () => formed('a number of seconds', (text) => /^\d{1,9}(\.\d{1,9})?$/.test(text)).optional();
+const isFacet = (text: string) => FACETS.some((facet) => facet === text);
+
+/** What `GET /assets` takes; `field.<name>` beyond that. */
+export const searchQuery = z.looseObject({
+  q: z.string().max(500).optional().describe('All of these words, in names, titles, alts, descriptions or tags.'),
+  folder: z.string().optional().describe('Only files of this folder; an empty text is the root.'),
+  recursive: yesOrNo().default(false).describe('With folder: also those of all folders below it.'),
+  kind: z.enum(MEDIA_KINDS).optional(),
+  tag: z
+    .union([z.string(), z.array(z.string()).max(100)])
+    .optional()
+    .describe('Has this tag, or with a "-" before it, has it not. May be repeated: all of them.'),
+  minSize: wholeNumber(0).optional().describe('Bytes.'),
+  maxSize: wholeNumber(0).optional(),
+  minWidth: wholeNumber(0).optional().describe('Pixels.'),
+  maxWidth: wholeNumber(0).optional(),
+  minHeight: wholeNumber(0).optional(),
+  maxHeight: wholeNumber(0).optional(),
+  orientation: z.enum(['landscape', 'portrait', 'square']).optional(),
+  minDuration: seconds().describe('Seconds.'),
+  maxDuration: seconds(),
+  modifiedAfter: time('Changed at this time or later.'),
+  modifiedBefore: time('Changed earlier.'),
+  takenAfter: time('Taken at this time or later.'),
+  takenBefore: time('Taken earlier.'),
+  colour: formed('a colour such as ff8800 or f80', (text) => /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text))
+    .optional()
+    .describe('The dominant colour is near this one.'),
+  sort: z.enum(SORTS).optional().describe('By default relevance with q, else name.'),
+  order: z.enum(ORDERS).default('asc').describe('Not for relevance.'),
+  limit: wholeNumber(1, 200).default(50),
+  cursor: z.string().max(4000).optional().describe('The nextCursor of the page before.'),
+  facets: formed('some of kind, tag, type, separated by commas', (text) => text.split(',').every(isFacet))
+    .optional()
+    .describe('How many there are of each: some of kind, tag, type, separated by commas.'),
+});
+
+type Query = z.output<typeof searchQuery>;
+
+/** The search that a query asks for. @throws HttpProblem 400 that names the parameter */
+export function searchOf(query: Query): AssetSearch {
+  const { q, folder, sort, order, limit, cursor, facets } = query;
+  const asked = q?.trim() || undefined;
+  return {
+    ...filterOf(query),
+    ...{ text: asked, folder: folder === undefined ? undefined : parsePath(folder), recursive: query.recursive },
+    ...{ sort: sort ?? (asked ? 'relevance' : 'name'), order, limit, cursor },
+    facets: FACETS.filter((facet) => facets?.split(',').includes(facet)),
+  };
+}
+
+function filterOf(query: Query): AssetFilter {
+  const { kind, orientation, colour, minDuration, maxDuration } = query;
+  const tags = [query.tag ?? []].flat().map((tag) => tag.normalize('NFC'));
+  if (tags.some((tag) => tag === '' || tag === '-'))
+    throw badRequest('In "tag": expected a tag, received nothing.', 'validation_failed');
+  return {
+    ...{ kind, orientation, colour: colour && fullColour(colour) },
+    tags: tags.filter((tag) => !tag.startsWith('-')),
+    withoutTags: tags.filter((tag) => tag.startsWith('-')).map((tag) => tag.slice(1)),
+    size: range(query.minSize, query.maxSize),
+    width: range(query.minWidth, query.maxWidth),
+    height: range(query.minHeight, query.maxHeight),
+    duration: range(minDuration && Number(minDuration), maxDuration && Number(maxDuration)),
+    modifiedAt: period(query.modifiedAfter, query.modifiedBefore),
+    takenAt: period(query.takenAfter, query.takenBefore),
+    fields: fieldsOf(query),
+  };
+}
+
+type Bound = number | '' | undefined;
+
+const range = (min: Bound, max: Bound): Range => ({
+  min: min === '' ? undefined : min,
+  max: max === '' ? undefined : max,
+});
+
+/** From the first time on, and before the second one. */
+const period = (from: string | undefined, before: string | undefined): Range => ({
+  min: from === undefined ? undefined : Date.parse(from),
+  max: before === undefined ? undefined : Date.parse(before) - 1,
+});
+
+function fullColour(colour: string): string {
+  const digits = colour.replace('#', '').toLowerCase();
+  return `#${digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits}`;
+}
+
+/** The custom fields that are asked for. What else is in a query is a mistake. */
+function fieldsOf(query: Query): Record<string, string> {
+  const fields: [string, string][] = [];
+  for (const [name, value] of Object.entries(query)) {
+    if (name in searchQuery.shape) continue;
+    if (!name.startsWith(FIELD) || name === FIELD) {
+      const message = `Expected the parameters of a search, or "${FIELD}<name>", received ${quote(name)}.`;
+      throw badRequest(message, 'validation_failed');
+    }
+    if (typeof value !== 'string') {
+      throw badRequest(`In ${quote(name)}: expected one value, received several.`, 'validation_failed');
+    }
+    fields.push([name.slice(FIELD.length), value]);
+  }
+  return Object.fromEntries(fields);
+}

@@ -1,0 +1,127 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { badRequest } from '../../../errors.ts';
+import type { Assets } from '../../../library/assets/assets.ts';
+import { parsePath, quote, type StoragePath } from '../../../path.ts';
+import { wholeNumber } from '../../bodies/query-forms.ts';
+import type { RouteContext } from '../../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { rawPath, requirePath } from '../../transport/raw-path.ts';
+import { type AssetJson, asset, assetJson, wordsBody, wordsOf } from './asset-json.ts';
+import { searchOf, searchQuery } from './asset-query.ts';
+
+const count = z.number().int().min(0);
+const counts = z.record(z.string(), count);
+
+const page = z.object({
+  assets: z.array(asset),
+  total: count.describe('How many there are; no more than 10,000 are counted.'),
+  isTotalExact: z.boolean(),
+  nextCursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
+  facets: z
+    .object({ kind: counts, tag: counts, type: counts })
+    .partial()
+    .optional()
+    .describe('How many there are of each kind, tag and MIME type, as far as it was asked for.'),
+});
+
+const duplicates = z.object({
+  groups: z.array(
+    z.object({
+      assets: z.array(asset).describe('The first hundred.'),
+      wastedBytes: count.describe('What all but one of them take.'),
+    }),
+  ),
+  nextCursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
+});
+
+const duplicatesQuery = z.object({
+  kind: z.enum(['exact', 'similar']).optional().describe('Equal bytes, or pictures that look the same.'),
+  limit: wholeNumber(1, 100).default(20).describe('How many groups.'),
+  cursor: z.string().max(200).optional().describe('The nextCursor of the page before.'),
+});
+
+const tag = 'Assets';
+
+/** `/assets`: what is known of originals. */
+export function assetRoutes({ services: { assets } }: RouteContext): readonly Endpoint[] {
+  return [...searchEndpoints(assets), ...assetEndpoints(assets)];
+}
+
+function searchEndpoints(assets: Assets): readonly Endpoint[] {
+  const search = defineEndpoint('GET /assets', {
+    access: 'read',
+    openapi: {
+      id: 'listAssets',
+      tag,
+      summary: 'Finds files in the whole library.',
+      description: 'A parameter `field.<name>` asks for the value of a custom field.',
+      errors: [400],
+    },
+    schemas: { query: searchQuery, response: { 200: page } },
+    async handle({ query }) {
+      const found = await assets.search(searchOf(query));
+      return { ...found, assets: found.assets.map((one) => assetJson(one)) };
+    },
+  });
+  // A file of the root may have this name.
+  const findDuplicates = defineEndpoint('GET /assets/duplicates', {
+    access: 'read',
+    openapi: {
+      ...{ id: 'listDuplicates', tag, summary: 'Finds files of equal bytes, or pictures that look the same.' },
+      description: 'Without `kind` it is the record of a file of that name.',
+      errors: [400, 404],
+    },
+    schemas: { query: duplicatesQuery, response: { 200: duplicates } },
+    async handle({ query: { kind, limit, cursor } }, reply) {
+      if (kind === undefined) return reply.code(200).send((await readAsset(assets, parsePath('duplicates'))) as never);
+      const { groups, next = null } = await assets.duplicates(kind, limit, cursor);
+      return {
+        groups: groups.map((group) => ({ ...group, assets: group.assets.map((one) => assetJson(one)) })),
+        nextCursor: next,
+      };
+    },
+  });
+  return [search, findDuplicates];
+}
+
+function assetEndpoints(assets: Assets): readonly Endpoint[] {
+  const get = defineEndpoint('GET /assets/*', {
+    access: 'read',
+    openapi: { id: 'getAsset', tag, summary: 'What is known of a file.', errors: [400, 404] },
+    schemas: { response: { 200: asset } },
+    handle: (request) => readAsset(assets, requirePath(rawPath(request))),
+  });
+  const update = defineEndpoint('PATCH /assets/*', {
+    access: 'manage',
+    coversEndpoints: true,
+    openapi: {
+      ...{ id: 'updateAsset', tag, summary: 'Changes what is said of a file.', errors: [404, 412, 503] },
+      description: 'With `If-Match: "<revision>"` only while nobody else has changed it.',
+    },
+    schemas: { body: wordsBody, response: { 200: asset } },
+    async handle(request) {
+      const path = requirePath(rawPath(request));
+      await assets.update(path, wordsOf(request.body), wantedRevisions(request));
+      return readAsset(assets, path);
+    },
+  });
+  return [get, update];
+}
+
+async function readAsset(assets: Assets, path: StoragePath): Promise<AssetJson> {
+  const [found, { size, fileCount }] = await Promise.all([assets.find(path), assets.variantsOf(path)]);
+  return assetJson(found, { count: fileCount, size });
+}
+
+/** The revisions of `If-Match`; undefined where any is fine. @throws HttpProblem 400 */
+function wantedRevisions({ headers }: FastifyRequest): number[] | undefined {
+  const given = headers['if-match']?.trim();
+  if (given === undefined || given === '*') return undefined;
+  const tags = given.split(',').map((one) => one.trim());
+  if (!tags.every((one) => /^"\d{1,15}"$/.test(one))) {
+    const message = `In "If-Match": expected a revision in quotes, such as "3", received ${quote(given)}.`;
+    throw badRequest(message, 'validation_failed');
+  }
+  return tags.map((one) => Number(one.slice(1, -1)));
+}

@@ -1,0 +1,104 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { z } from 'zod';
+import { badRequest } from '../../../errors.ts';
+import type { BatchAction, BatchPage, BatchResult } from '../../../library/assets/batch.ts';
+import { MEDIA_KINDS } from '../../../media.ts';
+import { parseNewPath, parsePath } from '../../../path.ts';
+import type { RouteContext } from '../../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { errorCode, renderProblem } from '../../problem.ts';
+import { tagName } from './asset-json.ts';
+
+const ACTIONS = ['move', 'copy', 'delete', 'invalidate', 'tag', 'untag'] as const;
+
+const item = z.strictObject({
+  path: z.string(),
+  kind: z.enum(['file', 'folder']).default('file').describe('A folder is only deleted when it is said to be one.'),
+});
+const body = z.strictObject({
+  action: z.enum(ACTIONS),
+  destination: z.string().optional().describe('For move and copy: a folder.'),
+  tags: z.array(tagName).min(1).max(100).optional().describe('For tag and untag.'),
+  items: z.array(item).min(1).max(200).optional(),
+  folder: z.string().optional().describe('Instead of items: all that this folder shows; an empty text is the root.'),
+  search: z.string().optional().describe('With folder: only names that contain this text, in any case.'),
+  kind: z.enum(MEDIA_KINDS).optional().describe('With folder: only files of this kind.'),
+  except: z.array(z.string()).max(1000).optional().describe('With folder: but for these paths.'),
+  cursor: z.string().optional().describe('With folder: the nextCursor of the call before.'),
+});
+type Body = z.output<typeof body>;
+
+const result = z.object({
+  path: z.string(),
+  newPath: z.string().optional().describe('Where it is now, or its copy.'),
+  error: z.string().optional().describe('Why it failed.'),
+  code: errorCode.optional(),
+});
+const answer = z.object({
+  success: z.boolean().describe('Whether nothing has failed.'),
+  results: z.array(result),
+  nextCursor: z.string().nullable().describe('To go on with the rest of the folder; null when all is done.'),
+});
+
+/** `POST /storage/batch`: the same for many files and folders. */
+export function batchRoutes({ services: { batch } }: RouteContext): readonly Endpoint[] {
+  return [
+    defineEndpoint('POST /storage/batch', {
+      access: 'manage',
+      openapi: {
+        ...{ id: 'batch', tag: 'Storage', summary: 'Moves, copies, deletes or tags many files and folders.' },
+        description: 'An answer with 207 says of each file that failed why.',
+        errors: [503],
+      },
+      schemas: { body, response: { 200: answer, 207: answer } },
+      async handle(request, reply) {
+        const page = await run(request.body);
+        const results = page.results.map((one) => resultJson(one, request.log));
+        const success = !results.some(({ error }) => error !== undefined);
+        return reply.code(success ? 200 : 207).send({ success, results, nextCursor: page.nextCursor });
+      },
+    }),
+  ];
+
+  async function run(asked: Body): Promise<BatchPage> {
+    const { items, folder, search, kind, except = [], cursor } = asked;
+    const action = actionOf(asked);
+    if ((items === undefined) === (folder === undefined))
+      throw wrong('the body', `either "items" or "folder", received ${items ? 'both' : 'neither'}`);
+    if (folder !== undefined)
+      return batch.folder({ folder: parsePath(folder), search, kind, except: except.map(parsePath), cursor }, action);
+    const [stray] =
+      Object.entries({ search, kind, except: asked.except, cursor }).find(([, value]) => value !== undefined) ?? [];
+    if (stray) throw wrong(`"${stray}"`, 'nothing beside "items", received a value');
+    const given = (items ?? []).map((one) => ({ path: one.path, isFolder: one.kind === 'folder' }));
+    return { results: await batch.items(given, action), nextCursor: null };
+  }
+}
+
+function actionOf({ action, destination, tags }: Body): BatchAction {
+  const needsTags = action === 'tag' || action === 'untag';
+  const takesDestination = action === 'move' || action === 'copy';
+  if (tags && !needsTags) throw wrong('"tags"', `nothing for ${action}, received tags`);
+  if (destination !== undefined && !takesDestination)
+    throw wrong('"destination"', `nothing for ${action}, received one`);
+  if (needsTags) {
+    if (!tags) throw wrong('"tags"', 'tags, received nothing');
+    return { action, tags: tags.map((tag) => tag.normalize('NFC')) };
+  }
+  if (action === 'move') {
+    if (destination === undefined) throw wrong('"destination"', 'a folder, received nothing');
+    return { action, destination: parseNewPath(destination) };
+  }
+  if (action === 'copy')
+    return { action, destination: destination === undefined ? undefined : parseNewPath(destination) };
+  return { action };
+}
+
+const wrong = (where: string, what: string) => badRequest(`In ${where}: expected ${what}.`, 'validation_failed');
+
+/** With the words of the endpoint for one file. */
+function resultJson({ path, newPath, error }: BatchResult, log: FastifyBaseLogger): z.output<typeof result> {
+  if (error === undefined) return { path, ...(newPath !== undefined && { newPath }) };
+  const { message, code } = renderProblem(error, log).body;
+  return { path, error: message, code };
+}

@@ -1,0 +1,70 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { badRequest, notFound } from '../../../errors.ts';
+import { quote } from '../../../path.ts';
+import type { RouteContext } from '../../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { rawPath } from '../../transport/raw-path.ts';
+import { tagName } from './asset-json.ts';
+
+const count = z.number().int().min(0).describe('How many files.');
+const tagList = z.object({ tags: z.array(z.object({ tag: z.string(), count })) });
+const renameBody = z.strictObject({ name: tagName.describe('The new name; that of another tag merges the two.') });
+const renamed = z.object({ success: z.boolean(), tag: z.string(), count });
+const removed = z.object({ success: z.boolean(), count });
+
+const tag = 'Assets';
+
+/** `/tags`: the tags of all files. */
+export function tagRoutes({ services: { catalog } }: RouteContext): readonly Endpoint[] {
+  const list = defineEndpoint('GET /tags', {
+    access: 'read',
+    openapi: { id: 'listTags', tag, summary: 'All tags, and how many files have them.' },
+    schemas: { response: { 200: tagList } },
+    async handle() {
+      return { tags: await catalog.tags.list() };
+    },
+  });
+  const rename = defineEndpoint('PATCH /tags/*', {
+    access: 'manage',
+    openapi: {
+      id: 'renameTag',
+      tag,
+      summary: 'Renames a tag, or merges it into another.',
+      path: '/tags/{tag}',
+      errors: [404],
+    },
+    schemas: { body: renameBody, response: { 200: renamed } },
+    async handle(request) {
+      const name = request.body.name.normalize('NFC');
+      const old = requireTag(request);
+      return { success: true, tag: name, count: someOf(await catalog.tags.rename(old, name), old) };
+    },
+  });
+  const remove = defineEndpoint('DELETE /tags/*', {
+    access: 'manage',
+    openapi: { id: 'deleteTag', tag, summary: 'Takes a tag from all files.', path: '/tags/{tag}', errors: [400, 404] },
+    schemas: { response: { 200: removed } },
+    async handle(request) {
+      const old = requireTag(request);
+      return { success: true, count: someOf(await catalog.tags.remove(old), old) };
+    },
+  });
+  return [list, rename, remove];
+}
+
+/** The rest of the path is the tag, slashes and all. @throws HttpProblem 400 */
+function requireTag(request: FastifyRequest): string {
+  const raw = rawPath(request);
+  if (raw === '') throw badRequest('Expected a tag in the path, received none.', 'missing_input');
+  try {
+    return decodeURIComponent(raw).normalize('NFC');
+  } catch {
+    throw badRequest(`Expected percent-encoded UTF-8 in the path, received ${quote(raw)}.`, 'invalid_encoding');
+  }
+}
+
+function someOf(count: number, tag: string): number {
+  if (count === 0) throw notFound(`No file has the tag ${quote(tag)}.`, 'tag_not_found');
+  return count;
+}

@@ -1,0 +1,153 @@
+import type { AssetFilter, DuplicatePage, Facets, SearchPosition, SearchSort } from '../../catalog/catalog-search.ts';
+import type { CatalogStore } from '../../catalog/catalog-store.ts';
+import type { WordsPatch } from '../../catalog/catalog-words.ts';
+import type { AssetRecord } from '../../catalog/records.ts';
+import type { Purges } from '../../cdn/purges.ts';
+import type { PathLock } from '../../cluster/cluster.ts';
+import { badRequest, HttpProblem, notFound } from '../../errors.ts';
+import { isSamePoint } from '../../focal-point.ts';
+import { quote, ROOT, type StoragePath } from '../../path.ts';
+import type { VariantStore } from '../../storage/cache/variant-store.ts';
+import type { Originals } from '../../storage/originals.ts';
+import type { Usage } from '../../storage/usage.ts';
+import type { CheckFields } from './fields-schema.ts';
+import { parseSearchCursor, writeSearchCursor } from './search-cursor.ts';
+
+export interface AssetsOptions {
+  catalog: CatalogStore;
+  originals: Originals;
+  variants: Pick<VariantStore, 'usageOf'>;
+  lock: PathLock;
+  /** Makes a change of a file take effect here and on the other machines. */
+  changed(path: StoragePath, isFolder: boolean): Promise<void>;
+  purges: Pick<Purges, 'during'> | undefined;
+  checkFields: CheckFields;
+}
+
+export type FacetName = keyof Facets;
+
+export interface AssetSearch extends AssetFilter {
+  sort: SearchSort;
+  order: 'asc' | 'desc';
+  limit: number;
+  /** Where an earlier page ended. */
+  cursor?: string | undefined;
+  facets: readonly FacetName[];
+}
+
+export interface AssetPage {
+  assets: AssetRecord[];
+  /** How many there are; never more than `MAX_TOTAL`. */
+  total: number;
+  isTotalExact: boolean;
+  /** Null on the last page. */
+  nextCursor: string | null;
+  facets?: Partial<Facets>;
+}
+
+/** So many are counted. */
+const MAX_TOTAL = 10_000;
+
+/** What is known of originals, and what people and programs say of them. */
+export class Assets {
+  readonly #options: AssetsOptions;
+
+  constructor(options: AssetsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws HttpProblem 400 for a folder, 404 */
+  async find(path: StoragePath): Promise<AssetRecord> {
+    const { catalog, originals, lock } = this.#options;
+    const stat = await originals.check(path);
+    if (!stat) {
+      if (path === ROOT || (await originals.store.folderExists(path)))
+        throw badRequest(`Expected a file, but ${quote(path)} is a folder.`, 'is_a_folder');
+      throw noFile(path);
+    }
+    const known = await catalog.files.find(path);
+    if (known?.etag === stat.etag) return known;
+    // Others have put it there, or changed it, and nobody has looked since.
+    return lock.run([path], async () => {
+      const now = await originals.check(path);
+      if (!now) throw noFile(path);
+      await catalog.files.put([{ path, ...now }]);
+      const found = await catalog.files.find(path);
+      if (!found) throw noFile(path);
+      return found;
+    });
+  }
+
+  /** The cached variants of an original. */
+  variantsOf(path: StoragePath): Promise<Usage> {
+    return this.#options.variants.usageOf(path);
+  }
+
+  /**
+   * Changes words.
+   * @param revisions those that the asset may have; undefined for any
+   * @throws HttpProblem 400, 404; 412 when somebody else was first
+   */
+  async update(path: StoragePath, patch: WordsPatch, revisions?: readonly number[]): Promise<AssetRecord> {
+    if (patch.fields) this.#options.checkFields(patch.fields);
+    const before = await this.find(path);
+    if (revisions && !revisions.includes(before.revision)) throw changedMeanwhile(path, revisions, before.revision);
+    const write = () => this.#write(path, patch, revisions && before.revision);
+    const { focal } = patch;
+    if (focal === undefined || isSamePoint(before.focal ?? undefined, focal ?? undefined)) return write();
+    return this.#refocus(path, write);
+  }
+
+  /** A page of what has all that is asked for. @throws HttpProblem 400 for a cursor of another search */
+  async search({ cursor, facets, ...request }: AssetSearch): Promise<AssetPage> {
+    const { search } = this.#options.catalog;
+    const after: SearchPosition | undefined =
+      cursor === undefined ? undefined : parseSearchCursor(cursor, request.sort, request.order);
+    const page = await search.page({ ...request, after });
+    const [count, found] = await Promise.all([
+      search.total(request, page.isNear, MAX_TOTAL + 1),
+      facets.length > 0 ? search.facets(request, page.isNear) : undefined,
+    ]);
+    return {
+      ...{ assets: page.assets, total: Math.min(count, MAX_TOTAL), isTotalExact: count <= MAX_TOTAL },
+      nextCursor: page.next ? writeSearchCursor(page.next, request.sort, request.order) : null,
+      ...(found && { facets: Object.fromEntries(facets.map((name) => [name, found[name]])) }),
+    };
+  }
+
+  /** Files of equal bytes, or pictures that look the same. */
+  duplicates(kind: 'exact' | 'similar', limit: number, cursor?: string): Promise<DuplicatePage> {
+    const { search } = this.#options.catalog;
+    return kind === 'exact' ? search.duplicates(limit, cursor) : search.similar(limit, cursor);
+  }
+
+  /** What was made of the picture is not right any more: it takes effect as a change of its bytes does. */
+  #refocus(path: StoragePath, write: () => Promise<AssetRecord>): Promise<AssetRecord> {
+    const { purges, changed } = this.#options;
+    const change = async () => {
+      try {
+        return await write();
+      } finally {
+        await changed(path, false);
+      }
+    };
+    return purges ? purges.during(path, 'file', change) : change();
+  }
+
+  async #write(path: StoragePath, patch: WordsPatch, revision: number | undefined): Promise<AssetRecord> {
+    const asset = await this.#options.catalog.words.patch(path, patch, revision);
+    if (asset === 'conflict') throw changedMeanwhile(path, [revision ?? 0]);
+    if (!asset) throw noFile(path);
+    return asset;
+  }
+}
+
+function noFile(path: StoragePath) {
+  return notFound(`There is no file ${quote(path)}.`, 'file_not_found', 'Not found');
+}
+
+function changedMeanwhile(path: StoragePath, expected: readonly number[], found?: number) {
+  const received = found === undefined ? 'it was changed meanwhile' : `it is ${found}`;
+  const message = `Expected revision ${expected.join(' or ')} of ${quote(path)}, but ${received}.`;
+  return new HttpProblem('precondition_failed', message);
+}

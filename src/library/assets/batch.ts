@@ -1,0 +1,164 @@
+import type { CatalogStore } from '../../catalog/catalog-store.ts';
+import { badRequest, notFound } from '../../errors.ts';
+import type { MediaKind } from '../../media.ts';
+import { isWithin, parsePath, quote, ROOT, type StoragePath } from '../../path.ts';
+import { inParallel } from '../../storage/in-parallel.ts';
+import type { Library } from '../library.ts';
+import type { Listing } from '../listing.ts';
+import type { Assets } from './assets.ts';
+
+export interface BatchOptions {
+  library: Pick<Library, 'move' | 'copy' | 'remove' | 'invalidate'>;
+  listing: Pick<Listing, 'list'>;
+  catalog: Pick<CatalogStore, 'tags'>;
+  assets: Pick<Assets, 'find'>;
+  now?: () => number;
+}
+
+/** What is done with each file or folder. */
+export type BatchAction =
+  | { action: 'move'; destination: StoragePath }
+  | { action: 'copy'; destination?: StoragePath | undefined }
+  | { action: 'delete' | 'invalidate' }
+  | { action: 'tag' | 'untag'; tags: readonly string[] };
+
+export interface BatchItem {
+  /** As it was given. */
+  path: string;
+  /** A folder is only deleted when it is said to be one. */
+  isFolder: boolean;
+}
+
+/** What a folder shows, but for some of it. */
+export interface BatchRule {
+  folder: StoragePath;
+  search?: string | undefined;
+  /** Without folders. */
+  kind?: MediaKind | undefined;
+  except: readonly StoragePath[];
+  cursor?: string | undefined;
+}
+
+export interface BatchResult {
+  path: string;
+  newPath?: StoragePath;
+  /** What the endpoint for one file would have thrown. */
+  error?: unknown;
+}
+
+export interface BatchPage {
+  results: BatchResult[];
+  /** Null when all is done. */
+  nextCursor: string | null;
+}
+
+export const MAX_TAGS = 100;
+
+const AT_ONCE = 4;
+/** Of a folder, so many are looked at together, and no more are begun after this time. */
+const PAGE = 50;
+const MAX_RESULTS = 200;
+const TIME_MS = 10_000;
+
+/** Does the same with many files and folders; what fails keeps nothing else from being done. */
+export class Batch {
+  readonly #options: BatchOptions;
+
+  constructor(options: BatchOptions) {
+    this.#options = options;
+  }
+
+  /** @returns a result for each item, in their order */
+  async items(items: readonly BatchItem[], action: BatchAction): Promise<BatchResult[]> {
+    const results: BatchResult[] = items.map(({ path }) => ({ path }));
+    await inParallel(results.entries(), atOnce(items), async ([at, result]) => {
+      const item = items[at];
+      if (!item) return;
+      try {
+        const newPath = await this.#act(item, action);
+        if (newPath !== undefined) result.newPath = newPath;
+      } catch (error) {
+        result.error = error;
+      }
+    });
+    return results;
+  }
+
+  /** Does it with what a folder shows, for some time. @throws HttpProblem 400 for a cursor of something else */
+  async folder(rule: BatchRule, action: BatchAction): Promise<BatchPage> {
+    const { now = Date.now } = this.#options;
+    if (action.action === 'copy' && (action.destination ?? rule.folder) === rule.folder)
+      throw badRequest('In "destination": expected another folder than that of the files.', 'invalid_destination');
+    const results: BatchResult[] = [];
+    const endsAt = now() + TIME_MS;
+    for (let cursor = rule.cursor; ; ) {
+      const page = await this.#page({ ...rule, cursor }, action);
+      results.push(...(await this.items(page.items, action)));
+      if (page.nextCursor === null) return { results, nextCursor: null };
+      cursor = page.nextCursor;
+      if (now() >= endsAt || results.length + PAGE > MAX_RESULTS) return { results, nextCursor: cursor };
+    }
+  }
+
+  async #page({ folder, search, kind, except, cursor }: BatchRule, { action }: BatchAction) {
+    const order = { sort: 'name', order: 'asc' } as const;
+    const listed = await this.#options.listing.list({ path: folder, search, cursor, limit: PAGE, ...order });
+    const takesFolders = kind === undefined && ['move', 'delete', 'invalidate'].includes(action);
+    const items = [
+      ...(takesFolders ? listed.folders : []).map(({ path }) => ({ path, isFolder: true })),
+      ...listed.files
+        .filter(({ type }) => kind === undefined || type === kind)
+        .map(({ path }) => ({ path, isFolder: false })),
+    ];
+    return { items: items.filter(({ path }) => !except.includes(path as StoragePath)), nextCursor: listed.nextCursor };
+  }
+
+  async #act({ path: given, isFolder }: BatchItem, action: BatchAction): Promise<StoragePath | undefined> {
+    const { library } = this.#options;
+    const path = parsePath(given);
+    if (path === ROOT) throw badRequest('Expected the path of a file or folder, received none.', 'missing_input');
+    switch (action.action) {
+      case 'move':
+        return library.move(path, action.destination);
+      case 'copy':
+        return library.copy(path, action.destination);
+      case 'delete':
+        await library.remove(path, { recursive: isFolder });
+        return undefined;
+      case 'invalidate':
+        await library.invalidate(path);
+        return undefined;
+      case 'tag':
+        return this.#tag(path, action.tags);
+      case 'untag':
+        return this.#untag(path, action.tags);
+    }
+  }
+
+  async #tag(path: StoragePath, tags: readonly string[]): Promise<undefined> {
+    const { assets, catalog } = this.#options;
+    const known = await assets.find(path);
+    const count = new Set([...known.tags, ...tags]).size;
+    if (count > MAX_TAGS)
+      throw badRequest(`Expected at most ${MAX_TAGS} tags, and ${quote(path)} would have ${count}.`, 'too_many_items');
+    if (tags.every((tag) => known.tags.includes(tag))) return;
+    const found = await catalog.tags.change([path], { add: tags });
+    if (found.length === 0) throw notFound(`There is no file ${quote(path)}.`, 'file_not_found', 'Not found');
+  }
+
+  async #untag(path: StoragePath, tags: readonly string[]): Promise<undefined> {
+    const { assets, catalog } = this.#options;
+    const known = await assets.find(path);
+    if (tags.some((tag) => known.tags.includes(tag))) await catalog.tags.change([path], { remove: tags });
+  }
+}
+
+/** What lies in another item comes after it, or before it, as the list says. */
+function atOnce(items: readonly BatchItem[]): number {
+  const folders = items.filter(({ isFolder }) => isFolder);
+  return folders.some(({ path }) =>
+    items.some((one) => one.path !== path && isWithin(one.path as StoragePath, path as StoragePath)),
+  )
+    ? 1
+    : AT_ONCE;
+}

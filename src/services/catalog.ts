@@ -1,0 +1,40 @@
+import type { CatalogStore } from '../catalog/catalog-store.ts';
+import { Describing } from '../catalog/describe/describing.ts';
+import { createSqlCatalog } from '../catalog/sql/catalog.ts';
+import type { Config } from '../config.ts';
+import type { OpenDatabase } from '../db/schema.ts';
+import type { Log } from '../log.ts';
+import { Describer } from '../render/describer.ts';
+import type { FrameExtractor } from '../render/frames.ts';
+import type { RenderPool } from '../render/pool.ts';
+import type { Originals } from '../storage/originals.ts';
+import { createFocalPoints } from './focal-points.ts';
+
+/** The rows of the catalog, and what delivery reads of them. */
+export function openCatalog(database: OpenDatabase) {
+  const catalog = createSqlCatalog(database);
+  return { catalog, focalPoints: createFocalPoints(catalog.words) };
+}
+
+export interface DescribingParts {
+  catalog: Pick<CatalogStore, 'descriptions'>;
+  originals: Originals;
+  pool: RenderPool;
+  frames: FrameExtractor;
+  temp: string;
+  log: Log;
+}
+
+/** What describes originals in the background; undefined where the settings say that this node does not. */
+export function openDescribing(
+  { catalog: settings, limits, render }: Config,
+  { catalog, originals, pool, frames, temp, log }: DescribingParts,
+) {
+  if (!settings.isDescribing) return undefined;
+  const { inputMegapixels, animationFrames } = limits;
+  const describer = new Describer({ pool, frames, temp, limits: { inputMegapixels, animationFrames } });
+  // On the smallest machine a place is left for visitors.
+  const atOnce = render.workers > 2 ? 2 : 1;
+  const { descriptions } = catalog;
+  return new Describing({ descriptions, describer, store: originals.store, log, atOnce });
+}
