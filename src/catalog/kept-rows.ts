@@ -29,6 +29,8 @@ export interface TrashRows {
   /** Adds an item; one of the same id is replaced. */
   put(item: TrashItem): Promise<void>;
   find(id: string): Promise<TrashItem | undefined>;
+  /** What was deleted last from a path. */
+  latestOf(path: StoragePath): Promise<TrashItem | undefined>;
   /** Those that were deleted last come first. */
   page(limit: number, after?: TrashPosition): Promise<TrashItem[]>;
   /** Those that are to go, the oldest first. @param now milliseconds since 1970 */

@@ -86,6 +86,13 @@ export class Trash {
     );
   }
 
+  /** Brings back what was deleted last from a path. @returns where it is now; @throws HttpProblem 404 */
+  async restoreLatestOf(path: StoragePath): Promise<StoragePath> {
+    const item = await this.#options.catalog.trash.latestOf(path);
+    if (item) return this.restore(item.id);
+    throw notFound(`There is nothing in the trash from ${quote(path)}.`, 'trash_item_not_found');
+  }
+
   /** Removes an item for good. @throws HttpProblem 404 */
   remove(id: string): Promise<void> {
     return this.#options.lock.run([turnOf(id)], async () => this.#options.keeper.remove(await this.#require(id)));

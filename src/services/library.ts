@@ -61,7 +61,7 @@ export async function openLibrary(
   const listing = createListing(originals.store);
   const checkFields = await readFieldsSchema(config.catalog.fieldsSchema);
   const assets = new Assets({ ...parts, lock: cluster.lock, changed: changes.original, checkFields });
-  const batch = new Batch({ ...parts, library, listing, assets });
+  const batch = new Batch({ ...parts, library, trash, listing, assets });
   const invalidations = openInvalidations(config, variants, database);
   await changes.heed({ originals, listing, variants, access, describing, invalidations });
   return { library, listing, assets, batch, versions, trash, sweep };

@@ -64,6 +64,26 @@ describe('POST /storage/batch of items', () => {
     expect(await service.files()).toEqual([]);
   });
 
+  test('moves into the trash and back, what was deleted last from a path', async () => {
+    await service.store('a.png', 'folder/b.png');
+    const both = [{ path: 'a.png' }, { path: 'folder', kind: 'folder' }];
+    expect((await ask({ action: 'delete', trash: true, items: both })).status).toBe(200);
+    expect(await service.files()).toEqual([]);
+    await service.store('a.png');
+    const answer = await ask({ action: 'restore', items: items('a.png', 'folder', 'a.png') });
+    expect([answer.status, answer.json().results]).toEqual([
+      207,
+      [
+        { path: 'a.png', newPath: 'a (1).png' },
+        { path: 'folder', newPath: 'folder' },
+        { path: 'a.png', error: expect.any(String), code: 'trash_item_not_found' },
+      ],
+    ]);
+    expect(await service.files()).toEqual(['a (1).png', 'a.png', 'folder/b.png']);
+    const folder = await ask({ action: 'restore', folder: '' });
+    expect([folder.status, folder.json().message]).toEqual([400, 'In "folder": expected "items" for restore.']);
+  });
+
   test('copies files into a folder, or beside themselves', async () => {
     await service.store('a.png');
     await ask({ action: 'copy', items: items('a.png'), destination: 'to' });
@@ -144,7 +164,7 @@ describe('POST /storage/batch of a folder', () => {
 test.each([
   [
     { action: 'burn', items: items('a') },
-    'In "action": expected one of "move", "copy", "delete", "invalidate", "tag", "untag", received "burn".',
+    'In "action": expected one of "move", "copy", "delete", "restore", "invalidate", "tag", "untag", received "burn".',
   ],
   [{ action: 'delete' }, 'In the body: expected either "items" or "folder", received neither.'],
   [
@@ -164,6 +184,10 @@ test.each([
   [
     { action: 'delete', items: items('a'), destination: 'b' },
     'In "destination": expected nothing for delete, received one.',
+  ],
+  [
+    { action: 'move', items: items('a'), destination: 'b', trash: true },
+    'In "trash": expected nothing for move, received a value.',
   ],
   [{ action: 'tag', items: items('a') }, 'In "tags": expected tags, received nothing.'],
   [

@@ -22,6 +22,12 @@ export class SqlTrash implements TrashRows {
     return row && toItem(row);
   }
 
+  async latestOf(path: StoragePath): Promise<TrashItem | undefined> {
+    const rows = this.#db.selectFrom('trash').selectAll().where('path', '=', path);
+    const row = await rows.orderBy('deletedAt', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst();
+    return row && toItem(row);
+  }
+
   async page(limit: number, after?: TrashPosition): Promise<TrashItem[]> {
     let rows = this.#db.selectFrom('trash').selectAll();
     if (after)

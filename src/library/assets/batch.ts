@@ -5,10 +5,12 @@ import { isWithin, parsePath, quote, ROOT, type StoragePath } from '../../path.t
 import { inParallel } from '../../storage/in-parallel.ts';
 import type { Library } from '../library.ts';
 import type { Listing } from '../listing.ts';
+import type { Trash } from '../trash.ts';
 import type { Assets } from './assets.ts';
 
 export interface BatchOptions {
   library: Pick<Library, 'move' | 'copy' | 'remove' | 'invalidate'>;
+  trash: Pick<Trash, 'put' | 'restoreLatestOf'>;
   listing: Pick<Listing, 'list'>;
   catalog: Pick<CatalogStore, 'tags'>;
   assets: Pick<Assets, 'find'>;
@@ -19,7 +21,8 @@ export interface BatchOptions {
 export type BatchAction =
   | { action: 'move'; destination: StoragePath }
   | { action: 'copy'; destination?: StoragePath | undefined }
-  | { action: 'delete' | 'invalidate' }
+  | { action: 'delete'; isForTrash: boolean }
+  | { action: 'restore' | 'invalidate' }
   | { action: 'tag' | 'untag'; tags: readonly string[] };
 
 export interface BatchItem {
@@ -89,6 +92,8 @@ export class Batch {
     const { now = Date.now } = this.#options;
     if (action.action === 'copy' && (action.destination ?? rule.folder) === rule.folder)
       throw badRequest('In "destination": expected another folder than that of the files.', 'invalid_destination');
+    if (action.action === 'restore')
+      throw badRequest('In "folder": expected "items" for restore.', 'validation_failed');
     const results: BatchResult[] = [];
     const endsAt = now() + TIME_MS;
     for (let cursor = rule.cursor; ; ) {
@@ -114,7 +119,7 @@ export class Batch {
   }
 
   async #act({ path: given, isFolder }: BatchItem, action: BatchAction): Promise<StoragePath | undefined> {
-    const { library } = this.#options;
+    const { library, trash } = this.#options;
     const path = parsePath(given);
     if (path === ROOT) throw badRequest('Expected the path of a file or folder, received none.', 'missing_input');
     switch (action.action) {
@@ -123,8 +128,11 @@ export class Batch {
       case 'copy':
         return library.copy(path, action.destination);
       case 'delete':
-        await library.remove(path, { recursive: isFolder });
+        if (action.isForTrash) await trash.put(path, { recursive: isFolder });
+        else await library.remove(path, { recursive: isFolder });
         return undefined;
+      case 'restore':
+        return trash.restoreLatestOf(path);
       case 'invalidate':
         await library.invalidate(path);
         return undefined;

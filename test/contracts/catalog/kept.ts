@@ -94,6 +94,14 @@ export function keeping(bench: () => CatalogBench): void {
   });
 
   describe('the trash', () => {
+    test('knows what was deleted last from a path', async () => {
+      const path = at('same.jpg');
+      for (const one of [item('a', { path, deletedAt: 2 }), item('b', { path, deletedAt: 3 }), item('c')])
+        await catalog.trash.put(one);
+      expect(await catalog.trash.latestOf(path)).toEqual(item('b', { path, deletedAt: 3 }));
+      expect(await catalog.trash.latestOf(at('other.jpg'))).toBeUndefined();
+    });
+
     test('is listed last deleted first, in pages', async () => {
       for (const one of [item('a', { deletedAt: 1 }), item('b', { deletedAt: 3 }), item('c', { deletedAt: 3 })])
         await catalog.trash.put(one);

@@ -9,7 +9,7 @@ import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
 import { errorCode, renderProblem } from '../../problem.ts';
 import { tagName } from './asset-json.ts';
 
-const ACTIONS = ['move', 'copy', 'delete', 'invalidate', 'tag', 'untag'] as const;
+const ACTIONS = ['move', 'copy', 'delete', 'restore', 'invalidate', 'tag', 'untag'] as const;
 
 const item = z.strictObject({
   path: z.string(),
@@ -19,6 +19,7 @@ const body = z.strictObject({
   action: z.enum(ACTIONS),
   destination: z.string().optional().describe('For move and copy: a folder.'),
   tags: z.array(tagName).min(1).max(100).optional().describe('For tag and untag.'),
+  trash: z.boolean().optional().describe('For delete: into the trash, from where it can be brought back.'),
   items: z.array(item).min(1).max(200).optional(),
   folder: z.string().optional().describe('Instead of items: all that this folder shows; an empty text is the root.'),
   search: z.string().optional().describe('With folder: only names that contain this text, in any case.'),
@@ -75,7 +76,8 @@ export function batchRoutes({ services: { batch } }: RouteContext): readonly End
   }
 }
 
-function actionOf({ action, destination, tags }: Body): BatchAction {
+function actionOf({ action, destination, tags, trash }: Body): BatchAction {
+  if (trash !== undefined && action !== 'delete') throw wrong('"trash"', `nothing for ${action}, received a value`);
   const needsTags = action === 'tag' || action === 'untag';
   const takesDestination = action === 'move' || action === 'copy';
   if (tags && !needsTags) throw wrong('"tags"', `nothing for ${action}, received tags`);
@@ -91,7 +93,7 @@ function actionOf({ action, destination, tags }: Body): BatchAction {
   }
   if (action === 'copy')
     return { action, destination: destination === undefined ? undefined : parseNewPath(destination) };
-  return { action };
+  return action === 'delete' ? { action, isForTrash: trash ?? false } : { action };
 }
 
 const wrong = (where: string, what: string) => badRequest(`In ${where}: expected ${what}.`, 'validation_failed');
