@@ -213,6 +213,12 @@ describe('the variables of a bucket', () => {
     expect(readConfig({ ...bucket, ORIGINAL_CHECK_INTERVAL_MS: '0' }).cache.originalCheckMs).toBe(0);
   });
 
+  test('make the catalog be compared with them less often, unless told otherwise', () => {
+    expect(readConfig({}).catalog.scanMs).toBe(3_600_000);
+    expect(readConfig(bucket).catalog.scanMs).toBe(6 * 3_600_000);
+    expect(readConfig({ ...bucket, CATALOG_SCAN_INTERVAL_MIN: '0' }).catalog.scanMs).toBe(0);
+  });
+
   test('a prefix may be given with a slash at its end', () => {
     expect(readConfig({ ...bucket, STORAGE_PREFIX: 'sites/one' }).storage).toMatchObject({ prefix: 'sites/one/' });
     expect(readConfig({ ...bucket, STORAGE_PREFIX: 'sites/one/' }).storage).toMatchObject({ prefix: 'sites/one/' });

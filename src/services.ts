@@ -31,8 +31,8 @@ export async function createServices(config: Config, log: Log) {
   const changes = new Changes(cluster.bus, log);
   const purges = openPurges(config, database, cluster.bus, log);
   const { catalog, focalPoints } = openCatalog(database);
-  const stored = { database, cluster, changes, purges, focalPoints, temp, log };
-  const { originals, attic, variants, totals, ...storage } = await openStorage(config, stored);
+  const stored = { database, catalog, cluster, changes, purges, focalPoints, temp, log };
+  const { originals, attic, variants, sync, ...storage } = await openStorage(config, stored);
   const secret = await openAuthSecret(database);
   const access = await createAccess(config, { database, cluster, changes, secret });
 
@@ -43,15 +43,15 @@ export async function createServices(config: Config, log: Log) {
   const parts = { originals, variants, pool, frames, once: cluster.once, transcodes, temp };
   const { missing, deliver } = openDelivery(config, parts);
 
-  const sides = { catalog, describing, queue, access, changes, purges, cluster, database, log };
-  const files = await openLibrary(config, { originals, attic, variants, totals, ...sides });
+  const sides = { catalog, sync, describing, queue, access, changes, purges, cluster, database, log };
+  const files = await openLibrary(config, { originals, attic, variants, ...sides });
 
   /** Ends all work. When the signal aborts, work that would go on is given up. */
   async function close(deadline: AbortSignal = AbortSignal.timeout(http.shutdownTimeoutMs)): Promise<void> {
     await Promise.all([worker?.stop(), describing?.stop(), files.sweep.stop()]);
     await events.close();
     await pool.close();
-    await totals.close();
+    await sync.close();
     await variants.close(deadline);
     await Promise.all([storage.close(), purges?.stop(deadline)]);
     await access.closeAccess();
@@ -63,8 +63,8 @@ export async function createServices(config: Config, log: Log) {
 
   return {
     ...{ config, log, temp, database, ...access, requestWindows: requestWindowsOf(database, config), close },
-    ...{ catalog, describing, originals, variants, pool, deliver, missing, transcodes, queue, events, worker },
-    ...{ ...files, stats: createStats({ totals, variants, purges }), cluster, changes, purges },
+    ...{ catalog, sync, describing, originals, variants, pool, deliver, missing, transcodes, queue, events, worker },
+    ...{ ...files, stats: createStats({ originals, sync, variants, purges }), cluster, changes, purges },
   };
 }
 

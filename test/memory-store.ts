@@ -10,6 +10,7 @@ import {
   type BlobStat,
   type BlobStore,
   type FolderLevel,
+  type FolderPart,
   type FreeName,
   missing,
   type OpenOptions,
@@ -114,6 +115,20 @@ class MemoryStore implements BlobStore {
 
   async folderExists(folder: StoragePath): Promise<boolean> {
     return folder === ROOT || this.#folders.has(folder);
+  }
+
+  async *scan(folder: StoragePath, { isDeep = true }: { isDeep?: boolean } = {}): AsyncGenerator<FolderPart> {
+    const below = isDeep ? [...this.#folders].filter((path) => isInside(path, folder)) : [];
+    for (const path of [folder, ...below])
+      if (await this.folderExists(path)) yield { folder: path, mark: undefined, ...(await this.list(path)) };
+  }
+
+  async folderMark(): Promise<undefined> {
+    return undefined;
+  }
+
+  async markFolder(): Promise<undefined> {
+    return undefined;
   }
 
   async createFolder(folder: StoragePath): Promise<boolean> {

@@ -26,7 +26,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   transformation: {},
   storage: {},
   db: { windows: ['storage/usage.ts'] },
-  catalog: { doors: ['db', 'storage'], windows: ['render/describer.ts', 'render/facts.ts'] },
+  catalog: { doors: ['db', 'storage'], windows: ['render/describer.ts', 'render/facts.ts', 'cluster/cluster.ts'] },
   'config.ts': { doors: ['config'] },
   config: {},
   image: { doors: ['transformation'] },
@@ -62,7 +62,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   library: {
-    doors: ['delivery', 'jobs', 'storage', 'render', 'transformation', 'catalog'],
+    doors: ['catalog', 'delivery', 'jobs', 'storage', 'render', 'transformation'],
     windows: ['image/decode.ts', 'cluster/cluster.ts', 'cdn/purges.ts'],
   },
   http: {

@@ -3,10 +3,7 @@ import type { StoragePath } from '../path.ts';
 import type { BlobEntry } from '../storage/blob-store.ts';
 
 /** A stored file as the store tells of it. */
-export interface FileEntry extends BlobEntry {
-  /** What tells the file from all others on a disk, whatever its path. */
-  fileId?: string | undefined;
-}
+export type FileEntry = BlobEntry;
 
 /** What the catalog knows of a file without its description: enough to see whether it is still the same. */
 export interface KnownFile {

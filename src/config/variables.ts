@@ -68,6 +68,7 @@ export const variables = {
   CACHE_MEMORY_MB: integer(0, 1e6).prefault('128'),
   CATALOG_DESCRIBE: oneOf(['true', 'false']).prefault('true'),
   ASSET_FIELDS_SCHEMA: text('the path of a JSON Schema').optional(),
+  CATALOG_SCAN_INTERVAL_MIN: integer(0, 35_000).optional(),
   ORIGINAL_CHECK_INTERVAL_MS: integer(0, 3_600_000).optional(),
   STALE_IF_ERROR_MS: integer(0, 31_536_000_000).prefault('86400000'),
   STORAGE_BUCKET_NAME: text('the name of a bucket').optional(),

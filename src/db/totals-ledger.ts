@@ -3,11 +3,10 @@ import type { Kysely, Selectable } from 'kysely';
 import type { DatedUsage, Usage } from '../storage/usage.ts';
 import type { OpenDatabase, Schema, StorageChangeRow } from './schema.ts';
 
-/** The rows of the counters: of the originals, and of the variants that several machines share. */
-const ORIGINALS = 1;
+/** The row of the counters. Earlier versions had one for the originals, too. */
 const SHARED_VARIANTS = 2;
 
-/** What the changes of the shared variants are called, one for each process; those of the originals have names of their own. */
+/** What the changes of the shared variants are called, one for each process. Earlier versions wrote down those of the originals, too. */
 const VARIANT_CHANGES = 'variants ';
 
 /** The processes that share the database. */
@@ -24,73 +23,6 @@ const NOBODY = '';
 /** Whoever has left a change is gone where there is only one process. */
 const ALONE: Nodes = { node: NOBODY, isAlive: async () => false };
 
-/** Keeps the counters of the originals in the database. */
-export function createTotalsLedger(db: Kysely<Schema>, nodes = ALONE, now: () => number = Date.now) {
-  const counters = new Counters(ORIGINALS, now);
-  const mark = createMark(counters, 'not like', nodes);
-  return {
-    ...createTakeOvers(db, nodes),
-
-    async begin(): Promise<string> {
-      const id = randomUUID();
-      await db.insertInto('storage_change').values({ id, node: nodes.node }).execute();
-      return id;
-    },
-
-    async finish(change: string, added: Usage): Promise<void> {
-      await db.transaction().execute(async (transaction) => {
-        const ended = await transaction.deleteFrom('storage_change').where('id', '=', change).executeTakeFirst();
-        // Another process has taken this one for gone, and has counted: whether with this change, nobody knows.
-        if (ended.numDeletedRows === 0n)
-          await transaction.insertInto('storage_change').values({ id: change, node: NOBODY }).execute();
-        if (added.size !== 0 || added.fileCount !== 0) await counters.add(transaction, added);
-      });
-    },
-
-    read: () => counters.read(db),
-
-    mark: () => mark(db),
-
-    async replace(counted: Usage, forgotten: readonly string[], before?: string): Promise<DatedUsage | undefined> {
-      return db.transaction().execute(async (transaction) => {
-        if (before !== undefined && before !== (await mark(transaction))) return undefined;
-        for (const id of forgotten) await transaction.deleteFrom('storage_change').where('id', '=', id).execute();
-        return counters.replace(transaction, counted);
-      });
-    },
-  };
-}
-
-/** Changes of the originals that processes have left, which one that runs makes its own. */
-function createTakeOvers(db: Kysely<Schema>, nodes: Nodes) {
-  /** The processes that were gone at the last look. */
-  let missed = new Set<string>();
-
-  async function findGone(): Promise<Set<string>> {
-    return goneNodes(await allChanges(db).where('id', 'not like', `${VARIANT_CHANGES}%`).execute(), nodes);
-  }
-
-  /** Of several processes that try, one gets a change. */
-  async function takeFrom(gone: readonly string[]): Promise<string[]> {
-    if (gone.length === 0) return [];
-    const taken = db.updateTable('storage_change').set({ node: nodes.node }).where('node', 'in', gone);
-    const rows = await taken.where('id', 'not like', `${VARIANT_CHANGES}%`).returning('id').execute();
-    return rows.map(({ id }) => id);
-  }
-
-  return {
-    unfinished: async () => takeFrom([...(await findGone())]),
-
-    async takeOver(): Promise<string[]> {
-      const gone = await findGone();
-      // Whoever has lost touch for a moment is back by the next time.
-      const surely = [...gone].filter((node) => missed.has(node) && node !== nodes.node);
-      missed = gone;
-      return takeFrom(surely);
-    },
-  };
-}
-
 /**
  * Keeps the counters of the shared variants in the database. Where a process has ended in the middle of changes, they are
  * forgotten: nobody knows how far those came.
@@ -101,7 +33,7 @@ export async function openVariantLedger(
   now: () => number = Date.now,
 ) {
   const counters = new Counters(SHARED_VARIANTS, now);
-  const mark = createMark(counters, 'like', nodes);
+  const mark = createMark(counters, nodes);
   const id = VARIANT_CHANGES + randomUUID();
   await whenThere(async () => {
     const changes = await allChanges(db).where('id', 'like', `${VARIANT_CHANGES}%`).execute();
@@ -157,9 +89,9 @@ async function goneNodes(changes: readonly Change[], { isAlive }: Nodes): Promis
  * Makes what gives a text about what other processes have done so far, undefined while one is in the middle of a change. Where it
  * is the same before and after a listing, nobody else has disturbed that.
  */
-function createMark(counters: Counters, variants: 'like' | 'not like', nodes: Nodes) {
+function createMark(counters: Counters, nodes: Nodes) {
   return async (db: Kysely<Schema>): Promise<string | undefined> => {
-    const changes = await allChanges(db).where('id', variants, `${VARIANT_CHANGES}%`).execute();
+    const changes = await allChanges(db).where('id', 'like', `${VARIANT_CHANGES}%`).execute();
     const others = changes.filter(({ node }) => node !== nodes.node);
     const gone = await goneNodes(others, nodes);
     const isQuiet = others.every(({ node }) => gone.has(node));

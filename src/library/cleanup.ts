@@ -4,7 +4,6 @@ import { ROOT, type StoragePath } from '../path.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import { inParallel } from '../storage/in-parallel.ts';
 import type { Originals } from '../storage/originals.ts';
-import type { Usage } from '../storage/usage.ts';
 
 /** What was removed together with an original. A failure leaves something behind that is never shown, and does not undo the change. */
 export interface Cleanup {
@@ -58,15 +57,15 @@ export class Cleaner {
 
   /** Cleans up around the removal of a folder: before it, because afterwards nobody knows what was in it, and after it, because
    * visitors may have made variants of its files meanwhile. */
-  async folder(folder: StoragePath, remove: () => Promise<unknown>): Promise<{ cleanup: Cleanup; removed: Usage }> {
+  async folder(folder: StoragePath, remove: () => Promise<unknown>): Promise<Cleanup> {
     const cleanup = emptyCleanup();
     await this.#removeJobs(cleanup, folder);
     await this.#forgetShared(cleanup, folder);
-    const removed = await this.#forgetBelow(cleanup, folder, (path) => path);
+    await this.#forgetBelow(cleanup, folder, (path) => path);
     await remove();
     await this.#removeJobs(cleanup, folder);
     await this.#forgetShared(cleanup, folder);
-    return { cleanup, removed };
+    return cleanup;
   }
 
   /** Cleans up after a folder was moved. */
@@ -100,18 +99,10 @@ export class Cleaner {
   }
 
   /** Forgets the variants of every file below a folder. `nameOf` gives the path under which a file had its variants. */
-  async #forgetBelow(
-    cleanup: Cleanup,
-    folder: StoragePath,
-    nameOf: (path: StoragePath) => StoragePath,
-  ): Promise<Usage> {
-    const found: Usage = { size: 0, fileCount: 0 };
-    await inParallel(this.#options.originals.store.walk(folder), AT_ONCE, async ({ path, size }) => {
-      found.size += size;
-      found.fileCount++;
+  async #forgetBelow(cleanup: Cleanup, folder: StoragePath, nameOf: (path: StoragePath) => StoragePath): Promise<void> {
+    await inParallel(this.#options.originals.store.walk(folder), AT_ONCE, async ({ path }) => {
       await this.#forgetVariants(cleanup, nameOf(path));
     });
-    return found;
   }
 
   #forgetVariants(cleanup: Cleanup, path: StoragePath): Promise<void> {

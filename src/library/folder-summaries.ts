@@ -1,3 +1,5 @@
+import type { CatalogSync } from '../catalog/catalog-sync.ts';
+import { orUnavailable } from '../catalog/or-unavailable.ts';
 import { mediaTypeOf } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
@@ -17,6 +19,12 @@ const MAX_PREVIEWS = 4;
 /** How many folders are looked into at a time. */
 const AT_ONCE = 8;
 
+/** Where folders are looked into. */
+export interface SummarySources {
+  originals: { store: Pick<BlobStore, 'list'> };
+  sync: Pick<CatalogSync, 'rows' | 'freshen'>;
+}
+
 /** A folder, and how the client wrote it. */
 export interface RequestedFolder {
   requested: string;
@@ -25,19 +33,28 @@ export interface RequestedFolder {
 
 /** Summaries of some folders, one level deep, by the text of the request. A folder that does not exist is empty. */
 export async function summarise(
-  store: BlobStore,
+  { originals: { store }, sync }: SummarySources,
   folders: readonly RequestedFolder[],
 ): Promise<Record<string, FolderSummary>> {
   const summaries: [string, FolderSummary][] = [];
   for (let start = 0; start < folders.length; start += AT_ONCE) {
     const some = folders.slice(start, start + AT_ONCE);
-    const found = await Promise.all(some.map(({ path }) => summariseFolder(store, path)));
+    const found = await Promise.all(some.map(({ path }) => orUnavailable(() => summariseFolder(path))));
     for (const [at, summary] of found.entries()) summaries.push([some[at]?.requested ?? '', summary]);
   }
   return Object.fromEntries(summaries);
+
+  async function summariseFolder(path: StoragePath): Promise<FolderSummary> {
+    const where = await sync.freshen(path);
+    if (where === 'store') return readFolder(store, path);
+    if (where === 'nowhere') return { itemCount: 0, truncated: false, previewItems: [] };
+    const glance = await sync.rows.listing.glance(path, SCAN_CEILING, MAX_PREVIEWS);
+    const previewItems = glance.previews.map((item) => ({ path: item.path, type: item.kind as 'image' | 'video' }));
+    return { itemCount: glance.itemCount, truncated: glance.isMore, previewItems };
+  }
 }
 
-async function summariseFolder(store: BlobStore, folder: StoragePath): Promise<FolderSummary> {
+async function readFolder(store: Pick<BlobStore, 'list'>, folder: StoragePath): Promise<FolderSummary> {
   // One item more than is counted shows whether there are more.
   const { folders, files } = await store.list(folder, { limit: SCAN_CEILING + 1 });
   const found = folders.length + files.length;

@@ -4,11 +4,9 @@ import { baseName, childPath, isWithin, newChildPath, parentOf, quote, ROOT, typ
 import type { BlobStore } from '../storage/blob-store.ts';
 import { Cleaner, type CleanerOptions, type Cleanup } from './cleanup.ts';
 import { copyNames, FreeNames, numberedNames } from './free-names.ts';
-import type { Tally, Totals } from './totals.ts';
 import type { Versions } from './versions.ts';
 
 export interface LibraryOptions extends CleanerOptions {
-  totals: Totals;
   lock: PathLock;
   versions: Pick<Versions, 'removing'>;
 }
@@ -34,9 +32,8 @@ export class Library {
   /** Takes over a local temporary file under the path, or under a numbered name beside it. */
   add(path: StoragePath, file: string): Promise<{ path: StoragePath; size: number }> {
     return this.#freeNames.use(path, numberedNames(path, 'file'), ({ path: free, seenAt }) =>
-      this.#change([free], async (tally) => {
+      this.#change([free], async () => {
         const { size } = await this.#store.adopt(free, file, { existing: 'keep', seenAt });
-        tally({ size, fileCount: 1 });
         return { path: free, size };
       }),
     );
@@ -73,10 +70,9 @@ export class Library {
   copy(path: StoragePath, destination = parentOf(path)): Promise<StoragePath> {
     const target = childPath(destination, requireBelowRoot(path));
     return this.#freeNames.use(target, copyNames(target), ({ path: to }) =>
-      this.#change([path, to], async (tally) => {
+      this.#change([path, to], async () => {
         if (!(await this.#store.stat(path))) throw noFile(path);
-        const { size } = await this.#store.copy(path, to, { existing: 'keep' });
-        tally({ size, fileCount: 1 });
+        await this.#store.copy(path, to, { existing: 'keep' });
         return to;
       }),
     );
@@ -84,13 +80,14 @@ export class Library {
 
   /** Removes a file, or with `recursive` a folder and all that is in it. @throws HttpProblem 400 for a folder otherwise, 404 */
   remove(path: StoragePath, { recursive }: { recursive: boolean }): Promise<Cleanup> {
-    return this.#change([path], async (tally) => {
+    return this.#change([path], async () => {
       const isFolder = (await this.#kindOf(path)) === 'folder';
       if (isFolder && (!recursive || path === ROOT))
         throw badRequest(`Expected a file, but ${quote(path)} is a folder.`, 'is_a_folder');
-      return this.#options.versions.removing(path, () => this.#remove(path, isFolder, tally));
+      return this.#options.versions.removing(path, () => this.#remove(path, isFolder));
     });
   }
+
   /** Forgets the variants of a file, or of all files in a folder; the originals stay. */
   async invalidate(path: StoragePath): Promise<Cleanup> {
     requireBelowRoot(path);
@@ -103,9 +100,8 @@ export class Library {
   }
 
   /** Runs a change alone on its paths. */
-  #change<T>(paths: readonly StoragePath[], work: (tally: Tally) => Promise<T>): Promise<T> {
-    const { lock, totals } = this.#options;
-    return lock.run(paths, () => totals.during(work));
+  #change<T>(paths: readonly StoragePath[], work: () => Promise<T>): Promise<T> {
+    return this.#options.lock.run(paths, work);
   }
 
   /** Moves what is at `from` to a path where nothing is. @throws BlobExists, BlobConflict */
@@ -122,15 +118,9 @@ export class Library {
     });
   }
 
-  async #remove(path: StoragePath, isFolder: boolean, tally: Tally): Promise<Cleanup> {
-    if (isFolder) {
-      const { cleanup, removed } = await this.#cleaner.folder(path, () => this.#store.removeFolder(path));
-      tally({ size: -removed.size, fileCount: -removed.fileCount });
-      return cleanup;
-    }
-    const size = (await this.#store.stat(path))?.size ?? 0;
+  async #remove(path: StoragePath, isFolder: boolean): Promise<Cleanup> {
+    if (isFolder) return this.#cleaner.folder(path, () => this.#store.removeFolder(path));
     if (!(await this.#store.remove(path))) throw noFile(path);
-    tally({ size: -size, fileCount: -1 });
     return this.#cleaner.file(path);
   }
 

@@ -1,6 +1,8 @@
-import { LRUCache } from 'lru-cache';
+import type { CatalogSync } from '../catalog/catalog-sync.ts';
+import type { ListingPosition } from '../catalog/catalog-store.ts';
+import { orUnavailable } from '../catalog/or-unavailable.ts';
 import { type MediaKind, mediaTypeOf } from '../media.ts';
-import { baseName, isWithin, parentOf, type StoragePath } from '../path.ts';
+import { baseName, ROOT, type StoragePath } from '../path.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import { after, type ListingOrder, parseCursor, type Row, sortRows, writeCursor } from './listing-order.ts';
 
@@ -23,62 +25,97 @@ export interface ListingPage {
   nextCursor: string | null;
 }
 
-/** The rows of all snapshots together. */
-const MAX_REMEMBERED_ROWS = 200_000;
+export interface ListingOptions {
+  store: Pick<BlobStore, 'list' | 'folders'>;
+  sync: Pick<CatalogSync, 'rows' | 'freshen' | 'isHidden'>;
+}
 
-/** How long later pages may miss changes by other programs, in milliseconds. */
-const SNAPSHOT_MS = 10_000;
+/** So many rows are read at a time. */
+const ROWS_AT_ONCE = 1000;
+
+/** Some of the rows that come next, and whether there are more. */
+interface Part {
+  rows: Row[];
+  isLast: boolean;
+}
 
 export type Listing = ReturnType<typeof createListing>;
 
-/**
- * Lists folders. Sorting needs all entries, so those that the first page found are kept for a short time: turning the pages of a
- * large folder reads it once. A first page always reads the folder again.
- */
-export function createListing(store: BlobStore) {
-  /** All rows of each listing, kept while somebody turns its pages. */
-  const snapshots = new LRUCache<string, { path: StoragePath; rows: Row[] }>({
-    maxSize: MAX_REMEMBERED_ROWS,
-    sizeCalculation: ({ rows }) => Math.max(1, rows.length),
-    ttl: SNAPSHOT_MS,
-    ttlAutopurge: true,
-  });
-  // Rows that were read while a change took place must not be kept.
-  let changes = 0;
-
-  async function readRows(request: ListingRequest): Promise<Row[]> {
-    const { folders, files } = await store.list(request.path);
-    const rows: Row[] = folders.map((path) => ({ path, isFolder: true, size: 0, mtime: 0 }));
-    for (const { path, size, modifiedAt } of files) {
-      rows.push({ path, isFolder: false, size, mtime: modifiedAt.getTime() });
-    }
-    const wanted = request.search?.normalize('NFC').toLowerCase();
-    return sortRows(wanted ? rows.filter(({ path }) => baseName(path).toLowerCase().includes(wanted)) : rows, request);
-  }
-
+/** Lists folders: from the sync, or by reading them while only the store knows. */
+export function createListing({ store, sync }: ListingOptions) {
   return {
     /** One level of a folder; empty when there is none. @throws HttpProblem 400 for a cursor of another listing */
     async list(request: ListingRequest): Promise<ListingPage> {
-      const { path, sort, order, search, cursor, limit } = request;
-      const position = cursor === undefined ? undefined : parseCursor(cursor, request);
-      const key = JSON.stringify([path, sort, order, search]);
-      const before = changes;
-      const rows = (position && snapshots.get(key)?.rows) ?? (await readRows(request));
-      const start = position ? after(rows, position, request) : 0;
-      const page = rows.slice(start, limit === undefined ? undefined : start + limit);
-      const last = start + page.length < rows.length ? page.at(-1) : undefined;
-      if (!last) snapshots.delete(key);
-      else if (before === changes) snapshots.set(key, { path, rows });
-      return toPage(path, page, last && writeCursor(last, request));
+      const position = request.cursor === undefined ? undefined : parseCursor(request.cursor, request);
+      const { rows, isLast } = await orUnavailable(() => partAfter(position, request));
+      const last = isLast ? undefined : rows.at(-1);
+      return toPage(request.path, rows, last && writeCursor(last, request));
     },
-    /** To be called after a change by this process at a path: of a file, or of a folder with everything in it. */
-    forget(changed: StoragePath): void {
-      changes++;
-      for (const [key, { path }] of snapshots.entries()) {
-        if (path === parentOf(changed) || isWithin(path, changed) || isWithin(changed, path)) snapshots.delete(key);
-      }
-    },
+    /** All folders below the root, sorted. */
+    folders: () => orUnavailable(folders),
   };
+
+  async function folders(): Promise<StoragePath[]> {
+    if ((await sync.freshen(ROOT, { isDeep: true })) === 'store') return store.folders();
+    const below = (await sync.rows.folders.below(ROOT)).map(({ path }) => path);
+    return below.filter((path) => !sync.isHidden(path));
+  }
+
+  async function partAfter(position: Row | undefined, request: ListingRequest): Promise<Part> {
+    switch (await sync.freshen(request.path)) {
+      case 'rows':
+        return fromCatalog(sync, position, request);
+      case 'store':
+        return fromStore(store, position, request);
+      case 'nowhere':
+        return { rows: [], isLast: true };
+    }
+  }
+}
+
+async function fromCatalog(
+  sync: Pick<CatalogSync, 'rows' | 'isHidden'>,
+  position: Row | undefined,
+  { path, sort, order, search, limit = Number.POSITIVE_INFINITY }: ListingRequest,
+): Promise<Part> {
+  const rows: Row[] = [];
+  let last = position && positionOf(position);
+  for (;;) {
+    // One more shows whether there are more.
+    const wanted = Math.min(ROWS_AT_ONCE, limit + 1 - rows.length);
+    const part = await sync.rows.listing.page({ folder: path, sort, order, search, limit: wanted, after: last });
+    const found = [
+      ...part.folders.map((folder) => ({ path: folder.path, isFolder: true, size: 0, mtime: 0 })),
+      ...part.files.map((file) => ({ path: file.path, isFolder: false, size: file.size, mtime: file.modifiedAt })),
+    ];
+    rows.push(...found.filter((row) => !sync.isHidden(row.path)));
+    const final = found.at(-1);
+    if (rows.length > limit) return { rows: rows.slice(0, limit), isLast: false };
+    if (!final || found.length < wanted) return { rows, isLast: true };
+    last = positionOf(final);
+  }
+}
+
+const positionOf = ({ path, isFolder, size, mtime }: Row): ListingPosition => ({
+  ...{ path, isFolder, size, modifiedAt: mtime },
+  id: 0,
+});
+
+async function fromStore(
+  store: Pick<BlobStore, 'list'>,
+  position: Row | undefined,
+  request: ListingRequest,
+): Promise<Part> {
+  const { folders, files } = await store.list(request.path);
+  const all: Row[] = folders.map((path) => ({ path, isFolder: true, size: 0, mtime: 0 }));
+  for (const { path, size, modifiedAt } of files)
+    all.push({ path, isFolder: false, size, mtime: modifiedAt.getTime() });
+  const wanted = request.search?.normalize('NFC').toLowerCase();
+  const found = wanted ? all.filter(({ path }) => baseName(path).toLowerCase().includes(wanted)) : all;
+  const sorted = sortRows(found, request);
+  const start = position ? after(sorted, position, request) : 0;
+  const rows = sorted.slice(start, request.limit === undefined ? undefined : start + request.limit);
+  return { rows, isLast: start + rows.length >= sorted.length };
 }
 
 function toPage(path: StoragePath, page: readonly Row[], nextCursor: string | undefined): ListingPage {

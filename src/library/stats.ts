@@ -1,13 +1,17 @@
+import type { CatalogSync } from '../catalog/catalog-sync.ts';
+import { orUnavailable } from '../catalog/or-unavailable.ts';
 import type { Purges } from '../cdn/purges.ts';
+import { SingleFlight } from '../concurrency.ts';
+import { ROOT } from '../path.ts';
+import type { BlobStore } from '../storage/blob-store.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
-import type { DatedUsage, Usage } from '../storage/usage.ts';
-import type { Totals } from './totals.ts';
+import { type Usage, usageOf } from '../storage/usage.ts';
 
 /** The answer of `GET /storage/stats`. */
 export interface StorageStats {
   storage: Usage;
   cache: Usage;
-  /** When the counters last changed; now, where they are counted for each request. */
+  /** When the figures were read. */
   updatedAt: string;
   /** What a CDN is still to be told; only where there is one. */
   purges?: PurgeStats;
@@ -22,34 +26,45 @@ export interface PurgeStats {
 }
 
 export interface StatsOptions {
-  totals: Totals;
+  originals: { store: Pick<BlobStore, 'walk'> };
+  sync: Pick<CatalogSync, 'rows' | 'freshen' | 'reconciliation'>;
   variants: VariantStore;
   purges: Pick<Purges, 'stats'> | undefined;
 }
 
-export function createStats({ totals, variants, purges }: StatsOptions) {
+export function createStats({ originals, sync, variants, purges }: StatsOptions) {
+  const walks = new SingleFlight<Usage>();
+
+  async function readStorage(): Promise<Usage> {
+    const where = await sync.freshen(ROOT, { isDeep: true });
+    if (where === 'rows') return sync.rows.usage.total(ROOT);
+    return walks.run('all', undefined, () => usageOf(originals.store.walk(ROOT)));
+  }
+
   async function readPurges(): Promise<{ purges?: PurgeStats }> {
     if (!purges) return {};
     const { waiting, failed, oldestAt, lastError } = await purges.stats();
     return { purges: { waiting, failed, oldestAt: oldestAt?.toISOString() ?? null, lastError: lastError ?? null } };
   }
 
-  const withCache = async (counting: Promise<DatedUsage>): Promise<StorageStats> => {
-    const [{ size, fileCount, updatedAt }, cache] = await Promise.all([counting, variants.stats()]);
-    const latest = cache.updatedAt && cache.updatedAt > updatedAt ? cache.updatedAt : updatedAt;
+  async function read(): Promise<StorageStats> {
+    const [{ size, fileCount }, cache] = await Promise.all([orUnavailable(readStorage), variants.stats()]);
     return {
       storage: { size, fileCount },
       cache: { size: cache.size, fileCount: cache.fileCount },
-      updatedAt: latest.toISOString(),
+      updatedAt: new Date().toISOString(),
       ...(await readPurges()),
     };
-  };
+  }
+
   return {
-    read: () => withCache(totals.read()),
-    /** Counts everything again. */
-    async recalculate() {
-      const [count] = await Promise.all([totals.recount(), variants.recount()]);
-      return withCache(Promise.resolve(count));
+    read,
+    /** What the catalog knows now, without a look at the files. */
+    usage: () => sync.rows.usage.total(ROOT),
+    /** Compares and counts everything again. */
+    async recalculate(): Promise<StorageStats> {
+      await Promise.all([orUnavailable(() => sync.reconciliation.run()), variants.recount()]);
+      return read();
     },
   };
 }

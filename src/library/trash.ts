@@ -8,14 +8,12 @@ import { quote, ROOT, type StoragePath } from '../path.ts';
 import { BlobNotFound, type BlobStore } from '../storage/blob-store.ts';
 import type { Cleaner, Cleanup } from './cleanup.ts';
 import { FreeNames, numberedNames } from './free-names.ts';
-import type { Tally, Totals } from './totals.ts';
 
 export interface TrashOptions {
   catalog: CatalogStore;
   keeper: TrashKeeper;
   store: BlobStore;
   cleaner: Cleaner;
-  totals: Totals;
   lock: PathLock;
 }
 
@@ -41,18 +39,14 @@ export class Trash {
   /** Moves a file into the trash, or with `recursive` a folder as one item. @throws HttpProblem 400 for a folder otherwise, 404 */
   put(path: StoragePath, { recursive }: { recursive: boolean }): Promise<Cleanup> {
     const { keeper, store, cleaner } = this.#options;
-    return this.#change([path], async (tally) => {
+    return this.#options.lock.run([path], async () => {
       const isFile = path !== ROOT && (await store.stat(path)) !== undefined;
       if (!isFile && !(await store.folderExists(path))) throw notFound(`There is no file or folder ${quote(path)}.`);
       if (!isFile && (!recursive || path === ROOT))
         throw badRequest(`Expected a file, but ${quote(path)} is a folder.`, 'is_a_folder');
-      const keep = async () => {
-        const { size, fileCount } = await keeper.keep(path);
-        tally({ size: -size, fileCount: -fileCount });
-      };
       try {
-        if (!isFile) return (await cleaner.folder(path, keep)).cleanup;
-        await keep();
+        if (!isFile) return await cleaner.folder(path, () => keeper.keep(path));
+        await keeper.keep(path);
         return await cleaner.file(path);
       } catch (error) {
         throw error instanceof BlobNotFound ? notFound(`There is no file or folder ${quote(path)}.`) : error;
@@ -73,14 +67,13 @@ export class Trash {
     const { keeper } = this.#options;
     const { path, kind } = await this.#require(id);
     return this.#freeNames.use(path, numberedNames(path, kind === 'folder' ? 'folder' : 'file'), ({ path: free }) =>
-      this.#change([free, turnOf(id)], async (tally) => {
+      this.#options.lock.run([free, turnOf(id)], async () => {
         const item = await this.#require(id);
         try {
           await keeper.giveBack(item, free);
         } catch (error) {
           throw error instanceof BlobNotFound ? noItem(id) : error;
         }
-        tally({ size: item.size, fileCount: item.fileCount });
         return free;
       }),
     );
@@ -138,11 +131,6 @@ export class Trash {
       if (item) await keeper.remove(item);
       return item ? 1 : 0;
     });
-  }
-
-  #change<T>(paths: readonly StoragePath[], work: (tally: Tally) => Promise<T>): Promise<T> {
-    const { lock, totals } = this.#options;
-    return lock.run(paths, () => totals.during(work));
   }
 
   async #require(id: string): Promise<TrashItem> {

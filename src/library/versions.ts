@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import type { AssetVersion } from '../catalog/kept-rows.ts';
+import { orUnavailable } from '../catalog/or-unavailable.ts';
 import type { PathLock } from '../cluster/cluster.ts';
 import { badRequest, HttpProblem, notFound } from '../errors.ts';
 import { quote, type StoragePath } from '../path.ts';
 import type { Attic } from '../storage/attic.ts';
 import { BlobNotFound, type BlobStat, type BlobStore } from '../storage/blob-store.ts';
 import type { Cleaner } from './cleanup.ts';
-import type { Totals } from './totals.ts';
 
 export interface VersionsOptions {
   catalog: CatalogStore;
   attic: Attic;
   store: BlobStore;
   cleaner: Cleaner;
-  totals: Totals;
   lock: PathLock;
   /** How many versions of a file are kept, and for how long in milliseconds. */
   keep: number;
@@ -90,7 +89,7 @@ export class Versions {
 
   /** Runs the final removal of a file or of a folder. The versions of what it removes go as well. */
   async removing<T>(path: StoragePath, remove: () => Promise<T>): Promise<T> {
-    const ids = await this.#options.catalog.versions.within(path);
+    const ids = await orUnavailable(() => this.#options.catalog.versions.within(path));
     const removed = await remove();
     await this.#drop(ids);
     return removed;
@@ -112,21 +111,18 @@ export class Versions {
     change: () => Promise<BlobStat>,
     restored?: string,
   ): Promise<BlobStat> {
-    const { cleaner, totals } = this.#options;
-    return totals.during(async (tally) => {
-      const id = await this.#keepPresent(path);
-      try {
-        const after = await change();
-        tally({ size: after.size - before.size, fileCount: 0 });
-        await cleaner.file(path);
-        await this.#prune(path, restored);
-        return after;
-      } catch (error) {
-        // Where the change was made after all, the version is one more with the present bytes at worst.
-        if (id !== undefined && (await this.#isUnchanged(path, before))) await this.#drop([id]);
-        throw error;
-      }
-    });
+    const { cleaner } = this.#options;
+    const id = await this.#keepPresent(path);
+    try {
+      const after = await change();
+      await cleaner.file(path);
+      await this.#prune(path, restored);
+      return after;
+    } catch (error) {
+      // Where the change was made after all, the version is one more with the present bytes at worst.
+      if (id !== undefined && (await this.#isUnchanged(path, before))) await this.#drop([id]);
+      throw error;
+    }
   }
 
   /** The bytes are kept before the row is written, and the row before others take their place: nothing is lost at any moment. */

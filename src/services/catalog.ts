@@ -1,12 +1,15 @@
 import type { CatalogStore } from '../catalog/catalog-store.ts';
+import { CatalogSync } from '../catalog/catalog-sync.ts';
 import { Describing } from '../catalog/describe/describing.ts';
 import { createSqlCatalog } from '../catalog/sql/catalog.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import type { Log } from '../log.ts';
 import { Describer } from '../render/describer.ts';
 import type { FrameExtractor } from '../render/frames.ts';
 import type { RenderPool } from '../render/pool.ts';
+import type { BlobStore } from '../storage/blob-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import { createFocalPoints } from './focal-points.ts';
 
@@ -14,6 +17,20 @@ import { createFocalPoints } from './focal-points.ts';
 export function openCatalog(database: OpenDatabase) {
   const catalog = createSqlCatalog(database);
   return { catalog, focalPoints: createFocalPoints(catalog.words) };
+}
+
+export interface SyncParts {
+  database: OpenDatabase;
+  catalog: CatalogStore;
+  cluster: Pick<Cluster, 'node' | 'isAlive' | 'lock'>;
+  /** The originals without anything around them. */
+  store: BlobStore;
+  log: Log;
+}
+
+/** What keeps the rows right, from when it is started. */
+export function openSync({ catalog: { scanMs } }: Config, { catalog, ...parts }: SyncParts): CatalogSync {
+  return new CatalogSync({ ...parts, rows: catalog, scanMs });
 }
 
 export interface DescribingParts {

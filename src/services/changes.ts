@@ -1,8 +1,8 @@
+import type { CatalogSync } from '../catalog/catalog-sync.ts';
 import type { Bus } from '../cluster/cluster.ts';
 import type { Message } from '../cluster/messages.ts';
-import type { Listing } from '../library/listing.ts';
 import type { Log } from '../log.ts';
-import { ROOT, type StoragePath } from '../path.ts';
+import type { StoragePath } from '../path.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import type { Invalidations } from './invalidations.ts';
@@ -10,7 +10,7 @@ import type { Invalidations } from './invalidations.ts';
 /** What this node remembers of things that may change on another one. */
 export interface Memories {
   originals: Pick<Originals, 'forget' | 'doubt'>;
-  listing: Pick<Listing, 'forget'>;
+  sync: Pick<CatalogSync, 'heed'>;
   variants: Pick<VariantStore, 'withdraw'>;
   access: { forgetAccess(): void; doubtAccess(): void };
   /** Undefined where this node describes nothing. */
@@ -47,7 +47,8 @@ export class Changes {
 
   /** A file has come, changed or gone, or everything in a folder. */
   readonly original = async (path: StoragePath, isFolder: boolean): Promise<void> => {
-    if (this.#memories) forgetOriginal(path, isFolder, this.#memories);
+    this.#memories?.originals.forget(path, isFolder);
+    this.#memories?.describing?.wake();
     await this.#bus.publish({ kind: 'original', path, isFolder });
   };
 
@@ -72,7 +73,9 @@ export class Changes {
     switch (message.kind) {
       case 'original': {
         const path = message.path as StoragePath;
-        forgetOriginal(path, message.isFolder, memories);
+        memories.originals.forget(path, message.isFolder);
+        memories.sync.heed(path, message.isFolder);
+        memories.describing?.wake();
         memories.variants.withdraw(path).catch((err) => this.#log.error({ err }, 'variants could not be removed'));
         return;
       }
@@ -89,7 +92,6 @@ export class Changes {
   /** Whatever the others could have said is taken for said. */
   #forgetAll(memories: Memories): void {
     memories.originals.doubt();
-    memories.listing.forget(ROOT);
     // The database may not be there yet.
     memories.access.doubtAccess();
     void this.#catchUp(memories);
@@ -105,10 +107,4 @@ export class Changes {
       this.#retry = setTimeout(() => void this.#catchUp(memories), RETRY_MS);
     }
   }
-}
-
-function forgetOriginal(path: StoragePath, isFolder: boolean, { originals, listing, describing }: Memories): void {
-  originals.forget(path, isFolder);
-  listing.forget(path);
-  describing?.wake();
 }

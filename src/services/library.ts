@@ -1,4 +1,5 @@
 import type { CatalogStore } from '../catalog/catalog-store.ts';
+import type { CatalogSync } from '../catalog/catalog-sync.ts';
 import { TrashKeeper } from '../catalog/trash-keeper.ts';
 import { purgeInvalidations } from '../cdn/purged-changes.ts';
 import type { Purges } from '../cdn/purges.ts';
@@ -13,7 +14,6 @@ import { Cleaner, type CleanerOptions } from '../library/cleanup.ts';
 import { Library } from '../library/library.ts';
 import { createListing } from '../library/listing.ts';
 import { Sweep } from '../library/sweep.ts';
-import type { Totals } from '../library/totals.ts';
 import { Trash } from '../library/trash.ts';
 import { Versions } from '../library/versions.ts';
 import type { Log } from '../log.ts';
@@ -28,7 +28,8 @@ export interface LibraryParts {
   originals: Originals;
   attic: Attic;
   variants: VariantStore;
-  totals: Totals;
+  catalog: CatalogStore;
+  sync: CatalogSync;
   queue: Queue;
   access: Memories['access'];
   describing: Memories['describing'];
@@ -39,12 +40,13 @@ export interface LibraryParts {
   log: Log;
 }
 
-/** Changing and listing the originals. From here on, the changes of the other machines take effect on this one. */
+/** Changing and listing the originals. From here on, the changes of the other machines take effect on this one, and the catalog
+ * keeps itself right. */
 export async function openLibrary(
   config: Config,
   { queue, access, describing, cluster, database, ...parts }: LibraryParts,
 ) {
-  const { originals, variants, changes, purges } = parts;
+  const { originals, variants, sync, changes, purges } = parts;
   const { invalidated } = changes;
   const told = purges ? { invalidated: purgeInvalidations(invalidated, purges) } : changes;
   const changing = { ...parts, changes: told, lock: cluster.lock, jobs: queue };
@@ -58,12 +60,13 @@ export async function openLibrary(
     changing,
   });
   const library = new Library({ ...changing, versions });
-  const listing = createListing(originals.store);
+  const listing = createListing({ store: originals.store, sync });
   const checkFields = await readFieldsSchema(config.catalog.fieldsSchema);
   const assets = new Assets({ ...parts, lock: cluster.lock, changed: changes.original, checkFields });
   const batch = new Batch({ ...parts, library, trash, listing, assets });
   const invalidations = openInvalidations(config, variants, database);
-  await changes.heed({ originals, listing, variants, access, describing, invalidations });
+  await changes.heed({ originals, sync, variants, access, describing, invalidations });
+  await sync.start();
   return { library, listing, assets, batch, versions, trash, sweep };
 }
 
@@ -72,10 +75,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** What is kept though it is no longer served: the versions of files, and the trash. */
 function openKept(
   { kept }: Config,
-  { changing, catalog, cluster, attic, log }: LibraryParts & { changing: CleanerOptions & { totals: Totals } },
+  { changing, catalog, cluster, attic, log }: LibraryParts & { changing: CleanerOptions },
 ) {
   const { store } = changing.originals;
-  const parts = { ...{ catalog, attic, store }, totals: changing.totals, lock: cluster.lock };
+  const parts = { catalog, attic, store, lock: cluster.lock };
   const cleaner = new Cleaner(changing);
   const keepMs = kept.versionDays * DAY_MS;
   const versions = new Versions({ ...parts, cleaner, keep: kept.versions, keepMs });

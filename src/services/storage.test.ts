@@ -7,16 +7,18 @@ import { createMemoryStore } from '../../test/memory-store.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import { entail } from './storage.ts';
 
-const NOTHING = {
+const nothingFor = (store: BlobStore) => ({
+  sync: { changes: () => store, heed: () => undefined },
   changes: { original: async () => undefined },
   purges: { during: <T>(_path: unknown, _kind: unknown, change: () => Promise<T>) => change() },
-};
+});
 
 blobStoreContract(
   'a store whose changes entail more',
   async () => {
     const temp = await mkdtemp(join(tmpdir(), 'store-'));
-    const store = entail(createMemoryStore({ temp }), NOTHING);
+    const plain = createMemoryStore({ temp });
+    const store = entail(plain, nothingFor(plain));
     return { store, close: () => rm(temp, { recursive: true }) };
   },
   { holdsBytes: true },
@@ -27,6 +29,7 @@ const ARGUMENTS: Record<keyof BlobStore, number> = {
   ...{ write: 3, adopt: 3, copy: 3, move: 3, remove: 1 },
   ...{ createFolder: 1, moveFolder: 2, removeFolder: 1 },
   ...{ freeNames: 1, stat: 1, open: 2, withLocalFile: 4, list: 2, walk: 1, folders: 0, folderExists: 1 },
+  ...{ scan: 2, folderMark: 1, markFolder: 1 },
 };
 
 test.each(Object.entries(ARGUMENTS) as [keyof BlobStore, number][])(
@@ -36,7 +39,8 @@ test.each(Object.entries(ARGUMENTS) as [keyof BlobStore, number][])(
     const received: unknown[][] = [];
     const record = async (...all: unknown[]) => received.push(all);
     const others = Object.fromEntries(Object.keys(ARGUMENTS).map((name) => [name, () => undefined]));
-    const store = entail({ ...others, [method]: record } as unknown as BlobStore, NOTHING);
+    const plain = { ...others, [method]: record } as unknown as BlobStore;
+    const store = entail(plain, nothingFor(plain));
     await (store[method] as (...all: unknown[]) => unknown)(...given);
     expect(received).toEqual([given]);
   },

@@ -1,10 +1,11 @@
+import type { CatalogStore } from '../catalog/catalog-store.ts';
+import type { CatalogSync } from '../catalog/catalog-sync.ts';
 import { purgeChanges, purgeMoves } from '../cdn/purged-changes.ts';
 import type { Purges } from '../cdn/purges.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../db/schema.ts';
-import { createTotalsLedger, openVariantLedger } from '../db/totals-ledger.ts';
-import { createCountedTotals, createWalkedTotals } from '../library/totals.ts';
+import { openVariantLedger } from '../db/totals-ledger.ts';
 import type { Log } from '../log.ts';
 import type { StoragePath } from '../path.ts';
 import { announceChanges, announceMoves } from '../storage/announced-changes.ts';
@@ -16,10 +17,12 @@ import { TieredVariants } from '../storage/cache/tiered-variants.ts';
 import { diskBackend } from '../storage/disk/backend.ts';
 import { createOriginals, type FocalPoints } from '../storage/originals.ts';
 import { s3Backend } from '../storage/s3/backend.ts';
+import { openSync } from './catalog.ts';
 import type { Changes } from './changes.ts';
 
 export interface StorageParts {
   database: OpenDatabase;
+  catalog: CatalogStore;
   cluster: Pick<Cluster, 'node' | 'isAlive' | 'lock'>;
   changes: Changes;
   purges: Purges | undefined;
@@ -42,51 +45,52 @@ export function backendOf({ storage, data }: Config): Backend {
 /** The locks on variants have names that no original has. */
 const VARIANTS = '\0variants';
 
-/** Originals, their variants and the totals of the originals, on the storage that the configuration chooses. */
+/** Originals, their variants and the catalog of the originals, on the storage that the configuration chooses. */
 export async function openStorage(
   config: Config,
-  { database, cluster, changes, purges, focalPoints, temp, log }: StorageParts,
+  { database, catalog, cluster, changes, purges, focalPoints, temp, log }: StorageParts,
 ) {
   const { data, cache } = config;
-  const { whenThere } = database;
   const local = await createLocalVariants({ directory: data.variants, temp, ...cache });
   const context = { temp, log, openVariantLedger: () => openVariantLedger(database, cluster) };
-  const { store, attic, sharedVariants: shared, counting, close } = await backendOf(config).open(context);
-  const onError = (err: unknown) => log.error({ err }, 'the files could not be counted');
-  const totals =
-    counting === 'walk'
-      ? createWalkedTotals(store)
-      : await createCountedTotals({ store, ledger: createTotalsLedger(database.db, cluster), whenThere, onError });
+  const { store, attic, sharedVariants: shared, close } = await backendOf(config).open(context);
+  const sync = openSync(config, { database, catalog, cluster, store, log });
   const variants = shared
     ? new TieredVariants({
         ...{ local, shared, temp, log, maxBytes: cache.maxBytes, queue: cache.uploadQueue },
         inTurn: (path, work) => cluster.lock.run([`${VARIANTS}/${path}` as StoragePath], work),
       })
     : local;
-  const originals = createOriginals(entail(store, { changes, purges }), cache.originalCheckMs, undefined, {
+  const originals = createOriginals(entail(store, { sync, changes, purges }), cache.originalCheckMs, undefined, {
     ...{ staleMs: cache.staleMs, focalPoints },
+    onDifferent: (path, stat) => sync.notice(path, stat),
     onChange: (failure) => logOutage(log, failure),
   });
-  return { originals, attic: entailMoves(attic, { changes, purges }), variants, totals, close };
+  return { originals, attic: entailMoves(attic, { sync, changes, purges }), variants, sync, close };
 }
 
 interface Consequences {
+  sync: Pick<CatalogSync, 'changes' | 'heed'>;
   changes: Pick<Changes, 'original'>;
   purges: Pick<Purges, 'during'> | undefined;
 }
 
 /** The store as all others get it: each change of it entails what it has to. What is put around it first is done last. */
-export function entail(store: BlobStore, { changes, purges }: Consequences): BlobStore {
-  const purged = purges ? purgeChanges(store, purges) : store;
+export function entail(store: BlobStore, { sync, changes, purges }: Consequences): BlobStore {
+  const catalogued = sync.changes();
+  const purged = purges ? purgeChanges(catalogued, purges) : catalogued;
   return { ...readsOf(store), ...announceChanges(purged, changes.original) };
 }
 
 /** The attic as all others get it: what it takes from the originals, and gives back to them, entails the same. */
-function entailMoves(attic: Attic, { changes, purges }: Consequences): Attic {
+function entailMoves(attic: Attic, { sync, changes, purges }: Consequences): Attic {
   const moves = purges ? purgeMoves(attic, purges) : attic;
   return announceMoves(
     { ...itemsOf(attic), keep: moves.keep.bind(moves), giveBack: moves.giveBack.bind(moves) },
-    changes.original,
+    async (path, isFolder) => {
+      sync.heed(path, isFolder);
+      await changes.original(path, isFolder);
+    },
   );
 }
 

@@ -30,8 +30,5 @@ export interface OpenBackend {
   attic: Attic;
   /** Where every machine that uses this storage finds variants. Without it each machine keeps only its own. */
   sharedVariants?: SharedVariants;
-  /** How the stored files are counted: by a walk whenever somebody asks; or, where a walk is slow or costs money, by counters
-   * that every change keeps up to date. */
-  counting: 'walk' | 'counters';
   close(): Promise<void>;
 }

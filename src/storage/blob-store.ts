@@ -9,6 +9,8 @@ export interface BlobStat {
   etag: string;
   createdAt: Date;
   modifiedAt: Date;
+  /** What tells the file from all others, whatever its path, and stays with it when it moves or changes; where the store can tell. */
+  fileId?: string | undefined;
 }
 
 export interface BlobEntry extends BlobStat {
@@ -54,6 +56,15 @@ export interface FolderLevel {
   files: BlobEntry[];
 }
 
+/** Some of what is directly in a folder. */
+export interface FolderPart {
+  folder: StoragePath;
+  /** As `folderMark`, from before it was read. Undefined as well when a later change could leave it the same. */
+  mark: string | undefined;
+  folders: StoragePath[];
+  files: BlobEntry[];
+}
+
 /**
  * Where files are kept: on disk, in memory or in a bucket. Every implementation passes `test/contracts/blob-store.ts`.
  * Readers see the old file or the new one, never half of one. Parent folders come into being with a write.
@@ -88,6 +99,14 @@ export interface BlobReads {
   /** Every folder below the root, sorted. */
   folders(): Promise<StoragePath[]>;
   folderExists(folder: StoragePath): Promise<boolean>;
+  /** What is in a folder, and in all folders below it, in parts and in no order, without holding it all in memory. A folder comes in at
+   * least one part, one that does not exist in none. Other than a walk, this fails when something cannot be read. */
+  scan(folder: StoragePath, options?: { isDeep?: boolean }): AsyncIterable<FolderPart>;
+  /** A text that differs when a name in the folder itself has come, gone or changed since. Null when there is no such folder, or only a
+   * link to one; undefined when the store cannot tell. */
+  folderMark(folder: StoragePath): Promise<string | null | undefined>;
+  /** Gives a folder another mark, so that even a change in the same moment differs from it. @returns as `folderMark` */
+  markFolder(folder: StoragePath): Promise<string | null | undefined>;
 }
 
 /** The half of a store that changes it. Whatever a change has to entail is put around these, and around all of them. */
@@ -124,6 +143,9 @@ export function readsOf(store: BlobReads): BlobReads {
     walk: store.walk.bind(store),
     folders: store.folders.bind(store),
     folderExists: store.folderExists.bind(store),
+    scan: store.scan.bind(store),
+    folderMark: store.folderMark.bind(store),
+    markFolder: store.markFolder.bind(store),
   };
 }
 

@@ -20,6 +20,8 @@ export interface StaleOptions extends OutageOptions {
   staleMs?: number;
   /** Without it no original has a point. */
   focalPoints?: FocalPoints;
+  /** Told of an original that is found to be another one than before, without a change by this process that was told of. */
+  onDifferent?: (path: StoragePath, stat: BlobStat | undefined) => void;
 }
 
 /** How many originals are remembered, with less than half a kilobyte for each. */
@@ -63,6 +65,7 @@ export class Originals {
   readonly #checkMs: number;
   readonly #staleMs: number;
   readonly #focalPoints: FocalPoints | undefined;
+  readonly #onDifferent: StaleOptions['onDifferent'];
   readonly #now: () => number;
   readonly #remembered: LRUCache<StoragePath, Known>;
   readonly #checks = new SingleFlight<OriginalStat | undefined>();
@@ -72,11 +75,12 @@ export class Originals {
   #doubts = 0;
   #recalled = 0;
 
-  constructor(store: BlobStore, { checkMs, staleMs = 0, focalPoints, now, ...outage }: OriginalsOptions) {
+  constructor(store: BlobStore, { checkMs, staleMs = 0, focalPoints, onDifferent, now, ...outage }: OriginalsOptions) {
     this.store = store;
     this.#checkMs = checkMs;
     this.#staleMs = staleMs;
     this.#focalPoints = focalPoints;
+    this.#onDifferent = onDifferent;
     this.#now = now;
     this.#remembered = new LRUCache({ max: staleMs > 0 ? MAX_RECALLED : MAX_REMEMBERED });
     this.#outage = new Outage(outage);
@@ -117,6 +121,8 @@ export class Originals {
         const [found, focal] = await Promise.all([this.store.stat(path), this.#focalOf(path)]);
         if (asking.isOvertaken) continue;
         const stat: OriginalStat | undefined = found && focal ? { ...found, focal } : found;
+        const before = this.#remembered.peek(path);
+        if (before && before.stat?.etag !== found?.etag) this.#onDifferent?.(path, found);
         this.#remembered.set(path, { stat, checkedAt, doubts: this.#doubts });
         return stat;
       } catch (error) {

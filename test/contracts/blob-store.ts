@@ -9,6 +9,7 @@ import { naming } from './blob-store/names.ts';
 import { racing } from './blob-store/racing.ts';
 import { reading } from './blob-store/reading.ts';
 import { rearranging } from './blob-store/rearranging.ts';
+import { scanning } from './blob-store/scanning.ts';
 import { writing } from './blob-store/writing.ts';
 
 /**
@@ -34,6 +35,7 @@ export function blobStoreContract(
     describe('reading', () => reading(store));
     describe('copying, moving, removing', () => rearranging(store));
     describe('listing', () => listing(store));
+    describe('scanning', () => scanning(store));
     describe('folders', () => foldering(store));
     describe('names', () => naming(store));
     describe('free names', () => freeNames(store));

@@ -21,6 +21,7 @@ export function createMetrics(services: Services, { familyOf, methods }: Endpoin
   addCounter(registers, 'darkroom_stale_originals_total', recalled, () => services.originals.recalled);
   addRenders(registers, services);
   addCache(registers, services);
+  addStorage(registers, services);
   addJobs(registers, services);
   addCluster(registers, services);
   addCatalog(registers, services);
@@ -128,6 +129,12 @@ function addCache(registers: Registry[], { variants }: Pick<Services, 'variants'
     async () => (await variants.usage()).size,
   );
   addGauge(registers, 'darkroom_cache_files', 'Cached variants.', async () => (await variants.usage()).fileCount);
+}
+
+/** What the catalog knows: no file is looked at. */
+function addStorage(registers: Registry[], { stats }: Pick<Services, 'stats'>): void {
+  addGauge(registers, 'darkroom_originals_bytes', 'Size of the originals.', async () => (await stats.usage()).size);
+  addGauge(registers, 'darkroom_originals_files', 'Stored originals.', async () => (await stats.usage()).fileCount);
 }
 
 function addCluster(registers: Registry[], { cluster }: Pick<Services, 'cluster'>): void {

@@ -37,7 +37,7 @@ export function folderRoutes({ services }: RouteContext): readonly Endpoint[] {
     access: 'read',
     openapi: { id: 'listAllFolders', tag: 'Storage', summary: 'Lists all folders.' },
     schemas: { response: { 200: folderList } },
-    handle: async () => ({ folders: await services.originals.store.folders() }),
+    handle: async () => ({ folders: await services.listing.folders() }),
   });
   const summaries = defineEndpoint('GET /storage/folder-summaries', {
     access: 'read',
@@ -45,7 +45,7 @@ export function folderRoutes({ services }: RouteContext): readonly Endpoint[] {
     schemas: { query: summaryQuery, response: { 200: summaryList } },
     async handle(request) {
       const folders = await requestedFolders(request, services);
-      return { summaries: await summarise(services.originals.store, folders) };
+      return { summaries: await summarise(services, folders) };
     },
   });
   const create = defineEndpoint('POST /upload/createfolder', {

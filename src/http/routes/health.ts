@@ -23,7 +23,14 @@ const database = z.object({
   table_error: z.string().optional(),
 });
 const time = z.iso.datetime();
-const health = z.object({ status: z.literal('ok'), timestamp: time, service: z.literal('darkroom') });
+const catalogState = z.object({
+  state: z.enum(['indexing', 'ready']).describe('While it is indexing, listings come from the storage.'),
+  files: count.describe('How many originals have been indexed so far.'),
+});
+const health = z.object({
+  ...{ status: z.literal('ok'), timestamp: time, service: z.literal('darkroom') },
+  catalog: catalogState.optional().describe('Missing while the database does not answer.'),
+});
 const databaseHealth = z.object({ status: z.literal('ok'), timestamp: time, database });
 const databaseFailure = z.object({
   status: z.literal('error'),
@@ -46,7 +53,7 @@ const noStore = true;
 /** Whether the service is there, which one it is, and how it is. */
 export function healthRoutes({ services, isServing, metrics }: RouteContext): readonly Endpoint[] {
   return [
-    getHealth,
+    healthEndpoint(services),
     databaseEndpoint(services),
     getLiveness,
     readinessEndpoint(services, isServing),
@@ -55,14 +62,21 @@ export function healthRoutes({ services, isServing, metrics }: RouteContext): re
   ];
 }
 
-const getHealth = defineEndpoint('GET /health', {
-  access: 'public',
-  limit: 'public',
-  noStore,
-  openapi: { id: 'getHealth', tag, summary: 'Whether the service is there.' },
-  schemas: { response: { 200: health } },
-  handle: () => ({ status: 'ok' as const, timestamp: new Date().toISOString(), service: 'darkroom' as const }),
-});
+function healthEndpoint({ sync }: Services): Endpoint {
+  return defineEndpoint('GET /health', {
+    access: 'public',
+    limit: 'public',
+    noStore,
+    openapi: { id: 'getHealth', tag, summary: 'Whether the service is there.' },
+    schemas: { response: { 200: health } },
+    handle: () => ({
+      status: 'ok' as const,
+      timestamp: new Date().toISOString(),
+      service: 'darkroom' as const,
+      catalog: sync.progress(),
+    }),
+  });
+}
 
 const getLiveness = defineEndpoint('GET /livez', {
   access: 'public',

@@ -20,7 +20,6 @@ export function diskBackend({ originals, moves, attic }: DiskSettings): Backend 
       return {
         store,
         attic: await createDiskAttic({ root: originals, temp, attic }),
-        counting: 'walk',
         close: async () => undefined,
       };
     },

@@ -2,7 +2,8 @@ import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { baseName, childPath, ROOT, type StoragePath } from '../../path.ts';
-import type { BlobEntry, FolderLevel } from '../blob-store.ts';
+import type { BlobEntry, FolderLevel, FolderPart } from '../blob-store.ts';
+import { lastingMark } from './folder-mark.ts';
 import { findFile, isMissing, leadsToFolder, resolveInside, statFile } from './resolve.ts';
 
 /** An entry of a folder that has not been looked at yet. */
@@ -15,6 +16,8 @@ interface FolderEntry {
 
 /** How many entries are read, and looked at, at a time. */
 const BATCH = 64;
+/** The same for whoever looks at everything. */
+const SCAN_BATCH = 200;
 
 /** One level, as `BlobStore.list`. */
 export async function listLevel(
@@ -47,6 +50,24 @@ export async function* walkFiles(root: string, folder: StoragePath): AsyncGenera
   }
 }
 
+/** Everything in a folder, as `BlobStore.scan`. A linked folder is not entered. */
+export async function* scanFolder(root: string, folder: StoragePath, isDeep: boolean): AsyncGenerator<FolderPart> {
+  const waiting = [folder];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const mark = await lastingMark(root, next);
+    if (mark === null) continue;
+    for await (const batch of readFolder(root, next, SCAN_BATCH)) {
+      const part: FolderPart = { folder: next, mark, folders: [], files: [] };
+      for (const { path, entry } of batch) if (isDeep && entry.isDirectory()) waiting.push(path);
+      for (const child of await Promise.all(batch.map((entry) => inspect(root, entry)))) {
+        if (typeof child === 'string') part.folders.push(child);
+        else if (child !== undefined) part.files.push(child);
+      }
+      yield part;
+    }
+  }
+}
+
 /** Every folder below the root. Linked folders are included, the folders in them are not. */
 export async function listFolders(root: string): Promise<StoragePath[]> {
   const found: StoragePath[] = [];
@@ -64,15 +85,15 @@ export async function listFolders(root: string): Promise<StoragePath[]> {
 }
 
 /** The entries of a folder in batches, in no order; none when there is no such folder. */
-async function* readFolder(root: string, folder: StoragePath): AsyncGenerator<FolderEntry[]> {
+async function* readFolder(root: string, folder: StoragePath, size = BATCH): AsyncGenerator<FolderEntry[]> {
   const real = await resolveInside(root, folder);
   if (real === undefined) return;
   let batch: FolderEntry[] = [];
   try {
-    for await (const entry of await opendir(real, { bufferSize: BATCH })) {
+    for await (const entry of await opendir(real, { bufferSize: size })) {
       const path = nameIn(folder, entry.name);
       if (path !== undefined) batch.push({ path, file: join(real, entry.name), entry });
-      if (batch.length < BATCH) continue;
+      if (batch.length < size) continue;
       yield batch;
       batch = [];
     }

@@ -43,7 +43,7 @@ export async function isTaken(root: string, path: StoragePath): Promise<boolean>
 }
 
 /** What is known of a path; undefined when it leads nowhere. */
-async function ifThere<T>(look: Promise<T>): Promise<T | undefined> {
+export async function ifThere<T>(look: Promise<T>): Promise<T | undefined> {
   try {
     return await look;
   } catch (error) {
@@ -64,5 +64,7 @@ export function toBlobStat(stats: BigIntStats): BlobStat {
     etag: hash('sha256', `${stats.size} ${stats.mtimeNs} ${stats.ino}`, 'base64url').slice(0, 22),
     createdAt: stats.birthtimeMs > 0n ? stats.birthtime : stats.mtime,
     modifiedAt: stats.mtime,
+    // The number of an inode is given to another file soon after its own is gone.
+    fileId: `${stats.dev}-${stats.ino}-${stats.birthtimeNs}`,
   };
 }

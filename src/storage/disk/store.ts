@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, lstat, mkdir, open, realpath, rename, rm, unlink } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, realpath, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import { baseName, isWithin, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
@@ -12,16 +12,18 @@ import {
   type BlobStore,
   type ByteStream,
   type FolderLevel,
+  type FolderPart,
   type FreeName,
   missing,
   type OpenOptions,
   type WriteOptions,
 } from '../blob-store.ts';
 import type { ByteSource } from '../byte-source.ts';
-import { streamFile } from '../stream-file.ts';
-import { listFolders, listLevel, walkFiles } from './list.ts';
+import { folderMark, markFolder } from './folder-mark.ts';
+import { listFolders, listLevel, scanFolder, walkFiles } from './list.ts';
 import { MoveJournal } from './move-journal.ts';
-import { findFile, isMissing, isTaken, leadsToFolder, resolveInside, toBlobStat } from './resolve.ts';
+import { openStored } from './open.ts';
+import { findFile, isMissing, isTaken, leadsToFolder, resolveInside } from './resolve.ts';
 import { ensureFolder, place, removeTree, saveSource, settle, syncFolder } from './write.ts';
 
 /**
@@ -67,27 +69,8 @@ class DiskStore implements BlobStore {
     return (await findFile(this.#root, path))?.stat;
   }
 
-  async open(path: StoragePath, options: OpenOptions = {}): Promise<ByteStream> {
-    const { range, etag, signal } = options;
-    signal?.throwIfAborted();
-    // Checked here because a stream that refuses its range never closes the file.
-    if (range !== undefined && range.start > range.end) throw new RangeError('A range ends before it starts.');
-    const real = await resolveInside(this.#root, path);
-    if (real === undefined) throw missing(path);
-    // Without blocking, because opening a named pipe would wait for its writer.
-    const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause) => {
-      throw isMissing(cause) || hasCode(cause, 'ENXIO') ? missing(path, cause) : cause;
-    });
-    try {
-      const stats = await handle.stat({ bigint: true });
-      if (!stats.isFile()) throw missing(path);
-      if (etag !== undefined && toBlobStat(stats).etag !== etag) throw missing(path);
-      signal?.throwIfAborted();
-      return streamFile(handle, range, { signal });
-    } catch (error) {
-      await handle.close();
-      throw error;
-    }
+  open(path: StoragePath, options: OpenOptions = {}): Promise<ByteStream> {
+    return openStored(this.#root, path, options);
   }
 
   async withLocalFile<T>(path: StoragePath, use: (file: string) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -144,6 +127,18 @@ class DiskStore implements BlobStore {
 
   folderExists(folder: StoragePath): Promise<boolean> {
     return leadsToFolder(this.#root, folder);
+  }
+
+  scan(folder: StoragePath, { isDeep = true }: { isDeep?: boolean } = {}): AsyncIterable<FolderPart> {
+    return scanFolder(this.#root, folder, isDeep);
+  }
+
+  folderMark(folder: StoragePath): Promise<string | null> {
+    return folderMark(this.#root, folder);
+  }
+
+  markFolder(folder: StoragePath): Promise<string | null | undefined> {
+    return markFolder(this.#root, folder);
   }
 
   async createFolder(folder: StoragePath): Promise<boolean> {

@@ -43,7 +43,6 @@ async function open(settings: S3Settings, { log, openVariantLedger }: BackendCon
     store,
     attic: new S3Attic(bucket, store.ground, conditions),
     sharedVariants,
-    counting: 'counters',
     async close() {
       bucket.close();
       await rm(staging.directory, { recursive: true, force: true });

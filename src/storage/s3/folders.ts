@@ -33,6 +33,13 @@ export class S3Folders {
     return folder === ROOT || hasObjects(this.#bucket, this.#keys.folder(folder));
   }
 
+  /** False when it was there already. */
+  async create(folder: StoragePath): Promise<boolean> {
+    if (await this.exists(folder)) return false;
+    await this.ensure(folder);
+    return true;
+  }
+
   /** Makes a folder and its parents where they are missing. @throws BlobConflict when a file stands in the way */
   async ensure(folder: StoragePath): Promise<void> {
     const missing: StoragePath[] = [];
@@ -51,10 +58,13 @@ export class S3Folders {
     this.forget(from);
   }
 
-  async remove(folder: StoragePath): Promise<void> {
+  /** False when there was none. */
+  async remove(folder: StoragePath): Promise<boolean> {
+    if (!(await this.exists(folder))) return false;
     this.forget(folder);
     await deleteObjects(this.#bucket, listObjects(this.#bucket, this.#keys.folder(folder)));
     this.forget(folder);
+    return true;
   }
 
   async #refuseFile(path: StoragePath): Promise<void> {

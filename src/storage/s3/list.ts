@@ -1,6 +1,6 @@
 import { type _Object, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { baseName, parentOf, ROOT, type StoragePath } from '../../path.ts';
-import type { BlobEntry, BlobStat, FolderLevel } from '../blob-store.ts';
+import type { BlobEntry, BlobStat, FolderLevel, FolderPart } from '../blob-store.ts';
 import type { Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';
 
@@ -81,6 +81,35 @@ export async function listLevel(
 /** Every file below a folder. */
 export async function* walkFiles(bucket: Bucket, keys: Keys, folder: StoragePath): AsyncGenerator<BlobEntry> {
   for await (const { objects } of listPages(bucket, keys.folder(folder))) yield* filesOf(objects, keys);
+}
+
+/** One level, as `BlobStore.scan`. */
+export async function* scanFolder(bucket: Bucket, keys: Keys, folder: StoragePath): AsyncGenerator<FolderPart> {
+  const level = await listLevel(bucket, keys, folder);
+  const isThere = level.folders.length + level.files.length > 0 || (await hasObjects(bucket, keys.folder(folder)));
+  if (isThere || folder === ROOT) yield { folder, mark: undefined, ...level };
+}
+
+/** Everything in a folder and below it, as `BlobStore.scan`. */
+export async function* scanFolders(bucket: Bucket, keys: Keys, folder: StoragePath): AsyncGenerator<FolderPart> {
+  let isThere = false;
+  for await (const { objects } of listPages(bucket, keys.folder(folder))) {
+    const parts = new Map<StoragePath, FolderPart>();
+    const partOf = (path: StoragePath) => {
+      const part = parts.get(path) ?? { folder: path, mark: undefined, folders: [], files: [] };
+      parts.set(path, part);
+      return part;
+    };
+    for (const { key } of objects) {
+      const path = key.endsWith('/') ? keys.path(key) : undefined;
+      if (path !== undefined) partOf(path);
+    }
+    for (const file of filesOf(objects, keys)) partOf(parentOf(file.path)).files.push(file);
+    if (parts.size > 0 && !parts.has(folder) && !isThere) partOf(folder);
+    isThere ||= parts.has(folder);
+    yield* parts.values();
+  }
+  if (!isThere && folder === ROOT) yield { folder, mark: undefined, folders: [], files: [] };
 }
 
 /** Every folder: listing all keys takes fewer requests than asking folder by folder. */

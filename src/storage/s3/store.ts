@@ -10,6 +10,7 @@ import {
   type BlobStore,
   type ByteStream,
   type FolderLevel,
+  type FolderPart,
   type FreeName,
   isOutage,
   missing,
@@ -29,7 +30,7 @@ import { isMissing, isRefused } from './errors.ts';
 import type { S3Folders } from './folders.ts';
 import { findFreeNames } from './free-names.ts';
 import type { Keys } from './keys.ts';
-import { listFolders, listLevel, walkFiles } from './list.ts';
+import { listFolders, listLevel, scanFolder, scanFolders, walkFiles } from './list.ts';
 import { partsOfChunks, WHOLE_BYTES } from './parts.ts';
 import { statObject } from './stat.ts';
 import { type StagedUpload, stageUpload } from './upload.ts';
@@ -156,12 +157,16 @@ export class S3Store implements BlobStore {
     return this.#folders.exists(folder);
   }
 
+  scan(folder: StoragePath, { isDeep = true }: { isDeep?: boolean } = {}): AsyncIterable<FolderPart> {
+    return (isDeep ? scanFolders : scanFolder)(this.#bucket, this.#keys, folder);
+  }
+
+  /** A bucket says nothing of folders. */
+  readonly folderMark = async (): Promise<undefined> => undefined;
+  readonly markFolder = this.folderMark;
+
   createFolder(folder: StoragePath): Promise<boolean> {
-    return this.#changes.run([folder], async () => {
-      if (await this.#folders.exists(folder)) return false;
-      await this.#folders.ensure(folder);
-      return true;
-    });
+    return this.#changes.run([folder], () => this.#folders.create(folder));
   }
 
   moveFolder(from: StoragePath, to: StoragePath): Promise<void> {
@@ -176,11 +181,7 @@ export class S3Store implements BlobStore {
 
   async removeFolder(folder: StoragePath): Promise<boolean> {
     if (folder === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
-    return this.#changes.run([folder], async () => {
-      if (!(await this.#folders.exists(folder))) return false;
-      await this.#folders.remove(folder);
-      return true;
-    });
+    return this.#changes.run([folder], () => this.#folders.remove(folder));
   }
 
   #targetOf(path: StoragePath, { signal }: WriteOptions) {
@@ -244,6 +245,4 @@ export class S3Store implements BlobStore {
 
 const stagingKey = (path: StoragePath, etag: string | undefined) => JSON.stringify([path, etag]);
 
-function exists(path: StoragePath, cause?: unknown): BlobExists {
-  return new BlobExists(`${quote(path)} exists already.`, { cause });
-}
+const exists = (path: StoragePath, cause?: unknown) => new BlobExists(`${quote(path)} exists already.`, { cause });

@@ -73,13 +73,14 @@ async function fileProblems({ promises, urls }: VerdictOptions): Promise<string[
   });
 }
 
-/** The counters are those of a listing of the bucket. */
+/** The figures of the catalog, and the counters of the variants, are those of a listing of the bucket. */
 async function counterProblems(client: Client, { urls, bucket: settings }: VerdictOptions): Promise<string[]> {
   // Whoever asks has counters made that are missing.
   await fetch(`${urls[0]}/storage/stats`, { headers }).then((response) => response.arrayBuffer());
-  const { rows } = await client.query(
-    'select id::int as id, size::float8 as size, "fileCount"::float8 as files from storage_total',
-  );
+  const { rows } = await client.query(`
+    select id::int as id, size::float8 as size, "fileCount"::float8 as files from storage_total where id = 2
+    union all select 1, coalesce(sum(size), 0)::float8, coalesce(sum("fileCount"), 0)::float8 from folder_usage
+  `);
   const bucket = createBucket(settings);
   const problems: string[] = [];
   for (const [id, folder] of [

@@ -1,0 +1,154 @@
+import type { Cluster } from '../cluster/cluster.ts';
+import type { OpenDatabase } from '../db/schema.ts';
+import type { Log } from '../log.ts';
+import { baseName, parentOf, type StoragePath } from '../path.ts';
+import type { BlobStat, BlobStore, BlobWrites } from '../storage/blob-store.ts';
+import type { CatalogStore } from './catalog-store.ts';
+import { Corrections } from './sync/corrections.ts';
+import { FolderMarks } from './sync/folder-marks.ts';
+import { Freshness, type Whereabouts } from './sync/freshness.ts';
+import { IndexState } from './sync/index-state.ts';
+import { LeftIntents } from './sync/left-intents.ts';
+import { catalogueChanges } from './sync/own-changes.ts';
+import { Reconciliation } from './sync/reconciliation.ts';
+import { Repair } from './sync/repair.ts';
+import { Scans } from './sync/scans.ts';
+
+export interface CatalogSyncOptions {
+  database: Pick<OpenDatabase, 'db' | 'dialect' | 'whenThere'>;
+  rows: CatalogStore;
+  /** The originals as they are, without anything around them. */
+  store: BlobStore;
+  cluster: Pick<Cluster, 'node' | 'isAlive' | 'lock'>;
+  log: Log;
+  /** How often everything is compared, in milliseconds; 0 for never, not at the start either. */
+  scanMs: number;
+}
+
+const SEARCHABLE_AT_ONCE = 200;
+
+/** Rows that are always right: they follow the changes of this process, and find those of others. */
+export class CatalogSync {
+  readonly rows: CatalogStore;
+  readonly reconciliation: Reconciliation;
+  readonly #options: CatalogSyncOptions;
+  readonly #marks: FolderMarks;
+  readonly #scans: Scans;
+  readonly #freshness: Freshness;
+  readonly #repair: Repair;
+  readonly #left: LeftIntents;
+  readonly #index: IndexState;
+  readonly #corrections = new Corrections();
+  readonly #closing = new AbortController();
+
+  constructor(options: CatalogSyncOptions) {
+    const { rows, store, cluster, database } = options;
+    const { lock, node } = cluster;
+    const nodes = { node, isAlive: (name: string) => cluster.isAlive(name) };
+    this.#options = options;
+    this.rows = rows;
+    this.#marks = new FolderMarks(store, rows);
+    this.#index = new IndexState(database);
+    this.#scans = new Scans({
+      ...{ rows, store, lock, signal: this.#closing.signal },
+      onTouched: (touched) => this.#lookAgain(touched),
+      onUndecided: () => this.reconciliation.want(),
+    });
+    this.#repair = new Repair({ rows, store, lock, scanFolder: (folder) => this.#scans.read(folder, true) });
+    this.#left = new LeftIntents({ rows, repair: this.#repair, corrections: this.#corrections, ...nodes });
+    this.#freshness = new Freshness({ rows, store, marks: this.#marks, scans: this.#scans });
+    const { signal } = this.#closing;
+    const isShared = database.dialect === 'postgres';
+    this.reconciliation = new Reconciliation({ ...options, scans: this.#scans, index: this.#index, isShared, signal });
+  }
+
+  /** The writes of the store, which change the rows too. */
+  changes(): BlobWrites {
+    const { rows, store, cluster } = this.#options;
+    return catalogueChanges({
+      ...{ rows, store, marks: this.#marks, node: cluster.node },
+      onTouch: (paths, isFolder) => this.#scans.touch(paths, isFolder),
+      onUnknown: (intent) => this.#left.add(intent),
+    });
+  }
+
+  /** Makes up for what processes have left that are gone, and compares everything. */
+  async start(): Promise<void> {
+    await this.#options.database.whenThere(async () => {
+      this.#left.start();
+      this.reconciliation.start();
+      this.#corrections.add('searchable', () => this.#makeSearchable());
+    });
+  }
+
+  /** Makes the rows of a folder right, as far as others have changed which files there are; with `isDeep` of all folders below it too.
+   * Before the first index is complete, only the store knows. */
+  async freshen(folder: StoragePath, { isDeep = false } = {}): Promise<Whereabouts> {
+    if (!(await this.#index.isComplete())) return 'store';
+    return isDeep ? this.#freshness.freshenBelow(folder) : this.#freshness.freshen(folder);
+  }
+
+  /** Whether a row is that of something that is gone, of which it is not known yet where it went. */
+  isHidden(path: StoragePath): boolean {
+    return this.#scans.isHidden(path);
+  }
+
+  /** Another node has changed a file, or everything in a folder. */
+  heed(path: StoragePath, isFolder: boolean): void {
+    this.#scans.touch([path], isFolder);
+  }
+
+  /** Somebody has found a file to be another one than before. Nobody waits for what follows. */
+  notice(path: StoragePath, stat: BlobStat | undefined): void {
+    this.#corrections.add(`notice ${path}`, () => this.#compare(path, stat));
+  }
+
+  /** From here on only the store counts, until everything has been compared again. */
+  forgetIndex(): Promise<void> {
+    return this.#index.forget();
+  }
+
+  /** How far the first index is; undefined while nobody knows. */
+  progress(): { state: 'indexing' | 'ready'; files: number } | undefined {
+    const { isKnownComplete } = this.#index;
+    if (isKnownComplete === undefined) return undefined;
+    return { state: isKnownComplete ? 'ready' : 'indexing', files: this.reconciliation.files };
+  }
+
+  /** Resolves when nothing is compared or corrected in the background. */
+  async settled(): Promise<void> {
+    await this.reconciliation.settled();
+    await this.#corrections.idle();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#left.close();
+    await Promise.all([this.#corrections.close(), this.reconciliation.close()]);
+  }
+
+  async #compare(path: StoragePath, stat: BlobStat | undefined): Promise<void> {
+    const { rows, store } = this.#options;
+    const [row] = await rows.files.named(parentOf(path), [baseName(path)]);
+    if (!row && !stat) return;
+    const isOther = row?.fileId && stat?.fileId && row.fileId !== stat.fileId;
+    if (row?.hasWords && (!stat || isOther)) return this.reconciliation.want();
+    if (row && !stat) return void (await rows.files.removeUnchanged([row]));
+    const now = (await store.folderMark(parentOf(path))) === null ? undefined : await store.stat(path);
+    if (now) await rows.files.put([{ path, ...now }]);
+  }
+
+  /** The rows of a database that was copied from another one cannot be found by their words yet. */
+  async #makeSearchable(): Promise<void> {
+    let made = SEARCHABLE_AT_ONCE;
+    while (made === SEARCHABLE_AT_ONCE && !this.#closing.signal.aborted)
+      made = await this.rows.makeSearchable(SEARCHABLE_AT_ONCE);
+  }
+
+  #lookAgain(touched: ReadonlyMap<StoragePath, boolean>): void {
+    for (const [path, isFolder] of touched)
+      this.#corrections.add(`${isFolder ? 'folder' : 'file'} ${path}`, () =>
+        isFolder ? this.#repair.folder(path) : this.#repair.file(path),
+      );
+  }
+}

@@ -1,0 +1,146 @@
+import { HttpProblem } from '../../errors.ts';
+import { parentOf, type StoragePath } from '../../path.ts';
+import {
+  BlobConflict,
+  BlobExists,
+  BlobNotFound,
+  type BlobStat,
+  type BlobStore,
+  type BlobWrites,
+} from '../../storage/blob-store.ts';
+import type { CatalogRows, CatalogStore } from '../catalog-store.ts';
+import { orUnavailable } from '../or-unavailable.ts';
+import type { FolderLease, FolderMarks } from './folder-marks.ts';
+import type { IntentKind } from './repair.ts';
+
+export interface OwnChangesOptions {
+  store: BlobStore;
+  rows: CatalogStore;
+  marks: FolderMarks;
+  /** The name of this process. */
+  node: string;
+  /** Told of the paths of each change, before it begins and when it has ended. */
+  onTouch(paths: readonly StoragePath[], isFolder: boolean): void;
+  /** Told of an intent that stays because nobody knows how far its change has come. */
+  onUnknown(intent: string): void;
+}
+
+interface Change<T> {
+  kind: IntentKind;
+  from: StoragePath;
+  to?: StoragePath;
+  run(): Promise<T>;
+  /** Changes the rows; `isPlain` when what has changed does not lie behind a link. */
+  note(rows: CatalogRows, result: T, isPlain: boolean): Promise<unknown>;
+}
+
+const FOLDER_KINDS: readonly IntentKind[] = ['moveFolder', 'removeFolder'];
+
+/**
+ * The writes of a store, each together with the rows of the catalog: first it is written down what is to be done, then the store is
+ * changed, then the rows are, in one step with the end of what was written down. Wherever the process ends in between, what is left
+ * says where to look.
+ */
+export function catalogueChanges(options: OwnChangesOptions): BlobWrites {
+  const { store } = options;
+  const run = <T>(change: Change<T>) => runChange(options, change);
+  const put = (path: StoragePath, work: () => Promise<BlobStat>) =>
+    run({
+      ...{ kind: 'write', from: path, run: work },
+      note: async (rows, stat, isPlain) => isPlain && rows.files.put([{ path, ...stat }]),
+    });
+  return {
+    write: (path, source, given) => put(path, () => store.write(path, source, given)),
+    adopt: (path, file, given) => put(path, () => store.adopt(path, file, given)),
+    copy: (from, to, given) =>
+      run({
+        ...{ kind: 'copy', from, to, run: () => store.copy(from, to, given) },
+        note: async (rows, stat, isPlain) => isPlain && rows.files.copy(from, { path: to, ...stat }),
+      }),
+    move: (from, to, given) =>
+      run({
+        ...{ kind: 'move', from, to, run: () => store.move(from, to, given) },
+        note: (rows, stat, isPlain) =>
+          isPlain ? rows.files.move(from, { path: to, ...stat }) : rows.files.remove([from]),
+      }),
+    remove: (path) =>
+      run({ kind: 'remove', from: path, run: () => store.remove(path), note: (rows) => rows.files.remove([path]) }),
+    createFolder: (folder) =>
+      run({
+        ...{ kind: 'createFolder', from: folder, run: () => store.createFolder(folder) },
+        note: async (rows, _isNew, isPlain) => isPlain && rows.folders.add(folder),
+      }),
+    moveFolder: (from, to) =>
+      run({
+        ...{ kind: 'moveFolder', from, to, run: () => store.moveFolder(from, to) },
+        note: (rows, _moved, isPlain) => (isPlain ? rows.folders.move(from, to) : rows.folders.remove(from)),
+      }),
+    removeFolder: (folder) =>
+      run({
+        ...{ kind: 'removeFolder', from: folder, run: () => store.removeFolder(folder) },
+        // In many steps, because it may hold a million rows; the intent lasts until all are gone.
+        note: async () => undefined,
+      }),
+  };
+}
+
+async function runChange<T>(options: OwnChangesOptions, change: Change<T>): Promise<T> {
+  const { rows, marks, node } = options;
+  const { kind, from, to } = change;
+  const paths = to === undefined ? [from] : [from, to];
+  const touch = () => options.onTouch(paths, FOLDER_KINDS.includes(kind));
+  touch();
+  // Nothing has been changed when this fails.
+  const lease = await orUnavailable(() => marks.begin(paths.map(parentOf)));
+  try {
+    const intent = await orUnavailable(() => rows.intents.begin({ node, kind, from, to: to ?? null }));
+    return await changeBoth(options, change, { lease, intent });
+  } finally {
+    lease.end();
+    touch();
+  }
+}
+
+async function changeBoth<T>(
+  options: OwnChangesOptions,
+  change: Change<T>,
+  { lease, intent }: { lease: FolderLease; intent: string },
+): Promise<T> {
+  const { rows, store, onUnknown } = options;
+  const settle = async (note: (step: CatalogRows) => Promise<unknown>) => {
+    const marks = await lease.marks();
+    await rows.inOneStep(async (step) => {
+      await note(step);
+      for (const [folder, mark] of marks) await step.folders.setMark(folder, mark);
+      await step.intents.finish(intent);
+    });
+  };
+  const giveUp = () => {
+    lease.spoil();
+    onUnknown(intent);
+  };
+  let result: T;
+  try {
+    result = await change.run();
+  } catch (error) {
+    if (hasDoneNothing(error)) await settle(async () => undefined).catch(giveUp);
+    else giveUp();
+    throw error;
+  }
+  try {
+    const parent = parentOf(change.to ?? change.from);
+    const isPlain = (await store.folderMark(parent)) !== null;
+    if (change.kind === 'removeFolder') await rows.folders.remove(change.from);
+    await settle((step) => change.note(step, result, isPlain));
+    return result;
+  } catch (error) {
+    giveUp();
+    throw error;
+  }
+}
+
+/** Refusals come before the first change. */
+function hasDoneNothing(error: unknown): boolean {
+  if (error instanceof BlobExists || error instanceof BlobConflict || error instanceof BlobNotFound) return true;
+  return error instanceof HttpProblem && error.status < 500;
+}

@@ -1,0 +1,108 @@
+import type { PathLock } from '../../cluster/cluster.ts';
+import { parentOf, type StoragePath } from '../../path.ts';
+import type { BlobReads } from '../../storage/blob-store.ts';
+import type { CatalogStore } from '../catalog-store.ts';
+import type { FileEntry, Intent } from '../records.ts';
+
+export type IntentKind = 'write' | 'copy' | 'move' | 'remove' | 'createFolder' | 'moveFolder' | 'removeFolder';
+
+export interface RepairOptions {
+  rows: CatalogStore;
+  store: BlobReads;
+  lock: PathLock;
+  /** Makes the rows of a folder, and of all below it, those of the store. */
+  scanFolder(folder: StoragePath): Promise<void>;
+}
+
+/** Makes rows equal to the store where somebody has said to look. Nothing of this looks at anything else. */
+export class Repair {
+  readonly #options: RepairOptions;
+
+  constructor(options: RepairOptions) {
+    this.#options = options;
+  }
+
+  /** Makes up for a change that was begun, and of which nobody knows how far it came. */
+  async intent({ id, kind, from, to }: Intent): Promise<void> {
+    const { rows, lock } = this.#options;
+    if (kind === 'moveFolder' && to !== null) await this.#movedFolder(from, to);
+    else if (kind === 'createFolder' || kind === 'removeFolder') await this.folder(from);
+    else if (to === null) await this.file(from);
+    else await lock.run([from, to], () => this.#relocated(from, to, kind === 'copy'));
+    for (const path of [from, to]) if (path !== null) await rows.folders.setMark(parentOf(path), null);
+    await rows.intents.finish(id);
+  }
+
+  /** Makes the row of one file right. */
+  async file(path: StoragePath): Promise<void> {
+    await this.#options.lock.run([path], () => this.#look(path));
+  }
+
+  /** Makes the rows of a folder right, with those below it. */
+  async folder(folder: StoragePath): Promise<void> {
+    const { rows, lock, scanFolder } = this.#options;
+    const isThere = await lock.run([folder], async () => {
+      const isFolder = await this.#isFolder(folder);
+      if (isFolder) await rows.folders.add(folder);
+      else await rows.folders.remove(folder);
+      if (!isFolder) await this.#look(folder);
+      return isFolder;
+    });
+    if (isThere) await scanFolder(folder);
+  }
+
+  async #look(path: StoragePath): Promise<void> {
+    const { rows } = this.#options;
+    const entry = await this.#entry(path);
+    if (entry) await rows.files.put([entry]);
+    else await rows.files.remove([path]);
+  }
+
+  async #relocated(from: StoragePath, to: StoragePath, isCopy: boolean): Promise<void> {
+    const { rows } = this.#options;
+    const [source, target] = [await this.#entry(from), await this.#entry(to)];
+    const known = await rows.files.find(to);
+    if (!target || known?.etag === target.etag || isOther(await rows.files.find(from), target, isCopy)) {
+      await this.#look(to);
+    } else if (source) await rows.files.copy(from, target);
+    else await rows.files.move(from, target);
+    await this.#look(from);
+  }
+
+  /** A folder may have come in part: what is only in the new one has been moved, and what is in both has been copied so far. */
+  async #movedFolder(from: StoragePath, to: StoragePath): Promise<void> {
+    const { rows, store, lock } = this.#options;
+    await lock.run([from, to], async () => {
+      const [isOld, isNew] = [await this.#isFolder(from), await this.#isFolder(to)];
+      if (isNew && !isOld && !(await rows.folders.find(to))) await rows.folders.move(from, to);
+      if (!isNew || !isOld) return;
+      for await (const { path, ...stat } of store.walk(to)) {
+        const old = (from + path.slice(to.length)) as StoragePath;
+        if (await rows.files.find(path)) continue;
+        const isLeft = (await store.stat(old)) !== undefined;
+        await rows.files[isLeft ? 'copy' : 'move'](old, { path, ...stat });
+      }
+    });
+    await this.folder(to);
+    await this.folder(from);
+  }
+
+  /** What lies behind a link has no row. */
+  async #entry(path: StoragePath): Promise<FileEntry | undefined> {
+    const { store } = this.#options;
+    if ((await store.folderMark(parentOf(path))) === null) return undefined;
+    const stat = await store.stat(path);
+    return stat && { path, ...stat };
+  }
+
+  async #isFolder(folder: StoragePath): Promise<boolean> {
+    const { store } = this.#options;
+    const isPlain = (await store.folderMark(parentOf(folder))) !== null;
+    return isPlain && (await store.folderExists(folder));
+  }
+}
+
+/** Whether a file that has taken the place is another one than was to come. */
+function isOther(source: { size: number } | undefined, target: FileEntry, isCopy: boolean): boolean {
+  return source === undefined || (source.size !== target.size && !isCopy);
+}

@@ -1,0 +1,171 @@
+import { baseName, isWithin, parentOf, ROOT, type StoragePath } from '../../path.ts';
+import type { BlobReads, FolderPart } from '../../storage/blob-store.ts';
+import type { CatalogStore } from '../catalog-store.ts';
+import { hiddenId } from '../hidden.ts';
+import type { FileEntry, FolderRecord, KnownFile } from '../records.ts';
+import { Bitmap } from './bitmap.ts';
+import { type Arrival, applyArrivals } from './moved-files.ts';
+
+export interface ScanOptions {
+  rows: CatalogStore;
+  store: BlobReads;
+  folder: StoragePath;
+  /** With all folders below it. */
+  isDeep: boolean;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((files: number) => void) | undefined;
+}
+
+/** What a scan has found in the store, for what comes after it. */
+export interface Findings {
+  /** Rows up to this one were there before the scan. */
+  lastId: number;
+  /** The rows whose files were seen. */
+  seen: Bitmap;
+  /** How many files were seen in each folder. */
+  folders: Map<StoragePath, number>;
+  /** Folders that were there before the scan, as they were. */
+  known: Map<StoragePath, FolderRecord>;
+  marks: Map<StoragePath, string>;
+  /** Files without a row, by their bytes, where the store does not tell files apart. */
+  appeared: Map<string, FileEntry>;
+  /** Files whose row is that of another file, which has words: only a scan of everything may decide. */
+  isUndecided: boolean;
+}
+
+/** Whether it can be told where a file has gone, because everything is seen. */
+export const seesAll = ({ folder, isDeep }: Pick<ScanOptions, 'folder' | 'isDeep'>) => isDeep && folder === ROOT;
+
+/** How many moved or replaced files wait for the end of a scan. */
+const MAX_WAITING = 50_000;
+const MAX_APPEARED = 100_000;
+
+/** How files are told by their bytes. */
+export const bytesOf = ({ etag, size }: { etag: string; size: number }) => `${size} ${etag}`;
+
+/** Compares a folder of the store with its rows, and puts what is new or has changed. What is gone is left to `removeVanished`. */
+export async function scan(options: ScanOptions): Promise<Findings> {
+  const reading = new Reading(options, await readKnown(options));
+  let files = 0;
+  for await (const part of options.store.scan(options.folder, { isDeep: options.isDeep })) {
+    options.signal?.throwIfAborted();
+    await reading.compare(part);
+    files += part.files.length;
+    options.onProgress?.(files);
+  }
+  await reading.settle();
+  return reading.findings;
+}
+
+async function readKnown({ rows, folder, isDeep }: ScanOptions): Promise<Findings> {
+  const lastId = await rows.files.lastId();
+  const own = await rows.folders.find(folder);
+  const below = isDeep ? await rows.folders.below(folder) : await rows.folders.children(folder);
+  const known = new Map((own ? [own, ...below] : below).map((record) => [record.path, record]));
+  return {
+    ...{ lastId, known, seen: new Bitmap(), folders: new Map(), marks: new Map(), appeared: new Map() },
+    isUndecided: false,
+  };
+}
+
+class Reading {
+  readonly findings: Findings;
+  readonly #options: ScanOptions;
+  #arrivals: Arrival[] = [];
+  #replaced: { entry: FileEntry; row: KnownFile }[] = [];
+
+  constructor(options: ScanOptions, findings: Findings) {
+    this.#options = options;
+    this.findings = findings;
+  }
+
+  async compare(part: FolderPart): Promise<void> {
+    const { rows } = this.#options;
+    for (const folder of [part.folder, ...part.folders]) await this.#see(folder);
+    const { folders, marks, seen } = this.findings;
+    folders.set(part.folder, (folders.get(part.folder) ?? 0) + part.files.length);
+    if (typeof part.mark === 'string') marks.set(part.folder, part.mark);
+    const known = await rows.files.named(
+      part.folder,
+      part.files.map(({ path }) => baseName(path)),
+    );
+    const byPath = new Map(known.map((row) => [row.path, row]));
+    const [changed, strangers]: [FileEntry[], FileEntry[]] = [[], []];
+    for (const entry of part.files) {
+      const row = byPath.get(entry.path);
+      if (row) seen.add(row.id);
+      if (row && isSame(row, entry)) continue;
+      if (row && !isOther(row, entry)) changed.push(entry);
+      else strangers.push(entry);
+    }
+    await this.#meet(strangers, byPath, changed);
+    if (changed.length > 0) await this.#put(changed);
+    if (this.#arrivals.length + this.#replaced.length > MAX_WAITING) await this.settle();
+  }
+
+  /** Applies what had to wait until everything was seen. */
+  async settle(): Promise<void> {
+    const { rows, store } = this.#options;
+    const [arrivals, replaced] = [this.#arrivals, this.#replaced];
+    [this.#arrivals, this.#replaced] = [[], []];
+    const moved = await applyArrivals(arrivals, { rows, store });
+    for (const id of moved) this.findings.seen.add(id);
+    for (const { entry } of replaced) {
+      const now = await store.stat(entry.path);
+      if (now) await this.#put([{ path: entry.path, ...now }]);
+    }
+  }
+
+  async #see(folder: StoragePath): Promise<void> {
+    const { folders, known } = this.findings;
+    for (let one = folder; !folders.has(one) && isWithin(one, this.#options.folder); one = parentOf(one)) {
+      folders.set(one, 0);
+      if (!known.has(one) && one !== ROOT) await this.#options.rows.folders.add(one);
+      if (one === ROOT) return;
+    }
+  }
+
+  /** Files without a row, or with that of another file: where they were before, if the store tells files apart. */
+  async #meet(
+    strangers: readonly FileEntry[],
+    byPath: ReadonlyMap<StoragePath, KnownFile>,
+    changed: FileEntry[],
+  ): Promise<void> {
+    const { appeared, lastId } = this.findings;
+    const ids = lastId > 0 ? strangers.flatMap(({ fileId }) => fileId ?? []) : [];
+    const identified = ids.length > 0 ? await this.#options.rows.files.identified(ids) : [];
+    const byId = Map.groupBy(identified, ({ fileId }) => fileId ?? '');
+    for (const entry of strangers) {
+      const row = byPath.get(entry.path);
+      const source = byId
+        .get(entry.fileId ?? '')
+        ?.find(({ path }) => path !== entry.path && hiddenId(path) === undefined);
+      if (row?.hasWords && !seesAll(this.#options)) this.findings.isUndecided = true;
+      else if (source) this.#arrivals.push({ entry, source, displaced: row });
+      else if (row) this.#replaced.push({ entry, row });
+      else {
+        changed.push(entry);
+        const isMute = entry.fileId === undefined && appeared.size < MAX_APPEARED;
+        if (isMute && lastId > 0) appeared.set(bytesOf(entry), entry);
+      }
+    }
+  }
+
+  async #put(entries: readonly FileEntry[]): Promise<void> {
+    for (const id of await this.#options.rows.files.put(entries)) this.findings.seen.add(id);
+  }
+}
+
+function isSame(row: KnownFile, entry: FileEntry): boolean {
+  return (
+    row.etag === entry.etag &&
+    row.size === entry.size &&
+    row.modifiedAt === entry.modifiedAt.getTime() &&
+    row.fileId === (entry.fileId ?? null)
+  );
+}
+
+/** Whether another file has taken the name. */
+function isOther(row: KnownFile, entry: FileEntry): boolean {
+  return row.fileId !== null && entry.fileId !== undefined && row.fileId !== entry.fileId;
+}

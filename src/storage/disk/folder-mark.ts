@@ -1,0 +1,46 @@
+import type { BigIntStats } from 'node:fs';
+import { stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode } from '../../errors.ts';
+import type { StoragePath } from '../../path.ts';
+import { ifThere, resolveInside } from './resolve.ts';
+
+/** The clock of a file system ticks this often at least, in milliseconds: within a tick, two changes have the same time. */
+const TICK_MS = 20;
+
+/** As `BlobStore.folderMark`. */
+export async function folderMark(root: string, folder: StoragePath): Promise<string | null> {
+  const stats = await statFolder(root, folder);
+  return stats ? markOf(stats) : null;
+}
+
+/** As `folderMark`, but undefined while a change could still happen in the tick of the last one. */
+export async function lastingMark(root: string, folder: StoragePath): Promise<string | null | undefined> {
+  const stats = await statFolder(root, folder);
+  if (!stats) return null;
+  return Math.abs(Date.now() - Number(stats.mtimeMs)) < TICK_MS ? undefined : markOf(stats);
+}
+
+/** As `BlobStore.markFolder`. The time is set to the microsecond, which no change by the clock's ticks has. */
+export async function markFolder(root: string, folder: StoragePath): Promise<string | null | undefined> {
+  if (!(await statFolder(root, folder))) return null;
+  const now = (Date.now() + (performance.now() % 1)) / 1000;
+  try {
+    await utimes(join(root, folder), now, now);
+  } catch (error) {
+    // A folder of another owner, or one that is gone.
+    if (hasCode(error, 'EPERM', 'EACCES', 'EROFS', 'ENOENT', 'ENOTDIR')) return undefined;
+    throw error;
+  }
+  return folderMark(root, folder);
+}
+
+/** Of a folder without a link on its way. */
+async function statFolder(root: string, folder: StoragePath): Promise<BigIntStats | undefined> {
+  const real = await resolveInside(root, folder);
+  if (real === undefined || real !== join(root, folder)) return undefined;
+  const stats = await ifThere(stat(real, { bigint: true }));
+  return stats?.isDirectory() ? stats : undefined;
+}
+
+const markOf = ({ dev, ino, mtimeNs }: BigIntStats) => `${dev}-${ino}-${mtimeNs}`;

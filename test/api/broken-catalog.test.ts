@@ -1,0 +1,71 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isoTime, type LibraryService, picture, startLibrary } from '../library.ts';
+
+let service: LibraryService;
+beforeEach(async () => {
+  service = await startLibrary();
+});
+afterEach(() => service.close());
+
+const UNAVAILABLE = { error: 'Service unavailable', code: 'database_unavailable', message: expect.any(String) };
+
+/** Takes the catalog away from a service that runs. */
+async function dropCatalog(): Promise<void> {
+  const { db } = service.services.database;
+  const names = ['asset_tag', 'asset_words', 'folder_usage', 'asset_version', 'asset_change', 'asset', 'folder'];
+  for (const name of names) await sql`drop table ${sql.table(name)}`.execute(db);
+}
+
+test('without its tables, listings and changes are 503 before anything is changed, and deliveries go on', async () => {
+  await service.store('a.png', 'f/b.png');
+  expect((await service.call('GET', '/t/w_5,f_png/a.png')).status).toBe(200);
+  await service.services.sync.reconciliation.run();
+  await dropCatalog();
+  for (const path of ['/storage', '/storage/folders', '/storage/folder-summaries?paths=f', '/storage/stats']) {
+    const answer = await service.call('GET', path);
+    expect([answer.status, answer.json()], path).toEqual([503, UNAVAILABLE]);
+  }
+  const renamed = await service.call('PATCH', '/storage/a.png', { name: 'b.png' });
+  expect([renamed.status, renamed.json()]).toEqual([503, UNAVAILABLE]);
+  expect((await service.call('DELETE', '/storage/a.png')).status).toBe(503);
+  expect(await readdir(join(service.data, 'originals'))).toEqual(['a.png', 'f']);
+  for (const url of ['/t/a.png', '/t/w_5,f_png/a.png', '/t/w_6,f_png/a.png', '/download/a.png'])
+    expect((await service.call('GET', url)).status, url).toBe(200);
+  expect((await service.call('GET', '/t/a.png')).body.equals(picture('a.png'))).toBe(true);
+});
+
+test('/health says how far the first index is, and everything is listed from the disk until then', async () => {
+  await service.services.sync.reconciliation.run();
+  expect((await service.call('GET', '/health')).json()).toMatchObject({ catalog: { state: 'ready', files: 0 } });
+  await service.place('f/a.png', picture());
+  await service.place('b.txt', 'text');
+  const expected = {
+    path: '',
+    folders: [{ name: 'f', path: 'f' }],
+    files: [{ name: 'b.txt', path: 'b.txt', size: 4, mtime: isoTime, type: 'document' }],
+    nextCursor: null,
+  };
+  await service.expectAnswer('GET', '/storage', undefined, 200, expected);
+  await service.services.database.db.deleteFrom('asset').execute();
+  await service.services.sync.forgetIndex();
+  expect((await service.call('GET', '/health')).json()).toMatchObject({ catalog: { state: 'indexing' } });
+  await service.expectAnswer('GET', '/storage', undefined, 200, expected);
+  await service.expectAnswer('GET', '/storage/folders', undefined, 200, { folders: ['f'] });
+  expect((await service.call('GET', '/storage/stats')).json()).toMatchObject({ storage: { fileCount: 2 } });
+  await service.call('POST', '/storage/stats/recalculate');
+  expect((await service.call('GET', '/health')).json()).toMatchObject({ catalog: { state: 'ready', files: 2 } });
+  await service.expectAnswer('GET', '/storage', undefined, 200, expected);
+});
+
+test('a file that others have changed in place is noticed when it is opened', async () => {
+  await service.place('a.txt', 'before');
+  await service.services.sync.reconciliation.run();
+  expect((await service.call('GET', '/storage/a.txt/metadata')).json()).toMatchObject({ size: 6 });
+  await service.place('a.txt', 'changed since');
+  expect((await service.call('GET', '/storage/a.txt/metadata')).json()).toMatchObject({ size: 13 });
+  await service.services.sync.settled();
+  expect((await service.call('GET', '/storage')).json()).toMatchObject({ files: [{ size: 13 }] });
+});

@@ -1,0 +1,230 @@
+import { expect } from 'vitest';
+import { CatalogSync } from '../../src/catalog/catalog-sync.ts';
+import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
+import { createLocalCluster } from '../../src/cluster/local.ts';
+import type { OpenDatabase } from '../../src/db/schema.ts';
+import { createLog } from '../../src/log.ts';
+import { isWithin, parsePath, ROOT, type StoragePath } from '../../src/path.ts';
+import { type BlobStore, type BlobWrites, readsOf } from '../../src/storage/blob-store.ts';
+import { ExpectedWords } from './expected-words.ts';
+import type { Change, Step } from './model.ts';
+
+/** A storage that others change too. */
+export interface World {
+  /** Opens it as a process does that begins. */
+  open(): Promise<BlobStore>;
+  database: OpenDatabase;
+  /** Changes it as another program does. @throws when that cannot be done */
+  foreign(change: Change, bytes: Buffer): Promise<void>;
+  /** Whether files can be told apart whatever their bytes. */
+  hasIdentity: boolean;
+}
+
+const log = createLog({ level: 'silent', format: 'json' });
+const SCAN_MS = 3_600_000;
+
+/** The catalog of a process that begins. */
+export function openCatalog({ database }: Pick<World, 'database'>, store: BlobStore): CatalogSync {
+  const rows = createSqlCatalog(database);
+  return new CatalogSync({ database, rows, store, cluster: createLocalCluster(), log, scanMs: SCAN_MS });
+}
+
+/** One process on the world, which can end at any change of the store. */
+interface Process {
+  store: BlobStore;
+  catalog: CatalogSync;
+  writes: BlobWrites;
+  /** Lets the next change never end: before it has done anything, or afterwards. Resolves when it has come there. */
+  hang(isDone: boolean): Promise<void>;
+}
+
+/** Runs steps on a world and compares what the catalog says with what is stored. */
+export class Rig {
+  readonly #world: World;
+  readonly #words: ExpectedWords;
+  #process: Process | undefined;
+  #made = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#words = new ExpectedWords(world.hasIdentity);
+  }
+
+  async run(steps: readonly Step[]): Promise<void> {
+    await this.#start();
+    try {
+      for (const step of steps) await this.#do(step);
+      await this.#reconcile();
+      await this.#check();
+    } finally {
+      await this.#process?.catalog.close();
+    }
+  }
+
+  async #start(): Promise<void> {
+    const plain = await this.#world.open();
+    const { store, hang } = hangable(plain);
+    const catalog = openCatalog(this.#world, store);
+    await catalog.start();
+    this.#process = { store: plain, catalog, writes: catalog.changes(), hang };
+  }
+
+  get #now(): Process {
+    if (!this.#process) throw new Error('no process');
+    return this.#process;
+  }
+
+  async #do(step: Step): Promise<void> {
+    switch (step.by) {
+      case 'service':
+        if (await succeeds(apply(this.#now.writes, step.change, this.#bytes()))) this.#words.own(step.change);
+        return;
+      case 'others':
+        if (await succeeds(this.#world.foreign(step.change, this.#bytes()))) this.#words.foreign(step.change);
+        return;
+      case 'killed':
+        return this.#kill(step.change, step.isDone);
+      case 'restart':
+        await this.#now.catalog.close();
+        return this.#start();
+      case 'words':
+        return this.#giveWords(parsePath(step.path));
+      case 'list':
+        return void (await this.#now.catalog.freshen(parsePath(step.path)));
+      case 'reconcile':
+        return this.#reconcile();
+    }
+  }
+
+  #bytes(): Buffer {
+    return Buffer.from(`bytes ${this.#made++}`.padEnd(10 + (this.#made % 3)));
+  }
+
+  async #kill(change: Change, isDone: boolean): Promise<void> {
+    const { writes, hang, catalog } = this.#now;
+    const hung = hang(isDone);
+    const ended = await Promise.race([hung.then(() => 'hung'), succeeds(apply(writes, change, this.#bytes()))]);
+    if (ended === true || (ended === 'hung' && isDone)) this.#words.own(change);
+    await catalog.close();
+    await this.#start();
+  }
+
+  /** Only to a file that the catalog knows as it is. */
+  async #giveWords(path: StoragePath): Promise<void> {
+    const { store, catalog } = this.#now;
+    const [row, stat] = [await catalog.rows.files.find(path), await store.stat(path)];
+    if (!row || row.etag !== stat?.etag || catalog.isHidden(path)) return;
+    const title = `words ${this.#made++}`;
+    const update = this.#world.database.db.updateTable('asset').set({ title, revision: row.revision + 1 });
+    await update.where('id', '=', row.id).execute();
+    this.#words.give(path, title);
+  }
+
+  async #reconcile(): Promise<void> {
+    const { catalog } = this.#now;
+    await catalog.settled();
+    await catalog.reconciliation.run();
+    await catalog.settled();
+    await this.#checkWords();
+  }
+
+  async #checkWords(): Promise<void> {
+    const actual = new Map<string, string>();
+    for (const path of await this.#paths()) {
+      const title = (await this.#now.catalog.rows.files.find(path))?.title;
+      if (title) actual.set(path, title);
+    }
+    this.#words.settle(actual);
+  }
+
+  async #paths(): Promise<StoragePath[]> {
+    const found: StoragePath[] = [];
+    for await (const { path } of this.#now.store.walk(ROOT)) found.push(path);
+    return found.sort();
+  }
+
+  /** The rows are the tree: paths, sizes, versions, sums; nothing is left to be done. */
+  async #check(): Promise<void> {
+    const { store, catalog } = this.#now;
+    const { rows } = catalog;
+    const [stored, known] = [new Map<string, unknown>(), new Map<string, unknown>()];
+    let size = 0;
+    for await (const { path, ...stat } of store.walk(ROOT)) {
+      stored.set(path, [stat.size, stat.etag, stat.fileId ?? null]);
+      size += stat.size;
+    }
+    const folders = await store.folders();
+    expect((await rows.folders.below(ROOT)).map(({ path }) => path)).toEqual(folders);
+    for (const folder of [ROOT, ...folders])
+      for (const file of await rows.files.page(folder, undefined, 1000))
+        known.set(file.path, [file.size, file.etag, file.fileId]);
+    expect(known).toEqual(new Map([...stored].sort(([one], [other]) => (one < other ? -1 : 1))));
+    expect(await rows.usage.total(ROOT)).toEqual({ size, fileCount: stored.size });
+    expect(await rows.intents.list()).toEqual([]);
+    for (const folder of folders) {
+      const within = [...stored].filter(([path]) => isWithin(path as StoragePath, folder));
+      const total = within.reduce((sum, [, value]) => sum + (value as [number])[0], 0);
+      expect(await rows.usage.total(folder)).toEqual({ size: total, fileCount: within.length });
+    }
+  }
+}
+
+async function succeeds(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Does a change through the writes of a store. */
+export function apply(writes: BlobWrites, change: Change, bytes: Buffer): Promise<unknown> {
+  const path = parsePath(change.path);
+  const to = 'to' in change ? parsePath(change.to) : ROOT;
+  switch (change.type) {
+    case 'write':
+      return writes.write(
+        path,
+        (async function* () {
+          yield bytes;
+        })(),
+      );
+    case 'remove':
+    case 'createFolder':
+    case 'removeFolder':
+      return writes[change.type](path);
+    case 'move':
+    case 'copy':
+      return writes[change.type](path, to);
+    case 'moveFolder':
+      return writes.moveFolder(path, to);
+  }
+}
+
+/** A store whose next change can be made to never end. */
+function hangable(plain: BlobStore): { store: BlobStore; hang: Process['hang'] } {
+  let order: { isDone: boolean; reached: () => void } | undefined;
+  const wrap =
+    <A extends unknown[], T>(change: (...given: A) => Promise<T>) =>
+    async (...given: A): Promise<T> => {
+      if (!order) return change(...given);
+      const { isDone, reached } = order;
+      const result = isDone ? await change(...given) : undefined;
+      reached();
+      await new Promise(() => undefined);
+      return result as T;
+    };
+  const writes: BlobWrites = {
+    write: wrap(plain.write.bind(plain)),
+    adopt: wrap(plain.adopt.bind(plain)),
+    copy: wrap(plain.copy.bind(plain)),
+    move: wrap(plain.move.bind(plain)),
+    remove: wrap(plain.remove.bind(plain)),
+    createFolder: wrap(plain.createFolder.bind(plain)),
+    moveFolder: wrap(plain.moveFolder.bind(plain)),
+    removeFolder: wrap(plain.removeFolder.bind(plain)),
+  };
+  return {
+    store: { ...readsOf(plain), ...writes },
+    hang: (isDone) => new Promise((resolve) => (order = { isDone, reached: resolve })),
+  };
+}

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { ROOT } from '../../../src/path.ts';
+import type { BlobEntry } from '../../../src/storage/blob-store.ts';
+import { type Current, names, path, put, putAll } from './steps.ts';
+
+export function scanning(store: Current): void {
+  async function scanned(folder: string, isDeep: boolean) {
+    const found = { folders: new Set<string>(), entries: [] as BlobEntry[] };
+    for await (const part of store().scan(path(folder), { isDeep })) {
+      found.folders.add(part.folder);
+      for (const one of part.folders) found.folders.add(one);
+      found.entries.push(...part.files);
+    }
+    return { folders: [...found.folders].sort(), files: names(found.entries).sort(), entries: found.entries };
+  }
+
+  test('a scan gives every folder and every file, as its stat describes it', async () => {
+    await putAll(store(), ['a/b/c/1', 'a/b/2', 'a/3', 'a.4', 'b/5']);
+    await store().createFolder(path('a/empty'));
+    const { entries, ...found } = await scanned('', true);
+    const folders = ['', 'a', 'a/b', 'a/b/c', 'a/empty', 'b'];
+    expect(found).toEqual({ folders, files: ['a.4', 'a/3', 'a/b/2', 'a/b/c/1', 'b/5'] });
+    for (const { path: file, ...stat } of entries) expect(stat).toEqual(await store().stat(file));
+    expect(await scanned('a/b', true)).toMatchObject({ folders: ['a/b', 'a/b/c'], files: ['a/b/2', 'a/b/c/1'] });
+  });
+
+  test('a scan of one level enters no other folder', async () => {
+    await putAll(store(), ['a/b/c/1', 'a/b/2', 'a/3']);
+    expect(await scanned('a', false)).toMatchObject({ folders: ['a', 'a/b'], files: ['a/3'] });
+    await store().createFolder(path('empty'));
+    expect(await scanned('empty', false)).toMatchObject({ folders: ['empty'], files: [] });
+  });
+
+  test('a scan of what is no folder has no part, that of the root has one', async () => {
+    for (const isDeep of [true, false]) {
+      expect(await scanned('', isDeep)).toMatchObject({ folders: [''], files: [] });
+      expect((await scanned('missing', isDeep)).folders).toEqual([]);
+    }
+    await put(store(), 'a/x', 'bytes');
+    expect((await scanned('a/x', true)).folders).toEqual([]);
+  });
+
+  test('a folder that can be marked has a mark until something in it comes, goes or is renamed', async () => {
+    await putAll(store(), ['a/1', 'a/b/2']);
+    if ((await store().folderMark(path('a'))) === undefined) return;
+    const changes = [
+      () => put(store(), 'a/3', 'bytes'),
+      () => store().move(path('a/3'), path('a/4')),
+      () => store().remove(path('a/4')),
+      () => store().createFolder(path('a/c')),
+      () => store().moveFolder(path('a/c'), path('a/d')),
+      () => store().removeFolder(path('a/d')),
+      () => store().markFolder(path('a')),
+    ];
+    for (const change of changes) {
+      const before = await store().markFolder(path('a'));
+      expect(await store().folderMark(path('a'))).toBe(before);
+      await change();
+      expect(await store().folderMark(path('a'))).not.toBe(before);
+    }
+    const before = await store().markFolder(path('a'));
+    await put(store(), 'a/b/5', 'bytes');
+    await put(store(), '6', 'bytes');
+    expect(await store().folderMark(path('a'))).toBe(before);
+    await store().moveFolder(path('a'), path('z'));
+    expect(await store().folderMark(path('z'))).toBe(before);
+    for (const none of ['a', 'z/1', 'missing/x']) {
+      expect(await store().folderMark(path(none))).toBeNull();
+      expect(await store().markFolder(path(none))).toBeNull();
+    }
+  });
+
+  test('a file that can be told from others is the same one wherever it moves, and a copy is another', async () => {
+    await put(store(), 'a/1', 'bytes');
+    const id = (await store().stat(path('a/1')))?.fileId;
+    await store().move(path('a/1'), path('b/2'));
+    await store().moveFolder(path('b'), path('c'));
+    expect((await store().stat(path('c/2')))?.fileId).toBe(id);
+    const copy = await store().copy(path('c/2'), path('c/3'));
+    if (id !== undefined) expect(copy.fileId).not.toBe(id);
+    expect((await store().list(path('c'))).files.map((file) => file.fileId)).toEqual([id, copy.fileId]);
+    expect((await store().stat(ROOT))?.fileId).toBeUndefined();
+  });
+}
