@@ -14,9 +14,10 @@ import { forgetAgreement } from './db/common-settings.ts';
 import { copyDatabase } from './db/copy.ts';
 import { openDatabase } from './db/open.ts';
 import type { OpenDatabase } from './db/schema.ts';
-import { signDeliveryUrl } from './delivery/signed-url.ts';
 import { quote } from './path.ts';
 import { tellNodes } from './services/cluster.ts';
+import { type Report, reindex, verify } from './services/maintenance.ts';
+import { signUrl } from './services/sign-url.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 const DAYS = {
@@ -38,6 +39,9 @@ const USAGE = `npm run admin -- <command>
                            PostgreSQL database; stop the service first
   change-settings          lets the next node that starts bring other settings than those that run, which refuse to run beside others
                            otherwise (API_SECRET, STORAGE_BUCKET_NAME, PRESETS, limits); restart the others after it
+  reindex                  compares everything that is stored with the catalog, and has it described again; words stay
+  verify [--repair]        names the differences between the storage, the catalog and the cache, and ends with 1 if there are any;
+                           with --repair the catalog is made equal to the storage first
   sign <url path> [--expires <seconds>]
                            prints a signed delivery URL
 
@@ -48,11 +52,15 @@ class Refusal extends Error {
   override name = 'Refusal';
 }
 
+type Given = Readonly<Record<string, string | undefined>>;
+
 interface Command {
   /** The operand that the command needs, if any. */
   operand?: string;
   options?: readonly string[];
-  act(config: Config, given: Readonly<Record<string, string | undefined>>): Promise<string>;
+  /** Options without a value. */
+  flags?: readonly string[];
+  act(config: Config, given: Given): Promise<string>;
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -75,6 +83,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     act: (config, { operand = '' }) => moveDatabase(config, operand),
   },
   'change-settings': { act: (config) => withDatabase(config, changeSettings) },
+  reindex: { act: (config) => withDatabase(config, (database) => reported(reindex(config, database))) },
+  verify: {
+    flags: ['repair'],
+    act: (config, { repair }) =>
+      withDatabase(config, (database) => reported(verify(config, database, repair !== undefined))),
+  },
   sign: { operand: 'a URL path', options: ['expires'], act: async (config, given) => signUrl(config, given) },
 };
 
@@ -198,22 +212,11 @@ async function changePassword({ db }: OpenDatabase, email: string | undefined): 
   return `The password of ${changed} was changed and all sessions were ended.${shown}`;
 }
 
-function signUrl({ auth, http, limits }: Config, given: Readonly<Record<string, string | undefined>>): string {
-  const { operand = '', expires } = given;
-  if (auth.secret === undefined) throw new Refusal('Signing needs the setting API_SECRET, which is not set.');
-  if (expires !== undefined && !/^[1-9]\d{0,9}$/.test(expires)) {
-    throw new Refusal(`Expected seconds after --expires, received ${expires}.`);
-  }
-  const path = operand.replace(/^https?:\/\/[^/]*/, '').replace(/^\/?(api\/)?t\//, '');
-  const until = expires === undefined ? undefined : Math.floor(Date.now() / 1000) + Number(expires);
-  const signed = signDeliveryUrl(encodePath(path.replace(/^\//, '')), { secret: auth.secret, limits, expires: until });
-  return (http.publicUrl ?? '') + signed;
-}
-
-/** Encodes the characters that the path of a URL cannot have. Characters that are encoded already stay as they are. */
-function encodePath(path: string): string {
-  const encoded = encodeURI(path).replaceAll(/%25([0-9a-f]{2})/gi, '%$1');
-  return encoded.replaceAll(/[?#]/g, encodeURIComponent);
+/** @throws Refusal when something is left to be done */
+async function reported(work: Promise<Report>): Promise<string> {
+  const { text: found, isGood } = await work;
+  if (!isGood) throw new Refusal(found);
+  return found;
 }
 
 async function run(args: readonly string[]): Promise<string> {
@@ -221,16 +224,21 @@ async function run(args: readonly string[]): Promise<string> {
   const name = Object.keys(COMMANDS).find((command) => `${args.join(' ')} `.startsWith(`${command} `));
   const command = name === undefined ? undefined : COMMANDS[name];
   if (name === undefined || command === undefined) throw new Refusal(`Expected a command.\n\n${USAGE}`);
-  const options = Object.fromEntries((command.options ?? []).map((option) => [option, { type: 'string' as const }]));
+  const { options = [], flags = [] } = command;
+  const known = { ...typed(options, 'string'), ...typed(flags, 'boolean') };
   const rest = args.slice(name.split(' ').length);
-  const { values, positionals } = parseArgs({ args: rest, options, allowPositionals: true });
+  const { values, positionals } = parseArgs({ args: rest, options: known, allowPositionals: true });
   const [operand, ...more] = positionals;
   if (more.length > 0 || (operand === undefined) !== (command.operand === undefined)) {
     const received = positionals.map(quote).join(' ') || 'nothing';
     throw new Refusal(`Expected ${command.operand ?? 'nothing'} after "${name}", received ${received}.`);
   }
-  return command.act(readConfig(), { ...values, operand });
+  const given = Object.entries(values).map(([option, value]) => [option, String(value)]);
+  return command.act(readConfig(), { ...Object.fromEntries(given), operand });
 }
+
+const typed = (names: readonly string[], type: 'string' | 'boolean') =>
+  Object.fromEntries(names.map((name) => [name, { type }]));
 
 try {
   process.stdout.write(`${await run(process.argv.slice(2))}\n`);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -53,6 +53,24 @@ test('reset-password sets a password, given or made, and ends every session', as
 
   const made = /^Password: (\S{12,})$/m.exec((await admin(['reset-password'])).stdout)?.[1] ?? '';
   await signIn(running, { ...account, ADMIN_PASSWORD: made });
+});
+
+test('verify names what the catalog says wrongly and ends with 1, repairs it, and reindex compares everything', async () => {
+  const running = await start();
+  await running.place('known.txt', 'known');
+  await running.services.catalog.reconciliation.run();
+  await running.close();
+  service = undefined;
+  await writeFile(join(data, 'originals', 'added.txt'), 'added');
+  await rm(join(data, 'originals', 'known.txt'));
+  const found = await admin(['verify']);
+  expect(found).toMatchObject({ code: 1, stdout: '' });
+  expect(found.stderr).toContain(
+    'missing: "added.txt"\ngone: "known.txt"\n1 stored but not in the catalog, 1 in the catalog',
+  );
+  expect(await admin(['verify', '--repair'])).toMatchObject({ code: 0, stderr: '' });
+  expect(await admin(['verify'])).toMatchObject({ code: 0, stderr: '' });
+  expect((await admin(['reindex'])).stdout).toContain('The catalog knows 1 files (5 bytes) in 0 folders.');
 });
 
 describe('keys', () => {

@@ -1,0 +1,51 @@
+import { baseName, ROOT, type StoragePath } from '../../path.ts';
+import type { BlobReads } from '../../storage/blob-store.ts';
+import type { CatalogStore } from '../catalog-store.ts';
+
+/** A file or folder of which the rows say something else than the store. */
+export interface Difference {
+  path: StoragePath;
+  /** `missing`: it has no row. `gone`: it has a row and is not stored. `changed`: they say different things of it. */
+  kind: 'missing' | 'gone' | 'changed';
+}
+
+const PAGE = 500;
+
+/** Compares everything that is stored with the rows, and changes nothing. */
+export async function* differences(store: BlobReads, rows: CatalogStore): AsyncGenerator<Difference> {
+  const seen = new Map<StoragePath, Set<string>>();
+  for await (const part of store.scan(ROOT)) {
+    for (const folder of [part.folder, ...part.folders]) if (!seen.has(folder)) seen.set(folder, new Set());
+    const names = part.files.map(({ path }) => baseName(path));
+    for (const name of names) seen.get(part.folder)?.add(name);
+    const known = new Map((await rows.files.named(part.folder, names)).map((row) => [row.path, row]));
+    for (const { path, etag, size } of part.files) {
+      const row = known.get(path);
+      if (!row) yield { path, kind: 'missing' };
+      else if (row.etag !== etag || row.size !== size) yield { path, kind: 'changed' };
+    }
+  }
+  const folders = new Set((await rows.folders.below(ROOT)).map(({ path }) => path));
+  for (const folder of seen.keys())
+    if (folder !== ROOT && !folders.has(folder)) yield { path: folder, kind: 'missing' };
+  for (const folder of [ROOT, ...folders]) {
+    const names = seen.get(folder);
+    if (!names) yield { path: folder, kind: 'gone' };
+    else yield* goneFiles(rows, folder, names);
+  }
+}
+
+async function* goneFiles(
+  rows: CatalogStore,
+  folder: StoragePath,
+  names: ReadonlySet<string>,
+): AsyncGenerator<Difference> {
+  let after: string | undefined;
+  for (;;) {
+    const page = await rows.files.page(folder, after, PAGE);
+    for (const { path } of page) if (!names.has(baseName(path))) yield { path, kind: 'gone' };
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
+    after = baseName(last.path);
+  }
+}

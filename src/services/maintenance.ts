@@ -1,0 +1,104 @@
+import { opendir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Catalog } from '../catalog/catalog.ts';
+import { type Difference, differences } from '../catalog/sync/verify.ts';
+import type { Config } from '../config.ts';
+import type { OpenDatabase } from '../db/schema.ts';
+import { openVariantLedger } from '../db/totals-ledger.ts';
+import { hasCode } from '../errors.ts';
+import { createLog } from '../log.ts';
+import { quote, ROOT } from '../path.ts';
+import type { BlobStore } from '../storage/blob-store.ts';
+import { variantFolder } from '../storage/cache/variant-key.ts';
+import { createTempFolder } from '../storage/temp.ts';
+import { openCatalog } from './catalog.ts';
+import { joinCluster } from './cluster.ts';
+import { backendOf } from './storage.ts';
+
+/** What was found, for people, and whether something is left to be done. */
+export interface Report {
+  text: string;
+  isGood: boolean;
+}
+
+/** So many differences are named one by one. */
+const MAX_NAMED = 100;
+
+/** Compares everything that is stored with the catalog, and has everything described again. Words stay. */
+export function reindex(config: Config, database: OpenDatabase): Promise<Report> {
+  return withCatalog(config, database, async (catalog) => {
+    const undescribed = { describedEtag: null, describeDueAt: 0, describeFailures: 0 };
+    await database.db.updateTable('asset').set(undescribed).execute();
+    await database.db.updateTable('folder').set({ mark: null }).execute();
+    await catalog.reconciliation.run();
+    await catalog.settled();
+    const { fileCount, size } = await catalog.rows.usage.total(ROOT);
+    const folders = (await catalog.rows.folders.below(ROOT)).length;
+    const text = `The catalog knows ${fileCount} files (${size} bytes) in ${folders} folders. They are described again by the service.`;
+    return { text, isGood: true };
+  });
+}
+
+/** Finds the differences between the storage, the catalog and the cache of this machine. */
+export function verify(config: Config, database: OpenDatabase, isRepair: boolean): Promise<Report> {
+  return withCatalog(config, database, async (catalog, store) => {
+    if (isRepair) {
+      await catalog.reconciliation.run();
+      await catalog.settled();
+    }
+    const lines: string[] = [];
+    const counts: Record<Difference['kind'], number> = { missing: 0, gone: 0, changed: 0 };
+    for await (const { path, kind } of differences(store, catalog.rows)) {
+      counts[kind]++;
+      if (lines.length < MAX_NAMED) lines.push(`${kind}: ${quote(path)}`);
+    }
+    const left = (await catalog.rows.intents.list()).length;
+    const orphans = await countOrphans(config.data.variants, store);
+    const isGood = counts.missing + counts.gone + counts.changed === 0;
+    const summary = [
+      `${counts.missing} stored but not in the catalog, ${counts.gone} in the catalog but not stored, ${counts.changed} changed since.`,
+      `${left} changes are under way or were not ended.`,
+      `${orphans} originals that are gone still have variants in the cache of this machine, which go with time.`,
+    ];
+    return { text: [...lines, ...summary].join('\n'), isGood };
+  });
+}
+
+async function withCatalog(
+  config: Config,
+  database: OpenDatabase,
+  work: (catalog: Catalog, store: BlobStore) => Promise<Report>,
+): Promise<Report> {
+  const log = createLog({ level: 'silent', format: 'json' });
+  const temp = await createTempFolder(config.data.temp);
+  const cluster = await joinCluster(config, log);
+  const context = { temp, log, openVariantLedger: () => openVariantLedger(database, cluster) };
+  const { store, close } = await backendOf(config).open(context);
+  const catalog = openCatalog(config, { database, cluster, store, log });
+  try {
+    return await work(catalog, store);
+  } finally {
+    await catalog.close();
+    await close();
+    await cluster.close();
+    await rm(temp, { recursive: true, force: true });
+  }
+}
+
+/** Folders of variants whose original is not stored. */
+async function countOrphans(variants: string, store: BlobStore): Promise<number> {
+  const known = new Set<string>();
+  for await (const { path } of store.walk(ROOT)) known.add(variantFolder(path));
+  let orphans = 0;
+  for await (const shard of namesIn(variants))
+    for await (const name of namesIn(join(variants, shard))) if (!known.has(`${shard}/${name}`)) orphans++;
+  return orphans;
+}
+
+async function* namesIn(folder: string): AsyncGenerator<string> {
+  try {
+    for await (const entry of await opendir(folder)) if (entry.isDirectory()) yield entry.name;
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+}
