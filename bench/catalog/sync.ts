@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Catalog } from '../../src/catalog/catalog.ts';
+import { CatalogKeeper } from '../../src/catalog/catalog-keeper.ts';
 import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
 import { createLocalCluster } from '../../src/cluster/local.ts';
 import { openDatabase } from '../../src/db/open.ts';
@@ -31,11 +31,11 @@ export async function measureSync(quick: boolean): Promise<string[]> {
     const store = await createDiskStore({ root, temp: join(folder, 'tmp'), moves: join(folder, 'moves') });
     const log = createLog({ level: 'silent', format: 'json' });
     const cluster = createLocalCluster();
-    const catalog = new Catalog({ database, rows: createSqlCatalog(database), store, cluster, log, scanMs: 0 });
+    const catalog = new CatalogKeeper({ database, rows: createSqlCatalog(database), store, cluster, log, scanMs: 0 });
     const lines = [`${files} files, ${PER_FOLDER} to a folder, and as many in one folder; SQLite.`, ''];
     lines.push(...(await measureReconciliation(catalog, root)));
     lines.push(
-      ...(await measurePage(createListing({ store, catalog }), createListing({ store, catalog: walking(catalog) }))),
+      ...(await measurePage(createListing({ store, sync: catalog }), createListing({ store, sync: walking(catalog) }))),
     );
     const writes = catalog.changes();
     const write = (to: Pick<typeof store, 'write'>, name: string) => to.write(parsePath(`new/${name}`), chunks());
@@ -56,7 +56,7 @@ export async function measureSync(quick: boolean): Promise<string[]> {
   }
 }
 
-async function measureReconciliation(catalog: Catalog, root: string): Promise<string[]> {
+async function measureReconciliation(catalog: CatalogKeeper, root: string): Promise<string[]> {
   const first = await timed(() => catalog.reconciliation.run());
   const [found, compared]: [number[], number[]] = [[], []];
   const before = process.memoryUsage.rss();
@@ -92,7 +92,7 @@ async function measurePage(listing: Listing, walking: Listing): Promise<string[]
   return lines;
 }
 
-const walking = (catalog: Catalog): Pick<Catalog, 'rows' | 'freshen' | 'isHidden'> => ({
+const walking = (catalog: CatalogKeeper): Pick<CatalogKeeper, 'rows' | 'freshen' | 'isHidden'> => ({
   rows: catalog.rows,
   freshen: async () => 'store',
   isHidden: () => false,

@@ -1,4 +1,4 @@
-import type { CatalogSync } from '../catalog/catalog-sync.ts';
+import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import { orUnavailable } from '../catalog/or-unavailable.ts';
 import { mediaTypeOf } from '../media.ts';
 import type { StoragePath } from '../path.ts';
@@ -22,7 +22,7 @@ const AT_ONCE = 8;
 /** Where folders are looked into. */
 export interface SummarySources {
   originals: { store: Pick<BlobStore, 'list'> };
-  sync: Pick<CatalogSync, 'rows' | 'freshen'>;
+  sync: Pick<CatalogKeeper, 'rows' | 'freshen'>;
 }
 
 /** A folder, and how the client wrote it. */

@@ -1,4 +1,4 @@
-import type { CatalogSync } from '../catalog/catalog-sync.ts';
+import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import type { ListingPosition } from '../catalog/catalog-store.ts';
 import { orUnavailable } from '../catalog/or-unavailable.ts';
 import { type MediaKind, mediaTypeOf } from '../media.ts';
@@ -27,7 +27,7 @@ export interface ListingPage {
 
 export interface ListingOptions {
   store: Pick<BlobStore, 'list' | 'folders'>;
-  sync: Pick<CatalogSync, 'rows' | 'freshen' | 'isHidden'>;
+  sync: Pick<CatalogKeeper, 'rows' | 'freshen' | 'isHidden'>;
 }
 
 /** So many rows are read at a time. */
@@ -74,7 +74,7 @@ export function createListing({ store, sync }: ListingOptions) {
 }
 
 async function fromCatalog(
-  sync: Pick<CatalogSync, 'rows' | 'isHidden'>,
+  sync: Pick<CatalogKeeper, 'rows' | 'isHidden'>,
   position: Row | undefined,
   { path, sort, order, search, limit = Number.POSITIVE_INFINITY }: ListingRequest,
 ): Promise<Part> {

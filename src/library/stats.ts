@@ -1,4 +1,4 @@
-import type { CatalogSync } from '../catalog/catalog-sync.ts';
+import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import { orUnavailable } from '../catalog/or-unavailable.ts';
 import type { Purges } from '../cdn/purges.ts';
 import { SingleFlight } from '../concurrency.ts';
@@ -27,7 +27,7 @@ export interface PurgeStats {
 
 export interface StatsOptions {
   originals: { store: Pick<BlobStore, 'walk'> };
-  sync: Pick<CatalogSync, 'rows' | 'freshen' | 'reconciliation'>;
+  sync: Pick<CatalogKeeper, 'rows' | 'freshen' | 'reconciliation'>;
   variants: VariantStore;
   purges: Pick<Purges, 'stats'> | undefined;
 }

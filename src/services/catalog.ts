@@ -1,5 +1,5 @@
+import { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
-import { CatalogSync } from '../catalog/catalog-sync.ts';
 import { Describing } from '../catalog/describe/describing.ts';
 import { createSqlCatalog } from '../catalog/sql/catalog.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -29,8 +29,8 @@ export interface SyncParts {
 }
 
 /** What keeps the rows right, from when it is started. */
-export function openSync({ catalog: { scanMs } }: Config, { catalog, ...parts }: SyncParts): CatalogSync {
-  return new CatalogSync({ ...parts, rows: catalog, scanMs });
+export function openCatalogKeeper({ catalog: { scanMs } }: Config, { catalog, ...parts }: SyncParts): CatalogKeeper {
+  return new CatalogKeeper({ ...parts, rows: catalog, scanMs });
 }
 
 export interface DescribingParts {

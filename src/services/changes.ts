@@ -1,4 +1,4 @@
-import type { CatalogSync } from '../catalog/catalog-sync.ts';
+import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import type { Bus } from '../cluster/cluster.ts';
 import type { Message } from '../cluster/messages.ts';
 import type { Log } from '../log.ts';
@@ -10,7 +10,7 @@ import type { Invalidations } from './invalidations.ts';
 /** What this node remembers of things that may change on another one. */
 export interface Memories {
   originals: Pick<Originals, 'forget' | 'doubt'>;
-  sync: Pick<CatalogSync, 'heed'>;
+  sync: Pick<CatalogKeeper, 'heed'>;
   variants: Pick<VariantStore, 'withdraw'>;
   access: { forgetAccess(): void; doubtAccess(): void };
   /** Undefined where this node describes nothing. */

@@ -1,5 +1,5 @@
+import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
-import type { CatalogSync } from '../catalog/catalog-sync.ts';
 import { TrashKeeper } from '../catalog/trash-keeper.ts';
 import { purgeInvalidations } from '../cdn/purged-changes.ts';
 import type { Purges } from '../cdn/purges.ts';
@@ -24,12 +24,11 @@ import type { Changes, Memories } from './changes.ts';
 import { openInvalidations } from './invalidations.ts';
 
 export interface LibraryParts {
-  catalog: CatalogStore;
   originals: Originals;
   attic: Attic;
   variants: VariantStore;
   catalog: CatalogStore;
-  sync: CatalogSync;
+  sync: CatalogKeeper;
   queue: Queue;
   access: Memories['access'];
   describing: Memories['describing'];

@@ -1,6 +1,7 @@
 import { opendir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
+import { createSqlCatalog } from '../catalog/sql/catalog.ts';
 import { type Difference, differences } from '../catalog/sync/verify.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../db/schema.ts';
@@ -11,7 +12,7 @@ import { quote, ROOT } from '../path.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import { variantFolder } from '../storage/cache/variant-key.ts';
 import { createTempFolder } from '../storage/temp.ts';
-import { openCatalog } from './catalog.ts';
+import { openCatalogKeeper } from './catalog.ts';
 import { joinCluster } from './cluster.ts';
 import { backendOf } from './storage.ts';
 
@@ -67,14 +68,14 @@ export function verify(config: Config, database: OpenDatabase, isRepair: boolean
 async function withCatalog(
   config: Config,
   database: OpenDatabase,
-  work: (catalog: Catalog, store: BlobStore) => Promise<Report>,
+  work: (catalog: CatalogKeeper, store: BlobStore) => Promise<Report>,
 ): Promise<Report> {
   const log = createLog({ level: 'silent', format: 'json' });
   const temp = await createTempFolder(config.data.temp);
   const cluster = await joinCluster(config, log);
   const context = { temp, log, openVariantLedger: () => openVariantLedger(database, cluster) };
   const { store, close } = await backendOf(config).open(context);
-  const catalog = openCatalog(config, { database, cluster, store, log });
+  const catalog = openCatalogKeeper(config, { database, catalog: createSqlCatalog(database), cluster, store, log });
   try {
     return await work(catalog, store);
   } finally {

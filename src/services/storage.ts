@@ -1,5 +1,5 @@
+import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
-import type { CatalogSync } from '../catalog/catalog-sync.ts';
 import { purgeChanges, purgeMoves } from '../cdn/purged-changes.ts';
 import type { Purges } from '../cdn/purges.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -17,7 +17,7 @@ import { TieredVariants } from '../storage/cache/tiered-variants.ts';
 import { diskBackend } from '../storage/disk/backend.ts';
 import { createOriginals, type FocalPoints } from '../storage/originals.ts';
 import { s3Backend } from '../storage/s3/backend.ts';
-import { openSync } from './catalog.ts';
+import { openCatalogKeeper } from './catalog.ts';
 import type { Changes } from './changes.ts';
 
 export interface StorageParts {
@@ -54,7 +54,7 @@ export async function openStorage(
   const local = await createLocalVariants({ directory: data.variants, temp, ...cache });
   const context = { temp, log, openVariantLedger: () => openVariantLedger(database, cluster) };
   const { store, attic, sharedVariants: shared, close } = await backendOf(config).open(context);
-  const sync = openSync(config, { database, catalog, cluster, store, log });
+  const sync = openCatalogKeeper(config, { database, catalog, cluster, store, log });
   const variants = shared
     ? new TieredVariants({
         ...{ local, shared, temp, log, maxBytes: cache.maxBytes, queue: cache.uploadQueue },
@@ -70,7 +70,7 @@ export async function openStorage(
 }
 
 interface Consequences {
-  sync: Pick<CatalogSync, 'changes' | 'heed'>;
+  sync: Pick<CatalogKeeper, 'changes' | 'heed'>;
   changes: Pick<Changes, 'original'>;
   purges: Pick<Purges, 'during'> | undefined;
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { CatalogSync } from '../../src/catalog/catalog-sync.ts';
+import { CatalogKeeper } from '../../src/catalog/catalog-keeper.ts';
 import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
 import { createLocalCluster } from '../../src/cluster/local.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
@@ -24,15 +24,15 @@ const log = createLog({ level: 'silent', format: 'json' });
 const SCAN_MS = 3_600_000;
 
 /** The catalog of a process that begins. */
-export function openCatalog({ database }: Pick<World, 'database'>, store: BlobStore): CatalogSync {
+export function openCatalog({ database }: Pick<World, 'database'>, store: BlobStore): CatalogKeeper {
   const rows = createSqlCatalog(database);
-  return new CatalogSync({ database, rows, store, cluster: createLocalCluster(), log, scanMs: SCAN_MS });
+  return new CatalogKeeper({ database, rows, store, cluster: createLocalCluster(), log, scanMs: SCAN_MS });
 }
 
 /** One process on the world, which can end at any change of the store. */
 interface Process {
   store: BlobStore;
-  catalog: CatalogSync;
+  catalog: CatalogKeeper;
   writes: BlobWrites;
   /** Lets the next change never end: before it has done anything, or afterwards. Resolves when it has come there. */
   hang(isDone: boolean): Promise<void>;

@@ -58,7 +58,7 @@ test('reset-password sets a password, given or made, and ends every session', as
 test('verify names what the catalog says wrongly and ends with 1, repairs it, and reindex compares everything', async () => {
   const running = await start();
   await running.place('known.txt', 'known');
-  await running.services.catalog.reconciliation.run();
+  await running.services.sync.reconciliation.run();
   await running.close();
   service = undefined;
   await writeFile(join(data, 'originals', 'added.txt'), 'added');

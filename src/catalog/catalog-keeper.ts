@@ -14,7 +14,7 @@ import { Reconciliation } from './sync/reconciliation.ts';
 import { Repair } from './sync/repair.ts';
 import { Scans } from './sync/scans.ts';
 
-export interface CatalogSyncOptions {
+export interface CatalogKeeperOptions {
   database: Pick<OpenDatabase, 'db' | 'dialect' | 'whenThere'>;
   rows: CatalogStore;
   /** The originals as they are, without anything around them. */
@@ -28,10 +28,10 @@ export interface CatalogSyncOptions {
 const SEARCHABLE_AT_ONCE = 200;
 
 /** Rows that are always right: they follow the changes of this process, and find those of others. */
-export class CatalogSync {
+export class CatalogKeeper {
   readonly rows: CatalogStore;
   readonly reconciliation: Reconciliation;
-  readonly #options: CatalogSyncOptions;
+  readonly #options: CatalogKeeperOptions;
   readonly #marks: FolderMarks;
   readonly #scans: Scans;
   readonly #freshness: Freshness;
@@ -41,7 +41,7 @@ export class CatalogSync {
   readonly #corrections = new Corrections();
   readonly #closing = new AbortController();
 
-  constructor(options: CatalogSyncOptions) {
+  constructor(options: CatalogKeeperOptions) {
     const { rows, store, cluster, database } = options;
     const { lock, node } = cluster;
     const nodes = { node, isAlive: (name: string) => cluster.isAlive(name) };
