@@ -112,6 +112,8 @@ export class Rig {
   /** Only to a file that the catalog knows as it is. */
   async #giveWords(path: StoragePath): Promise<void> {
     const { store, catalog } = this.#now;
+    // A copy that is still to be repaired would get these words, too.
+    await catalog.settled();
     const [row, stat] = [await catalog.rows.files.find(path), await store.stat(path)];
     if (!row || row.etag !== stat?.etag || catalog.isHidden(path)) return;
     const title = `words ${this.#made++}`;
