@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { AssetRecord } from '../catalog/records.ts';
 import { badRequest } from '../errors.ts';
 import { parseJson } from '../json.ts';
-import { parsePath, quote, type StoragePath } from '../path.ts';
+import { baseName, parsePath, quote, type StoragePath } from '../path.ts';
 
 export const SORTS = ['name', 'size', 'mtime'] as const;
 export const ORDERS = ['asc', 'desc'] as const;
@@ -10,6 +11,8 @@ export const ORDERS = ['asc', 'desc'] as const;
 export interface ListingOrder {
   sort: (typeof SORTS)[number];
   order: (typeof ORDERS)[number];
+  /** All files below the folder, by their own names. */
+  recursive?: boolean | undefined;
 }
 
 /** A file or folder of one level. */
@@ -19,6 +22,10 @@ export interface Row {
   size: number;
   /** Unix milliseconds. */
   mtime: number;
+  /** What is known of the file; undefined where only the store knows of it, and for folders. */
+  asset?: AssetRecord | undefined;
+  /** Of the asset. */
+  id?: number | undefined;
 }
 
 /** Sorts in place. Names are compared by UTF-16 code units; among equals the name decides. */
@@ -38,29 +45,44 @@ export function after(rows: readonly Row[], position: Row, order: ListingOrder):
   return low;
 }
 
-const cursorForm = z.tuple([z.enum(SORTS), z.enum(ORDERS), z.boolean(), z.number(), z.number(), z.string()]);
+const cursorForm = z.tuple([
+  z.enum(SORTS),
+  z.enum(ORDERS),
+  z.boolean(),
+  z.number(),
+  z.number(),
+  z.string(),
+  z.int(),
+  z.boolean(),
+]);
 
 /** Where a page ended: opaque to clients. */
-export function writeCursor({ isFolder, size, mtime, path }: Row, { sort, order }: ListingOrder): string {
-  return Buffer.from(JSON.stringify([sort, order, isFolder, size, mtime, path])).toString('base64url');
+export function writeCursor({ isFolder, size, mtime, path, id = 0 }: Row, listing: ListingOrder): string {
+  const { sort, order, recursive = false } = listing;
+  // In one folder no two files are equal.
+  const last = [isFolder, size, mtime, path, recursive ? id : 0];
+  return Buffer.from(JSON.stringify([sort, order, ...last, recursive])).toString('base64url');
 }
 
 /** @throws HttpProblem 400 for what `writeCursor` has not written, or for another order */
-export function parseCursor(cursor: string, { sort, order }: ListingOrder): Row {
+export function parseCursor(cursor: string, { sort, order, recursive = false }: ListingOrder): Row {
   const read = cursorForm.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
-  if (!read.success)
+  if (!read.success || read.data[7] !== recursive)
     throw badRequest(`Expected a "nextCursor" of this listing, received ${quote(cursor)}.`, 'invalid_cursor');
-  const [forSort, forOrder, isFolder, size, mtime, path] = read.data;
+  const [forSort, forOrder, isFolder, size, mtime, path, id] = read.data;
   if (forSort !== sort || forOrder !== order) {
     const message = `Expected a cursor of the order ${sort} ${order}, received one of ${forSort} ${forOrder}.`;
     throw badRequest(message, 'invalid_cursor');
   }
-  return { isFolder, size, mtime, path: parsePath(path) };
+  return { isFolder, size, mtime, path: parsePath(path), id };
 }
 
-function compare(one: Row, other: Row, { sort, order }: ListingOrder): number {
+function compare(one: Row, other: Row, { sort, order, recursive }: ListingOrder): number {
   if (one.isFolder !== other.isFolder) return one.isFolder ? -1 : 1;
   const direction = order === 'asc' || (one.isFolder && sort !== 'name') ? 1 : -1;
   const byValue = one.isFolder || sort === 'name' ? 0 : one[sort] - other[sort];
-  return direction * (byValue || (one.path < other.path ? -1 : Number(one.path > other.path)));
+  const byName = recursive && sort === 'name' ? inOrder(baseName(one.path), baseName(other.path)) : 0;
+  return direction * (byValue || byName || inOrder(one.path, other.path));
 }
+
+const inOrder = (one: string, other: string) => (one < other ? -1 : Number(one > other));

@@ -1,6 +1,7 @@
 import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import type { ListingPosition } from '../catalog/catalog-store.ts';
 import { orUnavailable } from '../catalog/or-unavailable.ts';
+import type { AssetRecord } from '../catalog/records.ts';
 import { type MediaKind, mediaTypeOf } from '../media.ts';
 import { baseName, ROOT, type StoragePath } from '../path.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
@@ -14,19 +15,40 @@ export interface ListingRequest extends ListingOrder {
   cursor?: string | undefined;
   /** A part of the name, whatever its case. */
   search?: string | undefined;
+  /** Files of this kind only; folders are shown all the same. */
+  kind?: MediaKind | undefined;
+  /** How many of the first ones are left out, instead of a cursor. */
+  offset?: number | undefined;
+}
+
+/** A file in the answer of `GET /storage`. What is not known is null or empty. */
+export interface ListedFile {
+  name: string;
+  path: string;
+  size: number;
+  mtime: string;
+  type: MediaKind;
+  width: number | null;
+  height: number | null;
+  duration: number | null;
+  placeholder: string | null;
+  tags: string[];
+  alt: string | null;
 }
 
 /** The answer of `GET /storage`. */
 export interface ListingPage {
   path: string;
   folders: { name: string; path: string }[];
-  files: { name: string; path: string; size: number; mtime: string; type: MediaKind }[];
+  files: ListedFile[];
+  /** Folders and files of all pages. */
+  total: number;
   /** Null on the last page. */
   nextCursor: string | null;
 }
 
 export interface ListingOptions {
-  store: Pick<BlobStore, 'list' | 'folders'>;
+  store: Pick<BlobStore, 'list' | 'folders' | 'walk'>;
   sync: Pick<CatalogKeeper, 'rows' | 'freshen' | 'isHidden'>;
 }
 
@@ -37,6 +59,7 @@ const ROWS_AT_ONCE = 1000;
 interface Part {
   rows: Row[];
   isLast: boolean;
+  total: number;
 }
 
 export type Listing = ReturnType<typeof createListing>;
@@ -47,10 +70,12 @@ export function createListing({ store, sync }: ListingOptions) {
     /** One level of a folder; empty when there is none. @throws HttpProblem 400 for a cursor of another listing */
     async list(request: ListingRequest): Promise<ListingPage> {
       const position = request.cursor === undefined ? undefined : parseCursor(request.cursor, request);
-      const { rows, isLast } = await orUnavailable(() => partAfter(position, request));
+      const { rows, isLast, total } = await orUnavailable(() => partAfter(position, request));
       const last = isLast ? undefined : rows.at(-1);
-      return toPage(request.path, rows, last && writeCursor(last, request));
+      return { ...toPage(request.path, rows), total, nextCursor: last ? writeCursor(last, request) : null };
     },
+    /** A text that differs whenever the listing of a folder can differ; undefined where nobody can tell. */
+    version: (folder: StoragePath, recursive: boolean) => orUnavailable(() => version(folder, recursive)),
     /** All folders below the root, sorted. */
     folders: () => orUnavailable(folders),
   };
@@ -61,14 +86,19 @@ export function createListing({ store, sync }: ListingOptions) {
     return below.filter((path) => !sync.isHidden(path));
   }
 
+  async function version(folder: StoragePath, recursive: boolean): Promise<string | undefined> {
+    const found = await sync.freshen(folder, { isDeep: recursive });
+    return found === 'rows' ? sync.rows.listing.version(folder, recursive) : undefined;
+  }
+
   async function partAfter(position: Row | undefined, request: ListingRequest): Promise<Part> {
-    switch (await sync.freshen(request.path)) {
+    switch (await sync.freshen(request.path, { isDeep: request.recursive ?? false })) {
       case 'rows':
         return fromCatalog(sync, position, request);
       case 'store':
         return fromStore(store, position, request);
       case 'nowhere':
-        return { rows: [], isLast: true };
+        return { rows: [], isLast: true, total: 0 };
     }
   }
 }
@@ -76,58 +106,77 @@ export function createListing({ store, sync }: ListingOptions) {
 async function fromCatalog(
   sync: Pick<CatalogKeeper, 'rows' | 'isHidden'>,
   position: Row | undefined,
-  { path, sort, order, search, limit = Number.POSITIVE_INFINITY }: ListingRequest,
+  { path: folder, limit = Number.POSITIVE_INFINITY, offset, ...wanted }: ListingRequest,
 ): Promise<Part> {
+  const { sort, order, recursive, search, kind } = wanted;
+  const scope = { folder, recursive, search, kind };
+  const counting = sync.rows.listing.total(scope);
+  // A failure of the rows is told before that of their number.
+  counting.catch(() => undefined);
   const rows: Row[] = [];
   let last = position && positionOf(position);
   for (;;) {
     // One more shows whether there are more.
-    const wanted = Math.min(ROWS_AT_ONCE, limit + 1 - rows.length);
-    const part = await sync.rows.listing.page({ folder: path, sort, order, search, limit: wanted, after: last });
-    const found = [
-      ...part.folders.map((folder) => ({ path: folder.path, isFolder: true, size: 0, mtime: 0 })),
-      ...part.files.map((file) => ({ path: file.path, isFolder: false, size: file.size, mtime: file.modifiedAt })),
-    ];
+    const size = Math.min(ROWS_AT_ONCE, limit + 1 - rows.length);
+    const from = last ? { after: last } : { offset };
+    const part = await sync.rows.listing.page({ ...scope, sort, order, limit: size, ...from });
+    const found: Row[] = [...part.folders.map(({ path }) => folderRow(path)), ...part.files.map(assetRow)];
     rows.push(...found.filter((row) => !sync.isHidden(row.path)));
     const final = found.at(-1);
-    if (rows.length > limit) return { rows: rows.slice(0, limit), isLast: false };
-    if (!final || found.length < wanted) return { rows, isLast: true };
+    if (rows.length > limit) return { rows: rows.slice(0, limit), isLast: false, total: await counting };
+    if (!final || found.length < size) return { rows, isLast: true, total: await counting };
     last = positionOf(final);
   }
 }
 
-const positionOf = ({ path, isFolder, size, mtime }: Row): ListingPosition => ({
-  ...{ path, isFolder, size, modifiedAt: mtime },
-  id: 0,
+const positionOf = ({ path, isFolder, size, mtime, id = 0 }: Row): ListingPosition => ({
+  ...{ path, isFolder, size, id },
+  modifiedAt: mtime,
 });
 
+const folderRow = (path: StoragePath): Row => ({ path, isFolder: true, size: 0, mtime: 0 });
+
+function assetRow(asset: AssetRecord): Row {
+  const { path, size, modifiedAt, id } = asset;
+  return { path, isFolder: false, size, mtime: modifiedAt, id, asset };
+}
+
 async function fromStore(
-  store: Pick<BlobStore, 'list'>,
+  store: Pick<BlobStore, 'list' | 'walk'>,
   position: Row | undefined,
   request: ListingRequest,
 ): Promise<Part> {
-  const { folders, files } = await store.list(request.path);
-  const all: Row[] = folders.map((path) => ({ path, isFolder: true, size: 0, mtime: 0 }));
+  const { path: folder, recursive, kind, offset = 0, limit } = request;
+  const { folders, files } = recursive
+    ? { folders: [], files: await Array.fromAsync(store.walk(folder)) }
+    : await store.list(folder);
+  const all: Row[] = folders.map(folderRow);
   for (const { path, size, modifiedAt } of files)
-    all.push({ path, isFolder: false, size, mtime: modifiedAt.getTime() });
+    if (kind === undefined || mediaTypeOf(path).kind === kind)
+      all.push({ path, isFolder: false, size, mtime: modifiedAt.getTime() });
   const wanted = request.search?.normalize('NFC').toLowerCase();
   const found = wanted ? all.filter(({ path }) => baseName(path).toLowerCase().includes(wanted)) : all;
   const sorted = sortRows(found, request);
-  const start = position ? after(sorted, position, request) : 0;
-  const rows = sorted.slice(start, request.limit === undefined ? undefined : start + request.limit);
-  return { rows, isLast: start + rows.length >= sorted.length };
+  const start = position ? after(sorted, position, request) : offset;
+  const rows = sorted.slice(start, limit === undefined ? undefined : start + limit);
+  return { rows, isLast: start + rows.length >= sorted.length, total: sorted.length };
 }
 
-function toPage(path: StoragePath, page: readonly Row[], nextCursor: string | undefined): ListingPage {
+function toPage(path: StoragePath, page: readonly Row[]): Pick<ListingPage, 'path' | 'folders' | 'files'> {
   const folders: ListingPage['folders'] = [];
   const files: ListingPage['files'] = [];
   for (const row of page) {
     const name = baseName(row.path);
     if (row.isFolder) folders.push({ name, path: row.path });
-    else {
-      const { kind } = mediaTypeOf(row.path);
-      files.push({ name, path: row.path, size: row.size, mtime: new Date(row.mtime).toISOString(), type: kind });
-    }
+    else files.push({ ...listedFile(row), name });
   }
-  return { path, folders, files, nextCursor: nextCursor ?? null };
+  return { path, folders, files };
+}
+
+function listedFile({ path, size, mtime, asset }: Row): Omit<ListedFile, 'name'> {
+  const { width = null, height = null, duration = null, placeholder = null, tags = [], alt = null } = asset ?? {};
+  return {
+    ...{ path, size, mtime: new Date(mtime).toISOString(), type: mediaTypeOf(path).kind },
+    ...{ width, height, duration, placeholder, tags, alt },
+  };
 }

@@ -18,10 +18,15 @@ const listingQuery = z.object({
   sort: z.enum(SORTS).default('name'),
   order: z.enum(ORDERS).default('asc'),
   search: z.string().optional().describe('Only names that contain this text, in any case.'),
+  kind: z.enum(MEDIA_KINDS).optional().describe('Only files of this kind; folders are listed all the same.'),
+  recursive: yesOrNo().default(false).describe('All files below the folder, and no folders.'),
+  offset: wholeNumber(0).optional().describe('How many of the first ones are left out; instead of a cursor.'),
 });
 
 const count = z.number().int().min(0);
 const bytes = count.describe('Bytes.');
+
+const pixels = z.number().int().nullable();
 
 const folder = z.object({ name: z.string(), path: z.string() }).meta({ id: 'StoredFolder' });
 const file = z
@@ -31,6 +36,12 @@ const file = z
     size: bytes,
     mtime: z.iso.datetime().describe('When it was last changed.'),
     type: z.enum(MEDIA_KINDS),
+    width: pixels.describe('Of the upright picture; null when it is not known.'),
+    height: pixels,
+    duration: z.number().nullable().describe('Seconds.'),
+    placeholder: z.string().nullable().describe('A ThumbHash in base64.'),
+    tags: z.array(z.string()),
+    alt: z.string().nullable(),
   })
   .meta({ id: 'StoredFile' });
 
@@ -39,6 +50,8 @@ const listing = z.object({
   folders: z.array(folder),
   files: z.array(file),
   nextCursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
+  total: count.describe('Folders and files of all pages.'),
+  version: z.string().nullable().describe('Another one means that the listing can differ; null while nobody can tell.'),
 });
 
 const metadata = z.object({ size: bytes, createdAt: z.iso.datetime(), updatedAt: z.iso.datetime() });
@@ -79,11 +92,12 @@ export function storageRoutes(context: RouteContext): readonly Endpoint[] {
 function readEndpoints(services: Services): readonly Endpoint[] {
   const list = defineEndpoint('GET /storage', {
     access: 'read',
-    openapi: { id: 'listFolder', tag, summary: 'Lists a folder.', errors: [400] },
-    schemas: { query: listingQuery, response: { 200: listing } },
-    handle({ query: { path, ...query } }) {
-      return services.listing.list({ path: parsePath(path), ...query });
+    openapi: {
+      ...{ id: 'listFolder', tag, summary: 'Lists a folder.', errors: [400, 503], statuses: [200, 304] },
+      description: 'With `If-None-Match` a listing that has not changed is 304.',
     },
+    schemas: { query: listingQuery, response: { 200: listing } },
+    handle: (request, reply) => listFolder(request, reply, services),
   });
   const errors = [400, 404];
   const look = defineEndpoint('GET /storage/*', {
@@ -139,6 +153,26 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
     handle: (request) => removeFile(request, request.query, services),
   });
   return [moveAndCopy, rename, remove];
+}
+
+async function listFolder(
+  { query: { path: given, ...query }, headers }: FastifyRequest<{ Querystring: z.output<typeof listingQuery> }>,
+  reply: FastifyReply,
+  { listing: lists }: Services,
+) {
+  const path = parsePath(given);
+  if (query.cursor !== undefined && query.offset !== undefined)
+    throw badRequest('In "offset": expected nothing beside "cursor", received both.', 'validation_failed');
+  // Before the rows: what changes meanwhile is another version the next time.
+  const version = await lists.version(path, query.recursive);
+  if (version !== undefined) {
+    const etag = `"${version}"`;
+    reply.header('ETag', etag);
+    reply.header('Cache-Control', 'private, no-cache');
+    const known = headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, ''));
+    if (known?.includes(etag)) return reply.code(304).send();
+  }
+  return { ...(await lists.list({ path, ...query })), version: version ?? null };
 }
 
 /** Splits off the word that follows a path. A file may have that name too, so only the last one counts. */

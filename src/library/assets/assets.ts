@@ -7,6 +7,7 @@ import type { PathLock } from '../../cluster/cluster.ts';
 import { badRequest, HttpProblem, notFound } from '../../errors.ts';
 import { isSamePoint } from '../../focal-point.ts';
 import { quote, ROOT, type StoragePath } from '../../path.ts';
+import type { BlobStat } from '../../storage/blob-store.ts';
 import type { VariantStore } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
 import type { Usage } from '../../storage/usage.ts';
@@ -66,7 +67,7 @@ export class Assets {
       throw noFile(path);
     }
     const known = await catalog.files.find(path);
-    if (known?.etag === stat.etag) return known;
+    if (known?.etag === stat.etag || (known && hasOtherWords(known, stat))) return known;
     // Others have put it there, or changed it, and nobody has looked since.
     return lock.run([path], async () => {
       const now = await originals.check(path);
@@ -140,6 +141,11 @@ export class Assets {
     if (!asset) throw noFile(path);
     return asset;
   }
+}
+
+/** Whether the words may be those of another file, which was moved away: this is found out when everything is compared. */
+function hasOtherWords({ revision, fileId }: AssetRecord, now: BlobStat): boolean {
+  return revision > 0 && fileId !== null && now.fileId !== undefined && fileId !== now.fileId;
 }
 
 function noFile(path: StoragePath) {

@@ -107,13 +107,11 @@ export class Batch {
 
   async #page({ folder, search, kind, except, cursor }: BatchRule, { action }: BatchAction) {
     const order = { sort: 'name', order: 'asc' } as const;
-    const listed = await this.#options.listing.list({ path: folder, search, cursor, limit: PAGE, ...order });
+    const listed = await this.#options.listing.list({ path: folder, search, kind, cursor, limit: PAGE, ...order });
     const takesFolders = kind === undefined && ['move', 'delete', 'invalidate'].includes(action);
     const items = [
       ...(takesFolders ? listed.folders : []).map(({ path }) => ({ path, isFolder: true })),
-      ...listed.files
-        .filter(({ type }) => kind === undefined || type === kind)
-        .map(({ path }) => ({ path, isFolder: false })),
+      ...listed.files.map(({ path }) => ({ path, isFolder: false })),
     ];
     return { items: items.filter(({ path }) => !except.includes(path as StoragePath)), nextCursor: listed.nextCursor };
   }
