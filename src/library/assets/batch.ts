@@ -159,8 +159,9 @@ export class Batch {
   }
 }
 
-/** What lies in another item comes after it, or before it, as the list says. */
+/** What is there twice, or lies in another item, comes after it or before it, as the list says. */
 function atOnce(items: readonly BatchItem[]): number {
+  if (new Set(items.map(({ path }) => path)).size < items.length) return 1;
   const folders = items.filter(({ isFolder }) => isFolder);
   return folders.some(({ path }) =>
     items.some((one) => one.path !== path && isWithin(one.path as StoragePath, path as StoragePath)),
