@@ -1,8 +1,9 @@
 import type { Cluster } from '../cluster/cluster.ts';
+import { LATE, within } from '../concurrency.ts';
 import type { OpenDatabase } from '../db/schema.ts';
-import type { Log } from '../log.ts';
+import { FailureLog, type Log } from '../log.ts';
 import { baseName, parentOf, type StoragePath } from '../path.ts';
-import type { BlobStat, BlobStore, BlobWrites } from '../storage/blob-store.ts';
+import { type BlobStat, type BlobStore, type BlobWrites, StorageUnavailable } from '../storage/blob-store.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { Corrections } from './sync/corrections.ts';
 import { FolderMarks } from './sync/folder-marks.ts';
@@ -27,6 +28,9 @@ export interface CatalogKeeperOptions {
 
 const SEARCHABLE_AT_ONCE = 200;
 
+/** How long a listing waits for rows that have to be written first: another process may hold the database. */
+const FRESHEN_MS = 5000;
+
 /** Rows that are always right: they follow the changes of this process, and find those of others. */
 export class CatalogKeeper {
   readonly rows: CatalogStore;
@@ -40,6 +44,7 @@ export class CatalogKeeper {
   readonly #index: IndexState;
   readonly #corrections = new Corrections();
   readonly #closing = new AbortController();
+  readonly #rowsUse: FailureLog;
 
   constructor(options: CatalogKeeperOptions) {
     const { rows, store, cluster, database } = options;
@@ -47,6 +52,10 @@ export class CatalogKeeper {
     const nodes = { node, isAlive: (name: string) => cluster.isAlive(name) };
     this.#options = options;
     this.rows = rows;
+    this.#rowsUse = new FailureLog(options.log, {
+      fails: 'the catalog cannot be used: folders are listed from the storage',
+      works: 'the catalog can be used again',
+    });
     this.#marks = new FolderMarks(store, rows);
     this.#index = new IndexState(database);
     this.#scans = new Scans({
@@ -69,6 +78,7 @@ export class CatalogKeeper {
       ...{ rows, store, marks: this.#marks, node: cluster.node },
       onTouch: (paths, isFolder) => this.#scans.touch(paths, isFolder),
       onUnknown: (intent) => this.#left.add(intent),
+      onUnwritten: (path, isFolder) => this.#lookAgain(new Map([[path, isFolder]])),
     });
   }
 
@@ -82,8 +92,22 @@ export class CatalogKeeper {
   }
 
   /** Makes the rows of a folder right, as far as others have changed which files there are; with `isDeep` of all folders below it too.
-   * Before the first index is complete, only the store knows. */
+   * Before the first index is complete, and while the rows cannot be written, only the store knows. */
   async freshen(folder: StoragePath, { isDeep = false } = {}): Promise<Whereabouts> {
+    const freshening = this.#freshen(folder, isDeep);
+    try {
+      const found = await within(freshening, FRESHEN_MS);
+      if (found === LATE) freshening.catch(() => undefined);
+      else this.#rowsUse.succeeded();
+      return found === LATE ? 'store' : found;
+    } catch (error) {
+      if (error instanceof StorageUnavailable) throw error;
+      this.#rowsUse.failed(error);
+      return 'store';
+    }
+  }
+
+  async #freshen(folder: StoragePath, isDeep: boolean): Promise<Whereabouts> {
     if (!(await this.#index.isComplete())) return 'store';
     return isDeep ? this.#freshness.freshenBelow(folder) : this.#freshness.freshen(folder);
   }

@@ -43,11 +43,22 @@ const CHANGES: readonly [endpoint: string, method: string, path: string, body: u
     undefined,
     [{ kind: 'variants', path: 'a.png', isFolder: true }],
   ],
+  [
+    'POST /storage/batch',
+    'POST',
+    '/storage/batch',
+    { action: 'move', destination: 'trips', items: [{ path: 'a.png' }] },
+    [file('a.png'), file('trips/a.png')],
+  ],
+  ['PATCH /assets/*', 'PATCH', '/assets/a.png', { focal: { x: 0.2, y: 0.3 } }, [file('a.png')]],
+  ['PATCH /assets/*', 'PATCH', '/assets/a.png', { title: 'A' }, []],
   ['POST /storage/cache/clear', 'POST', '/storage/cache/clear', undefined, [{ kind: 'cleared' }]],
 ];
 
 /** Those that change nothing that another machine remembers, or are tested below. */
 const OTHERS: readonly string[] = [
+  'PATCH /tags/*',
+  'DELETE /tags/*',
   'POST /download-zip',
   'POST /upload',
   'POST /trash/:id/restore',

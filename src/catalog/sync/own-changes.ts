@@ -1,4 +1,4 @@
-import { HttpProblem } from '../../errors.ts';
+import { HttpProblem, isShortage } from '../../errors.ts';
 import { parentOf, type StoragePath } from '../../path.ts';
 import {
   BlobConflict,
@@ -23,6 +23,8 @@ export interface OwnChangesOptions {
   onTouch(paths: readonly StoragePath[], isFolder: boolean): void;
   /** Told of an intent that stays because nobody knows how far its change has come. */
   onUnknown(intent: string): void;
+  /** Told of a removal that nothing in the database tells of. */
+  onUnwritten(path: StoragePath, isFolder: boolean): void;
 }
 
 interface Change<T> {
@@ -35,6 +37,8 @@ interface Change<T> {
 }
 
 const FOLDER_KINDS: readonly IntentKind[] = ['moveFolder', 'removeFolder'];
+/** What is done on a full disk too, where nothing can be written down before. */
+const MAKES_ROOM: readonly IntentKind[] = ['remove', 'removeFolder'];
 
 /**
  * The writes of a store, each together with the rows of the catalog: first it is written down what is to be done, then the store is
@@ -93,7 +97,11 @@ async function runChange<T>(options: OwnChangesOptions, change: Change<T>): Prom
   // Nothing has been changed when this fails.
   const lease = await orUnavailable(() => marks.begin(paths.map(parentOf)));
   try {
-    const intent = await orUnavailable(() => rows.intents.begin({ node, kind, from, to: to ?? null }));
+    const beginning = orUnavailable(() => rows.intents.begin({ node, kind, from, to: to ?? null }));
+    const intent = await beginning.catch((error) => {
+      if (MAKES_ROOM.includes(kind) && isShortage(error)) return undefined;
+      throw error;
+    });
     return await changeBoth(options, change, { lease, intent });
   } finally {
     lease.end();
@@ -104,20 +112,21 @@ async function runChange<T>(options: OwnChangesOptions, change: Change<T>): Prom
 async function changeBoth<T>(
   options: OwnChangesOptions,
   change: Change<T>,
-  { lease, intent }: { lease: FolderLease; intent: string },
+  { lease, intent }: { lease: FolderLease; intent: string | undefined },
 ): Promise<T> {
-  const { rows, store, onUnknown } = options;
+  const { rows, store, onUnknown, onUnwritten } = options;
   const settle = async (note: (step: CatalogRows) => Promise<unknown>) => {
     const marks = await lease.marks();
     await rows.inOneStep(async (step) => {
       await note(step);
       for (const [folder, mark] of marks) await step.folders.setMark(folder, mark);
-      await step.intents.finish(intent);
+      if (intent !== undefined) await step.intents.finish(intent);
     });
   };
   const giveUp = () => {
     lease.spoil();
-    onUnknown(intent);
+    if (intent !== undefined) onUnknown(intent);
+    else onUnwritten(change.from, FOLDER_KINDS.includes(change.kind));
   };
   let result: T;
   try {
@@ -135,6 +144,7 @@ async function changeBoth<T>(
     return result;
   } catch (error) {
     giveUp();
+    if (intent === undefined) return result;
     throw error;
   }
 }
