@@ -12,7 +12,7 @@ const MEGABYTE = 1024 * 1024;
 const CHECK_MS = { disk: 1_000, s3: 10_000 };
 
 /** How often everything that is stored is compared with the catalog, in minutes. */
-const SCAN_MIN = { disk: 60, s3: 360 };
+const SCAN_MIN = { disk: 60, elsewhere: 360 };
 const MINUTE_MS = 60_000;
 
 /** CPU time that renders for one network may take in a window, in milliseconds. */
@@ -177,7 +177,9 @@ function arrangeCache(values: Variables) {
 
 function arrangeCatalog(values: Variables) {
   return {
-    scanMs: (values.CATALOG_SCAN_INTERVAL_MIN ?? SCAN_MIN[arrangeStorage(values).kind]) * MINUTE_MS,
+    scanMs:
+      (values.CATALOG_SCAN_INTERVAL_MIN ?? SCAN_MIN[arrangeStorage(values).kind === 'disk' ? 'disk' : 'elsewhere']) *
+      MINUTE_MS,
     /** Whether this node describes originals in the background. */
     isDescribing: values.CATALOG_DESCRIBE === 'true',
     fieldsSchema: values.ASSET_FIELDS_SCHEMA && resolve(values.ASSET_FIELDS_SCHEMA),

@@ -32,7 +32,7 @@ test('without its tables, folders are listed from the storage, changes are 503 b
     folders: [{ name: 'f' }],
     files: [{ name: 'a.png', tags: [] }],
     total: 2,
-    version: expect.anything(),
+    version: null,
   });
   expect(await read('/storage/folders')).toEqual({ folders: ['f'] });
   expect(await read('/storage/folder-summaries?paths=f')).toMatchObject({ summaries: { f: { itemCount: 1 } } });

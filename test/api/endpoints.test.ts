@@ -25,7 +25,7 @@ const account = defineEndpoint('POST /account', {
 });
 
 /** Below the wildcard of the library. */
-const usage = defineEndpoint('GET /storage/usage', {
+const usage = defineEndpoint('GET /storage/example', {
   access: 'public',
   openapi: 'hidden',
   handle: () => ({ used: 0 }),
@@ -63,10 +63,10 @@ describe('an endpoint that takes every other path', () => {
 
 test('an endpoint below the library takes no folder out of reach that has its name', async () => {
   await mkdir(join(service.data, 'originals', 'usage'), { recursive: true });
-  expect((await ask(service.url, '/storage/usage')).json()).toEqual({ used: 0 });
+  expect((await ask(service.url, '/storage/example')).json()).toEqual({ used: 0 });
   const change = { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: '{"name":"used"}' };
-  expect((await ask(service.url, '/storage/usage', change)).status).toBe(401);
-  const renamed = await service.authorized('/storage/usage', change);
+  expect((await ask(service.url, '/storage/example', change)).status).toBe(401);
+  const renamed = await service.authorized('/storage/example', change);
   expect([renamed.status, await renamed.json()]).toEqual([200, { success: true, path: 'used' }]);
 });
 
