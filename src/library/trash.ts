@@ -134,7 +134,8 @@ export class Trash {
   }
 
   async #require(id: string): Promise<TrashItem> {
-    const item = await this.#options.catalog.trash.find(id);
+    // PostgreSQL cannot be asked for a text with NUL.
+    const item = id.includes('\0') ? undefined : await this.#options.catalog.trash.find(id);
     if (!item) throw noItem(id);
     return item;
   }

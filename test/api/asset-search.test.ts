@@ -53,6 +53,9 @@ describe('GET /assets', () => {
     ['a tag as a word', 'q=italy', ['colosseum.png']],
     ['a word that is nearly there', 'q=coloseum', ['colosseum.png']],
     ['a word that nobody has written', 'q=zzzzqqqq', []],
+    ['signs alone, which are no word', `q=${encodeURIComponent('🎉 "(*')}`, []],
+    ['words among signs', `q=${encodeURIComponent('*"colosseum" ( 🎉')}`, ['colosseum.png']],
+    ['no words at all', 'q=%20', ALL],
     ['a folder', 'folder=trips', ['paris.png']],
     ['a folder and those below it', 'folder=trips&recursive=true', ['colosseum.png', 'paris.png']],
     ['the root folder alone', 'folder=', ['notes.txt', 'square.png', 'tall.png', 'twin.png']],
@@ -123,6 +126,11 @@ describe('GET /assets', () => {
     ['minDuration=-1', 'In "minDuration": expected a number of seconds, received "-1".'],
     ['takenAfter=yesterday', /In "takenAfter": expected a date such as .*, received "yesterday"\./],
     ['modifiedBefore=2026-13-01', /In "modifiedBefore": expected a date/],
+    ['takenAfter=2026-02-30', /In "takenAfter": expected a date/],
+    ['takenBefore=2026-02-29T10:00:00Z', /In "takenBefore": expected a date/],
+    ['tag=a%00', 'In "tag": expected text without NUL, received "a\\u0000".'],
+    ['field.a=%00', /In "field.a": expected text without NUL/],
+    ['toString=1', 'Expected the parameters of a search, or "field.<name>", received "toString".'],
     ['colour=red', 'In "colour": expected a colour such as ff8800 or f80, received "red".'],
     ['sort=colour', /In "sort": expected one of "relevance", .*, received "colour"\./],
     ['recursive=yes', /In "recursive": expected .*received "yes"\./],
@@ -228,6 +236,7 @@ describe('/tags', () => {
     const missing = problem('Tag not found', 'tag_not_found');
     await service.expectAnswer('PATCH', '/tags/none', { name: 'other' }, 404, missing);
     await service.expectAnswer('DELETE', '/tags/none', undefined, 404, missing);
+    await service.expectAnswer('DELETE', '/tags/%00', undefined, 404, missing);
   });
 
   test.each([[{ name: '' }], [{ name: '-a' }], [{}], [{ name: 'a', other: 1 }]])('are not called %j', async (body) => {

@@ -97,7 +97,7 @@ describe('PATCH /assets/{path}', () => {
     alt: 'The Colosseum at night',
     description: 'From the hill.',
     tags: ['italy', 'night'],
-    fields: { licence: 'CC BY', stars: 5, nested: { a: [true, null] } },
+    fields: { licence: 'CC BY', stars: 5, nested: { a: [true, null, '\\u0000 🎉'] } },
     focal: { x: 0.25, y: 1 },
   };
 
@@ -149,6 +149,14 @@ describe('PATCH /assets/{path}', () => {
     ['a title of 501 characters', { title: 'x'.repeat(501) }, /In "title": expected at most 500 characters/],
     ['an alt of 501 characters', { alt: 'x'.repeat(501) }, /In "alt": expected at most 500 characters/],
     ['a description of 5001', { description: 'x'.repeat(5001) }, /In "description": expected at most 5000 characters/],
+    ['a title with NUL', { title: 'a\0' }, /In "title": expected text without NUL/],
+    ['a description with NUL', { description: '\0' }, /In "description": expected text without NUL/],
+    ['fields with NUL', { fields: { a: ['b\0'] } }, /In "fields": expected text without NUL/],
+    [
+      'fields with half of a character',
+      { fields: { '\ud83c': 1 } },
+      /In "fields": expected text without NUL and halves/,
+    ],
     ['101 tags', { tags: Array.from({ length: 101 }, String) }, /In "tags": expected at most 100 entries/],
     ['a tag of 101 characters', { tags: ['x'.repeat(101)] }, /In "tags.0": expected at most 100 characters/],
     ['a tag that would exclude', { tags: ['-a'] }, /In "tags.0": expected a tag without .* received "-a"/],

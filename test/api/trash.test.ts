@@ -191,7 +191,7 @@ describe('DELETE /trash', () => {
     await expectAnswer('DELETE', `/trash/${id}`, undefined, 200, { success: true, message: expect.any(String) });
     expect((await items()).map(({ path }) => path)).toEqual(['a.png']);
     expect(await kept()).toHaveLength(1);
-    for (const unknown of [id, 'x']) {
+    for (const unknown of [id, 'x', '%00']) {
       await expectAnswer('DELETE', `/trash/${unknown}`, undefined, 404, problem('Not found', 'trash_item_not_found'));
     }
   });

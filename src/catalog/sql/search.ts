@@ -154,7 +154,7 @@ export class SqlSearches implements Searches {
 
   /** `from asset ... where ...` */
   #found(filter: AssetFilter, words: WantedWords, which?: Part['words'], more: readonly RawBuilder<SqlBool>[] = []) {
-    const wanted = words.length === 0 ? [] : this.#hasWords(words, which);
+    const wanted = words.length === 0 ? hasNoWords(filter.text) : this.#hasWords(words, which);
     const all = [...wanted, ...conditions(this.#db, filter), ...more];
     return sql`from asset ${all.length === 0 ? sql`` : sql`where ${sql.join(all, sql` and `)}`}`;
   }
@@ -171,3 +171,6 @@ export class SqlSearches implements Searches {
     return [sql`asset."id" in (select rowid from asset_words where asset_words match ${query})`];
   }
 }
+
+/** Nothing is found by a text of signs alone; without a text there is nothing to look for. */
+const hasNoWords = (text = '') => (text.trim() === '' ? [] : [sql<SqlBool>`1 = 0`]);

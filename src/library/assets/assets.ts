@@ -12,7 +12,7 @@ import type { VariantStore } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
 import type { Usage } from '../../storage/usage.ts';
 import type { CheckFields } from './fields-schema.ts';
-import { parseSearchCursor, writeSearchCursor } from './search-cursor.ts';
+import { checkDuplicatesCursor, parseSearchCursor, writeSearchCursor } from './search-cursor.ts';
 
 export interface AssetsOptions {
   catalog: CatalogStore;
@@ -116,9 +116,10 @@ export class Assets {
     };
   }
 
-  /** Files of equal bytes, or pictures that look the same. */
-  duplicates(kind: 'exact' | 'similar', limit: number, cursor?: string): Promise<DuplicatePage> {
+  /** Files of equal bytes, or pictures that look the same. @throws HttpProblem 400 for a cursor of something else */
+  async duplicates(kind: 'exact' | 'similar', limit: number, cursor?: string): Promise<DuplicatePage> {
     const { search } = this.#options.catalog;
+    if (cursor !== undefined) checkDuplicatesCursor(kind, cursor);
     return kind === 'exact' ? search.duplicates(limit, cursor) : search.similar(limit, cursor);
   }
 

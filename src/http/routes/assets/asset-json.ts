@@ -10,6 +10,15 @@ const count = z.number().int().min(0);
 const unknown = 'null when it is not known.';
 const pixels = z.number().int().min(1).nullable();
 const colour = z.string().regex(/^#[0-9a-f]{6}$/);
+/** PostgreSQL keeps no text with NUL. */
+const text = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .refine((given) => !given.includes('\0'), { error: 'expected text without NUL, received some' })
+    .nullish();
+/** NUL, or half of a character, anywhere in JSON: PostgreSQL cannot look into it. */
+const UNREADABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 const point = z.strictObject({ x: z.number().min(0).max(1), y: z.number().min(0).max(1) });
 
 /** A tag, as it may be given: others could not be asked for, excluded or read. */
@@ -67,15 +76,18 @@ export type AssetJson = z.output<typeof asset>;
 
 /** What `PATCH /assets/{path}` takes. */
 export const wordsBody = z.strictObject({
-  title: z.string().max(500).nullish(),
-  alt: z.string().max(500).nullish().describe('Said instead of the picture.'),
-  description: z.string().max(5000).nullish(),
+  title: text(500),
+  alt: text(500).describe('Said instead of the picture.'),
+  description: text(5000),
   tags: z.array(tagName).max(100).nullish().describe('All of them.'),
   fields: z
     .record(z.string(), z.unknown())
     .refine((fields) => Buffer.byteLength(JSON.stringify(fields)) <= MAX_FIELDS_BYTES, {
       error: ({ input }) =>
         `expected at most ${MAX_FIELDS_BYTES} bytes as JSON, received ${Buffer.byteLength(JSON.stringify(input))}`,
+    })
+    .refine((fields) => !UNREADABLE.test(JSON.stringify(fields)), {
+      error: 'expected text without NUL and halves of characters, received some',
     })
     .nullish()
     .describe('All custom fields.'),

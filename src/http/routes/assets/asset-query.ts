@@ -16,10 +16,12 @@ const formed = (what: string, isGood: (text: string) => boolean) =>
   z.string().refine(isGood, { error: ({ input }) => `expected ${what}, received ${JSON.stringify(input)}` });
 
 const ISO_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
+/** `Date.parse` takes the 31st of February for the 3rd of March. */
+const isDay = (day: string) => new Date(`${day}T00:00Z`).getUTCDate() === Number(day.slice(8));
 const time = (which: string) =>
   formed(
     'a date such as 2026-03-01, or a time such as 2026-03-01T12:00:00Z',
-    (text) => ISO_TIME.test(text) && !Number.isNaN(Date.parse(text)),
+    (text) => ISO_TIME.test(text) && isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)),
   )
     .optional()
     .describe(which);
@@ -80,6 +82,7 @@ function filterOf(query: Query): AssetFilter {
   const tags = [query.tag ?? []].flat().map((tag) => tag.normalize('NFC'));
   if (tags.some((tag) => tag === '' || tag === '-'))
     throw badRequest('In "tag": expected a tag, received nothing.', 'validation_failed');
+  for (const tag of tags) refuseNul('tag', tag);
   return {
     ...{ kind, orientation, colour: colour && fullColour(colour) },
     tags: tags.filter((tag) => !tag.startsWith('-')),
@@ -116,7 +119,7 @@ function fullColour(colour: string): string {
 function fieldsOf(query: Query): Record<string, string> {
   const fields: [string, string][] = [];
   for (const [name, value] of Object.entries(query)) {
-    if (name in searchQuery.shape) continue;
+    if (Object.hasOwn(searchQuery.shape, name)) continue;
     if (!name.startsWith(FIELD) || name === FIELD) {
       const message = `Expected the parameters of a search, or "${FIELD}<name>", received ${quote(name)}.`;
       throw badRequest(message, 'validation_failed');
@@ -124,7 +127,14 @@ function fieldsOf(query: Query): Record<string, string> {
     if (typeof value !== 'string') {
       throw badRequest(`In ${quote(name)}: expected one value, received several.`, 'validation_failed');
     }
+    refuseNul(name, name + value);
     fields.push([name.slice(FIELD.length), value]);
   }
   return Object.fromEntries(fields);
+}
+
+/** PostgreSQL has no text with one, so nothing that is stored can have it either. */
+function refuseNul(name: string, text: string): void {
+  if (!text.includes('\0')) return;
+  throw badRequest(`In ${quote(name)}: expected text without NUL, received ${quote(text)}.`, 'validation_failed');
 }

@@ -53,10 +53,16 @@ export function tagRoutes({ services: { catalog } }: RouteContext): readonly End
   return [list, rename, remove];
 }
 
-/** The rest of the path is the tag, slashes and all. @throws HttpProblem 400 */
+/** The rest of the path is the tag, slashes and all. @throws HttpProblem 400; 404 for one that there cannot be */
 function requireTag(request: FastifyRequest): string {
   const raw = rawPath(request);
   if (raw === '') throw badRequest('Expected a tag in the path, received none.', 'missing_input');
+  const tag = decodeTag(raw);
+  if (tag.includes('\0')) throw noTag(tag);
+  return tag;
+}
+
+function decodeTag(raw: string): string {
   try {
     return decodeURIComponent(raw).normalize('NFC');
   } catch {
@@ -65,6 +71,8 @@ function requireTag(request: FastifyRequest): string {
 }
 
 function someOf(count: number, tag: string): number {
-  if (count === 0) throw notFound(`No file has the tag ${quote(tag)}.`, 'tag_not_found');
+  if (count === 0) throw noTag(tag);
   return count;
 }
+
+const noTag = (tag: string) => notFound(`No file has the tag ${quote(tag)}.`, 'tag_not_found');
