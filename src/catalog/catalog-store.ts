@@ -73,10 +73,20 @@ export interface Folders {
    * which others do not wait for. */
   remove(folder: StoragePath): Promise<void>;
   setMark(folder: StoragePath, mark: string | null): Promise<void>;
+  /** Remembers what the store says of folders whose rows are right, unless these have changed since. */
+  setDigests(digests: readonly FolderDigest[]): Promise<void>;
   /** Those directly in a folder, by name. */
   children(folder: StoragePath): Promise<FolderRecord[]>;
   /** All below a folder, by path. */
   below(folder: StoragePath): Promise<FolderRecord[]>;
+}
+
+/** What the store says of everything in a folder. */
+export interface FolderDigest {
+  folder: StoragePath;
+  /** That of the rows that were compared. */
+  revision: number;
+  digest: string;
 }
 
 /** The changes of the store that are under way. */

@@ -26,6 +26,8 @@ export interface FolderRecord {
   mark: string | null;
   /** Rises with every change of what a listing of it shows. */
   revision: number;
+  /** What the store says of everything in the folder while its rows are right; null when nobody knows. */
+  digest: string | null;
 }
 
 /** What the bytes of a file say. */

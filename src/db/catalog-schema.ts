@@ -32,6 +32,8 @@ export interface FolderRow {
   mark: string | null;
   /** Rises with every change of what a listing of it shows; kept by triggers. */
   revision: Generated<number>;
+  /** The revision whose rows were those of the store, and what the store said of everything in the folder then. */
+  digest: string | null;
 }
 
 /** An original. */

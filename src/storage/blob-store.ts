@@ -61,8 +61,21 @@ export interface FolderPart {
   folder: StoragePath;
   /** As `folderMark`, from before it was read. Undefined as well when a later change could leave it the same. */
   mark: string | undefined;
+  /** As `ScanOptions.digests`, from before the folder was read. Undefined where nobody has asked, or the store cannot tell. */
+  digest?: string | undefined;
+  /** How many files there are that are not told, because the digest is the known one. */
+  unchanged?: number;
   folders: StoragePath[];
   files: BlobEntry[];
+}
+
+export interface ScanOptions {
+  /** With all folders below; the default. */
+  isDeep?: boolean;
+  /** Texts that differ when anything has changed that a scan tells of the files directly in a folder. A store that can find out cheaply
+   * does not tell again of the files of a folder whose digest is known. Folders of which it is not known yet have an empty one. */
+  digests?: ReadonlyMap<StoragePath, string> | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -101,7 +114,7 @@ export interface BlobReads {
   folderExists(folder: StoragePath): Promise<boolean>;
   /** What is in a folder, and in all folders below it, in parts and in no order, without holding it all in memory. A folder comes in at
    * least one part, one that does not exist in none. Other than a walk, this fails when something cannot be read. */
-  scan(folder: StoragePath, options?: { isDeep?: boolean }): AsyncIterable<FolderPart>;
+  scan(folder: StoragePath, options?: ScanOptions): AsyncIterable<FolderPart>;
   /** A text that differs when a name in the folder itself has come, gone or changed since. Null when there is no such folder, or only a
    * link to one; undefined when the store cannot tell. */
   folderMark(folder: StoragePath): Promise<string | null | undefined>;

@@ -1,14 +1,17 @@
-import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import type { FolderRow } from '../../db/catalog-schema.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { baseName, isWithin, parentOf, ROOT, type StoragePath } from '../../path.ts';
-import type { Folders } from '../catalog-store.ts';
+import type { FolderDigest, Folders } from '../catalog-store.ts';
 import { HIDDEN } from '../hidden.ts';
 import { nameKeyOf } from '../name-key.ts';
 import type { FolderRecord } from '../records.ts';
 import { breathe, inChunks, ROWS_AT_ONCE, step } from './step.ts';
 
-const COLUMNS = ['id', 'path', 'mark', 'revision'] as const;
+export const FOLDER = ['id', 'path', 'mark', 'revision', 'digest'] as const;
+/** One after another, and nobody is to wait for long. */
+const DIGESTS_AT_ONCE = 50;
 
 /** The rows of folders in a database. */
 export class SqlFolders implements Folders {
@@ -19,15 +22,15 @@ export class SqlFolders implements Folders {
   }
 
   async find(folder: StoragePath): Promise<FolderRecord | undefined> {
-    const row = await this.#db.selectFrom('folder').select(COLUMNS).where('path', '=', folder).executeTakeFirst();
-    return row && toRecord(row);
+    const row = await this.#db.selectFrom('folder').select(FOLDER).where('path', '=', folder).executeTakeFirst();
+    return row && toFolder(row);
   }
 
   async add(folder: StoragePath): Promise<FolderRecord> {
     return step(this.#db, async (transaction) => {
       await ensureFolders(transaction, [folder]);
-      const added = transaction.selectFrom('folder').select(COLUMNS).where('path', '=', folder);
-      return toRecord(await added.executeTakeFirstOrThrow());
+      const added = transaction.selectFrom('folder').select(FOLDER).where('path', '=', folder);
+      return toFolder(await added.executeTakeFirstOrThrow());
     });
   }
 
@@ -82,15 +85,27 @@ export class SqlFolders implements Folders {
     await this.#db.updateTable('folder').set({ mark }).where('path', '=', folder).execute();
   }
 
+  async setDigests(digests: readonly FolderDigest[]): Promise<void> {
+    for (const some of inChunks(digests, DIGESTS_AT_ONCE)) {
+      await step(this.#db, async (transaction) => {
+        for (const { folder, revision, digest } of some) {
+          const row = transaction.updateTable('folder').set({ digest: `${revision} ${digest}` });
+          await row.where('path', '=', folder).where('revision', '=', revision).execute();
+        }
+      });
+      await breathe();
+    }
+  }
+
   async children(folder: StoragePath): Promise<FolderRecord[]> {
     const parent = this.#db.selectFrom('folder').select('id').where('path', '=', folder);
-    const rows = this.#db.selectFrom('folder').select(COLUMNS).where('parentId', '=', parent);
-    return (await rows.orderBy('nameKey').execute()).map(toRecord);
+    const rows = this.#db.selectFrom('folder').select(FOLDER).where('parentId', '=', parent);
+    return (await rows.orderBy('nameKey').execute()).map(toFolder);
   }
 
   async below(folder: StoragePath): Promise<FolderRecord[]> {
-    const rows = await this.#db.selectFrom('folder').select(COLUMNS).where(isBelow(folder)).execute();
-    return rows.map(toRecord).sort((one, other) => (one.path < other.path ? -1 : 1));
+    const rows = await this.#db.selectFrom('folder').select(FOLDER).where(isBelow(folder)).execute();
+    return rows.map(toFolder).sort((one, other) => (one.path < other.path ? -1 : 1));
   }
 }
 
@@ -166,5 +181,11 @@ const namesOf = (folder: StoragePath) => {
   return { nameKey: nameKeyOf(name), folded: name.normalize('NFC').toLowerCase() };
 };
 
-const toRecord = ({ id, path, mark, revision }: { id: number; path: string; mark: string | null; revision: number }) =>
-  ({ id, path: path as StoragePath, mark, revision }) satisfies FolderRecord;
+export const toFolder = ({
+  path,
+  digest,
+  ...row
+}: Pick<Selectable<FolderRow>, (typeof FOLDER)[number]>): FolderRecord => {
+  const [revision, seen = null] = digest?.split(' ') ?? [];
+  return { ...row, path: path as StoragePath, digest: Number(revision) === row.revision ? seen : null };
+};

@@ -14,7 +14,7 @@ import type {
 import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord, FolderRecord } from '../records.ts';
 import { pathIn, readAssets } from './asset-rows.ts';
-import { isInShownFolder, SqlFolders, within } from './folders.ts';
+import { FOLDER, isInShownFolder, SqlFolders, toFolder, within } from './folders.ts';
 import { SqlUsages } from './usage.ts';
 
 /** The columns that the files are sorted by; the last one of them is never equal. */
@@ -113,7 +113,7 @@ export class SqlListings implements Listings {
     const direction = sort === 'name' ? order : 'asc';
     const comparison = direction === 'asc' ? '>' : '<';
     const rows = await this.#foldersIn(folder, request)
-      .select(['id', 'path', 'mark', 'revision'])
+      .select(FOLDER)
       .$if(after !== undefined, (query) =>
         query.where('nameKey', comparison, nameKeyOf(baseName(after?.path ?? ('' as StoragePath)))),
       )
@@ -121,7 +121,7 @@ export class SqlListings implements Listings {
       .limit(limit)
       .offset(offset)
       .execute();
-    return rows.map((row) => ({ ...row, path: row.path as StoragePath }));
+    return rows.map(toFolder);
   }
 
   async #folderCount(folder: FolderRecord, scope: ListingScope): Promise<number> {

@@ -27,6 +27,10 @@ export interface Findings {
   /** Folders that were there before the scan, as they were. */
   known: Map<StoragePath, FolderRecord>;
   marks: Map<StoragePath, string>;
+  /** What the store says of folders all of whose files were as their rows say. */
+  digests: Map<StoragePath, string>;
+  /** Folders of which it says what it said when their rows were right: their files were not told. */
+  unchanged: Set<StoragePath>;
   /** Files without a row, by their bytes, where the store does not tell files apart. */
   appeared: Map<string, FileEntry>;
   /** Files whose row is that of another file, which has words: only a scan of everything may decide. */
@@ -47,10 +51,13 @@ export const bytesOf = ({ etag, size }: { etag: string; size: number }) => `${si
 export async function scan(options: ScanOptions): Promise<Findings> {
   const reading = new Reading(options, await readKnown(options));
   let files = 0;
-  for await (const part of options.store.scan(options.folder, { isDeep: options.isDeep })) {
-    options.signal?.throwIfAborted();
+  const { folder, isDeep, signal } = options;
+  const { known } = reading.findings;
+  const digests = seesAll(options) ? new Map([...known].map(([path, { digest }]) => [path, digest ?? ''])) : undefined;
+  for await (const part of options.store.scan(folder, { isDeep, digests, signal })) {
+    signal?.throwIfAborted();
     await reading.compare(part);
-    files += part.files.length;
+    files += part.unchanged ?? part.files.length;
     options.onProgress?.(files);
   }
   await reading.settle();
@@ -64,6 +71,7 @@ async function readKnown({ rows, folder, isDeep }: ScanOptions): Promise<Finding
   const known = new Map((own ? [own, ...below] : below).map((record) => [record.path, record]));
   return {
     ...{ lastId, known, seen: new Bitmap(), folders: new Map(), marks: new Map(), appeared: new Map() },
+    ...{ digests: new Map(), unchanged: new Set() },
     isUndecided: false,
   };
 }
@@ -72,6 +80,7 @@ class Reading {
   readonly findings: Findings;
   readonly #options: ScanOptions;
   #arrivals: Arrival[] = [];
+  readonly #different = new Set<StoragePath>();
   #replaced: { entry: FileEntry; row: KnownFile }[] = [];
 
   constructor(options: ScanOptions, findings: Findings) {
@@ -82,9 +91,11 @@ class Reading {
   async compare(part: FolderPart): Promise<void> {
     const { rows } = this.#options;
     for (const folder of [part.folder, ...part.folders]) await this.#see(folder);
-    const { folders, marks, seen } = this.findings;
+    const { folders, marks, seen, digests, unchanged } = this.findings;
     folders.set(part.folder, (folders.get(part.folder) ?? 0) + part.files.length);
     if (typeof part.mark === 'string') marks.set(part.folder, part.mark);
+    if (part.unchanged !== undefined) return void unchanged.add(part.folder);
+    if (part.digest !== undefined && !this.#different.has(part.folder)) digests.set(part.folder, part.digest);
     const known = await rows.files.named(
       part.folder,
       part.files.map(({ path }) => baseName(path)),
@@ -98,6 +109,7 @@ class Reading {
       if (row && !isOther(row, entry)) changed.push(entry);
       else strangers.push(entry);
     }
+    if (changed.length + strangers.length > 0) this.#differ(part.folder);
     await this.#meet(strangers, byPath, changed);
     if (changed.length > 0) await this.#put(changed);
     if (this.#arrivals.length + this.#replaced.length > MAX_WAITING) await this.settle();
@@ -114,6 +126,11 @@ class Reading {
       const now = await store.stat(entry.path);
       if (now) await this.#put([{ path: entry.path, ...now }]);
     }
+  }
+
+  #differ(folder: StoragePath): void {
+    this.#different.add(folder);
+    this.findings.digests.delete(folder);
   }
 
   async #see(folder: StoragePath): Promise<void> {

@@ -54,15 +54,21 @@ export class Scans {
       const paths = [...hidden.files.map(({ path }) => path), ...hidden.folders];
       for (const path of paths) this.#hidden.add(path);
       const isDecided = paths.length === 0 && !findings.isUndecided;
-      if (isDecided) await this.#setMarks(findings);
+      if (isDecided) await this.#remember(findings);
       else this.#options.onUndecided();
     });
     if (touched.size > 0) onTouched(touched);
   }
 
   /** Where nobody else has set another one meanwhile. */
-  async #setMarks({ marks, known }: Findings): Promise<void> {
+  async #remember({ marks, digests, known }: Findings): Promise<void> {
     const { folders } = this.#options.rows;
+    const seen = [...digests].map(([folder, digest]) => ({
+      folder,
+      digest,
+      revision: known.get(folder)?.revision ?? -1,
+    }));
+    await folders.setDigests(seen);
     for (const [folder, mark] of marks) {
       const before = known.get(folder)?.mark ?? null;
       if (before === mark) continue;

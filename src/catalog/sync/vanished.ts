@@ -31,7 +31,8 @@ export async function removeVanished(findings: Findings, options: VanishedOption
   const hidden: Hidden = { files: [], folders: [] };
   for (const [folder, files] of findings.folders) {
     options.signal?.throwIfAborted();
-    if (findings.known.has(folder)) await removeFiles(folder, files, { findings, hidden, ...options });
+    if (findings.known.has(folder) && !findings.unchanged.has(folder))
+      await removeFiles(folder, files, { findings, hidden, ...options });
   }
   const gone = [...findings.known.keys()].filter((folder) => !findings.folders.has(folder)).sort();
   let last: StoragePath | undefined;

@@ -5,6 +5,9 @@ import { hasCode } from '../../errors.ts';
 import type { StoragePath } from '../../path.ts';
 import { ifThere, resolveInside } from './resolve.ts';
 
+/** What a mark is made of. */
+export type FolderStats = Pick<BigIntStats, 'dev' | 'ino' | 'mtimeNs' | 'mtimeMs'>;
+
 /** The clock of a file system ticks this often at least, in milliseconds: within a tick, two changes have the same time. */
 const TICK_MS = 20;
 
@@ -17,7 +20,11 @@ export async function folderMark(root: string, folder: StoragePath): Promise<str
 /** As `folderMark`, but undefined while a change could still happen in the tick of the last one. */
 export async function lastingMark(root: string, folder: StoragePath): Promise<string | null | undefined> {
   const stats = await statFolder(root, folder);
-  if (!stats) return null;
+  return stats ? lastingMarkOf(stats) : null;
+}
+
+/** The mark of a folder of which this is known, when it will last. */
+export function lastingMarkOf(stats: FolderStats): string | undefined {
   return Math.abs(Date.now() - Number(stats.mtimeMs)) < TICK_MS ? undefined : markOf(stats);
 }
 
@@ -43,4 +50,4 @@ async function statFolder(root: string, folder: StoragePath): Promise<BigIntStat
   return stats?.isDirectory() ? stats : undefined;
 }
 
-const markOf = ({ dev, ino, mtimeNs }: BigIntStats) => `${dev}-${ino}-${mtimeNs}`;
+const markOf = ({ dev, ino, mtimeNs }: FolderStats) => `${dev}-${ino}-${mtimeNs}`;

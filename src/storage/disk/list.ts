@@ -2,8 +2,7 @@ import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { baseName, childPath, ROOT, type StoragePath } from '../../path.ts';
-import type { BlobEntry, FolderLevel, FolderPart } from '../blob-store.ts';
-import { lastingMark } from './folder-mark.ts';
+import type { BlobEntry, FolderLevel } from '../blob-store.ts';
 import { findFile, isMissing, leadsToFolder, resolveInside, statFile } from './resolve.ts';
 
 /** An entry of a folder that has not been looked at yet. */
@@ -16,8 +15,6 @@ interface FolderEntry {
 
 /** How many entries are read, and looked at, at a time. */
 const BATCH = 64;
-/** The same for whoever looks at everything. */
-const SCAN_BATCH = 200;
 
 /** One level, as `BlobStore.list`. */
 export async function listLevel(
@@ -50,24 +47,6 @@ export async function* walkFiles(root: string, folder: StoragePath): AsyncGenera
   }
 }
 
-/** Everything in a folder, as `BlobStore.scan`. A linked folder is not entered. */
-export async function* scanFolder(root: string, folder: StoragePath, isDeep: boolean): AsyncGenerator<FolderPart> {
-  const waiting = [folder];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const mark = await lastingMark(root, next);
-    if (mark === null) continue;
-    for await (const batch of readFolder(root, next, SCAN_BATCH)) {
-      const part: FolderPart = { folder: next, mark, folders: [], files: [] };
-      for (const { path, entry } of batch) if (isDeep && entry.isDirectory()) waiting.push(path);
-      for (const child of await Promise.all(batch.map((entry) => inspect(root, entry)))) {
-        if (typeof child === 'string') part.folders.push(child);
-        else if (child !== undefined) part.files.push(child);
-      }
-      yield part;
-    }
-  }
-}
-
 /** Every folder below the root. Linked folders are included, the folders in them are not. */
 export async function listFolders(root: string): Promise<StoragePath[]> {
   const found: StoragePath[] = [];
@@ -85,7 +64,7 @@ export async function listFolders(root: string): Promise<StoragePath[]> {
 }
 
 /** The entries of a folder in batches, in no order; none when there is no such folder. */
-async function* readFolder(root: string, folder: StoragePath, size = BATCH): AsyncGenerator<FolderEntry[]> {
+export async function* readFolder(root: string, folder: StoragePath, size = BATCH): AsyncGenerator<FolderEntry[]> {
   const real = await resolveInside(root, folder);
   if (real === undefined) return;
   let batch: FolderEntry[] = [];
@@ -104,7 +83,10 @@ async function* readFolder(root: string, folder: StoragePath, size = BATCH): Asy
 }
 
 /** Returns a folder as its path and a file as its entry; undefined for anything else, and when it has just vanished. */
-async function inspect(root: string, { path, file, entry }: FolderEntry): Promise<StoragePath | BlobEntry | undefined> {
+export async function inspect(
+  root: string,
+  { path, file, entry }: FolderEntry,
+): Promise<StoragePath | BlobEntry | undefined> {
   if (entry.isDirectory()) return path;
   if (entry.isSymbolicLink() && (await leadsToFolder(root, path))) return path;
   const found = entry.isSymbolicLink()
@@ -116,7 +98,7 @@ async function inspect(root: string, { path, file, entry }: FolderEntry): Promis
 }
 
 /** Undefined for a name that cannot be part of a storage path (with a backslash, not NFC), which other programs may have used. */
-function nameIn(folder: StoragePath, name: string): StoragePath | undefined {
+export function nameIn(folder: StoragePath, name: string): StoragePath | undefined {
   try {
     const path = childPath(folder, name);
     return baseName(path) === name ? path : undefined;

@@ -16,14 +16,16 @@ import {
   type FreeName,
   missing,
   type OpenOptions,
+  type ScanOptions,
   type WriteOptions,
 } from '../blob-store.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { folderMark, markFolder } from './folder-mark.ts';
-import { listFolders, listLevel, scanFolder, walkFiles } from './list.ts';
+import { listFolders, listLevel, walkFiles } from './list.ts';
 import { MoveJournal } from './move-journal.ts';
 import { openStored } from './open.ts';
 import { findFile, isMissing, isTaken, leadsToFolder, resolveInside } from './resolve.ts';
+import { scanFolders } from './scan.ts';
 import { ensureFolder, place, removeTree, saveSource, settle, syncFolder } from './write.ts';
 
 /**
@@ -129,8 +131,8 @@ class DiskStore implements BlobStore {
     return leadsToFolder(this.#root, folder);
   }
 
-  scan(folder: StoragePath, { isDeep = true }: { isDeep?: boolean } = {}): AsyncIterable<FolderPart> {
-    return scanFolder(this.#root, folder, isDeep);
+  scan(folder: StoragePath, options: ScanOptions = {}): AsyncIterable<FolderPart> {
+    return scanFolders(this.#root, folder, options);
   }
 
   folderMark(folder: StoragePath): Promise<string | null> {

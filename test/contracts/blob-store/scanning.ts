@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ROOT } from '../../../src/path.ts';
 import type { BlobEntry } from '../../../src/storage/blob-store.ts';
 import { type Current, names, path, put, putAll } from './steps.ts';
@@ -38,6 +38,40 @@ export function scanning(store: Current): void {
     }
     await put(store(), 'a/x', 'bytes');
     expect((await scanned('a/x', true)).folders).toEqual([]);
+  });
+
+  test('a scan does not tell again of files in a folder that is as it was, and tells of all when anything has changed', async () => {
+    await putAll(store(), ['a/1', 'a/b/2']);
+    const scan = async (digest: string) => {
+      const files: string[] = [];
+      let [found, unchanged]: [string | undefined, number] = [undefined, 0];
+      for await (const part of store().scan(ROOT, { digests: new Map([[path('a'), digest]]) })) {
+        if (part.folder === 'a') found = part.digest;
+        files.push(...names(part.files));
+        unchanged += part.unchanged ?? 0;
+      }
+      return { digest: found, files: files.sort(), unchanged };
+    };
+    const all = ['a/1', 'a/b/2'];
+    const first = await scan('');
+    expect(first).toMatchObject({ files: all, unchanged: 0 });
+    if ((await store().folderMark(path('a'))) === undefined) return;
+    const digest = await vi.waitUntil(async () => (await scan('')).digest);
+    expect(await scan(digest)).toEqual({ digest, files: ['a/b/2'], unchanged: 1 });
+    await put(store(), 'a/b/2', 'other');
+    expect(await scan(digest)).toMatchObject({ files: ['a/b/2'], unchanged: 1 });
+    const changes: [() => Promise<unknown>, string[]][] = [
+      [() => put(store(), 'a/1', 'bytes'), all],
+      [() => put(store(), 'a/3', 'bytes'), ['a/1', 'a/3', 'a/b/2']],
+      [() => store().move(path('a/3'), path('a/4')), ['a/1', 'a/4', 'a/b/2']],
+      [() => store().remove(path('a/4')), all],
+      [() => store().createFolder(path('a/c')), all],
+    ];
+    for (const [change, files] of changes) {
+      const before = await vi.waitUntil(async () => (await scan('')).digest);
+      await change();
+      expect(await scan(before)).toMatchObject({ files, unchanged: 0 });
+    }
   });
 
   test('a folder that can be marked has a mark until something in it comes, goes or is renamed', async () => {

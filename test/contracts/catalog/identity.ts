@@ -185,6 +185,32 @@ export function identifying(bench: () => CatalogBench): void {
       expect((await catalog.folders.children(at(''))).map(({ path }) => path)).toEqual(['a']);
     });
 
+    test('know what the store said of them for as long as their rows stay as they were', async () => {
+      await catalog.files.put([file('a/x.jpg'), file('b/x.jpg')]);
+      const revisionOf = async (folder: string) => (await catalog.folders.find(at(folder)))?.revision ?? 0;
+      const digestOf = async (folder: string) => (await catalog.folders.find(at(folder)))?.digest;
+      expect(await digestOf('a')).toBeNull();
+      await catalog.folders.setDigests([
+        { folder: at('a'), digest: 'first', revision: await revisionOf('a') },
+        { folder: at('b'), digest: 'late', revision: (await revisionOf('b')) - 1 },
+        { folder: at('none'), digest: 'nothing', revision: 0 },
+      ]);
+      expect([await digestOf('a'), await digestOf('b')]).toEqual(['first', null]);
+      await catalog.folders.move(at('a'), at('c'));
+      expect((await catalog.folders.below(at(''))).map(({ digest }) => digest)).toEqual([null, 'first']);
+      for (const change of [
+        () => catalog.files.put([file('c/x.jpg', { etag: 'other' })]),
+        () => catalog.files.put([file('c/y.jpg')]),
+        () => catalog.files.move(at('c/y.jpg'), file('b/y.jpg')),
+        () => catalog.files.remove([at('c/x.jpg')]),
+      ]) {
+        await catalog.folders.setDigests([{ folder: at('c'), digest: 'again', revision: await revisionOf('c') }]);
+        expect(await digestOf('c')).toBe('again');
+        await change();
+        expect(await digestOf('c')).toBeNull();
+      }
+    });
+
     test('have other revisions after each change of what they show', async () => {
       await catalog.files.put([file('a/x.jpg'), file('b/x.jpg')]);
       const seen = new Set<string | undefined>();

@@ -1,0 +1,100 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type Dirent, lstatSync, opendirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parentPort } from 'node:worker_threads';
+import type { FolderStats } from './folder-mark.ts';
+
+/** Real places of folders on the disk. */
+export type DigestOrder = readonly string[];
+
+/** What is seen of a folder without looking into its files. */
+export interface FolderDigest {
+  /** Names, sizes, times and identities of everything directly in it, and its own. */
+  digest: string;
+  /** Of the folder itself, from before it was read. */
+  stats: FolderStats;
+  /** The names of the folders in it. */
+  folders: string[];
+  files: number;
+}
+
+/** For each folder; undefined for one of which this cannot be said. */
+export type DigestAnswer = (FolderDigest | undefined)[];
+
+/** A change in the same tick of the file system's clock as the last one leaves times as they are; in milliseconds. */
+const TICK_MS = 20;
+/** So many entries are read, and hashed, at a time. */
+const BATCH = 1024;
+const NUMBERS = 6;
+
+parentPort?.on('message', (folders: DigestOrder) => {
+  parentPort?.postMessage(folders.map(look) satisfies DigestAnswer);
+});
+
+function look(folder: string): FolderDigest | undefined {
+  try {
+    return realpathSync.native(folder) === folder ? digestOf(folder) : undefined;
+  } catch {
+    // Whoever reads it as a whole finds out what is wrong with it.
+    return undefined;
+  }
+}
+
+function digestOf(folder: string): FolderDigest | undefined {
+  const now = Date.now();
+  const { dev, ino, mtimeNs, mtimeMs, ctimeMs } = statSync(folder, { bigint: true });
+  const digest = new Digest();
+  digest.add('', statSync(folder));
+  const folders: string[] = [];
+  const directory = opendirSync(folder, { bufferSize: BATCH });
+  try {
+    for (let entry: Dirent | null = directory.readSync(); entry; entry = directory.readSync()) {
+      if (entry.isDirectory()) folders.push(entry.name);
+      // What a link leads to may change without it.
+      else if (!entry.isFile()) return undefined;
+      else digest.add(entry.name, lstatSync(join(folder, entry.name)));
+    }
+  } finally {
+    directory.closeSync();
+  }
+  if (Math.max(digest.newestMs, Number(ctimeMs)) > now - TICK_MS) return undefined;
+  const stats = { dev, ino, mtimeNs, mtimeMs };
+  return { digest: digest.end(folders), stats, folders, files: digest.count - 1 };
+}
+
+/** The time of the last change of an inode is among what is hashed, which nobody can set back: so the other times need no nanoseconds. */
+class Digest {
+  readonly #hash: Hash = createHash('sha256');
+  readonly #numbers = new Float64Array(NUMBERS * BATCH);
+  #names = '';
+  #waiting = 0;
+  count = 0;
+  newestMs = 0;
+
+  add(name: string, { size, mtimeMs, ctimeMs, birthtimeMs, ino, dev }: Stats): void {
+    const at = this.#waiting * NUMBERS;
+    const numbers = this.#numbers;
+    numbers[at] = size;
+    numbers[at + 1] = mtimeMs;
+    numbers[at + 2] = ctimeMs;
+    numbers[at + 3] = birthtimeMs;
+    numbers[at + 4] = ino;
+    numbers[at + 5] = dev;
+    this.#names += `${name}\0`;
+    if (ctimeMs > this.newestMs) this.newestMs = ctimeMs;
+    this.count++;
+    this.#waiting++;
+    if (this.#waiting === BATCH) this.#flush();
+  }
+
+  end(folders: readonly string[]): string {
+    this.#flush();
+    return this.#hash.update(folders.join('\0')).digest('base64url');
+  }
+
+  #flush(): void {
+    this.#hash.update(new Uint8Array(this.#numbers.buffer, 0, this.#waiting * NUMBERS * 8)).update(this.#names);
+    this.#names = '';
+    this.#waiting = 0;
+  }
+}
