@@ -66,16 +66,16 @@ async function measureReconciliation(catalog: CatalogKeeper, root: string): Prom
   const second = await timed(() => catalog.reconciliation.run());
   const [found, compared]: [number[], number[]] = [[], []];
   const stalls = monitorEventLoopDelay({ resolution: 1 });
-  stalls.enable();
   const before = process.memoryUsage.rss();
   let peak = before;
   const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20);
   for (let round = 0; round < ROUNDS; round++) {
     found.push(await timed(() => execute('find', [root, '-printf', '%s %T@ %i\n'], { maxBuffer: 2 ** 30 })));
+    stalls.enable();
     compared.push(await timed(() => catalog.reconciliation.run()));
+    stalls.disable();
   }
   clearInterval(watch);
-  stalls.disable();
   return [
     '| work | time | ratio |',
     '|---|---|---|',
