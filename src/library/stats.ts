@@ -2,7 +2,7 @@ import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import { orUnavailable } from '../catalog/or-unavailable.ts';
 import type { Purges } from '../cdn/purges.ts';
 import { SingleFlight } from '../concurrency.ts';
-import { ROOT } from '../path.ts';
+import { ROOT, type StoragePath } from '../path.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import { type Usage, usageOf } from '../storage/usage.ts';
@@ -61,6 +61,8 @@ export function createStats({ originals, sync, variants, purges }: StatsOptions)
     read,
     /** What the catalog knows now, without a look at the files. */
     usage: () => sync.rows.usage.total(ROOT),
+    /** How much lies in each folder of a folder, and of each kind. */
+    below: (folder: StoragePath) => orUnavailable(() => sync.rows.usage.below(folder)),
     /** Compares and counts everything again. */
     async recalculate(): Promise<StorageStats> {
       await Promise.all([orUnavailable(() => sync.reconciliation.run()), variants.recount()]);

@@ -60,7 +60,7 @@ export class Versions {
   /** The newest first. @throws HttpProblem 400 for a folder, 404 */
   async list(path: StoragePath): Promise<AssetVersion[]> {
     await this.stat(path);
-    return this.#options.catalog.versions.of(path);
+    return orUnavailable(() => this.#options.catalog.versions.of(path));
   }
 
   /** One version, and how its bytes are read. @throws HttpProblem 404 */

@@ -46,6 +46,27 @@ test('without its tables, folders are listed from the storage, changes are 503 b
   expect((await service.call('GET', '/t/a.png')).body.equals(picture('a.png'))).toBe(true);
 });
 
+test('what only the catalog knows is 503 without its tables', async () => {
+  await service.store('a.png');
+  await dropCatalog();
+  const asked: [string, string, object?][] = [
+    ['GET', '/assets'],
+    ['GET', '/assets?q=a'],
+    ['GET', '/assets/a.png'],
+    ['GET', '/assets/duplicates?kind=exact'],
+    ['GET', '/storage/usage'],
+    ['GET', '/storage/a.png/versions'],
+    ['GET', '/tags'],
+    ['PATCH', '/assets/a.png', { title: 'A' }],
+    ['PATCH', '/tags/a', { name: 'b' }],
+    ['DELETE', '/tags/a'],
+  ];
+  for (const [method, path, body] of asked) {
+    const answer = await service.call(method, path, body);
+    expect([answer.status, answer.json()], `${method} ${path}`).toEqual([503, UNAVAILABLE]);
+  }
+});
+
 test('/health says how far the first index is, and everything is listed from the disk until then', async () => {
   await service.services.sync.reconciliation.run();
   expect((await service.call('GET', '/health')).json()).toMatchObject({ catalog: { state: 'ready', files: 0 } });

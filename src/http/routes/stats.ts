@@ -64,11 +64,11 @@ export function statsRoutes({ services }: RouteContext): readonly Endpoint[] {
       id: 'getUsage',
       tag,
       summary: 'How much lies in each folder of a folder, and of each kind.',
-      errors: [400],
+      errors: [400, 503],
     },
     schemas: { query: usageQuery, response: { 200: usageBelow } },
     async handle({ query: { path } }) {
-      const { folders, kinds } = await services.catalog.usage.below(parsePath(path));
+      const { folders, kinds } = await services.stats.below(parsePath(path));
       return { folders, kinds, updatedAt: new Date().toISOString() };
     },
   });

@@ -109,7 +109,7 @@ function readEndpoints(services: Services): readonly Endpoint[] {
       },
       {
         ...{ id: 'listVersions', tag, summary: 'The bytes that a file had before.', answer: versionList },
-        ...{ path: '/storage/{path}/versions', errors },
+        ...{ path: '/storage/{path}/versions', errors: [...errors, 503] },
       },
       {
         ...{ id: 'downloadVersion', tag, summary: 'Downloads a version of a file.', path: VERSION_PATH },

@@ -56,7 +56,7 @@ function searchEndpoints(assets: Assets): readonly Endpoint[] {
       tag,
       summary: 'Finds files in the whole library.',
       description: 'A parameter `field.<name>` asks for the value of a custom field.',
-      errors: [400],
+      errors: [400, 503],
     },
     schemas: { query: searchQuery, response: { 200: page } },
     async handle({ query }) {
@@ -70,7 +70,7 @@ function searchEndpoints(assets: Assets): readonly Endpoint[] {
     openapi: {
       ...{ id: 'listDuplicates', tag, summary: 'Finds files of equal bytes, or pictures that look the same.' },
       description: 'Without `kind` it is the record of a file of that name.',
-      errors: [400, 404],
+      errors: [400, 404, 503],
     },
     schemas: { query: duplicatesQuery, response: { 200: duplicates } },
     async handle({ query: { kind, limit, cursor } }, reply) {
@@ -88,7 +88,7 @@ function searchEndpoints(assets: Assets): readonly Endpoint[] {
 function assetEndpoints(assets: Assets): readonly Endpoint[] {
   const get = defineEndpoint('GET /assets/*', {
     access: 'read',
-    openapi: { id: 'getAsset', tag, summary: 'What is known of a file.', errors: [400, 404] },
+    openapi: { id: 'getAsset', tag, summary: 'What is known of a file.', errors: [400, 404, 503] },
     schemas: { response: { 200: asset } },
     handle: (request) => readAsset(assets, requirePath(rawPath(request))),
   });

@@ -16,13 +16,13 @@ const removed = z.object({ success: z.boolean(), count });
 const tag = 'Assets';
 
 /** `/tags`: the tags of all files. */
-export function tagRoutes({ services: { catalog } }: RouteContext): readonly Endpoint[] {
+export function tagRoutes({ services: { assets } }: RouteContext): readonly Endpoint[] {
   const list = defineEndpoint('GET /tags', {
     access: 'read',
-    openapi: { id: 'listTags', tag, summary: 'All tags, and how many files have them.' },
+    openapi: { id: 'listTags', tag, summary: 'All tags, and how many files have them.', errors: [503] },
     schemas: { response: { 200: tagList } },
     async handle() {
-      return { tags: await catalog.tags.list() };
+      return { tags: await assets.tags() };
     },
   });
   const rename = defineEndpoint('PATCH /tags/*', {
@@ -32,22 +32,29 @@ export function tagRoutes({ services: { catalog } }: RouteContext): readonly End
       tag,
       summary: 'Renames a tag, or merges it into another.',
       path: '/tags/{tag}',
-      errors: [404],
+      errors: [404, 503],
     },
     schemas: { body: renameBody, response: { 200: renamed } },
     async handle(request) {
       const name = request.body.name.normalize('NFC');
       const old = requireTag(request);
-      return { success: true, tag: name, count: someOf(await catalog.tags.rename(old, name), old) };
+      const count = await assets.renameTag(old, name);
+      return { success: true, tag: name, count: someOf(count, old) };
     },
   });
   const remove = defineEndpoint('DELETE /tags/*', {
     access: 'manage',
-    openapi: { id: 'deleteTag', tag, summary: 'Takes a tag from all files.', path: '/tags/{tag}', errors: [400, 404] },
+    openapi: {
+      id: 'deleteTag',
+      tag,
+      summary: 'Takes a tag from all files.',
+      path: '/tags/{tag}',
+      errors: [400, 404, 503],
+    },
     schemas: { response: { 200: removed } },
     async handle(request) {
       const old = requireTag(request);
-      return { success: true, count: someOf(await catalog.tags.remove(old), old) };
+      return { success: true, count: someOf(await assets.removeTag(old), old) };
     },
   });
   return [list, rename, remove];
