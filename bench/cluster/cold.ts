@@ -4,12 +4,14 @@ import type { Darkroom } from '../tools/service.ts';
 import { type Site, sumOf } from './nodes.ts';
 
 const VISITORS = 1000;
+/** All of them come from one address. */
+const ROOM = { environment: { MAX_CONNECTIONS_PER_ADDRESS: String(2 * VISITORS) } };
 
 /** What it costs to ask the others before a render, and what a crowd does that meets several nodes. */
 export async function measureCold(site: Site, photo: Buffer, quick: boolean): Promise<string[]> {
   const [rounds, variants] = quick ? [1, 2] : [8, 12];
-  const alone = await site.startAlone();
-  const nodes = await site.startNodes(4);
+  const alone = await site.startAlone(ROOM);
+  const nodes = await site.startNodes(4, ROOM);
   const [first] = nodes as [Darkroom];
   for (const service of [alone, first]) await service.upload('photo.jpg', photo);
   let width = 100;
