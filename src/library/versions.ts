@@ -162,7 +162,8 @@ export class Versions {
   }
 
   async #find(path: StoragePath, id: string): Promise<AssetVersion> {
-    const version = (await this.#options.catalog.versions.of(path)).find((one) => one.id === id);
+    const versions = await orUnavailable(() => this.#options.catalog.versions.of(path));
+    const version = versions.find((one) => one.id === id);
     if (!version) throw notFound(`There is no version ${quote(id)} of ${quote(path)}.`, 'version_not_found');
     return version;
   }

@@ -56,6 +56,8 @@ test('what only the catalog knows is 503 without its tables', async () => {
     ['GET', '/assets/duplicates?kind=exact'],
     ['GET', '/storage/usage'],
     ['GET', '/storage/a.png/versions'],
+    ['GET', '/storage/a.png/versions/00000000-0000-4000-8000-000000000000'],
+    ['DELETE', '/storage/a.png?trash=true'],
     ['GET', '/tags'],
     ['PATCH', '/assets/a.png', { title: 'A' }],
     ['PATCH', '/tags/a', { name: 'b' }],
@@ -65,6 +67,7 @@ test('what only the catalog knows is 503 without its tables', async () => {
     const answer = await service.call(method, path, body);
     expect([answer.status, answer.json()], `${method} ${path}`).toEqual([503, UNAVAILABLE]);
   }
+  expect((await service.call('GET', '/t/a.png')).status).toBe(200);
 });
 
 test('/health says how far the first index is, and everything is listed from the disk until then', async () => {
