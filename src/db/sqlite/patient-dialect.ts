@@ -8,6 +8,7 @@ import {
   SqliteDialect,
   SqliteDriver,
 } from 'kysely';
+import { keepStatements } from './kept-statements.ts';
 import { whenUnlocked } from './when-unlocked.ts';
 
 /**
@@ -39,7 +40,7 @@ class PatientDriver extends SqliteDriver {
   #transaction: { by: DatabaseConnection; ended: Promise<void>; end(): void } | undefined;
 
   constructor(sqlite: Database, waitMs: number) {
-    super({ database: sqlite });
+    super({ database: keepStatements(sqlite) });
     this.#sqlite = sqlite;
     this.#waitMs = waitMs;
   }
