@@ -4,7 +4,7 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fixture } from '../http.ts';
+import { ask, fixture } from '../http.ts';
 import { memoryOf } from '../processes.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 
@@ -67,6 +67,13 @@ async function upload(size: number): Promise<number | undefined> {
   return statusCode;
 }
 
+/** How many files the describer has looked at. */
+async function looked(): Promise<number> {
+  const { body } = await ask(service.url, '/metrics', { headers: { 'x-api-key': API_KEY } });
+  const counts = body.toString().matchAll(/^darkroom_(?:described_files|describe_failures)_total (\d+)/gm);
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
 /** How far the memory of the service rises above what it holds before. */
 async function growthDuring(work: () => Promise<void>): Promise<number> {
   const { now } = await memoryOf(service.pid);
@@ -79,6 +86,8 @@ test('a 200 MB original, whole, by range and to ten stalled readers, and a 45 MB
   // The garbage collector lets a young service grow to its working size first, whatever the size of a request.
   for (let n = 0; n < 30; n++) await upload(2 * MEGABYTE);
   for (let n = 0; n < 4; n++) await download({ range: `bytes=0-${16 * MEGABYTE}` });
+  // So do the threads of whatever works in the background.
+  await expect.poll(looked, { timeout: 60_000 }).toBeGreaterThanOrEqual(30);
   const growth = await growthDuring(async () => {
     expect(await download()).toBe(LARGE);
     expect(await download({ range: `bytes=${50 * MEGABYTE}-${150 * MEGABYTE - 1}` })).toBe(100 * MEGABYTE);
