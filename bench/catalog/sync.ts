@@ -9,11 +9,13 @@ import { CatalogKeeper } from '../../src/catalog/catalog-keeper.ts';
 import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
 import { createLocalCluster } from '../../src/cluster/local.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { createListing, type Listing } from '../../src/library/listing.ts';
+import { createListing } from '../../src/library/listing.ts';
 import { createLog } from '../../src/log.ts';
 import { parsePath } from '../../src/path.ts';
+import type { BlobStore } from '../../src/storage/blob-store.ts';
 import { createDiskStore } from '../../src/storage/disk/store.ts';
 import { inParallel } from '../../src/storage/in-parallel.ts';
+import { alternate, median, ratios, spread, table, verdict, whole } from '../tools/report.ts';
 
 const execute = promisify(execFile);
 const MEBIBYTE = 1024 ** 2;
@@ -36,22 +38,22 @@ export async function measureSync(quick: boolean): Promise<string[]> {
     const log = createLog({ level: 'silent', format: 'json' });
     const cluster = createLocalCluster();
     const catalog = new CatalogKeeper({ database, rows: createSqlCatalog(database), store, cluster, log, scanMs: 0 });
-    const lines = [`${files} files, ${PER_FOLDER} to a folder, and as many in one folder; SQLite.`, ''];
-    lines.push(...(await measureReconciliation(catalog, root)));
-    lines.push(
-      ...(await measurePage(createListing({ store, sync: catalog }), createListing({ store, sync: walking(catalog) }))),
-    );
-    const writes = catalog.changes();
-    const write = (to: Pick<typeof store, 'write'>, name: string) => to.write(parsePath(`new/${name}`), chunks());
-    const [alone, both]: [number[], number[]] = [[], []];
-    for (let n = 0; n < UPLOADS; n++) {
-      alone.push(await timed(() => write(store, `alone-${n}`)));
-      both.push(await timed(() => write(writes, `both-${n}`)));
-    }
-    lines.push(
-      `| storing a file of 100 KB, beside the store alone | ${median(both).toFixed(2)} ms | ${ratio(both, alone)} |`,
+    const compared = await measureReconciliation(catalog, root);
+    const pages = await measurePages(catalog, store);
+    const stored = await measureStoring(catalog, store);
+    const parts = [compared, pages, stored];
+    const lines = [
+      `### Keeping it right`,
       '',
-    );
+      `${whole(files)} files, ${PER_FOLDER} to a folder, and as many in one folder; a disk and SQLite. Milliseconds are medians.`,
+      '',
+      table(
+        ['work', 'ms', 'in ratio to'],
+        parts.flatMap(({ rows }) => rows),
+      ),
+      '',
+      ...parts.flatMap(({ verdicts }) => verdicts),
+    ];
     await catalog.close();
     return lines;
   } finally {
@@ -60,50 +62,93 @@ export async function measureSync(quick: boolean): Promise<string[]> {
   }
 }
 
-async function measureReconciliation(catalog: CatalogKeeper, root: string): Promise<string[]> {
-  const first = await timed(() => catalog.reconciliation.run());
+/** Some rows of the table, and what they say of the targets. */
+interface Part {
+  rows: string[][];
+  verdicts: string[];
+}
+
+async function measureReconciliation(catalog: CatalogKeeper, root: string): Promise<Part> {
+  const compare = () => catalog.reconciliation.run();
+  const first = await timed(compare);
   await setTimeout(WRITTEN_MS);
-  const second = await timed(() => catalog.reconciliation.run());
-  const [found, compared]: [number[], number[]] = [[], []];
+  const second = await timed(compare);
   const stalls = monitorEventLoopDelay({ resolution: 1 });
   const before = process.memoryUsage.rss();
   let peak = before;
   const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20);
-  for (let round = 0; round < ROUNDS; round++) {
-    found.push(await timed(() => execute('find', [root, '-printf', '%s %T@ %i\n'], { maxBuffer: 2 ** 30 })));
-    stalls.enable();
-    compared.push(await timed(() => catalog.reconciliation.run()));
-    stalls.disable();
-  }
+  const { find, unchanged } = await alternate(
+    {
+      find: () => timed(() => execute('find', [root, '-printf', '%s %T@ %i\n'], { maxBuffer: 2 ** 30 })),
+      async unchanged() {
+        stalls.enable();
+        const ms = await timed(compare);
+        stalls.disable();
+        return ms;
+      },
+    },
+    ROUNDS,
+  );
   clearInterval(watch);
-  return [
-    '| work | time | ratio |',
-    '|---|---|---|',
-    `| first index | ${(first / 1000).toFixed(1)} s | |`,
-    `| comparing every row, once after rows have changed, beside \`find\` | ${(second / 1000).toFixed(2)} s | ${ratio([second], found)} |`,
-    `| comparing everything, unchanged, beside \`find\` | ${(median(compared) / 1000).toFixed(2)} s | ${ratio(compared, found)} |`,
-    `| memory while comparing | ${((peak - before) / MEBIBYTE).toFixed(0)} MB more | |`,
-    `| longest stall of the event loop while comparing | ${(stalls.max / 1e6).toFixed(0)} ms | |`,
-  ];
+  const toFind = ratios(unchanged, find);
+  const [grown, stall] = [(peak - before) / MEBIBYTE, stalls.max / 1e6];
+  return {
+    rows: [
+      ['first index', first.toFixed(0), ''],
+      [
+        'comparing every row, once after rows have changed',
+        second.toFixed(0),
+        `find ${(second / median(find)).toFixed(2)}`,
+      ],
+      ['comparing everything, unchanged', median(unchanged).toFixed(0), `find ${spread(toFind)}`],
+    ],
+    verdicts: [
+      verdict('comparing what is unchanged, by find', median(toFind), 'at most', 1.3),
+      verdict('the longest stall of the event loop meanwhile', stall, 'at most', 20, ' ms'),
+      `- Memory meanwhile: ${grown.toFixed(0)} MB more.`,
+    ],
+  };
 }
 
-async function measurePage(listing: Listing, walking: Listing): Promise<string[]> {
-  const lines: string[] = [];
+async function measurePages(catalog: CatalogKeeper, store: BlobStore): Promise<Part> {
+  const listing = createListing({ store, sync: catalog });
+  const walking = createListing({ store, sync: onlyTheStore(catalog) });
+  const part: Part = { rows: [], verdicts: [] };
   for (const sort of ['name', 'size', 'mtime'] as const) {
     const request = { path: parsePath('large'), limit: 100, sort, order: 'desc' } as const;
     await listing.list(request);
-    const [rows, walks]: [number[], number[]] = [[], []];
-    for (let round = 0; round < ROUNDS; round++) {
-      rows.push(await timed(() => listing.list(request)));
-      walks.push(await timed(() => walking.list(request)));
-    }
-    const what = `first page of 100 of the large folder by ${sort}, beside reading it`;
-    lines.push(`| ${what} | ${median(rows).toFixed(1)} ms | ${ratio(rows, walks)} |`);
+    const contestants = {
+      rows: () => timed(() => listing.list(request)),
+      walk: () => timed(() => walking.list(request)),
+    };
+    const { rows, walk } = await alternate(contestants, ROUNDS);
+    const toWalk = ratios(rows, walk);
+    const what = `first page of 100 of the large folder by ${sort}`;
+    part.rows.push([what, median(rows).toFixed(1), `reading it ${spread(toWalk, 4)}`]);
+    part.verdicts.push(verdict(`${what}, by reading it`, median(toWalk), 'at most', 0.02));
   }
-  return lines;
+  return part;
 }
 
-const walking = (catalog: CatalogKeeper): Pick<CatalogKeeper, 'rows' | 'freshen' | 'isHidden'> => ({
+async function measureStoring(catalog: CatalogKeeper, store: BlobStore): Promise<Part> {
+  const writes = catalog.changes();
+  let count = 0;
+  const write = (to: Pick<BlobStore, 'write'>) => () =>
+    timed(() =>
+      to.write(
+        parsePath(`new/${count++}`),
+        (async function* () {
+          yield Buffer.alloc(100_000);
+        })(),
+      ),
+    );
+  const { alone, both } = await alternate({ alone: write(store), both: write(writes) }, UPLOADS);
+  const ratio = (median(both) / median(alone)).toFixed(2);
+  return { rows: [['storing a file of 100 KB', median(both).toFixed(2), `the store alone ${ratio}`]], verdicts: [] };
+}
+
+/** As before the first index is complete. */
+const onlyTheStore = (catalog: CatalogKeeper): Pick<CatalogKeeper, 'rows' | 'freshen' | 'isHidden'> => ({
   rows: catalog.rows,
   freshen: async () => 'store',
   isHidden: () => false,
@@ -120,15 +165,8 @@ async function fill(root: string, files: number): Promise<void> {
   await inParallel(names, 32, (name) => writeFile(join(root, 'large', name), name));
 }
 
-async function* chunks(): AsyncGenerator<Buffer> {
-  yield Buffer.alloc(100_000);
-}
-
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
 }
-
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-const ratio = (one: readonly number[], other: readonly number[]) => (median(one) / median(other)).toFixed(3);
