@@ -59,6 +59,7 @@ test.each<[what: string, method: string, path: string, body: unknown, purged: st
   ['renaming a folder', 'PATCH', '/storage/TOP/a', { name: 'c' }, 'a'],
   ['moving a file', 'POST', '/storage/TOP/a/one.png/move', { destination: 'elsewhere' }, 'a/one.png'],
   ['moving a folder', 'POST', '/storage/TOP/a/move', { destination: 'elsewhere' }, 'a'],
+  ['setting a focal point', 'PATCH', '/assets/TOP/a/one.png', { focal: { x: 0.25, y: 0.6 } }, 'a/one.png'],
   ['invalidating a file', 'DELETE', '/invalidate/TOP/a/one.png', undefined, 'a/one.png'],
   ['invalidating a folder', 'DELETE', '/invalidate/TOP/a', undefined, 'a'],
   ['invalidating what is gone', 'DELETE', '/invalidate/TOP/gone.png', undefined, 'gone.png'],
