@@ -13,9 +13,8 @@ const RESERVED: readonly { module: RegExp; files: RegExp; why: string }[] = [
   },
   {
     module: /^node:worker_threads$/,
-    files:
-      /^(render\/(worker|watchdog|sha256|sha256-thread)|db\/sqlite\/reader(-thread)?|storage\/disk\/(folder-digests|digest-thread))\.ts$/,
-    why: 'watches over a process, hashes files, reads much from SQLite, or looks at all files of a disk',
+    files: /^(question-thread|render\/(worker|watchdog)|db\/sqlite\/reader-thread)\.ts$/,
+    why: 'asks threads, watches over a process, or reads much from SQLite',
   },
   { module: /^(fastify|@fastify\/(busboy|proxy-addr))$/, files: /^http\//, why: 'knows HTTP' },
   { module: /^sharp$/, files: /^image\//, why: 'knows pixels' },

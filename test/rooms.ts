@@ -6,6 +6,7 @@ export const HALLWAY = [
   'path.ts',
   'focal-point.ts',
   'concurrency.ts',
+  'question-thread.ts',
   'alarm.ts',
   'json.ts',
   'log.ts',

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type Dirent, lstatSync, opendirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parentPort } from 'node:worker_threads';
+import { answerQuestions } from '../../question-thread.ts';
 import type { FolderStats } from './folder-mark.ts';
 
 /** Real places of folders on the disk. */
@@ -27,9 +27,7 @@ const TICK_MS = 20;
 const BATCH = 1024;
 const NUMBERS = 6;
 
-parentPort?.on('message', (folders: DigestOrder) => {
-  parentPort?.postMessage(folders.map(look) satisfies DigestAnswer);
-});
+answerQuestions((folders: DigestOrder): DigestAnswer => folders.map(look));
 
 function look(folder: string): FolderDigest | undefined {
   try {

@@ -1,24 +1,19 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { QuestionThread } from '../../question-thread.ts';
 import type { DigestAnswer, DigestOrder } from './digest-thread.ts';
 
 /**
  * Looks whether folders are as they were, in a thread of its own, which may wait for the disk: a promise for each file would cost several
- * times the look itself. The thread starts with the first look.
+ * times the look itself.
  */
 export class FolderDigests {
-  #thread: Worker | undefined;
+  readonly #thread = new QuestionThread<DigestOrder, DigestAnswer>(new URL('./digest-thread.ts', import.meta.url));
 
-  /** One look after another. @param folders real places on the disk, in absolute form */
-  async of(folders: DigestOrder, signal?: AbortSignal): Promise<DigestAnswer> {
-    this.#thread ??= new Worker(new URL('./digest-thread.ts', import.meta.url));
-    const answered = once(this.#thread, 'message', { signal });
-    this.#thread.postMessage(folders);
-    const [answer] = (await answered) as [DigestAnswer];
-    return answer;
+  /** @param folders real places on the disk, in absolute form */
+  of(folders: DigestOrder, signal?: AbortSignal): Promise<DigestAnswer> {
+    return this.#thread.ask(folders, signal);
   }
 
-  async close(): Promise<void> {
-    await this.#thread?.terminate();
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 }

@@ -1,0 +1,111 @@
+import { parentPort, Worker } from 'node:worker_threads';
+
+/** What a thread is told: answer a question, or stop doing so. */
+type Order<Question> = { id: number; question: Question } | { id: number; cancelled: true };
+
+/** What it says. An error loses its code on the way between threads. */
+type Reply<Answer> = { id: number; answer: Answer } | { id: number; error: { message: string; code?: unknown } };
+
+interface Waiting<Answer> {
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+}
+
+/** The thread has ended before it answered: it was closed meanwhile, or has died, of its `cause`. */
+export class ThreadEnded extends Error {
+  override name = 'ThreadEnded';
+}
+
+/**
+ * A thread that is asked questions and gives one answer to each; its file calls `answerQuestions`. It starts with the first question,
+ * and another one starts after it has died. While nobody waits for an answer it does not keep the process.
+ */
+export class QuestionThread<Question, Answer> {
+  readonly #file: URL;
+  readonly #workerData: unknown;
+  #waiting = new Map<number, Waiting<Answer>>();
+  #worker: Worker | undefined;
+  #asked = 0;
+  #isClosed = false;
+
+  constructor(file: URL, workerData?: unknown) {
+    this.#file = file;
+    this.#workerData = workerData;
+  }
+
+  /** @throws what the thread has thrown, with its message and `code`; ThreadEnded; the reason of the signal */
+  async ask(question: Question, signal?: AbortSignal): Promise<Answer> {
+    signal?.throwIfAborted();
+    if (this.#isClosed) throw new Error('The thread is closed.');
+    this.#worker ??= this.#start();
+    const [worker, waiting] = [this.#worker, this.#waiting];
+    const id = this.#asked++;
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const cancel = () => {
+      worker.postMessage({ id, cancelled: true } satisfies Order<Question>);
+      reject(signal?.reason);
+    };
+    worker.postMessage({ id, question } satisfies Order<Question>);
+    worker.ref();
+    waiting.set(id, { resolve, reject });
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return await promise;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      waiting.delete(id);
+      if (waiting.size === 0) worker.unref();
+    }
+  }
+
+  /** Ends the thread, and with it all that was asked. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#worker?.terminate();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#file, { workerData: this.#workerData });
+    const waiting = new Map<number, Waiting<Answer>>();
+    this.#waiting = waiting;
+    let cause: unknown;
+    worker.on('message', (reply: Reply<Answer>) => {
+      const asker = waiting.get(reply.id);
+      if ('error' in reply) asker?.reject(Object.assign(new Error(reply.error.message), reply.error));
+      else asker?.resolve(reply.answer);
+    });
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', () => {
+      this.#worker = undefined;
+      for (const { reject } of waiting.values()) reject(new ThreadEnded('The thread ended.', { cause }));
+    });
+    return worker;
+  }
+}
+
+/**
+ * Answers the questions of a `QuestionThread`, in the thread. Several may be under way at a time.
+ * @param answer its signal aborts when nobody waits for the answer any more
+ */
+export function answerQuestions<Question, Answer>(
+  answer: (question: Question, signal: AbortSignal) => Answer | Promise<Answer>,
+): void {
+  const underWay = new Map<number, AbortController>();
+  const reply = (message: Reply<Answer>) => parentPort?.postMessage(message);
+  parentPort?.on('message', async (order: Order<Question>) => {
+    const { id } = order;
+    if ('cancelled' in order) return underWay.get(id)?.abort();
+    const abort = new AbortController();
+    underWay.set(id, abort);
+    try {
+      reply({ id, answer: await answer(order.question, abort.signal) });
+    } catch (error) {
+      const { message = String(error), code } = error as { message?: string; code?: unknown };
+      reply({ id, error: { message, code } });
+    } finally {
+      underWay.delete(id);
+    }
+  });
+}
