@@ -10,6 +10,17 @@ export interface ParameterRules {
  */
 export type Reading<T> = { value: T } | { expected: string } | undefined;
 
+/** What values look like, for whoever makes a form of them. Ends belong to ranges. */
+type ValueShape =
+  | { kind: 'integer' | 'decimal'; min: number; max: number; unit?: Unit }
+  | { kind: 'choice'; values: readonly string[] }
+  | { kind: 'colour' | 'ratio' | 'corners' | 'boolean' | 'text' };
+
+export type Unit = 'pixels' | 'degrees' | 'seconds';
+
+/** `auto`: this word is read as well. It is not among the values of a choice. */
+export type Shape = ValueShape & { auto?: true };
+
 /** How the values of a parameter are written. `parse(format(value))` gives `value` back. */
 export interface Syntax<T> {
   parse(text: string, rules: ParameterRules): Reading<T>;
@@ -17,6 +28,8 @@ export interface Syntax<T> {
   format(value: T): string;
   /** The accepted forms, for messages and for the reference. */
   readonly forms: string;
+  /** What the values look like. Every canonical value fits; some spellings, such as short words, do not. */
+  shape(rules: ParameterRules): Shape;
 }
 
 /** The entry of a parameter in the reference, beside the forms of its syntax. */

@@ -6,6 +6,7 @@ export function pixels(): Syntax<number> {
     parse: (text, rules) => readInteger(text, 1, rules.outputSide, ' pixels'),
     format: String,
     forms: 'a whole number of pixels from 1 to `MAX_OUTPUT_SIDE`',
+    shape: ({ outputSide }) => ({ kind: 'integer', min: 1, max: outputSide, unit: 'pixels' }),
   };
 }
 
@@ -15,8 +16,11 @@ export function integer(min: number, max: number): Syntax<number> {
     parse: (text) => readInteger(text, min, max, ''),
     format: String,
     forms: `a whole number from ${min} to ${max}`,
+    shape: () => ({ kind: 'integer', min, max }),
   };
 }
+
+const MAX_SECONDS = 86_400;
 
 /** A time in seconds; decimals are allowed. */
 export function seconds(): Syntax<number> {
@@ -24,12 +28,17 @@ export function seconds(): Syntax<number> {
     parse(text) {
       if (!/^\d+(\.\d+)?$/.test(text)) return undefined;
       const value = Number(text);
-      return value <= 86_400 ? { value: Math.round(value * 1000) / 1000 } : { expected: 'seconds from 0 to 86400' };
+      return value <= MAX_SECONDS
+        ? { value: Math.round(value * 1000) / 1000 }
+        : { expected: `seconds from 0 to ${MAX_SECONDS}` };
     },
     format: String,
-    forms: 'seconds from 0 to 86400, decimals allowed',
+    forms: `seconds from 0 to ${MAX_SECONDS}, decimals allowed`,
+    shape: () => ({ kind: 'decimal', min: 0, max: MAX_SECONDS, unit: 'seconds' }),
   };
 }
+
+const AUTO = { auto: true } as const;
 
 /** One of some words. Some of them may have other spellings too. */
 export function oneOf<const Word extends string>(
@@ -45,6 +54,7 @@ export function oneOf<const Word extends string>(
     },
     format: (value) => value,
     forms: [words.map((word) => `\`${word}\``).join(', '), ...others].join('; '),
+    shape: () => ({ kind: 'choice', values: words.filter((word) => word !== 'auto'), ...(byText.has('auto') && AUTO) }),
   };
 }
 
@@ -54,6 +64,7 @@ export function orAuto<T>(syntax: Syntax<T>): Syntax<T | 'auto'> {
     parse: (text, rules) => (text === 'auto' ? { value: 'auto' } : syntax.parse(text, rules)),
     format: (value) => (value === 'auto' ? 'auto' : syntax.format(value)),
     forms: `${syntax.forms}, or \`auto\``,
+    shape: (rules) => ({ ...syntax.shape(rules), ...AUTO }),
   };
 }
 
@@ -87,6 +98,7 @@ export function colour(): Syntax<Colour> {
       return alpha === 255 ? hex.slice(0, 6) : hex;
     },
     forms: '`rgb:` and hexadecimal digits, or the digits alone (3, 6 or 8 of them); `white`, `black`, `transparent`',
+    shape: () => ({ kind: 'colour' }),
   };
 }
 

@@ -79,6 +79,7 @@ const TABLE: Record<string, 'open' | 'read' | 'upload' | 'manage' | 'admin'> = {
   'GET /readyz': 'open',
   'GET /metrics': 'admin',
   'GET /limits': 'open',
+  'GET /transformations': 'open',
   'GET /api/version': 'open',
 };
 

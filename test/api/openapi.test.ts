@@ -81,6 +81,7 @@ const IDS = {
   getReadiness: 'GET /readyz',
   getMetrics: 'GET /metrics',
   getLimits: 'GET /limits',
+  listTransformations: 'GET /transformations',
   getVersion: 'GET /api/version',
 };
 

@@ -16,6 +16,7 @@ import { queueRoutes } from './queue.ts';
 import { rootRoutes } from './root.ts';
 import { statsRoutes } from './stats.ts';
 import { storageRoutes } from './storage.ts';
+import { transformationRoutes } from './transformations.ts';
 import { trashRoutes } from './trash.ts';
 import { uploadRoutes } from './upload.ts';
 import { videoStatusRoutes } from './video-status.ts';
@@ -23,6 +24,7 @@ import { videoStatusRoutes } from './video-status.ts';
 /** All families of endpoints, in the order of the OpenAPI document. Most requests are for the first one. */
 export const ROUTES: readonly Routes[] = [
   deliveryRoutes,
+  transformationRoutes,
   downloadRoutes,
   uploadRoutes,
   storageRoutes,

@@ -11,6 +11,7 @@ const degrees: Syntax<number> = {
   },
   format: String,
   forms: 'a whole number of degrees (modulo 360), or `auto`',
+  shape: () => ({ kind: 'integer', min: 0, max: 359, unit: 'degrees', auto: true }),
 };
 
 export const angle = defineStep({

@@ -22,6 +22,7 @@ const ratio: Syntax<Ratio> = {
     return isLong ? `${width / 1e4}:${height / 1e4}` : `${width}:${height}`;
   },
   forms: '`W:H`, two numbers greater than 0, decimals allowed',
+  shape: () => ({ kind: 'ratio' }),
 };
 
 export const aspectRatio = defineStep({

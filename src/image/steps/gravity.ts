@@ -62,6 +62,8 @@ const gravities: Syntax<Gravity> = {
   },
   format: (value) => (typeof value === 'string' ? value : `fp:${value.x}:${value.y}`),
   forms: `${words.forms}; or \`fp:x:y\`, a point in fractions of the upright picture`,
+  // A point is chosen on the picture, not in a list.
+  shape: words.shape,
 };
 
 export const gravity = defineStep({

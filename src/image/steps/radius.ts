@@ -22,6 +22,7 @@ const radii: Syntax<Radius> = {
     return topLeft === topRight ? String(topLeft) : `${topLeft}:${topRight}`;
   },
   forms: 'one to four whole numbers of pixels joined by `:`, or `max`',
+  shape: () => ({ kind: 'corners' }),
 };
 
 export const radius = defineStep({

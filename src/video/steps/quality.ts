@@ -18,6 +18,7 @@ const percentOrAuto: Syntax<number> = {
   parse: (text, limits) => (text === 'auto' ? { value: DEFAULT_QUALITY } : integer(1, 100).parse(text, limits)),
   format: String,
   forms: `${integer(1, 100).forms}, or \`auto\` (the default)`,
+  shape: (rules) => ({ ...integer(1, 100).shape(rules), auto: true }),
 };
 
 export const quality = defineStep({

@@ -11,6 +11,7 @@ const yesOrNo: Syntax<boolean> = {
   },
   format: String,
   forms: words.forms,
+  shape: () => ({ kind: 'boolean' }),
 };
 
 export const thumbnail = defineStep({

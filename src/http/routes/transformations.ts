@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { listParameters } from '../../delivery/parameters.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+
+const texts = z.array(z.string()).readonly();
+const auto = z.literal(true).optional().describe('The word `auto` is taken as well.');
+
+const shape = z
+  .discriminatedUnion('kind', [
+    z.object({
+      kind: z.enum(['integer', 'decimal']),
+      min: z.number(),
+      max: z.number().describe('It belongs to the range.'),
+      unit: z.enum(['pixels', 'degrees', 'seconds']).optional(),
+      auto,
+    }),
+    z.object({ kind: z.literal('choice'), values: texts, auto }),
+    z.object({ kind: z.enum(['colour', 'ratio', 'corners', 'boolean', 'text']), auto }),
+  ])
+  .meta({ id: 'ParameterShape' });
+
+const parameter = z
+  .object({
+    key: z.string().describe('As in a URL: the part before the underscore.'),
+    aliases: texts.describe('Other keys.'),
+    name: z.string(),
+    summary: z.string().describe('Markdown.'),
+    forms: z.string().describe('How its values are written; Markdown.'),
+    default: z.string().optional().describe('The value that its absence means.'),
+    examples: texts.describe('Transformations.'),
+    shape,
+  })
+  .meta({ id: 'Parameter' });
+
+const preset = z.object({ name: z.string().describe('In a URL: n_<name>.'), transformation: z.string() });
+
+const answer = z.object({
+  image: z.array(parameter).describe('Of pictures, in the order of their effects.'),
+  video: z.array(parameter).describe('Of videos, in the order of their effects.'),
+  presets: z.array(preset),
+});
+
+/** `GET /transformations`: the parameters of the URL language and the presets, for programs that make a form of them. */
+export function transformationRoutes({ services: { config } }: RouteContext): readonly Endpoint[] {
+  const presets = Object.entries(config.limits.presets ?? {}).map(([name, transformation]) => ({
+    name,
+    transformation,
+  }));
+  const all = { ...listParameters(config.limits), presets };
+  return [
+    defineEndpoint('GET /transformations', {
+      access: 'public',
+      limit: 'public',
+      openapi: { id: 'listTransformations', tag: 'Delivery', summary: 'The parameters that a URL may have.' },
+      schemas: { response: { 200: answer } },
+      handle: () => all,
+    }),
+  ];
+}

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listParameters, type ParameterEntry } from '../../src/delivery/parameters.ts';
+import { imageSteps } from '../../src/image/steps/index.ts';
+import type { Parameter, Shape } from '../../src/transformation/param.ts';
+import { parseSegment } from '../../src/transformation/transformation.ts';
+import { videoSteps } from '../../src/video/steps/index.ts';
+import { ask } from '../http.ts';
+import { startService, type TestService } from '../service.ts';
+
+const RULES = { outputSide: 8192 };
+
+interface Listing {
+  image: ParameterEntry[];
+  video: ParameterEntry[];
+  presets: unknown;
+}
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({
+    MAX_OUTPUT_SIDE: '5000',
+    PRESETS: 'thumb=w_200,h_200;hero=w_1600,q_auto',
+    DELIVERY_MODE: 'signed',
+    API_SECRET: 'test-secret-at-least-16-chars-long',
+  });
+});
+afterAll(() => service.close());
+
+describe('GET /transformations', () => {
+  test('tells everybody the parameters, with the limits of this service, and the presets', async () => {
+    const answer = await ask(service.url, '/transformations');
+    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, '*']);
+    const { image, video, presets }: Listing = answer.json();
+    expect(image.map(({ key }) => key)).toEqual(imageSteps.map(({ key }) => key));
+    expect(video.map(({ key }) => key)).toEqual(videoSteps.map(({ key }) => key));
+    expect(presets).toEqual([
+      { name: 'thumb', transformation: 'w_200,h_200' },
+      { name: 'hero', transformation: 'w_1600,q_auto' },
+    ]);
+    expect(image[2]).toEqual({
+      key: 'w',
+      aliases: [],
+      name: 'width',
+      summary: 'Width of the result. Without `h`, the height follows from the ratio.',
+      forms: 'a whole number of pixels from 1 to `MAX_OUTPUT_SIDE`',
+      examples: ['w_300'],
+      shape: { kind: 'integer', min: 1, max: 5000, unit: 'pixels' },
+    });
+  });
+
+  test('gives every parameter its shape and its default, as a URL would write it', async () => {
+    const { image, video }: Listing = (await ask(service.url, '/transformations')).json();
+    const tell = (entries: ParameterEntry[]) =>
+      Object.fromEntries(entries.map(({ key, shape, default: text }) => [key, [shape, text]]));
+    const size = [{ kind: 'integer', min: 1, max: 5000, unit: 'pixels' }, undefined];
+    expect(tell(image)).toEqual({
+      a: [{ kind: 'integer', min: 0, max: 359, unit: 'degrees', auto: true }, '0'],
+      ar: [{ kind: 'ratio' }, undefined],
+      w: size,
+      h: size,
+      c: [{ kind: 'choice', values: ['fill', 'fit', 'scale', 'crop', 'pad'] }, 'fill'],
+      g: [
+        {
+          kind: 'choice',
+          auto: true,
+          values: [
+            ...['center', 'north', 'south', 'east', 'west'],
+            ...['north_east', 'north_west', 'south_east', 'south_west', 'face', 'focal'],
+          ],
+        },
+        'focal',
+      ],
+      b: [{ kind: 'colour' }, undefined],
+      r: [{ kind: 'corners' }, '0'],
+      q: [{ kind: 'integer', min: 1, max: 100, auto: true }, '85'],
+      f: [{ kind: 'choice', values: ['avif', 'webp', 'jpeg', 'png', 'gif'], auto: true }, 'auto'],
+    });
+    const time = { kind: 'decimal', min: 0, max: 86_400, unit: 'seconds' };
+    expect(tell(video)).toEqual({
+      so: [time, undefined],
+      eo: [time, undefined],
+      w: size,
+      h: size,
+      c: [{ kind: 'choice', values: ['fill', 'fit', 'scale', 'pad'] }, 'fill'],
+      b: [{ kind: 'colour' }, '000000'],
+      q: [{ kind: 'integer', min: 1, max: 100, auto: true }, '75'],
+      f: [{ kind: 'choice', values: ['mp4', 'webm', 'mov', 'avif', 'webp', 'jpeg', 'png', 'gif'], auto: true }, 'mp4'],
+      t: [{ kind: 'boolean' }, 'false'],
+      tt: [time, undefined],
+    });
+  });
+});
+
+const all: [kind: string, Parameter<string, unknown>][] = [
+  ...imageSteps.map((step): [string, Parameter<string, unknown>] => [`picture: ${step.key}`, step]),
+  ...videoSteps.map((step): [string, Parameter<string, unknown>] => [`video: ${step.key}`, step]),
+];
+
+describe.each(all)('the declaration of a %s', (kind, { key, aliases = [], syntax, reference, ...parameter }) => {
+  const shape = syntax.shape(RULES);
+  const [own, foreign] = kind.startsWith('video') ? [videoSteps, imageSteps] : [imageSteps, videoSteps];
+
+  /** The canonical text of a value; undefined when the parser does not take it. */
+  function canonical(text: string | number): string | undefined {
+    const reading = syntax.parse(String(text), RULES);
+    return reading && 'value' in reading ? syntax.format(reading.value) : undefined;
+  }
+
+  test('has examples, which are transformations with it', () => {
+    expect(reference.examples.length).toBeGreaterThan(0);
+    for (const example of reference.examples) {
+      expect(parseSegment(example, own, [foreign], RULES), example).toBeDefined();
+      const keys = example.split(',').map((part) => part.slice(0, part.lastIndexOf('_')));
+      expect([key, ...aliases].some((name) => keys.some((one) => one === name || one.startsWith(`${name}_`)))).toBe(
+        true,
+      );
+    }
+  });
+
+  test('has a shape whose values, and `auto` where it says so, the parser takes', () => {
+    for (const text of valuesOf(shape)) expect([text, canonical(text)]).toEqual([text, expect.any(String)]);
+    expect(canonical('auto') !== undefined).toBe(shape.auto === true);
+  });
+
+  test('has a default that fits', () => {
+    if (parameter.default === undefined) return;
+    const text = syntax.format(parameter.default);
+    expect(canonical(text)).toBe(text);
+    if ('min' in shape) expect(Number(text)).toSatisfy((value: number) => value >= shape.min && value <= shape.max);
+    if ('values' in shape) expect([...shape.values, shape.auto && 'auto']).toContain(text);
+  });
+
+  test('has a shape beyond which there is nothing: what the parser takes there is a value within', () => {
+    if (!('min' in shape)) return;
+    const step = shape.kind === 'integer' ? 1 : 0.001;
+    for (const beyond of [shape.min - step, shape.max + step, -1e6, 1e6]) {
+      const text = canonical(beyond);
+      if (text !== undefined)
+        expect(Number(text)).toSatisfy((value: number) => value >= shape.min && value <= shape.max);
+    }
+    if (shape.kind === 'integer') expect(canonical(shape.min + 0.5)).toBeUndefined();
+  });
+});
+
+/** Its ends and what lies between, or all of its words. */
+function valuesOf(shape: Shape): (string | number)[] {
+  switch (shape.kind) {
+    case 'integer':
+      return [shape.min, shape.min + 1, shape.max - 1, shape.max];
+    case 'decimal':
+      return [shape.min, shape.min + 0.25, shape.max - 0.25, shape.max];
+    case 'choice':
+      return [...shape.values];
+    case 'colour':
+      return ['336699', 'rgb:33669980', 'fff', 'white'];
+    case 'ratio':
+      return ['1:1', '16:9', '1.91:1'];
+    case 'corners':
+      return ['0', '20', '20:0', '20:0:40', '1:2:3:4', 'max'];
+    case 'boolean':
+      return ['true', 'false'];
+    case 'text':
+      return [];
+  }
+}
+
+test('shapes follow the limits of the service', () => {
+  const { image } = listParameters({ outputSide: 300 });
+  expect(image.find(({ key }) => key === 'h')?.shape).toMatchObject({ max: 300 });
+});
