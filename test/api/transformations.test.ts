@@ -30,7 +30,7 @@ describe('GET /transformations', () => {
   test('tells everybody the parameters, with the limits of this service, and the presets', async () => {
     const answer = await ask(service.url, '/transformations');
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, '*']);
-    const { image, video, presets }: Listing = answer.json();
+    const { image, video, presets } = answer.json() as unknown as Listing;
     expect(image.map(({ key }) => key)).toEqual(imageSteps.map(({ key }) => key));
     expect(video.map(({ key }) => key)).toEqual(videoSteps.map(({ key }) => key));
     expect(presets).toEqual([
@@ -49,7 +49,7 @@ describe('GET /transformations', () => {
   });
 
   test('gives every parameter its shape and its default, as a URL would write it', async () => {
-    const { image, video }: Listing = (await ask(service.url, '/transformations')).json();
+    const { image, video } = (await ask(service.url, '/transformations')).json() as unknown as Listing;
     const tell = (entries: ParameterEntry[]) =>
       Object.fromEntries(entries.map(({ key, shape, default: text }) => [key, [shape, text]]));
     const size = [{ kind: 'integer', min: 1, max: 5000, unit: 'pixels' }, undefined];
