@@ -5,6 +5,7 @@ export const HALLWAY = [
   'heif-brands.ts',
   'path.ts',
   'focal-point.ts',
+  'lab.ts',
   'concurrency.ts',
   'question-thread.ts',
   'alarm.ts',

@@ -1,6 +1,7 @@
+import type { FocalPoint } from '../focal-point.ts';
 import type { MediaKind } from '../media.ts';
 import type { StoragePath } from '../path.ts';
-import type { AssetRecord, Description, FocalPoint, Words } from './records.ts';
+import type { AssetRecord, Description, Words } from './records.ts';
 
 /** What is changed of an asset's words. What is not named stays; `fields` and `tags` are replaced as a whole. */
 export type WordsPatch = { [Name in keyof Words]?: Words[Name] | undefined };

@@ -1,5 +1,7 @@
+import type { FocalPoint } from '../focal-point.ts';
 import type { MediaKind } from '../media.ts';
 import type { StoragePath } from '../path.ts';
+import type { Facts } from '../render/facts.ts';
 import type { BlobEntry } from '../storage/blob-store.ts';
 
 /** A stored file as the store tells of it. */
@@ -30,38 +32,31 @@ export interface FolderRecord {
   digest: string | null;
 }
 
+/** The facts that are kept. */
+type KeptFacts = Pick<
+  Facts,
+  | 'width'
+  | 'height'
+  | 'duration'
+  | 'frames'
+  | 'hasAlpha'
+  | 'codec'
+  | 'bitrate'
+  | 'camera'
+  | 'hasGps'
+  | 'dominantColour'
+  | 'palette'
+  | 'perceptualHash'
+>;
+
 /** What the bytes of a file say. */
-export interface Description {
-  /** Pixels of the upright picture. */
-  width: number | null;
-  height: number | null;
-  /** Seconds. */
-  duration: number | null;
-  frames: number | null;
-  hasAlpha: boolean | null;
-  codec: string | null;
-  /** Bits a second. */
-  bitrate: number | null;
+export interface Description extends KeptFacts {
   /** Milliseconds since 1970. */
   takenAt: number | null;
-  camera: string | null;
-  hasGps: boolean | null;
-  /** `#rrggbb`. */
-  dominantColour: string | null;
-  /** Colours as `#rrggbb`. */
-  palette: string[];
   /** ThumbHash, base64. */
   placeholder: string | null;
-  /** 64 bits as 16 hex digits. */
-  perceptualHash: string | null;
   /** Of the bytes, as hex. */
   sha256: string | null;
-}
-
-/** 0 to 1 of the upright picture, from its left and its top. */
-export interface FocalPoint {
-  x: number;
-  y: number;
 }
 
 /** What people and programs say of a file. */

@@ -1,4 +1,4 @@
-import type { Lab } from '../image/facts/lab.ts';
+import type { Lab } from '../lab.ts';
 
 /** What is known of an original, for the catalog and for `f_json`; plain data, null where it is unknown or does not apply. */
 export interface Facts {

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
+import { labOfHex } from '../../lab.ts';
 import type { MediaKind } from '../../media.ts';
 import type { Descriptions, Undescribed } from '../catalog-words.ts';
-import { labOf } from '../lab.ts';
 import type { Description } from '../records.ts';
 import { pathIn } from './asset-rows.ts';
 import { isInShownFolder } from './folders.ts';
@@ -55,7 +55,7 @@ export class SqlDescriptions implements Descriptions {
 
   async store(id: number, etag: string, description: Description): Promise<boolean> {
     const { hasAlpha, hasGps, palette, dominantColour, ...facts } = description;
-    const { l, a, b } = dominantColour ? labOf(dominantColour) : { l: null, a: null, b: null };
+    const { l, a, b } = dominantColour ? labOfHex(dominantColour) : { l: null, a: null, b: null };
     const described = this.#row(id, etag).set({
       ...facts,
       ...{ dominantColour, labL: l, labA: a, labB: b, palette: JSON.stringify(palette) },

@@ -1,8 +1,8 @@
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
+import { labOfHex } from '../../lab.ts';
 import type { AssetFilter, Range } from '../catalog-search.ts';
-import { labOf } from '../lab.ts';
 import { searchedTokens, similarity, trigramsOf } from '../tokens.ts';
 import { isInShownFolder, within } from './folders.ts';
 
@@ -87,7 +87,7 @@ function inRange(column: string, { min, max }: Range = {}): RawBuilder<SqlBool>[
 }
 
 function isNearColour(colour: string): RawBuilder<SqlBool> {
-  const lab = labOf(colour);
+  const lab = labOfHex(colour);
   const square = (column: string, value: number) => {
     const difference = sql`(asset.${sql.ref(column)} - ${sql.lit(value)})`;
     return sql`${difference} * ${difference}`;

@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
+import type { FocalPoint } from '../../focal-point.ts';
 import { parseJson } from '../../json.ts';
 import { parentOf, type StoragePath } from '../../path.ts';
 import type { Wordings, WordsPatch } from '../catalog-words.ts';
-import type { AssetRecord, FocalPoint, Words } from '../records.ts';
+import type { AssetRecord, Words } from '../records.ts';
 import { pathIn, readAssets } from './asset-rows.ts';
 import { rowAt } from './files.ts';
 import { holdFolders, within } from './folders.ts';

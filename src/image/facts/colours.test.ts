@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { distance, labOf } from '../../lab.ts';
 import { findColours } from './colours.ts';
-import { distance, labOf } from './lab.ts';
 import { type Sample, takeSample } from './sample.ts';
 
 /** A picture whose pixels come from a formula. */

@@ -1,4 +1,4 @@
-import { distance, type Lab, labOf } from './lab.ts';
+import { distance, type Lab, labOf } from '../../lab.ts';
 import type { Sample } from './sample.ts';
 
 /** Colours as `#rrggbb`; transparent pixels do not count. */

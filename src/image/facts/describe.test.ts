@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp, { type Create } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { distance } from '../../lab.ts';
 import { NeedsRoom } from '../memory.ts';
 import { describePicture, type PictureFacts } from './describe.ts';
-import { distance } from './lab.ts';
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../../test/fixtures/${name}`, import.meta.url));
 const ofCorpus = (name: string) => fileURLToPath(new URL(`../../../test/corpus/files/${name}`, import.meta.url));

@@ -14,6 +14,12 @@ export function labOf(red: number, green: number, blue: number): Lab {
   return { l: 116 * y - 16, a: 500 * (x - y), b: 200 * (y - z) };
 }
 
+/** @param colour `#rrggbb`, sRGB */
+export function labOfHex(colour: string): Lab {
+  const value = Number.parseInt(colour.slice(1), 16);
+  return labOf(value >> 16, (value >> 8) & 255, value & 255);
+}
+
 /** How different two colours look (CIE76). */
 export function distance(one: Lab, other: Lab): number {
   // Math.hypot takes ten times as long.
