@@ -23,6 +23,9 @@ const SERVICE = ['node', 'src/main.ts'];
 // libuv's threads read and sync files, look up names and hash passwords: most of the time they wait for a disk (ARCHITECTURE.md).
 const THREADS = '8';
 
+// What Node has compiled once it reads from here the next time: the service and its workers start with half of the work.
+const COMPILED = join(ROOT, 'node_modules', '.cache', 'compiled');
+
 const COMMANDS = {
   start: [SERVICE],
   check: CHECKS,
@@ -134,7 +137,12 @@ function run(program, args) {
 }
 
 function environment() {
-  return { UV_THREADPOOL_SIZE: THREADS, ...process.env, PATH: `${BIN}:${process.env.PATH}` };
+  return {
+    UV_THREADPOOL_SIZE: THREADS,
+    NODE_COMPILE_CACHE: COMPILED,
+    ...process.env,
+    PATH: `${BIN}:${process.env.PATH}`,
+  };
 }
 
 function say(text) {

@@ -5,8 +5,12 @@ import type { Order, Reply, WorkerMessage, WorkerSettings } from './tasks.ts';
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
 
-/** Workers get no secrets. glibc keeps an arena for each thread: two are enough and give memory back. */
-const ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
+const { NODE_COMPILE_CACHE } = process.env;
+/**
+ * Workers get no secrets. glibc keeps an arena for each thread: two are enough and give memory back. With Node's cache of compiled
+ * code, where the service has one, a worker starts with a third of the work.
+ */
+const ENVIRONMENT = { MALLOC_ARENA_MAX: '2', ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
 /** A worker's own heap is small: collecting it takes less than waking other threads to help. */
 export const WORKER_OPTIONS = ['--single-threaded-gc', '--max-semi-space-size=2'];
 

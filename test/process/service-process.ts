@@ -35,7 +35,9 @@ export function spawnCommand(
   cwd?: string,
 ): Omit<ServiceProcess, 'url'> {
   const quiet = { LOG_FORMAT: 'json', LOG_REQUESTS: 'errors', PUBLIC_RATE_LIMIT_MAX: '0' };
-  const env = { PATH: process.env.PATH ?? '', PORT: '0', HOST: '127.0.0.1', ...quiet, ...environment };
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+  const node = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
+  const env = { ...node, PORT: '0', HOST: '127.0.0.1', ...quiet, ...environment };
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [stdout, stderr] = ['', ''];
   child.stdout?.on('data', (chunk) => {
