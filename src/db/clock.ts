@@ -5,6 +5,9 @@ import type { Schema } from './schema.ts';
 /** The time that many milliseconds from now, as the text that it has in the tables. */
 export type TimeIn = (offsetMs?: number) => RawBuilder<string>;
 
+/** The same in milliseconds since 1970, for the tables that have times as numbers. */
+export type MillisecondsIn = (offsetMs?: number) => RawBuilder<number>;
+
 /**
  * The clock of a database. On PostgreSQL it is the server's, so that it does not matter when the clocks of its nodes differ. It is
  * read in a query of its own, once for each statement.
@@ -20,3 +23,13 @@ const serverTime: TimeIn = (offsetMs = 0) =>
   sql`(select to_char(
     (clock_timestamp() + ${offsetMs} * interval '1 millisecond') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
   ))`;
+
+/** Like `clockOf`, in milliseconds. */
+export function millisecondsOf(db: Kysely<Schema>, now?: () => number): MillisecondsIn {
+  if (now === undefined && isPostgres(db)) return serverMilliseconds;
+  const read = now ?? Date.now;
+  return (offsetMs = 0) => sql`${read() + offsetMs}`;
+}
+
+const serverMilliseconds: MillisecondsIn = (offsetMs = 0) =>
+  sql`(select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) + cast(${offsetMs} as bigint))`;

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
 import { openPostgres } from '../../src/db/postgres/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
+import { at, file } from '../contracts/catalog/bench.ts';
 import { catalogContract } from '../contracts/catalog.ts';
 import { describeOnPostgres, newDatabase } from './database.ts';
 
@@ -32,5 +33,19 @@ describeOnPostgres('the catalog on PostgreSQL', () => {
       clock,
       close: async () => undefined,
     };
+  });
+
+  afterEach(() => vi.useRealTimers());
+  test('nodes whose clocks differ do not describe a file twice', async () => {
+    const slow = createSqlCatalog(one);
+    await slow.files.put([file('clocks/one.jpg')]);
+    expect((await slow.descriptions.claim(1000, 60_000)).map(({ path }) => path)).toContain('clocks/one.jpg');
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    const fast = createSqlCatalog(two);
+    expect(await fast.descriptions.claim(9, 60_000)).toEqual([]);
+    const [{ id = 0 } = {}] = await fast.files.named(at('clocks'), ['one.jpg']);
+    await fast.descriptions.fail(id, 'one', 0);
+    vi.useRealTimers();
+    expect(await slow.descriptions.claim(9, 60_000)).toMatchObject([{ id, failures: 1 }]);
   });
 });

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { millisecondsOf } from '../../db/clock.ts';
 import type { OpenDatabase, Schema } from '../../db/schema.ts';
 import type { CatalogRows, CatalogStore } from '../catalog-store.ts';
 import { SqlDescriptions } from './descriptions.ts';
@@ -17,9 +18,12 @@ import { SqlWordings } from './words.ts';
 
 /**
  * The catalog in a database.
- * @param now milliseconds since 1970, instead of the clock of this machine
+ * @param now milliseconds since 1970, instead of the clock of the database
  */
-export function createSqlCatalog({ db, reader }: Pick<OpenDatabase, 'db' | 'reader'>, now = Date.now): CatalogStore {
+export function createSqlCatalog(
+  { db, reader }: Pick<OpenDatabase, 'db' | 'reader'>,
+  now?: () => number,
+): CatalogStore {
   return {
     ...rowsIn(db),
     listing: new SqlListings(db, reader),
@@ -27,7 +31,7 @@ export function createSqlCatalog({ db, reader }: Pick<OpenDatabase, 'db' | 'read
     words: new SqlWordings(db),
     tags: new SqlTags(db, reader),
     search: new SqlSearches(reader),
-    descriptions: new SqlDescriptions(db, now),
+    descriptions: new SqlDescriptions(db, millisecondsOf(db, now)),
     inOneStep: (work) => step(db, (transaction) => work(rowsIn(transaction))),
     makeSearchable: (limit) => step(db, (transaction) => writeMissingWords(transaction, limit)),
   };

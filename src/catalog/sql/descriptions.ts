@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { MillisecondsIn } from '../../db/clock.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { labOfHex } from '../../lab.ts';
@@ -12,21 +13,21 @@ import { breathe, ROWS_AT_ONCE, step } from './step.ts';
 /** What is still to be described, and what was, in a database. */
 export class SqlDescriptions implements Descriptions {
   readonly #db: Kysely<Schema>;
-  readonly #now: () => number;
+  readonly #timeIn: MillisecondsIn;
 
-  constructor(db: Kysely<Schema>, now: () => number) {
+  /** @param timeIn the clock by which all nodes share the work */
+  constructor(db: Kysely<Schema>, timeIn: MillisecondsIn) {
     this.#db = db;
-    this.#now = now;
+    this.#timeIn = timeIn;
   }
 
   claim(limit: number, holdMs: number): Promise<Undescribed[]> {
-    const now = this.#now();
     return step(this.#db, async (transaction) => {
       const due = await transaction
         .selectFrom('asset')
         .select('id')
         .where('describedEtag', 'is', null)
-        .where('describeDueAt', '<=', now)
+        .where('describeDueAt', '<=', this.#timeIn())
         .where(isInShownFolder())
         .orderBy('describeDueAt')
         .orderBy('id')
@@ -37,7 +38,7 @@ export class SqlDescriptions implements Descriptions {
       const ids = due.map(({ id }) => id);
       await transaction
         .updateTable('asset')
-        .set({ describeDueAt: now + holdMs })
+        .set({ describeDueAt: this.#timeIn(holdMs) })
         .where('id', 'in', ids)
         .execute();
       const rows = await transaction
@@ -68,7 +69,7 @@ export class SqlDescriptions implements Descriptions {
 
   async fail(id: number, etag: string, retryInMs: number): Promise<void> {
     const failed = this.#row(id, etag).where('describedEtag', 'is', null);
-    const describeDueAt = this.#now() + retryInMs;
+    const describeDueAt = this.#timeIn(retryInMs);
     await failed.set({ describeDueAt, describeFailures: sql`"describeFailures" + 1` }).execute();
   }
 
