@@ -1,7 +1,7 @@
-import { notFound } from '../errors.ts';
+import { badRequest, notFound } from '../errors.ts';
 import { type ImageOptions, imageSteps } from '../image/steps/index.ts';
 import { type MediaType, mediaTypeOf } from '../media.ts';
-import { decodeSegment, parseUrlPath, type StoragePath } from '../path.ts';
+import { decodeSegment, encodePath, parseUrlPath, quote, type StoragePath } from '../path.ts';
 import type { ParameterRules } from '../transformation/param.ts';
 import { parseSegment } from '../transformation/transformation.ts';
 import type { OutputLimits } from '../video/limits.ts';
@@ -53,6 +53,40 @@ export function readDeliveryUrl(raw: string, rules: UrlRules): DeliveryRequest {
   }
   const whole = parseUrlPath(raw);
   return { path: whole, type: mediaTypeOf(whole), segment: '', transformation: undefined };
+}
+
+/**
+ * Writes what follows `/t/` in the URL of a file: `readDeliveryUrl` reads the same path and the same transformation in it.
+ * @param segment the transformation or `n_` and the name of a preset, not encoded; undefined for the original
+ * @throws HttpProblem 400 for a segment that is no transformation of this file, and for a path that no URL of an original can have
+ */
+export function writeDeliveryUrl(path: StoragePath, segment: string | undefined, rules: UrlRules): string {
+  const encoded = encodePath(path);
+  if (segment !== undefined) {
+    requireTransformation(segment, path, rules);
+    return `${encodeSegment(segment)}/${encoded}`;
+  }
+  if (readDeliveryUrl(encoded, rules).path !== path) {
+    const message = `Expected a path whose first folder does not read like a transformation, received ${quote(path)}.`;
+    throw badRequest(message, 'invalid_path');
+  }
+  return encoded;
+}
+
+function requireTransformation(segment: string, path: StoragePath, rules: UrlRules): void {
+  const type = mediaTypeOf(path);
+  const transformation = readTransformation(segment, type, rules);
+  if (!transformation) {
+    throw badRequest(`Expected a transformation, received ${quote(segment)}.`, 'invalid_transformation');
+  }
+  if (transformation.kind === 'impossible') {
+    throw badRequest(`A ${type.kind} file cannot be transformed.`, 'untransformable');
+  }
+}
+
+/** A transformation in a URL, as people write it: commas and colons may stand there. */
+export function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment).replaceAll('%2C', ',').replaceAll('%3A', ':');
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Deliver, Delivery } from '../delivery/deliver.ts';
-import { readTransformation, type Transformation, type UrlRules } from '../delivery/url.ts';
+import { encodeSegment, readTransformation, type Transformation, type UrlRules } from '../delivery/url.ts';
 import { badRequest, HttpProblem } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import type { Log } from '../log.ts';
@@ -116,11 +116,6 @@ function reasonOf(error: unknown, log: Log): string {
   if (error instanceof HttpProblem && error.status !== 500) return error.message;
   log.error({ err: error }, 'prewarming failed');
   return 'The variant could not be made.';
-}
-
-/** As people write it: commas and colons may stand in a URL. */
-function encodeSegment(segment: string): string {
-  return encodeURIComponent(segment).replaceAll('%2C', ',').replaceAll('%3A', ':');
 }
 
 function parseJsonList(text: string): string[] {

@@ -15,6 +15,7 @@ const TABLE: Record<string, 'open' | 'read' | 'upload' | 'manage' | 'admin'> = {
   'GET /authenticated/s--{signature}/{path}': 'open',
   'GET /authenticated/s--{signature}--{expires}/{transformations}/{path}': 'open',
   'GET /authenticated/s--{signature}--{expires}/{path}': 'open',
+  'POST /delivery/sign': 'read',
   'GET /download/{path}': 'open',
   'GET /download-folder/{path}': 'open',
   'POST /download-zip': 'read',

@@ -17,6 +17,7 @@ const IDS = {
   getSignedOriginal: 'GET /authenticated/s--{signature}/{path}',
   getExpiringVariant: 'GET /authenticated/s--{signature}--{expires}/{transformations}/{path}',
   getExpiringOriginal: 'GET /authenticated/s--{signature}--{expires}/{path}',
+  signDeliveryUrl: 'POST /delivery/sign',
   downloadFile: 'GET /download/{path}',
   downloadFolder: 'GET /download-folder/{path}',
   downloadZip: 'POST /download-zip',

@@ -131,7 +131,8 @@ function malformed(message: string): HttpProblem {
   return badRequest(message, 'malformed_signature', 'Bad request');
 }
 
-function requireSecret(secret: string | undefined): string {
+/** @throws HttpProblem 500 without a secret to sign with */
+export function requireSecret(secret: string | undefined): string {
   if (secret !== undefined) return secret;
   throw new HttpProblem('signing_not_configured', 'Signing needs the setting API_SECRET, which is not set.');
 }

@@ -14,6 +14,7 @@ import { limitsRoutes } from './limits.ts';
 import { openapiRoutes } from './openapi.ts';
 import { queueRoutes } from './queue.ts';
 import { rootRoutes } from './root.ts';
+import { signRoutes } from './sign.ts';
 import { statsRoutes } from './stats.ts';
 import { storageRoutes } from './storage.ts';
 import { transformationRoutes } from './transformations.ts';
@@ -25,6 +26,7 @@ import { videoStatusRoutes } from './video-status.ts';
 export const ROUTES: readonly Routes[] = [
   deliveryRoutes,
   transformationRoutes,
+  signRoutes,
   downloadRoutes,
   uploadRoutes,
   storageRoutes,

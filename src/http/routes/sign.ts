@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { signDeliveryUrl } from '../../delivery/signed-url.ts';
+import { writeDeliveryUrl } from '../../delivery/url.ts';
+import { parsePath } from '../../path.ts';
+import { requireSecret } from '../bodies/presigned.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+
+/** Ten years. */
+const MAX_EXPIRES_IN = 3650 * 24 * 60 * 60;
+
+const signBody = z.object({
+  path: z.string().min(1),
+  transformation: z.string().min(1).optional().describe('Or n_<name> for a preset; without one it is the original.'),
+  expiresIn: z.number().int().min(1).max(MAX_EXPIRES_IN).optional().describe('Seconds; without them it does not end.'),
+});
+const signed = z.object({
+  url: z.string().describe('Begins with PUBLIC_URL; with "/authenticated/" where that is not set.'),
+  expires: z.number().int().optional().describe('The Unix second up to which it is good.'),
+});
+
+/** `POST /delivery/sign`: the signed URL of a file or of a variant. The file need not be there yet. */
+export function signRoutes({ services: { config } }: RouteContext): readonly Endpoint[] {
+  return [
+    defineEndpoint('POST /delivery/sign', {
+      access: 'read',
+      noStore: true,
+      openapi: { id: 'signDeliveryUrl', tag: 'Delivery', summary: 'Signs a URL for delivery.', errors: [500] },
+      schemas: { body: signBody, response: { 200: signed } },
+      handle({ body: { path, transformation, expiresIn } }) {
+        const secret = requireSecret(config.auth.secret);
+        const expires = expiresIn === undefined ? undefined : Math.floor(Date.now() / 1000) + expiresIn;
+        const raw = writeDeliveryUrl(parsePath(path), transformation, config.limits);
+        const url = signDeliveryUrl(raw, { secret, limits: config.limits, expires });
+        return { url: (config.http.publicUrl ?? '') + url, ...(expires !== undefined && { expires }) };
+      },
+    }),
+  ];
+}
