@@ -4,7 +4,7 @@ import type { AssetVersion } from '../catalog/kept-rows.ts';
 import { orUnavailable } from '../catalog/or-unavailable.ts';
 import type { PathLock } from '../cluster/cluster.ts';
 import { badRequest, HttpProblem, notFound } from '../errors.ts';
-import { quote, type StoragePath } from '../path.ts';
+import { parentOf, quote, type StoragePath } from '../path.ts';
 import type { Attic } from '../storage/attic.ts';
 import { BlobNotFound, type BlobStat, type BlobStore } from '../storage/blob-store.ts';
 import type { Cleaner } from './cleanup.ts';
@@ -125,10 +125,11 @@ export class Versions {
     }
   }
 
-  /** The bytes are kept before the row is written, and the row before others take their place: nothing is lost at any moment. */
+  /** The bytes are kept before the row is written, and the row before others take their place: nothing is lost at any moment. What lies
+   * behind a link has no row, so nothing would know of its versions. */
   async #keepPresent(path: StoragePath): Promise<string | undefined> {
-    const { catalog, attic, keep } = this.#options;
-    if (keep === 0) return undefined;
+    const { catalog, attic, store, keep } = this.#options;
+    if (keep === 0 || (await store.folderMark(parentOf(path))) === null) return undefined;
     const id = randomUUID();
     try {
       const stat = await attic.keepCopy(path, id);

@@ -7,7 +7,7 @@ import type { Purges } from '../../cdn/purges.ts';
 import type { PathLock } from '../../cluster/cluster.ts';
 import { badRequest, HttpProblem, notFound } from '../../errors.ts';
 import { isSamePoint } from '../../focal-point.ts';
-import { quote, ROOT, type StoragePath } from '../../path.ts';
+import { parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
 import type { BlobStat } from '../../storage/blob-store.ts';
 import type { VariantStore } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
@@ -77,6 +77,7 @@ export class Assets {
     return lock.run([path], async () => {
       const now = await originals.check(path);
       if (!now) throw noFile(path);
+      if ((await originals.store.folderMark(parentOf(path))) === null) throw noRecord(path);
       await catalog.files.put([{ path, ...now }]);
       const found = await catalog.files.find(path);
       if (!found) throw noFile(path);
@@ -175,6 +176,11 @@ function hasOtherWords({ revision, fileId }: AssetRecord, now: BlobStat): boolea
 
 function noFile(path: StoragePath) {
   return notFound(`There is no file ${quote(path)}.`, 'file_not_found', 'Not found');
+}
+
+function noRecord(path: StoragePath) {
+  const message = `There is no record of ${quote(path)}, because it lies behind a linked folder.`;
+  return notFound(message, 'file_not_found', 'Not found');
 }
 
 function changedMeanwhile(path: StoragePath, expected: readonly number[], found?: number) {
