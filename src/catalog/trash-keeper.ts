@@ -13,7 +13,6 @@ import {
 import type { CatalogRows, CatalogStore } from './catalog-store.ts';
 import { hiddenFolder, hiddenId, hiddenPath } from './hidden.ts';
 import { RESTORE, TRASH, type TrashItem } from './kept-rows.ts';
-import { orUnavailable } from './or-unavailable.ts';
 import type { FileEntry, Intent, Usage } from './records.ts';
 
 export interface TrashKeeperOptions {
@@ -116,7 +115,7 @@ export class TrashKeeper {
 
   async #begin(kind: string, from: StoragePath, to: StoragePath): Promise<Intent> {
     const change = { kind, from, to, node: this.#options.node };
-    const id = await orUnavailable(() => this.#options.catalog.intents.begin(change));
+    const id = await this.#options.catalog.intents.begin(change);
     this.#underWay.add(id);
     return { ...change, id, createdAt: Date.now() };
   }

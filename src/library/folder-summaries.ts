@@ -1,5 +1,4 @@
 import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
-import { orUnavailable } from '../catalog/or-unavailable.ts';
 import { mediaTypeOf } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
@@ -39,7 +38,7 @@ export async function summarise(
   const summaries: [string, FolderSummary][] = [];
   for (let start = 0; start < folders.length; start += AT_ONCE) {
     const some = folders.slice(start, start + AT_ONCE);
-    const found = await Promise.all(some.map(({ path }) => orUnavailable(() => summariseFolder(path))));
+    const found = await Promise.all(some.map(({ path }) => summariseFolder(path)));
     for (const [at, summary] of found.entries()) summaries.push([some[at]?.requested ?? '', summary]);
   }
   return Object.fromEntries(summaries);

@@ -1,6 +1,5 @@
 import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import type { ListingPosition } from '../catalog/catalog-store.ts';
-import { orUnavailable } from '../catalog/or-unavailable.ts';
 import type { AssetRecord } from '../catalog/records.ts';
 import { type MediaKind, mediaTypeOf } from '../media.ts';
 import { baseName, ROOT, type StoragePath } from '../path.ts';
@@ -64,20 +63,20 @@ interface Part {
 
 export type Listing = ReturnType<typeof createListing>;
 
-/** Lists folders: from the sync, or by reading them while only the store knows. */
+/** Lists folders: from the catalog, or by reading them while only the store knows. */
 export function createListing({ store, sync }: ListingOptions) {
   return {
     /** One level of a folder; empty when there is none. @throws HttpProblem 400 for a cursor of another listing */
     async list(request: ListingRequest): Promise<ListingPage> {
       const position = request.cursor === undefined ? undefined : parseCursor(request.cursor, request);
-      const { rows, isLast, total } = await orUnavailable(() => partAfter(position, request));
+      const { rows, isLast, total } = await partAfter(position, request);
       const last = isLast ? undefined : rows.at(-1);
       return { ...toPage(request.path, rows), total, nextCursor: last ? writeCursor(last, request) : null };
     },
     /** A text that differs whenever the listing of a folder can differ; undefined where nobody can tell. */
-    version: (folder: StoragePath, recursive: boolean) => orUnavailable(() => version(folder, recursive)),
+    version,
     /** All folders below the root, sorted. */
-    folders: () => orUnavailable(folders),
+    folders,
   };
 
   async function folders(): Promise<StoragePath[]> {

@@ -1,5 +1,4 @@
 import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
-import { orUnavailable } from '../catalog/or-unavailable.ts';
 import type { Purges } from '../cdn/purges.ts';
 import { SingleFlight } from '../concurrency.ts';
 import { ROOT, type StoragePath } from '../path.ts';
@@ -48,7 +47,7 @@ export function createStats({ originals, sync, variants, purges }: StatsOptions)
   }
 
   async function read(): Promise<StorageStats> {
-    const [{ size, fileCount }, cache] = await Promise.all([orUnavailable(readStorage), variants.stats()]);
+    const [{ size, fileCount }, cache] = await Promise.all([readStorage(), variants.stats()]);
     return {
       storage: { size, fileCount },
       cache: { size: cache.size, fileCount: cache.fileCount },
@@ -62,10 +61,10 @@ export function createStats({ originals, sync, variants, purges }: StatsOptions)
     /** What the catalog knows now, without a look at the files. */
     usage: () => sync.rows.usage.total(ROOT),
     /** How much lies in each folder of a folder, and of each kind. */
-    below: (folder: StoragePath) => orUnavailable(() => sync.rows.usage.below(folder)),
+    below: (folder: StoragePath) => sync.rows.usage.below(folder),
     /** Compares and counts everything again. */
     async recalculate(): Promise<StorageStats> {
-      await Promise.all([orUnavailable(() => sync.reconciliation.run()), variants.recount()]);
+      await Promise.all([sync.reconciliation.run(), variants.recount()]);
       return read();
     },
   };

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import type { AssetVersion } from '../catalog/kept-rows.ts';
-import { orUnavailable } from '../catalog/or-unavailable.ts';
 import type { PathLock } from '../cluster/cluster.ts';
 import { badRequest, HttpProblem, notFound } from '../errors.ts';
 import { parentOf, quote, type StoragePath } from '../path.ts';
@@ -60,7 +59,7 @@ export class Versions {
   /** The newest first. @throws HttpProblem 400 for a folder, 404 */
   async list(path: StoragePath): Promise<AssetVersion[]> {
     await this.stat(path);
-    return orUnavailable(() => this.#options.catalog.versions.of(path));
+    return this.#options.catalog.versions.of(path);
   }
 
   /** One version, and how its bytes are read. @throws HttpProblem 404 */
@@ -89,7 +88,7 @@ export class Versions {
 
   /** Runs the final removal of a file or of a folder. The versions of what it removes go as well. */
   async removing<T>(path: StoragePath, remove: () => Promise<T>): Promise<T> {
-    const ids = await orUnavailable(() => this.#options.catalog.versions.within(path));
+    const ids = await this.#options.catalog.versions.within(path);
     const removed = await remove();
     await this.#drop(ids);
     return removed;
@@ -163,7 +162,7 @@ export class Versions {
   }
 
   async #find(path: StoragePath, id: string): Promise<AssetVersion> {
-    const versions = await orUnavailable(() => this.#options.catalog.versions.of(path));
+    const versions = await this.#options.catalog.versions.of(path);
     const version = versions.find((one) => one.id === id);
     if (!version) throw notFound(`There is no version ${quote(id)} of ${quote(path)}.`, 'version_not_found');
     return version;

@@ -18,7 +18,16 @@ const UNKNOWN = { width: null, height: null, duration: null, placeholder: null, 
 /** Takes the catalog away from a service that runs. */
 async function dropCatalog(): Promise<void> {
   const { db } = service.services.database;
-  const names = ['asset_tag', 'asset_words', 'folder_usage', 'asset_version', 'asset_change', 'asset', 'folder'];
+  const names = [
+    'asset_tag',
+    'asset_words',
+    'folder_usage',
+    'asset_version',
+    'asset_change',
+    'asset',
+    'folder',
+    'trash',
+  ];
   for (const name of names) await sql`drop table ${sql.table(name)}`.execute(db);
 }
 
@@ -58,6 +67,10 @@ test('what only the catalog knows is 503 without its tables', async () => {
     ['GET', '/storage/a.png/versions'],
     ['GET', '/storage/a.png/versions/00000000-0000-4000-8000-000000000000'],
     ['DELETE', '/storage/a.png?trash=true'],
+    ['PUT', '/storage/a.png', picture('new')],
+    ['GET', '/trash'],
+    ['POST', '/trash/00000000-0000-4000-8000-000000000000/restore'],
+    ['DELETE', '/trash'],
     ['GET', '/tags'],
     ['PATCH', '/assets/a.png', { title: 'A' }],
     ['PATCH', '/tags/a', { name: 'b' }],

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { millisecondsOf } from '../../db/clock.ts';
 import type { OpenDatabase, Schema } from '../../db/schema.ts';
 import type { CatalogRows, CatalogStore } from '../catalog-store.ts';
+import { orUnavailable } from '../or-unavailable.ts';
 import { SqlDescriptions } from './descriptions.ts';
 import { SqlFiles } from './files.ts';
 import { SqlFolders } from './folders.ts';
@@ -17,14 +18,14 @@ import { SqlVersions } from './versions.ts';
 import { SqlWordings } from './words.ts';
 
 /**
- * The catalog in a database.
+ * The catalog in a database. A call fails with HttpProblem 503 when its tables are broken or away.
  * @param now milliseconds since 1970, instead of the clock of the database
  */
 export function createSqlCatalog(
   { db, reader }: Pick<OpenDatabase, 'db' | 'reader'>,
   now?: () => number,
 ): CatalogStore {
-  return {
+  return orUnavailable({
     ...rowsIn(db),
     listing: new SqlListings(db, reader),
     usage: new SqlUsages(reader),
@@ -34,7 +35,7 @@ export function createSqlCatalog(
     descriptions: new SqlDescriptions(db, millisecondsOf(db, now)),
     inOneStep: (work) => step(db, (transaction) => work(rowsIn(transaction))),
     makeSearchable: (limit) => step(db, (transaction) => writeMissingWords(transaction, limit)),
-  };
+  });
 }
 
 const rowsIn = (db: Kysely<Schema>): CatalogRows => ({

@@ -9,7 +9,6 @@ import {
   type BlobWrites,
 } from '../../storage/blob-store.ts';
 import type { CatalogRows, CatalogStore } from '../catalog-store.ts';
-import { orUnavailable } from '../or-unavailable.ts';
 import type { FolderLease, FolderMarks } from './folder-marks.ts';
 import type { IntentKind } from './repair.ts';
 
@@ -95,9 +94,9 @@ async function runChange<T>(options: OwnChangesOptions, change: Change<T>): Prom
   const touch = () => options.onTouch(paths, FOLDER_KINDS.includes(kind));
   touch();
   // Nothing has been changed when this fails.
-  const lease = await orUnavailable(() => marks.begin(paths.map(parentOf)));
+  const lease = await marks.begin(paths.map(parentOf));
   try {
-    const beginning = orUnavailable(() => rows.intents.begin({ node, kind, from, to: to ?? null }));
+    const beginning = rows.intents.begin({ node, kind, from, to: to ?? null });
     const intent = await beginning.catch((error) => {
       if (MAKES_ROOM.includes(kind) && isShortage(error)) return undefined;
       throw error;

@@ -1,7 +1,6 @@
 import type { AssetFilter, DuplicatePage, Facets, SearchPosition, SearchSort } from '../../catalog/catalog-search.ts';
 import type { CatalogStore } from '../../catalog/catalog-store.ts';
 import type { TagCount, WordsPatch } from '../../catalog/catalog-words.ts';
-import { orUnavailable } from '../../catalog/or-unavailable.ts';
 import type { AssetRecord } from '../../catalog/records.ts';
 import type { Purges } from '../../cdn/purges.ts';
 import type { PathLock } from '../../cluster/cluster.ts';
@@ -59,11 +58,7 @@ export class Assets {
   }
 
   /** @throws HttpProblem 400 for a folder, 404 */
-  find(path: StoragePath): Promise<AssetRecord> {
-    return orUnavailable(() => this.#find(path));
-  }
-
-  async #find(path: StoragePath): Promise<AssetRecord> {
+  async find(path: StoragePath): Promise<AssetRecord> {
     const { catalog, originals, lock } = this.#options;
     const stat = await originals.check(path);
     if (!stat) {
@@ -106,11 +101,7 @@ export class Assets {
   }
 
   /** A page of what has all that is asked for. @throws HttpProblem 400 for a cursor of another search */
-  search(asked: AssetSearch): Promise<AssetPage> {
-    return orUnavailable(() => this.#search(asked));
-  }
-
-  async #search({ cursor, facets, ...request }: AssetSearch): Promise<AssetPage> {
+  async search({ cursor, facets, ...request }: AssetSearch): Promise<AssetPage> {
     const { search } = this.#options.catalog;
     const after: SearchPosition | undefined =
       cursor === undefined ? undefined : parseSearchCursor(cursor, request.sort, request.order);
@@ -130,22 +121,22 @@ export class Assets {
   async duplicates(kind: 'exact' | 'similar', limit: number, cursor?: string): Promise<DuplicatePage> {
     const { search } = this.#options.catalog;
     if (cursor !== undefined) checkDuplicatesCursor(kind, cursor);
-    return orUnavailable(() => (kind === 'exact' ? search.duplicates(limit, cursor) : search.similar(limit, cursor)));
+    return kind === 'exact' ? search.duplicates(limit, cursor) : search.similar(limit, cursor);
   }
 
   /** All tags, and how many files have them. */
   tags(): Promise<TagCount[]> {
-    return orUnavailable(() => this.#options.catalog.tags.list());
+    return this.#options.catalog.tags.list();
   }
 
   /** Gives a tag another name, which may be that of another tag. @returns how many files had it */
   renameTag(tag: string, name: string): Promise<number> {
-    return orUnavailable(() => this.#options.catalog.tags.rename(tag, name));
+    return this.#options.catalog.tags.rename(tag, name);
   }
 
   /** Takes a tag from all files. @returns how many had it */
   removeTag(tag: string): Promise<number> {
-    return orUnavailable(() => this.#options.catalog.tags.remove(tag));
+    return this.#options.catalog.tags.remove(tag);
   }
 
   /** What was made of the picture is not right any more: it takes effect as a change of its bytes does. */
@@ -162,7 +153,7 @@ export class Assets {
   }
 
   async #write(path: StoragePath, patch: WordsPatch, revision: number | undefined): Promise<AssetRecord> {
-    const asset = await orUnavailable(() => this.#options.catalog.words.patch(path, patch, revision));
+    const asset = await this.#options.catalog.words.patch(path, patch, revision);
     if (asset === 'conflict') throw changedMeanwhile(path, [revision ?? 0]);
     if (!asset) throw noFile(path);
     return asset;
