@@ -58,7 +58,14 @@ const ROWS_AT_ONCE = 1000;
 interface Part {
   rows: Row[];
   isLast: boolean;
-  total: number;
+  /** Only where it was asked for. */
+  total?: number | undefined;
+}
+
+interface Wanted {
+  request: ListingRequest;
+  position: Row | undefined;
+  isCounted: boolean;
 }
 
 export type Listing = ReturnType<typeof createListing>;
@@ -68,11 +75,11 @@ export function createListing({ store, sync }: ListingOptions) {
   return {
     /** One level of a folder; empty when there is none. @throws HttpProblem 400 for a cursor of another listing */
     async list(request: ListingRequest): Promise<ListingPage> {
-      const position = request.cursor === undefined ? undefined : parseCursor(request.cursor, request);
-      const { rows, isLast, total } = await partAfter(position, request);
-      const last = isLast ? undefined : rows.at(-1);
-      return { ...toPage(request.path, rows), total, nextCursor: last ? writeCursor(last, request) : null };
+      const { total = 0, ...page } = await read(request, true);
+      return { ...page, total };
     },
+    /** The same, without counting how many there are. */
+    page: (request: ListingRequest): Promise<Omit<ListingPage, 'total'>> => read(request, false),
     /** A text that differs whenever the listing of a folder can differ; undefined where nobody can tell. */
     version,
     /** All folders below the root, sorted. */
@@ -90,28 +97,35 @@ export function createListing({ store, sync }: ListingOptions) {
     return found === 'rows' ? sync.rows.listing.version(folder, recursive) : undefined;
   }
 
-  async function partAfter(position: Row | undefined, request: ListingRequest): Promise<Part> {
-    switch (await sync.freshen(request.path, { isDeep: request.recursive ?? false })) {
+  async function read(request: ListingRequest, isCounted: boolean) {
+    const position = request.cursor === undefined ? undefined : parseCursor(request.cursor, request);
+    const { rows, isLast, total } = await partOf({ request, position, isCounted });
+    const last = isLast ? undefined : rows.at(-1);
+    return { ...toPage(request.path, rows), total, nextCursor: last ? writeCursor(last, request) : null };
+  }
+
+  async function partOf(wanted: Wanted): Promise<Part> {
+    const { path, recursive = false } = wanted.request;
+    switch (await sync.freshen(path, { isDeep: recursive })) {
       case 'rows':
-        return fromCatalog(sync, position, request);
+        return fromCatalog(sync, wanted);
       case 'store':
-        return fromStore(store, position, request);
+        return fromStore(store, wanted);
       case 'nowhere':
-        return { rows: [], isLast: true, total: 0 };
+        return { rows: [], isLast: true };
     }
   }
 }
 
 async function fromCatalog(
   sync: Pick<CatalogKeeper, 'rows' | 'isHidden'>,
-  position: Row | undefined,
-  { path: folder, limit = Number.POSITIVE_INFINITY, offset, ...wanted }: ListingRequest,
+  { request, position, isCounted }: Wanted,
 ): Promise<Part> {
-  const { sort, order, recursive, search, kind } = wanted;
+  const { path: folder, limit = Number.POSITIVE_INFINITY, offset, sort, order, recursive, search, kind } = request;
   const scope = { folder, recursive, search, kind };
-  const counting = sync.rows.listing.total(scope);
+  const counting = isCounted ? sync.rows.listing.total(scope) : undefined;
   // A failure of the rows is told before that of their number.
-  counting.catch(() => undefined);
+  counting?.catch(() => undefined);
   const rows: Row[] = [];
   let last = position && positionOf(position);
   for (;;) {
@@ -140,11 +154,7 @@ function assetRow(asset: AssetRecord): Row {
   return { path, isFolder: false, size, mtime: modifiedAt, id, asset };
 }
 
-async function fromStore(
-  store: Pick<BlobStore, 'list' | 'walk'>,
-  position: Row | undefined,
-  request: ListingRequest,
-): Promise<Part> {
+async function fromStore(store: Pick<BlobStore, 'list' | 'walk'>, { request, position }: Wanted): Promise<Part> {
   const { path: folder, recursive, kind, offset = 0, limit } = request;
   const { folders, files } = recursive
     ? { folders: [], files: await Array.fromAsync(store.walk(folder)) }

@@ -11,7 +11,7 @@ import type { Assets } from './assets.ts';
 export interface BatchOptions {
   library: Pick<Library, 'move' | 'copy' | 'remove' | 'invalidate'>;
   trash: Pick<Trash, 'put' | 'restoreLatestOf'>;
-  listing: Pick<Listing, 'list'>;
+  listing: Pick<Listing, 'page'>;
   catalog: Pick<CatalogStore, 'tags'>;
   assets: Pick<Assets, 'find'>;
   now?: () => number;
@@ -107,7 +107,7 @@ export class Batch {
 
   async #page({ folder, search, kind, except, cursor }: BatchRule, { action }: BatchAction) {
     const order = { sort: 'name', order: 'asc' } as const;
-    const listed = await this.#options.listing.list({ path: folder, search, kind, cursor, limit: PAGE, ...order });
+    const listed = await this.#options.listing.page({ path: folder, search, kind, cursor, limit: PAGE, ...order });
     const takesFolders = kind === undefined && ['move', 'delete', 'invalidate'].includes(action);
     const items = [
       ...(takesFolders ? listed.folders : []).map(({ path }) => ({ path, isFolder: true })),
