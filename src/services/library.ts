@@ -49,15 +49,7 @@ export async function openLibrary(
   const { invalidated } = changes;
   const told = purges ? { invalidated: purgeInvalidations(invalidated, purges) } : changes;
   const changing = { ...parts, changes: told, lock: cluster.lock, jobs: queue };
-  const { versions, trash, sweep } = openKept(config, {
-    ...parts,
-    queue,
-    access,
-    describing,
-    cluster,
-    database,
-    changing,
-  });
+  const { versions, trash, sweep } = openKept(config, { ...parts, cluster, changing });
   const library = new Library({ ...changing, versions });
   const listing = createListing({ store: originals.store, sync });
   const checkFields = await readFieldsSchema(config.catalog.fieldsSchema);
@@ -71,11 +63,12 @@ export async function openLibrary(
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+interface KeptParts extends Pick<LibraryParts, 'catalog' | 'cluster' | 'attic' | 'log'> {
+  changing: CleanerOptions;
+}
+
 /** What is kept though it is no longer served: the versions of files, and the trash. */
-function openKept(
-  { kept }: Config,
-  { changing, catalog, cluster, attic, log }: LibraryParts & { changing: CleanerOptions },
-) {
+function openKept({ kept }: Config, { changing, catalog, cluster, attic, log }: KeptParts) {
   const { store } = changing.originals;
   const parts = { catalog, attic, store, lock: cluster.lock };
   const cleaner = new Cleaner(changing);
