@@ -25,10 +25,9 @@ export async function listLevel(
   const folders: StoragePath[] = [];
   const files: BlobEntry[] = [];
   for await (const batch of readFolder(root, folder)) {
-    for (const child of await Promise.all(batch.map((entry) => inspect(root, entry)))) {
-      if (typeof child === 'string') folders.push(child);
-      else if (child !== undefined) files.push(child);
-    }
+    const found = await inspect(root, batch);
+    folders.push(...found.folders);
+    files.push(...found.files);
     if (folders.length + files.length >= limit) break;
   }
   return { folders: folders.sort(), files: files.sort((a, b) => (a.path < b.path ? -1 : 1)) };
@@ -40,9 +39,7 @@ export async function* walkFiles(root: string, folder: StoragePath): AsyncGenera
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     for await (const batch of readFolder(root, next)) {
       for (const { path, entry } of batch) if (entry.isDirectory()) waiting.push(path);
-      for (const child of await Promise.all(batch.map((entry) => inspect(root, entry)))) {
-        if (child !== undefined && typeof child !== 'string') yield child;
-      }
+      yield* (await inspect(root, batch)).files;
     }
   }
 }
@@ -82,8 +79,18 @@ export async function* readFolder(root: string, folder: StoragePath, size = BATC
   yield batch;
 }
 
-/** Returns a folder as its path and a file as its entry; undefined for anything else, and when it has just vanished. */
-export async function inspect(
+/** What some entries are, in no order; without those that are neither folder nor file, and those that have just vanished. */
+export async function inspect(root: string, entries: readonly FolderEntry[]): Promise<FolderLevel> {
+  const level: FolderLevel = { folders: [], files: [] };
+  for (const child of await Promise.all(entries.map((entry) => inspectOne(root, entry)))) {
+    if (typeof child === 'string') level.folders.push(child);
+    else if (child !== undefined) level.files.push(child);
+  }
+  return level;
+}
+
+/** Returns a folder as its path and a file as its entry. */
+async function inspectOne(
   root: string,
   { path, file, entry }: FolderEntry,
 ): Promise<StoragePath | BlobEntry | undefined> {

@@ -52,12 +52,7 @@ async function* readParts(
   const mark = await lastingMark(root, folder);
   if (mark === null) return;
   for await (const batch of readFolder(root, folder, BATCH)) {
-    const part: FolderPart = { folder, mark, digest, folders: [], files: [] };
     for (const { path, entry } of batch) if (entry.isDirectory()) below?.push(path);
-    for (const child of await Promise.all(batch.map((entry) => inspect(root, entry)))) {
-      if (typeof child === 'string') part.folders.push(child);
-      else if (child !== undefined) part.files.push(child);
-    }
-    yield part;
+    yield { folder, mark, digest, ...(await inspect(root, batch)) };
   }
 }
