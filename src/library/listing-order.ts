@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { AssetRecord } from '../catalog/records.ts';
-import { badRequest } from '../errors.ts';
-import { parseJson } from '../json.ts';
-import { baseName, parsePath, quote, type StoragePath } from '../path.ts';
+import { baseName, parsePath, type StoragePath } from '../path.ts';
+import { assertOrder, readCursor, writeCursor, wrongCursor } from './cursor.ts';
 
 export const SORTS = ['name', 'size', 'mtime'] as const;
 export const ORDERS = ['asc', 'desc'] as const;
@@ -56,24 +55,19 @@ const cursorForm = z.tuple([
   z.boolean(),
 ]);
 
-/** Where a page ended: opaque to clients. */
-export function writeCursor({ isFolder, size, mtime, path, id = 0 }: Row, listing: ListingOrder): string {
+/** Where a page ended. */
+export function writePosition({ isFolder, size, mtime, path, id = 0 }: Row, listing: ListingOrder): string {
   const { sort, order, recursive = false } = listing;
   // In one folder no two files are equal.
   const last = [isFolder, size, mtime, path, recursive ? id : 0];
-  return Buffer.from(JSON.stringify([sort, order, ...last, recursive])).toString('base64url');
+  return writeCursor([sort, order, ...last, recursive]);
 }
 
-/** @throws HttpProblem 400 for what `writeCursor` has not written, or for another order */
-export function parseCursor(cursor: string, { sort, order, recursive = false }: ListingOrder): Row {
-  const read = cursorForm.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
-  if (!read.success || read.data[7] !== recursive)
-    throw badRequest(`Expected a "nextCursor" of this listing, received ${quote(cursor)}.`, 'invalid_cursor');
-  const [forSort, forOrder, isFolder, size, mtime, path, id] = read.data;
-  if (forSort !== sort || forOrder !== order) {
-    const message = `Expected a cursor of the order ${sort} ${order}, received one of ${forSort} ${forOrder}.`;
-    throw badRequest(message, 'invalid_cursor');
-  }
+/** @throws HttpProblem 400 for what `writePosition` has not written, or for another order */
+export function readPosition(cursor: string, { sort, order, recursive = false }: ListingOrder): Row {
+  const [forSort, forOrder, isFolder, size, mtime, path, id, isRecursive] = readCursor(cursor, cursorForm);
+  if (isRecursive !== recursive) throw wrongCursor(cursor);
+  assertOrder([forSort, forOrder], { sort, order });
   return { isFolder, size, mtime, path: parsePath(path), id };
 }
 

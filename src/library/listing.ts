@@ -4,7 +4,7 @@ import type { AssetRecord } from '../catalog/records.ts';
 import { type MediaKind, mediaTypeOf } from '../media.ts';
 import { baseName, ROOT, type StoragePath } from '../path.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
-import { after, type ListingOrder, parseCursor, type Row, sortRows, writeCursor } from './listing-order.ts';
+import { after, type ListingOrder, type Row, readPosition, sortRows, writePosition } from './listing-order.ts';
 
 export interface ListingRequest extends ListingOrder {
   path: StoragePath;
@@ -98,10 +98,10 @@ export function createListing({ store, sync }: ListingOptions) {
   }
 
   async function read(request: ListingRequest, isCounted: boolean) {
-    const position = request.cursor === undefined ? undefined : parseCursor(request.cursor, request);
+    const position = request.cursor === undefined ? undefined : readPosition(request.cursor, request);
     const { rows, isLast, total } = await partOf({ request, position, isCounted });
     const last = isLast ? undefined : rows.at(-1);
-    return { ...toPage(request.path, rows), total, nextCursor: last ? writeCursor(last, request) : null };
+    return { ...toPage(request.path, rows), total, nextCursor: last ? writePosition(last, request) : null };
   }
 
   async function partOf(wanted: Wanted): Promise<Part> {

@@ -1,12 +1,13 @@
+import { z } from 'zod';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import type { TrashItem, TrashPosition } from '../catalog/kept-rows.ts';
 import type { TrashKeeper } from '../catalog/trash-keeper.ts';
 import type { PathLock } from '../cluster/cluster.ts';
 import { badRequest, notFound } from '../errors.ts';
-import { parseJson } from '../json.ts';
 import { quote, ROOT, type StoragePath } from '../path.ts';
 import { BlobNotFound, type BlobStore } from '../storage/blob-store.ts';
 import type { Cleaner, Cleanup } from './cleanup.ts';
+import { readCursor, writeCursor } from './cursor.ts';
 import { FreeNames, numberedNames } from './free-names.ts';
 
 export interface TrashOptions {
@@ -56,10 +57,10 @@ export class Trash {
 
   /** What was deleted last comes first. @throws HttpProblem 400 for a wrong cursor */
   async list({ limit, cursor }: { limit: number; cursor?: string | undefined }): Promise<TrashPage> {
-    const after = cursor === undefined ? undefined : parseCursor(cursor);
+    const after = cursor === undefined ? undefined : positionOf(cursor);
     const items = await this.#options.catalog.trash.page(limit + 1, after);
     const last = items.length > limit ? items[limit - 1] : undefined;
-    return { items: items.slice(0, limit), nextCursor: last ? writeCursor(last) : null };
+    return { items: items.slice(0, limit), nextCursor: last ? writeCursor([last.deletedAt, last.id]) : null };
   }
 
   /** Brings an item back to its path, or to a numbered one beside it. @returns the path; @throws HttpProblem 404 */
@@ -147,14 +148,9 @@ const turnOf = (id: string) => `\0trash/${id}` as StoragePath;
 const noItem = (id: string) =>
   notFound(`There is nothing in the trash with the id ${quote(id)}.`, 'trash_item_not_found');
 
-function writeCursor({ deletedAt, id }: TrashPosition): string {
-  return Buffer.from(JSON.stringify([deletedAt, id])).toString('base64url');
-}
+const cursorForm = z.tuple([z.int(), z.string()]);
 
-function parseCursor(cursor: string): TrashPosition {
-  const position = parseJson(Buffer.from(cursor, 'base64url').toString());
-  const [deletedAt, id] = Array.isArray(position) ? position : [];
-  if (typeof deletedAt !== 'number' || !Number.isSafeInteger(deletedAt) || typeof id !== 'string')
-    throw badRequest(`Expected the nextCursor of the page before, received ${quote(cursor)}.`, 'invalid_cursor');
+function positionOf(cursor: string): TrashPosition {
+  const [deletedAt, id] = readCursor(cursor, cursorForm);
   return { deletedAt, id };
 }

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import type { SearchPosition, SearchSort } from '../../catalog/catalog-search.ts';
-import { badRequest } from '../../errors.ts';
-import { parseJson } from '../../json.ts';
-import { quote } from '../../path.ts';
+import { assertOrder, readCursor, writeCursor, wrongCursor } from '../cursor.ts';
 
 const form = z.tuple([
   z.string(),
@@ -23,35 +21,24 @@ const SORTED_BY: Readonly<Record<SearchSort, readonly ('text' | 'number' | 'id')
   taken: ['number', 'id'],
 };
 
-/** Where a page of a search ended: opaque to clients. */
+/** Where a page of a search ended. */
 export function writeSearchCursor({ id, value, part, isNear }: SearchPosition, sort: string, order: string): string {
-  return Buffer.from(JSON.stringify([sort, order, id, value, part, isNear])).toString('base64url');
+  return writeCursor([sort, order, id, value, part, isNear]);
 }
 
 /** @throws HttpProblem 400 for what `writeSearchCursor` has not written, or for another order */
 export function parseSearchCursor(cursor: string, sort: SearchSort, order: string): SearchPosition {
-  const read = form.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
-  if (!read.success) throw noCursor(cursor);
-  const [forSort, forOrder, id, value, part, isNear] = read.data;
-  if (forSort !== sort || forOrder !== order) {
-    const message = `In "cursor": expected one of the order ${sort} ${order}, received one of ${forSort} ${forOrder}.`;
-    throw badRequest(message, 'invalid_cursor');
-  }
+  const [forSort, forOrder, id, value, part, isNear] = readCursor(cursor, form);
+  assertOrder([forSort, forOrder], { sort, order });
   const sortedBy = SORTED_BY[sort][part];
   const found = value === null ? 'id' : typeof value === 'string' ? 'text' : 'number';
-  if (sortedBy !== found) throw noCursor(cursor);
+  if (sortedBy !== found) throw wrongCursor(cursor);
   return { id, value, part, isNear };
 }
 
-const noCursor = (cursor: string) =>
-  badRequest(
-    `In "cursor": expected the nextCursor of a page of this search, received ${quote(cursor)}.`,
-    'invalid_cursor',
-  );
-
 /** What `GET /assets/duplicates` has given as `nextCursor`. @throws HttpProblem 400 for anything else */
 export function checkDuplicatesCursor(kind: 'exact' | 'similar', cursor: string): void {
-  if (!DUPLICATES_CURSOR[kind].test(cursor)) throw noCursor(cursor);
+  if (!DUPLICATES_CURSOR[kind].test(cursor)) throw wrongCursor(cursor);
 }
 
 /** The SHA-256 of the last group, or the id of the last picture. */
