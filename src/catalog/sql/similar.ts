@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
-import type { DuplicateGroup, DuplicatePage } from '../catalog-search.ts';
+import type { DuplicatePage } from '../catalog-search.ts';
 import { readAssets } from './asset-rows.ts';
 import { MAX_SHOWN } from './duplicates.ts';
 import { isInShownFolder } from './folders.ts';
@@ -14,68 +14,114 @@ const PICTURES_A_PAGE = 4000;
 const AT_ONCE = 200;
 const MAX_CANDIDATES = 300;
 
+/** A picture; the bits of its hash as two numbers, and the hash itself. */
 interface Hashed {
   id: number;
-  hash: string;
   size: number;
+  hash: string;
+  high: number;
+  low: number;
 }
+
+/** The pictures whose hashes have a part in common with some others, by `startOfPart:part`. */
+type Candidates = ReadonlyMap<string, readonly Hashed[]>;
 
 /**
  * Groups of pictures that look the same, in the order of the first of each. A picture is the first of a group when no earlier one looks
  * like it.
  */
 export async function findSimilar(db: Kysely<Schema>, limit: number, after = '0'): Promise<DuplicatePage> {
-  const groups: DuplicateGroup[] = [];
+  const groups: Hashed[][] = [];
   let last = Number(after);
   for (let seen = 0; seen < PICTURES_A_PAGE; seen += AT_ONCE) {
-    const pictures = await readHashes(db, last);
+    const pictures = await readPictures(db, last);
+    const candidates = await readCandidates(db, pictures);
     for (const picture of pictures) {
       last = picture.id;
-      const group = await groupOf(db, picture);
+      const group = groupOf(picture, candidates);
       if (group.length < 2 || group[0]?.id !== picture.id) continue;
-      const [, ...others] = group.map(({ size }) => size).sort((one, other) => other - one);
-      const assets = await readAssets(
-        db,
-        group.slice(0, MAX_SHOWN).map(({ id }) => id),
-      );
-      groups.push({ assets, wastedBytes: others.reduce((sum, size) => sum + size, 0) });
-      if (groups.length === limit) return { groups, next: String(last) };
+      groups.push(group);
+      if (groups.length === limit) return toPage(db, groups, String(last));
     }
-    if (pictures.length < AT_ONCE) return { groups, next: undefined };
+    if (pictures.length < AT_ONCE) return toPage(db, groups, undefined);
   }
-  return { groups, next: String(last) };
+  return toPage(db, groups, String(last));
 }
 
-async function readHashes(db: Kysely<Schema>, after: number): Promise<Hashed[]> {
+async function readPictures(db: Kysely<Schema>, after: number): Promise<Hashed[]> {
   const rows = db
     .selectFrom('asset')
     .select(['id', 'size', sql<string>`"perceptualHash"`.as('hash')])
     .where('perceptualHash', 'is not', null)
     .where('id', '>', after)
     .where(isInShownFolder());
-  return rows.orderBy('id').limit(AT_ONCE).execute();
+  return (await rows.orderBy('id').limit(AT_ONCE).execute()).map(withBits);
+}
+
+async function readCandidates(db: Kysely<Schema>, pictures: readonly Hashed[]): Promise<Candidates> {
+  const candidates = new Map<string, Hashed[]>();
+  if (pictures.length === 0) return candidates;
+  for (const start of PARTS) {
+    const part = sql`substr("perceptualHash", ${sql.lit(start)}, 4)`;
+    const wanted = [...new Set(pictures.map(({ hash }) => partOf(hash, start)))];
+    const { rows } = await sql<Pick<Hashed, 'id' | 'size' | 'hash'>>`
+      select "id", "size", "hash" from (
+        select "id", "size", "perceptualHash" as "hash", row_number() over (partition by ${part} order by "id") as "place"
+        from asset
+        where "perceptualHash" is not null and ${part} in (${sql.join(wanted)}) and ${isInShownFolder()}
+      ) as found
+      where "place" <= ${MAX_CANDIDATES}
+    `.execute(db);
+    for (const row of rows) {
+      const key = keyOf(row.hash, start);
+      const others = candidates.get(key);
+      if (others) others.push(withBits(row));
+      else candidates.set(key, [withBits(row)]);
+    }
+  }
+  return candidates;
 }
 
 /** Those that look like a picture, itself among them, by their ids. */
-async function groupOf(db: Kysely<Schema>, { hash }: Hashed): Promise<Hashed[]> {
+function groupOf(picture: Hashed, candidates: Candidates): Hashed[] {
   const found = new Map<number, Hashed>();
-  for (const start of PARTS) {
-    const { rows } = await sql<Hashed>`
-      select "id", "size", "perceptualHash" as "hash" from asset
-      where "perceptualHash" is not null and substr("perceptualHash", ${sql.lit(start)}, 4) = ${hash.slice(start - 1, start + 3)}
-      and ${isInShownFolder()}
-      limit ${MAX_CANDIDATES}
-    `.execute(db);
-    for (const row of rows) if (differingBits(row.hash, hash) <= MAX_BITS) found.set(row.id, row);
-  }
+  for (const start of PARTS)
+    for (const other of candidates.get(keyOf(picture.hash, start)) ?? [])
+      if (differingBits(picture, other) <= MAX_BITS) found.set(other.id, other);
   return [...found.values()].sort((one, other) => one.id - other.id);
 }
 
-function differingBits(one: string, other: string): number {
+async function toPage(
+  db: Kysely<Schema>,
+  groups: readonly Hashed[][],
+  next: string | undefined,
+): Promise<DuplicatePage> {
+  const shown = groups.map((group) => group.slice(0, MAX_SHOWN).map(({ id }) => id));
+  const assets = new Map((await readAssets(db, [...new Set(shown.flat())])).map((asset) => [asset.id, asset]));
+  const found = groups.map((group, at) => {
+    const [, ...others] = group.map(({ size }) => size).sort((one, other) => other - one);
+    return {
+      assets: (shown[at] ?? []).flatMap((id) => assets.get(id) ?? []),
+      wastedBytes: others.reduce((sum, size) => sum + size, 0),
+    };
+  });
+  return { groups: found, next };
+}
+
+const partOf = (hash: string, start: number) => hash.slice(start - 1, start + 3);
+
+const keyOf = (hash: string, start: number) => `${start}:${partOf(hash, start)}`;
+
+const withBits = (row: Pick<Hashed, 'id' | 'size' | 'hash'>): Hashed => ({
+  ...row,
+  high: Number.parseInt(row.hash.slice(0, 8), 16),
+  low: Number.parseInt(row.hash.slice(8), 16),
+});
+
+const differingBits = (one: Hashed, other: Hashed) => ones(one.high ^ other.high) + ones(one.low ^ other.low);
+
+function ones(bits: number): number {
   let count = 0;
-  for (let at = 0; at < 16; at += 8) {
-    let bits = Number.parseInt(one.slice(at, at + 8), 16) ^ Number.parseInt(other.slice(at, at + 8), 16);
-    for (; bits !== 0; bits &= bits - 1) count++;
-  }
+  for (let left = bits; left !== 0; left &= left - 1) count++;
   return count;
 }
