@@ -217,8 +217,6 @@ async function withLocalInputs<T>(
 
 /** Whether every input is still what it was when it was asked for. */
 async function areCurrent(originals: Originals, inputs: VariantInputs): Promise<boolean> {
-  const checked = Object.values(inputs).map(
-    async ({ path, version }) => (await originals.current(path))?.etag === version,
-  );
+  const checked = Object.values(inputs).map(({ path, version }) => originals.isCurrent(path, version));
   return (await Promise.all(checked)).every(Boolean);
 }

@@ -232,9 +232,12 @@ describe('after a change', () => {
 
 describe('the stored point of an original', () => {
   let point: FocalPoint | undefined | Error;
+  let questions: number;
   beforeEach(async () => {
     point = { x: 0.3, y: 0.7 };
+    questions = 0;
     const focalPoints = async () => {
+      questions++;
       if (point instanceof Error) throw point;
       return point && { ...point };
     };
@@ -259,6 +262,31 @@ describe('the stored point of an original', () => {
     point = undefined;
     originals.forget(PHOTO);
     expect(await focalOf()).toBeUndefined();
+  });
+
+  test('is not asked for again by whoever only has to know whether the bytes are the same', async () => {
+    const { etag = '' } = (await originals.stat(PHOTO)) ?? {};
+    now += 700;
+    expect(await originals.isCurrent(PHOTO, etag)).toBe(true);
+    await store.write(PHOTO, bytes('two'));
+    expect(await originals.isCurrent(PHOTO, etag)).toBe(false);
+    expect(await focalOf()).toEqual({ x: 0.3, y: 0.7 });
+    expect(questions).toBe(1);
+    // It is as old as it was.
+    point = { x: 1, y: 0 };
+    now += 300;
+    expect(await focalOf()).toEqual({ x: 1, y: 0 });
+  });
+
+  test.each([
+    ['forgotten', () => originals.forget(PHOTO)],
+    ['doubted', () => originals.doubt()],
+  ])('is asked for by them when it was %s meanwhile', async (_, lose) => {
+    const { etag = '' } = (await originals.stat(PHOTO)) ?? {};
+    point = { x: 1, y: 0 };
+    lose();
+    expect(await originals.isCurrent(PHOTO, etag)).toBe(true);
+    expect(originals.peek(PHOTO)).toMatchObject({ focal: point });
   });
 
   test('stays as it was while it cannot be read, and there is none where it never could be', async () => {

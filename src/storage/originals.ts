@@ -112,13 +112,22 @@ export class Originals {
   }
 
   /** The store's `stat` now: never older than this process's last change of the path, so it looks again after one. */
-  async check(path: StoragePath): Promise<OriginalStat | undefined> {
+  check(path: StoragePath): Promise<OriginalStat | undefined> {
+    return this.#look(path, () => undefined);
+  }
+
+  /** @param lastKnown what gives the point, instead of another question about it; then it is not fresher than it was */
+  async #look(path: StoragePath, lastKnown: () => Known | undefined): Promise<OriginalStat | undefined> {
     for (;;) {
-      const checkedAt = this.#now();
+      const known = lastKnown();
+      const checkedAt = known?.checkedAt ?? this.#now();
       const asking = { path, isOvertaken: false };
       this.#underWay.add(asking);
       try {
-        const [found, focal] = await Promise.all([this.store.stat(path), this.#focalOf(path)]);
+        const [found, focal] = await Promise.all([
+          this.store.stat(path),
+          known ? known.stat?.focal : this.#focalOf(path),
+        ]);
         if (asking.isOvertaken) continue;
         const stat: OriginalStat | undefined = found && focal ? { ...found, focal } : found;
         const before = this.#remembered.peek(path);
@@ -143,6 +152,17 @@ export class Originals {
   /** Like `check`, but the last known state while the store does not answer. */
   async current(path: StoragePath): Promise<OriginalStat | undefined> {
     return (this.#outage.isOn && this.#recall(path)) || this.#hear(path, this.check(path));
+  }
+
+  /** Whether an original is this version now, as far as `current` can tell. Its point does not matter, and is asked for only where it
+   * has been forgotten. */
+  async isCurrent(path: StoragePath, etag: string): Promise<boolean> {
+    const lastKnown = () => {
+      const known = this.#remembered.peek(path);
+      return known?.stat && known.doubts === this.#doubts ? known : undefined;
+    };
+    const stat = (this.#outage.isOn && this.#recall(path)) || (await this.#hear(path, this.#look(path, lastKnown)));
+    return stat?.etag === etag;
   }
 
   /** Makes a change of a file, or of everything in a folder, take effect at once. Without a path, everything is forgotten. */

@@ -100,6 +100,18 @@ describeOnBoth('a change on one machine', () => {
     }
   });
 
+  it('of the focal point of a picture changes the crops of the other one', async () => {
+    await store('focal.png');
+    const cropThere = async (gravity = '') =>
+      (await ask(there.url, `/t/w_10,h_4,c_fill${gravity},f_png/focal.png`)).body;
+    const [before, top] = [await cropThere(), await cropThere(',g_fp:0:0')];
+    expect(top).not.toEqual(before);
+    await change('PATCH', '/assets/focal.png', { focal: { x: 0, y: 0 } });
+    await expect.poll(() => cropThere()).toEqual(top);
+    await change('PATCH', '/assets/focal.png', { focal: null });
+    await expect.poll(() => cropThere()).toEqual(before);
+  });
+
   it('that adds a file is seen where it was missing a moment ago', async () => {
     expect(await statusThere('/t/late.png')()).toBe(404);
     await store('late.png');
