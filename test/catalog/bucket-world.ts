@@ -1,44 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { CopyObjectCommand, DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { openPostgres } from '../../src/db/postgres/open.ts';
-import type { OpenDatabase } from '../../src/db/schema.ts';
 import { type Bucket, type BucketSettings, createBucket } from '../../src/storage/s3/bucket.ts';
 import { S3Store } from '../../src/storage/s3/store.ts';
 import type { Change } from './model.ts';
-import { apply, type World } from './rig.ts';
+import { apply, type WorldStorage } from './rig.ts';
 
 const CONDITIONS = { hasConditions: true, hasPartConditions: false, hasDeleteConditions: false };
 
-/** Makes worlds in one bucket and one PostgreSQL database, one after another. */
-export function bucketWorlds(settings: BucketSettings, databaseUrl: string) {
-  return async (): Promise<World & { close(): Promise<void> }> => {
-    const staging = { directory: await mkdtemp(join(tmpdir(), 'catalog-')), maxBytes: 1e6 };
-    const bucket = createBucket({ ...settings, prefix: `${randomUUID()}/` });
-    const database = await openPostgres({ url: databaseUrl });
-    await empty(database);
-    const open = async () => new S3Store({ bucket, staging, ...CONDITIONS });
-    return {
-      open,
-      database,
-      foreign: async (change, bytes) => changeBucket(bucket, await open(), change, bytes),
-      hasIdentity: false,
-      async close() {
-        bucket.close();
-        await database.close();
-        await rm(staging.directory, { recursive: true });
-      },
-    };
+/** A part of a bucket, for files that come in through a folder of this machine. */
+export function openBucketStorage(settings: BucketSettings, directory: string): WorldStorage {
+  const bucket = createBucket({ ...settings, prefix: `${randomUUID()}/` });
+  const open = async () => new S3Store({ bucket, staging: { directory, maxBytes: 1e6 }, ...CONDITIONS });
+  return {
+    open,
+    foreign: async (change, bytes) => changeBucket(bucket, await open(), change, bytes),
+    hasIdentity: false,
+    close: () => bucket.close(),
   };
-}
-
-async function empty({ db }: OpenDatabase): Promise<void> {
-  await db.deleteFrom('asset').execute();
-  await db.deleteFrom('folder').where('path', '<>', '').execute();
-  await db.deleteFrom('asset_change').execute();
-  await db.deleteFrom('setting').where('name', '=', 'catalog').execute();
 }
 
 /** As a program that knows nothing of folders. */

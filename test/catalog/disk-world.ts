@@ -1,27 +1,18 @@
-import { lstat, mkdir, mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, mkdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { openDatabase } from '../../src/db/open.ts';
 import { createDiskStore } from '../../src/storage/disk/store.ts';
 import type { Change } from './model.ts';
-import type { World } from './rig.ts';
+import type { WorldStorage } from './rig.ts';
 
-/** A folder of this disk, and a SQLite database. */
-export async function createDiskWorld(): Promise<World & { root: string; close(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'catalog-'));
+/** A folder of this disk. */
+export function openDiskStorage(folder: string): WorldStorage & { root: string } {
   const root = join(folder, 'originals');
   const [temp, moves] = [join(folder, 'tmp'), join(folder, 'moves')];
-  const database = await openDatabase({ file: join(folder, 'darkroom.db') });
   return {
     open: () => createDiskStore({ root, temp, moves }),
-    database,
     root,
     foreign: (change, bytes) => changeDisk(root, change, bytes),
     hasIdentity: true,
-    async close() {
-      await database.close();
-      await rm(folder, { recursive: true });
-    },
   };
 }
 

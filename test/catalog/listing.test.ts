@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { createListing, type Listing, type ListingPage } from '../../src/library/listing.ts';
 import { ORDERS, SORTS } from '../../src/library/listing-order.ts';
 import { parsePath, type StoragePath } from '../../src/path.ts';
-import { createDiskWorld } from './disk-world.ts';
 import { openCatalog } from './rig.ts';
+import { createDiskWorld } from './worlds.ts';
 
 const LETTERS = [
   'a',

@@ -1,4 +1,4 @@
-import { createDiskWorld } from './disk-world.ts';
 import { testCatalogModel } from './model-test.ts';
+import { worldsIn } from './worlds.ts';
 
-testCatalogModel('on a disk', createDiskWorld, 100);
+testCatalogModel('on a disk', async () => worldsIn({}), 100);

@@ -10,14 +10,19 @@ import { ExpectedWords } from './expected-words.ts';
 import type { Change, Step } from './model.ts';
 
 /** A storage that others change too. */
-export interface World {
+export interface WorldStorage {
   /** Opens it as a process does that begins. */
   open(): Promise<BlobStore>;
-  database: OpenDatabase;
   /** Changes it as another program does. @throws when that cannot be done */
   foreign(change: Change, bytes: Buffer): Promise<void>;
   /** Whether files can be told apart whatever their bytes. */
   hasIdentity: boolean;
+  close?(): void;
+}
+
+/** A storage and the database of its catalog. */
+export interface World extends WorldStorage {
+  database: OpenDatabase;
 }
 
 const log = createLog({ level: 'silent', format: 'json' });

@@ -2,8 +2,8 @@ import { expect, test, vi } from 'vitest';
 import type { CatalogKeeper } from '../../src/catalog/catalog-keeper.ts';
 import { parsePath } from '../../src/path.ts';
 import type { BlobStore } from '../../src/storage/blob-store.ts';
-import { createDiskWorld } from './disk-world.ts';
 import { openCatalog, type World } from './rig.ts';
+import { createDiskWorld } from './worlds.ts';
 
 const FOLDER = parsePath('f');
 const FILE = parsePath('f/a.png');

@@ -1,17 +1,22 @@
 import fc from 'fast-check';
-import { createDiskWorld } from '../catalog/disk-world.ts';
 import { catalogProperty } from '../catalog/model-test.ts';
+import { worldsIn } from '../catalog/worlds.ts';
+import { inPlaces, placeChoice } from './chosen-places.ts';
 import type { FuzzOrder, FuzzReport } from './run.ts';
 
 export const unit = 'rounds';
 export const defaultCount = 1000;
 
-/** Random changes of a disk by the service and by others, kills and restarts; then the catalog has to be what lies there. */
-export async function fuzz({ count, seed }: FuzzOrder): Promise<FuzzReport> {
-  const { failed, counterexample, numRuns, errorInstance } = await fc.check(catalogProperty(createDiskWorld), {
-    numRuns: count,
-    seed,
+/** Random changes of a storage by the service and by others, kills and restarts; then the catalog has to be what lies there. */
+export async function fuzz({ count, seed, places = placeChoice() }: FuzzOrder): Promise<FuzzReport> {
+  const [lines, problems]: [string[], string[]] = [[], []];
+  const numRuns = Math.ceil(count / (places.storages.length * places.databases.length));
+  await inPlaces(places, async (where, newPlaces) => {
+    const property = catalogProperty(worldsIn(await newPlaces()));
+    const { failed, counterexample, counterexamplePath, ...run } = await fc.check(property, { numRuns, seed });
+    lines.push(`${where}: ${run.numRuns} rounds`);
+    if (failed)
+      problems.push(`${where}, at ${counterexamplePath}: ${JSON.stringify(counterexample)}\n${run.errorInstance}`);
   });
-  const problems = failed ? [`${JSON.stringify(counterexample)}\n${errorInstance}`] : [];
-  return { lines: [`${numRuns} rounds`], problems };
+  return { lines, problems };
 }

@@ -1,9 +1,12 @@
 /**
- * Runs the long fuzz tests against the real service: `npm run fuzz [images|api|stranger|cluster] [count] [seed] [checkout]`; without a name,
- * all of them. A checkout is the folder of another version, whose service is tried instead.
+ * Runs the long fuzz tests against the real service: `npm run fuzz [images|api|stranger|cluster|catalog|kills] [count] [seed] [checkout]`; without
+ * a name, all of them. A checkout is the folder of another version, whose service is tried instead. `--storage=disk|bucket` and
+ * `--database=sqlite|postgres` say where the files and the catalog are to be; without them, in each of the places.
  */
 import { readdir } from 'node:fs/promises';
 import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { type PlaceChoice, placeChoice } from './chosen-places.ts';
 
 export interface FuzzOrder {
   /** How many hostile inputs are tried. */
@@ -12,6 +15,8 @@ export interface FuzzOrder {
   seed: number;
   /** The folder of another version, whose service is to be tried. Only the stranger knows it. */
   target?: string | undefined;
+  /** Where the files and the database are to be. Only those that are about the catalog know it. */
+  places?: PlaceChoice;
 }
 
 /** What a module of this folder exports as `fuzz`. */
@@ -38,7 +43,11 @@ const SEED = 20_261;
 
 if (import.meta.main) await main(process.argv.slice(2));
 
-async function main([first = '', ...rest]: string[]): Promise<void> {
+async function main(args: string[]): Promise<void> {
+  const options = { storage: { type: 'string' }, database: { type: 'string' } } as const;
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  const [first = '', ...rest] = positionals;
+  const places = placeChoice(values);
   const names = await fuzzNames();
   const isNamed = names.includes(first);
   if (first && !isNamed && !/^\d+$/.test(first)) {
@@ -50,7 +59,7 @@ async function main([first = '', ...rest]: string[]): Promise<void> {
     const { fuzz, unit = 'inputs', defaultCount = COUNT } = module;
     const count = Number(wanted ?? defaultCount);
     process.stdout.write(`${name}: ${count} ${unit}, seed ${seed}, ${cpus().length} CPUs\n`);
-    const { lines, problems } = await fuzz({ count, seed: Number(seed), target });
+    const { lines, problems } = await fuzz({ count, seed: Number(seed), target, places });
     process.stdout.write([...lines, `${problems.length} problems`, ...problems, ''].join('\n'));
     if (problems.length > 0) process.exitCode = 1;
   }

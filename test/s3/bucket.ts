@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, inject } from 'vitest';
 import type { BlobStore } from '../../src/storage/blob-store.ts';
 import { type Bucket, type BucketSettings, createBucket } from '../../src/storage/s3/bucket.ts';
 import { S3Store } from '../../src/storage/s3/store.ts';
+import { createBucketOn } from './create.ts';
 
 /** A group of tests that need the server; without one it is skipped and says why. */
 export function describeOnS3(name: string, tests: () => void | Promise<void>): void {
@@ -19,18 +18,7 @@ export function describeOnS3(name: string, tests: () => void | Promise<void>): v
 export async function newBucket(overrides: Partial<BucketSettings> = {}): Promise<BucketSettings> {
   const s3 = inject('s3');
   if ('missing' in s3) throw new Error(s3.missing);
-  const { endpoint, accessKeyId, secretAccessKey } = s3;
-  const bucket = `test-${randomUUID()}`;
-  const client = new S3Client({
-    endpoint,
-    region: 'us-east-1',
-    forcePathStyle: true,
-    credentials: { accessKeyId, secretAccessKey },
-  });
-  await client.send(new CreateBucketCommand({ Bucket: bucket }));
-  client.destroy();
-  const account = { accessKeyId, secretAccessKey, region: 'auto', endpoint };
-  return { bucket, ...account, prefix: '', maxSockets: 32, timeoutMs: 15_000, ...overrides };
+  return { ...(await createBucketOn(s3)), ...overrides };
 }
 
 /** The same as the environment of a service. */

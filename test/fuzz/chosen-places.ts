@@ -1,0 +1,51 @@
+import type { Places } from '../catalog/worlds.ts';
+import { createDatabase } from '../postgres/create.ts';
+import { PostgresServer } from '../postgres/server.ts';
+import { createBucketOn } from '../s3/create.ts';
+import { startS3Server } from '../s3/server.ts';
+
+const STORAGES = ['disk', 'bucket'] as const;
+const DATABASES = ['sqlite', 'postgres'] as const;
+
+/** Where files may be stored, and where the database may be. */
+export interface PlaceChoice {
+  storages: readonly (typeof STORAGES)[number][];
+  databases: readonly (typeof DATABASES)[number][];
+}
+
+/** What was chosen, or everything. @throws Error that names what was expected */
+export function placeChoice(given: { storage?: string | undefined; database?: string | undefined } = {}): PlaceChoice {
+  return {
+    storages: chosen('--storage', STORAGES, given.storage),
+    databases: chosen('--database', DATABASES, given.database),
+  };
+}
+
+function chosen<T extends string>(option: string, known: readonly T[], given: string | undefined): readonly T[] {
+  const found = given === undefined ? known : known.filter((one) => one === given);
+  if (found.length === 0) throw new Error(`Expected ${option} to be one of ${known.join(', ')}, received "${given}".`);
+  return found;
+}
+
+/** Does something in each of the chosen places, one after another, with servers of its own. */
+export async function inPlaces(
+  { storages, databases }: PlaceChoice,
+  work: (where: string, newPlaces: () => Promise<Places>) => Promise<void>,
+): Promise<void> {
+  const s3 = storages.includes('bucket') ? await startS3Server() : undefined;
+  try {
+    const postgres = databases.includes('postgres') ? await PostgresServer.start() : undefined;
+    try {
+      for (const storage of storages)
+        for (const database of databases)
+          await work(`${storage}, ${database}`, async () => ({
+            bucket: storage === 'bucket' && s3 ? await createBucketOn(s3) : undefined,
+            databaseUrl: database === 'postgres' && postgres ? await createDatabase(postgres.url()) : undefined,
+          }));
+    } finally {
+      await postgres?.close();
+    }
+  } finally {
+    await s3?.close();
+  }
+}
