@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Places } from '../catalog/worlds.ts';
+import { spawnService, startServiceProcess } from '../process/service-process.ts';
+import { environmentOf } from '../s3/bucket.ts';
+import { TEST_KEY } from '../service.ts';
+import { inPlaces, placeChoice } from './chosen-places.ts';
+import { judge, verify } from './killed/verdict.ts';
+import { Visitor } from './killed/visitor.ts';
+import type { FuzzOrder, FuzzReport } from './run.ts';
+import { seededRandom } from './seeded-random.ts';
+
+export const unit = 'kills';
+export const defaultCount = 40;
+
+const VISITORS = 4;
+const LONGEST_LIFE_MS = 1500;
+/** One start in so many is killed as well. */
+const STARTS_PER_KILLED_START = 4;
+const LONGEST_START_MS = 2500;
+/** How long it may take until what was left is made up for. */
+const SETTLED_MS = 60_000;
+const PAUSE_MS = 200;
+
+/**
+ * Kills the service at random moments while files are uploaded, renamed, moved, copied, replaced, tagged, deleted and brought back.
+ * After each start everything that was acknowledged has to be there, and the catalog has to say the same as the storage.
+ */
+export async function fuzz({ count, seed, places = placeChoice() }: FuzzOrder): Promise<FuzzReport> {
+  const report = { lines: [] as string[], problems: [] as string[] };
+  const rounds = Math.ceil(count / (places.storages.length * places.databases.length));
+  await inPlaces(places, async (where, newPlaces) => {
+    const { line, problems } = await killAgainAndAgain(await newPlaces(), rounds, seed);
+    report.lines.push(`${where}: ${line}`);
+    report.problems.push(...problems.map((problem) => `${where}: ${problem}`));
+  });
+  return report;
+}
+
+async function killAgainAndAgain({ bucket, databaseUrl }: Places, rounds: number, seed: number) {
+  const random = seededRandom(seed);
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-kills-'));
+  const environment = {
+    ...{ DATA_DIR: folder, API_KEY: TEST_KEY, RENDER_WORKERS: '1' },
+    // Nothing compares everything: what was left is found by what was written down.
+    CATALOG_SCAN_INTERVAL_MIN: '0',
+    ...(bucket && environmentOf(bucket)),
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+  };
+  const visitors = Array.from({ length: VISITORS }, (_, n) => new Visitor(`visitor-${n}`, random));
+  const problems: string[] = [];
+  let killedStarts = 0;
+  try {
+    for (let round = 0; round <= rounds && problems.length === 0; round++) {
+      if (random.below(STARTS_PER_KILLED_START) === 0) {
+        await killStart(environment, random.below(LONGEST_START_MS));
+        killedStarts++;
+      }
+      const service = await startServiceProcess(environment);
+      problems.push(...(await judged(service.url, visitors)), ...(await verify(environment)));
+      const work = round < rounds ? visitors.map((visitor) => visitor.run(service.url)) : [];
+      if (round < rounds) await pause(random.below(LONGEST_LIFE_MS));
+      await service.end('SIGKILL');
+      await Promise.all(work);
+      problems.push(...visitors.flatMap((visitor) => visitor.problems));
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  const answered = visitors.reduce((sum, visitor) => sum + visitor.answered, 0);
+  return { line: `${rounds} kills and ${killedStarts} of starts, ${answered} changes acknowledged`, problems };
+}
+
+async function killStart(environment: Record<string, string>, afterMs: number): Promise<void> {
+  const service = spawnService(environment);
+  await pause(afterMs);
+  await service.end('SIGKILL');
+}
+
+/** The problems that are left when there are none any more, or when time is up. */
+async function judged(url: string, visitors: readonly Visitor[]): Promise<string[]> {
+  const end = performance.now() + SETTLED_MS;
+  for (;;) {
+    const problems = await judge(url, visitors);
+    if (problems.length === 0 || performance.now() > end) return problems;
+    await pause(PAUSE_MS);
+  }
+}
