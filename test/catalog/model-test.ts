@@ -4,6 +4,9 @@ import { step } from './model.ts';
 import { Rig } from './rig.ts';
 import type { OwnWorld } from './worlds.ts';
 
+/** How many rounds the tests run in each of the four places, which are 200 together. */
+export const ROUNDS = 50;
+
 /** So many steps are taken between two looks at most. */
 const MAX_STEPS = 25;
 

@@ -1,4 +1,4 @@
-import { testCatalogModel } from './model-test.ts';
+import { ROUNDS, testCatalogModel } from './model-test.ts';
 import { worldsIn } from './worlds.ts';
 
-testCatalogModel('on a disk', async () => worldsIn({}), 100);
+testCatalogModel('on a disk', async () => worldsIn({}), ROUNDS);

@@ -1,4 +1,4 @@
-import { testCatalogModel } from '../catalog/model-test.ts';
+import { ROUNDS, testCatalogModel } from '../catalog/model-test.ts';
 import { worldsIn } from '../catalog/worlds.ts';
 import { newDatabase } from '../postgres/database.ts';
 import { newBucket } from '../s3/bucket.ts';
@@ -11,5 +11,5 @@ describeOnBoth('the catalog', () => {
     'in a bucket, with PostgreSQL': async () => ({ bucket: await newBucket(), databaseUrl: await newDatabase() }),
   };
   for (const [where, newPlaces] of Object.entries(places))
-    testCatalogModel(where, async () => worldsIn(await newPlaces()), 50);
+    testCatalogModel(where, async () => worldsIn(await newPlaces()), ROUNDS);
 });
