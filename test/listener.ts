@@ -17,7 +17,10 @@ export interface Listener {
   close(): void;
 }
 
-const TYPES = ['connected', 'job:created', 'job:started', 'job:progress', 'job:completed', 'job:error', 'heartbeat'];
+const TYPES = [
+  ...['connected', 'job:created', 'job:started', 'job:progress', 'job:completed', 'job:error'],
+  ...['job:cancelled', 'job:deleted', 'heartbeat'],
+];
 
 /** Listens with a real `EventSource`. It comes back at once after a broken connection, so that no test has to wait. */
 export function listen(url: string): Listener {

@@ -8,6 +8,7 @@ import { formatOptions } from '../transformation/transformation.ts';
 import { videoFormatOf } from '../video/options.ts';
 import type { VideoFormat } from '../video/step.ts';
 import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
+import { encodeSegment } from './url.ts';
 
 /** A transcode that may be in the cache, and all that is needed to queue it if it is not. */
 export interface WantedTranscode {
@@ -87,6 +88,14 @@ export function createTranscodes(options: TranscodesOptions) {
       return variant ? { variant } : { job };
     },
   };
+}
+
+/**
+ * The URL at which the result of a transcode is delivered.
+ * @param transformation the canonical text; it is empty where all is as the absence of parameters means
+ */
+export function resultUrl(transformation: string, path: StoragePath): string {
+  return `/t/${encodeSegment(transformation || 'q_auto')}/${encodePath(path)}`;
 }
 
 /** The URL of the state of a transcode: the delivery path with another beginning. */

@@ -9,4 +9,6 @@ test('every event has exactly the documented fields; the priority is always 2', 
   expect(news.progress('j1', 40)).toEqual({ type: 'job:progress', data: { jobId: 'j1', progress: 40 } });
   expect(news.completed(endedJob)).toEqual({ type: 'job:completed', data: { ...file, status: 'completed' } });
   expect(news.failed(endedJob)).toEqual({ type: 'job:error', data: { ...file, status: 'error', error: 'broken' } });
+  expect(news.cancelled(endedJob)).toEqual({ type: 'job:cancelled', data: { jobId: 'j1' } });
+  expect(news.deleted(endedJob)).toEqual({ type: 'job:deleted', data: { jobId: 'j1' } });
 });

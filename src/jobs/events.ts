@@ -7,7 +7,8 @@ export type JobNews =
   | { type: 'job:started'; data: { jobId: string; filePath: StoragePath; status: 'running' } }
   | { type: 'job:progress'; data: { jobId: string; progress: number } }
   | { type: 'job:completed'; data: { jobId: string; filePath: StoragePath; status: 'completed' } }
-  | { type: 'job:error'; data: { jobId: string; filePath: StoragePath; status: 'error'; error: string } };
+  | { type: 'job:error'; data: { jobId: string; filePath: StoragePath; status: 'error'; error: string } }
+  | { type: 'job:cancelled' | 'job:deleted'; data: { jobId: string } };
 
 /** `id` rises with every event, also over a restart and between nodes, so that a client can ask for what it missed. */
 export type JobEvent = JobNews & { id: number };
@@ -61,7 +62,15 @@ export const news = {
     type: 'job:error',
     data: { ...named(job), status: 'error', error: job.error ?? 'The job failed.' },
   }),
+  cancelled: ({ id }: Job): JobNews => ({ type: 'job:cancelled', data: { jobId: id } }),
+  deleted: ({ id }: Job): JobNews => ({ type: 'job:deleted', data: { jobId: id } }),
 };
+
+/** What tells how a job ended. */
+export function newsOfEnd(job: Job): JobNews {
+  if (job.status === 'error') return news.failed(job);
+  return job.status === 'cancelled' ? news.cancelled(job) : news.completed(job);
+}
 
 /** The name of the event that tells how a job ended: whoever finds the job ended gives the event the same one. */
 export function endOf({ id, status, completedAt }: Job): string {

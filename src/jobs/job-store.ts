@@ -69,6 +69,10 @@ export interface JobStore {
   retry(id: string): Promise<Job | undefined>;
   /** Removes a job in any state. A worker that runs it learns of it from `renew`. */
   remove(id: string): Promise<Job | undefined>;
+  /** Makes pending again those of them that are in `error`. */
+  retryAll(ids: readonly string[]): Promise<Job[]>;
+  /** Removes those of them that are in this state. */
+  removeAll(ids: readonly string[], status: JobStatus): Promise<Job[]>;
   /** Removes all jobs of an original, or of every original in a folder. */
   removeWithin(path: StoragePath): Promise<Job[]>;
   /** Removes jobs that ended more than `ageMs` ago, or that long in the future, because the clock may have been set back. Returns
@@ -76,6 +80,8 @@ export interface JobStore {
   removeFinished(ageMs: number): Promise<number>;
 
   find(id: string): Promise<Job | undefined>;
+  /** Of transcodes, the oldest first. */
+  idsIn(status: JobStatus): Promise<string[]>;
   newestOfVariant(variantKey: string): Promise<Job | undefined>;
   /** Of transcodes, as what follows. */
   newestOfPath(path: StoragePath): Promise<Job | undefined>;

@@ -35,6 +35,9 @@ const RETRY_AFTER_SECONDS = 30;
 /** When the server is in trouble, a job waits as long as after this many failed attempts. */
 const TROUBLE_ATTEMPTS = 6;
 
+/** How many jobs are changed in one statement. */
+const BATCH = 200;
+
 /** A job whose process died this many times is not tried again. */
 const MAX_LOST_LEASES = 3;
 
@@ -98,6 +101,7 @@ export class Queue {
   /** @throws HttpProblem 400 unless the job is pending */
   async cancel(id: string): Promise<Job> {
     const job = (await this.#store.cancel(id)) ?? refuse(await this.#store.find(id), id, 'cancelled', 'pending');
+    void this.#events.publish(news.cancelled(job), endOf(job));
     await this.#options.assertLasting?.();
     return job;
   }
@@ -111,19 +115,31 @@ export class Queue {
     return job;
   }
 
+  /** Retries every job in error. Returns how many there were. */
+  async retryAll(): Promise<number> {
+    return this.#inBatches('error', async (ids) => {
+      const jobs = await this.#store.retryAll(ids);
+      for (const job of jobs) this.#announcements.pending(0, this.#events.publish(news.created(job)));
+      return jobs.length;
+    });
+  }
+
+  /** Deletes every job in this state; running encoders are stopped. Returns how many there were. */
+  async removeAll(status: JobStatus): Promise<number> {
+    return this.#inBatches(status, async (ids) => this.#removed(await this.#store.removeAll(ids, status)));
+  }
+
   /** Deletes a job in any state; a running encoder is stopped. @throws HttpProblem 400 for an unknown one */
   async remove(id: string): Promise<Job> {
     const job = (await this.#store.remove(id)) ?? refuse(undefined, id, 'deleted', undefined);
-    this.#announcements.removed([job]);
+    this.#removed([job]);
     await this.#options.assertLasting?.();
     return job;
   }
 
   /** Deletes all jobs of an original, or of a whole folder. Returns how many there were. */
   async removeWithin(path: StoragePath): Promise<number> {
-    const jobs = await this.#store.removeWithin(path);
-    this.#announcements.removed(jobs);
-    return jobs.length;
+    return this.#removed(await this.#store.removeWithin(path));
   }
 
   /** Takes the next jobs, so many at most. */
@@ -182,6 +198,22 @@ export class Queue {
 
   watch(watcher: QueueWatcher): () => void {
     return this.#announcements.watch(watcher);
+  }
+
+  /** Each job that is in the state now comes once, so that this ends even if jobs come back into it meanwhile. */
+  async #inBatches(status: JobStatus, act: (ids: readonly string[]) => Promise<number>): Promise<number> {
+    const ids = await this.#store.idsIn(status);
+    let count = 0;
+    for (let at = 0; at < ids.length; at += BATCH) count += await act(ids.slice(at, at + BATCH));
+    await this.#options.assertLasting?.();
+    return count;
+  }
+
+  /** @param jobs as they were before they were removed */
+  #removed(jobs: readonly Job[]): number {
+    this.#announcements.removed(jobs);
+    for (const job of jobs) void this.#events.publish(news.deleted(job), `${job.id} deleted`);
+    return jobs.length;
   }
 
   async #endLost(): Promise<void> {

@@ -186,7 +186,7 @@ describe('stopping', () => {
     await heard('job:started');
     await desk.queue.remove(job.id);
     expect(await ended.promise).toMatchObject({ name: 'JobGone' });
-    expect(desk.said()).toEqual(['job:created', 'job:started']);
+    expect(desk.said()).toEqual(['job:created', 'job:started', 'job:deleted']);
   });
 });
 

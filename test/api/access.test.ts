@@ -55,6 +55,8 @@ const TABLE: Record<string, 'open' | 'read' | 'upload' | 'manage' | 'admin'> = {
   'GET /queue/worker/stats': 'read',
   'GET /queue/jobs': 'read',
   'GET /queue/jobs/{jobId}': 'read',
+  'POST /queue/jobs/retry': 'manage',
+  'DELETE /queue/jobs': 'manage',
   'POST /queue/jobs/{jobId}/retry': 'manage',
   'POST /queue/jobs/{jobId}/cancel': 'manage',
   'DELETE /queue/jobs/{jobId}': 'manage',

@@ -116,6 +116,31 @@ describe('the stream', () => {
     expect(types).toEqual([...types.slice(0, 3), ...types.slice(0, 3)]);
   });
 
+  test('tells that a job was cancelled, and that jobs were deleted: one, all in a state, those of a file', async () => {
+    await service.services.worker?.stop();
+    const listener = attend();
+    await listener.next('connected');
+    for (const name of ['one', 'two', 'three', 'four']) await service.place(`films/gone/${name}.mp4`, film);
+    const ids: string[] = [];
+    for (const name of ['one', 'two', 'three', 'four']) {
+      await ask(service.url, `/t/w_80/films/gone/${name}.mp4`);
+      ids.push(...(await service.jobsOf(`films/gone/${name}.mp4`)));
+    }
+    const [one = '', two = '', three = '', four = ''] = ids;
+    const told = async (type: string) => (await listener.next(type)).data;
+    await service.authorized(`/queue/jobs/${one}/cancel`, { method: 'POST' });
+    expect(await told('job:cancelled')).toEqual({ jobId: one });
+    await service.authorized(`/queue/jobs/${two}`, { method: 'DELETE' });
+    expect(await told('job:deleted')).toEqual({ jobId: two });
+    await service.authorized('/queue/jobs?status=cancelled', { method: 'DELETE' });
+    expect(await told('job:deleted')).toEqual({ jobId: one });
+    await service.authorized('/storage/films/gone/three.mp4', { method: 'DELETE' });
+    expect(await told('job:deleted')).toEqual({ jobId: three });
+    await service.authorized('/storage/films/gone?recursive=true', { method: 'DELETE' });
+    expect(await told('job:deleted')).toEqual({ jobId: four });
+    service.services.worker?.start();
+  });
+
   test('says priority 2 of every new job; the list of jobs has the true one', async () => {
     await service.services.worker?.stop();
     const listener = attend();

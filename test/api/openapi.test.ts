@@ -57,6 +57,8 @@ const IDS = {
   getWorkerStats: 'GET /queue/worker/stats',
   listJobs: 'GET /queue/jobs',
   getJob: 'GET /queue/jobs/{jobId}',
+  retryJobs: 'POST /queue/jobs/retry',
+  deleteJobs: 'DELETE /queue/jobs',
   retryJob: 'POST /queue/jobs/{jobId}/retry',
   cancelJob: 'POST /queue/jobs/{jobId}/cancel',
   deleteJob: 'DELETE /queue/jobs/{jobId}',

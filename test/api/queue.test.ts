@@ -51,6 +51,20 @@ async function addEach(): Promise<Record<Job['status'], string>> {
   ) as Record<Job['status'], string>;
 }
 
+let film: Promise<Buffer> | undefined;
+
+/** A small video. */
+function sample(): Promise<Buffer> {
+  film ??= (async () => {
+    const studio = await openStudio();
+    const file = await studio.make('small.mp4', '-f', 'lavfi', '-i', 'testsrc2=s=160x90:d=1:r=10', ...H264);
+    const bytes = await readFile(file);
+    await studio.close();
+    return bytes;
+  })();
+  return film;
+}
+
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const unknown = '00000000-0000-0000-0000-000000000000';
 
@@ -92,7 +106,10 @@ describe('GET /queue/jobs', () => {
   test('gives every job with exactly the documented fields, the newest first', async () => {
     const ids = await addEach();
     const none = { startedAt: null, completedAt: null, error: null };
-    const at = (name: string) => ({ filePath: `films/${name}.mp4`, status: name, priority: 2, progress: 0, ...none });
+    const at = (name: string) => ({
+      ...{ filePath: `films/${name}.mp4`, transformation: 'w_320', url: `/t/w_320/films/${name}.mp4` },
+      ...{ status: name, priority: 2, progress: 0, attempts: 0, createdAt: time, ...none },
+    });
     expect(await call('/queue/jobs')).toEqual({
       status: 200,
       body: {
@@ -100,7 +117,14 @@ describe('GET /queue/jobs', () => {
           { id: ids.pending, ...at('pending'), priority: 3 },
           { id: ids.cancelled, ...at('cancelled'), completedAt: time },
           { id: ids.running, ...at('running'), startedAt: time, progress: 40 },
-          { id: ids.error, ...at('error'), startedAt: time, completedAt: time, error: 'The file is empty.' },
+          {
+            id: ids.error,
+            ...at('error'),
+            attempts: 1,
+            startedAt: time,
+            completedAt: time,
+            error: 'The file is empty.',
+          },
           { id: ids.completed, ...at('completed'), startedAt: time, completedAt: time, progress: 100 },
         ],
         limit: 50,
@@ -180,9 +204,13 @@ describe('GET /queue/jobs', () => {
       body: {
         id,
         filePath: 'films/one.mp4',
+        transformation: 'w_320',
+        url: '/t/w_320/films/one.mp4',
         status: 'pending',
         priority: 2,
         progress: 0,
+        attempts: 0,
+        createdAt: time,
         startedAt: null,
         completedAt: null,
         error: null,
@@ -191,6 +219,124 @@ describe('GET /queue/jobs', () => {
     expect(await call(`/queue/jobs/${unknown}`)).toEqual({
       status: 404,
       body: { error: 'Not found', code: 'job_not_found', message: `There is no job "${unknown}".` },
+    });
+  });
+});
+
+describe('the url of a job', () => {
+  test.each([
+    ['w_80,q_40', 'w_80,q_40'],
+    // What only says "transcode" has an empty canonical text, and no text is the original.
+    ['q_auto', 'q_auto'],
+    ['q_75', 'q_auto'],
+  ])('of a job for %s delivers its result', async (asked, canonical) => {
+    await service.place('my films/größe 1,5.mp4', await sample());
+    const path = 'my%20films/gr%C3%B6%C3%9Fe%201%2C5.mp4';
+    expect((await ask(service.url, `/t/${asked}/${path}`)).status).toBe(202);
+    const [job] = (await call('/queue/jobs')).body.jobs as { id: string; url: string }[];
+    expect(job?.url).toBe(`/t/${canonical}/${path}`);
+    const ended = service.event('job:completed', job?.id ?? '');
+    service.services.worker?.start();
+    await ended;
+    await service.services.worker?.stop();
+    const [result, same] = [await ask(service.url, job?.url ?? ''), await ask(service.url, `/t/${asked}/${path}`)];
+    expect([result.status, result.headers['content-type'], result.headers.etag]).toEqual([
+      200,
+      'video/mp4',
+      same.headers.etag,
+    ]);
+    await service.authorized(`/storage/${path}`, { method: 'DELETE' });
+  });
+
+  test('begins with PUBLIC_URL', async () => {
+    const own = await startVideoService({ PUBLIC_URL: 'https://media.example.org/files' });
+    const path = 'films/one.mp4' as StoragePath;
+    const job = { path, variantKey: 'one', transformation: 'w_320', version: 'etag', priority: 2 };
+    await own.services.queue.enqueue(job);
+    const { jobs } = (await ask(own.url, '/queue/jobs', { headers: { 'x-api-key': TEST_KEY } })).json();
+    expect(jobs).toMatchObject([{ url: 'https://media.example.org/files/t/w_320/films/one.mp4' }]);
+    await own.close();
+  });
+});
+
+describe('what is done to all jobs in a state', () => {
+  const states = ['pending', 'running', 'completed', 'error', 'cancelled'] as const;
+
+  async function send(method: string, path: string, body?: unknown) {
+    const headers = { 'x-api-key': TEST_KEY, ...(body !== undefined && { 'content-type': 'application/json' }) };
+    const answer = await ask(service.url, path, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, body: answer.json() };
+  }
+
+  test('retry queues every failed job again, and no other', async () => {
+    const ids = await addEach();
+    for (const name of ['second', 'third']) {
+      await add(name, { priority: 1 });
+      await service.services.queue.fail(await claim(), 'broken');
+    }
+    expect(await send('POST', '/queue/jobs/retry', { status: 'error' })).toEqual({
+      status: 200,
+      body: { success: true, count: 3 },
+    });
+    const { jobs } = (await call('/queue/jobs')).body as { jobs: { id: string; status: string }[] };
+    const inState = (status: string) => jobs.filter((job) => job.status === status).map(({ id }) => id);
+    expect(inState('pending')).toEqual(expect.arrayContaining([ids.pending, ids.error]));
+    expect(jobs.filter(({ status }) => status === 'pending')).toHaveLength(4);
+    expect(states.map((state) => inState(state).length)).toEqual([4, 1, 1, 0, 1]);
+    expect(jobs.find(({ id }) => id === ids.error)).toMatchObject({ attempts: 0, error: null, completedAt: null });
+    expect((await send('POST', '/queue/jobs/retry', { status: 'error' })).body).toEqual({ success: true, count: 0 });
+  });
+
+  test.each(states)('delete removes every job that is %s, and no other', async (state) => {
+    const ids = await addEach();
+    expect(await send('DELETE', `/queue/jobs?status=${state}`)).toEqual({
+      status: 200,
+      body: { success: true, count: 1 },
+    });
+    const { jobs } = (await call('/queue/jobs')).body as { jobs: { id: string }[] };
+    const left = Object.entries(ids).filter(([one]) => one !== state);
+    expect(jobs.map(({ id }) => id).toSorted()).toEqual(left.map(([, id]) => id).toSorted());
+  });
+
+  test('more jobs than one statement takes', async () => {
+    const { queue } = service.services;
+    for (let n = 0; n < 401; n++) await add(`many ${n}`);
+    for (const job of await queue.claim(401)) await queue.fail(job, 'broken');
+    expect((await send('POST', '/queue/jobs/retry', { status: 'error' })).body.count).toBe(401);
+    expect((await send('DELETE', '/queue/jobs?status=pending')).body.count).toBe(401);
+    expect((await call('/queue/jobs')).body.total).toBe(0);
+  });
+
+  test('`processing` is taken for `running`', async () => {
+    await addEach();
+    expect((await send('DELETE', '/queue/jobs?status=processing')).body.count).toBe(1);
+    expect((await call('/queue/stats')).body).toMatchObject({ running: 0, pending: 1 });
+  });
+
+  test.each([
+    ['POST', '/queue/jobs/retry', undefined, 'body'],
+    ['POST', '/queue/jobs/retry', {}, 'status'],
+    ['POST', '/queue/jobs/retry', { status: 'cancelled' }, 'status'],
+    ['DELETE', '/queue/jobs', undefined, 'status'],
+    ['DELETE', '/queue/jobs?status=', undefined, 'status'],
+    ['DELETE', '/queue/jobs?status=all', undefined, 'status'],
+  ])('%s %s with %j is 400, and nothing is changed', async (method, path, body, named) => {
+    await addEach();
+    const answer = await send(method, path, body);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { error: 'Bad request', code: 'validation_failed', message: expect.stringContaining(named) },
+    ]);
+    expect((await call('/queue/stats')).body).toMatchObject({
+      pending: 1,
+      running: 1,
+      completed: 1,
+      error: 1,
+      cancelled: 1,
     });
   });
 });
@@ -277,6 +423,8 @@ describe('who may', () => {
     ['POST', `/queue/jobs/${unknown}/retry`],
     ['POST', `/queue/jobs/${unknown}/cancel`],
     ['DELETE', `/queue/jobs/${unknown}`],
+    ['POST', '/queue/jobs/retry'],
+    ['DELETE', '/queue/jobs'],
   ] as const;
 
   test('nobody without a key, or with a wrong one', async () => {
@@ -310,7 +458,7 @@ describe('who may', () => {
 
   test('other methods are 405, and `/api` leads to the same', async () => {
     const answer = await ask(service.url, '/queue/jobs', { method: 'PUT' });
-    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD']);
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, DELETE']);
     const head = await ask(service.url, '/queue/events', { method: 'HEAD' });
     expect([head.status, head.headers.allow]).toEqual([405, 'GET']);
     expect((await call('/api/queue/stats')).status).toBe(200);

@@ -92,15 +92,18 @@ describeOnPostgres('events of jobs on PostgreSQL', () => {
       const [a, b] = [open(one, { tidyMs: 20 }), open(two, { tidyMs: 20 })];
       await a.publish(news.progress('first', 1));
       await a.publish(news.progress('last', 1));
+      const cancelled = await store.cancel((await store.add(newJob('cancelled'))).job.id);
       for (const key of ['done', 'told', 'broken']) await store.add(newJob(key));
       const [done, told, broken] = [await claimNext(store), await claimNext(store), await claimNext(store)];
       const ended = [await store.complete(done), await store.complete(told), await store.fail(broken, 'broken')];
       await a.publish(news.completed(told), endOf(ended[1] ?? told));
-      await expect.poll(async () => (await allSince(b, 0)).length).toBe(5);
+      await expect.poll(async () => (await allSince(b, 0)).length).toBe(6);
       const events = (await allSince(b, 0)).map(({ type, data }) => ({ type, data }));
       const [first, , third] = ended;
-      if (!first || !third) throw new Error('The jobs did not end.');
-      expect(events).toEqual(expect.arrayContaining([news.completed(first), news.failed(third)]));
+      if (!first || !third || !cancelled) throw new Error('The jobs did not end.');
+      expect(events).toEqual(
+        expect.arrayContaining([news.completed(first), news.failed(third), news.cancelled(cancelled)]),
+      );
       await Promise.all([a.close(), b.close()]);
     });
   });

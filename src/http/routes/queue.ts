@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { resultUrl } from '../../delivery/video.ts';
 import { notFound } from '../../errors.ts';
 import { JOB_STATUSES, type Job } from '../../jobs/job.ts';
 import { quote } from '../../path.ts';
@@ -16,9 +17,15 @@ const jobSchema = z
   .object({
     id: z.string(),
     filePath: z.string(),
+    transformation: z.string().describe('In its canonical spelling; empty for `q_auto` alone.'),
+    url: z
+      .string()
+      .describe('Where the result is delivered. Begins with PUBLIC_URL; with "/t/" where that is not set.'),
     status: z.enum(JOB_STATUSES),
     priority: count.describe('The lower one goes first.'),
     progress: z.number().min(0).max(100).describe('Percent.'),
+    attempts: count.describe('How many have failed since it was queued or retried.'),
+    createdAt: z.iso.datetime(),
     startedAt: z.iso.datetime().nullable(),
     completedAt: z.iso.datetime().nullable(),
     error: z.string().nullable(),
@@ -26,14 +33,16 @@ const jobSchema = z
   .meta({ id: 'Job' });
 
 const jobParams = z.object({ jobId: z.string() });
+// Other systems call it that, and so does the answer of a delivery that waits for the job.
+const jobStatus = z.preprocess((status) => (status === 'processing' ? 'running' : status), z.enum(JOB_STATUSES));
 const pageQuery = z.object({
   limit: wholeNumber(1, MAX_LIMIT).default(DEFAULT_LIMIT),
   offset: wholeNumber(0).default(0),
-  // Other systems call it that, and so does the answer of a delivery that waits for the job.
-  status: z
-    .preprocess((status) => (status === 'processing' ? 'running' : status), z.enum(JOB_STATUSES).optional())
-    .describe('Only jobs in this state; `processing` is taken for `running`.'),
+  status: jobStatus.optional().describe('Only jobs in this state; `processing` is taken for `running`.'),
 });
+const retryBody = z.object({ status: z.literal('error').describe('Only failed jobs can be retried.') });
+const removeQuery = z.object({ status: jobStatus.describe('`processing` is taken for `running`.') });
+const changed = z.object({ success: z.boolean(), count });
 const page = z.object({
   jobs: z.array(jobSchema),
   limit: count,
@@ -61,7 +70,7 @@ const JOB = '/queue/jobs/:jobId';
 
 /** `/queue/...`: what the queue holds, what the worker does, and what is done to a job. */
 export function queueRoutes({ services }: RouteContext): readonly Endpoint[] {
-  return [...statsEndpoints(services), ...jobEndpoints(services), ...actions(services)];
+  return [...statsEndpoints(services), ...jobEndpoints(services), ...actions(services), ...bulkActions(services)];
 }
 
 function statsEndpoints(services: Services): readonly Endpoint[] {
@@ -84,14 +93,20 @@ function statsEndpoints(services: Services): readonly Endpoint[] {
   return [getStats, getWorker];
 }
 
-function jobEndpoints({ queue }: Services): readonly Endpoint[] {
+function jobEndpoints({ queue, config: { http } }: Services): readonly Endpoint[] {
   const list = defineEndpoint('GET /queue/jobs', {
     access: 'read',
     openapi: { id: 'listJobs', tag, summary: 'Lists jobs, the newest first.' },
     schemas: { query: pageQuery, response: { 200: page } },
     async handle({ query }) {
       const { jobs, total } = await queue.jobs.list(query);
-      return { jobs: jobs.map(answerOf), limit: query.limit, offset: query.offset, count: jobs.length, total };
+      return {
+        jobs: jobs.map((job) => answerOf(job, http.publicUrl)),
+        limit: query.limit,
+        offset: query.offset,
+        count: jobs.length,
+        total,
+      };
     },
   });
   const get = defineEndpoint(`GET ${JOB}`, {
@@ -101,7 +116,7 @@ function jobEndpoints({ queue }: Services): readonly Endpoint[] {
     async handle({ params: { jobId } }) {
       const job = await queue.jobs.find(jobId);
       if (!job) throw notFound(`There is no job ${quote(jobId)}.`, 'job_not_found');
-      return answerOf(job);
+      return answerOf(job, http.publicUrl);
     },
   });
   return [list, get];
@@ -137,6 +152,23 @@ function actions({ queue }: Services): readonly Endpoint[] {
   return [retry, cancel, remove];
 }
 
+/** What is done to all jobs in a state. */
+function bulkActions({ queue }: Services): readonly Endpoint[] {
+  const retry = defineEndpoint('POST /queue/jobs/retry', {
+    access: 'manage',
+    openapi: { id: 'retryJobs', tag, summary: 'Queues all failed jobs again.', errors: [503] },
+    schemas: { body: retryBody, response: { 200: changed } },
+    handle: async () => ({ success: true, count: await queue.retryAll() }),
+  });
+  const remove = defineEndpoint('DELETE /queue/jobs', {
+    access: 'manage',
+    openapi: { id: 'deleteJobs', tag, summary: 'Deletes all jobs in a state.', errors: [503] },
+    schemas: { query: removeQuery, response: { 200: changed } },
+    handle: async ({ query }) => ({ success: true, count: await queue.removeAll(query.status) }),
+  });
+  return [retry, remove];
+}
+
 /** Without ffmpeg there is no worker: nothing runs, and nothing can. */
 function readWorker({ worker, config }: Services): z.infer<typeof workerStats> {
   const none = {
@@ -149,14 +181,13 @@ function readWorker({ worker, config }: Services): z.infer<typeof workerStats> {
 }
 
 /** A job as clients see it. */
-function answerOf(job: Job): z.infer<typeof jobSchema> {
-  const { id, path, status, priority, progress, startedAt, completedAt, error = null } = job;
+function answerOf(job: Job, publicUrl = ''): z.infer<typeof jobSchema> {
+  const { id, path, transformation, createdAt, startedAt, completedAt, error = null } = job;
+  const { status, priority, progress, attempts } = job;
   return {
-    id,
-    filePath: path,
-    status,
-    priority,
-    progress,
+    ...{ id, filePath: path, transformation, url: publicUrl + resultUrl(transformation, path) },
+    ...{ status, priority, progress, attempts },
+    createdAt: createdAt.toISOString(),
     startedAt: startedAt?.toISOString() ?? null,
     completedAt: completedAt?.toISOString() ?? null,
     error,

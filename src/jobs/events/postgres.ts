@@ -4,7 +4,7 @@ import type { Bus } from '../../cluster/cluster.ts';
 import { within } from '../../concurrency.ts';
 import type { Schema } from '../../db/schema.ts';
 import { FailureLog, type Log } from '../../log.ts';
-import { endOf, type JobEvent, type JobEvents, type JobNews, type LaterEvents, news } from '../events.ts';
+import { endOf, type JobEvent, type JobEvents, type JobNews, type LaterEvents, newsOfEnd } from '../events.ts';
 import { EventReader } from './reader.ts';
 import { EventTable } from './table.ts';
 import { EventWriter } from './writer.ts';
@@ -87,7 +87,7 @@ export class PostgresJobEvents implements JobEvents {
     try {
       await this.#table.keepNewest(this.#remembered);
       for (const job of await this.#table.endedInSilence()) {
-        void this.publish(job.status === 'error' ? news.failed(job) : news.completed(job), endOf(job));
+        void this.publish(newsOfEnd(job), endOf(job));
       }
       this.#tidies.succeeded();
     } catch (err) {

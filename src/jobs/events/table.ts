@@ -90,7 +90,7 @@ export class EventTable {
       .selectFrom('job')
       .selectAll()
       .where('kind', '=', TRANSCODE)
-      .where('status', 'in', ['completed', 'error'])
+      .where('status', 'in', ['completed', 'error', 'cancelled'])
       .where(
         sql<boolean>`"completedAt"::timestamptz < clock_timestamp() - ${END_WITHOUT_EVENT_MS} * interval '1 millisecond'`,
       )

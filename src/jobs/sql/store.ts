@@ -118,14 +118,23 @@ export class SqlJobStore implements JobStore {
   }
 
   async retry(id: string): Promise<Job | undefined> {
+    return (await this.retryAll([id]))[0];
+  }
+
+  async retryAll(ids: readonly string[]): Promise<Job[]> {
     const { from, to } = TRANSITIONS.retry;
     const fresh = { ...FRESH, attempts: 0, lostLeases: 0, completedAt: null, error: null };
-    const one = this.#db.updateTable('job').set({ ...fresh, status: to, dueAt: this.#time() });
-    return readOne(await one.where('id', '=', id).where('status', '=', from).returningAll().executeTakeFirst());
+    const jobs = this.#db.updateTable('job').set({ ...fresh, status: to, dueAt: this.#time() });
+    return (await jobs.where('id', 'in', ids).where('status', '=', from).returningAll().execute()).map(readRow);
   }
 
   async remove(id: string): Promise<Job | undefined> {
     return readOne(await this.#db.deleteFrom('job').where('id', '=', id).returningAll().executeTakeFirst());
+  }
+
+  async removeAll(ids: readonly string[], status: JobStatus): Promise<Job[]> {
+    const those = this.#db.deleteFrom('job').where('id', 'in', ids).where('status', '=', status);
+    return (await those.returningAll().execute()).map(readRow);
   }
 
   async removeWithin(path: StoragePath): Promise<Job[]> {
@@ -149,6 +158,11 @@ export class SqlJobStore implements JobStore {
 
   async find(id: string): Promise<Job | undefined> {
     return readOne(await this.#db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst());
+  }
+
+  async idsIn(status: JobStatus): Promise<string[]> {
+    const rows = await this.#transcodes().select('id').where('status', '=', status).orderBy('sequence').execute();
+    return rows.map(({ id }) => id);
   }
 
   async newestOfVariant(variantKey: string): Promise<Job | undefined> {
