@@ -7,8 +7,10 @@ import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { openVariantLedger } from '../db/totals-ledger.ts';
 import { hasCode } from '../errors.ts';
+import { type KeptDifference, keptDifferences, repairKept } from '../library/kept-check.ts';
 import { createLog } from '../log.ts';
 import { quote, ROOT } from '../path.ts';
+import type { Attic } from '../storage/attic.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import { variantFolder } from '../storage/cache/variant-key.ts';
 import { createTempFolder } from '../storage/temp.ts';
@@ -40,12 +42,14 @@ export function reindex(config: Config, database: OpenDatabase): Promise<Report>
   });
 }
 
-/** Finds the differences between the storage, the catalog and the cache of this machine. */
+/** Finds the differences between the storage, with what is kept in the attic, the catalog and the cache of this machine. */
 export function verify(config: Config, database: OpenDatabase, isRepair: boolean): Promise<Report> {
-  return withCatalog(config, database, async (catalog, store) => {
+  return withCatalog(config, database, async (catalog, store, attic) => {
+    const kept = { catalog: catalog.rows, attic };
     if (isRepair) {
       await catalog.reconciliation.run();
       await catalog.settled();
+      await repairKept(kept);
     }
     const lines: string[] = [];
     const counts: Record<Difference['kind'], number> = { missing: 0, gone: 0, changed: 0 };
@@ -53,11 +57,14 @@ export function verify(config: Config, database: OpenDatabase, isRepair: boolean
       counts[kind]++;
       if (lines.length < MAX_NAMED) lines.push(`${kind}: ${quote(path)}`);
     }
+    const lost = await keptDifferences(kept);
+    lines.push(...lost.slice(0, MAX_NAMED).map(({ id, kind }) => `${kind}: ${id}`));
     const left = (await catalog.rows.intents.list()).length;
     const orphans = await countOrphans(config.data.variants, store);
-    const isGood = counts.missing + counts.gone + counts.changed === 0;
+    const isGood = counts.missing + counts.gone + counts.changed + lost.length === 0;
     const summary = [
       `${counts.missing} stored but not in the catalog, ${counts.gone} in the catalog but not stored, ${counts.changed} changed since.`,
+      keptSummary(lost),
       `${left} changes are under way or were not ended.`,
       `${orphans} originals that are gone still have variants in the cache of this machine, which go with time.`,
     ];
@@ -68,22 +75,27 @@ export function verify(config: Config, database: OpenDatabase, isRepair: boolean
 async function withCatalog(
   config: Config,
   database: OpenDatabase,
-  work: (catalog: CatalogKeeper, store: BlobStore) => Promise<Report>,
+  work: (catalog: CatalogKeeper, store: BlobStore, attic: Attic) => Promise<Report>,
 ): Promise<Report> {
   const log = createLog({ level: 'silent', format: 'json' });
   const temp = await createTempFolder(config.data.temp);
   const cluster = await joinCluster(config, log);
   const context = { temp, log, openVariantLedger: () => openVariantLedger(database, cluster) };
-  const { store, close } = await backendOf(config).open(context);
+  const { store, attic, close } = await backendOf(config).open(context);
   const catalog = openCatalogKeeper(config, { database, catalog: createSqlCatalog(database), cluster, store, log });
   try {
-    return await work(catalog, store);
+    return await work(catalog, store, attic);
   } finally {
     await catalog.close();
     await close();
     await cluster.close();
     await rm(temp, { recursive: true, force: true });
   }
+}
+
+function keptSummary(lost: readonly KeptDifference[]): string {
+  const rowless = lost.filter(({ kind }) => kind === 'no row').length;
+  return `${rowless} kept in the attic of which no row knows, ${lost.length - rowless} versions or items of the trash without bytes.`;
 }
 
 /** Folders of variants whose original is not stored. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
+import { parsePath } from '../../src/path.ts';
 import { ask, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { FROM_ANYWHERE, signIn } from '../session.ts';
@@ -71,6 +72,42 @@ test('verify names what the catalog says wrongly and ends with 1, repairs it, an
   expect(await admin(['verify', '--repair'])).toMatchObject({ code: 0, stderr: '' });
   expect(await admin(['verify'])).toMatchObject({ code: 0, stderr: '' });
   expect((await admin(['reindex'])).stdout).toContain('The catalog knows 1 files (5 bytes) in 0 folders.');
+});
+
+test('verify names what is kept without a row and rows without bytes, and repairs both without removing bytes', async () => {
+  const running = await start();
+  const { versions, trash, catalog, sync } = running.services;
+  const replaced = async (name: string) => {
+    await running.place(name, 'before');
+    const file = join(running.services.temp, name);
+    await writeFile(file, 'after!');
+    await versions.replace(parsePath(name), file, () => true);
+    return (await versions.list(parsePath(name)))[0]?.id ?? '';
+  };
+  await sync.reconciliation.run();
+  const [rowless, bytesless] = [await replaced('a.txt'), await replaced('b.txt')];
+  await running.place('c.txt', 'deleted');
+  await trash.put(parsePath('c.txt'), { recursive: false });
+  const deleted = (await trash.list({ limit: 1 })).items[0]?.id ?? '';
+  await catalog.versions.remove([rowless]);
+  await running.close();
+  service = undefined;
+  for (const id of [bytesless, deleted]) await rm(join(data, 'attic', id));
+
+  const found = await admin(['verify']);
+  expect(found.code).toBe(1);
+  for (const line of [`no row: ${rowless}`, `version without bytes: ${bytesless}`, `trash without bytes: ${deleted}`])
+    expect(found.stderr.split('\n')).toContain(line);
+  expect(await admin(['verify', '--repair'])).toMatchObject({ code: 0, stderr: '' });
+  expect(await admin(['verify'])).toMatchObject({ code: 0, stderr: '' });
+
+  const again = await start();
+  const { items } = await again.services.trash.list({ limit: 10 });
+  expect(items).toMatchObject([{ id: rowless, path: `recovered/${rowless}`, size: 6, fileCount: 1 }]);
+  await again.services.sweep.run(Date.now() + 1000 * 24 * 60 * 60 * 1000);
+  expect(await again.services.trash.restore(rowless)).toBe(`recovered/${rowless}`);
+  expect((await ask(again.url, `/download/recovered/${rowless}`)).body.toString()).toBe('before');
+  expect(await again.services.versions.list(parsePath('b.txt'))).toEqual([]);
 });
 
 describe('keys', () => {

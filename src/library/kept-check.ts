@@ -1,0 +1,98 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { CatalogStore } from '../catalog/catalog-store.ts';
+import { hiddenFolder, hiddenId, hiddenPath } from '../catalog/hidden.ts';
+import type { TrashItem, TrashPosition } from '../catalog/kept-rows.ts';
+import { mediaTypeOf } from '../media.ts';
+import type { StoragePath } from '../path.ts';
+import type { AtticItems } from '../storage/attic.ts';
+
+export interface KeptCheckOptions {
+  catalog: CatalogStore;
+  attic: AtticItems;
+}
+
+/** Bytes in the attic of which no row knows, or a row whose bytes are not there. */
+export interface KeptDifference {
+  id: string;
+  kind: 'no row' | 'version without bytes' | 'trash without bytes';
+}
+
+const PAGE = 500;
+/** A service that runs keeps the bytes of a version a moment before it writes their row, in milliseconds. */
+const MOMENT_MS = 1000;
+/** What was found without a row may be somebody's only copy: it stays until somebody removes it. */
+const NEVER = Date.UTC(9999, 11, 31);
+
+/** Compares the attic with the rows of versions and trash, and changes nothing. */
+export async function keptDifferences({ catalog, attic }: KeptCheckOptions): Promise<KeptDifference[]> {
+  // Before the rows: what is kept meanwhile has one.
+  const kept = new Set(await Array.fromAsync(attic.walk()));
+  const [versions, trash] = [await allVersions(catalog), await allTrash(catalog)];
+  const moving = new Set((await catalog.intents.moves()).flatMap(({ from, to }) => idsIn([from, to])));
+  const found: KeptDifference[] = [];
+  for (const id of versions) if (!kept.has(id)) found.push({ id, kind: 'version without bytes' });
+  for (const id of trash) if (!kept.has(id)) found.push({ id, kind: 'trash without bytes' });
+  for (const id of kept) if (!versions.has(id) && !trash.has(id)) found.push({ id, kind: 'no row' });
+  const settled = found.filter(({ id }) => !moving.has(id));
+  const differs = await Promise.all(
+    settled.map(async ({ id, kind }) => Boolean(await attic.stat(id)) === (kind === 'no row')),
+  );
+  return settled.filter((_one, at) => differs[at]);
+}
+
+/**
+ * Makes the rows agree with the attic, of which nothing is removed: what has no row comes into the trash, from which it can be brought
+ * back as `recovered/<id>`, and rows without bytes go. An item of the trash stays whose versions are still there.
+ */
+export async function repairKept(options: KeptCheckOptions): Promise<void> {
+  const { catalog } = options;
+  const before = await keptDifferences(options);
+  if (before.length === 0) return;
+  await wait(MOMENT_MS);
+  const ids = new Set(before.map(({ id }) => id));
+  // Versions first: an item of the trash may have lost its own.
+  for (const { id, kind } of await keptDifferences(options)) {
+    if (!ids.has(id)) continue;
+    if (kind === 'version without bytes') await catalog.versions.remove([id]);
+    else if (kind === 'no row') await recover(id, options);
+    else if ((await catalog.versions.within(hiddenFolder(id))).length === 0) {
+      await catalog.folders.remove(hiddenFolder(id));
+      await catalog.trash.remove(id);
+    }
+  }
+}
+
+async function recover(id: string, { catalog, attic }: KeptCheckOptions): Promise<void> {
+  const kept = await attic.stat(id);
+  if (!kept) return;
+  const path = `recovered/${id}` as StoragePath;
+  const hidden = hiddenPath(id, path);
+  const usage = { size: 0, fileCount: 0 };
+  if (kept.isFolder) await catalog.folders.add(hidden);
+  for await (const file of attic.files(id)) {
+    usage.size += file.size;
+    usage.fileCount++;
+    const at = (file.path === '' ? hidden : `${hidden}/${file.path}`) as StoragePath;
+    await catalog.files.put([{ ...file, path: at }]);
+  }
+  const kind: TrashItem['kind'] = kept.isFolder ? 'folder' : mediaTypeOf(path).kind;
+  await catalog.trash.put({ id, path, kind, ...usage, deletedAt: Date.now(), expiresAt: NEVER });
+}
+
+const idsIn = (paths: readonly (StoragePath | null)[]) =>
+  paths.flatMap((path) => (path === null ? [] : (hiddenId(path) ?? [])));
+
+async function allVersions({ versions }: CatalogStore): Promise<Set<string>> {
+  return new Set(await versions.due(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER));
+}
+
+async function allTrash({ trash }: CatalogStore): Promise<Set<string>> {
+  const ids = new Set<string>();
+  let after: TrashPosition | undefined;
+  for (;;) {
+    const items = await trash.page(PAGE, after);
+    for (const { id } of items) ids.add(id);
+    after = items.at(-1);
+    if (!after) return ids;
+  }
+}
