@@ -35,8 +35,8 @@ const USAGE = `npm run admin -- <command>
   reset-password [--email <address>]
                            the new password comes from standard input, or is made up
   migrate                  brings the tables of the database up to date, for DATABASE_MIGRATE=off
-  migrate-database <url>   copies accounts, sessions, keys, jobs, settings and counters from the file in DATA_DIR into an empty
-                           PostgreSQL database; stop the service first
+  migrate-database <url>   copies accounts, sessions, keys, jobs, settings, counters and the catalog from the file in DATA_DIR
+                           into an empty PostgreSQL database; stop the service first
   change-settings          lets the next node that starts bring other settings than those that run, which refuse to run beside others
                            otherwise (API_SECRET, STORAGE_BUCKET_NAME, PRESETS, limits); restart the others after it
   reindex                  compares everything that is stored with the catalog, and has it described again; words stay
