@@ -80,6 +80,8 @@ describe('PUT /storage/{path}', () => {
       'content-disposition': expect.stringMatching(/^attachment;/),
       'cache-control': 'private, no-store',
     });
+    // Pages of other sites read it only where CORS_ORIGIN lets them.
+    expect(download.headers).not.toHaveProperty('access-control-allow-origin');
   });
 
   test('honours If-Match', async () => {

@@ -96,6 +96,7 @@ export async function sendVersion(
       size: version.size,
       etag: `"${id}"`,
       modifiedAt: new Date(version.createdAt),
+      isGuarded: true,
       body: (range, signal) => version.open({ ...(range && { range }), signal }),
       headers: {
         'Content-Type': mediaTypeOf(path).mime,

@@ -14,6 +14,8 @@ export interface Representation {
   body: Buffer | ((range: ByteRange | undefined, signal: AbortSignal) => Promise<ByteStream>);
   /** `Content-Type`, `Cache-Control` and the like. */
   headers: Readonly<Record<string, string>>;
+  /** Whether it takes a key or a session to read it: then not every site's pages may. */
+  isGuarded?: boolean;
 }
 
 /**
@@ -120,7 +122,7 @@ export function headersOf(file: Omit<Representation, 'size' | 'body'>): Record<s
     ETag: file.etag,
     'Last-Modified': file.modifiedAt.toUTCString(),
     'Accept-Ranges': 'bytes',
-    ...ANY_ORIGIN,
+    ...(file.isGuarded ? {} : ANY_ORIGIN),
     ...FILES,
   };
 }
