@@ -16,10 +16,6 @@ export interface Wordings {
   patch(path: StoragePath, patch: WordsPatch, revision?: number): Promise<AssetRecord | 'conflict' | undefined>;
   /** Undefined when the file has none, or is not known. */
   focalPoint(path: StoragePath): Promise<FocalPoint | undefined>;
-  /** Keeps the words of a file, or of all files below a folder, with a row of the trash that is there. */
-  keep(trashId: string, path: StoragePath): Promise<void>;
-  /** Gives kept words to the files that are at a path now, or below it. They stay kept. */
-  restore(trashId: string, to: StoragePath): Promise<void>;
 }
 
 export interface TagCount {

@@ -13,7 +13,6 @@ export interface CatalogSchema {
   word_trigram: WordTrigramRow;
   asset_change: AssetChangeRow;
   trash: TrashRow;
-  trash_words: TrashWordsRow;
   asset_version: AssetVersionRow;
 }
 
@@ -165,15 +164,6 @@ export interface TrashRow {
   fileCount: number;
   deletedAt: number;
   expiresAt: number;
-}
-
-/** The words of what lies in the trash. */
-export interface TrashWordsRow {
-  trashId: string;
-  /** Within what was deleted; empty for that itself. */
-  path: string;
-  /** JSON. */
-  words: string;
 }
 
 /** Bytes that an original had before. */

@@ -22,7 +22,6 @@ const TABLES = [
   'asset_tag',
   'asset_change',
   'trash',
-  'trash_words',
   'asset_version',
 ] as const satisfies readonly (keyof Schema)[];
 

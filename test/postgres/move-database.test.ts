@@ -33,7 +33,6 @@ const TABLES = [
   'asset_change',
   'folder_usage',
   'trash',
-  'trash_words',
   'asset_version',
 ] as const;
 
@@ -175,5 +174,4 @@ async function fillCatalog(database: OpenDatabase): Promise<void> {
     .insertInto('trash')
     .values({ id: 't', path: 'x', kind: 'folder', size: 5, fileCount: 1, deletedAt, expiresAt })
     .execute();
-  await db.insertInto('trash_words').values({ trashId: 't', path: 'y', words: '{}' }).execute();
 }

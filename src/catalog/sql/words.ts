@@ -1,16 +1,15 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { FocalPoint } from '../../focal-point.ts';
-import { parseJson } from '../../json.ts';
-import { parentOf, type StoragePath } from '../../path.ts';
+import type { StoragePath } from '../../path.ts';
 import type { Wordings, WordsPatch } from '../catalog-words.ts';
-import type { AssetRecord, Words } from '../records.ts';
-import { pathIn, readAssets } from './asset-rows.ts';
+import type { AssetRecord } from '../records.ts';
+import { readAssets } from './asset-rows.ts';
 import { rowAt } from './files.ts';
-import { holdFolders, within } from './folders.ts';
+import { holdFolders } from './folders.ts';
 import { writeWords } from './searchable.ts';
-import { breathe, ROWS_AT_ONCE, step } from './step.ts';
+import { step } from './step.ts';
 
 /** Words in a database. */
 export class SqlWordings implements Wordings {
@@ -38,52 +37,7 @@ export class SqlWordings implements Wordings {
     const row = await rowAt(this.#db, path).select(['focalX', 'focalY']).executeTakeFirst();
     return !row || row.focalX === null || row.focalY === null ? undefined : { x: row.focalX, y: row.focalY };
   }
-
-  async keep(trashId: string, path: StoragePath): Promise<void> {
-    // What stood there under the same id was kept by an attempt before.
-    await this.#db.deleteFrom('trash_words').where('trashId', '=', trashId).execute();
-    for (let after = 0; ; await breathe()) {
-      const rows = this.#db
-        .selectFrom('asset')
-        .innerJoin('folder', 'folder.id', 'asset.folderId')
-        .select(['asset.id', 'asset.name', 'folder.path as folder'])
-        .where('asset.id', '>', after)
-        .where('asset.revision', '>', 0)
-        .where((eb) => eb.or([within(path, 'folder.path'), isFileAt(path)]))
-        .orderBy('asset.id')
-        .limit(ROWS_AT_ONCE);
-      const found = await rows.execute();
-      const ids = found.map(({ id }) => id);
-      const kept = (await readAssets(this.#db, ids)).map((asset) => ({
-        trashId,
-        path: asset.path === path ? '' : asset.path.slice(path === '' ? 0 : path.length + 1),
-        words: JSON.stringify(wordsOf(asset)),
-      }));
-      if (kept.length > 0) await this.#db.insertInto('trash_words').values(kept).execute();
-      if (found.length < ROWS_AT_ONCE) return;
-      after = ids.at(-1) ?? after;
-    }
-  }
-
-  async restore(trashId: string, to: StoragePath): Promise<void> {
-    for (let after: string | undefined; ; await breathe()) {
-      const rows = this.#db.selectFrom('trash_words').selectAll().where('trashId', '=', trashId);
-      const next = after === undefined ? rows : rows.where('path', '>', after);
-      const some = await next.orderBy('path').limit(ROWS_AT_ONCE).execute();
-      for (const { path, words } of some)
-        await this.patch(path === '' ? to : pathIn(to, path), (parseJson(words) as Words | undefined) ?? {});
-      if (some.length < ROWS_AT_ONCE) return;
-      after = some.at(-1)?.path;
-    }
-  }
 }
-
-const isFileAt = (path: StoragePath) =>
-  sql<boolean>`(folder."path" = ${parentOf(path)} and asset."name" = ${path.slice(path.lastIndexOf('/') + 1)})`;
-
-const wordsOf = ({ title, alt, description, tags, fields, focal }: Words): Words => ({
-  ...{ title, alt, description, tags, fields, focal },
-});
 
 async function change(db: Kysely<Schema>, id: number, patch: WordsPatch): Promise<void> {
   const { title, alt, description, fields, focal, tags } = patch;

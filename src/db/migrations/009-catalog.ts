@@ -138,13 +138,6 @@ async function createLife(db: Kysely<unknown>): Promise<void> {
   await trash.execute();
   await db.schema.createIndex('trash_deleted_idx').on('trash').columns(['deletedAt', 'id']).execute();
   await db.schema.createIndex('trash_expires_idx').on('trash').column('expiresAt').execute();
-  await db.schema
-    .createTable('trash_words')
-    .addColumn('trashId', text, (column) => column.notNull().references('trash.id').onDelete('cascade'))
-    .addColumn('path', text, (column) => column.notNull())
-    .addColumn('words', text, (column) => column.notNull())
-    .addPrimaryKeyConstraint('trash_words_pk', ['trashId', 'path'])
-    .execute();
   await withKey('asset_version')
     .addColumn('assetId', integer, (column) => column.notNull())
     .addColumn('size', integer, (column) => column.notNull())

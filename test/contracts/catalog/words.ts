@@ -43,35 +43,6 @@ export function wording(bench: () => CatalogBench): void {
       expect(await catalog.words.focalPoint(at('a/one.jpg'))).toEqual({ x: 0.25, y: 1 });
       expect(await catalog.words.focalPoint(at('none.jpg'))).toBeUndefined();
     });
-
-    test('are kept with the trash, and given back wherever the files are then', async () => {
-      const { db } = bench();
-      const trash = { kind: 'folder', size: 0, fileCount: 0, deletedAt: 0, expiresAt: 0 };
-      await db
-        .insertInto('trash')
-        .values([
-          { id: 'f', path: 'a', ...trash },
-          { id: 'x', path: 'b/three.mp4', ...trash },
-        ])
-        .execute();
-      await catalog.words.patch(at('a/one.jpg'), {
-        title: 'One',
-        tags: ['t'],
-        focal: { x: 1, y: 1 },
-        fields: { a: [] },
-      });
-      await catalog.words.patch(at('b/three.mp4'), { alt: 'Three' });
-      for (let n = 0; n < 2; n++) await catalog.words.keep('f', at('a'));
-      await catalog.words.keep('x', at('b/three.mp4'));
-      await catalog.folders.remove(at(''));
-      await catalog.files.put([file('new/one.jpg'), file('new/two.jpg'), file('four.mp4')]);
-      await catalog.words.restore('f', at('new'));
-      await catalog.words.restore('x', at('four.mp4'));
-      const words = { title: 'One', alt: null, tags: ['t'], focal: { x: 1, y: 1 }, fields: { a: [] } };
-      expect(await catalog.files.find(at('new/one.jpg'))).toMatchObject(words);
-      expect(await catalog.files.find(at('new/two.jpg'))).toMatchObject({ revision: 0 });
-      expect(await catalog.files.find(at('four.mp4'))).toMatchObject({ alt: 'Three', title: null });
-    });
   });
 
   describe('tags', () => {
