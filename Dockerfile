@@ -6,11 +6,14 @@ ARG BASE=node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1
 FROM ${BASE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The stamp tells scripts/run.mjs that the locked versions are installed. npm keeps vitest even so, as an optional peer of
-# better-auth, until nobody wants it as a development package. The image has Node 24 itself: the packages that carry one for
-# other machines are not needed.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-  && sha256sum package-lock.json | head -c 64 > node_modules/.installed-lock \
+RUN npm ci --ignore-scripts --no-audit --no-fund \
+  && sha256sum package-lock.json | head -c 64 > node_modules/.installed-lock
+COPY scripts/dashboard.mjs ./scripts/
+COPY web ./web
+# The dashboard is built with development packages, and nothing else needs them. npm would keep some as optional peers of
+# better-auth, until nobody wants them as development packages. The stamp tells scripts/run.mjs that the locked versions are
+# installed. The image has Node 24 itself: the packages that carry one for other machines are not needed.
+RUN node scripts/dashboard.mjs \
   && npm pkg delete devDependencies \
   && npm prune --omit=dev --ignore-scripts \
   && rm -rf node_modules/node-linux-* node_modules/.bin/node
@@ -22,8 +25,9 @@ RUN apt-get update \
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json package-lock.json .npmrc LICENSE ./
-COPY scripts/run.mjs scripts/v8-options.mjs ./scripts/
+COPY scripts/run.mjs scripts/dashboard.mjs scripts/v8-options.mjs ./scripts/
 COPY src ./src
+COPY --from=dependencies /app/web/dist ./web/dist
 
 # npm, for `npm run admin`, keeps nothing: the container may be read-only.
 ENV NODE_ENV=production DATA_DIR=/data UV_THREADPOOL_SIZE=8 npm_config_cache=/tmp/npm npm_config_logs_max=0

@@ -3,8 +3,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hasDashboardSources, isDashboardBuilt, removeOldDashboard } from './dashboard.mjs';
 import { acceptedOptions, V8_OPTIONS } from './v8-options.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -14,6 +16,7 @@ const NEEDED_NODE = 24;
 
 const CHECKS = [
   ['tsc', '--noEmit'],
+  ['tsc', '-p', 'web'],
   ['biome', 'check'],
   ['vitest', 'run'],
 ];
@@ -37,6 +40,7 @@ const COMMANDS = {
   docs: [
     ['node', 'scripts/url-reference.ts'],
     ['node', 'scripts/formats.ts'],
+    ['node', 'scripts/dashboard-types.ts'],
   ],
 };
 
@@ -47,10 +51,12 @@ installDependencies();
 requireNode();
 // With an option `start` does not start the service.
 if (command !== 'admin' && !(command === 'start' && rest.length > 0)) installFfmpeg();
+const endBuild = command === 'start' && rest.length === 0 ? buildDashboard() : () => undefined;
 for (const [index, step] of steps.entries()) {
   const isLast = index === steps.length - 1;
   const [program, ...args] = step === SERVICE ? withV8Options(step) : step;
   const status = await run(program, [...args, ...(isLast ? rest : [])]);
+  endBuild();
   if (status !== 0) process.exit(status);
 }
 
@@ -110,6 +116,24 @@ function installFfmpeg() {
   const advice = 'ffmpeg and ffprobe are missing: install them (Debian, Ubuntu: sudo apt-get install ffmpeg).';
   if (command === 'test' || command === 'check') fail(advice);
   say(`${advice} Images work without them; videos do not.`);
+}
+
+/** Builds the dashboard beside the service, which does not wait for it. @returns what ends the build */
+function buildDashboard() {
+  if (process.env.MODE === 'api' || !hasDashboardSources() || isDashboardBuilt()) return () => undefined;
+  removeOldDashboard();
+  const child = spawn('node', ['scripts/dashboard.mjs'], { cwd: ROOT, stdio: 'inherit', env: environment() });
+  const advice = 'There is no dashboard: see above. Everything else works without it.';
+  child.on('error', (error) => say(`Cannot run node: ${error.message}. ${advice}`));
+  child.on('exit', (code) => {
+    if (code) say(advice);
+  });
+  try {
+    setPriority(child.pid ?? 0, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended already, or may not have it; then it is built as quickly as everything else runs.
+  }
+  return () => child.kill('SIGKILL');
 }
 
 function hasPrograms() {

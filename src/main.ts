@@ -67,17 +67,16 @@ async function start(config: Config): Promise<void> {
 
   await app.ready();
   await listen(app, services);
-  await services.database.whenThere(() => printSecrets(services));
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.http.port;
+  const url = config.http.publicUrl ?? `http://localhost:${port}`;
+  await services.database.whenThere(() => printSecrets(services, url));
   services.worker?.start();
   services.purges?.start();
   services.sweep.start();
   services.describing?.start();
   void warnWithoutFaces(services);
-  log.info(
-    `Darkroom is ready at ${config.http.publicUrl ?? `http://localhost:${port}`} and listens on ${config.http.host}:${port}`,
-  );
+  log.info(`Darkroom is ready at ${url} and listens on ${config.http.host}:${port}`);
 }
 
 async function listen(app: App, { config: { http }, close }: Services): Promise<void> {
@@ -94,11 +93,13 @@ async function listen(app: App, { config: { http }, close }: Services): Promise<
  * Prints the secrets that are shown only once, when nothing can prevent the start any more. In plain text: they are for
  * the person who watches the start, and not for the structured log.
  */
-async function printSecrets({ config, keyring, setup }: Services): Promise<void> {
+async function printSecrets({ config, keyring, setup }: Services, url: string): Promise<void> {
   const first = await keyring.ensureFirstKey();
   if (first) process.stdout.write(`API Key: ${first.key}\n`);
   const setupToken = config.mode === 'full' ? await setup.open() : undefined;
-  if (setupToken) process.stdout.write(`Setup token: ${setupToken}\n`);
+  if (!setupToken) return;
+  // A fragment reaches no log on the way.
+  process.stdout.write(`Setup token: ${setupToken}\nFirst visit: ${url}/dashboard/setup#token=${setupToken}\n`);
 }
 
 /** Goes on for as long as a balancer needs to send its requests elsewhere. Jobs, which take longer, go back to the queue at once. */

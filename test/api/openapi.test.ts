@@ -96,9 +96,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The ones that say what the others are, and paths without a file, which are refused. */
+/** The ones for people or that say what the others are, and paths without a file, which are refused. */
 const UNDOCUMENTED = [
   'GET /',
+  'GET /dashboard',
+  'GET /dashboard/*',
   'GET /api/openapi.json',
   'GET /api/docs',
   'GET /download',

@@ -9,48 +9,24 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What a reader sees. */
-const textOf = (html: string) => html.replaceAll(/<[^>]+>/g, '');
-
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8' };
 
-describe('GET / for a browser', () => {
-  test('is a page that says what runs, where the reference is and how to try it', async () => {
-    const { status, headers, body } = await ask(service.url, '/', { headers: BROWSER });
-    expect([status, headers['content-type'], headers.vary]).toEqual([200, 'text/html; charset=utf-8', 'Accept']);
-    const html = body.toString();
-    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
-    for (const text of ['Darkroom', packageFile.version, 'href="/api/docs"', 'href="/api/openapi.json"']) {
-      expect(html).toContain(text);
-    }
-    expect(html).toContain(`-F files=@photo.jpg ${service.url}/upload`);
-    expect(textOf(html)).toContain(`${service.url}/t/w_400,h_300,c_fill,f_webp/photo.jpg`);
-    expect(html).toContain('color-scheme: light dark');
-    expect(html).toContain('<meta name="viewport" content="width=device-width">');
-  });
-
-  test('leads nowhere that is not there', async () => {
-    const html = (await ask(service.url, '/', { headers: BROWSER })).body.toString();
-    const links = [...html.matchAll(/href="([^"#]+)"/g)].map(([, link = '']) => link);
-    expect(links.length).toBeGreaterThan(2);
-    for (const link of links) expect([link, (await ask(service.url, link)).status]).toEqual([link, 200]);
-  });
-
-  test('shows PUBLIC_URL where there is one, and never a host that is no text', async () => {
-    const known = await startService({ PUBLIC_URL: 'https://media.example.com/' });
-    try {
-      const html = (await ask(known.url, '/', { headers: { ...BROWSER, host: 'other.example' } })).body.toString();
-      expect(textOf(html)).toContain('https://media.example.com/t/w_400');
-      expect(html).not.toContain('other.example');
-    } finally {
-      await known.close();
-    }
-    const forged = await ask(service.url, '/', { headers: { ...BROWSER, host: 'a"><script>x' } });
-    expect([forged.status, forged.headers['content-type']]).toEqual([400, 'application/json; charset=utf-8']);
-  });
+test('GET / leads a browser to the dashboard', async () => {
+  const { status, headers } = await ask(service.url, '/', { headers: BROWSER });
+  expect([status, headers.location, headers.vary, headers['cache-control']]).toEqual([
+    302,
+    '/dashboard',
+    'Accept',
+    'no-store',
+  ]);
 });
 
-test.each(['/', '/api/docs'])('the page at %s runs no script, loads nothing and cannot be framed', async (path) => {
+test('a host that is no text is refused', async () => {
+  const forged = await ask(service.url, '/', { headers: { ...BROWSER, host: 'a"><script>x' } });
+  expect([forged.status, forged.headers['content-type']]).toEqual([400, 'application/json; charset=utf-8']);
+});
+
+test.each(['/api/docs'])('the page at %s runs no script, loads nothing and cannot be framed', async (path) => {
   const { headers, body } = await ask(service.url, path, { headers: BROWSER });
   const policy = headers['content-security-policy'] ?? '';
   expect(policy).toMatch(
@@ -91,7 +67,7 @@ describe('GET / for other clients', () => {
   });
 });
 
-test('MODE=api has no page and stays 404', async () => {
+test('MODE=api has nothing there and stays 404', async () => {
   const bare = await startService({ MODE: 'api' });
   try {
     const answer = await ask(bare.url, '/', { headers: BROWSER });

@@ -48,6 +48,9 @@ describe('the files of the image', () => {
     const answer = await ask(service.url, '/t/w_60,h_60,c_fill,g_face,f_webp/face.jpg');
     expect(await sharp(answer.body).metadata()).toMatchObject({ format: 'webp', width: 60, height: 60 });
     expect((await ask(service.url, '/api/openapi.json')).status).toBe(200);
+    const page = (await ask(service.url, '/dashboard')).body.toString();
+    const [, script] = /src="\.\/(assets\/[^"]+\.js)"/.exec(page) ?? [];
+    expect((await ask(service.url, `/dashboard/${script}`)).status).toBe(200);
     expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
     expect(service.stderr()).toBe('');
   });
@@ -71,8 +74,9 @@ describe('the files of the image', () => {
     expect(files.length).toBeGreaterThan(100);
     expect(files.filter((file) => /\.test\.ts$/.test(file))).toEqual([]);
     expect((await readdir(image.directory)).sort()).toEqual(
-      ['.npmrc', 'LICENSE', 'node_modules', 'package-lock.json', 'package.json', 'scripts', 'src'].sort(),
+      ['.npmrc', 'LICENSE', 'node_modules', 'package-lock.json', 'package.json', 'scripts', 'src', 'web'].sort(),
     );
+    expect(await readdir(join(image.directory, 'web'))).toEqual(['dist']);
   });
 
   test('have their native parts for both architectures in the lock file', async () => {

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,9 +8,9 @@ import { ask } from '../http.ts';
 import { listen } from '../listener.ts';
 import { descendantsOf, isAlive } from '../processes.ts';
 import { H264, openStudio } from '../video-samples.ts';
+import { makeCheckout } from './checkout.ts';
 import { spawnCommand, whenReady } from './service-process.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
 const LARGE = 200 * 1024 * 1024;
 
 let folder: string;
@@ -24,22 +23,6 @@ let processes: number[] = [];
 afterEach(async () => {
   for (const pid of processes) if (await isAlive(pid)) process.kill(pid, 'SIGKILL');
 });
-
-/** A checkout whose dependencies are taken to be installed, so that `npm start` leaves those of this one alone. */
-async function checkout(): Promise<string> {
-  const copy = join(folder, 'checkout');
-  await mkdir(join(copy, 'node_modules'), { recursive: true });
-  for (const name of ['package.json', 'package-lock.json', '.npmrc', 'scripts']) {
-    await cp(join(ROOT, name), join(copy, name), { recursive: true });
-  }
-  await symlink(join(ROOT, 'src'), join(copy, 'src'));
-  for (const name of await readdir(join(ROOT, 'node_modules'))) {
-    if (name !== '.installed-lock') await symlink(join(ROOT, 'node_modules', name), join(copy, 'node_modules', name));
-  }
-  const lock = createHash('sha256').update(await readFile(join(copy, 'package-lock.json')));
-  await writeFile(join(copy, 'node_modules', '.installed-lock'), lock.digest('hex'));
-  return copy;
-}
 
 /** A data folder with a large file, which is a hole, and a film that takes a while to transcode. */
 async function dataFolder(): Promise<string> {
@@ -63,7 +46,7 @@ async function isRefused(url: string): Promise<boolean> {
 
 test('npm start that is told to stop by its own process id lets a slow download end whole, and leaves no process behind', async () => {
   const settings = { DATA_DIR: await dataFolder(), SHUTDOWN_TIMEOUT_MS: '3600000', HOME: folder };
-  const service = await whenReady(spawnCommand(['npm', 'start'], settings, await checkout()));
+  const service = await whenReady(spawnCommand(['npm', 'start'], settings, await makeCheckout(folder)));
   const listener = listen(`${service.url}/queue/events`);
   await listener.next('connected');
   const download = http.get(`${service.url}/t/large.mp4`, { agent: false });

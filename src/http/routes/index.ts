@@ -4,6 +4,7 @@ import { assetRoutes } from './assets/assets.ts';
 import { batchRoutes } from './assets/batch.ts';
 import { tagRoutes } from './assets/tags.ts';
 import { authRoutes } from './auth.ts';
+import { dashboardRoutes } from './dashboard.ts';
 import { deliveryRoutes } from './delivery.ts';
 import { downloadRoutes } from './download.ts';
 import { eventRoutes } from './events.ts';
@@ -45,5 +46,6 @@ export const ROUTES: readonly Routes[] = [
   healthRoutes,
   limitsRoutes,
   rootRoutes,
+  dashboardRoutes,
   openapiRoutes,
 ];

@@ -2,8 +2,7 @@ import packageFile from '../../../package.json' with { type: 'json' };
 import { readAccept } from '../../transformation/negotiate.ts';
 import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
-import { sendPage } from '../pages/layout.ts';
-import { welcomePage } from '../pages/welcome.ts';
+import { dashboardPath } from './dashboard.ts';
 
 const WELCOME = {
   service: 'darkroom',
@@ -12,7 +11,7 @@ const WELCOME = {
   openapi: '/api/openapi.json',
 };
 
-/** `GET /`: what runs here and where to go on, as a page for browsers. With `MODE=api` there is nothing to look at. */
+/** `GET /`: what runs here and where to go on; browsers go to the dashboard. With `MODE=api` there is nothing to look at. */
 export function rootRoutes({ services: { config } }: RouteContext): readonly Endpoint[] {
   if (config.mode !== 'full') return [];
   return [
@@ -23,7 +22,7 @@ export function rootRoutes({ services: { config } }: RouteContext): readonly End
       handle(request, reply) {
         reply.header('Vary', 'Accept');
         if (!wantsHtml(request.headers.accept)) return WELCOME;
-        return sendPage(reply, welcomePage(config.http.publicUrl ?? `${request.protocol}://${request.host}`));
+        return reply.redirect(dashboardPath(config.http.publicUrl));
       },
     }),
   ];

@@ -1,0 +1,92 @@
+// Builds the dashboard from web/ into web/dist, unless what lies there was built from the same files.
+// Imported by run.mjs, which an older Node may run: what only Node 24 can is imported when it is needed.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const WEB = join(ROOT, 'web');
+const DIST = join(WEB, 'dist');
+const STAMP = join(DIST, '.stamp');
+/** What is smaller, or compressed already, is sent as it is. */
+const MIN_COMPRESSED_BYTES = 1024;
+const COMPRESSIBLE = /\.(js|css|svg|html|json)$/;
+
+/** Whether there are sources to build from; the container image has only what was built. */
+export function hasDashboardSources() {
+  return existsSync(join(WEB, 'index.html'));
+}
+
+/** Whether what is built was built from the sources as they are. */
+export function isDashboardBuilt() {
+  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp();
+}
+
+/** Removes what was built from other sources: a dashboard of another version would ask the service for what it does not have. */
+export function removeOldDashboard() {
+  rmSync(DIST, { recursive: true, force: true });
+}
+
+/** SHA-256 of everything that the build reads. */
+function stamp() {
+  const hash = createHash('sha256');
+  const isBuilt = (file) => relative(WEB, file).startsWith('dist');
+  const sources = filesBelow(WEB).filter((file) => !isBuilt(file));
+  for (const file of [...sources, join(ROOT, 'package-lock.json'), fileURLToPath(import.meta.url)]) {
+    const bytes = readFileSync(file);
+    hash.update(`${relative(ROOT, file)} ${bytes.length}\n`).update(bytes);
+  }
+  return hash.digest('hex');
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? filesBelow(path) : [path];
+    });
+}
+
+/** Builds beside what is there and puts it in its place when it is whole. */
+export async function buildDashboard() {
+  if (isDashboardBuilt()) return;
+  const built = stamp();
+  const fresh = join(WEB, `dist.new-${process.pid}`);
+  try {
+    const { build } = await import('vite');
+    await build({
+      root: WEB,
+      configFile: join(WEB, 'vite.config.ts'),
+      logLevel: 'error',
+      build: { outDir: fresh, emptyOutDir: true },
+    });
+    await compressAll(fresh);
+    writeFileSync(join(fresh, '.stamp'), built);
+    removeOldDashboard();
+    renameSync(fresh, DIST);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+/** Writes `.br` and `.gz` beside the files that become smaller by it, so that the service compresses nothing. */
+async function compressAll(folder) {
+  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+  for (const file of filesBelow(folder).filter((name) => COMPRESSIBLE.test(name))) {
+    const bytes = readFileSync(file);
+    if (bytes.length < MIN_COMPRESSED_BYTES || file.endsWith('index.html')) continue;
+    writeFileSync(`${file}.br`, await promisify(brotliCompress)(bytes, brotli));
+    writeFileSync(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await buildDashboard().catch((error) => {
+    process.stderr.write(`The dashboard could not be built: ${error instanceof Error ? error.message : error}\n`);
+    process.exit(1);
+  });
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HttpProblem, notFound } from '../../errors.ts';
+import { readAccept } from '../../transformation/negotiate.ts';
+import type { RouteContext, Routes } from '../endpoints/context.ts';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { DashboardFiles } from '../pages/dashboard-files.ts';
+import { html } from '../pages/html.ts';
+import { sendPage } from '../pages/layout.ts';
+
+/** Where `npm start` puts what it builds from `web/`. */
+const BUILT = join(import.meta.dirname, '../../../web/dist');
+
+/** Its files have a hash of their bytes in their names. */
+const HASHED = 'assets/';
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+/** A build takes some seconds. */
+const RETRY_SECONDS = 2;
+
+/** `/dashboard`: the service for people. With `MODE=api` there is none. */
+export const dashboardRoutes = createDashboardRoutes(BUILT);
+
+/** @param folder what the build has made */
+export function createDashboardRoutes(folder: string): Routes {
+  return ({ services: { config } }: RouteContext) => {
+    if (config.mode !== 'full') return [];
+    const files = new DashboardFiles(folder);
+    const base = dashboardPath(config.http.publicUrl);
+    const show = async (request: FastifyRequest, reply: FastifyReply) => {
+      const built = await files.read();
+      const name = (request.params as { '*'?: string })['*'] ?? '';
+      const file = built?.files.get(name);
+      if (file !== undefined) {
+        const coding = chooseCoding(request.headers['accept-encoding'], file);
+        if (coding !== undefined) reply.header('Content-Encoding', coding);
+        reply.header('Vary', 'Accept-Encoding');
+        reply.header('Cache-Control', name.startsWith(HASHED) ? FOR_GOOD : 'no-cache');
+        return reply.type(file.type).send(file[coding ?? 'bytes']);
+      }
+      if (built === undefined) return sendWaitingPage(reply);
+      // A page in the place of a script that is gone would be read as one.
+      if (name.startsWith(HASHED)) throw notFound(`The dashboard has no file ${name}.`, 'file_not_found');
+      return sendDashboard(reply, built.page, base);
+    };
+    return ['/dashboard', '/dashboard/*'].map((path) =>
+      defineEndpoint(`GET ${path as '/dashboard'}`, { access: 'public', openapi: 'hidden', handle: show }),
+    );
+  };
+}
+
+/** Where browsers find the dashboard: a proxy may have taken a prefix from the path. */
+export function dashboardPath(publicUrl: string | undefined): string {
+  const prefix = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
+  return `${prefix}/dashboard`;
+}
+
+/** A page of scripts, which come from here alone; nothing that they write is run. */
+function sendDashboard(reply: FastifyReply, page: string, base: string): FastifyReply {
+  const nonce = randomBytes(16).toString('base64');
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    "connect-src 'self'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ];
+  reply.headers({
+    'Content-Security-Policy': policy.join('; '),
+    'X-Frame-Options': 'DENY',
+    // A form that is sent from a page without a referrer has no origin, and is refused.
+    'Referrer-Policy': 'same-origin',
+    'Cache-Control': 'no-store',
+  });
+  const head = html`<head><base href="${base}/"><meta property="csp-nonce" nonce="${nonce}">`;
+  return reply.type('text/html; charset=utf-8').send(page.replace('<head>', () => head.text));
+}
+
+function sendWaitingPage(reply: FastifyReply): FastifyReply {
+  const problem = new HttpProblem('not_ready', 'The dashboard is being built.');
+  reply.code(problem.status).headers({
+    'Retry-After': RETRY_SECONDS,
+    Refresh: RETRY_SECONDS,
+    'Cache-Control': 'no-store',
+  });
+  return sendPage(reply, {
+    title: 'Darkroom',
+    style: '',
+    body: html`<h1>Darkroom</h1>
+<p>The dashboard is being built, which takes some seconds. This page reloads by itself.</p>
+<p>If it stays like this, the build has failed: the output of <code>npm start</code> says why. Everything else works without it.</p>`,
+  });
+}
+
+/** The smallest form that the client reads. */
+function chooseCoding(accepted: string | undefined, file: { br?: Buffer; gzip?: Buffer }): 'br' | 'gzip' | undefined {
+  const weights = readAccept(accepted ?? '');
+  return (['br', 'gzip'] as const).find((coding) => file[coding] !== undefined && (weights.get(coding) ?? 0) > 0);
+}

@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import { ANSWERS_FILE, answerTypes, type Document } from '../scripts/dashboard-types.ts';
+import { startService } from './service.ts';
+import { ROOT } from './source-files.ts';
+
+const WEB = join(ROOT, 'web', 'src');
+/** Every room may enter them. */
+const SHARED = ['parts', 'api', 'words'];
+/** What puts the rooms together; no room imports it. */
+const ROOF = ['main.tsx', 'router.tsx', 'shell'];
+const GENERATED = 'api/answers.ts';
+
+const MAX_FILES = 22;
+const MAX_LINES = 250;
+const MAX_FUNCTION_LINES = 45;
+
+const files = readdirSync(WEB, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map(({ parentPath, name }) => relative(WEB, join(parentPath, name)));
+const texts = new Map(files.map((file) => [file, readFileSync(join(WEB, file), 'utf8')]));
+const sources = files.filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file));
+const imports = sources.flatMap((from) =>
+  [...(texts.get(from) ?? '').matchAll(/(?:^(?:import|export)\s[^'"]*?|\bimport\()'([^']+)'/gms)].map(
+    ([, to = '']) => ({
+      from,
+      to: to.startsWith('.') ? relative(WEB, join(WEB, dirname(from), to)) : to,
+    }),
+  ),
+);
+
+const roomOf = (file: string) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : file);
+const shown = ({ from, to }: { from: string; to: string }) => `${from} -> ${to}`;
+
+describe('the rooms of the dashboard', () => {
+  test('are all seen by these tests', () => {
+    expect(sources.length).toBeGreaterThan(20);
+    expect(imports.filter(({ to }) => texts.has(to)).length).toBeGreaterThan(40);
+  });
+
+  test('import themselves, the shared parts and packages, and nothing else', () => {
+    const broken = imports.filter(({ from, to }) => {
+      const [own, other] = [roomOf(from), roomOf(to)];
+      if (!texts.has(to)) return to.startsWith('..');
+      return own !== other && !SHARED.includes(other) && !ROOF.includes(own);
+    });
+    expect(broken.map(shown)).toEqual([]);
+  });
+
+  test('are drawn by parts that know the words and the errors, and no endpoint', () => {
+    const known = ['words/en.ts', 'api/error.ts', 'api/base.ts'];
+    const broken = imports.filter(
+      ({ from, to }) => roomOf(from) === 'parts' && texts.has(to) && roomOf(to) !== 'parts' && !known.includes(to),
+    );
+    expect(broken.map(shown)).toEqual([]);
+  });
+
+  test('ask the service through api/ alone', () => {
+    const asking = sources.filter((file) => /\bfetch\(|new (XMLHttpRequest|EventSource)\(/.test(texts.get(file) ?? ''));
+    expect(asking.filter((file) => !file.startsWith('api/'))).toEqual([]);
+  });
+
+  test('take nothing of the service along: neither its code nor a package of it', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const packages = imports.filter(({ to }) => Object.keys(dependencies).some((name) => to === name));
+    expect(packages.map(shown)).toEqual([]);
+  });
+});
+
+describe('no file of the dashboard', () => {
+  test('is too long, and no folder too full', () => {
+    const long = [...texts].filter(
+      ([file, text]) => file !== GENERATED && text.trimEnd().split('\n').length > MAX_LINES,
+    );
+    expect(long.map(([file]) => file)).toEqual([]);
+    const counts = Map.groupBy(files, dirname);
+    expect([...counts].filter(([, inside]) => inside.length > MAX_FILES).map(([folder]) => folder)).toEqual([]);
+  });
+
+  test('has a function that is too long', () => {
+    expect(sources.flatMap(longFunctions)).toEqual([]);
+  });
+
+  test('writes HTML as text, or has a default export', () => {
+    const pattern = /dangerouslySetInnerHTML|innerHTML|insertAdjacentHTML|document\.write|^export default/m;
+    expect(sources.filter((file) => pattern.test(texts.get(file) ?? ''))).toEqual([]);
+  });
+});
+
+test('the types of the answers are those of the API', async () => {
+  const service = await startService();
+  const document = (await (await fetch(`${service.url}/api/openapi.json`)).json()) as Document;
+  await service.close();
+  expect(readFileSync(ANSWERS_FILE, 'utf8')).toBe(answerTypes(document));
+});
+
+function longFunctions(file: string): string[] {
+  const source = ts.createSourceFile(file, texts.get(file) ?? '', ts.ScriptTarget.Latest, false, ts.ScriptKind.TSX);
+  const found: string[] = [];
+  const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node)) {
+      const lines = lineOf(node.end) - lineOf(node.getStart(source)) + 1;
+      if (lines > MAX_FUNCTION_LINES)
+        found.push(`${file}:${lineOf(node.getStart(source))} has a function of ${lines} lines`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
+import type { TestProject } from 'vitest/node';
+
+/** Where the tests reach the browser, or why there is none. */
+export type BrowserForTests = { address: string } | { missing: string };
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    browser: BrowserForTests;
+  }
+}
+
+const run = promisify(execFile);
+const FOLDER = import.meta.dirname;
+const ROOT = join(FOLDER, '..', '..');
+
+/**
+ * Builds the dashboard as `npm start` does, and starts one Chromium for all of its tests. Where it cannot be had they are skipped,
+ * but not in a complete check.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await run('node', ['scripts/dashboard.mjs'], { cwd: ROOT });
+  try {
+    const { stdout } = await run('bash', [join(FOLDER, 'find-chromium.sh')]);
+    // Root may not have a sandbox. The pages are our own.
+    const server = await chromium.launchServer({ executablePath: stdout.trim(), args: ['--no-sandbox'] });
+    project.provide('browser', { address: server.wsEndpoint() });
+    return () => server.close();
+  } catch (error) {
+    const missing = error instanceof Error ? error.message : String(error);
+    if (process.env.CI === 'true')
+      throw new Error(`The tests of the dashboard need Chromium: ${missing}`, { cause: error });
+    process.stderr.write(`The tests of the dashboard are skipped: ${missing}\n`);
+    project.provide('browser', { missing });
+    return async () => undefined;
+  }
+}

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startService, type TestService } from '../service.ts';
+import { describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+
+let service: TestService;
+let window: Window | undefined;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(async () => {
+  await window?.close();
+  await service.close();
+});
+
+async function fill(page: Window['page']): Promise<void> {
+  await page.getByLabel('Your name').fill('Grace');
+  await page.getByLabel('Email').fill('grace@example.com');
+  await page.getByLabel('Password', { exact: true }).fill('a long password');
+  await page.getByRole('button', { name: 'Create account' }).click();
+}
+
+describeInBrowser('the first visit', () => {
+  test('by the link that the start prints makes the account and is signed in', async () => {
+    const token = await service.services.setup.open();
+    window = await openWindow();
+    const { page, complaints } = window;
+    await page.goto(`${service.url}/dashboard/setup#token=${token}`);
+    await fill(page);
+    await page.getByRole('navigation').waitFor();
+    await page.getByRole('button', { name: 'Account' }).getByText('Grace', { exact: true }).waitFor();
+    expect(page.url()).not.toContain(String(token));
+    expect(complaints).toEqual([]);
+    await page.goto(`${service.url}/dashboard/setup`);
+    await page.getByText('There is an account already.').waitFor();
+  });
+
+  test('by an old link says where the new one is', async () => {
+    await service.services.setup.open();
+    window = await openWindow();
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/setup#token=of-yesterday`);
+    await fill(page);
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain('not the one of the latest start');
+  });
+
+  test('without a link is told about it, and may type the token', async () => {
+    const token = await service.services.setup.open();
+    window = await openWindow();
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard`);
+    await page.getByText('This service has no account yet.').waitFor();
+    await page.getByRole('link', { name: 'I have a setup token' }).click();
+    await page.getByLabel('Setup token').fill(String(token));
+    await fill(page);
+    await page.getByRole('navigation').waitFor();
+  });
+
+  test('looks well in both themes and at both widths', async () => {
+    const token = await service.services.setup.open();
+    await lookAtAll(undefined, 'setup', async (page) => {
+      await page.goto(`${service.url}/dashboard/setup#token=${token}`);
+      await page.getByRole('heading', { name: 'Set up Darkroom' }).waitFor();
+    });
+  });
+});

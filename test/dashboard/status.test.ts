@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { fixture } from '../http.ts';
+import { startService, type TestService } from '../service.ts';
+import { FROM_ANYWHERE } from '../session.ts';
+import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+
+let service: TestService;
+let window: Window | undefined;
+beforeAll(async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
+  for (const folder of [
+    'holidays/2026',
+    'products',
+    'a folder with a rather long name, as there are some in every library',
+  ])
+    await service.upload({ 'face.jpg': fixture('portrait-face.jpg') }, { folder });
+  await service.authorized('/t/w_40/products/face.jpg');
+});
+afterEach(() => window?.close());
+afterAll(() => service.close());
+
+describeInBrowser('the status page', () => {
+  test('looks well in both themes and at both widths', async () => {
+    await lookAtAll(service, 'status', async (page) => {
+      await page.goto(`${service.url}/dashboard/status`);
+      await page.getByText('All is well').waitFor();
+      await page.getByRole('rowheader', { name: 'Images' }).waitFor();
+      await page.getByRole('rowheader', { name: 'holidays' }).waitFor();
+    });
+  });
+
+  test('shows what is stored, of which kind and where', async () => {
+    window = await openWindow({ service });
+    const { page, complaints } = window;
+    await page.goto(`${service.url}/dashboard/status`);
+    await page.getByRole('region', { name: 'Originals' }).getByText('3 files').waitFor();
+    await page.getByRole('region', { name: 'Cache' }).getByText('1 variant').waitFor();
+    await page.getByRole('row', { name: /^Images 3 / }).waitFor();
+    await page.getByRole('row', { name: /^products 1 / }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('clears the cache when it was asked twice', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/status`);
+    await page.getByRole('button', { name: 'Clear cache' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Clear the cache?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await service.cachedFiles()).toHaveLength(1);
+    await page.getByRole('button', { name: 'Clear cache' }).click();
+    await dialog.getByRole('button', { name: 'Clear cache' }).click();
+    await page.getByText('The cache is empty.').waitFor();
+    expect(await service.cachedFiles()).toEqual([]);
+  });
+
+  test('says when the browser is offline, and that something could not be read', async () => {
+    window = await openWindow({ service });
+    const { page, context } = window;
+    await page.goto(`${service.url}/dashboard/status`);
+    await page.getByText('All is well').waitFor();
+    await context.setOffline(true);
+    await page.getByText('You are offline.', { exact: false }).waitFor();
+    await context.setOffline(false);
+    await page.getByText('You are offline.', { exact: false }).waitFor({ state: 'detached' });
+  });
+
+  test('keeps the theme that somebody chooses', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/status`);
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Theme: Dark' }).click();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await page.reload();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+  });
+
+  test('is a page that is not there for an address that is not', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/nowhere`);
+    await page.getByText('There is no such page').waitFor();
+    await page.getByRole('link', { name: 'Go to the start' }).click();
+    await page.getByRole('heading', { name: 'Status', exact: true }).waitFor();
+  });
+});

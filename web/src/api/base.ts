@@ -1,0 +1,21 @@
+/** The path below which the service answers, with a slash at its end: `/`, or a prefix that a proxy takes away. */
+export const root = new URL('..', document.baseURI).pathname;
+
+/** The path of the dashboard without a slash at its end, for the router. */
+export const dashboardPath = new URL('.', document.baseURI).pathname.replace(/\/$/, '');
+
+/** The path of an endpoint as the browser asks for it. @param path without a slash at its start */
+export function urlOf(path: string): string {
+  return root + path;
+}
+
+/** A storage path as it is written in a URL. */
+export function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
+/** A query without what is undefined; an empty text where nothing is left. */
+export function queryOf(values: Record<string, string | number | boolean | undefined>): string {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
+  return entries.length === 0 ? '' : `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
+}

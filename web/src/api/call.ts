@@ -1,0 +1,58 @@
+import type { Answers } from './answers.ts';
+import { urlOf } from './base.ts';
+import { ApiError, errorOf } from './error.ts';
+import { sessionLost } from './session-state.ts';
+
+export interface Request {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  json?: unknown;
+  form?: FormData;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/**
+ * Asks the service. When the session has ended, it waits until somebody has signed in again and repeats the request.
+ * @param _operation the operation of the API whose answer this is
+ * @param path without a slash at its start, with its query
+ * @throws ApiError
+ */
+export async function call<Operation extends keyof Answers>(
+  _operation: Operation,
+  path: string,
+  request: Request = {},
+): Promise<Answers[Operation]> {
+  const response = await send(path, request);
+  const text = await response.text();
+  if (!response.ok) throw errorOf(response.status, (name) => response.headers.get(name), text);
+  return (text === '' ? undefined : JSON.parse(text)) as Answers[Operation];
+}
+
+async function send(path: string, request: Request): Promise<Response> {
+  for (;;) {
+    const response = await attempt(path, request);
+    if (response.status !== 401 || isSigningIn(path)) return response;
+    await sessionLost(request.signal);
+  }
+}
+
+const isSigningIn = (path: string) => path.startsWith('api/auth/');
+
+async function attempt(path: string, { method = 'GET', json, form, headers, signal }: Request): Promise<Response> {
+  try {
+    return await fetch(urlOf(path), {
+      method,
+      headers: {
+        Accept: 'application/json',
+        ...(json !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+      ...(form && { body: form }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, 'The service cannot be reached.');
+  }
+}

@@ -1,0 +1,48 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Answers } from './answers.ts';
+import { urlOf } from './base.ts';
+import { call } from './call.ts';
+import { ApiError } from './error.ts';
+
+export const versionQuery = queryOptions({
+  queryKey: ['version'],
+  queryFn: ({ signal }) => call('getVersion', 'api/version', { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const statsQuery = queryOptions({
+  queryKey: ['stats'],
+  queryFn: ({ signal }) => call('getStorageStats', 'storage/stats', { signal }),
+});
+
+export const usageQuery = queryOptions({
+  queryKey: ['usage', ''],
+  queryFn: ({ signal }) => call('getUsage', 'storage/usage', { signal }),
+});
+
+type Ready = Answers['getReadiness'];
+
+/** How the service is. It says so with a 503 too: then `complaint` says what is wrong with all of it. */
+export interface Readiness {
+  checks: Ready['checks'];
+  checkedAt: Ready['checkedAt'];
+  complaint?: string;
+}
+
+export const readinessQuery = queryOptions({
+  queryKey: ['readiness'],
+  queryFn: ({ signal }) => readReadiness(signal),
+  refetchInterval: ({ state }) => (state.data?.checkedAt ? 15_000 : 1000),
+});
+
+async function readReadiness(signal: AbortSignal): Promise<Readiness> {
+  const answer = await fetch(urlOf('readyz'), { signal }).catch(() => undefined);
+  const body = await answer?.json().catch(() => undefined);
+  if (body?.checks === undefined) throw new ApiError(0, 'The service cannot be reached.');
+  return { checks: body.checks, checkedAt: body.checkedAt, ...(answer?.ok === false && { complaint: body.message }) };
+}
+
+export const recalculateStats = () =>
+  call('recalculateStorageStats', 'storage/stats/recalculate', { method: 'POST', json: {} });
+
+export const clearCache = () => call('clearCache', 'storage/cache/clear', { method: 'POST', json: {} });

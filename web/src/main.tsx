@@ -1,0 +1,27 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { I18nProvider } from 'react-aria-components/I18nProvider';
+import { createRoot } from 'react-dom/client';
+import { queryClient } from './api/query-client.ts';
+import { Toasts } from './parts/toasts.tsx';
+import { router } from './router.tsx';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/page.css';
+import './parts/parts.css';
+import './parts/overlays.css';
+import './parts/states.css';
+
+const app = document.getElementById('app');
+if (app === null) throw new Error('The page has no element "app".');
+createRoot(app).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <I18nProvider locale="en-US">
+        <RouterProvider router={router} />
+        <Toasts />
+      </I18nProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+);

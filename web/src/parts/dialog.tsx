@@ -1,0 +1,85 @@
+import { type ReactNode, useState } from 'react';
+import { Dialog } from 'react-aria-components/Dialog';
+import { Heading } from 'react-aria-components/Heading';
+import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { words } from '../words/en.ts';
+import { Button } from './button.tsx';
+import { TextField } from './field.tsx';
+import { adviceOn, ErrorNotice } from './states.tsx';
+
+interface ModalDialogProps {
+  title: string;
+  text?: ReactNode;
+  isOpen: boolean;
+  onClose?: () => void;
+  /** It decides something that cannot be undone. */
+  isAlert?: boolean;
+  children: ReactNode;
+}
+
+/** A dialog over the page. Without `onClose` it stays until what it asks for is done. */
+export function ModalDialog({ title, text, isOpen, onClose, isAlert, children }: ModalDialogProps) {
+  return (
+    <ModalOverlay
+      className="shade"
+      isOpen={isOpen}
+      isDismissable={onClose !== undefined && !isAlert}
+      isKeyboardDismissDisabled={onClose === undefined}
+      onOpenChange={(open) => open || onClose?.()}
+    >
+      <Modal className="modal">
+        <Dialog className="dialog" role={isAlert ? 'alertdialog' : 'dialog'}>
+          <div>
+            <Heading slot="title" level={2} className="dialog-title">
+              {title}
+            </Heading>
+            {text && <div className="dialog-text">{text}</div>}
+          </div>
+          {children}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+interface ConfirmProps {
+  title: string;
+  text: ReactNode;
+  act: string;
+  isDangerous?: boolean;
+  /** What has to be typed first, where much is at stake. */
+  typed?: { value: string; label: string };
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Asks before something is done, and stays open while it is, and when it fails. */
+export function Confirm({ title, text, act, isDangerous = true, typed, onConfirm, onClose }: ConfirmProps) {
+  const [given, setGiven] = useState('');
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const confirm = () => {
+    setBusy(true);
+    onConfirm().then(onClose, (problem) => {
+      setError(problem);
+      setBusy(false);
+    });
+  };
+  return (
+    <ModalDialog title={title} text={text} isOpen isAlert onClose={onClose}>
+      {typed && <TextField label={typed.label} value={given} onChange={setGiven} autoFocus />}
+      {error !== undefined && <ErrorNotice error={new Error(adviceOn(error))} />}
+      <div className="dialog-actions">
+        <Button onPress={onClose}>{words.cancel}</Button>
+        <Button
+          look={isDangerous ? 'danger' : 'main'}
+          isDisabled={typed !== undefined && given !== typed.value}
+          isPending={isBusy}
+          onPress={confirm}
+        >
+          {act}
+        </Button>
+      </div>
+    </ModalDialog>
+  );
+}

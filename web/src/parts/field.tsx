@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import { FieldError } from 'react-aria-components/FieldError';
+import { Input } from 'react-aria-components/Input';
+import { Label } from 'react-aria-components/Label';
+import { Text } from 'react-aria-components/Text';
+import { TextArea } from 'react-aria-components/TextArea';
+import { TextField as AriaTextField, type TextFieldProps } from 'react-aria-components/TextField';
+import { words } from '../words/en.ts';
+import { Button } from './button.tsx';
+
+interface Face {
+  label: string;
+  hint?: string;
+}
+
+/** A line of text with its label; what is wrong with it stands below it. */
+export function TextField({ label, hint, placeholder, ...rest }: TextFieldProps & Face & { placeholder?: string }) {
+  return (
+    <AriaTextField className="field" {...rest}>
+      <Label>{label}</Label>
+      <Input className="input" placeholder={placeholder} />
+      <Below hint={hint} />
+    </AriaTextField>
+  );
+}
+
+export function LongTextField({ label, hint, rows = 3, ...rest }: TextFieldProps & Face & { rows?: number }) {
+  return (
+    <AriaTextField className="field" {...rest}>
+      <Label>{label}</Label>
+      <TextArea className="input" rows={rows} />
+      <Below hint={hint} />
+    </AriaTextField>
+  );
+}
+
+/** A password that can be looked at, and pasted. */
+export function PasswordField({ label, hint, ...rest }: TextFieldProps & Face) {
+  const [isShown, setShown] = useState(false);
+  return (
+    <AriaTextField className="field" type={isShown ? 'text' : 'password'} {...rest}>
+      <Label>{label}</Label>
+      <div className="input-group">
+        <Input className="input" />
+        <Button
+          look="plain"
+          icon={isShown ? 'eyeOff' : 'eye'}
+          aria-label={isShown ? words.field.hidePassword : words.field.showPassword}
+          onPress={() => setShown(!isShown)}
+        />
+      </div>
+      <Below hint={hint} />
+    </AriaTextField>
+  );
+}
+
+function Below({ hint }: { hint: string | undefined }) {
+  return (
+    <>
+      {hint && (
+        <Text slot="description" className="field-hint">
+          {hint}
+        </Text>
+      )}
+      <FieldError className="field-error" />
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+import { ApiError } from '../api/error.ts';
+import { words } from '../words/en.ts';
+import { Button } from './button.tsx';
+import { Icon } from './icon.tsx';
+import type { IconName } from './icons.ts';
+
+/** Holds the place of what is on its way, in its final size. It shows after 150 ms, so that what is quick does not flash. */
+export function Skeleton({ width = '100%', height = 16 }: { width?: number | string; height?: number | string }) {
+  return <div className="skeleton" style={{ width, height }} aria-hidden="true" />;
+}
+
+/** Says what is not here, and the one thing to do about it. */
+export function Empty(props: { icon: IconName; title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="empty">
+      <div className="empty-icon">
+        <Icon name={props.icon} size={24} />
+      </div>
+      <h2>{props.title}</h2>
+      {props.children && <div>{props.children}</div>}
+      {props.action}
+    </div>
+  );
+}
+
+/** An error in the place of what could not be shown. The rest of the page goes on. */
+export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const requestId = error instanceof ApiError ? error.requestId : undefined;
+  return (
+    <div className="notice is-bad" role="alert">
+      <Icon name="alert" />
+      <div>
+        {adviceOn(error)}
+        {requestId && (
+          <span className="notice-id">
+            {words.states.requestId} <code>{requestId}</code>
+          </span>
+        )}
+      </div>
+      {onRetry && <Button onPress={onRetry}>{words.states.retry}</Button>}
+    </div>
+  );
+}
+
+/** What to say of an error: the service's own words, and what can be done where it does not know. */
+export function adviceOn(error: unknown): string {
+  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
+  if (error.status === 0) return words.states.unreachable;
+  if (error.code === 'foreign_origin') return words.states.foreignOrigin;
+  if (error.status === 429 && error.retryAfter) return words.states.tooMany(error.retryAfter);
+  return error.message;
+}

@@ -1,0 +1,65 @@
+import { useSyncExternalStore } from 'react';
+import { words } from '../words/en.ts';
+import { Button } from './button.tsx';
+
+interface Toast {
+  id: number;
+  text: string;
+  act?: { label: string; run: () => void };
+}
+
+/** Long enough to reach for "Undo". */
+const SHOWN_MS = 10_000;
+/** More would cover the page. */
+const MAX_SHOWN = 3;
+
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function set(next: readonly Toast[]): void {
+  toasts = next;
+  for (const tell of listeners) tell();
+}
+
+const dismiss = (id: number) => set(toasts.filter((one) => one.id !== id));
+
+/** Says something in passing, with one act at most. The same text is said once. */
+export function toast(text: string, act?: Toast['act']): void {
+  const id = ++lastId;
+  const others = toasts.filter((one) => one.text !== text);
+  set([...others, { id, text, ...(act && { act }) }].slice(-MAX_SHOWN));
+  setTimeout(() => dismiss(id), SHOWN_MS);
+}
+
+/** Where they are shown, and read aloud. */
+export function Toasts() {
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => toasts,
+  );
+  return (
+    <div className="toasts" role="status" aria-live="polite">
+      {shown.map(({ id, text, act }) => (
+        <div key={id} className="toast">
+          <span>{text}</span>
+          {act && (
+            <Button
+              look="plain"
+              onPress={() => {
+                dismiss(id);
+                act.run();
+              }}
+            >
+              {act.label}
+            </Button>
+          )}
+          <Button look="plain" icon="close" aria-label={words.dismiss} onPress={() => dismiss(id)} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { sessionQuery } from './api/account.ts';
+import { dashboardPath } from './api/base.ts';
+import { queryClient } from './api/query-client.ts';
+import { Button, ButtonLink } from './parts/button.tsx';
+import { Empty, ErrorNotice } from './parts/states.tsx';
+import { Shell } from './shell/shell.tsx';
+import { LoginPage } from './sign-in/login-page.tsx';
+import { SetupPage } from './sign-in/setup-page.tsx';
+import { words } from './words/en.ts';
+
+const rootRoute = createRootRoute({ component: Outlet });
+
+const loginRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/login',
+  component: LoginPage,
+  // Only addresses of the dashboard: a link must not lead somebody who signs in to another site. What is left out would stay.
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string | undefined } => ({
+    to: typeof to === 'string' && /^\/(?![/\\])/.test(to) ? to : undefined,
+  }),
+});
+const setupRoute = createRoute({ getParentRoute: () => rootRoute, path: '/setup', component: SetupPage });
+
+/** Everything that needs a session. */
+const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'shell',
+  component: Shell,
+  beforeLoad: async ({ location }) => {
+    const session = await queryClient.fetchQuery(sessionQuery);
+    if (session) return;
+    // Nobody is signed in: that may be different the next time.
+    await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    throw redirect({ to: '/login', search: location.href === '/' ? {} : { to: location.href } });
+  },
+});
+
+const indexRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/status', replace: true });
+  },
+});
+const statusRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/status',
+  component: lazyRouteComponent(() => import('./status/status-page.tsx'), 'StatusPage'),
+});
+
+function PageFailed({ error, reset }: { error: unknown; reset: () => void }) {
+  return (
+    <Empty
+      icon="alert"
+      title={words.states.failed}
+      action={<Button onPress={() => location.reload()}>{words.states.reload}</Button>}
+    >
+      <ErrorNotice error={error} onRetry={reset} />
+    </Empty>
+  );
+}
+
+function NoSuchPage() {
+  return (
+    <Empty
+      icon="search"
+      title={words.notFound.title}
+      action={<ButtonLink href={`${dashboardPath}/`}>{words.notFound.act}</ButtonLink>}
+    >
+      {words.notFound.text}
+    </Empty>
+  );
+}
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([loginRoute, setupRoute, shellRoute.addChildren([indexRoute, statusRoute])]),
+  basepath: dashboardPath,
+  defaultErrorComponent: PageFailed,
+  defaultNotFoundComponent: NoSuchPage,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { Mark } from '../parts/icon.tsx';
+import { words } from '../words/en.ts';
+import './sign-in.css';
+
+/** The page before the others: the brand, one card, and a line below it. */
+export function Gate({
+  title,
+  lead,
+  foot,
+  children,
+}: {
+  title: string;
+  lead: string;
+  foot?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <main className="gate">
+      <div className="gate-brand">
+        <Mark size={32} />
+        {words.name}
+      </div>
+      <div className="gate-card">
+        <header>
+          <h1>{title}</h1>
+          <p className="quiet">{lead}</p>
+        </header>
+        {children}
+      </div>
+      {foot && <p className="gate-foot">{foot}</p>}
+    </main>
+  );
+}

@@ -1,0 +1,63 @@
+import { type FormEvent, useEffect, useState } from 'react';
+import { Form } from 'react-aria-components/Form';
+import { signIn } from '../api/account.ts';
+import { ApiError } from '../api/error.ts';
+import { Button } from '../parts/button.tsx';
+import { PasswordField, TextField } from '../parts/field.tsx';
+import { ErrorNotice } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+
+/** Asks for e-mail and password; after too many tries it counts down until there may be another. */
+export function SignInForm({ email, onDone }: { email?: string; onDone: () => void }) {
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const [seconds, setSeconds] = useCountdown();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget);
+    setBusy(true);
+    setError(undefined);
+    signIn(String(data.get('email')), String(data.get('password')))
+      .then(onDone, (problem) => {
+        setError(problem);
+        if (problem instanceof ApiError && problem.status === 429) setSeconds(problem.retryAfter ?? 1);
+      })
+      .finally(() => setBusy(false));
+  };
+  const isWaiting = seconds > 0;
+  return (
+    <Form className="gate-form" onSubmit={submit}>
+      {error !== undefined && <ErrorNotice error={isWaiting ? new Error(words.signIn.tooOften) : error} />}
+      <TextField
+        name="email"
+        type="email"
+        label={words.signIn.email}
+        autoComplete="username"
+        defaultValue={email}
+        isRequired
+        autoFocus={email === undefined}
+      />
+      <PasswordField
+        name="password"
+        label={words.signIn.password}
+        autoComplete="current-password"
+        isRequired
+        autoFocus={email !== undefined}
+      />
+      <Button type="submit" look="main" wide isPending={isBusy} isDisabled={isWaiting}>
+        {isWaiting ? words.signIn.wait(seconds) : words.signIn.act}
+      </Button>
+    </Form>
+  );
+}
+
+/** Seconds that count down to 0 by themselves. */
+function useCountdown(): [number, (seconds: number) => void] {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    if (seconds <= 0) return;
+    const timer = setTimeout(() => setSeconds(seconds - 1), 1000);
+    return () => clearTimeout(timer);
+  }, [seconds]);
+  return [seconds, setSeconds];
+}

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query';
+import { readinessQuery } from '../api/status.ts';
+import { formatAgo } from '../parts/format.ts';
+import { Icon } from '../parts/icon.tsx';
+import { ErrorNotice, Skeleton } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+
+/** What the service depends on, and how each of it is. */
+export function HealthCard() {
+  const { data, error, refetch } = useQuery(readinessQuery);
+  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  const checks = Object.entries(data?.checks ?? {});
+  const isKnown = checks.length > 0 && checks.every(([, state]) => state !== 'unknown');
+  const isWell = data?.complaint === undefined && checks.every(([, state]) => state === 'ok');
+  if (!isKnown && data?.complaint === undefined)
+    return (
+      <div className="card health">
+        <Skeleton width={220} height={24} />
+      </div>
+    );
+  return (
+    <section className={`card health ${isWell ? 'is-good' : 'is-bad'}`} aria-label={words.status.checks}>
+      <div className="health-sum">
+        <span className="health-sign">
+          <Icon name={isWell ? 'check' : 'alert'} size={20} />
+        </span>
+        <div>
+          <h2>{isWell ? words.status.healthy : words.status.unhealthy}</h2>
+          <p className="quiet">
+            {data?.complaint ?? (data?.checkedAt && words.status.checkedAgo(formatAgo(data.checkedAt)))}
+          </p>
+        </div>
+      </div>
+      <ul className="health-checks">
+        {checks.map(([name, state]) => (
+          <li key={name}>
+            <span className={`dot ${state === 'ok' ? 'is-good' : 'is-bad'}`} />
+            <span>{words.status.checkNames[name] ?? name}</span>
+            <span className="quiet">{state === 'ok' ? words.status.good : state}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

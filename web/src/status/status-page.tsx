@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query';
+import { versionQuery } from '../api/status.ts';
+import { useTitle } from '../parts/use-title.ts';
+import { words } from '../words/en.ts';
+import { HealthCard } from './health-card.tsx';
+import { StorageCards } from './storage-cards.tsx';
+import { UsageCards } from './usage-cards.tsx';
+import './status.css';
+
+export function StatusPage() {
+  useTitle(words.status.title);
+  const version = useQuery(versionQuery);
+  return (
+    <div className="page">
+      <header className="page-head">
+        <div>
+          <h1>{words.status.title}</h1>
+          <p>{words.status.lead}</p>
+        </div>
+        {version.data && (
+          <span className="badge number">
+            {words.status.version} {version.data.version}
+          </span>
+        )}
+      </header>
+      <HealthCard />
+      <StorageCards />
+      <UsageCards />
+    </div>
+  );
+}

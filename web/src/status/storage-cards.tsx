@@ -1,0 +1,102 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { clearCache, recalculateStats, statsQuery } from '../api/status.ts';
+import { Button } from '../parts/button.tsx';
+import { Confirm } from '../parts/dialog.tsx';
+import { formatAgo, formatBytes, formatCount } from '../parts/format.ts';
+import { adviceOn, ErrorNotice, Skeleton } from '../parts/states.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { words } from '../words/en.ts';
+
+/** How much is kept: originals, and what was made of them. */
+export function StorageCards() {
+  const { data, error, refetch } = useQuery(statsQuery);
+  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  return (
+    <div className="figures">
+      <Figure
+        title={words.status.originals}
+        size={data?.storage.size}
+        count={data && words.plural.files(data.storage.fileCount)}
+      >
+        {data && <span className="quiet">{words.status.countedAgo(formatAgo(data.updatedAt))}</span>}
+        <RecountButton />
+      </Figure>
+      <Figure
+        title={words.status.cache}
+        size={data?.cache.size}
+        count={data && words.plural.variants(data.cache.fileCount)}
+      >
+        <ClearButton variants={data?.cache.fileCount ?? 0} size={data?.cache.size ?? 0} />
+      </Figure>
+    </div>
+  );
+}
+
+function RecountButton() {
+  const client = useQueryClient();
+  const [isCounting, setCounting] = useState(false);
+  const recount = async () => {
+    setCounting(true);
+    await recalculateStats().then(
+      (stats) => {
+        client.setQueryData(statsQuery.queryKey, stats);
+        void client.invalidateQueries({ queryKey: ['usage'] });
+        toast(words.status.recounted);
+      },
+      (problem) => toast(adviceOn(problem)),
+    );
+    setCounting(false);
+  };
+  return (
+    <Button look="plain" icon="refresh" isPending={isCounting} onPress={recount}>
+      {words.status.recount}
+    </Button>
+  );
+}
+
+function ClearButton({ variants, size }: { variants: number; size: number }) {
+  const client = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const clear = async () => {
+    await clearCache();
+    await client.invalidateQueries({ queryKey: statsQuery.queryKey });
+    toast(words.status.cleared);
+  };
+  return (
+    <>
+      <Button look="plain" icon="trash" isDisabled={variants === 0} onPress={() => setAsking(true)}>
+        {words.status.clear}
+      </Button>
+      {isAsking && (
+        <Confirm
+          title={words.status.clearTitle}
+          text={words.status.clearText(words.plural.variants(variants), formatBytes(size))}
+          act={words.status.clear}
+          onConfirm={clear}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function Figure(props: { title: string; size?: number; count?: string; children: ReactNode }) {
+  const { title, size, count, children } = props;
+  const [value, unit] = size === undefined ? [] : formatBytes(size).split(' ');
+  return (
+    <section className="card figure" aria-label={title}>
+      <h2>{title}</h2>
+      {size === undefined ? (
+        <Skeleton width={120} height={36} />
+      ) : (
+        <p className="figure-value number">
+          {value}
+          <small>{unit}</small>
+        </p>
+      )}
+      <p className="quiet number">{count ?? formatCount(0)}</p>
+      <footer className="figure-foot">{children}</footer>
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import { usageQuery } from '../api/status.ts';
+import { formatBytes, formatCount } from '../parts/format.ts';
+import { ErrorNotice, Skeleton } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+
+interface Share {
+  name: string;
+  size: number;
+  fileCount: number;
+}
+
+/** More would be a list of all folders. */
+const MAX_FOLDERS = 8;
+
+/** What takes the room: kinds of files, and the folders of the root. */
+export function UsageCards() {
+  const { data, error, refetch } = useQuery(usageQuery);
+  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  const kinds = Object.entries(data?.kinds ?? {}).map(([kind, total]) => ({
+    name: words.status.kinds[kind] ?? kind,
+    ...total,
+  }));
+  const folders = data?.folders.map(({ path, ...total }) => ({ name: path, ...total })) ?? [];
+  const hidden = Math.max(0, folders.length - MAX_FOLDERS);
+  return (
+    <div className="figures">
+      <UsageCard title={words.status.byKind} shares={data && kinds} />
+      {(data === undefined || folders.length > 0) && (
+        <UsageCard
+          title={words.status.byFolder}
+          shares={data && folders.toSorted(bySize).slice(0, MAX_FOLDERS)}
+          foot={hidden > 0 ? words.status.more(hidden) : undefined}
+        />
+      )}
+    </div>
+  );
+}
+
+const bySize = (one: Share, other: Share) => other.size - one.size;
+
+function UsageCard({ title, shares, foot }: { title: string; shares?: readonly Share[]; foot?: string }) {
+  const largest = Math.max(1, ...(shares ?? []).map(({ size }) => size));
+  return (
+    <section className="card usage">
+      <div className="card-head">
+        <h2>{title}</h2>
+      </div>
+      {shares === undefined && <Skeleton height={120} />}
+      {shares?.length === 0 && <p className="quiet usage-none">{words.status.noFiles}</p>}
+      {shares !== undefined && shares.length > 0 && (
+        <table className="usage-table">
+          <thead className="unseen">
+            <tr>
+              <th scope="col">{words.status.table.name}</th>
+              <th scope="col">{words.status.table.files}</th>
+              <th scope="col">{words.status.table.size}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shares.toSorted(bySize).map(({ name, size, fileCount }) => (
+              <tr key={name}>
+                <th scope="row">
+                  <span className="usage-name">{name}</span>
+                  <svg className="usage-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+                    <rect width={Math.max(0.8, (100 * size) / largest)} height="4" rx="0.6" />
+                  </svg>
+                </th>
+                <td className="quiet number">{formatCount(fileCount)}</td>
+                <td className="number">{formatBytes(size)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {foot && <p className="quiet usage-none">{foot}</p>}
+    </section>
+  );
+}
