@@ -68,6 +68,7 @@ export const ERRORS = {
   forbidden: error(403, 'The request is not allowed, in a way that has no code of its own.'),
   missing_permission: error(403, 'The API key does not have the permission; the message names it.'),
   foreign_origin: error(403, 'A request with a session cookie comes from a page of another site.'),
+  wrong_password: error(403, 'The current password of the account was expected, and this is another one.'),
   preset_required: error(403, 'The service makes only what its presets name.'),
 
   not_found: error(404, 'What the path names does not exist.'),
@@ -80,6 +81,7 @@ export const ERRORS = {
   tag_not_found: error(404, 'No file has this tag.', 'Tag not found'),
   job_not_found: error(404, 'There is no such job.'),
   api_key_not_found: error(404, 'There is no such API key.', 'API key not found'),
+  session_not_found: error(404, 'There is no such session.'),
   not_processed: error(404, 'The variant of the video is not ready.', 'Not processed yet'),
 
   method_not_allowed: error(405, 'The endpoint has other methods; `Allow` names them.'),

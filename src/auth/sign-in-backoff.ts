@@ -42,7 +42,7 @@ export class SignInBackoff {
    * Tries to sign in, if that may be tried now.
    * @param email whose account it is, whether or not there is one
    * @param client from where it is tried
-   * @throws HttpProblem 429; whatever the try throws, of which a 401 counts as a failure
+   * @throws HttpProblem 429; whatever the try throws, of which a wrong password counts as a failure
    */
   async try<T>(email: string, client: string, signIn: () => Promise<T>): Promise<T> {
     const account = hash('sha256', email.toLowerCase(), 'base64url');
@@ -56,7 +56,7 @@ export class SignInBackoff {
       this.#knownClients.set(known, true);
       return result;
     } catch (error) {
-      const isFailure = error instanceof HttpProblem && error.status === 401;
+      const isFailure = error instanceof HttpProblem && (error.status === 401 || error.code === 'wrong_password');
       if (!isFailure) counted.failures--;
       counted.openAt = this.#openAt(counted.failures);
       throw error;

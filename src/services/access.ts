@@ -1,3 +1,4 @@
+import { OwnAccount } from '../auth/account/own-account.ts';
 import { ensureAdmin } from '../auth/accounts.ts';
 import { createAuth, createAuthOnce } from '../auth/auth.ts';
 import { createKeyRows } from '../auth/key-rows.ts';
@@ -44,6 +45,7 @@ export async function createAccess(
     auth,
     keyring,
     sessions,
+    account: new OwnAccount({ database, passwords, onChange: changes.access }),
     /** Forgets what is remembered of keys and sessions. */
     forgetAccess() {
       rows.forget();

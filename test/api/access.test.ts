@@ -8,7 +8,7 @@ import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE, signIn } from '../session.ts';
 
 /** Who may do what, as the specification and the decisions say it; not what the code says. */
-const TABLE: Record<string, 'open' | 'read' | 'upload' | 'manage' | 'admin'> = {
+const TABLE: Record<string, 'open' | 'session' | 'read' | 'upload' | 'manage' | 'admin'> = {
   'GET /t/{transformations}/{path}': 'open',
   'GET /t/{path}': 'open',
   'GET /authenticated/s--{signature}/{transformations}/{path}': 'open',
@@ -76,6 +76,11 @@ const TABLE: Record<string, 'open' | 'read' | 'upload' | 'manage' | 'admin'> = {
   'GET /api/auth/get-session': 'open',
   'GET /api/auth/setup': 'open',
   'POST /api/auth/setup': 'open',
+  'POST /api/auth/change-password': 'session',
+  'PATCH /api/auth/account': 'session',
+  'GET /api/auth/sessions': 'session',
+  'DELETE /api/auth/sessions/{sessionId}': 'session',
+  'DELETE /api/auth/sessions': 'session',
   'GET /health': 'open',
   'GET /health/database': 'admin',
   'GET /livez': 'open',
@@ -185,6 +190,18 @@ describe.each(called)('%s', (name) => {
       });
     }
   });
+
+  if (needed === 'session') {
+    test('is 401 with a key that may do everything, and open to the session', async () => {
+      const refused = await call(find(), { 'x-api-key': keys.all });
+      expectContract(refused);
+      expect([refused.status, refused.json().code]).toEqual([401, 'unauthorized']);
+      const answer = await call(find(), { cookie, origin: service.url });
+      expectContract(answer);
+      expect(isAdmitted(answer), `${answer.body}`).toBe(true);
+    });
+    return;
+  }
 
   test(`is 403 with a key that lacks "${needed}", which the answer names`, async () => {
     const answer = await call(find(), { 'x-api-key': keysWithout[needed ?? ''] ?? '' });

@@ -16,7 +16,7 @@ const SETUP = `${AUTH_BASE_PATH}/setup`;
 const RETRY_SECONDS = 5;
 
 const time = z.iso.datetime();
-const user = z.object({
+export const user = z.object({
   id: z.string(),
   email: z.string(),
   name: z.string(),

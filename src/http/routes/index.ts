@@ -1,4 +1,5 @@
 import type { Routes } from '../endpoints/context.ts';
+import { accountRoutes } from './account/account.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { assetRoutes } from './assets/assets.ts';
 import { batchRoutes } from './assets/batch.ts';
@@ -43,6 +44,7 @@ export const ROUTES: readonly Routes[] = [
   videoStatusRoutes,
   apiKeyRoutes,
   authRoutes,
+  accountRoutes,
   healthRoutes,
   limitsRoutes,
   rootRoutes,

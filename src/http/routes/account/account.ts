@@ -1,0 +1,119 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Try } from '../../../auth/account/own-account.ts';
+import { PASSWORD_LENGTH } from '../../../auth/accounts.ts';
+import { AUTH_BASE_PATH } from '../../../auth/auth.ts';
+import { unauthorized } from '../../../errors.ts';
+import type { Services } from '../../../services.ts';
+import { clientOf } from '../../admission/client-address.ts';
+import { presentedSession } from '../../admission/credentials.ts';
+import type { RouteContext } from '../../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { user } from '../auth.ts';
+
+const time = z.iso.datetime();
+const givenPassword = z.string().min(1).max(PASSWORD_LENGTH.max);
+const passwordBody = z.object({
+  currentPassword: givenPassword,
+  newPassword: z.string().min(PASSWORD_LENGTH.min).max(PASSWORD_LENGTH.max),
+  revokeOthers: z.boolean().default(true).describe('Ends all other sessions.'),
+});
+const accountBody = z
+  .object({
+    name: z.string().trim().min(1).max(100).optional(),
+    email: z.email().max(254).optional().describe('The one to sign in with; it needs `currentPassword`.'),
+    currentPassword: givenPassword.optional(),
+  })
+  .refine(
+    ({ name, email }) => name !== undefined || email !== undefined,
+    'expected "name" or "email", received neither',
+  );
+const session = z.object({
+  id: z.string(),
+  current: z.boolean().describe('Whether it is the session of this request.'),
+  createdAt: time,
+  expiresAt: time,
+  address: z.string().nullable(),
+  userAgent: z.string().nullable(),
+});
+const done = z.object({ success: z.boolean() });
+
+const tag = 'Account';
+const own = { access: 'session', noStore: true } as const;
+const SESSIONS = `${AUTH_BASE_PATH}/sessions`;
+
+/** What the admin does to the account: only with a session, because keys are for programs. */
+export function accountRoutes({ services }: RouteContext): readonly Endpoint[] {
+  return [...accountEndpoints(services), ...sessionEndpoints(services)];
+}
+
+function accountEndpoints(services: Services): readonly Endpoint[] {
+  const { account } = services;
+  const changePassword = defineEndpoint(`POST ${AUTH_BASE_PATH}/change-password`, {
+    ...own,
+    openapi: { id: 'changePassword', tag, summary: 'Sets another password.', errors: [429, 503] },
+    schemas: { body: passwordBody, response: { 200: done } },
+    async handle(request) {
+      await account.changePassword(await sessionOf(request, services), request.body, tryOf(request, services));
+      return { success: true };
+    },
+  });
+  const update = defineEndpoint(`PATCH ${AUTH_BASE_PATH}/account`, {
+    ...own,
+    openapi: { id: 'updateAccount', tag, summary: 'Changes the name or the address.', errors: [429, 503] },
+    schemas: { body: accountBody, response: { 200: z.object({ user }) } },
+    async handle(request) {
+      const row = await account.update(await sessionOf(request, services), request.body, tryOf(request, services));
+      return { user: { ...row, emailVerified: row.emailVerified !== 0 } };
+    },
+  });
+  return [changePassword, update];
+}
+
+function sessionEndpoints(services: Services): readonly Endpoint[] {
+  const { account } = services;
+  const list = defineEndpoint(`GET ${SESSIONS}`, {
+    ...own,
+    openapi: { id: 'listSessions', tag, summary: 'Lists the sessions, the newest first.' },
+    schemas: { response: { 200: z.object({ sessions: z.array(session) }) } },
+    async handle(request) {
+      const current = await sessionOf(request, services);
+      const sessions = await account.sessions(current);
+      return { sessions: sessions.map((one) => ({ ...one, current: one.id === current.id })) };
+    },
+  });
+  const end = defineEndpoint(`DELETE ${SESSIONS}/:sessionId`, {
+    ...own,
+    openapi: { id: 'endSession', tag, summary: 'Ends a session.', errors: [404, 503] },
+    schemas: { params: z.object({ sessionId: z.string() }), response: { 200: done } },
+    async handle(request) {
+      await account.endSession(await sessionOf(request, services), request.params.sessionId);
+      return { success: true };
+    },
+  });
+  const endOthers = defineEndpoint(`DELETE ${SESSIONS}`, {
+    ...own,
+    openapi: { id: 'endOtherSessions', tag, summary: 'Ends all other sessions.', errors: [503] },
+    schemas: { response: { 200: done } },
+    async handle(request) {
+      await account.endOtherSessions(await sessionOf(request, services));
+      return { success: true };
+    },
+  });
+  return [list, end, endOthers];
+}
+
+function sessionOf({ headers }: FastifyRequest, { account }: Services) {
+  const presented = presentedSession(headers);
+  if (presented === undefined) throw unauthorized('Expected the cookie of a session, received none.');
+  return account.current(presented);
+}
+
+/** Whoever has come by a session may not guess the password with it any faster than a stranger at the door. */
+function tryOf(request: FastifyRequest, { signInTries, signInBackoff }: Services): Try {
+  const client = clientOf(request);
+  return async (email, check) => {
+    await signInTries.count(client);
+    await signInBackoff.try(email, client, check);
+  };
+}
