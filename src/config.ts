@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { arrange } from './config/arrange.ts';
 import { nearMisses } from './config/near-misses.ts';
+import { listSettings, type Setting } from './config/settings.ts';
 import { SECRETS, variables } from './config/variables.ts';
 
 /** All of a group are given, or none. */
@@ -19,7 +20,10 @@ export class ConfigError extends Error {
   }
 }
 
-export type Config = ReturnType<typeof arrange>;
+export interface Config extends ReturnType<typeof arrange> {
+  /** All variables, to be shown. */
+  settings: readonly Setting[];
+}
 
 /**
  * Reads and validates the whole environment at once. An empty variable counts as absent.
@@ -30,7 +34,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const result = z.object(variables).safeParse(present);
   const lines = [...(result.success ? [] : wrongVariables(result.error, present)), ...crossChecks(present)];
   if (!result.success || lines.length > 0) throw new ConfigError(lines);
-  return deepFreeze(arrange(result.data));
+  return deepFreeze({ ...arrange(result.data), settings: listSettings(present) });
 }
 
 /** A line for each variable that nobody reads and that was probably meant to be one of ours. */

@@ -38,18 +38,18 @@ export async function createServices(config: Config, log: Log) {
 
   const pool = new RenderPool(config.render);
   const watching = { originals, variants, database, cluster, secret, temp, log };
-  const { queue, events, worker, transcodes, frames } = await createVideo(config, watching);
+  const { transcodes, frames, ...video } = await createVideo(config, watching);
   const describing = openDescribing(config, { catalog, originals, pool, frames, temp, log });
   const parts = { originals, variants, pool, frames, once: cluster.once, transcodes, temp };
   const { missing, deliver } = openDelivery(config, parts);
 
-  const sides = { catalog, sync, describing, queue, access, changes, purges, cluster, database, log };
+  const sides = { catalog, sync, describing, queue: video.queue, access, changes, purges, cluster, database, log };
   const files = await openLibrary(config, { originals, attic, variants, ...sides });
 
   /** Ends all work. When the signal aborts, work that would go on is given up. */
   async function close(deadline: AbortSignal = AbortSignal.timeout(http.shutdownTimeoutMs)): Promise<void> {
-    await Promise.all([worker?.stop(), describing?.stop(), files.sweep.stop()]);
-    await events.close();
+    await Promise.all([video.worker?.stop(), describing?.stop(), files.sweep.stop()]);
+    await video.events.close();
     await pool.close();
     await sync.close();
     await variants.close(deadline);
@@ -63,7 +63,7 @@ export async function createServices(config: Config, log: Log) {
 
   return {
     ...{ config, log, temp, database, ...access, requestWindows: requestWindowsOf(database, config), close },
-    ...{ catalog, sync, describing, originals, variants, pool, deliver, missing, transcodes, queue, events, worker },
+    ...{ catalog, sync, describing, originals, variants, pool, deliver, missing, transcodes, ...video },
     ...{ ...files, stats: createStats({ originals, sync, variants, purges }), cluster, changes, purges },
   };
 }

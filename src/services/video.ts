@@ -67,6 +67,7 @@ export async function createVideo(
     ...(isShared && { progressIntervalMs: SHARED_PROGRESS_MS }),
   };
   return {
+    hasFfmpeg: tools !== undefined,
     queue,
     events,
     transcodes: createTranscodes({

@@ -87,6 +87,7 @@ const TABLE: Record<string, 'open' | 'session' | 'read' | 'upload' | 'manage' | 
   'GET /readyz': 'open',
   'GET /metrics': 'admin',
   'GET /limits': 'open',
+  'GET /settings': 'admin',
   'GET /transformations': 'open',
   'GET /api/version': 'open',
 };

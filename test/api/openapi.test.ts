@@ -89,6 +89,7 @@ const IDS = {
   getReadiness: 'GET /readyz',
   getMetrics: 'GET /metrics',
   getLimits: 'GET /limits',
+  getSettings: 'GET /settings',
   listTransformations: 'GET /transformations',
   getVersion: 'GET /api/version',
 };

@@ -18,6 +18,7 @@ import { queueRoutes } from './queue.ts';
 import { rootRoutes } from './root.ts';
 import { signRoutes } from './sign.ts';
 import { statsRoutes } from './stats.ts';
+import { settingsRoutes } from './status/settings.ts';
 import { storageRoutes } from './storage.ts';
 import { transformationRoutes } from './transformations.ts';
 import { trashRoutes } from './trash.ts';
@@ -47,6 +48,7 @@ export const ROUTES: readonly Routes[] = [
   accountRoutes,
   healthRoutes,
   limitsRoutes,
+  settingsRoutes,
   rootRoutes,
   dashboardRoutes,
   openapiRoutes,

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SECRETS, variables } from '../../src/config/variables.ts';
+import { readConfig } from '../../src/config.ts';
+import { ask } from '../http.ts';
+import { startService, TEST_KEY, type TestService } from '../service.ts';
+import { describeVariables } from '../settings.ts';
+
+interface Shown {
+  name: string;
+  value: string | null;
+  default: string | null;
+  isSet: boolean;
+  isSecret: boolean;
+}
+
+const SECRET_VALUES = {
+  API_SECRET: 'a-secret-of-the-test-service',
+  ADMIN_EMAIL: 'ada@example.com',
+  ADMIN_PASSWORD: 'a password of the test service',
+};
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({
+    ...SECRET_VALUES,
+    PRESETS: 'thumb=w_200',
+    MAX_OUTPUT_SIDE: '5000',
+    DELIVERY_MODE: 'presets',
+    PUBLIC_URL: 'https://ada:pass-of-a-proxy@media.example.org/files',
+    ADMIN_NAME: '',
+  });
+});
+afterAll(() => service.close());
+
+const get = () => ask(service.url, '/settings', { headers: { 'x-api-key': TEST_KEY } });
+const list = async () => (await get()).json() as unknown as { settings: Shown[] };
+const find = async (name: string) => (await list()).settings.find((one) => one.name === name);
+
+describe('GET /settings', () => {
+  test('lists every variable with its value and its default', async () => {
+    const answer = await get();
+    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+    const { settings, ...rest } = answer.json() as unknown as { settings: Shown[] };
+    expect(rest).toEqual({ storage: 'disk', deliveryMode: 'presets', ffmpeg: true, faces: true });
+    expect(settings.map(({ name }) => name)).toEqual(Object.keys(variables));
+    const defaults = settings.map(({ name, default: standard }) => [name, standard ?? '']);
+    expect(Object.fromEntries(defaults)).toEqual({ ...describeVariables(), PRESETS: '' });
+    expect(await find('MAX_OUTPUT_SIDE')).toEqual({
+      name: 'MAX_OUTPUT_SIDE',
+      value: '5000',
+      default: '8192',
+      isSet: true,
+      isSecret: false,
+    });
+  });
+
+  test('tells what was not set: the default holds, or nothing; an empty variable is not set', async () => {
+    expect(await find('MAX_FILE_SIZE_MB')).toMatchObject({ value: '50', default: '50', isSet: false });
+    expect(await find('VIDEO_MEMORY_MB')).toMatchObject({ value: null, default: null, isSet: false });
+    expect(await find('ADMIN_NAME')).toMatchObject({ value: 'Admin', default: 'Admin', isSet: false });
+  });
+
+  test('never shows a secret, only that it is set', async () => {
+    const text = (await get()).body.toString();
+    for (const secret of [SECRET_VALUES.API_SECRET, SECRET_VALUES.ADMIN_PASSWORD, TEST_KEY, 'pass-of-a-proxy'])
+      expect(text).not.toContain(secret);
+    const { settings } = await list();
+    const secrets = settings.filter(({ isSecret }) => isSecret);
+    expect(secrets.map(({ name }) => name).toSorted()).toEqual(SECRETS.toSorted());
+    expect(secrets.every(({ value, default: standard }) => value === null && standard === null)).toBe(true);
+    expect(await find('API_SECRET')).toMatchObject({ isSet: true });
+    expect(await find('DATABASE_URL')).toMatchObject({ isSet: false });
+    expect(await find('PUBLIC_URL')).toMatchObject({ value: 'https://***@media.example.org/files' });
+  });
+
+  test('hides what every secret is set to, wherever it could be shown', () => {
+    const marked = Object.fromEntries(SECRETS.map((name) => [name, `marked-secret-${name}-0123456789-0123456789`]));
+    const { settings } = readConfig({
+      ...marked,
+      DATABASE_URL: 'postgres://u:marked-secret@db.example/darkroom',
+      DATABASE_SESSION_URL: 'postgres://u:marked-secret@db.example/darkroom',
+      CDN_PURGE_URL: 'https://cdn.example/marked-secret',
+      CDN_TAGS: 'true',
+      ADMIN_EMAIL: 'ada@example.com',
+      STORAGE_BUCKET_NAME: 'media',
+      STORAGE_ACCESS_KEY_ID: 'id',
+    });
+    expect(JSON.stringify(settings)).not.toContain('marked-secret');
+    expect(settings.filter(({ isSecret }) => isSecret).every(({ isSet }) => isSet)).toBe(true);
+  });
+});
