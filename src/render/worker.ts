@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { getPriority, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { convertHeic } from '../image/convert.ts';
@@ -34,6 +35,8 @@ const tasks: RenderTasks = {
 process.on('message', (order: Order) => void answer(order));
 process.on('disconnect', () => process.exit());
 tell('ready');
+// At its end it is killed, and would write nothing. Where there is no cache, or nothing new, this does nothing.
+flushCompileCache();
 
 /** A priority that is already lower stays, because only root may raise it. Rendering does not depend on it. */
 function lowerPriority(): void {
