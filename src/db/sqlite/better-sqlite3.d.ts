@@ -7,6 +7,8 @@ declare module 'better-sqlite3' {
 
   interface Statement<Parameters extends unknown[], Row> {
     readonly reader: boolean;
+    /** Whether an iterator of it has not come to its end. */
+    readonly busy: boolean;
     get(...parameters: Parameters): Row | undefined;
     all(...parameters: Parameters): Row[];
     run(...parameters: Parameters): RunResult;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
-import { keepStatements } from './kept-statements.ts';
+import { KeptStatements } from './kept-statements.ts';
 
 test('a statement is prepared once, and sees tables that another connection has changed meanwhile', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'statements-'));
@@ -12,8 +12,8 @@ test('a statement is prepared once, and sees tables that another connection has 
     one.exec('create table pet (name text)');
     one.exec("insert into pet values ('Ada')");
     const prepare = vi.spyOn(one, 'prepare');
-    const kept = keepStatements(one);
-    const all = () => kept.prepare('select * from pet').all([]);
+    const kept = new KeptStatements(one);
+    const all = () => kept.prepare('select * from pet').all();
     expect(all()).toEqual([{ name: 'Ada' }]);
     other.exec("alter table pet add column kind text default 'cat'");
     expect(all()).toEqual([{ name: 'Ada', kind: 'cat' }]);
@@ -24,5 +24,21 @@ test('a statement is prepared once, and sees tables that another connection has 
     one.close();
     other.close();
     await rm(folder, { recursive: true });
+  }
+});
+
+test('a statement that is still read from does not keep others from running it', () => {
+  const sqlite = new Database(':memory:');
+  try {
+    sqlite.exec("create table pet (name text); insert into pet values ('Ada'), ('Bob')");
+    const kept = new KeptStatements(sqlite);
+    const first = kept.prepare('select name from pet');
+    const reading = first.iterate();
+    expect(reading.next().value).toEqual({ name: 'Ada' });
+    expect(kept.prepare('select name from pet').all()).toHaveLength(2);
+    expect([...reading]).toEqual([{ name: 'Bob' }]);
+    expect(kept.prepare('select name from pet')).toBe(first);
+  } finally {
+    sqlite.close();
   }
 });

@@ -1,22 +1,32 @@
 import type Database from 'better-sqlite3';
-import type { SqliteDatabase } from 'kysely';
 import { LRUCache } from 'lru-cache';
 
 const STATEMENTS = 200;
 /** A longer one has a list of values and seldom comes again. */
-const MAX_LENGTH = 2000;
+const MAX_LENGTH = 4000;
 
-/** A database that prepares a statement once for many runs: for most statements, to prepare them takes longer than to run them. */
-export function keepStatements(sqlite: Database): SqliteDatabase {
-  const kept = new LRUCache<string, ReturnType<Database['prepare']>>({ max: STATEMENTS });
-  return {
-    close: () => void sqlite.close(),
-    prepare(text) {
-      const known = kept.get(text);
-      if (known) return known as never;
-      const statement = sqlite.prepare(text);
-      if (text.length <= MAX_LENGTH) kept.set(text, statement);
-      return statement as never;
-    },
-  };
+type Statement = ReturnType<Database['prepare']>;
+
+/** The statements of one connection, each prepared once for many runs: for most, to prepare them takes longer than to run them. */
+export class KeptStatements {
+  readonly #sqlite: Database;
+  readonly #kept = new LRUCache<string, Statement>({ max: STATEMENTS });
+
+  constructor(sqlite: Database) {
+    this.#sqlite = sqlite;
+  }
+
+  /** A statement that can be run at once: another one while the kept one is still read from. */
+  prepare(text: string): Statement {
+    const known = this.#kept.get(text);
+    if (known && !known.busy) return known;
+    const statement = this.#sqlite.prepare(text);
+    if (!known && text.length <= MAX_LENGTH) this.#kept.set(text, statement);
+    return statement;
+  }
+
+  /** Closes the connection. */
+  close(): void {
+    this.#sqlite.close();
+  }
 }

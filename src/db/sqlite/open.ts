@@ -6,6 +6,7 @@ import { HttpProblem, hasCode } from '../../errors.ts';
 import { type MigrateMode, missingMigrations, refuseMissing, runMigrations } from '../migrate.ts';
 import type { OpenDatabase, Schema } from '../schema.ts';
 import { DatabaseFile } from './database-file.ts';
+import { KeptStatements } from './kept-statements.ts';
 import { createPatientDialect } from './patient-dialect.ts';
 import { createReader } from './reader.ts';
 import { whenUnlocked } from './when-unlocked.ts';
@@ -38,7 +39,8 @@ export async function openSqlite(options: {
     sqlite = openUnwaiting(file);
     await configure(sqlite);
     await bringUpToDate(sqlite, migrate);
-    const db = new Kysely<Schema>({ dialect: createPatientDialect(sqlite, waitMs) });
+    const statements = new KeptStatements(sqlite);
+    const db = new Kysely<Schema>({ dialect: createPatientDialect(sqlite, waitMs, statements) });
     // Nobody else sees a database in memory.
     const reader = file === IN_MEMORY ? undefined : createReader(file, waitMs);
     return {
@@ -48,7 +50,7 @@ export async function openSqlite(options: {
       location: file,
       file: file === IN_MEMORY ? DatabaseFile.none() : await DatabaseFile.of(file),
       whenThere: (step) => step(),
-      prepare: createPrepare(sqlite, waitMs),
+      prepare: createPrepare(statements, waitMs),
       async close() {
         await reader?.close();
         closeOnce(sqlite);
@@ -122,10 +124,10 @@ async function bringUpToDate(
 }
 
 /** Waits for a lock as other statements do. Only queries outside transactions may be prepared. */
-function createPrepare(sqlite: Database, waitMs: number): OpenDatabase['prepare'] {
+function createPrepare(statements: KeptStatements, waitMs: number): OpenDatabase['prepare'] {
   return <Row>(query: Compilable<Row>) => {
-    const statement = sqlite.prepare<unknown[], Row>(query.compile().sql);
-    return (...values) => whenUnlocked(waitMs, () => statement.all(...values));
+    const { sql } = query.compile();
+    return (...values) => whenUnlocked(waitMs, () => statements.prepare(sql).all(...values) as Row[]);
   };
 }
 

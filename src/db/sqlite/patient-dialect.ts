@@ -5,22 +5,27 @@ import {
   type Dialect,
   type QueryResult,
   SqliteAdapter,
+  type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
 } from 'kysely';
-import { keepStatements } from './kept-statements.ts';
+import { KeptStatements } from './kept-statements.ts';
 import { whenUnlocked } from './when-unlocked.ts';
 
 /**
- * Kysely's SQLite on one connection, with two changes. SQLite itself would wait for a lock of another process with the whole service
+ * Kysely's SQLite on one connection, with two changes besides keeping statements. SQLite itself would wait for a lock of another process with the whole service
  * standing still; here only the one statement waits. And a transaction takes the lock when it begins, so that nothing that it has
  * read can change before it writes.
  * @param waitMs how long a statement may wait, in milliseconds
  */
-export function createPatientDialect(sqlite: Database, waitMs: number): Dialect {
+export function createPatientDialect(
+  sqlite: Database,
+  waitMs: number,
+  statements = new KeptStatements(sqlite),
+): Dialect {
   const dialect = new SqliteDialect({ database: sqlite });
   return {
-    createDriver: () => new PatientDriver(sqlite, waitMs),
+    createDriver: () => new PatientDriver(sqlite, waitMs, statements),
     createAdapter: () => new SharedConnectionAdapter(),
     createQueryCompiler: () => dialect.createQueryCompiler(),
     createIntrospector: (db) => dialect.createIntrospector(db),
@@ -39,8 +44,9 @@ class PatientDriver extends SqliteDriver {
   readonly #waitMs: number;
   #transaction: { by: DatabaseConnection; ended: Promise<void>; end(): void } | undefined;
 
-  constructor(sqlite: Database, waitMs: number) {
-    super({ database: keepStatements(sqlite) });
+  constructor(sqlite: Database, waitMs: number, statements: KeptStatements) {
+    // Kysely gives the values as one list, which better-sqlite3 takes as well.
+    super({ database: statements as unknown as SqliteDatabase });
     this.#sqlite = sqlite;
     this.#waitMs = waitMs;
   }
