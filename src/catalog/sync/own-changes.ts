@@ -114,10 +114,12 @@ async function changeBoth<T>(
   { lease, intent }: { lease: FolderLease; intent: string | undefined },
 ): Promise<T> {
   const { rows, store, onUnknown, onUnwritten } = options;
-  const settle = async (note: (step: CatalogRows) => Promise<unknown>) => {
-    const marks = await lease.marks();
+  const settle = async (note: (step: CatalogRows, isPlain: boolean) => Promise<unknown>, parent?: StoragePath) => {
+    const marks = new Map(await lease.marks());
+    // A folder that has a mark does not lie behind a link.
+    const isPlain = parent !== undefined && (marks.get(parent) ?? (await store.folderMark(parent))) !== null;
     await rows.inOneStep(async (step) => {
-      await note(step);
+      await note(step, isPlain);
       for (const [folder, mark] of marks) await step.folders.setMark(folder, mark);
       if (intent !== undefined) await step.intents.finish(intent);
     });
@@ -136,10 +138,8 @@ async function changeBoth<T>(
     throw error;
   }
   try {
-    const parent = parentOf(change.to ?? change.from);
-    const isPlain = (await store.folderMark(parent)) !== null;
     if (change.kind === 'removeFolder') await rows.folders.remove(change.from);
-    await settle((step) => change.note(step, result, isPlain));
+    await settle((step, isPlain) => change.note(step, result, isPlain), parentOf(change.to ?? change.from));
     return result;
   } catch (error) {
     giveUp();

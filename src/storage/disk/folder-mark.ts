@@ -3,7 +3,7 @@ import { stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import type { StoragePath } from '../../path.ts';
-import { ifThere, resolveInside } from './resolve.ts';
+import { ifThere, isMissing, resolveInside } from './resolve.ts';
 
 /** What a mark is made of. */
 export type FolderStats = Pick<BigIntStats, 'dev' | 'ino' | 'mtimeNs' | 'mtimeMs'>;
@@ -30,22 +30,34 @@ export function lastingMarkOf(stats: FolderStats): string | undefined {
 
 /** As `BlobStore.markFolder`. The time is set to the microsecond, which no change by the clock's ticks has. */
 export async function markFolder(root: string, folder: StoragePath): Promise<string | null | undefined> {
-  if (!(await statFolder(root, folder))) return null;
+  const real = await resolveUnlinked(root, folder);
+  if (real === undefined) return null;
   const now = (Date.now() + (performance.now() % 1)) / 1000;
   try {
-    await utimes(join(root, folder), now, now);
+    // The slash: a file in its place must not be touched.
+    await utimes(join(real, '/'), now, now);
   } catch (error) {
-    // A folder of another owner, or one that is gone.
-    if (hasCode(error, 'EPERM', 'EACCES', 'EROFS', 'ENOENT', 'ENOTDIR')) return undefined;
+    if (isMissing(error)) return null;
+    // A folder of another owner.
+    if (hasCode(error, 'EPERM', 'EACCES', 'EROFS')) return undefined;
     throw error;
   }
-  return folderMark(root, folder);
+  const stats = await statIfFolder(real);
+  return stats ? markOf(stats) : null;
 }
 
 /** Of a folder without a link on its way. */
 async function statFolder(root: string, folder: StoragePath): Promise<BigIntStats | undefined> {
+  const real = await resolveUnlinked(root, folder);
+  return real === undefined ? undefined : statIfFolder(real);
+}
+
+async function resolveUnlinked(root: string, folder: StoragePath): Promise<string | undefined> {
   const real = await resolveInside(root, folder);
-  if (real === undefined || real !== join(root, folder)) return undefined;
+  return real === join(root, folder) ? real : undefined;
+}
+
+async function statIfFolder(real: string): Promise<BigIntStats | undefined> {
   const stats = await ifThere(stat(real, { bigint: true }));
   return stats?.isDirectory() ? stats : undefined;
 }
