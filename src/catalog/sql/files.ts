@@ -8,7 +8,7 @@ import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord, FileEntry, KnownFile } from '../records.ts';
 import { DESCRIPTION, identityOf, readAssets, selectKnown, toKnownFile, voidedUnless, WORDS } from './asset-rows.ts';
 import { ensureFolders, holdFolders, isShown } from './folders.ts';
-import { writeWords } from './searchable.ts';
+import { writeNames, writeWords } from './searchable.ts';
 import { breathe, inChunks, ROWS_AT_ONCE, step } from './step.ts';
 
 /** With the words of each, so many rows keep SQLite, and with it the event loop, for some milliseconds. */
@@ -33,12 +33,10 @@ export class SqlFiles implements Files {
       const ids = new Map<StoragePath, number>();
       const folders = await ensureFolders(transaction, [...byPath.keys()].map(parentOf));
       await holdFolders(transaction, folders.values());
-      for (const some of inChunks(
-        [...byPath.values()],
-        isPostgres(transaction) ? ROWS_AT_ONCE : PUT_AT_ONCE_ON_SQLITE,
-      )) {
+      const atOnce = isPostgres(transaction) ? ROWS_AT_ONCE : PUT_AT_ONCE_ON_SQLITE;
+      for (const some of inChunks([...byPath.values()], atOnce)) {
+        if (ids.size > 0) await breathe();
         for (const [path, id] of await putRows(transaction, some, folders)) ids.set(path, id);
-        await breathe();
       }
       return entries.map(({ path }) => ids.get(path) ?? 0);
     });
@@ -187,8 +185,31 @@ async function putRows(
   folders: ReadonlyMap<StoragePath, number>,
 ): Promise<[StoragePath, number][]> {
   const rows = entries.map((entry) => identityOf(entry, folders.get(parentOf(entry.path)) ?? 0));
-  const last = await new SqlFiles(db).lastId();
-  const put = await db
+  // Mostly all are new or none is: two short statements are quicker than one that voids descriptions where it meets a row.
+  const added = await insertNew(db, rows);
+  const ids = new Map(added.map((row) => [keyOf(row), row.id]));
+  const there = rows.filter((row) => !ids.has(keyOf(row)));
+  if (there.length > 0) for (const row of await replaceRows(db, there)) ids.set(keyOf(row), row.id);
+  // A name that was there has its words.
+  await writeNames(db, added);
+  return entries.map(({ path }, at) => [path, ids.get(keyOf(rows[at])) ?? 0]);
+}
+
+type Identity = ReturnType<typeof identityOf>;
+
+const keyOf = (row?: Pick<Identity, 'folderId' | 'name'>) => `${row?.folderId}/${row?.name}`;
+
+function insertNew(db: Kysely<Schema>, rows: readonly Identity[]) {
+  return db
+    .insertInto('asset')
+    .values(rows.map((row) => ({ ...row, searchable: 1 })))
+    .onConflict((conflict) => conflict.columns(['folderId', 'nameKey']).doNothing())
+    .returning(['id', 'folderId', 'name'])
+    .execute();
+}
+
+function replaceRows(db: Kysely<Schema>, rows: readonly Identity[]) {
+  return db
     .insertInto('asset')
     .values(rows.map((row) => ({ ...row, searchable: 1 })))
     .onConflict((conflict) =>
@@ -203,11 +224,4 @@ async function putRows(
     )
     .returning(['id', 'folderId', 'name'])
     .execute();
-  // A name that was there has its words.
-  await writeWords(
-    db,
-    put.map(({ id }) => id).filter((id) => id > last),
-  );
-  const ids = new Map(put.map(({ id, folderId, name }) => [`${folderId}/${name}`, id]));
-  return entries.map(({ path }, at) => [path, ids.get(`${rows[at]?.folderId}/${rows[at]?.name}`) ?? 0]);
 }

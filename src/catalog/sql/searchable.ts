@@ -14,11 +14,20 @@ interface Searchable {
 
 /** Makes assets found by the words that they have now. To be called in the transaction that changes them. */
 export async function writeWords(db: Kysely<Schema>, ids: readonly number[]): Promise<void> {
-  for (const some of inChunks(ids)) {
-    const rows = await readWords(db, some);
-    await (isPostgres(db) ? writeOnPostgres : writeOnSqlite)(db, rows);
-    await writeTrigrams(db, comparable([...new Set(rows.flatMap(({ strong, weak }) => [...strong, ...weak]))]));
-  }
+  for (const some of inChunks(ids)) await write(db, await readWords(db, some));
+}
+
+/** As `writeWords`, of new assets, of which nothing but the name is known. */
+export async function writeNames(db: Kysely<Schema>, assets: readonly { id: number; name: string }[]): Promise<void> {
+  await write(
+    db,
+    assets.map(({ id, name }) => ({ id, strong: tokensOf(name), weak: [] })),
+  );
+}
+
+async function write(db: Kysely<Schema>, rows: readonly Searchable[]): Promise<void> {
+  await (isPostgres(db) ? writeOnPostgres : writeOnSqlite)(db, rows);
+  await writeTrigrams(db, comparable([...new Set(rows.flatMap(({ strong, weak }) => [...strong, ...weak]))]));
 }
 
 /**

@@ -1,6 +1,10 @@
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CatalogStore } from '../../../src/catalog/catalog-store.ts';
 import { at, type CatalogBench, file } from './bench.ts';
+
+/** How many files are found by their words. */
+const WORDED = sql<{ count: number }>`select count(*) as count from asset_words`;
 
 /** The rows of files, their folders, and the changes under way. */
 export function identifying(bench: () => CatalogBench): void {
@@ -48,6 +52,17 @@ export function identifying(bench: () => CatalogBench): void {
       expect(await catalog.files.find(at('a.jpg'))).toMatchObject({
         ...{ ...words, isDescribed: false, width: null, sha256: null },
       });
+    });
+
+    test('new files among some that are there get rows of their own, each in its place', async () => {
+      const [known] = await catalog.files.put([file('b.jpg')]);
+      const both = [file('c.jpg', { size: 5 }), file('b.jpg', { etag: 'two' }), file('a/b.jpg')];
+      const ids = await catalog.files.put(both);
+      expect([ids[1], new Set(ids).size]).toEqual([known, 3]);
+      for (const [n, { path, etag }] of both.entries())
+        expect(await catalog.files.find(path)).toMatchObject({ id: ids[n], etag });
+      const { rows } = await WORDED.execute(bench().db);
+      expect(Number(rows[0]?.count)).toBe(3);
     });
 
     test('takes thousands at once, from two nodes into the same folders', async () => {
