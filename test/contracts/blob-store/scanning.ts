@@ -56,7 +56,7 @@ export function scanning(store: Current): void {
     const first = await scan('');
     expect(first).toMatchObject({ files: all, unchanged: 0 });
     if ((await store().folderMark(path('a'))) === undefined) return;
-    const digest = await vi.waitUntil(async () => (await scan('')).digest);
+    const digest = await vi.waitUntil(async () => (await scan('')).digest, { timeout: 20_000 });
     expect(await scan(digest)).toEqual({ digest, files: ['a/b/2'], unchanged: 1 });
     await put(store(), 'a/b/2', 'other');
     expect(await scan(digest)).toMatchObject({ files: ['a/b/2'], unchanged: 1 });
@@ -68,7 +68,7 @@ export function scanning(store: Current): void {
       [() => store().createFolder(path('a/c')), all],
     ];
     for (const [change, files] of changes) {
-      const before = await vi.waitUntil(async () => (await scan('')).digest);
+      const before = await vi.waitUntil(async () => (await scan('')).digest, { timeout: 20_000 });
       await change();
       expect(await scan(before)).toMatchObject({ files, unchanged: 0 });
     }
