@@ -79,6 +79,7 @@ export const ERRORS = {
   version_not_found: error(404, 'The file has no such version.', 'Version not found'),
   trash_item_not_found: error(404, 'There is no such item in the trash.', 'Not found'),
   tag_not_found: error(404, 'No file has this tag.', 'Tag not found'),
+  ticket_not_found: error(404, 'There is no such ticket for a download, or not any more.'),
   job_not_found: error(404, 'There is no such job.'),
   api_key_not_found: error(404, 'There is no such API key.', 'API key not found'),
   session_not_found: error(404, 'There is no such session.'),

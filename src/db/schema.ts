@@ -18,6 +18,7 @@ export interface Schema extends CatalogSchema {
   storage_total: StorageTotalRow;
   storage_change: StorageChangeRow;
   outbox: OutboxRow;
+  download_ticket: DownloadTicketRow;
 }
 
 /** An open database, SQLite or PostgreSQL. */
@@ -123,6 +124,15 @@ export interface ApiKeyRow {
 export interface SettingRow {
   name: string;
   value: string;
+}
+
+/** What the holder of a ticket may download once. */
+export interface DownloadTicketRow {
+  /** SHA-256 of the ticket, base64url without padding. */
+  hash: string;
+  /** JSON. */
+  content: string;
+  expiresAt: string;
 }
 
 export interface JobRow {

@@ -18,6 +18,9 @@ export interface ArchiveItem {
   kind?: 'file' | 'folder' | undefined;
 }
 
+/** A bucket takes some 20 ms for each, so that ten thousand one after the other would take minutes. */
+const STATS_AT_ONCE = 16;
+
 export interface Archive {
   /** Bytes of the whole archive, known before the first of them. */
   size: number;
@@ -50,13 +53,17 @@ export async function filesOfItems(
 ): Promise<ArchiveEntry[]> {
   const wanted = items.map(({ path, kind }) => ({ path: parsePath(path), kind }));
   const entries = new Map<StoragePath, ArchiveEntry>();
-  for (const { path, kind } of wanted) {
+  for (let at = 0; at < wanted.length; at += STATS_AT_ONCE) {
     signal?.throwIfAborted();
-    const stat = kind === 'folder' ? undefined : await store.stat(path);
-    if (stat) entries.set(path, { path, name: path, ...stat });
-    else if (kind !== 'file') {
-      for (const entry of await filesOfFolder(store, path, signal))
-        entries.set(entry.path, { ...entry, name: entry.path });
+    const group = wanted.slice(at, at + STATS_AT_ONCE);
+    const stats = await Promise.all(group.map(({ path, kind }) => (kind === 'folder' ? undefined : store.stat(path))));
+    for (const [n, { path, kind }] of group.entries()) {
+      const stat = stats[n];
+      if (stat) entries.set(path, { path, name: path, ...stat });
+      else if (kind !== 'file') {
+        for (const entry of await filesOfFolder(store, path, signal))
+          entries.set(entry.path, { ...entry, name: entry.path });
+      }
     }
   }
   return [...entries.values()].sort(byName);
@@ -74,6 +81,11 @@ export function createArchive(store: BlobStore, entries: readonly ArchiveEntry[]
     open: () => store.open(path, { ...(signal && { signal }) }),
   }));
   return { size: zipSize(files), stream: Readable.from(writeZip(files), { objectMode: false }) };
+}
+
+/** Bytes of the archive that `createArchive` makes of these entries. */
+export function archiveSize(entries: readonly ArchiveEntry[]): number {
+  return zipSize(entries.map(({ name, size }) => ({ name: safeName(name), size })));
 }
 
 /** A name that begins like a Windows drive would be an absolute path there. */

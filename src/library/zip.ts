@@ -27,7 +27,7 @@ const END_BYTES = 22;
 const END_64_BYTES = 56 + 20;
 
 /** Bytes of the archive that `writeZip` makes of these entries. */
-export function zipSize(entries: readonly ZipEntry[]): number {
+export function zipSize(entries: readonly Pick<ZipEntry, 'name' | 'size'>[]): number {
   let offset = 0;
   let directory = 0;
   for (const { name, size } of entries) {

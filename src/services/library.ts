@@ -5,6 +5,7 @@ import { purgeInvalidations } from '../cdn/purged-changes.ts';
 import type { Purges } from '../cdn/purges.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Config } from '../config.ts';
+import { createDownloadTickets } from '../db/download-tickets.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import type { Queue } from '../jobs/queue.ts';
 import { Assets } from '../library/assets/assets.ts';
@@ -58,7 +59,8 @@ export async function openLibrary(
   const invalidations = openInvalidations(config, variants, database);
   await changes.heed({ originals, sync, variants, access, describing, invalidations });
   await sync.start();
-  return { library, listing, assets, batch, versions, trash, sweep };
+  const downloadTickets = createDownloadTickets(database);
+  return { library, listing, assets, batch, versions, trash, sweep, downloadTickets };
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -19,6 +19,8 @@ const TABLE: Record<string, 'open' | 'session' | 'read' | 'upload' | 'manage' | 
   'GET /download/{path}': 'open',
   'GET /download-folder/{path}': 'open',
   'POST /download-zip': 'read',
+  'POST /download-zip/ticket': 'read',
+  'GET /download-zip/{ticket}': 'open',
   'POST /upload': 'upload',
   'POST /upload/sign': 'upload',
   'POST /upload/createfolder': 'upload',

@@ -21,6 +21,8 @@ const IDS = {
   downloadFile: 'GET /download/{path}',
   downloadFolder: 'GET /download-folder/{path}',
   downloadZip: 'POST /download-zip',
+  createZipTicket: 'POST /download-zip/ticket',
+  downloadZipByTicket: 'GET /download-zip/{ticket}',
   uploadFiles: 'POST /upload',
   signUpload: 'POST /upload/sign',
   createFolder: 'POST /upload/createfolder',

@@ -1,9 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import { badRequest, notFound } from '../../errors.ts';
-import { type Archive, type ArchiveItem, createArchive, filesOfFolder, filesOfItems } from '../../library/archive.ts';
+import { notFound } from '../../errors.ts';
+import { createArchive, filesOfFolder, filesOfItems } from '../../library/archive.ts';
 import { mediaTypeOf } from '../../media.ts';
 import { baseName, quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
@@ -13,16 +11,9 @@ import { raw } from '../problem.ts';
 import { attachment } from '../transport/attachment.ts';
 import { rawPath, requirePath } from '../transport/raw-path.ts';
 import { leavingSignal, send } from '../transport/send.ts';
+import { chosenItems, NO_STORE, sendArchive, zipBody } from './archives/zip.ts';
 
 const MAX_ITEMS = 200;
-
-/** A download is for the client that asked, now: no cache on the way may keep it. */
-const NO_STORE = 'private, no-store';
-
-const zipBody = z.object({
-  items: z.array(z.object({ path: z.string().min(1), kind: z.enum(['file', 'folder']).optional() })).optional(),
-  paths: z.array(z.string().min(1)).optional(),
-});
 
 const tag = 'Download';
 const open = { access: 'public', limit: 'public', tellsOfFiles: true } as const;
@@ -61,7 +52,7 @@ function choiceEndpoint(services: Services): Endpoint {
     async handle(request, reply) {
       const { store } = services.originals;
       const leaving = leavingSignal(reply.raw);
-      const entries = await filesOfItems(store, chosenItems(request.body), leaving);
+      const entries = await filesOfItems(store, chosenItems(request.body, MAX_ITEMS), leaving);
       if (entries.length === 0) throw notFound('None of these files exists.', 'no_files_found');
       const archive = createArchive(store, entries, leaving);
       return raw(() => sendArchive(request, reply.raw, { archive, leaving, name: 'download' }))(request, reply);
@@ -93,42 +84,4 @@ async function sendFolder(request: FastifyRequest, response: ServerResponse, { o
   if (entries.length === 0) throw notFound(`There is no folder ${quote(folder)} with files in it.`, 'folder_not_found');
   const archive = createArchive(originals.store, entries, leaving);
   await sendArchive(request, response, { archive, leaving, name: baseName(folder) });
-}
-
-async function sendArchive(
-  request: FastifyRequest,
-  response: ServerResponse,
-  { archive: { size, stream }, leaving, name }: { archive: Archive; leaving: AbortSignal; name: string },
-): Promise<void> {
-  response.writeHead(200, {
-    'Content-Type': 'application/zip',
-    'Content-Disposition': attachment(`${name}.zip`),
-    'Content-Length': size,
-    'Cache-Control': NO_STORE,
-    'X-Content-Type-Options': 'nosniff',
-  });
-  if (request.method === 'HEAD') {
-    stream.destroy();
-    response.end();
-    return;
-  }
-  try {
-    await pipeline(stream, response);
-  } catch (error) {
-    // It is too late for another answer. The client sees by the length that the archive is not whole.
-    if (!leaving.aborted) request.log.error({ err: error }, 'archive cut short');
-    response.destroy();
-  }
-}
-
-/** @throws HttpProblem 400 */
-function chosenItems({ items, paths }: z.output<typeof zipBody>): readonly ArchiveItem[] {
-  const chosen: readonly ArchiveItem[] | undefined = items ?? paths?.map((path) => ({ path }));
-  if (chosen === undefined || chosen.length === 0) {
-    throw badRequest('Expected a list "items" or "paths" with at least one entry, received none.', 'missing_input');
-  }
-  if (chosen.length > MAX_ITEMS) {
-    throw badRequest(`Expected at most ${MAX_ITEMS} entries, received ${chosen.length}.`, 'too_many_items');
-  }
-  return chosen;
 }

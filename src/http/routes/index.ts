@@ -1,6 +1,7 @@
 import type { Routes } from '../endpoints/context.ts';
 import { accountRoutes } from './account/account.ts';
 import { apiKeyRoutes } from './api-keys.ts';
+import { ticketRoutes } from './archives/tickets.ts';
 import { assetRoutes } from './assets/assets.ts';
 import { batchRoutes } from './assets/batch.ts';
 import { tagRoutes } from './assets/tags.ts';
@@ -31,6 +32,7 @@ export const ROUTES: readonly Routes[] = [
   transformationRoutes,
   signRoutes,
   downloadRoutes,
+  ticketRoutes,
   uploadRoutes,
   storageRoutes,
   trashRoutes,

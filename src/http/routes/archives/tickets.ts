@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { notFound, unavailable } from '../../../errors.ts';
+import { type ArchiveItem, archiveSize, createArchive, filesOfItems } from '../../../library/archive.ts';
+import type { Services } from '../../../services.ts';
+import type { RouteContext } from '../../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { raw } from '../../problem.ts';
+import { leavingSignal } from '../../transport/send.ts';
+import { chosenItems, sendArchive, zipBody } from './zip.ts';
+
+const MAX_ITEMS = 10_000;
+
+const ticketParams = z.object({ ticket: z.string() });
+const issued = z.object({
+  url: z.string().describe('Begins with PUBLIC_URL; with "/download-zip/" where that is not set.'),
+  size: z.number().int().min(0).describe('Bytes of the archive, if the files stay as they are.'),
+  entries: z.number().int().min(1).describe('How many files are in it.'),
+  expires: z.number().int().describe('The Unix second up to which the download can begin.'),
+});
+
+const tag = 'Download';
+
+/** Archives that a browser downloads: the choice of files comes first and gives a URL, which is good once. */
+export function ticketRoutes({ services }: RouteContext): readonly Endpoint[] {
+  return [issueEndpoint(services), redeemEndpoint(services)];
+}
+
+function issueEndpoint({ originals: { store }, downloadTickets, config }: Services): Endpoint {
+  return defineEndpoint('POST /download-zip/ticket', {
+    access: 'read',
+    noStore: true,
+    openapi: { id: 'createZipTicket', tag, summary: 'Makes a URL for one download of a ZIP.', errors: [404, 503] },
+    schemas: { body: zipBody, response: { 200: issued } },
+    async handle(request, reply) {
+      const items = chosenItems(request.body, MAX_ITEMS);
+      const entries = await filesOfItems(store, items, leavingSignal(reply.raw));
+      if (entries.length === 0) throw notFound('None of these files exists.', 'no_files_found');
+      const { seconds } = downloadTickets;
+      const ticket = await downloadTickets.issue(JSON.stringify(items));
+      if (ticket === undefined) throw unavailable('Too many tickets wait for their download.', 'overloaded', seconds);
+      return {
+        url: `${config.http.publicUrl ?? ''}/download-zip/${ticket}`,
+        size: archiveSize(entries),
+        entries: entries.length,
+        expires: Math.floor(Date.now() / 1000) + seconds,
+      };
+    },
+  });
+}
+
+function redeemEndpoint({ originals: { store }, downloadTickets }: Services): Endpoint {
+  return defineEndpoint('GET /download-zip/:ticket', {
+    access: 'public',
+    limit: 'public',
+    // It would use the ticket up.
+    head: false,
+    openapi: {
+      ...{ id: 'downloadZipByTicket', tag, summary: 'Downloads the ZIP of a ticket.' },
+      ...{ media: ['application/zip'], errors: [404, 503] },
+    },
+    schemas: { params: ticketParams },
+    async handle(request, reply) {
+      const content = await downloadTickets.redeem(request.params.ticket);
+      if (content === undefined) {
+        const message = `There is no such ticket: it was used, or its ${downloadTickets.seconds} seconds are over.`;
+        throw notFound(message, 'ticket_not_found');
+      }
+      const leaving = leavingSignal(reply.raw);
+      const entries = await filesOfItems(store, JSON.parse(content) as ArchiveItem[], leaving);
+      if (entries.length === 0) throw notFound('None of these files exists any more.', 'no_files_found');
+      const archive = createArchive(store, entries, leaving);
+      return raw(() => sendArchive(request, reply.raw, { archive, leaving, name: 'download' }))(request, reply);
+    },
+  });
+}
