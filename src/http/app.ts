@@ -16,9 +16,11 @@ import type { RouteContext, Routes } from './endpoints/context.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import { createLookup } from './endpoints/lookup.ts';
 import { registerEndpoints } from './endpoints/register.ts';
+import { createReader, History } from './observe/history.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { createRequestIds, REQUEST_ID_HEADER } from './observe/request-id.ts';
 import { createRequestLog } from './observe/request-log.ts';
+import { countSentBytes } from './observe/sent-bytes.ts';
 import { refuseBrokenRequest, renderProblem } from './problem.ts';
 import { ROUTES } from './routes/index.ts';
 import { limitBodyTime } from './transport/body-time.ts';
@@ -45,6 +47,7 @@ export function createApp(
     uploadRoom: new UploadRoom(config.upload),
     isServing,
     metrics: () => metrics,
+    history: () => history,
     endpoints: () => endpoints,
   };
   const endpoints: readonly Endpoint[] = routes.flatMap((family) => family(context));
@@ -52,6 +55,7 @@ export function createApp(
   const metrics = createMetrics(services, lookup);
   const requestLog = createRequestLog({ log, metrics, mode: config.log.requests });
   const app = createFramework({ services, lookup, hotAnswers, identify, requestLog, isServing });
+  const history = new History({ read: createReader(services, metrics, countSentBytes(app.server)) });
   requireHost(app);
   // Before its body is read, which nobody wants.
   app.addHook('onRequest', async (request) => {

@@ -2,6 +2,7 @@ import { unavailable } from '../errors.ts';
 import { Attempt } from './attempt.ts';
 import { Crew } from './crew.ts';
 import { type Client, FairQueue } from './fair-queue.ts';
+import { RenderTimes } from './render-times.ts';
 import type { Order, Reply, TaskName, TaskRequest, TaskResult } from './tasks.ts';
 import { WorkerLost } from './worker-process.ts';
 
@@ -56,6 +57,8 @@ export class RenderPool {
   readonly #queue: FairQueue;
   readonly #crew: Crew;
   #rendered = 0;
+  /** How long renders take, without waiting. */
+  readonly times = new RenderTimes();
 
   constructor(options: RenderPoolOptions) {
     const { workers, memoryBytes, totalMemoryBytes, rendersPerWorker = RENDERS_PER_WORKER } = options;
@@ -114,6 +117,7 @@ export class RenderPool {
         const reply = await attempt.run(order);
         this.#crew.review(worker, reply);
         claim.charge(reply.cpuMs);
+        if (order.task === 'render' && reply.neededMegabytes === undefined) this.times.add(attempt.elapsedMs);
         signal?.throwIfAborted();
         return reply;
       } catch (cause) {

@@ -90,6 +90,7 @@ const TABLE: Record<string, 'open' | 'session' | 'read' | 'upload' | 'manage' | 
   'GET /metrics': 'admin',
   'GET /limits': 'open',
   'GET /settings': 'admin',
+  'GET /stats/history': 'admin',
   'GET /transformations': 'open',
   'GET /api/version': 'open',
 };

@@ -92,6 +92,7 @@ const IDS = {
   getMetrics: 'GET /metrics',
   getLimits: 'GET /limits',
   getSettings: 'GET /settings',
+  getHistory: 'GET /stats/history',
   listTransformations: 'GET /transformations',
   getVersion: 'GET /api/version',
 };

@@ -1,5 +1,6 @@
 import type { Services } from '../../services.ts';
 import type { UploadRoom } from '../bodies/upload-room.ts';
+import type { History } from '../observe/history.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { HotAnswers } from '../transport/hot-answers.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -13,6 +14,7 @@ export interface RouteContext {
   /** Whether requests should come here: from the start until the service is told to stop. */
   isServing(): boolean;
   metrics(): Metrics;
+  history(): History;
   /** All endpoints of the service. */
   endpoints(): readonly Endpoint[];
 }

@@ -16,6 +16,7 @@ export function createMetrics(services: Services, { familyOf, methods }: Endpoin
   for (const name of MISNAMED) registry.removeSingleMetric(name);
   const { requests, durations } = addRequests(registers);
   let hot = 0;
+  const variants = { hits: 0, misses: 0 };
   addCounter(registers, 'darkroom_hot_answers_total', 'Cached variants that were sent from memory at once.', () => hot);
   const recalled = 'Look-ups of originals that gave the last known version, because the storage did not answer.';
   addCounter(registers, 'darkroom_stale_originals_total', recalled, () => services.originals.recalled);
@@ -31,8 +32,19 @@ export function createMetrics(services: Services, { familyOf, methods }: Endpoin
     contentType: registry.contentType,
     /** All figures as Prometheus reads them. */
     text: () => registry.metrics(),
+    /** Since the start; hits and misses of variants. */
+    async totals(): Promise<{ requests: number; hits: number; misses: number }> {
+      const { values } = await requests.get();
+      const counted = values.reduce((sum, { value }) => sum + value, 0);
+      return { requests: counted + hot, hits: variants.hits + hot, misses: variants.misses };
+    },
     hotAnswer(): void {
       hot++;
+    },
+    /** A variant was delivered in the usual way, or was known to its visitor. */
+    variant(isHit: boolean): void {
+      if (isHit) variants.hits++;
+      else variants.misses++;
     },
     answer(method: string, url: string, status: number, seconds: number): void {
       const family = familyOf(url);

@@ -12,7 +12,6 @@ import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint, type Operation } from '../endpoints/endpoint.ts';
 import { raw, sendJson } from '../problem.ts';
 import { evaluatePreconditions } from '../transport/conditional.ts';
-import type { HotAnswers } from '../transport/hot-answers.ts';
 import { leavingSignal, type Representation, send, sendNotModified } from '../transport/send.ts';
 
 /** A variant may be evicted after it was found and before it is opened, but hardly ever so often. */
@@ -27,10 +26,10 @@ const SIGNED = '/authenticated/s--{signature}/';
 const EXPIRING = '/authenticated/s--{signature}--{expires}/';
 
 /** `GET /t/{transformations}/{path}` and `GET /authenticated/s--{sig}/{transformations}/{path}`: originals and variants. */
-export function deliveryRoutes({ services, hotAnswers }: RouteContext): readonly Endpoint[] {
+export function deliveryRoutes({ services, hotAnswers, metrics }: RouteContext): readonly Endpoint[] {
   const handle = raw(async (request, reply) => {
     const permit = await admitDelivery(request, reply, services);
-    await deliverAndSend(permit, request, reply.raw, services, hotAnswers);
+    await deliverAndSend(permit, request, reply.raw, { services, hotAnswers, metrics });
   });
   return [
     defineEndpoint('GET /t/*', {
@@ -76,8 +75,7 @@ async function deliverAndSend(
   { wanted, cacheControl, isForEveryone, statusUrl, client }: DeliveryPermit,
   asked: FastifyRequest,
   response: ServerResponse,
-  services: Services,
-  hotAnswers: HotAnswers,
+  { services, hotAnswers, metrics }: Pick<RouteContext, 'services' | 'hotAnswers' | 'metrics'>,
 ): Promise<void> {
   const request = asked.raw;
   const caching = { 'Cache-Control': cacheControl, ...(isForEveryone && forSharedCaches(services, wanted.path)) };
@@ -91,6 +89,8 @@ async function deliverAndSend(
   for (let attempt = 1; ; attempt++) {
     const delivery = await services.deliver(wanted, visitor);
     if (delivery.kind === 'pending') return sendPending(response, statusUrl ?? delivery.statusUrl);
+    if (attempt === 1 && delivery.kind !== 'original')
+      metrics().variant(delivery.kind === 'unchanged' || delivery.isHit);
     if (delivery.kind === 'unchanged') return sendNotModified(response, describeVariant(delivery, caching));
     try {
       const representation = represent(delivery, services, caching);

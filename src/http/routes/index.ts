@@ -19,6 +19,7 @@ import { queueRoutes } from './queue.ts';
 import { rootRoutes } from './root.ts';
 import { signRoutes } from './sign.ts';
 import { statsRoutes } from './stats.ts';
+import { historyRoutes } from './status/history.ts';
 import { settingsRoutes } from './status/settings.ts';
 import { storageRoutes } from './storage.ts';
 import { transformationRoutes } from './transformations.ts';
@@ -51,6 +52,7 @@ export const ROUTES: readonly Routes[] = [
   healthRoutes,
   limitsRoutes,
   settingsRoutes,
+  historyRoutes,
   rootRoutes,
   dashboardRoutes,
   openapiRoutes,

@@ -1,0 +1,29 @@
+/** Each bucket ends a tenth above the one before: the last one ends after hours. */
+const GROWTH = 1.1;
+const BUCKETS = 180;
+
+/** How long renders took, to within a tenth, in a few bytes however many there are. */
+export class RenderTimes {
+  readonly #buckets = new Uint32Array(BUCKETS);
+  #count = 0;
+
+  add(milliseconds: number): void {
+    const bucket = Math.ceil(Math.log(Math.max(1, milliseconds)) / Math.log(GROWTH));
+    const place = Math.min(BUCKETS - 1, bucket);
+    this.#buckets[place] = (this.#buckets[place] ?? 0) + 1;
+    this.#count++;
+  }
+
+  /** What 95 of 100 renders since the last call did not exceed, in milliseconds; undefined when there were none. */
+  take(): number | undefined {
+    if (this.#count === 0) return undefined;
+    let left = Math.ceil(this.#count * 0.95);
+    const place = this.#buckets.findIndex((count) => {
+      left -= count;
+      return left <= 0;
+    });
+    this.#buckets.fill(0);
+    this.#count = 0;
+    return Math.round(GROWTH ** place);
+  }
+}
