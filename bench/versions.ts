@@ -56,7 +56,7 @@ export const versions: Benchmark = {
 
 /** Each round has processes of its own: how well V8 compiles the same code differs from one to the next. */
 async function compareCached(main: string, quick: boolean): Promise<Comparison[]> {
-  const [rounds, seconds] = quick ? [1, 1] : [8, 3];
+  const [rounds, seconds] = quick ? [1, 1] : [16, 2];
   const comparisons: Comparison[] = CACHED.map(({ label }) => ({ label, ours: [], theirs: [] }));
   for (let round = 0; round < rounds; round++) {
     const [ours, theirs] = [await startOn({ cpu: SERVER_CPU }), await startOn({ cpu: SERVER_CPU, main })];

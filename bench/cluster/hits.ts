@@ -13,53 +13,63 @@ const CONNECTIONS = 16;
 /** PostgreSQL counts a transaction within this time. */
 const COUNTED_MS = 1500;
 
+const COUNTS = [1, 2, 4];
+
 /** What a cached hit costs with several nodes, and whether PostgreSQL hears of it. */
 export async function measureHits(site: Site, photo: Buffer, quick: boolean): Promise<string[]> {
   const [rounds, seconds] = quick ? [1, 1] : [6, 3];
-  const counts = [1, 2, 4];
-  const costs: Record<string, number[]> = {};
+  const [alone, together] = [costsOfCounts(), costsOfCounts()];
   let [statements, hits] = [0, 0];
   for (let round = 0; round < rounds; round++) {
     // Each round has processes of its own: how well V8 compiles the same code differs from one to the next.
-    const alone = [await site.startAlone({ cpu: SERVER_CPU })];
-    const nodes = await site.startNodes(Math.max(...counts), { cpu: SERVER_CPU });
-    for (const [first] of [alone, nodes]) await first?.upload('photo.jpg', photo);
-    for (const { url } of [...alone, ...nodes]) await warm(url + VARIANT);
-    const contestants: [string, Darkroom[]][] = [
-      ['alone', alone],
-      ...counts.map((count): [string, Darkroom[]] => [nameOf(count), nodes.slice(0, count)]),
-    ];
-    for (const [name, servers] of round % 2 === 0 ? contestants : contestants.toReversed()) {
+    const services: Darkroom[] = [];
+    for (let n = 0; n < Math.max(...COUNTS); n++) services.push(await site.startAlone({ cpu: SERVER_CPU }));
+    const nodes = await site.startNodes(Math.max(...COUNTS), { cpu: SERVER_CPU });
+    for (const one of [...services, ...nodes.slice(0, 1)]) await one.upload('photo.jpg', photo);
+    for (const { url } of [...services, ...nodes]) await warm(url + VARIANT);
+    const contestants = COUNTS.flatMap((count) => [
+      { servers: services.slice(0, count), costs: alone.get(count) },
+      { servers: nodes.slice(0, count), costs: together.get(count), isCounted: true },
+    ]);
+    for (const { servers, costs, isCounted } of round % 2 === 0 ? contestants : contestants.toReversed()) {
       await loadAll(servers, quick ? 1 : 2);
       const before = await site.transactions();
       const { cost, count } = await loadAll(servers, seconds);
-      if (name !== 'alone') {
+      if (isCounted) {
         await wait(COUNTED_MS);
         statements += (await site.transactions()) - before;
         hits += count;
       }
-      costs[name] = [...(costs[name] ?? []), cost];
+      costs?.push(cost);
     }
-    for (const { stop } of [...alone, ...nodes]) await stop();
+    for (const { stop } of [...services, ...nodes]) await stop();
   }
-  const { alone: base = [] } = costs;
-  const row = ([name, values]: [string, number[]]) => [name, spread(values, 1), spread(ratios(values, base))];
+  const [one = []] = alone.values();
+  const rows = COUNTS.map((count) => {
+    const [theirs, ours] = [alone.get(count) ?? [], together.get(count) ?? []];
+    const ratio = ratios(ours, theirs);
+    return { count, ratio, cells: [spread(theirs, 1), spread(ours, 1), spread(ratio), spread(ratios(ours, one))] };
+  });
   return [
     '### Cached hits',
     '',
-    `A cached WebP of some 30 KB, ${CONNECTIONS} connections to each node, all nodes on one CPU and wrk on the other. CPU microseconds for each request, summed over the nodes.`,
+    `A cached WebP of some 30 KB, ${CONNECTIONS} connections to each node, all nodes on one CPU and wrk on the other. CPU microseconds for`,
+    'each request, summed over the nodes; beside them as many services that know nothing of one another, each with a bucket of its own:',
+    'processes that share a CPU push one another out of its caches.',
     '',
-    table(['', 'CPU us/request', 'in ratio to alone'], Object.entries(costs).map(row)),
+    table(
+      ['', 'services alone', 'nodes', 'nodes : as many alone', 'nodes : one alone'],
+      rows.map(({ count, cells }) => [String(count), ...cells]),
+    ),
     '',
-    ...counts.map((count) => {
-      const ratio = median(ratios(costs[nameOf(count)] ?? [], base));
-      return verdict(`CPU for each hit, ${nameOf(count)}, in ratio to alone`, ratio, 'at most', 1.05);
-    }),
+    ...rows.map(({ count, ratio }) =>
+      verdict(`CPU for each hit, nodes: ${count}, in ratio to as many services alone`, median(ratio), 'at most', 1.05),
+    ),
     verdict('transactions of PostgreSQL for each hit, heartbeats included', statements / hits, 'at most', 0.001),
   ];
 }
 
-const nameOf = (count: number) => (count === 1 ? '1 node' : `${count} nodes`);
+const costsOfCounts = () => new Map(COUNTS.map((count): [number, number[]] => [count, []]));
 
 /** Loads all at once. */
 async function loadAll(servers: readonly Darkroom[], seconds: number): Promise<{ cost: number; count: number }> {
