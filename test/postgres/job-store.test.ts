@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { openPostgres } from '../../src/db/postgres/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
 import { SqlJobStore } from '../../src/jobs/sql/store.ts';
-import { claimNext, LEASE_MS, newJob } from '../contracts/job-store/bench.ts';
+import { claimNext, newJob } from '../contracts/job-store/bench.ts';
 import { jobStoreContract } from '../contracts/job-store.ts';
 import { describeOnPostgres, newDatabase } from './database.ts';
 
@@ -75,7 +75,7 @@ describeOnPostgres('jobs on PostgreSQL', () => {
   test('thirty claims at once hand out thirty jobs, none of them twice', async () => {
     const stores = [new SqlJobStore(one.db), new SqlJobStore(two.db)];
     for (let n = 0; n < 40; n++) await stores[0]?.add(newJob(`v${n}`, { client: `client ${n % 3}` }));
-    const claims = await Promise.all(Array.from({ length: 30 }, (_, n) => stores[n % 2]?.claim(LEASE_MS, 1)));
+    const claims = await Promise.all(Array.from({ length: 30 }, (_, n) => stores[n % 2]?.claim(60_000, 1)));
     expect(new Set(claims.map((jobs) => jobs?.[0]?.id)).size).toBe(30);
     expect(claims.every((jobs) => jobs?.length === 1)).toBe(true);
   });
