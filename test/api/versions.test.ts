@@ -1,5 +1,3 @@
-import { mkdir, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parsePath } from '../../src/path.ts';
 import { ask, fixture } from '../http.ts';
@@ -226,32 +224,5 @@ describe('versions', () => {
     expect((await other.call('GET', '/storage/a.png/versions')).json()).toEqual({ versions: [] });
     expect(await Array.fromAsync(other.services.versions.kept())).toEqual([]);
     await other.close();
-  });
-});
-
-describe('a file behind a linked folder', () => {
-  const linked = '/storage/linked/a.png';
-  beforeEach(async () => {
-    await mkdir(join(service.data, 'originals/linked-to'), { recursive: true });
-    await service.store('linked-to/a.png');
-    await symlink('linked-to', join(service.data, 'originals/linked'));
-  });
-  const row = () => service.services.catalog.files.find(parsePath('linked/a.png'));
-
-  test('is replaced like any other, keeps no version and has no row', async () => {
-    const before = await service.services.stats.read();
-    expect((await put('new', linked)).status).toBe(200);
-    expect(await bytes('linked/a.png')).toEqual(picture('new'));
-    expect(await versions(linked)).toEqual([]);
-    expect(await kept()).toEqual([]);
-    expect(await row()).toBeUndefined();
-    expect((await service.services.stats.read()).storage.fileCount).toBe(before.storage.fileCount);
-  });
-
-  test('has no record, and asking for one leaves no row', async () => {
-    await service.expectAnswer('GET', '/assets/linked/a.png', undefined, 404, problem('Not found', 'file_not_found'));
-    const title = { title: 'A' };
-    await service.expectAnswer('PATCH', '/assets/linked/a.png', title, 404, problem('Not found', 'file_not_found'));
-    expect(await row()).toBeUndefined();
   });
 });
