@@ -59,7 +59,9 @@ const CHANGES: readonly [endpoint: string, method: string, path: string, body: u
 const OTHERS: readonly string[] = [
   'PATCH /tags/*',
   'DELETE /tags/*',
+  'POST /delivery/sign',
   'POST /download-zip',
+  'POST /download-zip/ticket',
   'POST /upload',
   'POST /trash/:id/restore',
   'DELETE /trash/:id',
@@ -67,6 +69,8 @@ const OTHERS: readonly string[] = [
   'POST /upload/createfolder',
   'POST /upload/sign',
   'POST /storage/stats/recalculate',
+  'POST /queue/jobs/retry',
+  'DELETE /queue/jobs',
   'POST /queue/jobs/:jobId/retry',
   'POST /queue/jobs/:jobId/cancel',
   'DELETE /queue/jobs/:jobId',
@@ -76,6 +80,10 @@ const OTHERS: readonly string[] = [
   'POST /api/auth/sign-in/email',
   'POST /api/auth/sign-out',
   'POST /api/auth/setup',
+  'POST /api/auth/change-password',
+  'PATCH /api/auth/account',
+  'DELETE /api/auth/sessions/:sessionId',
+  'DELETE /api/auth/sessions',
 ];
 
 describe('the other machines are told', () => {

@@ -51,8 +51,8 @@ export function createDashboardRoutes(folder: string): Routes {
 
 /** Where browsers find the dashboard: a proxy may have taken a prefix from the path. */
 export function dashboardPath(publicUrl: string | undefined): string {
-  const prefix = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
-  return `${prefix}/dashboard`;
+  const prefix = publicUrl === undefined ? '/' : new URL(publicUrl).pathname;
+  return prefix === '/' ? '/dashboard' : `${prefix}/dashboard`;
 }
 
 /** A page of scripts, which come from here alone; nothing that they write is run. */
