@@ -19,6 +19,17 @@ const OPERATIONS = [
   'recalculateStorageStats',
   'getUsage',
   'clearCache',
+  'listFolder',
+  'listAssets',
+  'getAsset',
+  'updateAsset',
+  'listTags',
+  'renameFile',
+  'createFolder',
+  'invalidateVariants',
+  'batch',
+  'getLimits',
+  'uploadFiles',
 ];
 
 interface Schema {

@@ -9,6 +9,7 @@ import {
 import { sessionQuery } from './api/account.ts';
 import { dashboardPath } from './api/base.ts';
 import { queryClient } from './api/query-client.ts';
+import { readFilesSearch } from './files/address.ts';
 import { Button, ButtonLink } from './parts/button.tsx';
 import { Empty, ErrorNotice } from './parts/states.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -47,8 +48,14 @@ const indexRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/status', replace: true });
+    throw redirect({ to: '/files/$', params: { _splat: '' }, replace: true });
   },
+});
+const filesRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/files/$',
+  validateSearch: readFilesSearch,
+  component: lazyRouteComponent(() => import('./files/files-page.tsx'), 'FilesPage'),
 });
 const statusRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -81,7 +88,11 @@ function NoSuchPage() {
 }
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([loginRoute, setupRoute, shellRoute.addChildren([indexRoute, statusRoute])]),
+  routeTree: rootRoute.addChildren([
+    loginRoute,
+    setupRoute,
+    shellRoute.addChildren([indexRoute, filesRoute, statusRoute]),
+  ]),
   basepath: dashboardPath,
   defaultErrorComponent: PageFailed,
   defaultNotFoundComponent: NoSuchPage,

@@ -13,6 +13,7 @@ import { setTheme, type Theme, useTheme } from './theme.ts';
 
 /** The pages, in the order of how often they are wanted. */
 const PAGES: readonly { to: string; icon: IconName; label: string }[] = [
+  { to: '/files', icon: 'image', label: words.shell.pages.files },
   { to: '/status', icon: 'status', label: words.shell.pages.status },
 ];
 

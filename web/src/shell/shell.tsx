@@ -7,6 +7,7 @@ import { ModalDialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
+import { UploadPanel } from '../uploads/upload-panel.tsx';
 import { words } from '../words/en.ts';
 import { Navigation } from './navigation.tsx';
 import './shell.css';
@@ -29,6 +30,7 @@ export function Shell() {
         <OfflineBanner />
         <Outlet />
       </main>
+      <UploadPanel />
       <SessionDialog />
     </div>
   );

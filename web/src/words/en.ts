@@ -1,5 +1,6 @@
-const plural = (count: number, one: string, many: string) =>
-  `${new Intl.NumberFormat('en').format(count)} ${count === 1 ? one : many}`;
+import { detailsWords, filesWords } from './files.ts';
+import { plural } from './plural.ts';
+import { uploadsWords } from './uploads.ts';
 
 /** Everything that the dashboard says, in one place. */
 export const words = {
@@ -7,6 +8,8 @@ export const words = {
   cancel: 'Cancel',
   close: 'Close',
   dismiss: 'Dismiss',
+  copied: 'Copied.',
+  notCopied: 'The browser does not let this page copy. Select the text instead.',
   plural: {
     files: (count: number) => plural(count, 'file', 'files'),
     items: (count: number) => plural(count, 'item', 'items'),
@@ -114,4 +117,7 @@ export const words = {
     >,
     table: { name: 'Name', size: 'Size', files: 'Files' },
   },
+  files: filesWords,
+  details: detailsWords,
+  uploads: uploadsWords,
 };

@@ -1,0 +1,284 @@
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { fixture } from '../http.ts';
+import { startService, type TestService } from '../service.ts';
+import { FROM_ANYWHERE } from '../session.ts';
+import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+
+let service: TestService;
+let window: Window | undefined;
+beforeAll(async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
+  service.services.describing?.start();
+  await fillLibrary();
+});
+afterEach(() => window?.close());
+afterAll(() => service.close());
+
+/** A picture that is none like the others. */
+async function gradient(seed: number, width = 900, height = 600): Promise<Buffer> {
+  const [a, b] = [`hsl(${(seed * 47) % 360} 70% 55%)`, `hsl(${(seed * 47 + 80) % 360} 75% 35%)`];
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="${a}"/><stop offset="1" stop-color="${b}"/></linearGradient></defs><rect width="100%" height="100%" fill="url(#g)"/><circle cx="${200 + seed * 20}" cy="200" r="120" fill="#fff" opacity=".35"/></svg>`;
+  return sharp(Buffer.from(svg)).jpeg().toBuffer();
+}
+
+async function fillLibrary(): Promise<void> {
+  const names = ['alps at dawn', 'harbour', 'market', 'old town', 'the very long name of a picture that does not fit'];
+  for (const [seed, name] of names.entries())
+    await service.upload({ [`${name}.jpg`]: await gradient(seed, 900, seed % 2 ? 600 : 1200) });
+  await service.upload({ 'face.jpg': fixture('portrait-face.jpg'), 'clip.mp4': fixture('schizo_90.mp4') });
+  for (const folder of ['Holidays', 'Products/Shoes'])
+    await service.upload({ 'inside.jpg': await gradient(folder.length) }, { folder });
+  // An administrator gives folders any names.
+  await service.place('ä 100% #1?/inside.jpg', await gradient(3));
+}
+
+async function open(page: Window['page'], path = 'files'): Promise<void> {
+  await page.goto(`${service.url}/dashboard/${path}`);
+  await page.getByRole('gridcell').first().waitFor();
+}
+
+const tile = (page: Window['page'], name: string) => page.getByRole('gridcell', { name: new RegExp(`^${name}`) });
+/** Waits until every thumbnail in view is there. */
+const settled = (page: Window['page']) =>
+  expect
+    .poll(() =>
+      page
+        .locator('.thumb-picture:not([hidden])')
+        .evaluateAll((pictures) => pictures.map((one) => (one as unknown as { naturalWidth: number }).naturalWidth)),
+    )
+    .not.toContain(0);
+
+describeInBrowser('the library', () => {
+  test('looks well in both themes and at both widths, as a grid', async () => {
+    await lookAtAll(service, 'files-grid', async (page) => {
+      await open(page);
+      await settled(page);
+    });
+  });
+
+  test('looks well as a list', async () => {
+    await lookAtAll(service, 'files-list', async (page) => {
+      await page.goto(`${service.url}/dashboard/files?view=list`);
+      await page.getByRole('row', { name: /^harbour.jpg/ }).waitFor();
+      await settled(page);
+    });
+  });
+
+  test('looks well with the details of a picture', async () => {
+    await lookAtAll(service, 'files-details', async (page) => {
+      await page.goto(`${service.url}/dashboard/files?open=face.jpg`);
+      await page.getByRole('heading', { name: 'Facts' }).waitFor();
+      await page.getByText('800 × 533', { exact: true }).first().waitFor();
+    });
+  });
+
+  test('looks well with some files selected', async () => {
+    await lookAtAll(service, 'files-selected', async (page) => {
+      await open(page);
+      await settled(page);
+      await tile(page, 'harbour').click({ modifiers: ['Control'] });
+      await tile(page, 'market').click();
+      await page.getByRole('toolbar').waitFor();
+    });
+  });
+
+  test('goes into folders and back, whatever their names are', async () => {
+    window = await openWindow({ service });
+    const { page, complaints } = window;
+    await open(page);
+    await tile(page, 'ä 100% #1\\?').click();
+    await tile(page, 'inside.jpg').waitFor();
+    expect(await page.title()).toBe('ä 100% #1? · Darkroom');
+    await page.reload();
+    await tile(page, 'inside.jpg').click();
+    await page.getByRole('complementary').getByText('ä 100% #1?').waitFor();
+    await page.goBack();
+    await page.goBack();
+    await tile(page, 'Holidays').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('finds files in all folders by their words', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page);
+    await page.getByRole('searchbox').fill('inside');
+    await page.getByText('3 items found for “inside”').waitFor();
+    await expect.poll(() => page.getByRole('gridcell').count()).toBe(3);
+    await page.getByRole('searchbox').fill('no such file anywhere');
+    await page.getByText('Nothing found for “no such file anywhere”').waitFor();
+    await page.getByRole('button', { name: 'Clear search' }).last().click();
+    await tile(page, 'Holidays').waitFor();
+  });
+
+  test('shows one kind, in another order', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page);
+    await page.getByRole('button', { name: 'Sort and filter' }).click();
+    await page.getByRole('menuitem', { name: 'Videos' }).click();
+    await expect.poll(() => tile(page, 'harbour').count()).toBe(0);
+    await tile(page, 'clip.mp4').waitFor();
+    expect(page.url()).toContain('kind=video');
+  });
+});
+
+describeInBrowser('the library by keyboard', () => {
+  test('is gone through, selected in and opened', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page);
+    await page.getByRole('gridcell').first().focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => page.locator('[data-index]:focus').textContent()).toMatch(/^the very long name/);
+    await page.keyboard.press('Home');
+    await expect.poll(() => page.locator('[data-index]:focus').textContent()).toBe('HolidaysFolder');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.getByText('2 selected').first().waitFor();
+    await page.keyboard.press('Control+a');
+    await page.getByText('10 selected').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('searchbox').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('[data-index]:focus').waitFor();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await tile(page, 'inside.jpg').waitFor();
+  });
+});
+
+describeInBrowser('acts on files', () => {
+  test('rename one, and take it back', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page);
+    await tile(page, 'old town').focus();
+    await page.keyboard.press('F2');
+    await page.getByRole('textbox', { name: 'Name' }).fill('new town.jpg');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await tile(page, 'new town').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await tile(page, 'old town').waitFor();
+  });
+
+  test('move several into a new folder, and take it back', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page);
+    await tile(page, 'harbour').click({ modifiers: ['Control'] });
+    await tile(page, 'market').click();
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: /^Move 2 items/ });
+    await dialog.getByRole('button', { name: 'New folder' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Cities');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText('No folders in here.').waitFor();
+    await dialog.getByRole('button', { name: 'Move here' }).click();
+    await page.getByText('Moved 2 items.').waitFor();
+    await expect.poll(() => tile(page, 'harbour').count()).toBe(0);
+    expect((await service.authorized('/storage/Cities/harbour.jpg/metadata')).status).toBe(200);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await tile(page, 'harbour').waitFor();
+  });
+
+  test('delete some to the trash, and take it back', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page);
+    await tile(page, 'harbour').focus();
+    await page.keyboard.press('Delete');
+    const dialog = page.getByRole('alertdialog', { name: 'Delete 1 item?' });
+    await dialog.getByRole('button', { name: 'Move to trash' }).click();
+    await expect.poll(() => tile(page, 'harbour').count()).toBe(0);
+    expect((await service.authorized('/t/harbour.jpg')).status).toBe(404);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await tile(page, 'harbour').waitFor();
+    expect((await service.authorized('/t/harbour.jpg')).status).toBe(200);
+  });
+
+  test('ask for a number before a folder is deleted', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page);
+    await tile(page, 'Holidays').focus();
+    await page.keyboard.press('Delete');
+    const dialog = page.getByRole('alertdialog', { name: 'Delete 1 item?' });
+    const act = dialog.getByRole('button', { name: 'Move to trash' });
+    expect(await act.isDisabled()).toBe(true);
+    await dialog.getByLabel('Type 1 to go on').fill('1');
+    expect(await act.isDisabled()).toBe(false);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await tile(page, 'Holidays').waitFor();
+  });
+
+  test('make a folder, which is refused where there is one of its name', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page, 'files/Products');
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Shoes');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Bags');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await tile(page, 'Bags').waitFor();
+  });
+});
+
+describeInBrowser('the details of a file', () => {
+  test('keep what is said of it', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/files?open=face.jpg`);
+    await page.getByLabel('Alt text').fill('A laughing woman');
+    await page.getByLabel('Tags').fill('people, portrait');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    const asset = await (await service.authorized('/assets/face.jpg')).json();
+    expect(asset).toMatchObject({ alt: 'A laughing woman', tags: ['people', 'portrait'] });
+  });
+
+  test('keep the focal point where the picture is clicked', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/files?open=face.jpg`);
+    await page.getByRole('button', { name: 'Set focal point' }).click();
+    const frame = page.getByRole('button', { name: 'Click on what matters most in the picture' });
+    await expect.poll(async () => (await frame.boundingBox())?.height ?? 0).toBeGreaterThan(100);
+    const box = await frame.boundingBox();
+    await frame.click({ position: { x: (box?.width ?? 0) / 4, y: (box?.height ?? 0) / 2 } });
+    await page.getByText('Crops now keep this point.').waitFor();
+    const { focal } = (await (await service.authorized('/assets/face.jpg')).json()) as {
+      focal: { x: number; y: number };
+    };
+    expect(focal.x).toBeCloseTo(0.25, 1);
+    expect(focal.y).toBeCloseTo(0.5, 1);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await page.getByText('The focal point is cleared.').waitFor();
+  });
+
+  test('give addresses that work to the clipboard', async () => {
+    window = await openWindow({ service });
+    const { page, context } = window;
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`${service.url}/dashboard/files?open=face.jpg`);
+    await page.getByRole('button', { name: 'Copy 800 px' }).click();
+    await page.getByText('Copied.').waitFor();
+    const copied = (await page.evaluate('navigator.clipboard.readText()')) as string;
+    expect(copied).toBe(`${service.url}/t/w_800,f_auto/face.jpg`);
+    expect((await fetch(copied)).status).toBe(200);
+  });
+
+  test('say when the file is not there any more', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/files?open=gone.jpg`);
+    await page.getByText('This file is not here any more').waitFor();
+    await page.getByRole('button', { name: 'Close details' }).click();
+    await expect.poll(() => page.url()).not.toContain('open=');
+  });
+});

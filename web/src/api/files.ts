@@ -1,0 +1,121 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Answers, Asset } from './answers.ts';
+import { encodePath, queryOf, urlOf } from './base.ts';
+import { call } from './call.ts';
+
+export type Listing = Answers['listFolder'];
+export type StoredFile = Listing['files'][number];
+export type Kind = StoredFile['type'];
+export type Words = Partial<Pick<Asset, 'title' | 'alt' | 'description' | 'tags' | 'focal'>>;
+
+/** How many files one request asks for. */
+export const PAGE = 200;
+
+export interface ListingOrder {
+  sort: 'name' | 'size' | 'mtime';
+  order: 'asc' | 'desc';
+  kind?: Kind | undefined;
+}
+
+/** One page of a folder. */
+export const listingQuery = (path: string, order: ListingOrder, page: number) =>
+  queryOptions({
+    queryKey: ['files', 'listing', path, order, page],
+    queryFn: ({ signal }) =>
+      call('listFolder', `storage${queryOf({ path, ...order, limit: PAGE, offset: page * PAGE })}`, { signal }),
+    // Pages that have scrolled out are soon forgotten: a library may have thousands.
+    gcTime: 30_000,
+  });
+
+/** All files of a range, however many: for a selection over more than what has been shown. */
+export const listRange = (path: string, order: ListingOrder, offset: number, limit: number) =>
+  call('listFolder', `storage${queryOf({ path, ...order, limit, offset })}`);
+
+/** What is found below a folder. */
+export const searchQuery = (q: string, folder: string, order: ListingOrder) =>
+  infiniteQueryOptions({
+    queryKey: ['files', 'search', q, folder, order],
+    queryFn: ({ signal, pageParam }) => {
+      const { sort, ...rest } = order;
+      const scope = folder === '' ? {} : { folder, recursive: true };
+      // By name would be the default; the best matches first say more.
+      const sorting = sort === 'name' ? {} : { sort };
+      return call(
+        'listAssets',
+        `assets${queryOf({ q, ...scope, ...rest, ...sorting, limit: PAGE, cursor: pageParam })}`,
+        {
+          signal,
+        },
+      );
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+export const assetQuery = (path: string) =>
+  queryOptions({
+    queryKey: ['files', 'asset', path],
+    queryFn: ({ signal }) => call('getAsset', `assets/${encodePath(path)}`, { signal }),
+    // What is in a file is found out soon after it has arrived.
+    refetchInterval: ({ state }) => (state.data && !state.data.described ? 2000 : false),
+  });
+
+export const foldersQuery = (path: string) =>
+  queryOptions({
+    queryKey: ['files', 'folders', path],
+    queryFn: async ({ signal }) => {
+      const { folders } = await call('listFolder', `storage${queryOf({ path, limit: 1000 })}`, { signal });
+      return folders;
+    },
+  });
+
+export const tagsQuery = queryOptions({
+  queryKey: ['files', 'tags'],
+  queryFn: async ({ signal }) => (await call('listTags', 'tags', { signal })).tags,
+});
+
+/** Changes what is said of a file, unless somebody else has changed it since. @throws ApiError 412 */
+export const changeWords = (path: string, revision: number, words: Words) =>
+  call('updateAsset', `assets/${encodePath(path)}`, {
+    method: 'PATCH',
+    json: words,
+    headers: { 'If-Match': `"${revision}"` },
+  });
+
+export const rename = (path: string, name: string) =>
+  call('renameFile', `storage/${encodePath(path)}`, { method: 'PATCH', json: { name } });
+
+/** @throws ApiError 409 when there is one of this name */
+export function createFolder(path: string) {
+  const form = new FormData();
+  form.set('folder', path);
+  return call('createFolder', 'upload/createfolder', { method: 'POST', form });
+}
+
+export const dropVariants = (path: string) =>
+  call('invalidateVariants', `invalidate/${encodePath(path)}`, { method: 'DELETE' });
+
+/** The address of an original or of a variant of it. @param version another one after its bytes have changed */
+export function deliveryUrl(path: string, transformation = '', version?: string): string {
+  const segment = transformation === '' ? '' : `${transformation}/`;
+  return `${urlOf(`t/${segment}${encodePath(path)}`)}${version === undefined ? '' : `?v=${Date.parse(version)}`}`;
+}
+
+export const downloadUrl = (path: string): string => urlOf(`download/${encodePath(path)}`);
+
+export const folderDownloadUrl = (path: string): string => urlOf(`download-folder/${encodePath(path)}`);
+
+export const limitsQuery = queryOptions({
+  queryKey: ['limits'],
+  queryFn: ({ signal }) => call('getLimits', 'limits', { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** So many names of a folder are compared with those of an upload; in a larger one the service finds free names. */
+const MAX_COMPARED = 10_000;
+
+/** The names of the files of a folder; none when there is no such folder. */
+export async function namesIn(path: string): Promise<ReadonlySet<string>> {
+  const { files } = await call('listFolder', `storage${queryOf({ path, limit: MAX_COMPARED })}`);
+  return new Set(files.map(({ name }) => name));
+}

@@ -1,0 +1,235 @@
+/** What to do where a file of the name is there already. */
+export type Existing = 'keep both' | 'skip' | 'replace';
+
+export type UploadState = 'waiting' | 'sending' | 'done' | 'skipped' | 'failed' | 'cancelled';
+
+/** A file that somebody wants to have in the library. */
+export interface Upload {
+  readonly id: number;
+  readonly file: File;
+  /** Where to; an empty text is the root. */
+  readonly folder: string;
+  /** Its name in the folder, with the names of folders between them. */
+  readonly name: string;
+  /** Whether it takes the place of one that is there. */
+  readonly replaces: boolean;
+  state: UploadState;
+  /** Bytes that have left. */
+  sent: number;
+  tries: number;
+  error?: string;
+  /** What went well only in part: a variant that could not be made. */
+  warning?: string;
+}
+
+/** What became of a file. */
+export type Result = { warning?: string } | { error: string; isPassing: boolean; retryAfter?: number | undefined };
+
+/** Sends files that share a folder in one request. Resolves to a result for each, in their order. */
+export type Send = (
+  batch: readonly Upload[],
+  onSent: (bytes: number) => void,
+  signal: AbortSignal,
+) => Promise<readonly Result[]>;
+
+export interface Summary {
+  total: number;
+  /** By their states. */
+  counts: Readonly<Record<UploadState, number>>;
+  bytes: number;
+  sent: number;
+  isPaused: boolean;
+  isActive: boolean;
+}
+
+export interface QueueOptions {
+  send: Send;
+  /** Waits some milliseconds; rejects when it is no longer wanted. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+  /** After files have arrived. */
+  onArrived(): void;
+}
+
+/** Browsers open six connections to a host: the page needs some itself. */
+const AT_ONCE = 3;
+/** Files up to this size travel together. */
+const SMALL_BYTES = 256 * 1024;
+const BATCH = 20;
+const BACKOFF_MS = [1000, 4000, 16_000];
+
+/** Files on their way. It lives outside of the pages, and goes on while they change. */
+export class UploadQueue {
+  readonly #options: QueueOptions;
+  readonly #uploads: Upload[] = [];
+  readonly #running = new Map<readonly Upload[], AbortController>();
+  readonly #listeners = new Set<() => void>();
+  #lastId = 0;
+  /** Before it, nothing waits. */
+  #next = 0;
+  #isPaused = false;
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+  }
+
+  /** All files, the first one first. The list is the same one until `clear`. */
+  get uploads(): readonly Upload[] {
+    return this.#uploads;
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  add(files: readonly Pick<Upload, 'file' | 'folder' | 'name' | 'replaces'>[]): void {
+    for (const file of files) this.#uploads.push({ ...file, id: ++this.#lastId, state: 'waiting', sent: 0, tries: 0 });
+    this.#fill();
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    for (const [batch, abort] of this.#running) {
+      abort.abort();
+      for (const upload of batch) this.#interrupted(upload);
+    }
+    this.#tell();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#fill();
+  }
+
+  /** Gives up one file, or all that have not arrived. A request under way with others is begun again without it. */
+  cancel(one?: Upload): void {
+    for (const upload of one ? [one] : this.#uploads) {
+      if (upload.state === 'sending') this.#interrupt(upload);
+      if (upload.state === 'waiting') upload.state = 'cancelled';
+    }
+    this.#fill();
+  }
+
+  /** Tries one file again, or all that have failed. */
+  retry(one?: Upload): void {
+    for (const upload of one ? [one] : this.#uploads) {
+      if (upload.state === 'failed' || upload.state === 'cancelled') this.#wait(upload);
+      upload.tries = 0;
+    }
+    this.#fill();
+  }
+
+  /** Forgets all files, when none is under way. */
+  clear(): void {
+    if (this.#running.size > 0) return;
+    this.#uploads.length = 0;
+    this.#next = 0;
+    this.#tell();
+  }
+
+  summary(): Summary {
+    const counts = { waiting: 0, sending: 0, done: 0, skipped: 0, failed: 0, cancelled: 0 };
+    let [bytes, sent] = [0, 0];
+    for (const upload of this.#uploads) {
+      counts[upload.state]++;
+      if (upload.state === 'cancelled' || upload.state === 'skipped') continue;
+      bytes += upload.file.size;
+      sent += upload.state === 'done' ? upload.file.size : upload.sent;
+    }
+    const isActive = counts.waiting + counts.sending > 0;
+    return { total: this.#uploads.length, counts, bytes, sent, isPaused: this.#isPaused, isActive };
+  }
+
+  #wait(upload: Upload): void {
+    upload.state = 'waiting';
+    upload.sent = 0;
+    delete upload.error;
+    this.#next = 0;
+  }
+
+  #interrupt(upload: Upload): void {
+    for (const [batch, abort] of this.#running) {
+      if (!batch.includes(upload)) continue;
+      abort.abort();
+      for (const one of batch) this.#interrupted(one);
+    }
+  }
+
+  /** Of the same request some may have arrived already. */
+  #interrupted(upload: Upload): void {
+    if (upload.state === 'sending') this.#wait(upload);
+  }
+
+  #fill(): void {
+    while (!this.#isPaused && this.#running.size < AT_ONCE) {
+      const batch = this.#take();
+      if (batch.length === 0) break;
+      void this.#run(batch);
+    }
+    this.#tell();
+  }
+
+  /** The next file, with small ones that go the same way. */
+  #take(): Upload[] {
+    while (this.#uploads[this.#next]?.state !== 'waiting' && this.#next < this.#uploads.length) this.#next++;
+    const first = this.#uploads[this.#next];
+    if (first === undefined) return [];
+    const batch = [first];
+    const canShare = (one: Upload) => one.file.size <= SMALL_BYTES && !one.replaces && one.folder === first.folder;
+    for (let at = this.#next + 1; canShare(first) && batch.length < BATCH && at < this.#uploads.length; at++) {
+      const other = this.#uploads[at];
+      if (other?.state !== 'waiting' || !canShare(other)) break;
+      if (!batch.some(({ name }) => name === other.name)) batch.push(other);
+    }
+    for (const upload of batch) upload.state = 'sending';
+    return batch;
+  }
+
+  async #run(batch: readonly Upload[]): Promise<void> {
+    const abort = new AbortController();
+    this.#running.set(batch, abort);
+    const whole = batch.reduce((sum, { file }) => sum + file.size, 0);
+    const onSent = (bytes: number) => {
+      if (abort.signal.aborted) return;
+      const share = whole === 0 ? 1 : Math.min(1, bytes / whole);
+      for (const upload of batch) upload.sent = Math.floor(upload.file.size * share);
+      this.#tell();
+    };
+    try {
+      const results = await this.#options.send(batch, onSent, abort.signal);
+      if (!abort.signal.aborted) await this.#settle(batch, results, abort.signal);
+    } catch {
+      // It was interrupted: its files wait again, or were given up.
+    }
+    this.#running.delete(batch);
+    this.#fill();
+  }
+
+  async #settle(batch: readonly Upload[], results: readonly Result[], signal: AbortSignal): Promise<void> {
+    let delay: number | undefined;
+    const again: Upload[] = [];
+    for (const [at, upload] of batch.entries()) {
+      const result = results[at] ?? {};
+      if (!('error' in result)) {
+        upload.state = 'done';
+        if (result.warning !== undefined) upload.warning = result.warning;
+      } else if (result.isPassing && upload.tries < BACKOFF_MS.length) {
+        delay = result.retryAfter === undefined ? BACKOFF_MS[upload.tries] : result.retryAfter * 1000;
+        upload.tries++;
+        again.push(upload);
+      } else {
+        upload.state = 'failed';
+        upload.error = result.error;
+      }
+    }
+    if (again.length < batch.length) this.#options.onArrived();
+    this.#tell();
+    if (delay === undefined) return;
+    await this.#options.wait(delay, signal);
+    for (const upload of again) this.#wait(upload);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

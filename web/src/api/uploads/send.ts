@@ -1,0 +1,91 @@
+import type { Answers } from '../answers.ts';
+import { encodePath, urlOf } from '../base.ts';
+import { ApiError, errorOf } from '../error.ts';
+import { sessionLost } from '../session-state.ts';
+import type { Result, Send, Upload } from './queue.ts';
+
+/** Sends files with `POST /upload`, or one that replaces another with `PUT /storage/{path}`. */
+export const sendFiles: Send = async (batch, onSent, signal) => {
+  for (;;) {
+    const [first] = batch;
+    const answer = await (first?.replaces ? putFile(first, onSent, signal) : postFiles(batch, onSent, signal));
+    if (answer.status !== 401) return first?.replaces ? [resultOf(answer)] : resultsOf(batch, answer);
+    await sessionLost(signal);
+  }
+};
+
+interface Reply {
+  /** 0 where there is no answer. */
+  status: number;
+  text: string;
+  header(name: string): string | null;
+}
+
+const putFile = ({ folder, name, file }: Upload, onSent: (bytes: number) => void, signal: AbortSignal) =>
+  request('PUT', `storage/${encodePath(folder === '' ? name : `${folder}/${name}`)}`, file, onSent, signal);
+
+function postFiles(batch: readonly Upload[], onSent: (bytes: number) => void, signal: AbortSignal): Promise<Reply> {
+  const form = new FormData();
+  form.append('folder', batch[0]?.folder ?? '');
+  for (const { name } of batch) form.append('names', name);
+  for (const { file } of batch) form.append('files', file);
+  return request('POST', 'upload', form, onSent, signal);
+}
+
+/** `fetch` cannot say how much has left. */
+function request(
+  method: string,
+  path: string,
+  body: File | FormData,
+  onSent: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<Reply> {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+  const sending = new XMLHttpRequest();
+  sending.open(method, urlOf(path));
+  sending.upload.onprogress = ({ loaded }) => onSent(loaded);
+  const end = () => {
+    const { status, responseText: text } = sending;
+    resolve({ status, text, header: (name) => sending.getResponseHeader(name) });
+  };
+  sending.onload = end;
+  sending.onerror = end;
+  const stop = () => {
+    sending.abort();
+    reject(signal.reason);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  sending.onloadend = () => signal.removeEventListener('abort', stop);
+  sending.send(body);
+  return promise;
+}
+
+/** The answer says of each file what became of it, by the name that it was sent with. */
+function resultsOf(batch: readonly Upload[], reply: Reply): Result[] {
+  const body = parse(reply.text);
+  if (body?.files === undefined || body.errors === undefined) return batch.map(() => resultOf(reply));
+  const failures = new Map(body.errors.map((one) => [one.filename, one]));
+  const stored = [...body.files];
+  return batch.map(({ name }): Result => {
+    const failure = failures.get(name);
+    if (failure) return { error: failure.error, isPassing: false };
+    const [warning] = stored.shift()?.prewarmErrors ?? [];
+    return warning === undefined ? {} : { warning };
+  });
+}
+
+function resultOf(reply: Reply): Result {
+  if (reply.status >= 200 && reply.status < 300) return {};
+  const problem =
+    reply.status === 0 ? new ApiError(0, 'The connection broke off.') : errorOf(reply.status, reply.header, reply.text);
+  return { error: problem.message, isPassing: problem.isPassing, retryAfter: problem.retryAfter };
+}
+
+function parse(text: string): Partial<Answers['uploadFiles']> | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

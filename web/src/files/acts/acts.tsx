@@ -1,0 +1,145 @@
+import { useState } from 'react';
+import { type BatchAction, filesChanged, type Target } from '../../api/batch.ts';
+import { createFolder, rename } from '../../api/files.ts';
+import { Confirm } from '../../parts/dialog.tsx';
+import { NameDialog } from '../../parts/name-dialog.tsx';
+import { toast } from '../../parts/toasts.tsx';
+import { words } from '../../words/en.ts';
+import { folderOf, join, nameOf } from '../entry.ts';
+import { sizeOf } from '../selection.ts';
+import { FolderDialog } from './folder-dialog.tsx';
+import { work } from './work.ts';
+
+/** What is asked before something is done. */
+export type Question =
+  | { ask: 'move' | 'copy' | 'tag' | 'delete' | 'drop'; target: Target }
+  | { ask: 'rename'; path: string }
+  | { ask: 'folder' };
+
+interface QuestionsProps {
+  question: Question | undefined;
+  folder: string;
+  onClose(): void;
+  /** What was chosen has been dealt with. @param path where a renamed file is now */
+  onDone(path?: string): void;
+}
+
+/** The dialogs of the acts, and the acts. */
+export function Questions({ question, folder, onClose, onDone }: QuestionsProps) {
+  if (question === undefined) return null;
+  const act = (action: BatchAction, target: Target) => {
+    onClose();
+    onDone();
+    void work(action, target);
+  };
+  switch (question.ask) {
+    case 'folder':
+      return <NewFolder folder={folder} onClose={onClose} />;
+    case 'rename':
+      return <Rename path={question.path} onClose={onClose} onDone={onDone} />;
+    case 'tag':
+      return <AddTags target={question.target} onClose={onClose} onAct={act} />;
+    case 'delete':
+      return <Delete target={question.target} onClose={onClose} onAct={act} />;
+    case 'drop':
+      return (
+        <Confirm
+          title={words.files.dropTitle}
+          text={words.files.dropText(sizeOf(question.target))}
+          act={words.files.act.drop}
+          isDangerous={false}
+          onConfirm={async () => act({ action: 'invalidate' }, question.target)}
+          onClose={onClose}
+        />
+      );
+    default:
+      return <Put ask={question.ask} target={question.target} folder={folder} onClose={onClose} onAct={act} />;
+  }
+}
+
+interface DialogProps {
+  target: Target;
+  onClose(): void;
+  onAct(action: BatchAction, target: Target): void;
+}
+
+function NewFolder({ folder, onClose }: { folder: string; onClose(): void }) {
+  const make = async (name: string) => {
+    await createFolder(join(folder, name));
+    filesChanged();
+  };
+  const { newFolder, name, create } = words.files;
+  return <NameDialog title={newFolder} label={name} act={create} onName={make} onClose={onClose} />;
+}
+
+function Rename({ path, onClose, onDone }: { path: string; onClose(): void; onDone(path: string): void }) {
+  const change = async (name: string) => {
+    const old = nameOf(path);
+    const { path: renamed } = await rename(path, name);
+    const takeBack = () => void rename(renamed, old).then(filesChanged);
+    toast(words.files.renamed(nameOf(renamed)), { label: words.files.undo, run: takeBack });
+    filesChanged();
+    onDone(renamed);
+  };
+  const { rename: title } = words.files.act;
+  return (
+    <NameDialog
+      title={words.files.renameTitle}
+      label={words.files.name}
+      act={title}
+      name={nameOf(path)}
+      onName={change}
+      onClose={onClose}
+    />
+  );
+}
+
+function AddTags({ target, onClose, onAct }: DialogProps) {
+  const add = async (text: string) => {
+    const tags = text.split(',').map((tag) => tag.trim());
+    onAct({ action: 'tag', tags: tags.filter((tag) => tag !== '') }, target);
+  };
+  const { tagTitle, tags, tagsHint, act } = words.files;
+  return <NameDialog title={tagTitle} label={tags} hint={tagsHint} act={act.tag} onName={add} onClose={onClose} />;
+}
+
+function Put({ ask, target, folder, onClose, onAct }: DialogProps & { ask: 'move' | 'copy'; folder: string }) {
+  const [start] = useState(() => ('items' in target ? folderOf(target.items[0]?.path ?? '') : folder));
+  return (
+    <FolderDialog
+      title={ask === 'move' ? words.files.moveTitle(sizeOf(target)) : words.files.copyTitle(sizeOf(target))}
+      act={ask === 'move' ? words.files.moveHere : words.files.copyHere}
+      start={start}
+      onFolder={(destination) => onAct({ action: ask, destination }, target)}
+      onClose={onClose}
+    />
+  );
+}
+
+/** From so many on, and for folders, the number has to be typed before they are deleted for good. */
+const MANY = 50;
+
+function Delete({ target, onClose, onAct }: DialogProps) {
+  const [isForGood, setForGood] = useState(false);
+  const count = sizeOf(target);
+  const hasFolders = 'items' in target ? target.items.some(({ kind }) => kind === 'folder') : true;
+  const isMuch = count >= MANY || hasFolders;
+  return (
+    <Confirm
+      title={words.files.deleteTitle(count)}
+      text={
+        <>
+          <p>{isForGood ? words.files.deleteForGoodText : words.files.deleteText}</p>
+          <label className="check">
+            <input type="checkbox" checked={isForGood} onChange={(event) => setForGood(event.target.checked)} />
+            {words.files.deleteForGood}
+          </label>
+        </>
+      }
+      act={isForGood ? words.files.deleteForGoodAct : words.files.deleteAct}
+      {...(isMuch && { typed: { value: String(count), label: words.files.typeCount(count) } })}
+      onConfirm={async () => onAct({ action: 'delete', trash: !isForGood }, target)}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { createFolder, foldersQuery } from '../../api/files.ts';
+import { Button } from '../../parts/button.tsx';
+import { ModalDialog } from '../../parts/dialog.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { NameDialog } from '../../parts/name-dialog.tsx';
+import { ErrorNotice, Skeleton } from '../../parts/states.tsx';
+import { words } from '../../words/en.ts';
+import { folderOf, join, nameOf } from '../entry.ts';
+
+interface FolderDialogProps {
+  title: string;
+  act: string;
+  /** Where it begins. */
+  start: string;
+  onFolder(folder: string): void;
+  onClose(): void;
+}
+
+/** Asks for a folder: one level at a time, with a new one where it is missing. */
+export function FolderDialog({ title, act, start, onFolder, onClose }: FolderDialogProps) {
+  const [folder, setFolder] = useState(start);
+  const [isNaming, setNaming] = useState(false);
+  const { data, error, refetch } = useQuery(foldersQuery(folder));
+  const make = async (name: string) => {
+    await createFolder(join(folder, name));
+    setFolder(join(folder, name));
+  };
+  return (
+    <ModalDialog title={title} isOpen onClose={onClose}>
+      <div className="picker">
+        <div className="picker-head">
+          {folder !== '' && (
+            <Button look="plain" icon="back" aria-label={words.files.up} onPress={() => setFolder(folderOf(folder))} />
+          )}
+          <strong>{nameOf(folder) || words.files.root}</strong>
+          <Button look="plain" icon="folderPlus" aria-label={words.files.newFolder} onPress={() => setNaming(true)} />
+        </div>
+        <ul className="picker-list">
+          {data?.map(({ name, path }) => (
+            <li key={path}>
+              <button type="button" className="menu-item" onClick={() => setFolder(path)}>
+                <Icon name="folder" size={17} />
+                {name}
+                <span className="menu-item-end">
+                  <Icon name="chevronRight" size={15} />
+                </span>
+              </button>
+            </li>
+          ))}
+          {data?.length === 0 && <li className="quiet picker-none">{words.files.noFolders}</li>}
+          {data === undefined && !error && <Skeleton height={32} />}
+        </ul>
+        {error && <ErrorNotice error={error} onRetry={refetch} />}
+      </div>
+      <div className="dialog-actions">
+        <Button onPress={onClose}>{words.cancel}</Button>
+        <Button look="main" onPress={() => onFolder(folder)}>
+          {act}
+        </Button>
+      </div>
+      {isNaming && (
+        <NameDialog
+          title={words.files.newFolder}
+          label={words.files.name}
+          act={words.files.create}
+          onName={make}
+          onClose={() => setNaming(false)}
+        />
+      )}
+    </ModalDialog>
+  );
+}

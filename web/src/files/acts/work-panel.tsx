@@ -1,0 +1,47 @@
+import { ProgressBar } from 'react-aria-components/ProgressBar';
+import { Button } from '../../parts/button.tsx';
+import { words } from '../../words/en.ts';
+import { dismissWork, useWork } from './work.ts';
+
+/** How far work on many files is, and what has failed. */
+export function WorkPanel() {
+  const work = useWork();
+  if (work === undefined || (!work.isOver && work.total < 2)) return null;
+  const { action, done, total, failed, isOver, cancel } = work;
+  return (
+    <section className="work" aria-label={words.files.working[action.action]}>
+      <header>
+        <h2>{isOver ? words.files.failures(failed.length) : words.files.working[action.action]}</h2>
+        {isOver ? (
+          <Button look="plain" icon="close" aria-label={words.close} onPress={dismissWork} />
+        ) : (
+          <Button look="plain" onPress={cancel}>
+            {words.cancel}
+          </Button>
+        )}
+      </header>
+      {!isOver && (
+        <ProgressBar className="progress" aria-label={words.files.working[action.action]} value={done} maxValue={total}>
+          {({ percentage = 0 }) => (
+            <>
+              <div className="progress-track">
+                <div className="progress-bar" style={{ width: `${percentage}%` }} />
+              </div>
+              <span className="quiet number">{words.files.progress(done, total)}</span>
+            </>
+          )}
+        </ProgressBar>
+      )}
+      {isOver && (
+        <ul className="work-failures">
+          {failed.slice(0, 100).map(({ path, error }) => (
+            <li key={path}>
+              <strong>{path}</strong>
+              <span className="quiet">{error}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,81 @@
+import { useSyncExternalStore } from 'react';
+import { type BatchAction, filesChanged, type Outcome, runBatch, type Target } from '../../api/batch.ts';
+import { adviceOn } from '../../parts/states.tsx';
+import { toast } from '../../parts/toasts.tsx';
+import { words } from '../../words/en.ts';
+import { folderOf } from '../entry.ts';
+import { sizeOf } from '../selection.ts';
+
+/** Work on many files that is under way, or has ended with failures. */
+export interface Work {
+  action: BatchAction;
+  total: number;
+  done: number;
+  failed: Outcome['failed'];
+  isOver: boolean;
+  cancel(): void;
+}
+
+let current: Work | undefined;
+const listeners = new Set<() => void>();
+
+function set(next: Work | undefined): void {
+  current = next;
+  for (const tell of listeners) tell();
+}
+
+export const dismissWork = () => set(undefined);
+
+export function useWork(): Work | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => current,
+  );
+}
+
+/** Does something with many files; it can be taken back where there is a way. */
+export async function work(action: BatchAction, target: Target): Promise<void> {
+  const abort = new AbortController();
+  const total = sizeOf(target);
+  const show = (done: number, more: Partial<Work> = {}) =>
+    set({ action, total, done, failed: [], isOver: false, cancel: () => abort.abort(), ...more });
+  show(0);
+  try {
+    const { done, failed } = await runBatch(action, target, show, abort.signal);
+    if (failed.length > 0) show(total, { failed, isOver: true });
+    else set(undefined);
+    if (done.length > 0) toast(words.files.done[action.action](done.length), undoOf(action, done));
+  } catch (error) {
+    set(undefined);
+    toast(adviceOn(error));
+  }
+  filesChanged();
+}
+
+/** More would be a list of names as long as a folder: what was moved by a rule is moved back by hand. */
+const MAX_UNDONE = 5000;
+
+function undoOf(action: BatchAction, done: Outcome['done']): { label: string; run(): void } | undefined {
+  if (done.length > MAX_UNDONE) return undefined;
+  const again = (run: () => void) => ({ label: words.files.undo, run });
+  if (action.action === 'delete' && action.trash)
+    return again(() => void work({ action: 'restore' }, { items: done.map(({ path }) => ({ path, kind: 'file' })) }));
+  if (action.action === 'copy') {
+    const copies = done.flatMap(({ newPath }) =>
+      newPath === undefined ? [] : [{ path: newPath, kind: 'file' as const }],
+    );
+    return again(() => void work({ action: 'delete', trash: true }, { items: copies }));
+  }
+  if (action.action !== 'move') return undefined;
+  const homes = Map.groupBy(done, ({ path }) => folderOf(path));
+  return again(async () => {
+    for (const [destination, moved] of homes)
+      await work(
+        { action: 'move', destination },
+        { items: moved.map(({ path, newPath }) => ({ path: newPath ?? path, kind: 'file' })) },
+      );
+  });
+}

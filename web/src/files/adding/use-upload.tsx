@@ -1,0 +1,120 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type DragEvent, useRef, useState } from 'react';
+import { limitsQuery, namesIn } from '../../api/files.ts';
+import type { Existing } from '../../api/uploads/queue.ts';
+import { uploadQueue } from '../../api/uploads/uploads.ts';
+import { Button } from '../../parts/button.tsx';
+import { ModalDialog } from '../../parts/dialog.tsx';
+import { formatBytes } from '../../parts/format.ts';
+import { adviceOn } from '../../parts/states.tsx';
+import { toast } from '../../parts/toasts.tsx';
+import { words } from '../../words/en.ts';
+import { folderOf, join } from '../entry.ts';
+import { type ChosenFile, filesOfDrop } from './chosen-files.ts';
+
+interface Asking {
+  files: readonly ChosenFile[];
+  taken: ReadonlySet<string>;
+}
+
+/** Takes files for a folder: judges them by the limits, asks what to do with names that are taken, and queues them. */
+export function useUpload(folder: string) {
+  const client = useQueryClient();
+  const [asking, setAsking] = useState<Asking>();
+  const queue = ({ files, taken }: Asking, existing: Existing) =>
+    uploadQueue.add(
+      files
+        .filter(({ name }) => existing !== 'skip' || !taken.has(name))
+        .map((one) => ({ ...one, folder, replaces: existing === 'replace' && taken.has(one.name) })),
+    );
+  const judge = async (files: readonly ChosenFile[]): Promise<void> => {
+    const { limits } = await client.fetchQuery(limitsQuery);
+    const megabytes = limits.find(({ name }) => name === 'upload file')?.value ?? Number.POSITIVE_INFINITY;
+    const most = megabytes * 1024 * 1024;
+    const fitting = files.filter(({ file }) => file.size <= most);
+    const tooLarge = files.length - fitting.length;
+    if (tooLarge > 0) toast(words.uploads.tooLarge(tooLarge, formatBytes(most)));
+    const taken = await takenNames(folder, fitting);
+    if (taken.size > 0) setAsking({ files: fitting, taken });
+    else queue({ files: fitting, taken }, 'keep both');
+  };
+  const take = (files: readonly ChosenFile[]) => {
+    if (files.length > 0) judge(files).catch((error) => toast(adviceOn(error)));
+  };
+  const dialog = asking && (
+    <ConflictDialog
+      count={asking.taken.size}
+      onClose={() => setAsking(undefined)}
+      onChoose={(existing) => {
+        setAsking(undefined);
+        queue(asking, existing);
+      }}
+    />
+  );
+  return { take, dialog };
+}
+
+/** Which of the files have the name of one that is there. */
+async function takenNames(folder: string, files: readonly ChosenFile[]): Promise<ReadonlySet<string>> {
+  const folders = Map.groupBy(files, ({ name }) => folderOf(name));
+  const taken = new Set<string>();
+  for (const [below, inside] of folders) {
+    const names = await namesIn(join(folder, below).replace(/\/$/, ''));
+    for (const { file, name } of inside) if (names.has(file.name)) taken.add(name);
+  }
+  return taken;
+}
+
+function ConflictDialog(props: { count: number; onChoose(existing: Existing): void; onClose(): void }) {
+  const { count, onChoose, onClose } = props;
+  const { uploads } = words;
+  return (
+    <ModalDialog title={uploads.conflicts(count)} text={uploads.conflictsText} isOpen onClose={onClose}>
+      <div className="choices">
+        <Button look="main" wide autoFocus onPress={() => onChoose('keep both')}>
+          {uploads.keepBoth}
+        </Button>
+        <Button wide onPress={() => onChoose('replace')}>
+          {uploads.replace}
+        </Button>
+        <Button wide onPress={() => onChoose('skip')}>
+          {uploads.skip}
+        </Button>
+        <Button look="plain" wide onPress={onClose}>
+          {words.cancel}
+        </Button>
+      </div>
+    </ModalDialog>
+  );
+}
+
+/** Lets files be dropped on an element. */
+export function useDrop(take: (files: readonly ChosenFile[]) => void) {
+  const [isOver, setOver] = useState(false);
+  // Each element inside says that the pointer comes and goes.
+  const depth = useRef(0);
+  const carriesFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files');
+  const handlers = {
+    onDragEnter: (event: DragEvent) => {
+      if (!carriesFiles(event)) return;
+      event.preventDefault();
+      depth.current++;
+      setOver(true);
+    },
+    onDragOver: (event: DragEvent) => {
+      if (carriesFiles(event)) event.preventDefault();
+    },
+    onDragLeave: () => {
+      depth.current = Math.max(0, depth.current - 1);
+      setOver(depth.current > 0);
+    },
+    onDrop: (event: DragEvent) => {
+      if (!carriesFiles(event)) return;
+      event.preventDefault();
+      depth.current = 0;
+      setOver(false);
+      void filesOfDrop(event.dataTransfer).then(take);
+    },
+  };
+  return { isOver, handlers };
+}

@@ -1,0 +1,70 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+import type { Kind, ListingOrder } from '../api/files.ts';
+import type { View } from './grid/use-layout.ts';
+
+const KINDS: readonly Kind[] = ['image', 'video', 'audio', 'model', 'document'];
+const SORTS: readonly ListingOrder['sort'][] = ['name', 'size', 'mtime'];
+
+/** What the address of the page says besides the folder. */
+export interface FilesSearch {
+  view?: View | undefined;
+  sort?: ListingOrder['sort'] | undefined;
+  order?: ListingOrder['order'] | undefined;
+  q?: string | undefined;
+  kind?: Kind | undefined;
+  open?: string | undefined;
+}
+
+const oneOf = <T extends string>(all: readonly T[], value: unknown): T | undefined => all.find((one) => one === value);
+
+/** Reads the search of an address; what is no value is left out. */
+export function readFilesSearch(given: Record<string, unknown>): FilesSearch {
+  const text = (value: unknown) => (value === undefined || value === '' ? undefined : String(value));
+  return {
+    view: oneOf(['grid', 'list'], given.view),
+    sort: oneOf(SORTS, given.sort),
+    order: oneOf(['asc', 'desc'], given.order),
+    q: text(given.q),
+    kind: oneOf(KINDS, given.kind),
+    open: text(given.open),
+  };
+}
+
+export interface FilesAddress {
+  folder: string;
+  view: View;
+  q: string;
+  order: ListingOrder;
+  opened: string | undefined;
+  /** Changes some of it; what is undefined is taken out. */
+  change(search: Partial<FilesSearch>, replace?: boolean): void;
+  go(folder: string): void;
+}
+
+/** Where the page is: all of it is in the address, so that it can be shared and gone back to. */
+export function useFilesAddress(): FilesAddress {
+  const { _splat = '' } = useParams({ strict: false }) as { _splat?: string };
+  const search = useSearch({ strict: false }) as FilesSearch;
+  const navigate = useNavigate();
+  const folder = _splat.replace(/\/+$/, '');
+  const { view = 'grid', sort = 'name', order = 'asc', q = '', kind, open } = search;
+  const change = useCallback(
+    (next: Partial<FilesSearch>, replace = false) =>
+      void navigate({ to: '/files/$', params: { _splat: folder }, search: (old) => ({ ...old, ...next }), replace }),
+    [navigate, folder],
+  );
+  const go = useCallback(
+    (target: string) =>
+      void navigate({
+        to: '/files/$',
+        params: { _splat: target },
+        search: (old) => ({ ...old, q: undefined, open: undefined }),
+      }),
+    [navigate],
+  );
+  return useMemo(
+    () => ({ folder, view, q, order: { sort, order, kind }, opened: open, change, go }),
+    [folder, view, q, sort, order, kind, open, change, go],
+  );
+}

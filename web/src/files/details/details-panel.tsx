@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { ApiError } from '../../api/error.ts';
+import { assetQuery, downloadUrl } from '../../api/files.ts';
+import { Button, ButtonLink } from '../../parts/button.tsx';
+import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
+import { Empty, ErrorNotice, Skeleton } from '../../parts/states.tsx';
+import { words } from '../../words/en.ts';
+import type { Question } from '../acts/acts.tsx';
+import { nameOf } from '../entry.ts';
+import { Addresses } from './addresses.tsx';
+import { Facts } from './facts.tsx';
+import { Preview } from './preview.tsx';
+import { WordsForm } from './words-form.tsx';
+
+interface DetailsPanelProps {
+  path: string;
+  onAsk(question: Question): void;
+  onClose(): void;
+}
+
+/** What is known of a file, and said of it. */
+export function DetailsPanel({ path, onAsk, onClose }: DetailsPanelProps) {
+  const { data, error, refetch } = useQuery(assetQuery(path));
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    panel.current?.scrollTo(0, 0);
+  }, []);
+  const isGone = error instanceof ApiError && error.status === 404;
+  return (
+    <aside
+      ref={panel}
+      className="details"
+      aria-label={words.details.label(nameOf(path))}
+      onKeyDown={({ key, defaultPrevented }) => key === 'Escape' && !defaultPrevented && onClose()}
+    >
+      <header className="details-head">
+        <h2 title={path}>{nameOf(path)}</h2>
+        <ButtonLink look="plain" icon="download" href={downloadUrl(path)} aria-label={words.files.act.download} />
+        <ActMenu path={path} onAsk={onAsk} />
+        <Button look="plain" icon="close" aria-label={words.details.close} onPress={onClose} />
+      </header>
+      {isGone && (
+        <Empty icon="search" title={words.details.gone}>
+          {words.details.goneText}
+        </Empty>
+      )}
+      {error && !isGone && <ErrorNotice error={error} onRetry={refetch} />}
+      {!data && !error && (
+        <>
+          <Skeleton height={240} />
+          <Skeleton width="60%" />
+        </>
+      )}
+      {data && !isGone && (
+        <>
+          <Preview key={data.path} asset={data} />
+          <Addresses asset={data} />
+          <WordsForm key={`${data.path} ${data.revision}`} asset={data} />
+          <Facts asset={data} />
+        </>
+      )}
+    </aside>
+  );
+}
+
+function ActMenu({ path, onAsk }: { path: string; onAsk(question: Question): void }) {
+  const target = { items: [{ path, kind: 'file' as const }] };
+  return (
+    <Menu label={words.files.moreActs} trigger={<Button look="plain" icon="more" aria-label={words.files.moreActs} />}>
+      <MenuItem icon="pencil" onAction={() => onAsk({ ask: 'rename', path })}>
+        {words.files.act.rename}
+      </MenuItem>
+      <MenuItem icon="move" onAction={() => onAsk({ ask: 'move', target })}>
+        {words.files.act.move}
+      </MenuItem>
+      <MenuItem icon="duplicate" onAction={() => onAsk({ ask: 'copy', target })}>
+        {words.files.act.copy}
+      </MenuItem>
+      <MenuItem icon="refresh" onAction={() => onAsk({ ask: 'drop', target })}>
+        {words.files.act.drop}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem icon="trash" isDangerous onAction={() => onAsk({ ask: 'delete', target })}>
+        {words.files.act.delete}
+      </MenuItem>
+    </Menu>
+  );
+}

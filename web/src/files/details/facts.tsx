@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react';
+import type { Asset } from '../../api/answers.ts';
+import { formatBytes, formatMoment, formatSeconds } from '../../parts/format.ts';
+import { words } from '../../words/en.ts';
+import { folderOf } from '../entry.ts';
+
+/** What was found out about a file. */
+export function Facts({ asset }: { asset: Asset }) {
+  const { width, height, duration, takenAt, camera, variants } = asset;
+  const { fact } = words.details;
+  const rows: readonly [string, ReactNode][] = [
+    [fact.type, asset.type],
+    [fact.size, formatBytes(asset.size)],
+    [fact.pixels, width && height && `${width} × ${height}`],
+    [fact.duration, duration !== null && formatSeconds(duration)],
+    [fact.codec, asset.codec],
+    [fact.folder, folderOf(asset.path) || words.files.root],
+    [fact.changed, formatMoment(asset.mtime)],
+    [fact.taken, takenAt && formatMoment(takenAt)],
+    [fact.camera, camera],
+    [fact.place, asset.hasGps && words.details.hasPlace],
+    [fact.colours, asset.palette.length > 0 && <Palette colours={asset.palette} />],
+    [
+      fact.variants,
+      variants && variants.count > 0 && `${words.plural.variants(variants.count)}, ${formatBytes(variants.size)}`,
+    ],
+    [fact.sha256, asset.sha256 && <code className="facts-hash">{asset.sha256}</code>],
+  ];
+  return (
+    <section className="details-part" aria-label={words.details.facts}>
+      <h3>{words.details.facts}</h3>
+      <dl className="facts">
+        {rows
+          .filter(([, value]) => value)
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd className="number">{value}</dd>
+            </div>
+          ))}
+      </dl>
+    </section>
+  );
+}
+
+function Palette({ colours }: { colours: readonly string[] }) {
+  return (
+    <span className="palette">
+      {colours.map((colour) => (
+        <span key={colour} style={{ background: colour }} title={colour} />
+      ))}
+    </span>
+  );
+}

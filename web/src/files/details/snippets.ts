@@ -1,0 +1,52 @@
+import type { Asset } from '../../api/answers.ts';
+
+export interface Snippet {
+  name: 'url' | 'webp' | 'img' | 'markdown' | 'frame' | 'video';
+  text: string;
+}
+
+/** The widths that a page may ask for. */
+const WIDTHS = [320, 640, 960, 1280, 1920, 2560];
+
+/** What a page needs to show a file. @param base the address of the dashboard */
+export function snippetsOf(
+  asset: Pick<Asset, 'path' | 'kind' | 'alt' | 'title' | 'width' | 'height'>,
+  base: string,
+): Snippet[] {
+  const { path, kind } = asset;
+  const to = (transformation?: string) => {
+    const segment = transformation === undefined ? '' : `${transformation}/`;
+    return new URL(`../t/${segment}${path.split('/').map(encodeURIComponent).join('/')}`, base).href;
+  };
+  const url: Snippet = { name: 'url', text: to() };
+  if (kind === 'video')
+    return [
+      url,
+      { name: 'frame', text: to('t_true,tt_1,w_1280,f_auto') },
+      {
+        name: 'video',
+        text: `<video src="${to('w_1280')}" poster="${to('t_true,tt_1,w_1280,f_auto')}" controls></video>`,
+      },
+    ];
+  if (kind !== 'image') return [url];
+  return [
+    url,
+    { name: 'webp', text: to('w_800,f_auto') },
+    { name: 'img', text: imgOf(asset, to) },
+    { name: 'markdown', text: `![${asset.alt ?? ''}](${to('w_1280,f_auto')})` },
+  ];
+}
+
+function imgOf(
+  { alt, width, height }: Pick<Asset, 'alt' | 'width' | 'height'>,
+  to: (transformation: string) => string,
+): string {
+  const fitting = WIDTHS.filter((one) => width === null || one <= width);
+  const widths = fitting.length > 0 ? fitting : [width ?? 320];
+  const sources = widths.map((one) => `${to(`w_${one},f_auto`)} ${one}w`).join(', ');
+  const size = width !== null && height !== null ? ` width="${width}" height="${height}"` : '';
+  const middle = widths[Math.floor(widths.length / 2)];
+  return `<img src="${to(`w_${middle},f_auto`)}" srcset="${sources}" sizes="100vw"${size} alt="${escapeText(alt ?? '')}" loading="lazy">`;
+}
+
+const escapeText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

@@ -1,0 +1,68 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { Asset } from '../../api/answers.ts';
+import { filesChanged } from '../../api/batch.ts';
+import { assetQuery, changeWords } from '../../api/files.ts';
+import { Button } from '../../parts/button.tsx';
+import { LongTextField, TextField } from '../../parts/field.tsx';
+import { ErrorNotice } from '../../parts/states.tsx';
+import { toast } from '../../parts/toasts.tsx';
+import { words } from '../../words/en.ts';
+
+/** What people say of a file: title, alt text, description and tags. */
+export function WordsForm({ asset }: { asset: Asset }) {
+  const client = useQueryClient();
+  const [isChanged, setChanged] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setBusy(true);
+    changeWords(asset.path, asset.revision, readWords(new FormData(event.currentTarget)))
+      .then((changed) => {
+        client.setQueryData(assetQuery(asset.path).queryKey, changed);
+        toast(words.details.kept);
+        filesChanged();
+      }, setError)
+      .finally(() => setBusy(false));
+  };
+  return (
+    <section className="details-part" aria-label={words.details.words}>
+      <h3>{words.details.words}</h3>
+      <form className="details-form" onSubmit={submit} onChange={() => setChanged(true)}>
+        <TextField name="title" label={words.details.title} defaultValue={asset.title ?? ''} maxLength={500} />
+        <LongTextField name="alt" label={words.details.alt} defaultValue={asset.alt ?? ''} rows={2} maxLength={500} />
+        <LongTextField
+          name="description"
+          label={words.details.description}
+          defaultValue={asset.description ?? ''}
+          rows={2}
+          maxLength={5000}
+        />
+        <TextField
+          name="tags"
+          label={words.details.tags}
+          hint={words.files.tagsHint}
+          defaultValue={asset.tags.join(', ')}
+        />
+        {error !== undefined && <ErrorNotice error={error} />}
+        {isChanged && (
+          <Button type="submit" look="main" isPending={isBusy}>
+            {words.details.save}
+          </Button>
+        )}
+      </form>
+    </section>
+  );
+}
+
+function readWords(data: FormData) {
+  const text = (name: string) => String(data.get(name) ?? '').trim() || null;
+  const tags = (text('tags') ?? '').split(',').map((tag) => tag.trim());
+  return {
+    title: text('title'),
+    alt: text('alt'),
+    description: text('description'),
+    tags: [...new Set(tags.filter((tag) => tag !== ''))],
+  };
+}

@@ -1,0 +1,76 @@
+import type { Asset } from '../api/answers.ts';
+import type { Kind, Listing, StoredFile } from '../api/files.ts';
+import type { IconName } from '../parts/icons.ts';
+
+/** What the grid shows of a file or a folder. */
+export type Entry = FolderEntry | FileEntry;
+
+interface FolderEntry {
+  kind: 'folder';
+  name: string;
+  path: string;
+}
+
+export interface FileEntry {
+  kind: Kind;
+  name: string;
+  path: string;
+  size: number;
+  mtime: string;
+  width: number | null;
+  height: number | null;
+  duration: number | null;
+  placeholder: string | null;
+  alt: string | null;
+}
+
+/** A page of a folder: folders come first. */
+export function entriesOf({ folders, files }: Listing): Entry[] {
+  return [...folders.map(({ name, path }): Entry => ({ kind: 'folder', name, path })), ...files.map(fileEntry)];
+}
+
+const fileEntry = ({ type, ...file }: StoredFile): FileEntry => ({ ...file, kind: type });
+
+export const assetEntry = (asset: Asset): FileEntry => asset;
+
+export const ICON_OF: Readonly<Record<Entry['kind'], IconName>> = {
+  folder: 'folder',
+  image: 'image',
+  video: 'video',
+  audio: 'audio',
+  model: 'model',
+  document: 'document',
+};
+
+/** The folder that a path lies in; an empty text is the root. */
+export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** A path of a name in a folder. */
+export const join = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
+
+/** Larger ones are only drawn from when it is known what is in them: what cannot be decoded is answered with the whole original. */
+const MAX_UNKNOWN_BYTES = 5 * 1024 * 1024;
+
+/** The transformation of a thumbnail; undefined where there is none. @param size its side in pixels */
+export function thumbnailOf(entry: Entry, size: number): string | undefined {
+  if (entry.kind === 'video') return `t_true,tt_1,w_${size},h_${size},c_fill,q_70,f_webp`;
+  if (entry.kind !== 'image') return undefined;
+  if (entry.width === null && entry.size > MAX_UNKNOWN_BYTES) return undefined;
+  return `w_${size},h_${size},c_fill,q_70,f_webp`;
+}
+
+/** The average colour that a ThumbHash begins with, as CSS: what shows before the picture does. */
+export function colourOf(placeholder: string | null): string | undefined {
+  if (placeholder === null) return undefined;
+  const [a = 0, b = 0, c = 0] = Array.from(atob(placeholder.slice(0, 4)), (letter) => letter.charCodeAt(0));
+  const head = a | (b << 8) | (c << 16);
+  const l = (head & 63) / 63;
+  const p = ((head >> 6) & 63) / 31.5 - 1;
+  const q = ((head >> 12) & 63) / 31.5 - 1;
+  const blue = l - (2 / 3) * p;
+  const red = (3 * l - blue + q) / 2;
+  const parts = [red, red - q, blue].map((part) => Math.round(Math.min(1, Math.max(0, part)) * 255));
+  return `rgb(${parts.join(' ')})`;
+}

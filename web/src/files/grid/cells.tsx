@@ -1,0 +1,84 @@
+import { formatBytes, formatDay } from '../../parts/format.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { words } from '../../words/en.ts';
+import type { Entry } from '../entry.ts';
+import { folderOf } from '../entry.ts';
+import { Thumbnail } from './thumbnail.tsx';
+
+interface CellProps {
+  entry: Entry | undefined;
+  isScrolling: boolean;
+  /** In search results: where it lies. */
+  showsFolder: boolean;
+}
+
+const TILE_PIXELS = 320;
+const ROW_PIXELS = 80;
+
+/** What is in a tile of the grid. */
+export function TileBody({ entry, isScrolling, showsFolder }: CellProps) {
+  if (entry === undefined) return <div className="thumb is-empty" />;
+  if (entry.kind === 'folder')
+    return (
+      <>
+        <div className="thumb is-folder">
+          <Icon name="folder" size={40} />
+        </div>
+        <span className="tile-name">{entry.name}</span>
+        <span className="unseen">{words.files.kind.folder}</span>
+      </>
+    );
+  return (
+    <>
+      <Thumbnail entry={entry} size={TILE_PIXELS} isScrolling={isScrolling} />
+      <span className="tile-name">{entry.name}</span>
+      <span className="unseen">{words.files.kind[entry.kind]}</span>
+      <span className="tile-facts number">{showsFolder ? placeOf(entry.path) : factsOf(entry)}</span>
+    </>
+  );
+}
+
+/** What is in a row of the list, column by column. */
+export function RowBody({ entry, isScrolling, showsFolder }: CellProps) {
+  if (entry === undefined) return <div className="row-name" role="gridcell" />;
+  const isFolder = entry.kind === 'folder';
+  return (
+    <>
+      <div className="row-name" role="gridcell">
+        {isFolder ? (
+          <div className="thumb is-folder">
+            <Icon name="folder" />
+          </div>
+        ) : (
+          <Thumbnail entry={entry} size={ROW_PIXELS} isScrolling={isScrolling} />
+        )}
+        <span className="row-text">
+          <span className="row-title">{entry.name}</span>
+          {showsFolder && <span className="row-place">{placeOf(entry.path)}</span>}
+        </span>
+      </div>
+      <div className="row-kind" role="gridcell">
+        {words.files.kind[entry.kind]}
+      </div>
+      <div className="row-pixels number" role="gridcell">
+        {isFolder ? '' : pixelsOf(entry)}
+      </div>
+      <div className="row-size number" role="gridcell">
+        {isFolder ? '' : formatBytes(entry.size)}
+      </div>
+      <div className="row-time number" role="gridcell">
+        {isFolder ? '' : formatDay(entry.mtime)}
+      </div>
+    </>
+  );
+}
+
+const placeOf = (path: string) => folderOf(path) || words.files.root;
+
+function pixelsOf({ width, height }: { width: number | null; height: number | null }): string {
+  return width !== null && height !== null ? `${width} × ${height}` : '';
+}
+
+function factsOf(entry: Exclude<Entry, { kind: 'folder' }>): string {
+  return [pixelsOf(entry), formatBytes(entry.size)].filter(Boolean).join(' · ');
+}

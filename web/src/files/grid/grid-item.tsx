@@ -1,0 +1,86 @@
+import { type MouseEvent, memo, useRef } from 'react';
+import { Icon } from '../../parts/icon.tsx';
+import type { Entry } from '../entry.ts';
+import { RowBody, TileBody } from './cells.tsx';
+import type { View } from './use-layout.ts';
+
+/** How an item is chosen: alone with others that are, or with all since the last one. */
+export type Choice = 'toggle' | 'range';
+
+export interface GridItemActs {
+  onChoose(index: number, choice: Choice): void;
+  onOpen(entry: Entry): void;
+}
+
+interface GridItemProps extends GridItemActs {
+  index: number;
+  column: number;
+  view: View;
+  entry: Entry | undefined;
+  isChosen: boolean;
+  /** Something is chosen: a click then chooses, and does not open. */
+  isChoosing: boolean;
+  isOpened: boolean;
+  isFocused: boolean;
+  isScrolling: boolean;
+  showsFolder: boolean;
+  onFocus(index: number): void;
+}
+
+/** Long enough not to be a tap. */
+const LONG_PRESS_MS = 450;
+
+/** A tile, or a row of the list: one thing that has the focus and can be chosen. */
+export const GridItem = memo(function GridItem(props: GridItemProps) {
+  const { index, column, view, entry, isChosen, isOpened, isFocused } = props;
+  const pointer = usePointer(props);
+  const isList = view === 'list';
+  const Body = isList ? RowBody : TileBody;
+  const mark = (
+    <span className="item-mark" aria-hidden="true" data-mark="">
+      {isChosen && <Icon name="check" size={14} />}
+    </span>
+  );
+  return (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: rows and cells of a grid can be chosen
+    <div
+      className={`${isList ? 'row list-columns' : 'tile'}${isChosen ? ' is-chosen' : ''}${isOpened ? ' is-opened' : ''}`}
+      role={isList ? 'row' : 'gridcell'}
+      aria-selected={isChosen}
+      {...(isList ? { 'aria-rowindex': index + 2 } : { 'aria-colindex': column + 1 })}
+      tabIndex={isFocused ? 0 : -1}
+      data-index={index}
+      {...pointer}
+    >
+      {mark}
+      <Body entry={entry} isScrolling={props.isScrolling} showsFolder={props.showsFolder} />
+    </div>
+  );
+});
+
+/** Clicks with and without modifiers, and the long press of a finger. */
+function usePointer({ index, entry, isChoosing, onChoose, onOpen, onFocus }: GridItemProps) {
+  const press = useRef<{ timer: ReturnType<typeof setTimeout>; isLong: boolean }>(undefined);
+  const stop = () => clearTimeout(press.current?.timer);
+  return {
+    onFocus: () => onFocus(index),
+    onPointerDown: ({ pointerType }: { pointerType: string }) => {
+      const begun = { isLong: false, timer: setTimeout(() => undefined) };
+      press.current = begun;
+      if (pointerType !== 'touch') return;
+      begun.timer = setTimeout(() => {
+        begun.isLong = true;
+        onChoose(index, 'toggle');
+      }, LONG_PRESS_MS);
+    },
+    onPointerUp: stop,
+    onPointerCancel: stop,
+    onClick: (event: MouseEvent<HTMLElement>) => {
+      if (entry === undefined || press.current?.isLong) return;
+      const isMark = event.target instanceof Element && event.target.closest('[data-mark]') !== null;
+      if (event.shiftKey) onChoose(index, 'range');
+      else if (isMark || event.ctrlKey || event.metaKey || isChoosing) onChoose(index, 'toggle');
+      else onOpen(entry);
+    },
+  };
+}

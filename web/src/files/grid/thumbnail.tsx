@@ -1,0 +1,53 @@
+import { useEffect, useRef, useState } from 'react';
+import { deliveryUrl } from '../../api/files.ts';
+import { formatSeconds } from '../../parts/format.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { colourOf, type FileEntry, ICON_OF, thumbnailOf } from '../entry.ts';
+
+interface ThumbnailProps {
+  entry: FileEntry;
+  /** Pixels of its side. */
+  size: number;
+  /** Pictures that fly by are not asked for. */
+  isScrolling: boolean;
+}
+
+/** The picture of a file, or what stands for it. */
+export function Thumbnail({ entry, size, isScrolling }: ThumbnailProps) {
+  const [failed, setFailed] = useState('');
+  const picture = useRef<HTMLImageElement>(null);
+  const transformation = thumbnailOf(entry, size);
+  const wanted = transformation === undefined ? undefined : deliveryUrl(entry.path, transformation, entry.mtime);
+  const [source, setSource] = useState<string>();
+  useEffect(() => {
+    if (!isScrolling) setSource(wanted);
+  }, [isScrolling, wanted]);
+  useEffect(() => {
+    const image = picture.current;
+    return () => {
+      // A picture that is taken away goes on loading otherwise.
+      if (image) image.src = '';
+    };
+  }, []);
+  const isShown = source !== undefined && source !== failed;
+  return (
+    <div className="thumb" style={{ background: colourOf(entry.placeholder) }}>
+      {!isShown && <Icon name={ICON_OF[entry.kind]} size={size > 100 ? 30 : 18} />}
+      <img
+        ref={picture}
+        className="thumb-picture"
+        alt=""
+        draggable={false}
+        decoding="async"
+        hidden={!isShown}
+        {...(isShown && { src: source })}
+        onError={() => setFailed(source ?? '')}
+      />
+      {size > 100 && entry.duration !== null && (
+        <span className="thumb-time number" aria-hidden="true">
+          {formatSeconds(entry.duration)}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { Button } from '../parts/button.tsx';
+import { Empty } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+import type { FilesAddress } from './address.ts';
+
+/** What an empty folder, or a search that finds nothing, has to say. */
+export function NothingHere({ address, onUpload }: { address: FilesAddress; onUpload(): void }) {
+  const { folder, q, order, change } = address;
+  const { empty } = words.files;
+  if (q !== '')
+    return (
+      <Empty
+        icon="search"
+        title={empty.search(q)}
+        action={<Button onPress={() => change({ q: undefined })}>{words.files.clearSearch}</Button>}
+      >
+        {empty.searchText}
+      </Empty>
+    );
+  if (order.kind !== undefined)
+    return (
+      <Empty
+        icon="filter"
+        title={empty.kind(words.files.kinds[order.kind])}
+        action={<Button onPress={() => change({ kind: undefined }, true)}>{words.files.allKinds}</Button>}
+      />
+    );
+  const upload = (
+    <Button look="main" icon="upload" onPress={onUpload}>
+      {words.uploads.files}
+    </Button>
+  );
+  if (folder !== '') return <Empty icon="folder" title={empty.folder} action={upload} />;
+  const command = `curl -H "Authorization: Bearer $KEY" -F files=@photo.jpg ${new URL('../upload', document.baseURI)}`;
+  return (
+    <Empty icon="image" title={empty.library} action={upload}>
+      <p>{empty.libraryText}</p>
+      <pre className="files-command">{command}</pre>
+    </Empty>
+  );
+}

@@ -1,0 +1,62 @@
+import { Button } from '../parts/button.tsx';
+import { Menu, MenuItem } from '../parts/menu.tsx';
+import { words } from '../words/en.ts';
+
+export type Act = 'rename' | 'move' | 'copy' | 'tag' | 'delete' | 'drop' | 'download';
+
+interface SelectionBarProps {
+  count: number;
+  /** How many there are that could be chosen. */
+  total: number;
+  /** Undefined where there is no rule for all of them: a search. */
+  onAll: (() => void) | undefined;
+  onNone(): void;
+  onAct(act: Act): void;
+}
+
+/** What can be done with what is chosen. It takes the place of the toolbar, so that nothing jumps. */
+export function SelectionBar({ count, total, onAll, onNone, onAct }: SelectionBarProps) {
+  return (
+    <div className="files-bar is-choosing" role="toolbar" aria-label={words.files.chosenActs}>
+      <Button look="plain" icon="close" aria-label={words.files.none} onPress={onNone} />
+      <strong className="number">{words.files.chosen(count)}</strong>
+      {onAll && count < total && (
+        <Button look="plain" onPress={onAll}>
+          {words.files.all(total)}
+        </Button>
+      )}
+      <div className="files-tools">
+        <Button look="plain" icon="move" onPress={() => onAct('move')}>
+          {words.files.act.move}
+        </Button>
+        <Button look="plain" icon="duplicate" onPress={() => onAct('copy')}>
+          {words.files.act.copy}
+        </Button>
+        <Button look="plain" icon="tag" onPress={() => onAct('tag')}>
+          {words.files.act.tag}
+        </Button>
+        <Menu
+          label={words.files.moreActs}
+          trigger={<Button look="plain" icon="more" aria-label={words.files.moreActs} />}
+        >
+          {count === 1 ? (
+            <MenuItem icon="pencil" onAction={() => onAct('rename')}>
+              {words.files.act.rename}
+            </MenuItem>
+          ) : null}
+          {count === 1 ? (
+            <MenuItem icon="download" onAction={() => onAct('download')}>
+              {words.files.act.download}
+            </MenuItem>
+          ) : null}
+          <MenuItem icon="refresh" onAction={() => onAct('drop')}>
+            {words.files.act.drop}
+          </MenuItem>
+        </Menu>
+        <Button look="plain" icon="trash" onPress={() => onAct('delete')}>
+          {words.files.act.delete}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+import { Link } from '@tanstack/react-router';
+import { type RefObject, useEffect, useState } from 'react';
+import { Input } from 'react-aria-components/Input';
+import { SearchField } from 'react-aria-components/SearchField';
+import type { Kind, ListingOrder } from '../api/files.ts';
+import { Button } from '../parts/button.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
+import { words } from '../words/en.ts';
+import type { ChosenFile } from './adding/chosen-files.ts';
+import { UploadButton } from './adding/upload-button.tsx';
+import type { FilesAddress } from './address.ts';
+import { ICON_OF } from './entry.ts';
+
+/** Letters that follow at once belong to the same search. */
+const TYPING_MS = 250;
+
+export interface ToolbarProps {
+  address: FilesAddress;
+  searchField: RefObject<HTMLInputElement | null>;
+  /** The field that asks for files. */
+  picker: RefObject<HTMLInputElement | null>;
+  onFiles(files: readonly ChosenFile[]): void;
+  onNewFolder(): void;
+}
+
+/** Where one is, and what is shown of it. */
+export function Toolbar({ address, searchField, picker, onFiles, onNewFolder }: ToolbarProps) {
+  const { view, change } = address;
+  return (
+    <div className="files-bar">
+      <Crumbs folder={address.folder} />
+      <div className="files-tools">
+        <Search address={address} field={searchField} />
+        <OrderMenu address={address} />
+        <Button
+          look="plain"
+          icon={view === 'grid' ? 'list' : 'grid'}
+          aria-label={view === 'grid' ? words.files.asList : words.files.asGrid}
+          onPress={() => change({ view: view === 'grid' ? 'list' : undefined }, true)}
+        />
+        <Button look="plain" icon="folderPlus" aria-label={words.files.newFolder} onPress={onNewFolder} />
+        <UploadButton input={picker} onFiles={onFiles} />
+      </div>
+    </div>
+  );
+}
+
+function Crumbs({ folder }: { folder: string }) {
+  const names = folder === '' ? [] : folder.split('/');
+  const steps = names.map((name, at) => ({ name, path: names.slice(0, at + 1).join('/') }));
+  const kept = (old: object) => ({ ...old, q: undefined, open: undefined });
+  return (
+    <nav className="crumbs" aria-label={words.files.path}>
+      <ol>
+        {[{ name: words.files.root, path: '' }, ...steps].map(({ name, path }, at) => (
+          <li key={path}>
+            {at > 0 && <Icon name="chevronRight" size={14} />}
+            <Link
+              to="/files/$"
+              params={{ _splat: path }}
+              search={kept}
+              activeOptions={{ exact: true }}
+              {...(at === steps.length && { 'aria-current': 'page' as const })}
+            >
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+function Search({ address, field }: { address: FilesAddress; field: RefObject<HTMLInputElement | null> }) {
+  const { q, change } = address;
+  const [text, setText] = useState(q);
+  useEffect(() => setText(q), [q]);
+  useEffect(() => {
+    if (text === q) return;
+    const timer = setTimeout(() => change({ q: text || undefined }, q !== ''), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text, q, change]);
+  return (
+    <SearchField className="files-search" aria-label={words.files.search} value={text} onChange={setText}>
+      <Icon name="search" size={16} />
+      <Input ref={field} className="input" placeholder={words.files.search} />
+      {text !== '' && <Button slot="clear" look="plain" icon="close" aria-label={words.files.clearSearch} />}
+    </SearchField>
+  );
+}
+
+const SORTS: readonly ListingOrder['sort'][] = ['name', 'mtime', 'size'];
+const KINDS: readonly Kind[] = ['image', 'video', 'audio', 'model', 'document'];
+const CHOSEN = <Icon name="check" size={15} />;
+
+function OrderMenu({ address: { order, change } }: { address: FilesAddress }) {
+  const trigger = (
+    <Button look="plain" icon="filter" aria-label={words.files.show}>
+      {order.kind && <span className="files-kind">{words.files.kinds[order.kind]}</span>}
+    </Button>
+  );
+  const isDescending = order.order === 'desc';
+  return (
+    <Menu label={words.files.show} trigger={trigger}>
+      {SORTS.map((sort) => (
+        <MenuItem
+          key={sort}
+          icon="sort"
+          end={sort === order.sort ? CHOSEN : undefined}
+          onAction={() => change({ sort: sort === 'name' ? undefined : sort }, true)}
+        >
+          {words.files.sort[sort]}
+        </MenuItem>
+      ))}
+      <MenuItem
+        end={isDescending ? CHOSEN : undefined}
+        icon="chevronsUpDown"
+        onAction={() => change({ order: isDescending ? undefined : 'desc' }, true)}
+      >
+        {words.files.descending}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem end={order.kind ? undefined : CHOSEN} icon="library" onAction={() => change({ kind: undefined }, true)}>
+        {words.files.allKinds}
+      </MenuItem>
+      {KINDS.map((kind) => (
+        <MenuItem
+          key={kind}
+          icon={ICON_OF[kind]}
+          end={kind === order.kind ? CHOSEN : undefined}
+          onAction={() => change({ kind }, true)}
+        >
+          {words.files.kinds[kind]}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}

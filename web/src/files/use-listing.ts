@@ -1,0 +1,116 @@
+import { keepPreviousData, useInfiniteQuery, useQueries, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { type ListingOrder, listingQuery, PAGE, searchQuery } from '../api/files.ts';
+import { assetEntry, type Entry, entriesOf } from './entry.ts';
+
+/** How long scrolling has to rest before pages are asked for: whoever flies over them does not want them. */
+const SETTLED_MS = 90;
+/** Search results ahead of those that are shown. */
+const AHEAD = 60;
+
+export interface Scope {
+  folder: string;
+  q: string;
+  order: ListingOrder;
+}
+
+/** What is shown, item by item. Items are undefined until they have arrived. */
+export interface Files {
+  /** How many rows or tiles there are to scroll through. */
+  count: number;
+  /** How many there are in truth; `isExact` is false where only so many were counted. */
+  total: number;
+  isExact: boolean;
+  get(index: number): Entry | undefined;
+  /** Nothing is known yet. */
+  isPending: boolean;
+  isFetching: boolean;
+  error: unknown;
+  retry(): void;
+}
+
+/** The files of a folder, or what a search finds below it. @param range the first and the last item in view */
+export function useFiles(scope: Scope, range: readonly [number, number]): Files {
+  const isSearching = scope.q !== '';
+  const folder = useFolder(scope, range, !isSearching);
+  const search = useSearch(scope, range, isSearching);
+  return isSearching ? search : folder;
+}
+
+function useFolder({ folder, order }: Scope, range: readonly [number, number], isEnabled: boolean): Files {
+  const client = useQueryClient();
+  const [first, last] = useSettled(range);
+  const pages: number[] = [];
+  for (let page = Math.floor(first / PAGE); page <= Math.floor(last / PAGE); page++) pages.push(page);
+  const results = useQueries({
+    queries: pages.map((page) => ({ ...listingQuery(folder, order, page), enabled: isEnabled })),
+  });
+  const totals = useRef({ key: '', total: 0 });
+  const key = JSON.stringify([folder, order]);
+  const fresh = results.find(({ data }) => data !== undefined)?.data;
+  if (fresh) totals.current = { key, total: fresh.total };
+  const isKnown = totals.current.key === key;
+  const failed = results.find(({ error }) => error !== null);
+  return {
+    count: isKnown ? totals.current.total : 0,
+    total: isKnown ? totals.current.total : 0,
+    isExact: true,
+    get(index) {
+      const page = Math.floor(index / PAGE);
+      const data = client.getQueryData(listingQuery(folder, order, page).queryKey);
+      return data && entriesCached(data)[index - page * PAGE];
+    },
+    isPending: !isKnown && !failed,
+    isFetching: results.some(({ isFetching }) => isFetching),
+    error: failed?.error,
+    retry: () => void failed?.refetch(),
+  };
+}
+
+/** One list for each page, so that tiles that have not changed are not drawn again. */
+const lists = new WeakMap<object, Entry[]>();
+
+function entriesCached(page: Parameters<typeof entriesOf>[0]): Entry[] {
+  const known = lists.get(page) ?? entriesOf(page);
+  lists.set(page, known);
+  return known;
+}
+
+function useSearch({ folder, q, order }: Scope, [, last]: readonly [number, number], isEnabled: boolean): Files {
+  const query = useInfiniteQuery({
+    ...searchQuery(q, folder, order),
+    enabled: isEnabled,
+    placeholderData: keepPreviousData,
+  });
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const found = data?.pages.flatMap(({ assets }) => assets) ?? [];
+  const isNear = isEnabled && hasNextPage && !isFetchingNextPage && last > found.length - AHEAD;
+  useEffect(() => {
+    if (isNear) void fetchNextPage();
+  }, [isNear, fetchNextPage]);
+  const [page] = data?.pages ?? [];
+  return {
+    count: found.length,
+    total: page?.total ?? 0,
+    isExact: page?.isTotalExact ?? true,
+    get(index) {
+      const asset = found[index];
+      return asset && assetEntry(asset);
+    },
+    isPending: isEnabled && query.isPending,
+    isFetching: query.isFetching,
+    error: query.error ?? undefined,
+    retry: () => void query.refetch(),
+  };
+}
+
+/** The last range on which scrolling has rested. */
+function useSettled(range: readonly [number, number]): readonly [number, number] {
+  const [settled, setSettled] = useState(range);
+  const [first, last] = range;
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled([first, last]), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [first, last]);
+  return settled;
+}

@@ -1,0 +1,101 @@
+import { useEffect, useRef, useState } from 'react';
+import { ProgressBar } from 'react-aria-components/ProgressBar';
+import type { Summary } from '../api/uploads/queue.ts';
+import { uploadQueue, useUploads } from '../api/uploads/uploads.ts';
+import { Button } from '../parts/button.tsx';
+import { formatBytes } from '../parts/format.ts';
+import { words } from '../words/en.ts';
+import { UploadRows } from './upload-rows.tsx';
+import './uploads.css';
+
+/** How far the uploads are, on every page. */
+export function UploadPanel() {
+  const summary = useUploads();
+  const [isOpen, setOpen] = useState(true);
+  const left = useTimeLeft(summary);
+  if (summary.total === 0) return null;
+  const { counts, isActive, isPaused, bytes, sent } = summary;
+  const title = isActive
+    ? words.uploads.sending(counts.waiting + counts.sending)
+    : words.uploads.over(counts.done, counts.failed);
+  return (
+    <section className="uploads" aria-label={words.uploads.title}>
+      <header className="uploads-head">
+        <h2 aria-live="polite">{title}</h2>
+        <Acts summary={summary} />
+        <Button
+          look="plain"
+          icon={isOpen ? 'chevronDown' : 'chevronsUpDown'}
+          aria-label={isOpen ? words.uploads.collapse : words.uploads.expand}
+          aria-expanded={isOpen}
+          onPress={() => setOpen(!isOpen)}
+        />
+        {!isActive && (
+          <Button look="plain" icon="close" aria-label={words.dismiss} onPress={() => uploadQueue.clear()} />
+        )}
+      </header>
+      {isActive && (
+        <ProgressBar
+          className="progress uploads-progress"
+          aria-label={words.uploads.title}
+          value={sent}
+          maxValue={bytes || 1}
+        >
+          {({ percentage = 0 }) => (
+            <>
+              <div className="progress-track">
+                <div className="progress-bar" style={{ width: `${percentage}%` }} />
+              </div>
+              <span className="quiet number">
+                {words.uploads.bytes(formatBytes(sent), formatBytes(bytes))}
+                {isPaused ? ` · ${words.uploads.pausedText}` : left && ` · ${left}`}
+              </span>
+            </>
+          )}
+        </ProgressBar>
+      )}
+      {isOpen && <UploadRows summary={summary} />}
+    </section>
+  );
+}
+
+function Acts({ summary: { counts, isActive, isPaused } }: { summary: Summary }) {
+  return (
+    <>
+      {counts.failed > 0 && (
+        <Button look="plain" icon="refresh" onPress={() => uploadQueue.retry()}>
+          {words.uploads.retryAll}
+        </Button>
+      )}
+      {isActive && (
+        <>
+          <Button
+            look="plain"
+            icon={isPaused ? 'play' : 'pause'}
+            aria-label={isPaused ? words.uploads.resume : words.uploads.pause}
+            onPress={() => (isPaused ? uploadQueue.resume() : uploadQueue.pause())}
+          />
+          <Button look="plain" icon="stop" aria-label={words.uploads.cancelAll} onPress={() => uploadQueue.cancel()} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** A pace of so many milliseconds is steady enough to tell from. */
+const PACE_MS = 3000;
+
+/** About how long it takes, by the pace of the last seconds. */
+function useTimeLeft({ sent, bytes, isActive, isPaused }: Summary): string | undefined {
+  const begun = useRef<{ at: number; sent: number }>(undefined);
+  const isMoving = isActive && !isPaused;
+  useEffect(() => {
+    if (!isMoving) begun.current = undefined;
+  }, [isMoving]);
+  if (!isMoving) return undefined;
+  begun.current ??= { at: performance.now(), sent };
+  const ms = performance.now() - begun.current.at;
+  const moved = sent - begun.current.sent;
+  if (ms < PACE_MS || moved <= 0) return undefined;
+  return words.uploads.left(Math.ceil(((bytes - sent) / moved) * (ms / 1000)));
+}

@@ -1,0 +1,75 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef } from 'react';
+import type { Summary, Upload } from '../api/uploads/queue.ts';
+import { uploadQueue } from '../api/uploads/uploads.ts';
+import { Button } from '../parts/button.tsx';
+import { formatBytes } from '../parts/format.ts';
+import { Icon } from '../parts/icon.tsx';
+import { words } from '../words/en.ts';
+
+const ROW = 46;
+
+/** Every file that is not there yet, and those that failed; the others are a number. */
+export function UploadRows({ summary }: { summary: Summary }) {
+  const scroller = useRef<HTMLElement>(null);
+  // What has failed stands first: it wants something of somebody.
+  const open = uploadQueue.uploads.filter(({ state }) => state !== 'done' && state !== 'skipped');
+  const rows = open.toSorted((one, other) => rank(one) - rank(other));
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 4,
+  });
+  const { done } = summary.counts;
+  return (
+    <>
+      {rows.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
+        <section ref={scroller} className="uploads-rows" tabIndex={0} aria-label={words.uploads.list}>
+          <ul style={{ height: virtual.getTotalSize() }}>
+            {virtual.getVirtualItems().map(({ index, start }) => {
+              const upload = rows[index];
+              return (
+                upload && <Row key={upload.id} upload={upload} start={start} state={upload.state} sent={upload.sent} />
+              );
+            })}
+          </ul>
+        </section>
+      )}
+      {done > 0 && (
+        <p className="uploads-done quiet">
+          <Icon name="check" size={15} />
+          {words.uploads.done(done)}
+        </p>
+      )}
+    </>
+  );
+}
+
+const rank = ({ state }: Upload) => ({ failed: 0, sending: 1, waiting: 2, cancelled: 3, done: 4, skipped: 5 })[state];
+
+/** @param props.state and `sent` are those of the upload, which is the same object while they change */
+function Row({ upload, start, state, sent }: { upload: Upload; start: number; state: Upload['state']; sent: number }) {
+  const { name, file, error } = upload;
+  const isOver = state === 'failed' || state === 'cancelled';
+  return (
+    <li className={`uploads-row is-${state}`} style={{ transform: `translateY(${start}px)` }}>
+      <span className="uploads-name" title={name}>
+        {name}
+      </span>
+      <span className="uploads-state quiet number" title={error}>
+        {error ??
+          (state === 'sending'
+            ? words.uploads.bytes(formatBytes(sent), formatBytes(file.size))
+            : words.uploads.state[state])}
+      </span>
+      <Button
+        look="plain"
+        icon={isOver ? 'refresh' : 'close'}
+        aria-label={isOver ? words.uploads.retry(name) : words.uploads.cancel(name)}
+        onPress={() => (isOver ? uploadQueue.retry(upload) : uploadQueue.cancel(upload))}
+      />
+    </li>
+  );
+}

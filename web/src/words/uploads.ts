@@ -1,0 +1,45 @@
+import { plural } from './plural.ts';
+
+const files = (count: number) => plural(count, 'file', 'files');
+
+/** What is said of uploads. */
+export const uploadsWords = {
+  title: 'Uploads',
+  list: 'Files on their way',
+  upload: 'Upload',
+  files: 'Files',
+  folder: 'Folder',
+  drop: (folder: string) => `Drop to upload to ${folder}`,
+  tooLarge: (count: number, most: string) => `Left out ${files(count)}: larger than ${most}.`,
+  conflicts: (count: number) => `${files(count)} ${count === 1 ? 'is' : 'are'} there already`,
+  conflictsText: 'Others of the same name are in this folder. Replaced ones stay as versions.',
+  keepBoth: 'Keep both',
+  replace: 'Replace',
+  skip: 'Skip',
+  sending: (count: number) => `Uploading ${files(count)}`,
+  over: (done: number, failed: number) =>
+    failed > 0 ? `${files(failed)} failed` : done > 0 ? `Uploaded ${files(done)}` : 'Nothing was uploaded',
+  bytes: (sent: string, all: string) => `${sent} of ${all}`,
+  pausedText: 'paused; files under way begin again',
+  left: (seconds: number) =>
+    seconds < 60
+      ? `${plural(seconds, 'second', 'seconds')} left`
+      : `${plural(Math.ceil(seconds / 60), 'minute', 'minutes')} left`,
+  pause: 'Pause uploads',
+  resume: 'Resume uploads',
+  cancelAll: 'Cancel uploads',
+  retryAll: 'Retry',
+  cancel: (name: string) => `Cancel ${name}`,
+  retry: (name: string) => `Retry ${name}`,
+  collapse: 'Collapse',
+  expand: 'Expand',
+  done: (count: number) => `${files(count)} uploaded`,
+  state: {
+    waiting: 'Waiting',
+    sending: 'Uploading',
+    done: 'Uploaded',
+    skipped: 'Skipped',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
+  },
+};
