@@ -9,7 +9,9 @@ import { router } from './router.tsx';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/page.css';
+import './styles/rows.css';
 import './parts/parts.css';
+import './parts/small.css';
 import './parts/overlays.css';
 import './parts/states.css';
 

@@ -57,6 +57,26 @@ const filesRoute = createRoute({
   validateSearch: readFilesSearch,
   component: lazyRouteComponent(() => import('./files/files-page.tsx'), 'FilesPage'),
 });
+const accountRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./account/account-page.tsx'), 'AccountPage'),
+});
+const trashRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/trash',
+  component: lazyRouteComponent(() => import('./trash/trash-page.tsx'), 'TrashPage'),
+});
+const keysRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('./keys/keys-page.tsx'), 'KeysPage'),
+});
+const jobsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/jobs',
+  component: lazyRouteComponent(() => import('./jobs/jobs-page.tsx'), 'JobsPage'),
+});
 const statusRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/status',
@@ -91,7 +111,7 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([
     loginRoute,
     setupRoute,
-    shellRoute.addChildren([indexRoute, filesRoute, statusRoute]),
+    shellRoute.addChildren([indexRoute, filesRoute, jobsRoute, keysRoute, trashRoute, statusRoute, accountRoute]),
   ]),
   basepath: dashboardPath,
   defaultErrorComponent: PageFailed,

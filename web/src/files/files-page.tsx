@@ -16,8 +16,11 @@ import { SelectionBar } from './selection-bar.tsx';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { Toolbar, type ToolbarProps } from './toolbar.tsx';
 import { type FolderPage, useCommands, useFolderPage } from './use-folder-page.ts';
+import './acts/acts.css';
+import './crumbs.css';
 import './files.css';
 import './grid/grid.css';
+import './grid/list.css';
 import './details/details.css';
 
 /** `/files/*`: the library. */

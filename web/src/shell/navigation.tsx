@@ -14,6 +14,9 @@ import { setTheme, type Theme, useTheme } from './theme.ts';
 /** The pages, in the order of how often they are wanted. */
 const PAGES: readonly { to: string; icon: IconName; label: string }[] = [
   { to: '/files', icon: 'image', label: words.shell.pages.files },
+  { to: '/jobs', icon: 'jobs', label: words.shell.pages.jobs },
+  { to: '/keys', icon: 'key', label: words.shell.pages.keys },
+  { to: '/trash', icon: 'trash', label: words.shell.pages.trash },
   { to: '/status', icon: 'status', label: words.shell.pages.status },
 ];
 
@@ -66,6 +69,9 @@ function AccountMenu() {
         </MenuItem>
       ))}
       <MenuLine />
+      <MenuItem icon="account" onAction={() => navigate({ to: '/account' })}>
+        {words.shell.pages.account}
+      </MenuItem>
       <MenuItem icon="book" href={urlOf('api/docs')} target="_blank">
         {words.shell.reference}
       </MenuItem>

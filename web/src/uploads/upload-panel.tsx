@@ -12,9 +12,8 @@ import './uploads.css';
 export function UploadPanel() {
   const summary = useUploads();
   const [isOpen, setOpen] = useState(true);
-  const left = useTimeLeft(summary);
   if (summary.total === 0) return null;
-  const { counts, isActive, isPaused, bytes, sent } = summary;
+  const { counts, isActive } = summary;
   const title = isActive
     ? words.uploads.sending(counts.waiting + counts.sending)
     : words.uploads.over(counts.done, counts.failed);
@@ -34,28 +33,34 @@ export function UploadPanel() {
           <Button look="plain" icon="close" aria-label={words.dismiss} onPress={() => uploadQueue.clear()} />
         )}
       </header>
-      {isActive && (
-        <ProgressBar
-          className="progress uploads-progress"
-          aria-label={words.uploads.title}
-          value={sent}
-          maxValue={bytes || 1}
-        >
-          {({ percentage = 0 }) => (
-            <>
-              <div className="progress-track">
-                <div className="progress-bar" style={{ width: `${percentage}%` }} />
-              </div>
-              <span className="quiet number">
-                {words.uploads.bytes(formatBytes(sent), formatBytes(bytes))}
-                {isPaused ? ` · ${words.uploads.pausedText}` : left && ` · ${left}`}
-              </span>
-            </>
-          )}
-        </ProgressBar>
-      )}
+      {isActive && <Progress summary={summary} />}
       {isOpen && <UploadRows summary={summary} />}
     </section>
+  );
+}
+
+function Progress({ summary }: { summary: Summary }) {
+  const left = useTimeLeft(summary);
+  const { isPaused, bytes, sent } = summary;
+  return (
+    <ProgressBar
+      className="progress uploads-progress"
+      aria-label={words.uploads.title}
+      value={sent}
+      maxValue={bytes || 1}
+    >
+      {({ percentage = 0 }) => (
+        <>
+          <div className="progress-track">
+            <div className="progress-bar" style={{ width: `${percentage}%` }} />
+          </div>
+          <span className="quiet number">
+            {words.uploads.bytes(formatBytes(sent), formatBytes(bytes))}
+            {isPaused ? ` · ${words.uploads.pausedText}` : left && ` · ${left}`}
+          </span>
+        </>
+      )}
+    </ProgressBar>
   );
 }
 

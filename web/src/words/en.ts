@@ -1,5 +1,9 @@
+import { accountWords } from './account.ts';
 import { detailsWords, filesWords } from './files.ts';
+import { jobsWords } from './jobs.ts';
+import { keysWords } from './keys.ts';
 import { plural } from './plural.ts';
+import { trashWords } from './trash.ts';
 import { uploadsWords } from './uploads.ts';
 
 /** Everything that the dashboard says, in one place. */
@@ -120,4 +124,8 @@ export const words = {
   files: filesWords,
   details: detailsWords,
   uploads: uploadsWords,
+  jobs: jobsWords,
+  keys: keysWords,
+  trash: trashWords,
+  account: accountWords,
 };

@@ -22,7 +22,6 @@ interface FolderDialogProps {
 export function FolderDialog({ title, act, start, onFolder, onClose }: FolderDialogProps) {
   const [folder, setFolder] = useState(start);
   const [isNaming, setNaming] = useState(false);
-  const { data, error, refetch } = useQuery(foldersQuery(folder));
   const make = async (name: string) => {
     await createFolder(join(folder, name));
     setFolder(join(folder, name));
@@ -37,22 +36,7 @@ export function FolderDialog({ title, act, start, onFolder, onClose }: FolderDia
           <strong>{nameOf(folder) || words.files.root}</strong>
           <Button look="plain" icon="folderPlus" aria-label={words.files.newFolder} onPress={() => setNaming(true)} />
         </div>
-        <ul className="picker-list">
-          {data?.map(({ name, path }) => (
-            <li key={path}>
-              <button type="button" className="menu-item" onClick={() => setFolder(path)}>
-                <Icon name="folder" size={17} />
-                {name}
-                <span className="menu-item-end">
-                  <Icon name="chevronRight" size={15} />
-                </span>
-              </button>
-            </li>
-          ))}
-          {data?.length === 0 && <li className="quiet picker-none">{words.files.noFolders}</li>}
-          {data === undefined && !error && <Skeleton height={32} />}
-        </ul>
-        {error && <ErrorNotice error={error} onRetry={refetch} />}
+        <FolderList folder={folder} onFolder={setFolder} />
       </div>
       <div className="dialog-actions">
         <Button onPress={onClose}>{words.cancel}</Button>
@@ -70,5 +54,31 @@ export function FolderDialog({ title, act, start, onFolder, onClose }: FolderDia
         />
       )}
     </ModalDialog>
+  );
+}
+
+function FolderList({ folder, onFolder }: { folder: string; onFolder(path: string): void }) {
+  const { data, error, refetch } = useQuery(foldersQuery(folder));
+  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  return (
+    <ul className="picker-list">
+      {data?.map(({ name, path }) => (
+        <li key={path}>
+          <button type="button" className="menu-item" onClick={() => onFolder(path)}>
+            <Icon name="folder" size={17} />
+            {name}
+            <span className="menu-item-end">
+              <Icon name="chevronRight" size={15} />
+            </span>
+          </button>
+        </li>
+      ))}
+      {data?.length === 0 && <li className="quiet picker-none">{words.files.noFolders}</li>}
+      {data === undefined && (
+        <li>
+          <Skeleton height={32} />
+        </li>
+      )}
+    </ul>
   );
 }

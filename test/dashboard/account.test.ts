@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startService, type TestService } from '../service.ts';
+import { FROM_ANYWHERE, signIn } from '../session.ts';
+import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+
+let service: TestService;
+let window: Window | undefined;
+beforeEach(async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
+});
+afterEach(async () => {
+  await window?.close();
+  await service.close();
+});
+
+async function open(): Promise<Window['page']> {
+  window = await openWindow({ service });
+  await window.page.goto(`${service.url}/dashboard/account`);
+  await window.page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
+  return window.page;
+}
+
+const isGood = async (cookie: string) =>
+  (await fetch(`${service.url}/storage`, { headers: { cookie } })).status === 200;
+
+describeInBrowser('the page of the account', () => {
+  test('changes the name, and the address when the password is given', async () => {
+    const page = await open();
+    const profile = page.getByRole('region', { name: 'Profile' });
+    await profile.getByLabel('Your name').fill('Augusta');
+    await profile.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Account' }).getByText('Augusta', { exact: true }).waitFor();
+    await profile.getByLabel('Email').fill('augusta@example.com');
+    await profile.getByLabel('Current password').fill('wrong password');
+    await profile.getByRole('button', { name: 'Save' }).click();
+    await profile.getByRole('alert').waitFor();
+    await profile.getByLabel('Current password').fill(ADMIN.ADMIN_PASSWORD);
+    await profile.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Account' }).getByText('augusta@example.com').waitFor();
+    expect(await isGood(await signIn(service, { ...ADMIN, ADMIN_EMAIL: 'augusta@example.com' }))).toBe(true);
+  });
+
+  test('changes the password, and signs out everywhere else', async () => {
+    const other = await signIn(service, ADMIN);
+    const page = await open();
+    const part = page.getByRole('region', { name: 'Password' });
+    await part.getByLabel('Current password').fill(ADMIN.ADMIN_PASSWORD);
+    await part.getByLabel('New password').fill('another long password');
+    await part.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('The password is changed.').waitFor();
+    expect(await isGood(other)).toBe(false);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
+    expect(await isGood(await signIn(service, { ...ADMIN, ADMIN_PASSWORD: 'another long password' }))).toBe(true);
+  });
+
+  test('shows where one is signed in, and ends what one does not know', async () => {
+    const other = await signIn(service, ADMIN);
+    const page = await open();
+    const part = page.getByRole('region', { name: 'Sessions' });
+    await part.getByText('This one', { exact: true }).waitFor();
+    expect(await part.getByRole('listitem').count()).toBe(2);
+    await part.getByRole('button', { name: /^End the session of/ }).click();
+    await expect.poll(() => part.getByRole('listitem').count()).toBe(1);
+    expect(await isGood(other)).toBe(false);
+  });
+
+  test('looks well in both themes and at both widths', async () => {
+    await lookAtAll(service, 'account', async (page) => {
+      await page.goto(`${service.url}/dashboard/account`);
+      await page.getByText('This one', { exact: true }).waitFor();
+    });
+  });
+});

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { sessionQuery } from '../api/account.ts';
+import { useTitle } from '../parts/use-title.ts';
+import { words } from '../words/en.ts';
+import { NameForm } from './name-form.tsx';
+import { PasswordForm } from './password-form.tsx';
+import { Sessions } from './sessions.tsx';
+import './account.css';
+
+/** `/account`: who one is, the password, and where one is signed in. */
+export function AccountPage() {
+  useTitle(words.account.title);
+  const { data } = useQuery(sessionQuery);
+  return (
+    <div className="page">
+      <header className="page-head">
+        <div>
+          <h1>{words.account.title}</h1>
+          <p>{words.account.lead}</p>
+        </div>
+      </header>
+      <Section title={words.account.profile} text={words.account.profileText}>
+        {data && (
+          <NameForm key={`${data.user.name} ${data.user.email}`} name={data.user.name} email={data.user.email} />
+        )}
+      </Section>
+      <Section title={words.account.password} text={words.account.passwordText}>
+        <PasswordForm email={data?.user.email ?? ''} />
+      </Section>
+      <Section title={words.account.sessions} text={words.account.sessionsText}>
+        <Sessions />
+      </Section>
+    </div>
+  );
+}
+
+function Section({ title, text, children }: { title: string; text: string; children: React.ReactNode }) {
+  return (
+    <section className="account-part" aria-label={title}>
+      <div>
+        <h2>{title}</h2>
+        <p className="quiet">{text}</p>
+      </div>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,56 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Form } from 'react-aria-components/Form';
+import { sessionQuery } from '../api/account.ts';
+import { updateAccount } from '../api/own-account.ts';
+import { Button } from '../parts/button.tsx';
+import { PasswordField, TextField } from '../parts/field.tsx';
+import { ErrorNotice } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+import { useForm } from './use-form.ts';
+
+/** Name and e-mail. Another e-mail signs in, so the password is asked for. */
+export function NameForm({ name, email }: { name: string; email: string }) {
+  const client = useQueryClient();
+  const [address, setAddress] = useState(email);
+  const isOther = address !== email;
+  const { error, isBusy, onSubmit } = useForm(async (data) => {
+    const text = (field: string) => String(data.get(field) ?? '');
+    const change = isOther ? { email: address, currentPassword: text('currentPassword') } : {};
+    await updateAccount({ name: text('name').trim(), ...change });
+    await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  }, words.account.kept);
+  return (
+    <Form className="form" onSubmit={onSubmit}>
+      {error !== undefined && <ErrorNotice error={error} />}
+      <TextField
+        name="name"
+        label={words.setup.account}
+        defaultValue={name}
+        autoComplete="name"
+        maxLength={100}
+        isRequired
+      />
+      <TextField
+        type="email"
+        label={words.signIn.email}
+        value={address}
+        onChange={setAddress}
+        autoComplete="username"
+        isRequired
+      />
+      {isOther && (
+        <PasswordField
+          name="currentPassword"
+          label={words.account.current}
+          hint={words.account.currentHint}
+          autoComplete="current-password"
+          isRequired
+        />
+      )}
+      <Button type="submit" isPending={isBusy}>
+        {words.account.save}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,46 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Form } from 'react-aria-components/Form';
+import { changePassword, sessionsQuery } from '../api/own-account.ts';
+import { Button } from '../parts/button.tsx';
+import { PasswordField } from '../parts/field.tsx';
+import { ErrorNotice } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+import { useForm } from './use-form.ts';
+
+const MIN_PASSWORD = 8;
+
+/** @param email for the browser's own keeper of passwords */
+export function PasswordForm({ email }: { email: string }) {
+  const client = useQueryClient();
+  const { error, isBusy, onSubmit } = useForm(async (data) => {
+    const text = (field: string) => String(data.get(field) ?? '');
+    await changePassword({
+      currentPassword: text('currentPassword'),
+      newPassword: text('newPassword'),
+      revokeOthers: data.get('revokeOthers') !== null,
+    });
+    await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+  }, words.account.passwordChanged);
+  return (
+    <Form className="form" onSubmit={onSubmit}>
+      {error !== undefined && <ErrorNotice error={error} />}
+      <input type="hidden" name="username" autoComplete="username" value={email} />
+      <PasswordField name="currentPassword" label={words.account.current} autoComplete="current-password" isRequired />
+      <PasswordField
+        name="newPassword"
+        label={words.account.next}
+        hint={words.setup.passwordHint}
+        autoComplete="new-password"
+        minLength={MIN_PASSWORD}
+        isRequired
+      />
+      <label className="check">
+        <input type="checkbox" name="revokeOthers" defaultChecked />
+        {words.account.endOthersToo}
+      </label>
+      <Button type="submit" isPending={isBusy}>
+        {words.account.changePassword}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,37 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Answers, Job } from './answers.ts';
+import { queryOf } from './base.ts';
+import { call } from './call.ts';
+
+export type JobStatus = Job['status'];
+export type JobPage = Answers['listJobs'];
+
+export const JOBS_SHOWN = 200;
+
+/** The newest jobs, in one state or in all. */
+export const jobsQuery = (status: JobStatus | undefined) =>
+  queryOptions({
+    queryKey: ['jobs', 'list', status ?? 'all'],
+    queryFn: ({ signal }) => call('listJobs', `queue/jobs${queryOf({ limit: JOBS_SHOWN, status })}`, { signal }),
+  });
+
+export const jobStatsQuery = queryOptions({
+  queryKey: ['jobs', 'stats'],
+  queryFn: ({ signal }) => call('getQueueStats', 'queue/stats', { signal }),
+});
+
+export const workerQuery = queryOptions({
+  queryKey: ['jobs', 'worker'],
+  queryFn: ({ signal }) => call('getWorkerStats', 'queue/worker/stats', { signal }),
+});
+
+const jobPath = (id: string) => `queue/jobs/${encodeURIComponent(id)}`;
+
+export const retryJob = (id: string) => call('retryJob', `${jobPath(id)}/retry`, { method: 'POST', json: {} });
+export const cancelJob = (id: string) => call('cancelJob', `${jobPath(id)}/cancel`, { method: 'POST', json: {} });
+/** Stops one that runs, and forgets it. */
+export const deleteJob = (id: string) => call('deleteJob', jobPath(id), { method: 'DELETE' });
+export const retryFailedJobs = () =>
+  call('retryJobs', 'queue/jobs/retry', { method: 'POST', json: { status: 'error' } });
+export const deleteJobs = (status: JobStatus) =>
+  call('deleteJobs', `queue/jobs${queryOf({ status })}`, { method: 'DELETE' });

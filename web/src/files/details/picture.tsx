@@ -1,0 +1,90 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type MouseEvent, useState } from 'react';
+import type { Asset } from '../../api/answers.ts';
+import { assetQuery, changeWords, deliveryUrl } from '../../api/files.ts';
+import { Button } from '../../parts/button.tsx';
+import { adviceOn } from '../../parts/states.tsx';
+import { toast } from '../../parts/toasts.tsx';
+import { words } from '../../words/en.ts';
+import { colourOf } from '../entry.ts';
+
+/** Pixels of a preview: more than the panel is wide, for screens with several dots a pixel. */
+export const PREVIEW_WIDTH = 800;
+
+/** Keeps a focal point, or clears it. */
+function useFocal(asset: Asset, onKept: () => void) {
+  const client = useQueryClient();
+  return (point: Asset['focal']) =>
+    void changeWords(asset.path, asset.revision, { focal: point }).then(
+      (changed) => {
+        client.setQueryData(assetQuery(asset.path).queryKey, changed);
+        onKept();
+        toast(point ? words.details.focalKept : words.details.focalCleared);
+      },
+      (error) => toast(adviceOn(error)),
+    );
+}
+
+/** Where in an element a click was, as fractions. The enter key clicks without a place: the middle. */
+function placeOf({ currentTarget, clientX, clientY, detail }: MouseEvent<HTMLElement>): { x: number; y: number } {
+  if (detail === 0) return { x: 0.5, y: 0.5 };
+  const { left, top, width, height } = currentTarget.getBoundingClientRect();
+  const share = (at: number, size: number) => Math.round(1000 * Math.min(1, Math.max(0, at / size))) / 1000;
+  return { x: share(clientX - left, width), y: share(clientY - top, height) };
+}
+
+/** A picture in which a click says what matters most. */
+export function Picture({ asset }: { asset: Asset }) {
+  const { path, mtime, alt, width, height, placeholder, focal } = asset;
+  const [isAiming, setAiming] = useState(false);
+  const keep = useFocal(asset, () => setAiming(false));
+  const inside = (
+    <>
+      <img
+        src={deliveryUrl(path, `w_${PREVIEW_WIDTH},c_fit,f_auto`, mtime)}
+        alt={alt ?? words.details.preview}
+        style={{ background: colourOf(placeholder), ...(width && height && { aspectRatio: `${width} / ${height}` }) }}
+      />
+      {focal && (
+        <span
+          className="focal"
+          style={{ insetInlineStart: `${focal.x * 100}%`, insetBlockStart: `${focal.y * 100}%` }}
+        />
+      )}
+    </>
+  );
+  return (
+    <figure className="preview-figure">
+      {isAiming ? (
+        <button
+          type="button"
+          className="preview-frame is-aiming"
+          aria-label={words.details.aim}
+          onClick={(event) => keep(placeOf(event))}
+        >
+          {inside}
+        </button>
+      ) : (
+        <div className="preview-frame">{inside}</div>
+      )}
+      <FocalActs isAiming={isAiming} hasFocal={focal !== null} onAim={setAiming} onClear={() => keep(null)} />
+    </figure>
+  );
+}
+
+function FocalActs(props: { isAiming: boolean; hasFocal: boolean; onAim(isAiming: boolean): void; onClear(): void }) {
+  const { isAiming, hasFocal, onAim, onClear } = props;
+  return (
+    <figcaption className="preview-acts">
+      <Button look="plain" icon="crosshair" onPress={() => onAim(!isAiming)}>
+        {isAiming ? words.cancel : words.details.setFocal}
+      </Button>
+      {hasFocal && !isAiming && (
+        <Button look="plain" onPress={onClear}>
+          {words.details.clearFocal}
+        </Button>
+      )}
+      {isAiming && <span className="quiet">{words.details.aimHint}</span>}
+    </figcaption>
+  );
+}

@@ -1,0 +1,92 @@
+import { useEffect, useState } from 'react';
+import { ProgressBar } from 'react-aria-components/ProgressBar';
+import type { Job } from '../api/answers.ts';
+import { urlOf } from '../api/base.ts';
+import { cancelJob, deleteJob, retryJob } from '../api/jobs.ts';
+import { Button, ButtonLink } from '../parts/button.tsx';
+import { formatAgo, formatSeconds } from '../parts/format.ts';
+import { Icon } from '../parts/icon.tsx';
+import { adviceOn } from '../parts/states.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { words } from '../words/en.ts';
+
+export function JobRow({ job }: { job: Job }) {
+  const { filePath, transformation, status, progress, error } = job;
+  return (
+    <li className="job-row">
+      <span className={`row-sign is-${status}`}>
+        <Icon name={SIGNS[status]} />
+      </span>
+      <div className="job-name">
+        <h2 title={filePath}>{filePath}</h2>
+        {transformation && <code>{transformation}</code>}
+      </div>
+      <div className="job-state quiet number">
+        {status === 'running' ? (
+          <ProgressBar className="progress" aria-label={words.jobs.progress(filePath)} value={progress}>
+            <div className="progress-track">
+              <div className="progress-bar" style={{ width: `${progress}%` }} />
+            </div>
+            <span>
+              {Math.round(progress)}% · <Elapsed since={job.startedAt} />
+            </span>
+          </ProgressBar>
+        ) : (
+          <span>{stateOf(job)}</span>
+        )}
+      </div>
+      <Acts job={job} />
+      {error && <p className="job-error">{error}</p>}
+    </li>
+  );
+}
+
+const SIGNS = { pending: 'clock', running: 'play', completed: 'check', error: 'alert', cancelled: 'close' } as const;
+
+function stateOf({ status, createdAt, startedAt, completedAt, attempts }: Job): string {
+  if (status === 'pending') return words.jobs.since(words.jobs.status.pending, formatAgo(createdAt));
+  const took = startedAt && completedAt ? (Date.parse(completedAt) - Date.parse(startedAt)) / 1000 : 0;
+  const done = words.jobs.since(words.jobs.status[status], formatAgo(completedAt ?? createdAt));
+  if (status === 'completed' && took > 0) return `${done} · ${words.jobs.took(formatSeconds(took))}`;
+  return status === 'error' && attempts > 1 ? `${done} · ${words.jobs.attempts(attempts)}` : done;
+}
+
+/** Counts by itself. */
+function Elapsed({ since }: { since: string | null }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return <>{formatSeconds(Math.max(0, (now - Date.parse(since ?? new Date(now).toISOString())) / 1000))}</>;
+}
+
+function Acts({ job: { id, status, url, filePath } }: { job: Job }) {
+  const act = (acting: Promise<unknown>) => void acting.catch((error) => toast(adviceOn(error)));
+  switch (status) {
+    case 'pending':
+      return (
+        <Button aria-label={words.jobs.cancelOne(filePath)} onPress={() => act(cancelJob(id))}>
+          {words.jobs.cancel}
+        </Button>
+      );
+    case 'running':
+      return (
+        <Button icon="stop" aria-label={words.jobs.stopOne(filePath)} onPress={() => act(deleteJob(id))}>
+          {words.jobs.stop}
+        </Button>
+      );
+    case 'completed':
+      return (
+        <ButtonLink icon="external" href={/^https?:/.test(url) ? url : urlOf(url.slice(1))} target="_blank">
+          {words.jobs.open}
+        </ButtonLink>
+      );
+    default:
+      return (
+        <Button icon="refresh" aria-label={words.jobs.retryOne(filePath)} onPress={() => act(retryJob(id))}>
+          {words.jobs.retry}
+        </Button>
+      );
+  }
+}

@@ -1,0 +1,134 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { deleteJobs, JOBS_SHOWN, type JobStatus, jobStatsQuery, retryFailedJobs, workerQuery } from '../api/jobs.ts';
+import { Button } from '../parts/button.tsx';
+import { Confirm } from '../parts/dialog.tsx';
+import { formatCount, formatSeconds } from '../parts/format.ts';
+import { adviceOn, Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { useTitle } from '../parts/use-title.ts';
+import { words } from '../words/en.ts';
+import { JobRow } from './job-row.tsx';
+import { useLiveJobs } from './use-live-jobs.ts';
+import './jobs.css';
+
+const STATUSES: readonly (JobStatus | undefined)[] = [
+  undefined,
+  'running',
+  'pending',
+  'completed',
+  'error',
+  'cancelled',
+];
+
+/** `/jobs`: videos as they are transcoded. */
+export function JobsPage() {
+  useTitle(words.jobs.title);
+  const [status, setStatus] = useState<JobStatus>();
+  const { data, error, refetch } = useLiveJobs(status);
+  const hidden = (data?.total ?? 0) - (data?.jobs.length ?? 0);
+  return (
+    <div className="page">
+      <header className="page-head">
+        <div>
+          <h1>{words.jobs.title}</h1>
+          <WorkerLine />
+        </div>
+        <BulkActs status={status} />
+      </header>
+      <StatusTabs status={status} onStatus={setStatus} />
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {data === undefined && !error && <Skeleton height={180} />}
+      {data?.jobs.length === 0 && (
+        <Empty icon="jobs" title={status ? words.jobs.none[status] : words.jobs.empty}>
+          {status === undefined && words.jobs.emptyText}
+        </Empty>
+      )}
+      {data !== undefined && data.jobs.length > 0 && (
+        <ul className="card rows">
+          {data.jobs.map((job) => (
+            <JobRow key={job.id} job={job} />
+          ))}
+        </ul>
+      )}
+      {hidden > 0 && <p className="quiet">{words.jobs.hidden(JOBS_SHOWN, data?.total ?? 0)}</p>}
+    </div>
+  );
+}
+
+function WorkerLine() {
+  const { data: worker } = useQuery(workerQuery);
+  const { data: stats } = useQuery(jobStatsQuery);
+  const average = stats?.throughput.averageDurationMs;
+  if (worker && !worker.isRunning) return <p>{words.jobs.noWorker}</p>;
+  return (
+    <p>
+      {worker && words.jobs.workers(worker.processingCount, worker.maxConcurrent)}
+      {average ? ` · ${words.jobs.average(formatSeconds(average / 1000))}` : ''}
+    </p>
+  );
+}
+
+function StatusTabs({ status, onStatus }: { status: JobStatus | undefined; onStatus(status?: JobStatus): void }) {
+  const { data } = useQuery(jobStatsQuery);
+  const all = data && STATUSES.reduce((sum, one) => sum + (one === undefined ? 0 : data[one]), 0);
+  return (
+    <fieldset className="tabs">
+      <legend className="unseen">{words.jobs.show}</legend>
+      {STATUSES.map((one) => (
+        <button
+          key={one ?? 'all'}
+          type="button"
+          className="tab"
+          aria-pressed={one === status}
+          onClick={() => onStatus(one)}
+        >
+          {one === undefined ? words.jobs.all : words.jobs.status[one]}
+          <span className="tab-count number">
+            {data ? formatCount(one === undefined ? (all ?? 0) : data[one]) : ''}
+          </span>
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** What can be done with all jobs of a state. */
+function BulkActs({ status }: { status: JobStatus | undefined }) {
+  const client = useQueryClient();
+  const { data } = useQuery(jobStatsQuery);
+  const [isAsking, setAsking] = useState(false);
+  if (status === undefined || status === 'running' || !data?.[status]) return null;
+  const again = () => client.invalidateQueries({ queryKey: ['jobs'] });
+  const retry = () =>
+    retryFailedJobs()
+      .then(({ count }) => toast(words.jobs.retried(count)))
+      .catch((error) => toast(adviceOn(error)))
+      .then(again);
+  const clear = async () => {
+    const { count } = await deleteJobs(status);
+    toast(words.jobs.cleared(count));
+    await again();
+  };
+  return (
+    <div className="page-acts">
+      {status === 'error' && (
+        <Button icon="refresh" onPress={retry}>
+          {words.jobs.retryAll}
+        </Button>
+      )}
+      <Button icon="trash" onPress={() => setAsking(true)}>
+        {words.jobs.clear[status]}
+      </Button>
+      {isAsking && (
+        <Confirm
+          title={words.jobs.clearTitle(data[status])}
+          text={words.jobs.clearText}
+          act={words.jobs.clear[status]}
+          onConfirm={clear}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </div>
+  );
+}

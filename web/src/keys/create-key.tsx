@@ -1,0 +1,105 @@
+import { type FormEvent, useState } from 'react';
+import { Form } from 'react-aria-components/Form';
+import { createKey, PERMISSIONS, type Permission } from '../api/keys.ts';
+import { Button } from '../parts/button.tsx';
+import { copyText } from '../parts/copy.ts';
+import { ModalDialog } from '../parts/dialog.tsx';
+import { TextField } from '../parts/field.tsx';
+import { ErrorNotice } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+
+const DAY = 86_400;
+const TERMS = [30, 90, 365, 3650] as const;
+const USUAL_TERM = 90;
+
+/** Makes a key and shows it, once. */
+export function CreateKey({ onCreated, onClose }: { onCreated(): void; onClose(): void }) {
+  const [made, setMade] = useState<string>();
+  if (made !== undefined) return <NewKey value={made} onClose={onClose} />;
+  return (
+    <ModalDialog title={words.keys.create} isOpen onClose={onClose}>
+      <KeyForm
+        onClose={onClose}
+        onMade={(value) => {
+          setMade(value);
+          onCreated();
+        }}
+      />
+    </ModalDialog>
+  );
+}
+
+function KeyForm({ onMade, onClose }: { onMade(value: string): void; onClose(): void }) {
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget);
+    const permissions = data.getAll('permission') as Permission[];
+    if (permissions.length === 0) return setError(new Error(words.keys.noPermission));
+    setBusy(true);
+    createKey({ name: String(data.get('name')), permissions, expiresIn: Number(data.get('term')) * DAY })
+      .then(({ apiKey }) => onMade(apiKey.key), setError)
+      .finally(() => setBusy(false));
+  };
+  return (
+    <Form className="form" onSubmit={submit}>
+      {error !== undefined && <ErrorNotice error={error} />}
+      <TextField name="name" label={words.keys.name} hint={words.keys.nameHint} maxLength={100} isRequired autoFocus />
+      <Options />
+      <div className="dialog-actions">
+        <Button onPress={onClose}>{words.cancel}</Button>
+        <Button type="submit" look="main" isPending={isBusy}>
+          {words.keys.create}
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+function Options() {
+  return (
+    <>
+      <fieldset className="options">
+        <legend>{words.keys.permissions}</legend>
+        {PERMISSIONS.map((permission) => (
+          <label key={permission} className="option">
+            <input type="checkbox" name="permission" value={permission} defaultChecked={permission === 'read'} />
+            <span>
+              {words.keys.permission[permission]}
+              <small>{words.keys.permissionText[permission]}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <fieldset className="options is-row">
+        <legend>{words.keys.term}</legend>
+        {TERMS.map((days) => (
+          <label key={days} className="option">
+            <input type="radio" name="term" value={days} defaultChecked={days === USUAL_TERM} />
+            <span>{words.keys.days(days)}</span>
+          </label>
+        ))}
+      </fieldset>
+    </>
+  );
+}
+
+/** Nobody can show it again: it goes away only when somebody says that it is kept. */
+function NewKey({ value, onClose }: { value: string; onClose(): void }) {
+  return (
+    <ModalDialog title={words.keys.made} text={words.keys.madeText} isOpen>
+      <div className="secret">
+        <code>{value}</code>
+        <Button icon="copy" onPress={() => copyText(value)}>
+          {words.keys.copy}
+        </Button>
+      </div>
+      <div className="dialog-actions">
+        <Button look="main" onPress={onClose}>
+          {words.keys.stored}
+        </Button>
+      </div>
+    </ModalDialog>
+  );
+}

@@ -1,0 +1,119 @@
+import { useState } from 'react';
+import type { ApiKey } from '../api/answers.ts';
+import { revokeKey, updateKey } from '../api/keys.ts';
+import { Button } from '../parts/button.tsx';
+import { Confirm } from '../parts/dialog.tsx';
+import { formatAgo, formatDay } from '../parts/format.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
+import { NameDialog } from '../parts/name-dialog.tsx';
+import { adviceOn } from '../parts/states.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { words } from '../words/en.ts';
+import { stateOf } from './key-state.ts';
+
+interface KeyRowProps {
+  apiKey: ApiKey;
+  onChanged(): void;
+}
+
+export function KeyRow({ apiKey, onChanged }: KeyRowProps) {
+  const { name, start, permissions, createdAt, lastUsedAt, expiresAt } = apiKey;
+  const state = stateOf(apiKey);
+  return (
+    <li className="key-row">
+      <span className="row-sign">
+        <Icon name="key" />
+      </span>
+      <div className="key-name">
+        <h2>{name}</h2>
+        <code>{start}…</code>
+      </div>
+      <div className="key-rights">
+        {permissions.map((permission) => (
+          <span key={permission} className="badge">
+            {words.keys.permission[permission]}
+          </span>
+        ))}
+        {state !== 'good' && <span className={`badge is-${state}`}>{words.keys.state[state]}</span>}
+      </div>
+      <div className="key-times quiet">
+        <span>{lastUsedAt ? words.keys.used(formatAgo(lastUsedAt)) : words.keys.unused(formatAgo(createdAt))}</span>
+        <span>{expiresAt ? words.keys.expires(formatDay(expiresAt)) : words.keys.forever}</span>
+      </div>
+      <KeyMenu apiKey={apiKey} onChanged={onChanged} />
+    </li>
+  );
+}
+
+function KeyMenu({ apiKey, onChanged }: KeyRowProps) {
+  const { id, name, enabled } = apiKey;
+  const [asked, setAsked] = useState<'rename' | 'revoke'>();
+  const close = () => setAsked(undefined);
+  const change = async (what: { name?: string; enabled?: boolean }) => {
+    const { message } = await updateKey(id, what);
+    toast(message);
+    onChanged();
+  };
+  const rename = (given: string) => change({ name: given });
+  const revoke = async () => {
+    const { message } = await revokeKey(id);
+    toast(message);
+    onChanged();
+  };
+  return (
+    <>
+      <Menu
+        label={words.keys.acts(name)}
+        trigger={<Button look="plain" icon="more" aria-label={words.keys.acts(name)} />}
+      >
+        <MenuItem icon="pencil" onAction={() => setAsked('rename')}>
+          {words.keys.rename}
+        </MenuItem>
+        <MenuItem
+          icon={enabled ? 'pause' : 'play'}
+          onAction={() => change({ enabled: !enabled }).catch((error) => toast(adviceOn(error)))}
+        >
+          {enabled ? words.keys.disable : words.keys.enable}
+        </MenuItem>
+        <MenuLine />
+        <MenuItem icon="trash" isDangerous onAction={() => setAsked('revoke')}>
+          {words.keys.revoke}
+        </MenuItem>
+      </Menu>
+      {asked !== undefined && <KeyDialog asked={asked} name={name} onName={rename} onRevoke={revoke} onClose={close} />}
+    </>
+  );
+}
+
+interface KeyDialogProps {
+  asked: 'rename' | 'revoke';
+  name: string;
+  onName(name: string): Promise<unknown>;
+  onRevoke(): Promise<unknown>;
+  onClose(): void;
+}
+
+function KeyDialog({ asked, name, onName, onRevoke, onClose }: KeyDialogProps) {
+  if (asked === 'rename')
+    return (
+      <NameDialog
+        title={words.keys.renameTitle}
+        label={words.keys.name}
+        act={words.keys.rename}
+        name={name}
+        onName={onName}
+        onClose={onClose}
+      />
+    );
+  return (
+    <Confirm
+      title={words.keys.revokeTitle(name)}
+      text={words.keys.revokeText}
+      act={words.keys.revoke}
+      typed={{ value: name, label: words.keys.typeName(name) }}
+      onConfirm={onRevoke}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,50 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { keysQuery } from '../api/keys.ts';
+import { Button } from '../parts/button.tsx';
+import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
+import { useTitle } from '../parts/use-title.ts';
+import { words } from '../words/en.ts';
+import { CreateKey } from './create-key.tsx';
+import { KeyRow } from './key-row.tsx';
+import './keys.css';
+
+/** `/keys`: what programs come in with. */
+export function KeysPage() {
+  useTitle(words.keys.title);
+  const client = useQueryClient();
+  const { data, error, refetch } = useQuery(keysQuery);
+  const [isCreating, setCreating] = useState(false);
+  const changed = () => client.invalidateQueries({ queryKey: keysQuery.queryKey });
+  const create = (
+    <Button look="main" icon="plus" onPress={() => setCreating(true)}>
+      {words.keys.create}
+    </Button>
+  );
+  return (
+    <div className="page">
+      <header className="page-head">
+        <div>
+          <h1>{words.keys.title}</h1>
+          <p>{words.keys.lead}</p>
+        </div>
+        {data !== undefined && data.length > 0 && create}
+      </header>
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {data === undefined && !error && <Skeleton height={180} />}
+      {data?.length === 0 && (
+        <Empty icon="key" title={words.keys.empty} action={create}>
+          {words.keys.emptyText}
+        </Empty>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <ul className="card rows">
+          {data.map((key) => (
+            <KeyRow key={key.id} apiKey={key} onChanged={changed} />
+          ))}
+        </ul>
+      )}
+      {isCreating && <CreateKey onCreated={changed} onClose={() => setCreating(false)} />}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import type { TrashItem } from '../api/answers.ts';
+import { filesChanged } from '../api/batch.ts';
+import { removeItem, restoreItem } from '../api/trash.ts';
+import { Button } from '../parts/button.tsx';
+import { Confirm } from '../parts/dialog.tsx';
+import { formatAgo, formatBytes } from '../parts/format.ts';
+import { Icon } from '../parts/icon.tsx';
+import { adviceOn } from '../parts/states.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { words } from '../words/en.ts';
+
+export function TrashRow({ item }: { item: TrashItem }) {
+  const { id, path, kind, size, deletedAt, expiresAt } = item;
+  const at = path.lastIndexOf('/');
+  return (
+    <li className="trash-row">
+      <span className="row-sign">
+        <Icon name={kind} />
+      </span>
+      <div className="trash-name">
+        <h2 title={path}>{path.slice(at + 1)}</h2>
+        <span className="quiet">{at < 0 ? words.files.root : path.slice(0, at)}</span>
+      </div>
+      <div className="trash-facts quiet number">
+        <span>{formatBytes(size)}</span>
+        <span>{words.trash.deleted(formatAgo(deletedAt))}</span>
+        <span>{words.trash.gone(formatAgo(expiresAt))}</span>
+      </div>
+      <Acts id={id} path={path} />
+    </li>
+  );
+}
+
+function Acts({ id, path }: { id: string; path: string }) {
+  const [isBusy, setBusy] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const restore = () => {
+    setBusy(true);
+    restoreItem(id)
+      .then(
+        (restored) => {
+          toast(words.trash.restored(restored.path));
+          filesChanged();
+        },
+        (error) => toast(adviceOn(error)),
+      )
+      .finally(() => setBusy(false));
+  };
+  const remove = async () => {
+    await removeItem(id);
+    filesChanged();
+  };
+  return (
+    <div className="trash-acts">
+      <Button icon="undo" isPending={isBusy} onPress={restore}>
+        {words.trash.restore}
+      </Button>
+      <Button look="plain" icon="close" aria-label={words.trash.remove(path)} onPress={() => setAsking(true)} />
+      {isAsking && (
+        <Confirm
+          title={words.trash.removeTitle(path.slice(path.lastIndexOf('/') + 1))}
+          text={words.trash.removeText}
+          act={words.trash.removeAct}
+          onConfirm={remove}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </div>
+  );
+}
