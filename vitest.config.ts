@@ -31,7 +31,14 @@ export default defineConfig({
       { extends: true, test: { name: 's3', include: [ON_S3], globalSetup: [S3_SETUP] } },
       { extends: true, test: { name: 'postgres', include: [ON_POSTGRES], globalSetup: [POSTGRES_SETUP] } },
       { extends: true, test: { name: 'cluster', include: [ON_BOTH], globalSetup: [S3_SETUP, POSTGRES_SETUP] } },
-      { extends: true, test: { name: 'dashboard', include: [IN_BROWSER], globalSetup: [BROWSER_SETUP] } },
+      {
+        extends: true,
+        test: {
+          ...{ name: 'dashboard', include: [IN_BROWSER], globalSetup: [BROWSER_SETUP] },
+          // A page is opened four times in one test, by a browser that shares the processor with everything else.
+          ...{ testTimeout: 180_000, hookTimeout: 120_000 },
+        },
+      },
     ],
   },
 });

@@ -11,6 +11,9 @@ export const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'correct 
 export const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
 export const THEMES = ['light', 'dark'] as const;
 
+/** How long something on a page may take to come: for a test that fails, not for one that passes. */
+const ACT_MS = 60_000;
+
 const browserForTests = inject('browser');
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
@@ -45,6 +48,7 @@ export async function openWindow({ size = 'wide', theme = 'light', service }: Lo
     locale: 'en-US',
   });
   if (service) await addSession(context, service);
+  context.setDefaultTimeout(ACT_MS);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));

@@ -26,7 +26,7 @@ describeInBrowser('the first visit', () => {
     const { page, complaints } = window;
     await page.goto(`${service.url}/dashboard/setup#token=${token}`);
     await fill(page);
-    await page.getByRole('navigation').waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
     await page.getByRole('button', { name: 'Account' }).getByText('Grace', { exact: true }).waitFor();
     expect(page.url()).not.toContain(String(token));
     expect(complaints).toEqual([]);
@@ -53,7 +53,7 @@ describeInBrowser('the first visit', () => {
     await page.getByRole('link', { name: 'I have a setup token' }).click();
     await page.getByLabel('Setup token').fill(String(token));
     await fill(page);
-    await page.getByRole('navigation').waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
   });
 
   test('looks well in both themes and at both widths', async () => {

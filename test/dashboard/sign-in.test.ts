@@ -55,7 +55,7 @@ describeInBrowser('signing in', () => {
     const { page } = window;
     await page.goto(`${service.url}/dashboard/login?to=//example.com/`);
     await fill(page, ADMIN.ADMIN_PASSWORD);
-    await page.getByRole('navigation').waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
     expect(new URL(page.url()).origin).toBe(service.url);
   });
 

@@ -83,6 +83,6 @@ describeInBrowser('the status page', () => {
     await page.goto(`${service.url}/dashboard/nowhere`);
     await page.getByText('There is no such page').waitFor();
     await page.getByRole('link', { name: 'Go to the start' }).click();
-    await page.getByRole('heading', { name: 'Status', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Library', level: 1 }).waitFor();
   });
 });

@@ -77,6 +77,11 @@ const jobsRoute = createRoute({
   path: '/jobs',
   component: lazyRouteComponent(() => import('./jobs/jobs-page.tsx'), 'JobsPage'),
 });
+const settingsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
+});
 const statusRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/status',
@@ -111,7 +116,16 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([
     loginRoute,
     setupRoute,
-    shellRoute.addChildren([indexRoute, filesRoute, jobsRoute, keysRoute, trashRoute, statusRoute, accountRoute]),
+    shellRoute.addChildren([
+      indexRoute,
+      filesRoute,
+      jobsRoute,
+      keysRoute,
+      trashRoute,
+      statusRoute,
+      accountRoute,
+      settingsRoute,
+    ]),
   ]),
   basepath: dashboardPath,
   defaultErrorComponent: PageFailed,

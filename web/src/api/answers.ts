@@ -44,6 +44,9 @@ export interface Answers {
   batch: { "success": boolean; "results": ({ "path": string; "newPath"?: string; "error"?: string; "code"?: ErrorCode })[]; "nextCursor": string | null };
   getLimits: { "limits": ({ "name": string; "value": number; "unit": string; "setting": string })[] };
   uploadFiles: UploadResult;
+  summariseFolders: { "summaries": Record<string, { "itemCount": number; "truncated": boolean; "previewItems": ({ "path": string; "type": "image" | "video" })[] }> };
+  createZipTicket: { "url": string; "size": number; "entries": number; "expires": number };
+  getSettings: { "settings": ({ "name": string; "value": string | null; "default": string | null; "isSet": boolean; "isSecret": boolean })[]; "storage": "disk" | "s3"; "deliveryMode": "open" | "signed" | "presets"; "ffmpeg": boolean; "faces": boolean };
   listApiKeys: { "success": boolean; "keys": (ApiKey)[] };
   createApiKey: { "success": boolean; "apiKey": { "id": string; "key": string; "name": string; "start": string; "prefix": string | null; "permissions": ("read" | "upload" | "manage" | "admin")[]; "createdAt": string; "expiresAt": string | null }; "message": string };
   updateApiKey: { "success": boolean; "key": ApiKey; "message": string };

@@ -103,6 +103,12 @@ export function deliveryUrl(path: string, transformation = '', version?: string)
 
 export const downloadUrl = (path: string): string => urlOf(`download/${encodePath(path)}`);
 
+/** The address of an archive of several files and folders. It is good once, and for a minute. */
+export async function archiveUrl(items: readonly { path: string; kind: 'file' | 'folder' }[]): Promise<string> {
+  const { url } = await call('createZipTicket', 'download-zip/ticket', { method: 'POST', json: { items } });
+  return /^https?:/.test(url) ? url : urlOf(url.slice(1));
+}
+
 export const folderDownloadUrl = (path: string): string => urlOf(`download-folder/${encodePath(path)}`);
 
 export const limitsQuery = queryOptions({

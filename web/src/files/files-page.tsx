@@ -117,6 +117,7 @@ function Bar({ page, ...rest }: BarProps) {
       count={count}
       total={page.isSearching ? files.count : files.total}
       onAll={page.chooseAll}
+      canDownload={!page.selection.isAll}
       onNone={() => page.setSelection(NOTHING)}
       onAct={page.act}
     />

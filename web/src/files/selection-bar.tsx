@@ -10,12 +10,14 @@ interface SelectionBarProps {
   total: number;
   /** Undefined where there is no rule for all of them: a search. */
   onAll: (() => void) | undefined;
+  /** Everything has no list that could be asked for. */
+  canDownload: boolean;
   onNone(): void;
   onAct(act: Act): void;
 }
 
 /** What can be done with what is chosen. It takes the place of the toolbar, so that nothing jumps. */
-export function SelectionBar({ count, total, onAll, onNone, onAct }: SelectionBarProps) {
+export function SelectionBar({ count, total, onAll, canDownload, onNone, onAct }: SelectionBarProps) {
   return (
     <div className="files-bar is-choosing" role="toolbar" aria-label={words.files.chosenActs}>
       <Button look="plain" icon="close" aria-label={words.files.none} onPress={onNone} />
@@ -44,7 +46,7 @@ export function SelectionBar({ count, total, onAll, onNone, onAct }: SelectionBa
               {words.files.act.rename}
             </MenuItem>
           ) : null}
-          {count === 1 ? (
+          {canDownload ? (
             <MenuItem icon="download" onAction={() => onAct('download')}>
               {words.files.act.download}
             </MenuItem>

@@ -1,5 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { downloadUrl, folderDownloadUrl } from '../api/files.ts';
+import type { Target } from '../api/batch.ts';
+import { archiveUrl, downloadUrl, folderDownloadUrl } from '../api/files.ts';
+import { adviceOn } from '../parts/states.tsx';
+import { toast } from '../parts/toasts.tsx';
 import type { Question } from './acts/acts.tsx';
 import type { FilesAddress } from './address.ts';
 import { type Entry, folderOf } from './entry.ts';
@@ -35,7 +38,7 @@ export function useFolderPage(address: FilesAddress) {
     if (one !== 'download' && one !== 'rename') return setQuestion({ ask: one, target: chosen });
     if (first === undefined) return;
     if (one === 'rename') return setQuestion({ ask: 'rename', path: first.path });
-    location.assign(first.kind === 'folder' ? folderDownloadUrl(first.path) : downloadUrl(first.path));
+    void download(chosen);
   };
   return {
     ...{ address, files, range, setRange, selection, setSelection, question, setQuestion, choosing, open, act },
@@ -54,9 +57,21 @@ export function useFolderPage(address: FilesAddress) {
   };
 }
 
+/** Has the browser download what is chosen: a file as it is, several as an archive. */
+async function download(target: Target): Promise<void> {
+  if (!('items' in target)) return;
+  const [first] = target.items;
+  try {
+    if (target.items.length > 1) location.assign(await archiveUrl(target.items));
+    else if (first) location.assign(first.kind === 'folder' ? folderDownloadUrl(first.path) : downloadUrl(first.path));
+  } catch (error) {
+    toast(adviceOn(error));
+  }
+}
+
 /** Does what a key asks for. */
 export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): void; onUpload(): void }) {
-  const { address, files, choosing, selection, setSelection, setQuestion, open, act } = page;
+  const { address, files, choosing, setSelection, setQuestion, open, act } = page;
   const searchField = useRef<HTMLInputElement>(null);
   const focused = files.get(choosing.focused);
   /** What is chosen, or else what has the focus. */
@@ -70,7 +85,7 @@ export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): 
   const acts: Readonly<Record<Extract<Command, string>, () => void>> = {
     toggle: () => choosing.choose(choosing.focused, 'toggle'),
     all: page.chooseAll,
-    none: () => (selection === NOTHING ? address.change({ open: undefined }) : setSelection(NOTHING)),
+    none: () => (page.count === 0 ? address.change({ open: undefined }) : setSelection(NOTHING)),
     open: () => focused && open(focused),
     up: () => address.folder !== '' && address.go(folderOf(address.folder)),
     rename: () => about('rename'),

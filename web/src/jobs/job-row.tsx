@@ -44,7 +44,7 @@ export function JobRow({ job }: { job: Job }) {
 const SIGNS = { pending: 'clock', running: 'play', completed: 'check', error: 'alert', cancelled: 'close' } as const;
 
 function stateOf({ status, createdAt, startedAt, completedAt, attempts }: Job): string {
-  if (status === 'pending') return words.jobs.since(words.jobs.status.pending, formatAgo(createdAt));
+  if (status === 'pending') return words.jobs.queued(formatAgo(createdAt));
   const took = startedAt && completedAt ? (Date.parse(completedAt) - Date.parse(startedAt)) / 1000 : 0;
   const done = words.jobs.since(words.jobs.status[status], formatAgo(completedAt ?? createdAt));
   if (status === 'completed' && took > 0) return `${done} · ${words.jobs.took(formatSeconds(took))}`;

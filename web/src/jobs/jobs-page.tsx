@@ -60,7 +60,7 @@ function WorkerLine() {
   const { data: worker } = useQuery(workerQuery);
   const { data: stats } = useQuery(jobStatsQuery);
   const average = stats?.throughput.averageDurationMs;
-  if (worker && !worker.isRunning) return <p>{words.jobs.noWorker}</p>;
+  if (worker?.maxConcurrent === 0) return <p>{words.jobs.noWorker}</p>;
   return (
     <p>
       {worker && words.jobs.workers(worker.processingCount, worker.maxConcurrent)}

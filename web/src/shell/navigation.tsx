@@ -72,6 +72,9 @@ function AccountMenu() {
       <MenuItem icon="account" onAction={() => navigate({ to: '/account' })}>
         {words.shell.pages.account}
       </MenuItem>
+      <MenuItem icon="settings" onAction={() => navigate({ to: '/settings' })}>
+        {words.shell.pages.settings}
+      </MenuItem>
       <MenuItem icon="book" href={urlOf('api/docs')} target="_blank">
         {words.shell.reference}
       </MenuItem>

@@ -3,6 +3,7 @@ import { detailsWords, filesWords } from './files.ts';
 import { jobsWords } from './jobs.ts';
 import { keysWords } from './keys.ts';
 import { plural } from './plural.ts';
+import { settingsWords } from './settings.ts';
 import { trashWords } from './trash.ts';
 import { uploadsWords } from './uploads.ts';
 
@@ -56,6 +57,7 @@ export const words = {
       keys: 'API keys',
       trash: 'Trash',
       status: 'Status',
+      settings: 'Settings',
       account: 'Account',
     },
   },
@@ -126,6 +128,7 @@ export const words = {
   uploads: uploadsWords,
   jobs: jobsWords,
   keys: keysWords,
+  settings: settingsWords,
   trash: trashWords,
   account: accountWords,
 };

@@ -19,6 +19,7 @@ export const filesWords = {
   up: 'To the folder above',
   noFolders: 'No folders in here.',
   undo: 'Undo',
+  inside: (count: number, isMore: boolean) => (isMore ? `More than ${items(count)}` : items(count)),
   count: (total: number, isExact: boolean, q: string) => {
     const number = isExact ? items(total) : `More than ${items(total)}`;
     return q === '' ? number : `${number} found for “${q}”`;

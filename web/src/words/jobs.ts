@@ -22,6 +22,7 @@ export const jobsWords = {
   workers: (busy: number, most: number) => `${busy} of ${most} ${most === 1 ? 'place' : 'places'} busy`,
   average: (time: string) => `${time} on average`,
   progress: (path: string) => `Progress of ${path}`,
+  queued: (ago: string) => `Queued ${ago}`,
   since: (state: string, ago: string) => `${state} ${ago}`,
   took: (time: string) => `took ${time}`,
   attempts: (count: number) => `${count} tries`,

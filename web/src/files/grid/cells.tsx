@@ -3,6 +3,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { words } from '../../words/en.ts';
 import type { Entry } from '../entry.ts';
 import { folderOf } from '../entry.ts';
+import { FolderTile } from './folder-tile.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 
 interface CellProps {
@@ -18,16 +19,7 @@ const ROW_PIXELS = 80;
 /** What is in a tile of the grid. */
 export function TileBody({ entry, isScrolling, showsFolder }: CellProps) {
   if (entry === undefined) return <div className="thumb is-empty" />;
-  if (entry.kind === 'folder')
-    return (
-      <>
-        <div className="thumb is-folder">
-          <Icon name="folder" size={40} />
-        </div>
-        <span className="tile-name">{entry.name}</span>
-        <span className="unseen">{words.files.kind.folder}</span>
-      </>
-    );
+  if (entry.kind === 'folder') return <FolderTile name={entry.name} path={entry.path} isScrolling={isScrolling} />;
   return (
     <>
       <Thumbnail entry={entry} size={TILE_PIXELS} isScrolling={isScrolling} />

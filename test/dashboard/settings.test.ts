@@ -1,0 +1,43 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startService, TEST_KEY, type TestService } from '../service.ts';
+import { FROM_ANYWHERE } from '../session.ts';
+import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+
+let service: TestService;
+let window: Window | undefined;
+beforeAll(async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE, CACHE_MAX_SIZE_MB: '1234' });
+});
+afterEach(() => window?.close());
+afterAll(() => service.close());
+
+describeInBrowser('the page of the settings', () => {
+  test('shows what is set, what is not, and no secret', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/settings`);
+    await page.getByRole('row', { name: /^CACHE_MAX_SIZE_MB 1234 10240$/ }).waitFor();
+    await page.getByRole('row', { name: /^API_KEY Set, and kept secret/ }).waitFor();
+    const text = await page.content();
+    for (const secret of [TEST_KEY, ADMIN.ADMIN_PASSWORD]) expect(text).not.toContain(secret);
+  });
+
+  test('finds a setting', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/settings`);
+    await page.getByRole('searchbox', { name: 'Find a setting' }).fill('cache_max');
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await page.getByRole('searchbox').fill('');
+    await page.getByRole('checkbox', { name: 'Only what is set' }).check();
+    await expect.poll(() => page.getByRole('rowheader', { name: 'CACHE_MEMORY_MB' }).count()).toBe(0);
+    await page.getByRole('rowheader', { name: 'CACHE_MAX_SIZE_MB' }).waitFor();
+  });
+
+  test('looks well in both themes and at both widths', async () => {
+    await lookAtAll(service, 'settings', async (page) => {
+      await page.goto(`${service.url}/dashboard/settings`);
+      await page.getByRole('rowheader', { name: 'PORT' }).waitFor();
+    });
+  });
+});

@@ -1,0 +1,45 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Answers } from './answers.ts';
+import { call } from './call.ts';
+
+type Summary = Answers['summariseFolders']['summaries'][string];
+
+/** Folders that come into view together are asked for together. */
+const GATHER_MS = 30;
+const AT_ONCE = 100;
+
+interface Wanted {
+  path: string;
+  resolve(summary: Summary): void;
+  reject(error: unknown): void;
+}
+
+const waiting: Wanted[] = [];
+
+function ask(): void {
+  const some = waiting.splice(0, AT_ONCE);
+  if (waiting.length > 0) setTimeout(ask);
+  // A comma that separates is written as it is; one in a name is encoded.
+  const paths = some.map(({ path }) => encodeURIComponent(path)).join(',');
+  call('summariseFolders', `storage/folder-summaries?paths=${paths}`).then(
+    ({ summaries }) => {
+      for (const { path, resolve } of some)
+        resolve(summaries[path] ?? { itemCount: 0, truncated: false, previewItems: [] });
+    },
+    (error) => {
+      for (const { reject } of some) reject(error);
+    },
+  );
+}
+
+/** What is in a folder, at a glance. */
+export const folderSummaryQuery = (path: string) =>
+  queryOptions({
+    queryKey: ['files', 'summary', path],
+    queryFn: () =>
+      new Promise<Summary>((resolve, reject) => {
+        if (waiting.length === 0) setTimeout(ask, GATHER_MS);
+        waiting.push({ path, resolve, reject });
+      }),
+    staleTime: 30_000,
+  });

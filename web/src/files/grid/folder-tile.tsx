@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { deliveryUrl } from '../../api/files.ts';
+import { folderSummaryQuery } from '../../api/folder-summaries.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { words } from '../../words/en.ts';
+
+interface FolderTileProps {
+  name: string;
+  path: string;
+  /** Folders that fly by are not looked into. */
+  isScrolling: boolean;
+}
+
+/** A folder, with some of the pictures that are in it. */
+export function FolderTile({ name, path, isScrolling }: FolderTileProps) {
+  const { data } = useQuery({ ...folderSummaryQuery(path), enabled: !isScrolling });
+  const items = data?.previewItems ?? [];
+  return (
+    <>
+      <div className={`thumb is-folder has-${items.length}`}>
+        {items.map((item) => (
+          <img key={item.path} src={previewOf(item)} alt="" draggable={false} decoding="async" />
+        ))}
+        {items.length === 0 && <Icon name="folder" size={40} />}
+        {items.length > 0 && (
+          <span className="folder-sign">
+            <Icon name="folder" size={16} />
+          </span>
+        )}
+      </div>
+      <span className="tile-name">{name}</span>
+      <span className="unseen">{words.files.kind.folder}</span>
+      <span className="tile-facts number">{data && words.files.inside(data.itemCount, data.truncated)}</span>
+    </>
+  );
+}
+
+function previewOf({ path, type }: { path: string; type: 'image' | 'video' }): string {
+  return deliveryUrl(path, `${type === 'video' ? 't_true,tt_1,' : ''}w_320,h_320,c_fill,q_70,f_webp`);
+}

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Input } from 'react-aria-components/Input';
+import { SearchField } from 'react-aria-components/SearchField';
+import type { Answers } from '../api/answers.ts';
+import { type Setting, settingsQuery } from '../api/settings.ts';
+import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
+import { useTitle } from '../parts/use-title.ts';
+import { words } from '../words/en.ts';
+import './settings.css';
+
+/** `/settings`: how the service was configured. Settings are environment variables, so they are read here and not changed. */
+export function SettingsPage() {
+  useTitle(words.settings.title);
+  const { data, error, refetch } = useQuery(settingsQuery);
+  const [text, setText] = useState('');
+  const [isSetOnly, setSetOnly] = useState(false);
+  const shown = data?.settings.filter(
+    ({ name, isSet }) => name.includes(text.trim().toUpperCase()) && (isSet || !isSetOnly),
+  );
+  return (
+    <div className="page">
+      <header className="page-head">
+        <div>
+          <h1>{words.settings.title}</h1>
+          <p>{words.settings.lead}</p>
+        </div>
+      </header>
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {data === undefined && !error && <Skeleton height={320} />}
+      {data && <Facts settings={data} />}
+      {data && (
+        <div className="settings-tools">
+          <SearchField aria-label={words.settings.search} value={text} onChange={setText}>
+            <Input className="input" placeholder={words.settings.search} />
+          </SearchField>
+          <label className="check">
+            <input type="checkbox" checked={isSetOnly} onChange={(event) => setSetOnly(event.target.checked)} />
+            {words.settings.setOnly}
+          </label>
+        </div>
+      )}
+      {shown?.length === 0 && <Empty icon="search" title={words.settings.nothing} />}
+      {shown !== undefined && shown.length > 0 && <Table settings={shown} />}
+    </div>
+  );
+}
+
+function Facts({ settings: { storage, deliveryMode, ffmpeg } }: { settings: Answers['getSettings'] }) {
+  return (
+    <ul className="settings-facts">
+      <li className="badge">{words.settings.storage[storage]}</li>
+      <li className="badge">{words.settings.deliveryMode[deliveryMode]}</li>
+      <li className={`badge ${ffmpeg ? '' : 'is-soon'}`}>{ffmpeg ? words.settings.ffmpeg : words.settings.noFfmpeg}</li>
+    </ul>
+  );
+}
+
+function Table({ settings }: { settings: readonly Setting[] }) {
+  return (
+    <div className="card">
+      <table className="settings-table">
+        <thead>
+          <tr>
+            <th scope="col">{words.settings.name}</th>
+            <th scope="col">{words.settings.value}</th>
+            <th scope="col">{words.settings.standard}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {settings.map((setting) => (
+            <tr key={setting.name}>
+              <th scope="row">
+                <code>{setting.name}</code>
+              </th>
+              <td>{shownValue(setting)}</td>
+              <td className="quiet">{setting.default ?? '–'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function shownValue({ value, isSet, isSecret }: Setting) {
+  if (isSecret) return <span className="quiet">{isSet ? words.settings.secret : '–'}</span>;
+  if (value === null || value === '') return <span className="quiet">–</span>;
+  return isSet ? <strong>{value}</strong> : value;
+}
