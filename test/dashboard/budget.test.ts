@@ -1,0 +1,51 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const DIST = join(import.meta.dirname, '..', '..', 'web', 'dist');
+const KB = 1024;
+
+const page = await readFile(join(DIST, 'index.html'), 'utf8');
+const assets = await readdir(join(DIST, 'assets'));
+/** What every page loads first: what the page names, and what that imports. */
+const first = await reached([...page.matchAll(/(?:src|href)="\.\/assets\/([^"]+)"/g)].map(([, name = '']) => name));
+
+async function reached(names: readonly string[], known = new Set<string>()): Promise<Set<string>> {
+  for (const name of names) {
+    if (known.has(name)) continue;
+    known.add(name);
+    const text = name.endsWith('.js') ? await readFile(join(DIST, 'assets', name), 'utf8') : '';
+    const imports = [...text.matchAll(/(?:from|import)\s*["']\.\/([^"']+\.js)["']/g)].map(([, file = '']) => file);
+    await reached(imports, known);
+  }
+  return known;
+}
+
+/** Bytes as they are sent, compressed with gzip. */
+async function weigh(names: Iterable<string>, kind: string): Promise<number> {
+  let sum = 0;
+  for (const name of names) {
+    if (!name.endsWith(kind)) continue;
+    const file = join(DIST, 'assets', name);
+    sum += (await stat(`${file}.gz`).catch(() => stat(file))).size;
+  }
+  return sum;
+}
+
+test('each further page is 35 KB of scripts at most', async () => {
+  for (const name of assets.filter((one) => /-page-.*\.js$/.test(one))) {
+    const own = [...(await reached([name]))].filter((one) => !first.has(one));
+    expect([name, (await weigh(own, '.js')) < 35 * KB]).toEqual([name, true]);
+  }
+});
+
+test('all style sheets together are 15 KB at most', async () => {
+  expect(await weigh(assets, '.css')).toBeLessThan(15 * KB);
+});
+
+test('React is built for people who use the page, not for those who write it', async () => {
+  for (const name of assets.filter((one) => one.endsWith('.js')))
+    expect([name, /Warning: |react-dom\.development/.test(await readFile(join(DIST, 'assets', name), 'utf8'))]).toEqual(
+      [name, false],
+    );
+});
