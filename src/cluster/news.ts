@@ -5,6 +5,12 @@ import type { Bus } from './cluster.ts';
 const REMEMBERED_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
+/**
+ * Who has looked before this node heard again may have missed something. A look takes milliseconds, and one that takes longer is at
+ * worst followed by a render too many; each further look costs a request to the bucket, so this must not last.
+ */
+const LOOK_MS = 5000;
+
 /** What this node has heard about work that is done, here and elsewhere. */
 export class News {
   /** Numbers that rise, so that later news of a key differ from earlier ones. */
@@ -18,7 +24,7 @@ export class News {
       if (message.kind === 'rendered') this.tell(message.key);
     });
     bus.onResync(() => {
-      this.#deafUntil = performance.now() + REMEMBERED_MS;
+      this.#deafUntil = performance.now() + LOOK_MS;
     });
   }
 
