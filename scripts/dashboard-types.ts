@@ -54,6 +54,9 @@ const OPERATIONS = [
   'updateAccount',
   'endSession',
   'endOtherSessions',
+  'listTransformations',
+  'signDeliveryUrl',
+  'getVideoStatus',
 ];
 
 interface Schema {

@@ -12,6 +12,7 @@ import { queryClient } from './api/query-client.ts';
 import { readFilesSearch } from './files/address.ts';
 import { Button, ButtonLink } from './parts/button.tsx';
 import { Empty, ErrorNotice } from './parts/states.tsx';
+import { readPlaygroundSearch } from './playground/address.ts';
 import { Shell } from './shell/shell.tsx';
 import { LoginPage } from './sign-in/login-page.tsx';
 import { SetupPage } from './sign-in/setup-page.tsx';
@@ -82,6 +83,12 @@ const settingsRoute = createRoute({
   path: '/settings',
   component: lazyRouteComponent(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
 });
+const playgroundRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/playground/$',
+  validateSearch: readPlaygroundSearch,
+  component: lazyRouteComponent(() => import('./playground/playground-page.tsx'), 'PlaygroundPage'),
+});
 const statusRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/status',
@@ -119,6 +126,7 @@ export const router = createRouter({
     shellRoute.addChildren([
       indexRoute,
       filesRoute,
+      playgroundRoute,
       jobsRoute,
       keysRoute,
       trashRoute,

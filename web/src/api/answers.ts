@@ -8,6 +8,10 @@ export type ErrorCode = "bad_request" | "missing_input" | "validation_failed" | 
 
 export type Job = { "id": string; "filePath": string; "transformation": string; "url": string; "status": "pending" | "running" | "completed" | "error" | "cancelled"; "priority": number; "progress": number; "attempts": number; "createdAt": string; "startedAt": string | null; "completedAt": string | null; "error": string | null };
 
+export type Parameter = { "key": string; "aliases": (string)[]; "name": string; "summary": string; "forms": string; "default"?: string; "examples": (string)[]; "shape": ParameterShape };
+
+export type ParameterShape = unknown;
+
 export type StorageStats = { "storage": { "size": number; "fileCount": number }; "cache": { "size": number; "fileCount": number }; "updatedAt": string; "purges"?: { "waiting": number; "failed": number; "oldestAt": string | null; "lastError": string | null } };
 
 export type StoredFile = { "name": string; "path": string; "size": number; "mtime": string; "type": "image" | "video" | "audio" | "model" | "document"; "width": number | null; "height": number | null; "duration": number | null; "placeholder": string | null; "tags": (string)[]; "alt": string | null };
@@ -68,4 +72,7 @@ export interface Answers {
   updateAccount: { "user": { "id": string; "email": string; "name": string; "emailVerified": boolean; "image"?: string | null; "createdAt": string; "updatedAt": string } };
   endSession: { "success": boolean };
   endOtherSessions: { "success": boolean };
+  listTransformations: { "image": (Parameter)[]; "video": (Parameter)[]; "presets": ({ "name": string; "transformation": string })[] };
+  signDeliveryUrl: { "url": string; "expires"?: number };
+  getVideoStatus: { "status": "not_found" | "pending" | "running" | "completed" | "error" | "cancelled"; "progress": number; "startedAt": string | null; "completedAt": string | null; "error": string | null; "message": string };
 }

@@ -1,3 +1,5 @@
+export { encodePath } from './paths.ts';
+
 /** The path below which the service answers, with a slash at its end: `/`, or a prefix that a proxy takes away. */
 export const root = new URL('..', document.baseURI).pathname;
 
@@ -7,11 +9,6 @@ export const dashboardPath = new URL('.', document.baseURI).pathname.replace(/\/
 /** The path of an endpoint as the browser asks for it. @param path without a slash at its start */
 export function urlOf(path: string): string {
   return root + path;
-}
-
-/** A storage path as it is written in a URL. */
-export function encodePath(path: string): string {
-  return path.split('/').map(encodeURIComponent).join('/');
 }
 
 /** A query without what is undefined; an empty text where nothing is left. */

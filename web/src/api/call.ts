@@ -8,6 +8,7 @@ export interface Request {
   json?: unknown;
   form?: FormData;
   headers?: Record<string, string>;
+  cache?: RequestCache;
   signal?: AbortSignal;
 }
 
@@ -28,7 +29,8 @@ export async function call<Operation extends keyof Answers>(
   return (text === '' ? undefined : JSON.parse(text)) as Answers[Operation];
 }
 
-async function send(path: string, request: Request): Promise<Response> {
+/** The answer itself, whatever its status. It waits as `call` does when the session has ended. */
+export async function send(path: string, request: Request): Promise<Response> {
   for (;;) {
     const response = await attempt(path, request);
     if (response.status !== 401 || isSigningIn(path)) return response;
@@ -38,7 +40,8 @@ async function send(path: string, request: Request): Promise<Response> {
 
 const isSigningIn = (path: string) => path.startsWith('api/auth/');
 
-async function attempt(path: string, { method = 'GET', json, form, headers, signal }: Request): Promise<Response> {
+async function attempt(path: string, request: Request): Promise<Response> {
+  const { method = 'GET', json, form, headers, cache, signal } = request;
   try {
     return await fetch(urlOf(path), {
       method,
@@ -49,6 +52,7 @@ async function attempt(path: string, { method = 'GET', json, form, headers, sign
       },
       ...(json !== undefined && { body: JSON.stringify(json) }),
       ...(form && { body: form }),
+      ...(cache && { cache }),
       ...(signal && { signal }),
     });
   } catch (error) {

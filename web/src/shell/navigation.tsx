@@ -14,6 +14,7 @@ import { setTheme, type Theme, useTheme } from './theme.ts';
 /** The pages, in the order of how often they are wanted. */
 const PAGES: readonly { to: string; icon: IconName; label: string }[] = [
   { to: '/files', icon: 'image', label: words.shell.pages.files },
+  { to: '/playground', icon: 'settings', label: words.shell.pages.playground },
   { to: '/jobs', icon: 'jobs', label: words.shell.pages.jobs },
   { to: '/keys', icon: 'key', label: words.shell.pages.keys },
   { to: '/trash', icon: 'trash', label: words.shell.pages.trash },

@@ -2,6 +2,7 @@ import { accountWords } from './account.ts';
 import { detailsWords, filesWords } from './files.ts';
 import { jobsWords } from './jobs.ts';
 import { keysWords } from './keys.ts';
+import { playgroundWords } from './playground.ts';
 import { plural } from './plural.ts';
 import { settingsWords } from './settings.ts';
 import { trashWords } from './trash.ts';
@@ -53,6 +54,7 @@ export const words = {
     signOut: 'Sign out',
     pages: {
       files: 'Files',
+      playground: 'Playground',
       jobs: 'Jobs',
       keys: 'API keys',
       trash: 'Trash',
@@ -126,6 +128,7 @@ export const words = {
   files: filesWords,
   details: detailsWords,
   uploads: uploadsWords,
+  playground: playgroundWords,
   jobs: jobsWords,
   keys: keysWords,
   settings: settingsWords,

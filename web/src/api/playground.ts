@@ -1,0 +1,116 @@
+import { queryOptions } from '@tanstack/react-query';
+import { queryOf } from './base.ts';
+import { call, send } from './call.ts';
+import { ApiError, errorOf } from './error.ts';
+import { encodePath, variantPath } from './paths.ts';
+
+/** Every parameter and preset. They change with a new start of the service alone. */
+export const transformationsQuery = queryOptions({
+  queryKey: ['transformations'],
+  queryFn: ({ signal }) => call('listTransformations', 'transformations', { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** A new file is described soon after its upload; after so many questions it is not. */
+const MAX_QUESTIONS = 10;
+
+/** A file, asked for again until its pixels and its duration are known. */
+export const sourceQuery = (path: string) =>
+  queryOptions({
+    queryKey: ['playground', 'source', path],
+    queryFn: ({ signal }) => call('getAsset', `assets/${encodePath(path)}`, { signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.described === false && state.dataUpdateCount < MAX_QUESTIONS ? 2000 : false,
+  });
+
+/** The newest files of a kind whose names have the text. */
+export const sourcesQuery = (kind: 'image' | 'video', search: string) =>
+  queryOptions({
+    queryKey: ['playground', 'sources', kind, search],
+    queryFn: ({ signal }) =>
+      call(
+        'listFolder',
+        `storage${queryOf({ kind, search, recursive: true, sort: 'mtime', order: 'desc', limit: 48 })}`,
+        { signal },
+      ),
+  });
+
+export interface Variant {
+  blob: Blob;
+  /** MIME type. */
+  type: string;
+  /** `hit` and `miss` of the cache of variants; undefined for an original. */
+  cache: string | undefined;
+  /** The picture cannot be decoded, and this is its original. */
+  isFallback: boolean;
+  /** Milliseconds from the question to the last byte. */
+  duration: number;
+}
+
+/** Asks for a picture past the cache of the browser. Aborting stops its render. @throws ApiError */
+export async function fetchVariant(
+  path: string,
+  { segment, accept, signal }: { segment: string; accept: string; signal: AbortSignal },
+): Promise<Variant> {
+  const start = performance.now();
+  const response = await send(variantPath(path, segment), { headers: { Accept: accept }, cache: 'no-store', signal });
+  const header = (name: string) => response.headers.get(name);
+  if (response.status !== 200) throw errorOf(response.status, header, await response.text());
+  const blob = await response.blob();
+  return {
+    blob,
+    type: header('Content-Type') ?? blob.type,
+    cache: header('X-Cache') ?? undefined,
+    isFallback: header('X-Transform-Fallback') !== null,
+    duration: performance.now() - start,
+  };
+}
+
+export interface Transcode {
+  status: 'pending' | 'running' | 'completed' | 'error' | 'cancelled';
+  /** Percent. */
+  progress: number;
+  message: string;
+  /** Bytes, when it is completed. */
+  size?: number;
+}
+
+/** How far a transcode is; the first question queues it, and later ones only look. */
+export const transcodeQuery = (path: string, segment: string, isWanted: boolean) =>
+  queryOptions<Transcode>({
+    queryKey: ['playground', 'transcode', path, segment],
+    queryFn: ({ signal, client, queryKey }) =>
+      isUnderWay(client.getQueryData<Transcode>(queryKey))
+        ? lookAtTranscode(variantPath(path, segment), signal)
+        : queueTranscode(variantPath(path, segment), signal),
+    enabled: isWanted,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: ({ state }) => (isUnderWay(state.data) ? 1000 : false),
+  });
+
+const isUnderWay = (transcode: Transcode | undefined) =>
+  transcode?.status === 'pending' || transcode?.status === 'running';
+
+async function queueTranscode(url: string, signal: AbortSignal): Promise<Transcode> {
+  const response = await send(url, { headers: { Range: 'bytes=0-0' }, cache: 'no-store', signal });
+  const header = (name: string) => response.headers.get(name);
+  const text = await response.text();
+  if (response.status === 202) return { status: 'pending', progress: 0, message: '' };
+  if (response.status !== 206) throw errorOf(response.status, header, text);
+  return { status: 'completed', progress: 100, message: '', size: Number(header('Content-Range')?.split('/')[1]) };
+}
+
+async function lookAtTranscode(url: string, signal: AbortSignal): Promise<Transcode> {
+  const answer = await call('getVideoStatus', url.replace(/^t\//, 'video-status/'), { signal });
+  const { status, progress, message, error } = answer;
+  if (status === 'completed') return queueTranscode(url, signal);
+  if (status === 'not_found') throw new ApiError(404, message);
+  return { status, progress, message: error ?? message };
+}
+
+/** A signed URL. @param expiresIn seconds; undefined for one that does not end @throws ApiError 500 without `API_SECRET` */
+export const signUrl = (path: string, segment: string, expiresIn: number | undefined) =>
+  call('signDeliveryUrl', 'delivery/sign', {
+    method: 'POST',
+    json: { path, ...(segment !== '' && { transformation: segment }), ...(expiresIn !== undefined && { expiresIn }) },
+  });

@@ -1,0 +1,24 @@
+import { useId } from 'react';
+
+interface ChoicesProps<Value extends string> {
+  label: string;
+  value: Value;
+  options: readonly (readonly [Value, string])[];
+  onChange(value: Value): void;
+}
+
+/** One of a few, all of them seen. */
+export function Choices<Value extends string>({ label, value, options, onChange }: ChoicesProps<Value>) {
+  const name = useId();
+  return (
+    <fieldset className="play-choices">
+      <legend className="unseen">{label}</legend>
+      {options.map(([one, text]) => (
+        <label key={one} className={`play-choice${one === value ? ' is-chosen' : ''}`}>
+          <input className="unseen" type="radio" name={name} checked={one === value} onChange={() => onChange(one)} />
+          {text}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

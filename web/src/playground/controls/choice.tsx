@@ -1,0 +1,40 @@
+import { Icon } from '../../parts/icon.tsx';
+import { words } from '../../words/en.ts';
+import type { ControlProps } from './shape.ts';
+
+/** One of some words. What is typed in the segment and is none of them, such as a point of gravity, is one more. */
+export function Choice({ shape: { values = [], auto }, title, value, absent, onChange }: ControlProps) {
+  const all = [...values, ...(auto ? ['auto'] : [])];
+  const isOther = value !== '' && !all.includes(value);
+  return (
+    <span className="select">
+      <select className="input" aria-label={title} value={value} onChange={({ target }) => onChange(target.value)}>
+        <option value="">
+          {absent === undefined ? words.playground.noDefault : words.playground.byDefault(absent)}
+        </option>
+        {isOther && <option value={value}>{words.playground.custom(value)}</option>}
+        {all.map((one) => (
+          <option key={one} value={one}>
+            {one.replaceAll('_', ' ')}
+          </option>
+        ))}
+      </select>
+      <Icon name="chevronDown" size={16} />
+    </span>
+  );
+}
+
+/** Yes, or nothing. */
+export function Switch({ title, value, onChange }: ControlProps) {
+  return (
+    <label className="control-switch">
+      <input
+        type="checkbox"
+        aria-label={title}
+        checked={value === 'true' || value === '1'}
+        onChange={({ target }) => onChange(target.checked ? 'true' : '')}
+      />
+      <span>{words.playground.on}</span>
+    </label>
+  );
+}

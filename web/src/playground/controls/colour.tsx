@@ -1,0 +1,34 @@
+import { words } from '../../words/en.ts';
+import type { ControlProps } from './shape.ts';
+
+const NAMED: Record<string, string> = { white: 'ffffff', black: '000000' };
+
+/** A picker and its digits; `transparent` and digits with alpha can be typed. */
+export function ColourControl({ title, value, absent, onChange }: ControlProps) {
+  return (
+    <div className="control-colour">
+      <input
+        type="color"
+        aria-label={words.playground.picker(title)}
+        value={hexOf(value === '' ? (absent ?? 'white') : value)}
+        onChange={({ target }) => onChange(target.value.slice(1))}
+      />
+      <input
+        className="input"
+        aria-label={title}
+        placeholder={absent ?? words.playground.noDefault}
+        autoComplete="off"
+        spellCheck={false}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </div>
+  );
+}
+
+/** What a picker can show of a colour: six digits, no alpha. */
+function hexOf(colour: string): string {
+  const digits = NAMED[colour] ?? colour.replace(/^rgb:/, '');
+  const long = digits.length === 3 ? digits.replace(/./g, '$&$&') : digits.slice(0, 6);
+  return /^[0-9a-f]{6}$/i.test(long) ? `#${long.toLowerCase()}` : '#ffffff';
+}

@@ -1,0 +1,61 @@
+import type { Asset, Parameter } from '../../api/answers.ts';
+import { words } from '../../words/en.ts';
+import { Choice, Switch } from './choice.tsx';
+import { ColourControl } from './colour.tsx';
+import { Corners } from './corners.tsx';
+import { NumberControl } from './number.tsx';
+import { Ratio } from './ratio.tsx';
+import type { ControlProps, Shape } from './shape.ts';
+import { Timeline } from './timeline.tsx';
+
+interface Props {
+  source: Asset;
+  parameter: Parameter;
+  title: string;
+  value: string;
+  onChange(value: string): void;
+}
+
+/** The control of a shape. One that this page does not know yet is a line of text: what the service learns can be used at once. */
+export function Control({ source, parameter, ...rest }: Props) {
+  const shape = parameter.shape as Shape;
+  const props = { ...rest, shape, absent: parameter.default };
+  switch (shape.kind) {
+    case 'integer':
+    case 'decimal':
+      if (shape.unit === 'seconds' && source.duration) return <Timeline {...props} source={source} />;
+      return <NumberControl {...props} most={mostOf(shape, source)} />;
+    case 'choice':
+      return <Choice {...props} />;
+    case 'boolean':
+      return <Switch {...props} />;
+    case 'colour':
+      return <ColourControl {...props} />;
+    case 'ratio':
+      return <Ratio {...props} />;
+    case 'corners':
+      return <Corners {...props} />;
+    default:
+      return <TextControl {...props} />;
+  }
+}
+
+/** How far the slider goes: twice the file is more than anybody wants of it. */
+function mostOf({ max = 100, unit }: Shape, { width, height }: Asset): number {
+  if (unit === 'pixels') return Math.min(max, 2 * Math.max(width ?? 1024, height ?? 1024));
+  return unit === 'seconds' ? Math.min(max, 600) : max;
+}
+
+export function TextControl({ title, value, absent, onChange }: ControlProps) {
+  return (
+    <input
+      className="input"
+      aria-label={title}
+      placeholder={absent === undefined ? words.playground.noDefault : words.playground.byDefault(absent)}
+      autoComplete="off"
+      spellCheck={false}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  );
+}

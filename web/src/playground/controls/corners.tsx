@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import { words } from '../../words/en.ts';
+import { NumberControl } from './number.tsx';
+import type { ControlProps } from './shape.ts';
+
+/** As far as the slider goes; more can be typed. */
+const MOST = 400;
+
+/** The radius of all corners, or of each. */
+export function Corners(props: ControlProps) {
+  const { title, value, onChange } = props;
+  const [isEach, setEach] = useState(value.includes(':'));
+  const isShownEach = isEach || value.includes(':');
+  const isRound = value === 'max';
+  return (
+    <div className="control-corners">
+      {isShownEach ? (
+        <EachCorner title={title} value={value} onChange={onChange} />
+      ) : (
+        <NumberControl
+          {...props}
+          shape={{ kind: 'integer', min: 0, unit: 'pixels' }}
+          value={isRound ? '' : value}
+          most={MOST}
+        />
+      )}
+      <button type="button" className="chip" aria-pressed={isRound} onClick={() => onChange(isRound ? '' : 'max')}>
+        {words.playground.round}
+      </button>
+      <button
+        type="button"
+        className="chip"
+        aria-pressed={isShownEach}
+        onClick={() => {
+          setEach(!isShownEach);
+          if (isShownEach) onChange(cornersOf(value)[0]);
+        }}
+      >
+        {words.playground.eachCorner}
+      </button>
+    </div>
+  );
+}
+
+function EachCorner({ title, value, onChange }: Pick<ControlProps, 'title' | 'value' | 'onChange'>) {
+  const radii = cornersOf(value);
+  return (
+    <div className="control-each">
+      {words.playground.corners.map((corner, place) => (
+        <input
+          key={corner}
+          className="input"
+          type="number"
+          min={0}
+          aria-label={`${title}, ${corner}`}
+          value={radii[place]}
+          onChange={({ target }) => onChange(radii.toSpliced(place, 1, target.value || '0').join(':'))}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Clockwise from the top left. Fewer numbers than corners stand for opposite ones too, as in CSS. */
+function cornersOf(value: string): [string, string, string, string] {
+  const [a = '0', b = a, c = a, d = b] = value === '' || value === 'max' ? ['0'] : value.split(':');
+  return [a, b, c, d];
+}

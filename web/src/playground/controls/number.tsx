@@ -1,0 +1,47 @@
+import { words } from '../../words/en.ts';
+import type { ControlProps } from './shape.ts';
+
+/** A number and a slider, with a button for `auto` where that is taken. @param most where the slider ends */
+export function NumberControl({ shape, title, value, absent, most, onChange }: ControlProps & { most: number }) {
+  const { min = 0, max, unit, auto } = shape;
+  const isAuto = value === 'auto';
+  const number = Number(isAuto || value === '' ? (absent ?? most / 2) : value);
+  return (
+    <div className="control-number">
+      <input
+        className="control-slider"
+        type="range"
+        aria-label={words.playground.slider(title)}
+        min={min}
+        max={most}
+        step={shape.kind === 'integer' ? 1 : 0.1}
+        value={Number.isFinite(number) ? number : min}
+        data-unset={value === '' || isAuto || undefined}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <span className="control-digits">
+        <input
+          className="input"
+          type="number"
+          aria-label={title}
+          placeholder={isAuto ? 'auto' : (absent ?? '–')}
+          min={min}
+          max={max}
+          step={shape.kind === 'integer' ? 1 : 'any'}
+          value={isAuto ? '' : value}
+          onChange={({ target }) => onChange(target.value)}
+        />
+        {unit && <span className="control-unit">{words.playground.units[unit] ?? unit}</span>}
+      </span>
+      {auto && <AutoButton isOn={isAuto} onChange={onChange} />}
+    </div>
+  );
+}
+
+function AutoButton({ isOn, onChange }: { isOn: boolean; onChange(value: string): void }) {
+  return (
+    <button type="button" className="chip" aria-pressed={isOn} onClick={() => onChange(isOn ? '' : 'auto')}>
+      {words.playground.auto}
+    </button>
+  );
+}

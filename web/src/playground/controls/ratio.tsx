@@ -1,0 +1,25 @@
+import { TextControl } from './control.tsx';
+import type { ControlProps } from './shape.ts';
+
+const USUAL = ['1:1', '4:3', '3:2', '16:9', '4:5', '9:16'];
+
+/** A ratio, to be typed or taken from the usual ones. */
+export function Ratio(props: ControlProps) {
+  const { value, onChange } = props;
+  return (
+    <div className="control-ratio">
+      <TextControl {...props} />
+      {USUAL.map((ratio) => (
+        <button
+          key={ratio}
+          type="button"
+          className="chip number"
+          aria-pressed={value === ratio}
+          onClick={() => onChange(value === ratio ? '' : ratio)}
+        >
+          {ratio}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { sourceQuery, transformationsQuery } from '../api/playground.ts';
+import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
+import { useTitle } from '../parts/use-title.ts';
+import { words } from '../words/en.ts';
+import { SourceChooser } from './source-chooser.tsx';
+import { usePath } from './use-played.ts';
+import { Workbench } from './workbench.tsx';
+import './playground.css';
+import './controls/controls.css';
+import './preview/preview.css';
+import './using/using.css';
+
+/** Where transformations are tried: a file of the address, or the choice of one. */
+export function PlaygroundPage() {
+  const path = usePath();
+  useTitle(
+    path === '' ? words.playground.title : `${path.slice(path.lastIndexOf('/') + 1)} · ${words.playground.title}`,
+  );
+  return (
+    <div className="page play">
+      <header className="page-head">
+        <div>
+          <h1>{words.playground.title}</h1>
+          <p className="play-path">{path === '' ? words.playground.lead : path}</p>
+        </div>
+        {path !== '' && (
+          <Link className="button" to="/playground/$" params={{ _splat: '' }}>
+            {words.playground.choose}
+          </Link>
+        )}
+      </header>
+      {path === '' ? <SourceChooser /> : <Source key={path} path={path} />}
+    </div>
+  );
+}
+
+function Source({ path }: { path: string }) {
+  const listing = useQuery(transformationsQuery);
+  const source = useQuery(sourceQuery(path));
+  const error = source.error ?? listing.error;
+  if (error) return <ErrorNotice error={error} onRetry={() => Promise.all([source.refetch(), listing.refetch()])} />;
+  if (!source.data || !listing.data) return <Skeleton height={520} />;
+  const { kind } = source.data;
+  if (kind !== 'image' && kind !== 'video') {
+    return (
+      <Empty icon="document" title={words.playground.impossible}>
+        {words.playground.impossibleText}
+      </Empty>
+    );
+  }
+  return <Workbench source={source.data} kind={kind} listing={listing.data} />;
+}

@@ -1,0 +1,50 @@
+import type { Asset } from '../../api/answers.ts';
+import { formatBytes } from '../../parts/format.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { words } from '../../words/en.ts';
+import type { Preview } from '../use-preview.ts';
+
+const percents = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 });
+
+/** `12%` */
+export const shareOf = (size: number, original: number): string => percents.format(size / Math.max(1, original));
+
+/** What is known of a result; read aloud when there is another one. */
+export function Facts({ source, preview }: { source: Asset; preview: Preview | undefined }) {
+  const { facts } = words.playground;
+  const shown = preview && factsOf(preview, source);
+  return (
+    <>
+      <dl className="play-facts">
+        {(Object.keys(facts) as (keyof typeof facts)[]).map((fact) => (
+          <div key={fact}>
+            <dt>{facts[fact]}</dt>
+            <dd className="number" data-fact={fact}>
+              {shown?.[fact] ?? '–'}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {preview?.isFallback && (
+        <p className="notice is-warning">
+          <Icon name="alert" />
+          {words.playground.fallback}
+        </p>
+      )}
+      <p className="unseen" role="status">
+        {shown && words.playground.said(shown.pixels, shown.size, shown.type)}
+      </p>
+    </>
+  );
+}
+
+function factsOf({ blob, size, type, cache, duration }: Preview, source: Asset) {
+  return {
+    pixels: size ? `${size.width} × ${size.height}` : '–',
+    size: formatBytes(blob.size),
+    share: shareOf(blob.size, source.size),
+    type: type.replace(/^image\//, '').toUpperCase(),
+    cache: cache === undefined ? words.playground.original : (words.playground.caches[cache] ?? cache),
+    time: words.playground.milliseconds(duration),
+  };
+}

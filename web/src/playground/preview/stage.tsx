@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import type { Asset } from '../../api/answers.ts';
+import { ErrorNotice, Skeleton } from '../../parts/states.tsx';
+import { words } from '../../words/en.ts';
+import { Choices } from '../choices.tsx';
+import { usePlaygroundSearch } from '../use-played.ts';
+import type { Preview, PreviewState } from '../use-preview.ts';
+import { Facts } from './facts.tsx';
+import { Picture } from './picture.tsx';
+
+const { views, zooms, accepts } = words.playground;
+const VIEWS = [
+  ['result', views.result],
+  ['compare', views.compare],
+] as const;
+const ZOOMS = [
+  ['fit', zooms.fit],
+  ['full', zooms.full],
+] as const;
+const ACCEPT_OPTIONS = [
+  ['avif', accepts.avif],
+  ['webp', accepts.webp],
+  ['old', accepts.old],
+] as const;
+
+export type Zoom = (typeof ZOOMS)[number][0];
+
+interface StageProps {
+  source: Asset;
+  main: PreviewState;
+  /** The same without loss, to compare with. */
+  other: PreviewState;
+  /** What is wrong with the transformation stands at its field. */
+  isProblemSaid: boolean;
+}
+
+/** The picture, how it is looked at, and what is known of it. */
+export function Stage({ source, main, other, isProblemSaid }: StageProps) {
+  const [{ accept = 'avif', look = 'result' }, change] = usePlaygroundSearch();
+  const [zoom, setZoom] = useState<Zoom>('fit');
+  const problem = (isProblemSaid ? undefined : main.error) ?? (look === 'compare' ? other.error : undefined);
+  return (
+    <section className="card stage" aria-label={words.playground.preview}>
+      <div className="stage-bar">
+        <Choices
+          label={words.playground.view}
+          value={look}
+          options={VIEWS}
+          onChange={(next) => change({ look: next === 'compare' ? next : undefined })}
+        />
+        <Choices<Zoom> label={words.playground.zoom} value={zoom} options={ZOOMS} onChange={setZoom} />
+        <Choices
+          label={words.playground.accept}
+          value={accept}
+          options={ACCEPT_OPTIONS}
+          onChange={(next) => change({ accept: next === 'avif' ? undefined : next })}
+        />
+      </div>
+      {problem !== undefined && (
+        <ErrorNotice error={problem} onRetry={main.error === undefined ? other.retry : main.retry} />
+      )}
+      <Scene main={main} other={look === 'compare' ? other.preview : undefined} zoom={zoom} />
+      <Facts source={source} preview={main.preview} />
+    </section>
+  );
+}
+
+function Scene({ main: { preview, isBusy, error }, other, zoom }: { main: PreviewState; other?: Preview; zoom: Zoom }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard too.
+    <section className={`scene is-${zoom}`} aria-label={words.playground.stage} aria-busy={isBusy} tabIndex={0}>
+      {isBusy && <div className="scene-busy" />}
+      {preview === undefined && error === undefined && <Skeleton height={360} />}
+      {preview !== undefined && preview.size === undefined && <p className="quiet">{words.playground.cannotShow}</p>}
+      {preview?.size && <Picture url={preview.url} size={preview.size} other={other?.url} zoom={zoom} isOld={isBusy} />}
+    </section>
+  );
+}

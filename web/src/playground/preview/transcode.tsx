@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ProgressBar } from 'react-aria-components/ProgressBar';
+import type { Asset } from '../../api/answers.ts';
+import { urlOf } from '../../api/base.ts';
+import { variantPath } from '../../api/paths.ts';
+import { type Transcode as Job, transcodeQuery } from '../../api/playground.ts';
+import { Button } from '../../parts/button.tsx';
+import { formatBytes } from '../../parts/format.ts';
+import { ErrorNotice } from '../../parts/states.tsx';
+import { words } from '../../words/en.ts';
+import { shareOf } from './facts.tsx';
+
+/** Makes the video itself, when it is asked for, and plays it. */
+export function Transcode({ source, segment }: { source: Asset; segment: string }) {
+  const [isWanted, setWanted] = useState(false);
+  const { data, error, refetch } = useQuery(transcodeQuery(source.path, segment, isWanted));
+  const problem = error ?? (data?.status === 'error' ? new Error(data.message) : undefined);
+  const isStopped = data?.status === 'cancelled';
+  return (
+    <section className="card transcode" aria-label={words.playground.transcode}>
+      {!isWanted && (
+        <>
+          <p>
+            {words.playground.frameOnly} <span className="quiet">{words.playground.transcodeText}</span>
+          </p>
+          <Button look="main" icon="video" onPress={() => setWanted(true)}>
+            {words.playground.transcode}
+          </Button>
+        </>
+      )}
+      {isWanted && !problem && !isStopped && data?.status !== 'completed' && <Progress job={data} />}
+      {isStopped && <ErrorNotice error={new Error(words.playground.cancelled)} onRetry={refetch} />}
+      {problem && <ErrorNotice error={problem} onRetry={refetch} />}
+      {data?.status === 'completed' && <Player source={source} segment={segment} size={data.size ?? 0} />}
+    </section>
+  );
+}
+
+function Progress({ job }: { job: Job | undefined }) {
+  const isRunning = job?.status === 'running';
+  const text = isRunning ? words.playground.transcoding(job.progress) : words.playground.waiting;
+  return (
+    <ProgressBar className="transcode-progress" aria-label={words.playground.transcode} value={job?.progress ?? 0}>
+      <span role="status">{text}</span>
+      <div className="transcode-track">
+        <div style={{ width: `${job?.progress ?? 0}%` }} />
+      </div>
+    </ProgressBar>
+  );
+}
+
+function Player({ source, segment, size }: { source: Asset; segment: string; size: number }) {
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useMediaCaption: what people upload comes without. */}
+      <video src={urlOf(variantPath(source.path, segment))} controls playsInline />
+      <p role="status">{words.playground.transcoded(formatBytes(size), shareOf(size, source.size))}</p>
+    </>
+  );
+}

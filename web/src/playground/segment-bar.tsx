@@ -1,0 +1,69 @@
+import { Button } from '../parts/button.tsx';
+import { words } from '../words/en.ts';
+import { type Listing, segmentOfPreset } from './segment.ts';
+
+interface SegmentBarProps {
+  typed: string;
+  presets: Listing['presets'];
+  path: string;
+  /** What the service does not understand of it. */
+  problem: string | undefined;
+  onChange(segment: string): void;
+}
+
+/** The transformation as it stands in a URL, to be typed and pasted, and the presets that name some. */
+export function SegmentBar({ typed, presets, path, problem, onChange }: SegmentBarProps) {
+  return (
+    <div className="play-bar">
+      <div className={`play-url${problem ? ' is-bad' : ''}`}>
+        <span aria-hidden="true">/t/</span>
+        <input
+          className="play-segment"
+          aria-label={words.playground.segment}
+          aria-describedby={problem ? 'segment-problem' : undefined}
+          aria-invalid={problem !== undefined}
+          placeholder={words.playground.segmentHint}
+          spellCheck={false}
+          autoComplete="off"
+          autoCapitalize="off"
+          value={typed}
+          onChange={({ target }) => onChange(target.value.replace(/[\s/]/g, ''))}
+        />
+        <span className="play-rest" aria-hidden="true">
+          /{path}
+        </span>
+        {typed !== '' && (
+          <Button look="plain" icon="undo" onPress={() => onChange('')}>
+            {words.playground.reset}
+          </Button>
+        )}
+      </div>
+      {problem && (
+        <p id="segment-problem" className="field-error" role="alert">
+          {problem}
+        </p>
+      )}
+      {presets.length > 0 && <Presets typed={typed} presets={presets} onChange={onChange} />}
+    </div>
+  );
+}
+
+function Presets({ typed, presets, onChange }: Pick<SegmentBarProps, 'typed' | 'presets' | 'onChange'>) {
+  return (
+    <fieldset className="play-presets">
+      <legend className="unseen">{words.playground.presets}</legend>
+      {presets.map(({ name, transformation }) => (
+        <button
+          key={name}
+          type="button"
+          className="chip"
+          title={transformation}
+          aria-pressed={typed === segmentOfPreset(name)}
+          onClick={() => onChange(segmentOfPreset(name))}
+        >
+          {name}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

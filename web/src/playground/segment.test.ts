@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import type { Parameter } from '../api/answers.ts';
+import {
+  expandPreset,
+  frameOf,
+  isFrame,
+  type Listing,
+  losslessOf,
+  parametersOf,
+  problemOf,
+  valueIn,
+  withValue,
+} from './segment.ts';
+
+const parameter = (key: string, aliases: string[] = []): Parameter => ({
+  ...{ key, aliases, name: key, summary: '', forms: '', examples: [], shape: { kind: 'text' } },
+});
+const listing: Listing = {
+  image: ['ar', 'w', 'h', 'c', 'g', 'b', 'q', 'f'].map((key) => parameter(key, key === 'b' ? ['bg'] : [])),
+  video: [
+    ...['so', 'eo', 'w', 'h', 'c', 'q', 'f', 't'].map((key) => parameter(key)),
+    parameter('tt', ['thumbnail_time']),
+  ],
+  presets: [{ name: 'thumb', transformation: 'w_200,h_200' }],
+};
+const { image, video } = listing;
+
+describe('a segment that is typed', () => {
+  test('fills the form, with aliases, values that have underscores, and the last of repeated keys', () => {
+    const segment = 'w_10,bg_fff,g_north_east,w_20';
+    expect(['w', 'b', 'g', 'h'].map((key) => valueIn(segment, key, image))).toEqual([
+      ...['20', 'fff', 'north_east', undefined],
+    ]);
+    expect(valueIn('thumbnail_time_5', 'tt', video)).toBe('5');
+    expect(valueIn('thumbnail_time_5', 't', video)).toBeUndefined();
+  });
+
+  test('may be a preset', () => {
+    expect(expandPreset('n_thumb', listing.presets)).toBe('w_200,h_200');
+    expect(expandPreset('n_other', listing.presets)).toBe('n_other');
+  });
+});
+
+describe('a value of the form', () => {
+  test('is written where it was, and once', () => {
+    expect(withValue('q_5,w_10,foo,w_20', 'w', '30', image)).toBe('q_5,foo,w_30');
+    expect(withValue('bg_fff,w_1', 'b', '000', image)).toBe('b_000,w_1');
+  });
+
+  test('that is new stands where its effect comes', () => {
+    expect(withValue('w_10,q_5', 'h', '30', image)).toBe('w_10,h_30,q_5');
+    expect(withValue('', 'h', '30', image)).toBe('h_30');
+    expect(withValue('w_10', 'f', 'png', image)).toBe('w_10,f_png');
+  });
+
+  test('that is taken away leaves nothing', () => {
+    expect(withValue('w_10,q_5', 'w', undefined, image)).toBe('q_5');
+    expect(withValue('w_10', 'w', '', image)).toBe('');
+  });
+
+  test('cannot become a part or a folder of its own', () => {
+    expect(withValue('', 'w', '3,h_4/x y', image)).toBe('w_3h_4xy');
+  });
+});
+
+describe('a video', () => {
+  test('is a frame by its own word or by a format of pictures', () => {
+    expect(['t_true', 't_1,w_5', 'f_webp', 'so_2,f_jpg'].map((one) => isFrame(one, listing))).not.toContain(false);
+    expect(['', 'w_5', 't_false', 'f_mp4', 'f_auto'].map((one) => isFrame(one, listing))).not.toContain(true);
+  });
+
+  test('has a frame in the geometry of its transcode, from where that begins', () => {
+    expect(frameOf('so_3,eo_5,w_320,c_pad,q_40,f_webm', listing)).toBe('w_320,c_pad,t_true,tt_3');
+    expect(frameOf('', listing)).toBe('t_true');
+    expect(frameOf('f_png,so_1', listing)).toBe('f_png,so_1');
+  });
+
+  test('has the parameters of pictures for a frame alone', () => {
+    const keys = (segment: string) => parametersOf('video', segment, listing).map(({ key }) => key);
+    expect(keys('w_5')).toEqual(video.map(({ key }) => key));
+    expect(keys('t_true')).toEqual([...video.map(({ key }) => key), 'ar', 'g', 'b']);
+  });
+});
+
+test('the side to compare with has the same geometry and no loss', () => {
+  expect(losslessOf('w_300,q_20,f_webp,g_face', image)).toBe('w_300,g_face,q_100,f_png');
+  expect(losslessOf('', image)).toBe('q_100,f_png');
+});
+
+test('a message of the service is shown at the parameter that it names', () => {
+  expect(problemOf('Parameter "w": expected 1 to 8192, received "0".')).toEqual({
+    ...{ key: 'w', text: 'Expected 1 to 8192, received "0".' },
+  });
+  expect(problemOf('There is no file "w_x/a". "w_x" is no transformation: parameter "w": expected y.').key).toBe('w');
+  expect(problemOf('There is no file "x_1/a". "x_1" is no transformation: there is no parameter "x".')).toEqual({
+    ...{ key: undefined, text: 'There is no parameter "x".' },
+  });
+});

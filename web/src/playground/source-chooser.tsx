@@ -1,0 +1,84 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { StoredFile } from '../api/answers.ts';
+import { urlOf } from '../api/base.ts';
+import { variantPath } from '../api/paths.ts';
+import { sourcesQuery } from '../api/playground.ts';
+import { Button } from '../parts/button.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+import { Choices } from './choices.tsx';
+
+const KINDS = [
+  ['image', words.playground.pictures],
+  ['video', words.playground.videos],
+] as const;
+
+/** The newest pictures and videos, to begin with one of them. */
+export function SourceChooser() {
+  const [kind, setKind] = useState<'image' | 'video'>('image');
+  const [search, setSearch] = useState('');
+  const { data, error, refetch } = useQuery({ ...sourcesQuery(kind, search), placeholderData: keepPreviousData });
+  return (
+    <>
+      <div className="play-choosing">
+        <div className="play-search">
+          <Icon name="search" />
+          <input
+            className="input"
+            type="search"
+            aria-label={words.playground.search}
+            placeholder={words.playground.search}
+            value={search}
+            onChange={({ target }) => setSearch(target.value)}
+          />
+        </div>
+        <Choices<'image' | 'video'> label={words.playground.kinds} value={kind} options={KINDS} onChange={setKind} />
+      </div>
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {!error && data === undefined && <Skeleton height={220} />}
+      {data?.files.length === 0 && <NoSources search={search} onClear={() => setSearch('')} />}
+      <ul className="play-sources">
+        {data?.files.map((file) => (
+          <li key={file.path}>
+            <Source file={file} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Source({ file: { name, path, mtime, type } }: { file: StoredFile }) {
+  const thumbnail = `w_320,h_240,c_fill,q_70,f_webp${type === 'video' ? ',t_true,tt_1' : ''}`;
+  return (
+    <Link className="play-source" to="/playground/$" params={{ _splat: path }}>
+      <img
+        src={`${urlOf(variantPath(path, thumbnail))}?v=${encodeURIComponent(mtime)}`}
+        alt=""
+        width={320}
+        height={240}
+        loading="lazy"
+      />
+      <span>{name}</span>
+    </Link>
+  );
+}
+
+function NoSources({ search, onClear }: { search: string; onClear(): void }) {
+  if (search === '')
+    return (
+      <Empty icon="image" title={words.playground.none}>
+        {words.playground.noneText}
+      </Empty>
+    );
+  return (
+    <Empty
+      icon="search"
+      title={words.playground.notFound(search)}
+      action={<Button onPress={onClear}>{words.playground.clear}</Button>}
+    />
+  );
+}

@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'react';
+import { fetchVariant, type Variant } from '../api/playground.ts';
+
+/** What the browsers of these names say that they take. */
+export const ACCEPTS = {
+  avif: 'image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5',
+  webp: 'image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5',
+  old: 'image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5',
+};
+
+export interface Preview extends Variant {
+  /** Of the bytes; good until the next preview is there. */
+  url: string;
+  /** In pixels; undefined when this browser cannot decode the picture. */
+  size: { width: number; height: number } | undefined;
+}
+
+export interface PreviewState {
+  preview: Preview | undefined;
+  error: unknown;
+  isBusy: boolean;
+  retry(): void;
+}
+
+/** Renders a segment of a picture; undefined renders nothing. What was there stays until the next is, and a request that is overtaken is aborted. */
+export function usePreview(path: string, segment: string | undefined, accept: string): PreviewState {
+  const [preview, setPreview] = useState<Preview>();
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(true);
+  const [attempt, setAttempt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks again.
+  useEffect(() => {
+    if (segment === undefined) return;
+    const leaving = new AbortController();
+    setBusy(true);
+    render(path, { segment, accept, signal: leaving.signal })
+      .then(
+        (next) => {
+          if (leaving.signal.aborted) return URL.revokeObjectURL(next.url);
+          setPreview(next);
+          setError(undefined);
+        },
+        (problem) => leaving.signal.aborted || setError(problem),
+      )
+      .finally(() => leaving.signal.aborted || setBusy(false));
+    return () => leaving.abort();
+  }, [path, segment, accept, attempt]);
+  useEffect(() => () => URL.revokeObjectURL(preview?.url ?? ''), [preview]);
+  return { preview, error, isBusy, retry: () => setAttempt(attempt + 1) };
+}
+
+async function render(path: string, wanted: Parameters<typeof fetchVariant>[1]): Promise<Preview> {
+  const variant = await fetchVariant(path, wanted);
+  const url = URL.createObjectURL(variant.blob);
+  const image = new Image();
+  image.src = url;
+  const size = await image.decode().then(
+    () => ({ width: image.naturalWidth, height: image.naturalHeight }),
+    () => undefined,
+  );
+  return { ...variant, url, size };
+}

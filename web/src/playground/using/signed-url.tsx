@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import { signUrl } from '../../api/playground.ts';
+import { Button } from '../../parts/button.tsx';
+import { ErrorNotice } from '../../parts/states.tsx';
+import { words } from '../../words/en.ts';
+import { Choices } from '../choices.tsx';
+import { Code } from './use-panel.tsx';
+
+/** The shortest first; one that does not end is the last. */
+const TERMS = ['3600', '86400', '604800', '2592000', '0'];
+
+/** A URL that nobody can change, and that ends when it is told to. */
+export function SignedUrl({ path, segment }: { path: string; segment: string }) {
+  const [term, setTerm] = useState('86400');
+  const [url, setUrl] = useState<string>();
+  const [error, setError] = useState<unknown>();
+  const sign = () =>
+    signUrl(path, segment, Number(term) || undefined).then(
+      (signed) => {
+        setUrl(new URL(signed.url, location.href).href);
+        setError(undefined);
+      },
+      (problem) => setError(problem),
+    );
+  return (
+    <div className="signing">
+      <div className="signing-bar">
+        <Choices
+          label={words.playground.expires}
+          value={term}
+          options={TERMS.map((one) => [one, words.playground.terms[one] ?? one] as const)}
+          onChange={setTerm}
+        />
+        <Button icon="key" onPress={sign}>
+          {words.playground.sign}
+        </Button>
+      </div>
+      {error !== undefined && <ErrorNotice error={error} />}
+      {url === undefined ? <p className="quiet">{words.playground.signHint}</p> : <Code text={url} />}
+    </div>
+  );
+}

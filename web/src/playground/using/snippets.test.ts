@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import type { Parameter } from '../../api/answers.ts';
+import { PICTURE_SNIPPETS, type Use, VIDEO_SNIPPETS } from './snippets.ts';
+
+const parameter = (key: string): Parameter => ({
+  ...{ key, aliases: [], name: key, summary: '', forms: '', examples: [], shape: { kind: 'text' } },
+});
+const listing: Use['listing'] = {
+  image: ['w', 'h', 'c', 'q', 'f'].map(parameter),
+  video: ['so', 'w', 'h', 'c', 'q', 'f', 't', 'tt'].map(parameter),
+  presets: [{ name: 'thumb', transformation: 'w_200,h_100' }],
+};
+const use: Use = {
+  base: 'https://media.example.com/',
+  path: 'trips/it\'s a 100% "b".jpg',
+  segment: 'w_400,h_300,c_fill,q_70',
+  listing,
+  size: { width: 400, height: 300 },
+  alt: 'Salt & "pepper"',
+  accept: 'image/webp,*/*',
+};
+const FILE = "trips/it's%20a%20100%25%20%22b%22.jpg";
+
+describe('what is copied', () => {
+  test('is the URL, with the names of the path encoded and the segment as people write it', () => {
+    expect(PICTURE_SNIPPETS.url(use)).toBe(`https://media.example.com/t/w_400,h_300,c_fill,q_70/${FILE}`);
+    expect(PICTURE_SNIPPETS.url({ ...use, segment: '' })).toBe(`https://media.example.com/t/${FILE}`);
+    expect(PICTURE_SNIPPETS.url({ ...use, segment: 'r_1:2,b_fff' })).toContain('/t/r_1:2,b_fff/');
+  });
+
+  test('is an img from 320 to 2048 pixels whose height keeps its ratio', () => {
+    const html = PICTURE_SNIPPETS.srcset(use);
+    expect(html).toContain(`https://media.example.com/t/w_320,h_240,c_fill,q_70/${FILE} 320w,`);
+    expect(html).toContain(`https://media.example.com/t/w_2048,h_1536,c_fill,q_70/${FILE} 2048w"`);
+    expect(html).toContain('width="400" height="300"');
+    expect(html).toContain('alt="Salt &amp; &quot;pepper&quot;"');
+    expect(html.match(/ \d+w/g)).toEqual([' 320w', ' 640w', ' 960w', ' 1280w', ' 1600w', ' 2048w']);
+  });
+
+  test('is an img by the width alone where the segment has one side or none', () => {
+    for (const segment of ['w_400,q_70', 'h_300,q_70', 'q_70'])
+      expect(PICTURE_SNIPPETS.srcset({ ...use, segment })).toContain('/t/w_640,q_70/');
+  });
+
+  test('is a picture with AVIF, WebP and JPEG, whatever the format was', () => {
+    const html = PICTURE_SNIPPETS.picture({ ...use, segment: 'w_400,f_png' });
+    expect(html.match(/type="[^"]+"/g)).toEqual(['type="image/avif"', 'type="image/webp"']);
+    expect(html).not.toContain('f_png');
+    expect(html.match(/f_(avif|webp|jpeg)/g)).toHaveLength(6 + 6 + 7);
+  });
+
+  test('is a line for a shell that ends nowhere else', () => {
+    expect(PICTURE_SNIPPETS.curl(use)).toBe(
+      `curl -H 'Accept: image/webp,*/*' -OJ 'https://media.example.com/t/w_400,h_300,c_fill,q_70/trips/it'\\''s%20a%20100%25%20%22b%22.jpg'`,
+    );
+  });
+
+  test('is a setting with the presets that there are, and this one', () => {
+    expect(PICTURE_SNIPPETS.preset(use)).toBe(`PRESETS='thumb=w_200,h_100;new=w_400,h_300,c_fill,q_70'`);
+  });
+
+  test('is made of what a preset stands for where a width is filled in', () => {
+    expect(PICTURE_SNIPPETS.srcset({ ...use, segment: 'n_thumb' })).toContain('/t/w_320,h_160/');
+  });
+});
+
+describe('for frameworks', () => {
+  /** Runs the code as its framework does. */
+  const run = (code: string, name: string) =>
+    new Function(`${code.replace(/^import.*$/m, '').replace(/^<Image.*$/m, '')}\nreturn ${name};`)();
+
+  test('the loader of Next gives the URL of a width and a quality', () => {
+    const code = PICTURE_SNIPPETS.next(use).replace('export default ', '');
+    const loader = run(code, 'darkroomLoader');
+    expect(loader({ src: 'a b/c.jpg', width: 640 })).toBe(
+      'https://media.example.com/t/w_640,h_480,c_fill,q_70/a%20b/c.jpg',
+    );
+    expect(loader({ src: 'c.jpg', width: 640, quality: 30 })).toContain('/t/w_640,h_480,c_fill,q_30/');
+  });
+
+  test('the provider of Nuxt does', () => {
+    const code = PICTURE_SNIPPETS.nuxt({ ...use, segment: 'c_fit' }).replace('export default ', 'const provider = ');
+    const provider = run(`const defineProvider = (one) => one;\n${code}`, 'provider');
+    expect(provider.getImage('c.jpg', { modifiers: { width: 640 } })).toEqual({
+      url: 'https://media.example.com/t/w_640,c_fit,q_auto/c.jpg',
+    });
+  });
+
+  test('the transformer of unpic does', () => {
+    const transform = run(PICTURE_SNIPPETS.unpic(use), 'darkroom');
+    expect(transform('c.jpg', { width: 320 })).toBe('https://media.example.com/t/w_320,h_240,c_fill,q_70/c.jpg');
+  });
+});
+
+test('a transcode is a video with a frame of it as its poster', () => {
+  const html = VIDEO_SNIPPETS.video({ ...use, path: 'a.mp4', segment: 'so_2,w_400,f_webm' });
+  expect(html).toContain('src="https://media.example.com/t/so_2,w_400,f_webm/a.mp4"');
+  expect(html).toContain('poster="https://media.example.com/t/w_400,t_true,tt_2/a.mp4"');
+});

@@ -1,0 +1,168 @@
+import { variantPath } from '../../api/paths.ts';
+import { expandPreset, frameOf, type Listing, readSegment, valueIn } from '../segment.ts';
+
+/** What is to be written into the code of a site. */
+export interface Use {
+  /** Where the service is, with a slash at its end: `https://media.example.com/`. */
+  base: string;
+  path: string;
+  segment: string;
+  listing: Listing;
+  /** Of the result, in pixels; undefined while it is not known. */
+  size?: { width: number; height: number } | undefined;
+  alt: string;
+  /** What the browser says that it takes. */
+  accept: string;
+}
+
+/** The widths of a picture that is as wide as its screen: from phones to large ones. */
+const WIDTHS = [320, 640, 960, 1280, 1600, 2048];
+/** The formats that a `picture` offers before JPEG, the smallest first. */
+const BETTER_FORMATS = ['avif', 'webp'];
+/** What the frameworks below fill in. */
+const [WIDTH, SRC] = [`\${width}`, `\${src.split('/').map(encodeURIComponent).join('/')}`];
+
+/** For pictures, and frames of videos. */
+export const PICTURE_SNIPPETS = {
+  url: urlOfUse,
+  srcset: (use: Use) => imgOf(use),
+  picture: pictureOf,
+  next: nextLoaderOf,
+  nuxt: nuxtProviderOf,
+  unpic: unpicOf,
+  curl: curlOf,
+  preset: presetsLineOf,
+} as const;
+
+/** For transcodes. */
+export const VIDEO_SNIPPETS = { url: urlOfUse, video: videoOf, curl: curlOf, preset: presetsLineOf } as const;
+
+export type SnippetName = keyof typeof PICTURE_SNIPPETS | keyof typeof VIDEO_SNIPPETS;
+
+function urlOfUse({ base, path, segment }: Use): string {
+  return base + variantPath(path, segment);
+}
+
+/** One picture in several widths: the browser takes the one that it needs. */
+function imgOf(use: Use, format?: string): string {
+  const lines = [
+    `src="${escaped(urlOfUse({ ...use, segment: inFormat(use, format) }))}"`,
+    `srcset="${escaped(srcsetOf(use, format))}"`,
+    'sizes="100vw"',
+    ...(use.size ? [`width="${use.size.width}" height="${use.size.height}"`] : []),
+    `alt="${escaped(use.alt)}"`,
+    'loading="lazy"',
+  ];
+  return `<img\n  ${lines.join('\n  ')}\n>`;
+}
+
+function pictureOf(use: Use): string {
+  const sources = BETTER_FORMATS.map(
+    (format) => `<source\n  type="image/${format}"\n  sizes="100vw"\n  srcset="${escaped(srcsetOf(use, format))}"\n>`,
+  );
+  const inside = [...sources, imgOf(use, 'jpeg')].join('\n').replaceAll('\n', '\n  ');
+  return `<picture>\n  ${inside}\n</picture>`;
+}
+
+function srcsetOf(use: Use, format?: string): string {
+  const one = { ...use, segment: inFormat(use, format) };
+  const urlOf = (width: number) =>
+    urlOfUse({ ...use, segment: inWidth(one, String(width), (ratio) => String(Math.round(width * ratio))) });
+  return WIDTHS.map((width) => `${urlOf(width)} ${width}w`).join(',\n    ');
+}
+
+/** The segment in another format; undefined leaves it as it is. */
+function inFormat(use: Use, format: string | undefined): string {
+  return format === undefined ? use.segment : [...textsWithout(use, ['f']), `f_${format}`].join(',');
+}
+
+/** The segment in another width. A height that it has beside a width keeps its ratio to it. */
+function inWidth(use: Use, width: string, heightOf: (ratio: number) => string): string {
+  const [w, h] = ['w', 'h'].map((key) => Number(valueIn(expanded(use), key, use.listing.image)));
+  const sides = w && h ? [`w_${width}`, `h_${heightOf(h / w)}`] : [`w_${width}`];
+  return [...sides, ...textsWithout(use, ['w', 'h'])].join(',');
+}
+
+const expanded = ({ segment, listing }: Use) => expandPreset(segment, listing.presets);
+
+function textsWithout(use: Use, keys: readonly string[]): string[] {
+  const parts = readSegment(expanded(use), use.listing.image);
+  return parts.filter(({ key }) => !keys.includes(key)).map(({ text }) => text);
+}
+
+/** A template of JavaScript for a URL, in a width and a quality that a framework asks for. */
+function templateOf(use: Use): string {
+  const quality = valueIn(expanded(use), 'q', use.listing.image) ?? 'auto';
+  const segment = textsWithout(use, ['q']).join(',');
+  const height = (ratio: number) => `\${Math.round(width * ${Number(ratio.toFixed(4))})}`;
+  const sized = inWidth({ ...use, segment }, WIDTH, height);
+  return `\`${use.base}t/${sized},q_\${quality ?? ${/^\d+$/.test(quality) ? quality : `'${quality}'`}}/${SRC}\``;
+}
+
+function nextLoaderOf(use: Use): string {
+  const { width = 800, height = 600 } = use.size ?? {};
+  return [
+    '// darkroom-loader.js; in next.config.js: images: { loader: "custom", loaderFile: "./darkroom-loader.js" }',
+    'export default function darkroomLoader({ src, width, quality }) {',
+    `  return ${templateOf(use)};`,
+    '}',
+    '',
+    '// In a page:',
+    `// <Image src=${inMarkup(use.path)} width={${width}} height={${height}} alt=${inMarkup(use.alt)} sizes="100vw" />`,
+  ].join('\n');
+}
+
+function nuxtProviderOf(use: Use): string {
+  return [
+    '// providers/darkroom.ts; in nuxt.config.ts:',
+    '// image: { provider: "darkroom", providers: { darkroom: { provider: "~/providers/darkroom.ts" } } }',
+    'import { defineProvider } from "@nuxt/image/runtime";',
+    '',
+    'export default defineProvider({',
+    '  getImage(src, { modifiers: { width = 1280, quality } }) {',
+    `    return { url: ${templateOf(use)} };`,
+    '  },',
+    '});',
+    '',
+    '// In a page:',
+    `// <NuxtImg src=${inMarkup(use.path)} alt=${inMarkup(use.alt)} sizes="100vw" />`,
+  ].join('\n');
+}
+
+function unpicOf(use: Use): string {
+  const { width = 800, height = 600 } = use.size ?? {};
+  return [
+    'import { Image } from "@unpic/react/base";',
+    '',
+    'const darkroom = (src, { width = 1280, quality }) =>',
+    `  ${templateOf(use)};`,
+    '',
+    `<Image transformer={darkroom} src=${inMarkup(use.path)} layout="constrained" width={${width}} height={${height}} alt=${inMarkup(use.alt)} />`,
+  ].join('\n');
+}
+
+function videoOf(use: Use): string {
+  const poster = urlOfUse({ ...use, segment: frameOf(expanded(use), use.listing) });
+  return `<video\n  src="${escaped(urlOfUse(use))}"\n  poster="${escaped(poster)}"\n  controls playsinline preload="none"\n></video>`;
+}
+
+function curlOf(use: Use): string {
+  return `curl -H ${quoted(`Accept: ${use.accept}`)} -OJ ${quoted(urlOfUse(use))}`;
+}
+
+/** The setting with the presets that there are, and one more. */
+function presetsLineOf({ segment, listing }: Use): string {
+  const all = [...listing.presets, { name: 'new', transformation: expandPreset(segment, listing.presets) }];
+  return `PRESETS=${quoted(all.map(({ name, transformation }) => `${name}=${transformation}`).join(';'))}`;
+}
+
+/** In an attribute of HTML. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}
+
+/** The value of an attribute in JSX and in Vue: quotation marks in it are written as in HTML. */
+const inMarkup = (text: string) => `"${escaped(text)}"`;
+
+/** In a shell: nothing within single quotation marks is special, and one of them ends them. */
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,67 @@
+import type { Asset } from '../../api/answers.ts';
+import { root } from '../../api/base.ts';
+import { Button } from '../../parts/button.tsx';
+import { copyText } from '../../parts/copy.ts';
+import { words } from '../../words/en.ts';
+import { Choices } from '../choices.tsx';
+import type { Listing } from '../segment.ts';
+import { usePlaygroundSearch } from '../use-played.ts';
+import { SignedUrl } from './signed-url.tsx';
+import { PICTURE_SNIPPETS, type Use, VIDEO_SNIPPETS } from './snippets.ts';
+
+interface UsePanelProps {
+  source: Asset;
+  segment: string;
+  listing: Listing;
+  isTranscode: boolean;
+  size: Use['size'];
+  accept: string;
+}
+
+/** The code that shows the result elsewhere. */
+export function UsePanel({ source: { path, alt }, segment, listing, isTranscode, size, accept }: UsePanelProps) {
+  const [{ as = 'url' }, change] = usePlaygroundSearch();
+  const snippets: Record<string, (use: Use) => string> = isTranscode ? VIDEO_SNIPPETS : PICTURE_SNIPPETS;
+  const { preset, ...others } = snippets;
+  const names = [...Object.keys(others), 'signed', 'preset'];
+  const chosen = names.includes(as) ? as : 'url';
+  const options = names.map(
+    (name) => [name, words.playground.names[name as keyof typeof words.playground.names]] as const,
+  );
+  const use = { base: location.origin + root, path, segment, listing, size, alt: alt ?? '', accept };
+  return (
+    <section className="card" aria-labelledby="use-title">
+      <div className="card-head">
+        <h2 id="use-title">{words.playground.use}</h2>
+      </div>
+      <div className="use">
+        <Choices
+          label={words.playground.as}
+          value={chosen}
+          options={options}
+          onChange={(next) => change({ as: next === 'url' ? undefined : next })}
+        />
+        {chosen === 'signed' ? (
+          <SignedUrl key={`${path} ${segment}`} path={path} segment={segment} />
+        ) : (
+          <Code text={snippets[chosen]?.(use) ?? ''} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Code, and a button that takes it along. */
+export function Code({ text }: { text: string }) {
+  return (
+    <div className="code">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard too. */}
+      <section className="code-text" aria-label={words.playground.code} tabIndex={0}>
+        <pre>{text}</pre>
+      </section>
+      <Button icon="copy" onPress={() => copyText(text)}>
+        {words.playground.copy}
+      </Button>
+    </div>
+  );
+}
