@@ -40,6 +40,18 @@ describeInBrowser('the page of the account', () => {
     expect(await isGood(await signIn(service, { ...ADMIN, ADMIN_EMAIL: 'augusta@example.com' }))).toBe(true);
   });
 
+  test('asks to sign in again when its session was ended elsewhere, and goes on', async () => {
+    const page = await open();
+    const profile = page.getByRole('region', { name: 'Profile' });
+    await profile.getByLabel('Your name').fill('Countess');
+    await window?.context.clearCookies();
+    await profile.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByLabel('Password', { exact: true }).fill(ADMIN.ADMIN_PASSWORD);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Account' }).getByText('Countess', { exact: true }).waitFor();
+  });
+
   test('changes the password, and signs out everywhere else', async () => {
     const other = await signIn(service, ADMIN);
     const page = await open();

@@ -38,7 +38,8 @@ export async function send(path: string, request: Request): Promise<Response> {
   }
 }
 
-const isSigningIn = (path: string) => path.startsWith('api/auth/');
+/** There a 401 is the answer, and not a session that has ended. */
+const isSigningIn = (path: string) => /^api\/auth\/(sign-|setup|get-session)/.test(path);
 
 async function attempt(path: string, request: Request): Promise<Response> {
   const { method = 'GET', json, form, headers, cache, signal } = request;
