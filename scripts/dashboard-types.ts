@@ -19,6 +19,7 @@ const OPERATIONS = [
   'recalculateStorageStats',
   'getUsage',
   'clearCache',
+  'getHistory',
   'listFolder',
   'listAssets',
   'getAsset',

@@ -19,6 +19,21 @@ beforeAll(async () => {
 afterEach(() => window?.close());
 afterAll(() => service.close());
 
+const chartIn = (page: Window['page']) => page.getByRole('figure', { name: 'Hit rate of the cache' });
+
+/** The page with an hour behind it, which no test can wait for. */
+async function openHistory(page: Window['page']): Promise<void> {
+  const samples = Array.from({ length: 60 }, (_, minute) => ({
+    ...{ at: new Date(Date.now() - (60 - minute) * 60_000).toISOString(), requests: 900 + 40 * (minute % 7) },
+    ...{ hits: 80, misses: minute === 3 ? 0 : 20, bytesSent: 3_000_000 + 90_000 * minute, renders: 20 },
+    ...{ renderP95Ms: minute < 20 ? null : 120 + minute, queued: 0, rss: 300_000_000, jobs: minute % 5 },
+  }));
+  await page.route('**/stats/history?*', (route) => route.fulfill({ json: { stepSeconds: 60, samples } }));
+  await page.goto(`${service.url}/dashboard/status`);
+  await page.getByText('All is well').waitFor();
+  await chartIn(page).waitFor();
+}
+
 describeInBrowser('the status page', () => {
   test('looks well in both themes and at both widths', async () => {
     await lookAtAll(service, 'status', async (page) => {
@@ -37,6 +52,27 @@ describeInBrowser('the status page', () => {
     await page.getByRole('region', { name: 'Cache' }).getByText('1 variant').waitFor();
     await page.getByRole('row', { name: /^Images 3 / }).waitFor();
     await page.getByRole('row', { name: /^products 1 / }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('draws what the machine did, in both themes and at both widths', async () => {
+    await lookAtAll(service, 'history', async (page) => {
+      await openHistory(page);
+      await chartIn(page).scrollIntoViewIfNeeded();
+      await page.getByText('Table', { exact: true }).first().click();
+    });
+  });
+
+  test('has a table behind each chart, and looks back as far as one likes', async () => {
+    window = await openWindow({ service });
+    const { page, complaints } = window;
+    await openHistory(page);
+    await chartIn(page).getByRole('img', { name: 'Hit rate of the cache: 80 % now, 100 % at most' }).waitFor();
+    await chartIn(page).getByText('Table', { exact: true }).click();
+    expect(await chartIn(page).getByRole('row').count()).toBe(61);
+    const asked = page.waitForRequest('**/stats/history?minutes=1440');
+    await page.getByLabel('Time span').selectOption('24 hours');
+    await asked;
     expect(complaints).toEqual([]);
   });
 

@@ -37,6 +37,7 @@ export interface Answers {
   recalculateStorageStats: StorageStats;
   getUsage: { "folders": ({ "size": number; "fileCount": number; "path": string })[]; "kinds": Record<string, { "size": number; "fileCount": number }>; "updatedAt": string };
   clearCache: { "success": boolean; "message": string; "details": { "localCacheFilesDeleted": number; "cloudCacheFilesDeleted": number } };
+  getHistory: { "stepSeconds": number; "samples": ({ "at": string; "requests": number; "hits": number; "misses": number; "bytesSent": number; "renders": number; "renderP95Ms": number | null; "queued": number; "rss": number; "jobs": number | null })[] };
   listFolder: { "path": string; "folders": (StoredFolder)[]; "files": (StoredFile)[]; "nextCursor": string | null; "total": number; "version": string | null };
   listAssets: { "assets": (Asset)[]; "total": number; "isTotalExact": boolean; "nextCursor": string | null; "facets"?: { "kind"?: Record<string, number>; "tag"?: Record<string, number>; "type"?: Record<string, number> } };
   getAsset: Asset;

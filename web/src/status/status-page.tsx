@@ -3,6 +3,7 @@ import { versionQuery } from '../api/status.ts';
 import { useTitle } from '../parts/use-title.ts';
 import { words } from '../words/en.ts';
 import { HealthCard } from './health-card.tsx';
+import { HistoryCard } from './history-card.tsx';
 import { StorageCards } from './storage-cards.tsx';
 import { UsageCards } from './usage-cards.tsx';
 import './status.css';
@@ -26,6 +27,7 @@ export function StatusPage() {
       <HealthCard />
       <StorageCards />
       <UsageCards />
+      <HistoryCard />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { accountWords } from './account.ts';
 import { detailsWords, filesWords } from './files.ts';
+import { historyWords } from './history.ts';
 import { jobsWords } from './jobs.ts';
 import { keysWords } from './keys.ts';
 import { playgroundWords } from './playground.ts';
@@ -134,4 +135,5 @@ export const words = {
   settings: settingsWords,
   trash: trashWords,
   account: accountWords,
+  history: historyWords,
 };

@@ -1,0 +1,19 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Answers } from './answers.ts';
+import { call } from './call.ts';
+
+export type Sample = Answers['getHistory']['samples'][number];
+
+/** How far back one may look. */
+export const HISTORY_MINUTES = [60, 360, 1440] as const;
+
+/** There is a sample a minute. */
+const STEP_MS = 60_000;
+
+export const historyQuery = (minutes: number) =>
+  queryOptions({
+    queryKey: ['history', minutes],
+    queryFn: ({ signal }) => call('getHistory', `stats/history?minutes=${minutes}`, { signal }),
+    refetchInterval: STEP_MS,
+    placeholderData: keepPreviousData,
+  });

@@ -1,0 +1,74 @@
+import { formatMoment } from '../parts/format.ts';
+import { words } from '../words/en.ts';
+import { areasOf, type Point } from './chart-path.ts';
+
+export interface Series {
+  name: string;
+  /** The oldest first. */
+  points: readonly Point[];
+  format(value: number): string;
+}
+
+const WIDTH = 300;
+const HEIGHT = 64;
+
+/** A figure over time: the latest value, a line, and the same as a table. */
+export function Chart({ name, points, format }: Series) {
+  const said = (value: number | null | undefined) => (value == null ? words.history.unknown : format(value));
+  const values = points.flatMap(({ value }) => (value === null ? [] : [value]));
+  const latest = said(points.at(-1)?.value);
+  const top = said(values.length === 0 ? null : Math.max(...values));
+  const { line, area } = areasOf(points, WIDTH, HEIGHT);
+  return (
+    <figure className="chart" aria-label={name}>
+      <figcaption>
+        <span>{name}</span>
+        <strong className="number">{latest}</strong>
+        <span className="chart-top number">{words.history.top(top)}</span>
+      </figcaption>
+      <svg
+        className="chart-picture"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={words.history.summary(name, latest, top)}
+      >
+        <path className="chart-area" d={area} />
+        <path className="chart-line" d={line} />
+      </svg>
+      <Table name={name} points={points} said={said} />
+    </figure>
+  );
+}
+
+interface TableProps extends Pick<Series, 'name' | 'points'> {
+  said(value: number | null): string;
+}
+
+/** The same in figures, the newest first. */
+function Table({ name, points, said }: TableProps) {
+  return (
+    <details className="chart-table">
+      <summary aria-label={words.history.tableOf(name)}>{words.history.table}</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard. */}
+      <section aria-label={words.history.tableOf(name)} tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{words.history.time}</th>
+              <th scope="col">{words.history.value}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {points.toReversed().map(({ at, value }) => (
+              <tr key={at}>
+                <td>{formatMoment(at)}</td>
+                <td className="number">{said(value)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  );
+}

@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { HISTORY_MINUTES, historyQuery, type Sample } from '../api/history.ts';
+import { formatBytes, formatCount } from '../parts/format.ts';
+import { ErrorNotice, Skeleton } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+import { Chart, type Series } from './chart.tsx';
+import './history.css';
+
+const bytes = (value: number) => formatBytes(Math.round(value));
+const milliseconds = (value: number) => words.history.milliseconds(formatCount(Math.round(value)));
+const whole = (value: number) => formatCount(Math.round(value));
+
+/** What is drawn, in the order in which one asks when something is slow. */
+const SERIES: readonly (Omit<Series, 'points'> & { of(sample: Sample): number | null })[] = [
+  { name: words.history.charts.requests, format: whole, of: ({ requests }) => requests },
+  { name: words.history.charts.hitRate, format: words.history.percent, of: hitRateOf },
+  { name: words.history.charts.renderP95, format: milliseconds, of: ({ renderP95Ms }) => renderP95Ms },
+  { name: words.history.charts.bytesSent, format: bytes, of: ({ bytesSent }) => bytesSent },
+  { name: words.history.charts.rss, format: bytes, of: ({ rss }) => rss },
+  { name: words.history.charts.jobs, format: whole, of: ({ jobs }) => jobs },
+];
+
+/** Percent; null where nobody asked for a variant. */
+function hitRateOf({ hits, misses }: Sample): number | null {
+  return hits + misses === 0 ? null : (100 * hits) / (hits + misses);
+}
+
+/** How this machine did: a chart for each figure, with its table behind. */
+export function HistoryCard() {
+  const [minutes, setMinutes] = useState<number>(HISTORY_MINUTES[0]);
+  const { data, error, refetch } = useQuery(historyQuery(minutes));
+  return (
+    <section className="card" aria-labelledby="history-title">
+      <div className="card-head">
+        <h2 id="history-title">{words.history.title}</h2>
+        <select
+          className="history-span"
+          aria-label={words.history.span}
+          value={minutes}
+          onChange={(event) => setMinutes(Number(event.currentTarget.value))}
+        >
+          {HISTORY_MINUTES.map((one) => (
+            <option key={one} value={one}>
+              {words.history.spans[one]}
+            </option>
+          ))}
+        </select>
+      </div>
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {!data && !error && <Skeleton height={280} />}
+      {data?.samples.length === 0 && <p className="quiet history-none">{words.history.none}</p>}
+      {data !== undefined && data.samples.length > 0 && (
+        <div className="history-charts">
+          {SERIES.map(({ of, ...series }) => (
+            <Chart key={series.name} {...series} points={data.samples.map((one) => ({ at: one.at, value: of(one) }))} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
