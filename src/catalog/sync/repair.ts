@@ -3,7 +3,7 @@ import { parentOf, type StoragePath } from '../../path.ts';
 import type { BlobReads } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import type { FileEntry, Intent } from '../records.ts';
-import { isLeaving } from './leaving.ts';
+import { findLeaving } from './leaving.ts';
 
 export type IntentKind = 'write' | 'copy' | 'move' | 'remove' | 'createFolder' | 'moveFolder' | 'removeFolder';
 
@@ -45,7 +45,7 @@ export class Repair {
     const isThere = await lock.run([folder], async () => {
       const isFolder = await this.#isFolder(folder);
       if (isFolder) await rows.folders.add(folder);
-      else if (!(await isLeaving(rows, folder))) await rows.folders.remove(folder);
+      else if (!(await findLeaving(rows))(folder)) await rows.folders.remove(folder);
       if (!isFolder) await this.#look(folder);
       return isFolder;
     });
@@ -56,7 +56,7 @@ export class Repair {
     const { rows } = this.#options;
     const entry = await this.#entry(path);
     if (entry) await rows.files.put([entry]);
-    else if (!(await isLeaving(rows, path))) await rows.files.remove([path]);
+    else if (!(await findLeaving(rows))(path)) await rows.files.remove([path]);
   }
 
   async #relocated(from: StoragePath, to: StoragePath, isCopy: boolean): Promise<void> {

@@ -4,7 +4,7 @@ import type { BlobReads } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import { hiddenId } from '../hidden.ts';
 import type { FileEntry, KnownFile } from '../records.ts';
-import { isLeaving } from './leaving.ts';
+import { findLeaving } from './leaving.ts';
 import { bytesOf, type Findings } from './scan.ts';
 
 export interface VanishedOptions {
@@ -77,8 +77,9 @@ async function removeMissing(files: readonly KnownFile[], removal: Removal): Pro
 
 async function removeGone(files: readonly KnownFile[], { rows, store, seesAll, findings, hidden }: Removal) {
   const removed: KnownFile[] = [];
+  const isLeaving = await findLeaving(rows);
   for (const file of files) {
-    if (!(await isMissing(store, file.path)) || (await isLeaving(rows, file.path))) continue;
+    if (!(await isMissing(store, file.path)) || isLeaving(file.path)) continue;
     const found = file.hasWords ? await findElsewhere(file, { rows, store, appeared: findings.appeared }) : undefined;
     if (found) await rows.files.move(file.path, found);
     else if (file.hasWords && !seesAll) hidden.files.push(file);
@@ -118,7 +119,8 @@ async function removeFolder(folder: StoragePath, removal: Removal): Promise<void
     return;
   }
   await lock.run([folder], async () => {
-    if ((await isFolderMissing(store, folder)) && !(await isLeaving(rows, folder))) await rows.folders.remove(folder);
+    const isLeaving = await findLeaving(rows);
+    if ((await isFolderMissing(store, folder)) && !isLeaving(folder)) await rows.folders.remove(folder);
   });
 }
 
