@@ -73,8 +73,27 @@ describeInBrowser('the page of the account', () => {
     await part.getByText('This one', { exact: true }).waitFor();
     expect(await part.getByRole('listitem').count()).toBe(2);
     await part.getByRole('button', { name: /^End the session of/ }).click();
+    const dialog = page.getByRole('alertdialog', { name: /^End the session of .*\?$/ });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await isGood(other)).toBe(true);
+    await part.getByRole('button', { name: /^End the session of/ }).click();
+    await dialog.getByRole('button', { name: 'End session' }).click();
     await expect.poll(() => part.getByRole('listitem').count()).toBe(1);
     expect(await isGood(other)).toBe(false);
+  });
+
+  test('asks before it ends all other sessions', async () => {
+    const others = [await signIn(service, ADMIN), await signIn(service, ADMIN)];
+    const page = await open();
+    const part = page.getByRole('region', { name: 'Sessions' });
+    await part.getByRole('button', { name: 'End all others' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'End 2 other sessions?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await Promise.all(others.map(isGood))).toEqual([true, true]);
+    await part.getByRole('button', { name: 'End all others' }).click();
+    await dialog.getByRole('button', { name: 'End all others' }).click();
+    await expect.poll(() => part.getByRole('listitem').count()).toBe(1);
+    expect(await Promise.all(others.map(isGood))).toEqual([false, false]);
   });
 
   test('looks well in both themes and at both widths', async () => {

@@ -16,6 +16,12 @@ afterAll(() => service.close());
 const order = async (transformation: string) =>
   expect((await service.authorized(`/t/${transformation}/films/clip.mp4`)).status).toBe(202);
 
+async function orderBroken(transformation: string): Promise<void> {
+  const { queue } = service.services;
+  await order(transformation);
+  for (const claimed of await queue.claim(1)) await queue.fail(claimed, 'The video is broken.', true);
+}
+
 async function open(): Promise<Window['page']> {
   window = await openWindow({ service });
   await window.page.goto(`${service.url}/dashboard/jobs`);
@@ -34,7 +40,25 @@ describeInBrowser('the page of the jobs', () => {
     const job = row(page, 'w_100');
     await job.getByRole('button', { name: 'Cancel films/clip.mp4' }).click();
     await job.getByText(/^Cancelled/).waitFor();
-    await job.getByRole('button', { name: 'Retry films/clip.mp4' }).waitFor();
+    expect(await job.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
+  });
+
+  test('takes one job off the list', async () => {
+    const page = await open();
+    const remove = row(page, 'w_100').getByRole('button', { name: 'Remove films/clip.mp4 from the list' });
+    await remove.click();
+    await page.getByText('No jobs yet').waitFor();
+  });
+
+  test('retries a failed job', async () => {
+    await orderBroken('w_110');
+    const page = await open();
+    const job = row(page, 'w_110');
+    await job.getByText('The video is broken.').waitFor();
+    await job.getByRole('button', { name: 'Remove films/clip.mp4 from the list' }).waitFor();
+    await job.getByRole('button', { name: 'Retry films/clip.mp4' }).click();
+    await job.getByRole('button', { name: 'Cancel films/clip.mp4' }).click();
+    await job.getByText(/^Cancelled/).waitFor();
   });
 
   test('shows the jobs of one state, and clears them', async () => {
@@ -42,13 +66,14 @@ describeInBrowser('the page of the jobs', () => {
     await page.getByRole('button', { name: /^Waiting/ }).click();
     await page.getByText('Nothing waits').waitFor();
     await page.getByRole('button', { name: /^Cancelled/ }).click();
-    await row(page, 'w_100').waitFor();
+    await row(page, 'w_110').waitFor();
     await page.getByRole('button', { name: 'Clear cancelled' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Clear cancelled' }).click();
     await page.getByText('Nothing was cancelled').waitFor();
   });
 
   test('looks well in both themes and at both widths', async () => {
+    await orderBroken('w_130');
     await order('w_120');
     await order('w_140,h_100,c_fill');
     await lookAtAll(service, 'jobs', async (page) => {

@@ -6,8 +6,8 @@ import { updateAccount } from '../api/own-account.ts';
 import { Button } from '../parts/button.tsx';
 import { PasswordField, TextField } from '../parts/field.tsx';
 import { ErrorNotice } from '../parts/states.tsx';
+import { useForm } from '../parts/use-form.ts';
 import { words } from '../words/en.ts';
-import { useForm } from './use-form.ts';
 
 /** Name and e-mail. Another e-mail signs in, so the password is asked for. */
 export function NameForm({ name, email }: { name: string; email: string }) {

@@ -2,12 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Form } from 'react-aria-components/Form';
 import { changePassword, sessionsQuery } from '../api/own-account.ts';
 import { Button } from '../parts/button.tsx';
-import { PasswordField } from '../parts/field.tsx';
+import { NewPasswordField, PasswordField } from '../parts/field.tsx';
 import { ErrorNotice } from '../parts/states.tsx';
+import { useForm } from '../parts/use-form.ts';
 import { words } from '../words/en.ts';
-import { useForm } from './use-form.ts';
-
-const MIN_PASSWORD = 8;
 
 /** @param email for the browser's own keeper of passwords */
 export function PasswordForm({ email }: { email: string }) {
@@ -26,14 +24,7 @@ export function PasswordForm({ email }: { email: string }) {
       {error !== undefined && <ErrorNotice error={error} />}
       <input type="hidden" name="username" autoComplete="username" value={email} />
       <PasswordField name="currentPassword" label={words.account.current} autoComplete="current-password" isRequired />
-      <PasswordField
-        name="newPassword"
-        label={words.account.next}
-        hint={words.setup.passwordHint}
-        autoComplete="new-password"
-        minLength={MIN_PASSWORD}
-        isRequired
-      />
+      <NewPasswordField name="newPassword" label={words.account.next} />
       <label className="check">
         <input type="checkbox" name="revokeOthers" defaultChecked />
         {words.account.endOthersToo}

@@ -1,24 +1,33 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { endOtherSessions, endSession, sessionsQuery } from '../api/own-account.ts';
 import { Button } from '../parts/button.tsx';
+import { Confirm } from '../parts/dialog.tsx';
 import { formatAgo } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
-import { adviceOn, ErrorNotice, Skeleton } from '../parts/states.tsx';
+import { ErrorNotice, Skeleton } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { words } from '../words/en.ts';
 import { deviceOf } from './device.ts';
+
+/** The session that may be ended; all others without an id. */
+interface Asking {
+  id?: string;
+  title: string;
+}
 
 /** Where one is signed in. */
 export function Sessions() {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(sessionsQuery);
+  const [asking, setAsking] = useState<Asking>();
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   if (data === undefined) return <Skeleton height={120} />;
-  const end = (ending: Promise<unknown>) =>
-    ending
-      .then(() => toast(words.account.ended))
-      .catch((problem) => toast(adviceOn(problem)))
-      .then(() => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }));
+  const end = async ({ id }: Asking) => {
+    await (id === undefined ? endOtherSessions() : endSession(id));
+    toast(words.account.ended);
+    await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+  };
   return (
     <div className="form">
       <ul className="card rows">
@@ -39,7 +48,10 @@ export function Sessions() {
                 </p>
               </div>
               {!current && (
-                <Button aria-label={words.account.endOne(device)} onPress={() => end(endSession(id))}>
+                <Button
+                  aria-label={words.account.endOne(device)}
+                  onPress={() => setAsking({ id, title: words.account.endTitle(device) })}
+                >
                   {words.account.end}
                 </Button>
               )}
@@ -47,7 +59,20 @@ export function Sessions() {
           );
         })}
       </ul>
-      {data.length > 1 && <Button onPress={() => end(endOtherSessions())}>{words.account.endOthers}</Button>}
+      {data.length > 1 && (
+        <Button onPress={() => setAsking({ title: words.account.endOthersTitle(data.length - 1) })}>
+          {words.account.endOthers}
+        </Button>
+      )}
+      {asking && (
+        <Confirm
+          title={asking.title}
+          text={words.account.endText}
+          act={asking.id === undefined ? words.account.endOthers : words.account.endAct}
+          onConfirm={() => end(asking)}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
     </div>
   );
 }

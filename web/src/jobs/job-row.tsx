@@ -61,32 +61,39 @@ function Elapsed({ since }: { since: string | null }) {
   return <>{formatSeconds(Math.max(0, (now - Date.parse(since ?? new Date(now).toISOString())) / 1000))}</>;
 }
 
+/** What the service lets one do with a job in its state; one that has ended can also be taken off the list. */
 function Acts({ job: { id, status, url, filePath } }: { job: Job }) {
   const act = (acting: Promise<unknown>) => void acting.catch((error) => toast(adviceOn(error)));
-  switch (status) {
-    case 'pending':
-      return (
-        <Button aria-label={words.jobs.cancelOne(filePath)} onPress={() => act(cancelJob(id))}>
-          {words.jobs.cancel}
-        </Button>
-      );
-    case 'running':
-      return (
-        <Button icon="stop" aria-label={words.jobs.stopOne(filePath)} onPress={() => act(deleteJob(id))}>
-          {words.jobs.stop}
-        </Button>
-      );
-    case 'completed':
-      return (
+  if (status === 'pending')
+    return (
+      <Button aria-label={words.jobs.cancelOne(filePath)} onPress={() => act(cancelJob(id))}>
+        {words.jobs.cancel}
+      </Button>
+    );
+  if (status === 'running')
+    return (
+      <Button icon="stop" aria-label={words.jobs.stopOne(filePath)} onPress={() => act(deleteJob(id))}>
+        {words.jobs.stop}
+      </Button>
+    );
+  return (
+    <div className="job-acts">
+      {status === 'completed' && (
         <ButtonLink icon="external" href={/^https?:/.test(url) ? url : urlOf(url.slice(1))} target="_blank">
           {words.jobs.open}
         </ButtonLink>
-      );
-    default:
-      return (
+      )}
+      {status === 'error' && (
         <Button icon="refresh" aria-label={words.jobs.retryOne(filePath)} onPress={() => act(retryJob(id))}>
           {words.jobs.retry}
         </Button>
-      );
-  }
+      )}
+      <Button
+        look="plain"
+        icon="close"
+        aria-label={words.jobs.removeOne(filePath)}
+        onPress={() => act(deleteJob(id))}
+      />
+    </div>
+  );
 }

@@ -23,6 +23,17 @@ describe('an event', () => {
     expect(second).toMatchObject(expected);
   });
 
+  test.each(['completed', 'error', 'cancelled'] as const)(
+    'that is late does not set a job to running that is %s',
+    (status) => {
+      const ended = [job('1', { status, progress: 70 })];
+      expect(patchJobs(ended, { type: 'job:progress', jobId: '1', progress: 80 })).toEqual(ended);
+      expect(patchJobs([job('1')], { type: 'job:progress', jobId: '1', progress: 80 })).toMatchObject([
+        { status: 'running', progress: 80 },
+      ]);
+    },
+  );
+
   test('takes a job away that is deleted, and asks for the list where it does not know the job', () => {
     expect(patchJobs([job('1'), job('2')], { type: 'job:deleted', jobId: '1' })).toEqual([job('2')]);
     expect(patchJobs([job('1')], { type: 'job:created', jobId: '3' })).toBeUndefined();

@@ -12,8 +12,12 @@ export function patchJobs(jobs: readonly Job[], event: JobEvent, now = Date.now(
     return type === 'job:deleted' ? [...jobs] : undefined;
   if (type === 'job:deleted') return jobs.filter(({ id }) => id !== jobId);
   const change = changeOf(event, new Date(now).toISOString());
-  return jobs.map((job) => (job.id === jobId ? { ...job, ...change } : job));
+  return jobs.map((job) => (job.id === jobId && !isLate(event, job) ? { ...job, ...change } : job));
 }
+
+/** Progress may be told after the end. */
+const isLate = ({ type }: JobEvent, { status }: Job) =>
+  type === 'job:progress' && status !== 'pending' && status !== 'running';
 
 function changeOf({ type, progress = 0, error }: JobEvent, at: string): Partial<Job> {
   switch (type) {

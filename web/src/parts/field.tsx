@@ -54,6 +54,23 @@ export function PasswordField({ label, hint, ...rest }: TextFieldProps & Face) {
   );
 }
 
+/** The service takes no shorter ones. */
+const MIN_PASSWORD = 8;
+
+/** A password that is chosen. */
+export function NewPasswordField({ name, label }: { name: string; label: string }) {
+  return (
+    <PasswordField
+      name={name}
+      label={label}
+      hint={words.setup.passwordHint}
+      autoComplete="new-password"
+      minLength={MIN_PASSWORD}
+      isRequired
+    />
+  );
+}
+
 function Below({ hint }: { hint: string | undefined }) {
   return (
     <>

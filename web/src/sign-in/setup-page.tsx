@@ -1,17 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { createAccount, setupQuery, signIn } from '../api/account.ts';
 import { ApiError } from '../api/error.ts';
 import { Button } from '../parts/button.tsx';
-import { PasswordField, TextField } from '../parts/field.tsx';
+import { NewPasswordField, TextField } from '../parts/field.tsx';
 import { ErrorNotice } from '../parts/states.tsx';
+import { useForm } from '../parts/use-form.ts';
 import { useTitle } from '../parts/use-title.ts';
 import { words } from '../words/en.ts';
 import { Gate } from './gate.tsx';
-
-const MIN_PASSWORD = 8;
 
 /** `/setup#token=`: the first visit names the account and is signed in. A fragment reaches no log on the way. */
 export function SetupPage() {
@@ -35,36 +34,22 @@ export function SetupPage() {
 }
 
 function SetupForm({ token, onDone }: { token: string; onDone: () => void }) {
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const data = new FormData(event.currentTarget);
+  const { error, isBusy, onSubmit } = useForm(async (data) => {
     const text = (name: string) => String(data.get(name) ?? '').trim();
     const account = { name: text('name'), email: text('email'), password: String(data.get('password')) };
-    setBusy(true);
-    setError(undefined);
-    createAccount({ ...account, token: token || text('token') })
-      .then(() => signIn(account.email, account.password))
-      .then(onDone, (problem) => setError(explained(problem)))
-      .finally(() => setBusy(false));
-  };
+    await createAccount({ ...account, token: token || text('token') });
+    await signIn(account.email, account.password);
+    onDone();
+  });
   return (
-    <Form className="gate-form" onSubmit={submit}>
-      {error !== undefined && <ErrorNotice error={error} />}
+    <Form className="gate-form" onSubmit={onSubmit}>
+      {error !== undefined && <ErrorNotice error={explained(error)} />}
       {token === '' && (
         <TextField name="token" label={words.setup.token} hint={words.setup.tokenHint} autoComplete="off" isRequired />
       )}
       <TextField name="name" label={words.setup.account} autoComplete="name" maxLength={100} isRequired autoFocus />
       <TextField name="email" type="email" label={words.signIn.email} autoComplete="username" isRequired />
-      <PasswordField
-        name="password"
-        label={words.signIn.password}
-        hint={words.setup.passwordHint}
-        autoComplete="new-password"
-        minLength={MIN_PASSWORD}
-        isRequired
-      />
+      <NewPasswordField name="password" label={words.signIn.password} />
       <Button type="submit" look="main" wide isPending={isBusy}>
         {words.setup.act}
       </Button>

@@ -1,3 +1,5 @@
+import { plural } from './plural.ts';
+
 /** What the page of the account says. */
 export const accountWords = {
   title: 'Account',
@@ -21,5 +23,9 @@ export const accountWords = {
   end: 'End',
   endOne: (device: string) => `End the session of ${device}`,
   endOthers: 'End all others',
+  endTitle: (device: string) => `End the session of ${device}?`,
+  endOthersTitle: (count: number) => `End ${plural(count, 'other session', 'other sessions')}?`,
+  endText: 'Whoever uses it has to sign in again. Uploads under way there stop.',
+  endAct: 'End session',
   ended: 'Signed out there.',
 };

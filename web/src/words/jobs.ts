@@ -32,6 +32,7 @@ export const jobsWords = {
   stopOne: (path: string) => `Stop ${path}`,
   retry: 'Retry',
   retryOne: (path: string) => `Retry ${path}`,
+  removeOne: (path: string) => `Remove ${path} from the list`,
   open: 'Open',
   retryAll: 'Retry all',
   retried: (count: number) => `Queued ${jobs(count)} again.`,

@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react';
-import { toast } from '../parts/toasts.tsx';
+import { toast } from './toasts.tsx';
 
-/** A form that is sent, says when that went well, and shows when it did not. */
-export function useForm(send: (data: FormData) => Promise<unknown>, done: string) {
+/** A form that is sent, and shows when that did not go well. @param done what is said when it did */
+export function useForm(send: (data: FormData) => Promise<unknown>, done?: string) {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
@@ -12,7 +12,7 @@ export function useForm(send: (data: FormData) => Promise<unknown>, done: string
     setError(undefined);
     send(new FormData(form))
       .then(() => {
-        toast(done);
+        if (done !== undefined) toast(done);
         form.reset();
       }, setError)
       .finally(() => setBusy(false));
