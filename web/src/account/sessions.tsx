@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Answers } from '../api/answers.ts';
 import { endOtherSessions, endSession, sessionsQuery } from '../api/own-account.ts';
 import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/dialog.tsx';
@@ -9,6 +10,8 @@ import { ErrorNotice, Skeleton } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { words } from '../words/en.ts';
 import { deviceOf } from './device.ts';
+
+type Session = Answers['listSessions']['sessions'][number];
 
 /** The session that may be ended; all others without an id. */
 interface Asking {
@@ -31,33 +34,13 @@ export function Sessions() {
   return (
     <div className="form">
       <ul className="card rows">
-        {data.map(({ id, current, createdAt, address, userAgent }) => {
-          const device = deviceOf(userAgent);
-          return (
-            <li key={id} className="session-row">
-              <span className="row-sign">
-                <Icon name="monitor" />
-              </span>
-              <div>
-                <h3>
-                  {device}
-                  {current && <span className="badge is-good">{words.account.thisOne}</span>}
-                </h3>
-                <p className="quiet">
-                  {[address, words.account.since(formatAgo(createdAt))].filter(Boolean).join(' · ')}
-                </p>
-              </div>
-              {!current && (
-                <Button
-                  aria-label={words.account.endOne(device)}
-                  onPress={() => setAsking({ id, title: words.account.endTitle(device) })}
-                >
-                  {words.account.end}
-                </Button>
-              )}
-            </li>
-          );
-        })}
+        {data.map((session) => (
+          <SessionRow
+            key={session.id}
+            session={session}
+            onEnd={(device) => setAsking({ id: session.id, title: words.account.endTitle(device) })}
+          />
+        ))}
       </ul>
       {data.length > 1 && (
         <Button onPress={() => setAsking({ title: words.account.endOthersTitle(data.length - 1) })}>
@@ -74,5 +57,29 @@ export function Sessions() {
         />
       )}
     </div>
+  );
+}
+
+function SessionRow({ session, onEnd }: { session: Session; onEnd(device: string): void }) {
+  const { current, createdAt, address, userAgent } = session;
+  const device = deviceOf(userAgent);
+  return (
+    <li className="session-row">
+      <span className="row-sign">
+        <Icon name="monitor" />
+      </span>
+      <div>
+        <h3>
+          {device}
+          {current && <span className="badge is-good">{words.account.thisOne}</span>}
+        </h3>
+        <p className="quiet">{[address, words.account.since(formatAgo(createdAt))].filter(Boolean).join(' · ')}</p>
+      </div>
+      {!current && (
+        <Button aria-label={words.account.endOne(device)} onPress={() => onEnd(device)}>
+          {words.account.end}
+        </Button>
+      )}
+    </li>
   );
 }
