@@ -14,8 +14,6 @@ import { Button, ButtonLink } from './parts/button.tsx';
 import { Empty, ErrorNotice } from './parts/states.tsx';
 import { readPlaygroundSearch } from './playground/address.ts';
 import { Shell } from './shell/shell.tsx';
-import { LoginPage } from './sign-in/login-page.tsx';
-import { SetupPage } from './sign-in/setup-page.tsx';
 import { words } from './words/en.ts';
 
 const rootRoute = createRootRoute({ component: Outlet });
@@ -23,13 +21,17 @@ const rootRoute = createRootRoute({ component: Outlet });
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',
-  component: LoginPage,
+  component: lazyRouteComponent(() => import('./sign-in/login-page.tsx'), 'LoginPage'),
   // Only addresses of the dashboard: a link must not lead somebody who signs in to another site. What is left out would stay.
   validateSearch: ({ to }: Record<string, unknown>): { to?: string | undefined } => ({
     to: typeof to === 'string' && /^\/(?![/\\])/.test(to) ? to : undefined,
   }),
 });
-const setupRoute = createRoute({ getParentRoute: () => rootRoute, path: '/setup', component: SetupPage });
+const setupRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/setup',
+  component: lazyRouteComponent(() => import('./sign-in/setup-page.tsx'), 'SetupPage'),
+});
 
 /** Everything that needs a session. */
 const shellRoute = createRoute({

@@ -1,19 +1,17 @@
 import { useRef, useState } from 'react';
+import { lazyPart } from '../parts/lazy-part.tsx';
 import { ErrorNotice } from '../parts/states.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { words } from '../words/en.ts';
-import { Questions } from './acts/acts.tsx';
 import { WorkPanel } from './acts/work-panel.tsx';
 import { useDrop, useUpload } from './adding/use-upload.tsx';
 import { type FilesAddress, useFilesAddress } from './address.ts';
-import { DetailsPanel } from './details/details-panel.tsx';
 import { nameOf } from './entry.ts';
 import { FileGrid } from './grid/file-grid.tsx';
 import type { Command } from './grid/keys.ts';
 import { NothingHere } from './nothing-here.tsx';
 import { NOTHING } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
-import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { Toolbar, type ToolbarProps } from './toolbar.tsx';
 import { type FolderPage, useCommands, useFolderPage } from './use-folder-page.ts';
 import './acts/acts.css';
@@ -22,6 +20,13 @@ import './files.css';
 import './grid/grid.css';
 import './grid/list.css';
 import './details/details.css';
+
+const Questions = lazyPart(() => import('./acts/acts.tsx').then((acts) => acts.Questions));
+const DetailsPanel = lazyPart(
+  () => import('./details/details-panel.tsx').then((panel) => panel.DetailsPanel),
+  <div className="details" />,
+);
+const ShortcutsDialog = lazyPart(() => import('./shortcuts-dialog.tsx').then((dialog) => dialog.ShortcutsDialog));
 
 /** `/files/*`: the library. */
 export function FilesPage() {
@@ -41,15 +46,17 @@ function Folder({ address }: { address: FilesAddress }) {
       {opened !== undefined && (
         <DetailsPanel key={opened} path={opened} onAsk={page.setQuestion} onClose={() => change({ open: undefined })} />
       )}
-      <Questions
-        question={page.question}
-        folder={folder}
-        onClose={() => page.setQuestion(undefined)}
-        onDone={(renamed) => {
-          page.setSelection(NOTHING);
-          if (opened !== undefined) change({ open: renamed }, true);
-        }}
-      />
+      {page.question && (
+        <Questions
+          question={page.question}
+          folder={folder}
+          onClose={() => page.setQuestion(undefined)}
+          onDone={(renamed) => {
+            page.setSelection(NOTHING);
+            if (opened !== undefined) change({ open: renamed }, true);
+          }}
+        />
+      )}
       <WorkPanel />
     </div>
   );

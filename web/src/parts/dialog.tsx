@@ -1,13 +1,7 @@
-import { type ReactNode, useState } from 'react';
-import { Dialog } from 'react-aria-components/Dialog';
-import { Heading } from 'react-aria-components/Heading';
-import { Modal, ModalOverlay } from 'react-aria-components/Modal';
-import { words } from '../words/en.ts';
-import { Button } from './button.tsx';
-import { TextField } from './field.tsx';
-import { adviceOn, ErrorNotice } from './states.tsx';
+import type { ReactNode } from 'react';
+import { lazyPart } from './lazy-part.tsx';
 
-interface ModalDialogProps {
+export interface ModalDialogProps {
   title: string;
   text?: ReactNode;
   isOpen: boolean;
@@ -18,31 +12,9 @@ interface ModalDialogProps {
 }
 
 /** A dialog over the page. Without `onClose` it stays until what it asks for is done. */
-export function ModalDialog({ title, text, isOpen, onClose, isAlert, children }: ModalDialogProps) {
-  return (
-    <ModalOverlay
-      className="shade"
-      isOpen={isOpen}
-      isDismissable={onClose !== undefined && !isAlert}
-      isKeyboardDismissDisabled={onClose === undefined}
-      onOpenChange={(open) => open || onClose?.()}
-    >
-      <Modal className="modal">
-        <Dialog className="dialog" role={isAlert ? 'alertdialog' : 'dialog'}>
-          <div>
-            <Heading slot="title" level={2} className="dialog-title">
-              {title}
-            </Heading>
-            {text && <div className="dialog-text">{text}</div>}
-          </div>
-          {children}
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
-  );
-}
+export const ModalDialog = lazyPart<ModalDialogProps>(() => import('./modal.tsx').then(({ Modal }) => Modal));
 
-interface ConfirmProps {
+export interface ConfirmProps {
   title: string;
   text: ReactNode;
   act: string;
@@ -54,32 +26,4 @@ interface ConfirmProps {
 }
 
 /** Asks before something is done, and stays open while it is, and when it fails. */
-export function Confirm({ title, text, act, isDangerous = true, typed, onConfirm, onClose }: ConfirmProps) {
-  const [given, setGiven] = useState('');
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const confirm = () => {
-    setBusy(true);
-    onConfirm().then(onClose, (problem) => {
-      setError(problem);
-      setBusy(false);
-    });
-  };
-  return (
-    <ModalDialog title={title} text={text} isOpen isAlert onClose={onClose}>
-      {typed && <TextField label={typed.label} value={given} onChange={setGiven} autoFocus />}
-      {error !== undefined && <ErrorNotice error={new Error(adviceOn(error))} />}
-      <div className="dialog-actions">
-        <Button onPress={onClose}>{words.cancel}</Button>
-        <Button
-          look={isDangerous ? 'danger' : 'main'}
-          isDisabled={typed !== undefined && given !== typed.value}
-          isPending={isBusy}
-          onPress={confirm}
-        >
-          {act}
-        </Button>
-      </div>
-    </ModalDialog>
-  );
-}
+export const Confirm = lazyPart<ConfirmProps>(() => import('./modal.tsx').then(({ ConfirmModal }) => ConfirmModal));

@@ -1,32 +1,65 @@
-import type { ReactElement, ReactNode } from 'react';
-import { Menu as AriaMenu, MenuItem as AriaMenuItem, MenuTrigger } from 'react-aria-components/Menu';
-import { Popover, type PopoverProps } from 'react-aria-components/Popover';
-import { Separator } from 'react-aria-components/Separator';
-import { Icon } from './icon.tsx';
+import { type ReactElement, type ReactNode, type RefObject, useRef, useState } from 'react';
+import { ButtonContext } from 'react-aria-components/Button';
 import type { IconName } from './icons.ts';
+import { lazyPart } from './lazy-part.tsx';
 
-interface MenuProps {
+type Placement = 'bottom end' | 'top start';
+/** Which item has the focus at first; `true` is the list itself, for a pointer. */
+type Focus = 'first' | 'last' | true;
+
+export interface MenuListProps {
   label: string;
-  trigger: ReactElement;
-  placement?: PopoverProps['placement'];
+  button: RefObject<HTMLButtonElement | null>;
+  placement: Placement;
+  focus: Focus;
+  onClose(): void;
   children: ReactNode;
 }
 
-/** A button that opens a list of acts. */
+const MenuList = lazyPart<MenuListProps>(() => import('./menu-list.tsx').then((list) => list.MenuList));
+
+interface MenuProps {
+  label: string;
+  /** The button. */
+  trigger: ReactElement;
+  placement?: Placement;
+  children: ReactNode;
+}
+
+/** A button that opens a list of acts. The list comes later than the button: half of React Aria stands behind it. */
 export function Menu({ label, trigger, placement = 'bottom end', children }: MenuProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [focus, setFocus] = useState<Focus>();
   return (
-    <MenuTrigger>
-      {trigger}
-      <Popover className="popover" placement={placement}>
-        <AriaMenu className="menu" aria-label={label}>
+    <>
+      <ButtonContext
+        value={{
+          ref: button,
+          'aria-haspopup': 'menu',
+          'aria-expanded': focus !== undefined,
+          onHoverStart: MenuList.preload,
+          onFocus: MenuList.preload,
+          onPress: ({ pointerType }) => setFocus(['keyboard', 'virtual'].includes(pointerType) ? 'first' : true),
+          onKeyDown: (event) => {
+            if (event.key === 'ArrowDown') setFocus('first');
+            else if (event.key === 'ArrowUp') setFocus('last');
+            else return event.continuePropagation();
+            event.preventDefault();
+          },
+        }}
+      >
+        {trigger}
+      </ButtonContext>
+      {focus !== undefined && (
+        <MenuList label={label} button={button} placement={placement} focus={focus} onClose={() => setFocus(undefined)}>
           {children}
-        </AriaMenu>
-      </Popover>
-    </MenuTrigger>
+        </MenuList>
+      )}
+    </>
   );
 }
 
-interface MenuItemProps {
+export interface MenuItemProps {
   icon?: IconName;
   /** What stands at its end: a shortcut, or that it is the choice of now. */
   end?: ReactNode;
@@ -38,16 +71,5 @@ interface MenuItemProps {
   children: string;
 }
 
-export function MenuItem({ icon, end, isDangerous, children, ...rest }: MenuItemProps) {
-  return (
-    <AriaMenuItem className={`menu-item${isDangerous ? ' is-danger' : ''}`} textValue={children} {...rest}>
-      {icon && <Icon name={icon} size={17} />}
-      {children}
-      {end !== undefined && <span className="menu-item-end">{end}</span>}
-    </AriaMenuItem>
-  );
-}
-
-export function MenuLine() {
-  return <Separator className="menu-line" />;
-}
+export const MenuItem = lazyPart<MenuItemProps>(() => import('./menu-list.tsx').then(({ Item }) => Item));
+export const MenuLine = lazyPart<object>(() => import('./menu-list.tsx').then(({ Line }) => Line));

@@ -1,16 +1,16 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { Outlet, useNavigate } from '@tanstack/react-router';
+import { Outlet } from '@tanstack/react-router';
 import { useEffect, useSyncExternalStore } from 'react';
-import { sessionQuery } from '../api/account.ts';
-import { sessionFound, useIsSessionLost } from '../api/session-state.ts';
-import { ModalDialog } from '../parts/dialog.tsx';
+import { useIsSessionLost } from '../api/session-state.ts';
+import { useUploads } from '../api/uploads/uploads.ts';
 import { Icon } from '../parts/icon.tsx';
+import { lazyPart } from '../parts/lazy-part.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { SignInForm } from '../sign-in/sign-in-form.tsx';
-import { UploadPanel } from '../uploads/upload-panel.tsx';
 import { words } from '../words/en.ts';
 import { Navigation } from './navigation.tsx';
 import './shell.css';
+
+const UploadPanel = lazyPart(() => import('../uploads/upload-panel.tsx').then((panel) => panel.UploadPanel));
+const SessionDialog = lazyPart(() => import('./session-dialog.tsx').then((dialog) => dialog.SessionDialog));
 
 /** What all pages have around them. */
 export function Shell() {
@@ -30,9 +30,20 @@ export function Shell() {
         <OfflineBanner />
         <Outlet />
       </main>
-      <UploadPanel />
-      <SessionDialog />
+      <Overlays />
     </div>
+  );
+}
+
+/** What comes over a page when there is a reason. */
+function Overlays() {
+  const hasUploads = useUploads().total > 0;
+  const isLost = useIsSessionLost();
+  return (
+    <>
+      {hasUploads && <UploadPanel />}
+      {isLost && <SessionDialog />}
+    </>
   );
 }
 
@@ -57,29 +68,5 @@ function OfflineBanner() {
         </div>
       )}
     </div>
-  );
-}
-
-/** Over the page when its session has ended: what was chosen and what is uploading stays. */
-function SessionDialog() {
-  const isLost = useIsSessionLost();
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const email = client.getQueryData(sessionQuery.queryKey)?.user.email;
-  return (
-    <ModalDialog title={words.signIn.again} text={words.signIn.againText} isOpen={isLost}>
-      <SignInForm email={email} onDone={sessionFound} />
-      <button
-        type="button"
-        className="shell-leave"
-        onClick={() => {
-          sessionFound();
-          client.clear();
-          navigate({ to: '/login' });
-        }}
-      >
-        {words.signIn.leave}
-      </button>
-    </ModalDialog>
   );
 }

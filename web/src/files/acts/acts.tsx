@@ -17,7 +17,7 @@ export type Question =
   | { ask: 'folder' };
 
 interface QuestionsProps {
-  question: Question | undefined;
+  question: Question;
   folder: string;
   onClose(): void;
   /** What was chosen has been dealt with. @param path where a renamed file is now */
@@ -26,7 +26,6 @@ interface QuestionsProps {
 
 /** The dialogs of the acts, and the acts. */
 export function Questions({ question, folder, onClose, onDone }: QuestionsProps) {
-  if (question === undefined) return null;
   const act = (action: BatchAction, target: Target) => {
     onClose();
     onDone();

@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import { Dialog } from 'react-aria-components/Dialog';
+import { Heading } from 'react-aria-components/Heading';
+import { Modal as AriaModal, ModalOverlay } from 'react-aria-components/Modal';
+import { words } from '../words/en.ts';
+import { Button } from './button.tsx';
+import type { ConfirmProps, ModalDialogProps } from './dialog.tsx';
+import { TextField } from './field.tsx';
+import { adviceOn, ErrorNotice } from './states.tsx';
+
+/** What `ModalDialog` shows. */
+export function Modal({ title, text, isOpen, onClose, isAlert, children }: ModalDialogProps) {
+  return (
+    <ModalOverlay
+      className="shade"
+      isOpen={isOpen}
+      isDismissable={onClose !== undefined && !isAlert}
+      isKeyboardDismissDisabled={onClose === undefined}
+      onOpenChange={(open) => open || onClose?.()}
+    >
+      <AriaModal className="modal">
+        <Dialog className="dialog" role={isAlert ? 'alertdialog' : 'dialog'}>
+          <div>
+            <Heading slot="title" level={2} className="dialog-title">
+              {title}
+            </Heading>
+            {text && <div className="dialog-text">{text}</div>}
+          </div>
+          {children}
+        </Dialog>
+      </AriaModal>
+    </ModalOverlay>
+  );
+}
+
+/** What `Confirm` shows. */
+export function ConfirmModal({ title, text, act, isDangerous = true, typed, onConfirm, onClose }: ConfirmProps) {
+  const [given, setGiven] = useState('');
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const confirm = () => {
+    setBusy(true);
+    onConfirm().then(onClose, (problem) => {
+      setError(problem);
+      setBusy(false);
+    });
+  };
+  return (
+    <Modal title={title} text={text} isOpen isAlert onClose={onClose}>
+      {typed && <TextField label={typed.label} value={given} onChange={setGiven} autoFocus />}
+      {error !== undefined && <ErrorNotice error={new Error(adviceOn(error))} />}
+      <div className="dialog-actions">
+        <Button onPress={onClose}>{words.cancel}</Button>
+        <Button
+          look={isDangerous ? 'danger' : 'main'}
+          isDisabled={typed !== undefined && given !== typed.value}
+          isPending={isBusy}
+          onPress={confirm}
+        >
+          {act}
+        </Button>
+      </div>
+    </Modal>
+  );
+}

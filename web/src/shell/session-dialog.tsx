@@ -1,0 +1,31 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { sessionQuery } from '../api/account.ts';
+import { sessionFound, useIsSessionLost } from '../api/session-state.ts';
+import { ModalDialog } from '../parts/dialog.tsx';
+import { SignInForm } from '../sign-in/sign-in-form.tsx';
+import { words } from '../words/en.ts';
+
+/** Over the page when its session has ended: what was chosen and what is uploading stays. */
+export function SessionDialog() {
+  const isLost = useIsSessionLost();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const email = client.getQueryData(sessionQuery.queryKey)?.user.email;
+  return (
+    <ModalDialog title={words.signIn.again} text={words.signIn.againText} isOpen={isLost}>
+      <SignInForm email={email} onDone={sessionFound} />
+      <button
+        type="button"
+        className="shell-leave"
+        onClick={() => {
+          sessionFound();
+          client.clear();
+          navigate({ to: '/login' });
+        }}
+      >
+        {words.signIn.leave}
+      </button>
+    </ModalDialog>
+  );
+}
