@@ -10,6 +10,10 @@ export interface DatedUsage extends Usage {
   updatedAt: Date;
 }
 
+export function sumOf(one: Usage, other: Usage): Usage {
+  return { size: one.size + other.size, fileCount: one.fileCount + other.fileCount };
+}
+
 /** Counts files as they are found. */
 export async function usageOf(files: AsyncIterable<{ size: number }>): Promise<Usage> {
   const total = { size: 0, fileCount: 0 };

@@ -15,7 +15,7 @@ import { TieredVariants } from '../../src/storage/cache/tiered-variants.ts';
 import type { Variant, VariantStore } from '../../src/storage/cache/variant-store.ts';
 import { type Bucket, type BucketSettings, createBucket } from '../../src/storage/s3/bucket.ts';
 import { listObjects } from '../../src/storage/s3/list.ts';
-import { createBucketVariants } from '../../src/storage/s3/variants.ts';
+import { createBucketVariants } from '../../src/storage/s3/variants/bucket-variants.ts';
 import { MEBIBYTE } from '../contracts/blob-store/steps.ts';
 import { newBucket } from './bucket.ts';
 import { type S3Proxy, startProxy } from './proxy.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { parsePath } from '../../src/path.ts';
 import type { VariantLedger } from '../../src/storage/cache/shared-variants.ts';
-import { createBucketVariants } from '../../src/storage/s3/variants.ts';
+import { createBucketVariants } from '../../src/storage/s3/variants/bucket-variants.ts';
 import type { DatedUsage } from '../../src/storage/usage.ts';
 import { MEBIBYTE } from '../contracts/blob-store/steps.ts';
 import { describeOnS3 } from './bucket.ts';

@@ -45,4 +45,6 @@ export interface SharedVariants {
   usage(): Promise<Usage>;
   /** Counts by listing all variants. Changes during the listing are counted too. */
   recount(): Promise<void>;
+  /** Writes the counters. No change follows. */
+  close(): Promise<void>;
 }

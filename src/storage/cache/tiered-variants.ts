@@ -1,6 +1,6 @@
 import type { StoragePath } from '../../path.ts';
 import { isOutage } from '../blob-store.ts';
-import type { Usage } from '../usage.ts';
+import { sumOf, type Usage } from '../usage.ts';
 import { ReadThrough, type ReadThroughOptions } from './read-through.ts';
 import type { SharedVariants } from './shared-variants.ts';
 import type { PutOptions, Variant, VariantStore } from './variant-store.ts';
@@ -108,11 +108,12 @@ export class TieredVariants implements VariantStore {
 
   async stats(): Promise<Usage & { updatedAt?: Date }> {
     const [here, there] = await Promise.all([this.#local.stats(), this.#shared.stats()]);
-    return { ...there, ...sum(here, there) };
+    return { ...there, ...sumOf(here, there) };
   }
 
   async usage(): Promise<Usage> {
-    return sum(...(await Promise.all([this.#local.usage(), this.#shared.usage()])));
+    const [here, there] = await Promise.all([this.#local.usage(), this.#shared.usage()]);
+    return sumOf(here, there);
   }
 
   recount(): Promise<void> {
@@ -126,10 +127,7 @@ export class TieredVariants implements VariantStore {
   async close(signal?: AbortSignal): Promise<void> {
     await this.#reads.close();
     await this.#writes.close(signal);
+    await this.#shared.close();
     await this.#local.close();
   }
-}
-
-function sum(one: Usage, other: Usage): Usage {
-  return { size: one.size + other.size, fileCount: one.fileCount + other.fileCount };
 }

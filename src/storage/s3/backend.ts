@@ -6,7 +6,7 @@ import { S3Attic } from './areas/attic.ts';
 import { type Bucket, type BucketSettings, createBucket } from './bucket.ts';
 import { abortOrphans, checkBucket } from './check-bucket.ts';
 import { S3Store } from './store.ts';
-import { createBucketVariants } from './variants.ts';
+import { createBucketVariants } from './variants/bucket-variants.ts';
 
 export interface S3Settings extends BucketSettings {
   /** The folder of local copies, and how many bytes of them are kept. */

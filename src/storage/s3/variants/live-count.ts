@@ -1,4 +1,4 @@
-import type { Usage } from '../usage.ts';
+import type { Usage } from '../../usage.ts';
 
 interface Counted {
   key: string;

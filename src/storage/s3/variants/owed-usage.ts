@@ -1,4 +1,4 @@
-import type { Usage } from './usage.ts';
+import { sumOf, type Usage } from '../../usage.ts';
 
 const NOTHING: Usage = { size: 0, fileCount: 0 };
 
@@ -18,27 +18,25 @@ export class OwedUsage {
     return this.#owed === NOTHING;
   }
 
-  async add(added: Usage): Promise<void> {
-    this.#owed = sumOf(this.#owed, added);
-    await this.pay();
+  /** What is not in the counters yet. */
+  get sum(): Usage {
+    return this.#owed;
   }
 
-  /** Tries to write what could not be written. */
+  add(added: Usage): void {
+    this.#owed = sumOf(this.#owed, added);
+  }
+
+  /** Tries to write it. */
   async pay(): Promise<void> {
     const paid = this.#owed;
     if (this.isPaid) return;
     this.#owed = NOTHING;
-    await this.#write(paid).catch(() => {
-      this.#owed = sumOf(this.#owed, paid);
-    });
+    await this.#write(paid).catch(() => this.add(paid));
   }
 
   /** The counters have been replaced by a new count. */
   forget(): void {
     this.#owed = NOTHING;
   }
-}
-
-function sumOf(one: Usage, other: Usage): Usage {
-  return { size: one.size + other.size, fileCount: one.fileCount + other.fileCount };
 }

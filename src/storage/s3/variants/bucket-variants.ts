@@ -1,19 +1,19 @@
 import type { FileHandle } from 'node:fs/promises';
-import { SingleFlight, Slots } from '../../concurrency.ts';
-import { mediaTypeOf } from '../../media.ts';
-import { isWithin, quote, ROOT, type StoragePath } from '../../path.ts';
-import { BlobExists, BlobNotFound, type ByteRange, type ByteStream } from '../blob-store.ts';
-import type { OpenVariant, SharedVariants, VariantLedger } from '../cache/shared-variants.ts';
-import { countInPeace } from '../count-in-peace.ts';
-import { OwedUsage } from '../owed-usage.ts';
-import { type Usage, usageOf } from '../usage.ts';
-import type { Bucket, Conditions } from './bucket.ts';
-import { deleteObjects } from './delete.ts';
-import { download } from './download.ts';
-import { type ListedObject, listObjects, listPages } from './list.ts';
+import { SingleFlight, Slots } from '../../../concurrency.ts';
+import { mediaTypeOf } from '../../../media.ts';
+import { isWithin, quote, ROOT, type StoragePath } from '../../../path.ts';
+import { BlobExists, BlobNotFound, type ByteRange, type ByteStream } from '../../blob-store.ts';
+import type { OpenVariant, SharedVariants, VariantLedger } from '../../cache/shared-variants.ts';
+import { countInPeace } from '../../count-in-peace.ts';
+import { sumOf, type Usage, usageOf } from '../../usage.ts';
+import type { Bucket, Conditions } from '../bucket.ts';
+import { deleteObjects } from '../delete.ts';
+import { download } from '../download.ts';
+import { type ListedObject, listObjects, listPages } from '../list.ts';
+import { stageFile } from '../whole-file.ts';
+import { Bookkeeping } from './bookkeeping.ts';
 import { LiveCount } from './live-count.ts';
 import { variantPrefix } from './variant-prefix.ts';
-import { stageFile } from './whole-file.ts';
 
 export interface BucketVariantsOptions extends Conditions {
   bucket: Bucket;
@@ -47,19 +47,15 @@ class BucketVariants implements SharedVariants {
   });
   /** Set while all variants are being counted. */
   #live: LiveCount | undefined;
-  /** The writes to the ledger about changes under way, one after the other. */
-  #told: Promise<void> = Promise.resolve();
   /** Resolves when changes may begin again. */
   #held: Promise<void> | undefined;
-  /** Whether a change has failed, so that nobody knows how far it came. */
-  #isDoubtful = false;
-  readonly #owed: OwedUsage;
+  readonly #books: Bookkeeping;
 
   constructor({ bucket, ledger, ...conditions }: BucketVariantsOptions) {
     this.#bucket = bucket;
     this.#conditions = conditions;
     this.#ledger = ledger;
-    this.#owed = new OwedUsage((added) => ledger.add(added));
+    this.#books = new Bookkeeping(ledger);
     this.#root = `${bucket.prefix}variants/`;
   }
 
@@ -105,7 +101,7 @@ class BucketVariants implements SharedVariants {
         return;
       }
       live?.added(object);
-      await this.#owed.add({ size, fileCount: 1 });
+      this.#books.add({ size, fileCount: 1 });
     });
   }
 
@@ -120,7 +116,7 @@ class BucketVariants implements SharedVariants {
   }
 
   async stats(): Promise<Usage & { updatedAt?: Date }> {
-    await this.#owed.pay();
+    await this.#books.pay();
     const known = await this.#ledger.read();
     // More was removed here than was stored here: other machines use the bucket too.
     if (known && known.size >= 0 && known.fileCount >= 0) return known;
@@ -129,7 +125,8 @@ class BucketVariants implements SharedVariants {
   }
 
   async usage(): Promise<Usage> {
-    const { size, fileCount } = (await this.#ledger.read()) ?? { size: 0, fileCount: 0 };
+    const known = await this.#ledger.read();
+    const { size, fileCount } = known ? sumOf(known, this.#books.owed) : { size: 0, fileCount: 0 };
     return { size: Math.max(0, size), fileCount: Math.max(0, fileCount) };
   }
 
@@ -137,6 +134,10 @@ class BucketVariants implements SharedVariants {
     const count = async () => (await countInPeace(() => this.#tryInPeace())) ?? this.#recount();
     // A count that is under way may be one that gives up.
     while (!(await this.#counting.run('all', undefined, count)));
+  }
+
+  close(): Promise<void> {
+    return this.#books.close();
   }
 
   /** Undefined when another machine has disturbed the count. */
@@ -164,7 +165,7 @@ class BucketVariants implements SharedVariants {
       };
       await deleteObjects(this.#bucket, objects, { onDeleted });
     } finally {
-      if (total.fileCount > 0) await this.#owed.add({ size: -total.size, fileCount: -total.fileCount });
+      if (total.fileCount > 0) this.#books.add({ size: -total.size, fileCount: -total.fileCount });
     }
     return total.fileCount;
   }
@@ -184,12 +185,7 @@ class BucketVariants implements SharedVariants {
       held = Promise.withResolvers();
       this.#held = held.promise;
       await this.#settled();
-      const isReplaced = await this.#ledger.replace(live.count, mark);
-      if (isReplaced) {
-        this.#isDoubtful = false;
-        this.#owed.forget();
-      }
-      return isReplaced;
+      return await this.#books.replace(live.count, mark);
     } finally {
       this.#live = undefined;
       this.#held = undefined;
@@ -206,31 +202,14 @@ class BucketVariants implements SharedVariants {
   async #change<T>(path: StoragePath, work: (live: LiveCount | undefined) => Promise<T>): Promise<T> {
     while (this.#held) await this.#held;
     const live = this.#live;
-    if (this.#changes.size === 0) this.#tell(() => this.#ledger.begin());
-    const done = this.#told.then(() => work(live));
+    const done = this.#books.during(() => work(live));
     const change = { path, done };
     this.#changes.add(change);
     try {
       return await done;
-    } catch (error) {
-      this.#isDoubtful = true;
-      throw error;
     } finally {
       this.#changes.delete(change);
-      if (this.#changes.size === 0) this.#tell(() => this.#finish());
-      await this.#told;
     }
-  }
-
-  async #finish(): Promise<void> {
-    await this.#owed.pay();
-    const isRight = !this.#isDoubtful && this.#owed.isPaid;
-    if (isRight && this.#changes.size === 0) await this.#ledger.finish();
-  }
-
-  /** Runs one write to the ledger after the other. A failure stops nothing: at worst the figures are wrong. */
-  #tell(news: () => Promise<void>): void {
-    this.#told = this.#told.then(news).catch(() => undefined);
   }
 
   #keyOf(original: StoragePath, key: string): string {
