@@ -12,6 +12,8 @@ import { breathe, inChunks, ROWS_AT_ONCE, step } from './step.ts';
 export const FOLDER = ['id', 'path', 'mark', 'revision', 'digest'] as const;
 /** One after another, and nobody is to wait for long. */
 const DIGESTS_AT_ONCE = 50;
+/** So many rows take a few milliseconds, in which nothing else runs. */
+const READ_AT_ONCE = 500;
 
 /** The rows of folders in a database. */
 export class SqlFolders implements Folders {
@@ -104,8 +106,22 @@ export class SqlFolders implements Folders {
   }
 
   async below(folder: StoragePath): Promise<FolderRecord[]> {
-    const rows = await this.#db.selectFrom('folder').select(FOLDER).where(isBelow(folder)).execute();
-    return rows.map(toFolder).sort((one, other) => (one.path < other.path ? -1 : 1));
+    const found: FolderRecord[] = [];
+    const rows = this.#db
+      .selectFrom('folder')
+      .select(FOLDER)
+      .where(isBelow(folder))
+      .orderBy('path')
+      .limit(READ_AT_ONCE);
+    for (let isLast = false; !isLast; ) {
+      const after = found.at(-1);
+      if (after) await breathe();
+      const page = await (after ? rows.where('path', '>', after.path) : rows).execute();
+      found.push(...page.map(toFolder));
+      isLast = page.length < READ_AT_ONCE;
+    }
+    // The database compares bytes, which are in another order for characters beyond 16 bits.
+    return found.sort((one, other) => (one.path < other.path ? -1 : 1));
   }
 }
 

@@ -1,6 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type Dirent, lstatSync, opendirSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { answerQuestions } from '../../question-thread.ts';
 import type { FolderStats } from './folder-mark.ts';
 
@@ -50,7 +49,8 @@ function digestOf(folder: string): FolderDigest | undefined {
       if (entry.isDirectory()) folders.push(entry.name);
       // What a link leads to may change without it.
       else if (!entry.isFile()) return undefined;
-      else digest.add(entry.name, lstatSync(join(folder, entry.name)));
+      // `join` would take a tenth of the time of it all.
+      else digest.add(entry.name, lstatSync(`${folder}/${entry.name}`));
     }
   } finally {
     directory.closeSync();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ROOT, type StoragePath } from '../../path.ts';
 import type { FolderPart, ScanOptions } from '../blob-store.ts';
+import type { FolderDigest } from './digest-thread.ts';
 import { FolderDigests } from './folder-digests.ts';
 import { lastingMark, lastingMarkOf } from './folder-mark.ts';
 import { inspect, nameIn, readFolder } from './list.ts';
@@ -16,30 +17,51 @@ export async function* scanFolders(
   folder: StoragePath,
   { isDeep = true, digests = new Map(), signal }: ScanOptions,
 ): AsyncGenerator<FolderPart> {
-  const looks = new FolderDigests();
+  const thread = new FolderDigests();
   const waiting = [folder];
+  const lookAtSome = () => {
+    if (waiting.length === 0) return undefined;
+    const folders = waiting.splice(-FOLDERS_AT_ONCE);
+    const looking = lookAt(folders.filter((one) => digests.has(one)));
+    // Whoever stops reading does not wait for it.
+    looking.catch(() => undefined);
+    return { folders, looking };
+  };
+  const lookAt = async (folders: readonly StoragePath[]) => {
+    if (folders.length === 0) return new Map<StoragePath, undefined>();
+    const places = folders.map((one) => (one === ROOT ? root : join(root, one)));
+    const seen = await thread.of(places, signal);
+    return new Map(folders.map((one, at) => [one, seen[at]]));
+  };
   try {
-    while (waiting.length > 0) {
-      const next = waiting.splice(-FOLDERS_AT_ONCE);
-      const asked = next.filter((one) => digests.has(one));
-      const places = asked.map((one) => (one === ROOT ? root : join(root, one)));
-      const seen = places.length > 0 ? await looks.of(places, signal) : [];
-      const found = new Map(asked.map((one, at) => [one, seen[at]]));
-      for (const one of next) {
-        const look = found.get(one);
-        if (!look || look.digest !== digests.get(one))
-          yield* readParts(root, one, look?.digest, isDeep ? waiting : undefined);
-        else {
-          const folders = look.folders.flatMap((name) => nameIn(one, name) ?? []);
-          if (isDeep) waiting.push(...folders);
-          const { digest, stats, files } = look;
-          yield { folder: one, mark: lastingMarkOf(stats), digest, unchanged: files, folders, files: [] };
-        }
-      }
+    let next = lookAtSome();
+    while (next) {
+      const { folders, looking } = next;
+      const looks = await looking;
+      const parts = new Map(folders.map((one) => [one, unchangedPart(one, looks.get(one), digests)]));
+      if (isDeep) for (const part of parts.values()) waiting.push(...(part?.folders ?? []));
+      // The thread looks at the next ones while somebody compares these.
+      next = lookAtSome();
+      for (const [one, part] of parts)
+        if (part) yield part;
+        else yield* readParts(root, one, looks.get(one)?.digest, isDeep ? waiting : undefined);
+      next ??= lookAtSome();
     }
   } finally {
-    await looks.close();
+    await thread.close();
   }
+}
+
+/** What is told of a folder that is as it was; undefined for one that has to be read. */
+function unchangedPart(
+  folder: StoragePath,
+  look: FolderDigest | undefined,
+  digests: ReadonlyMap<StoragePath, string>,
+): FolderPart | undefined {
+  if (!look || look.digest !== digests.get(folder)) return undefined;
+  const { digest, stats, files } = look;
+  const folders = look.folders.flatMap((name) => nameIn(folder, name) ?? []);
+  return { folder, mark: lastingMarkOf(stats), digest, unchanged: files, folders, files: [] };
 }
 
 /** A folder with all its files. @param below where the folders in it are added that are still to be looked at */

@@ -19,6 +19,14 @@ export function identifying(bench: () => CatalogBench): void {
     bench().db.updateTable('asset').set({ describedEtag, width: 10, sha256: 'abc' }).execute();
   const giveWords = (path: string, title: string, tags: string[]) => giveRowWords(bench(), path, title, tags);
 
+  test('all folders below one are told, however many, sorted as JavaScript compares texts', async () => {
+    const many = Array.from({ length: 1200 }, (_, n) => `a/${n}`);
+    const paths = [...many, 'a/\u{1f600}', 'a/\uff00', 'a/1/b'].sort();
+    await catalog.files.put([...paths, 'a0'].map((path) => file(`${path}/x.jpg`)));
+    expect(await foldersBelow('a')).toEqual(paths);
+    expect(await foldersBelow('')).toEqual(['a', ...paths, 'a0']);
+  });
+
   describe('putting', () => {
     test('stores files and the folders they are in, and finds them by their path', async () => {
       const ids = await catalog.files.put([file('a/b/c.JPG', { size: 7, fileId: '1:2' }), file('d.mp4')]);
