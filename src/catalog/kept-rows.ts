@@ -47,12 +47,15 @@ export interface AssetVersion {
   etag: string;
   /** When others took their place, in milliseconds since 1970. */
   createdAt: number;
+  /** Pixels of the upright picture; null where it was not known. */
+  width: number | null;
+  height: number | null;
 }
 
 /** The versions of the originals. They belong to the row of a file, and go where it goes. */
 export interface VersionRows {
-  /** @param assetId the id of the row of a file */
-  add(assetId: number, version: AssetVersion): Promise<void>;
+  /** Adds the present bytes of a file, and how large its picture is. @param assetId the id of its row */
+  add(assetId: number, version: Omit<AssetVersion, 'width' | 'height'>): Promise<void>;
   /** Those of a file, the newest first. */
   of(path: StoragePath): Promise<AssetVersion[]>;
   /** The ids of those of a file, or of all files below a folder. */

@@ -173,4 +173,6 @@ export interface AssetVersionRow {
   size: number;
   createdAt: number;
   etag: string;
+  width: number | null;
+  height: number | null;
 }

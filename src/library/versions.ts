@@ -81,6 +81,15 @@ export class Versions {
     });
   }
 
+  /** Removes a version for good. @throws HttpProblem 404 */
+  remove(path: StoragePath, id: string): Promise<void> {
+    return this.#options.lock.run([path], async () => {
+      await this.stat(path);
+      await this.#find(path, id);
+      await this.#drop([id]);
+    });
+  }
+
   /** The ids of everything in the attic, versions and trash alike. */
   kept(): AsyncIterable<string> {
     return this.#options.attic.walk();

@@ -43,6 +43,7 @@ const TABLE: Record<string, 'open' | 'session' | 'read' | 'upload' | 'manage' | 
   'GET /storage/{path}/versions': 'read',
   'GET /storage/{path}/versions/{id}': 'read',
   'POST /storage/{path}/versions/{id}/restore': 'manage',
+  'DELETE /storage/{path}/versions/{id}': 'manage',
   'PATCH /storage/{path}': 'manage',
   'PUT /storage/{path}': 'manage',
   'POST /storage/{path}/move': 'manage',

@@ -45,6 +45,7 @@ const IDS = {
   listVersions: 'GET /storage/{path}/versions',
   downloadVersion: 'GET /storage/{path}/versions/{id}',
   restoreVersion: 'POST /storage/{path}/versions/{id}/restore',
+  deleteVersion: 'DELETE /storage/{path}/versions/{id}',
   replaceFile: 'PUT /storage/{path}',
   renameFile: 'PATCH /storage/{path}',
   moveFile: 'POST /storage/{path}/move',

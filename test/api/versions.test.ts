@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parsePath } from '../../src/path.ts';
 import { ask, fixture } from '../http.ts';
@@ -69,7 +70,9 @@ describe('PUT /storage/{path}', () => {
     expect(await versions()).toEqual([]);
     await put('new');
     const version = await onlyVersion();
-    expect(version).toEqual({ id: expect.any(String), size: picture('trips/a.png').length, createdAt: isoTime });
+    expect(version).toEqual({
+      ...{ id: expect.any(String), size: picture('trips/a.png').length, createdAt: isoTime, width: null, height: null },
+    });
     const download = await service.call('GET', `${PATH}/versions/${version.id}`);
     expect(download.status).toBe(200);
     expect(download.body).toEqual(picture('trips/a.png'));
@@ -162,6 +165,28 @@ describe('versions', () => {
     expect(version.id).not.toBe(id);
     expect((await service.call('GET', `${PATH}/versions/${version.id}`)).body).toEqual(picture('new'));
     expect((await service.call('GET', `${PATH}/versions/${id}`)).status).toBe(404);
+  });
+
+  test('are deleted for good one by one', async () => {
+    for (const mark of ['1', '2']) await put(mark);
+    const [newest, oldest] = await versions();
+    await expectAnswer('DELETE', `${PATH}/versions/${newest?.id}`, undefined, 200, {
+      ...{ success: true, message: `Deleted the version "${newest?.id}" of "trips/a.png".` },
+    });
+    expect(await versions()).toEqual([oldest]);
+    expect(await kept()).toEqual([oldest?.id]);
+    expect(await bytes()).toEqual(picture('2'));
+    const unknown = problem('Version not found', 'version_not_found');
+    await expectAnswer('DELETE', `${PATH}/versions/${newest?.id}`, undefined, 404, unknown);
+    await expectAnswer('DELETE', `/storage/none.png/versions/${newest?.id}`, undefined, 404, problem('Not found'));
+  });
+
+  test('are not what is deleted where a folder of that name lies', async () => {
+    const folder = `trips/versions/${randomUUID()}`;
+    await service.store(`${folder}/b.png`);
+    await expectAnswer('DELETE', `/storage/${folder}`, undefined, 400, problem('Bad request', 'is_a_folder'));
+    expect((await service.call('DELETE', `/storage/${folder}?recursive=true`)).status).toBe(200);
+    expect(await service.files()).toEqual(['trips/a.png']);
   });
 
   test('are read in parts and checked by their ETag', async () => {

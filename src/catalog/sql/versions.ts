@@ -14,17 +14,18 @@ export class SqlVersions implements VersionRows {
     this.#db = db;
   }
 
-  async add(assetId: number, version: AssetVersion): Promise<void> {
+  async add(assetId: number, version: Omit<AssetVersion, 'width' | 'height'>): Promise<void> {
+    const known = this.#db.selectFrom('asset').where('id', '=', assetId);
     await this.#db
       .insertInto('asset_version')
-      .values({ ...version, assetId })
+      .values({ ...version, assetId, width: known.select('width'), height: known.select('height') })
       .execute();
   }
 
   async of(path: StoragePath): Promise<AssetVersion[]> {
     const rows = this.#db
       .selectFrom('asset_version')
-      .select(['id', 'size', 'etag', 'createdAt'])
+      .select(['id', 'size', 'etag', 'createdAt', 'width', 'height'])
       .where('assetId', 'in', rowAt(this.#db, path).select('asset.id'));
     return rows.orderBy('createdAt', 'desc').orderBy('id', 'desc').execute();
   }

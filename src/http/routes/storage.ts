@@ -9,7 +9,16 @@ import { wholeNumber, yesOrNo } from '../bodies/query-forms.ts';
 import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 import { rawPath, requirePath } from '../transport/raw-path.ts';
-import { listVersions, replaced, replaceEndpoint, restoreVersion, sendVersion, versionList } from './versions.ts';
+import {
+  listVersions,
+  removeVersion,
+  replaced,
+  replaceEndpoint,
+  restoreVersion,
+  sendVersion,
+  versionList,
+  versionRemoved,
+} from './versions.ts';
 
 const listingQuery = z.object({
   path: z.string().default('').describe('The folder; none is the root.'),
@@ -148,9 +157,18 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
   });
   const remove = defineEndpoint('DELETE /storage/*', {
     ...change,
-    openapi: { id: 'deleteFile', tag, summary: 'Deletes a file, or a folder with recursive=true.', errors },
-    schemas: { query: deleteQuery, response: { 200: deleted } },
-    handle: (request) => removeFile(request, request.query, services),
+    openapi: [
+      {
+        ...{ id: 'deleteFile', tag, summary: 'Deletes a file, or a folder with recursive=true.', errors },
+        ...{ path: '/storage/{path}', answer: deleted },
+      },
+      {
+        ...{ id: 'deleteVersion', tag, summary: 'Deletes a version of a file for good.', path: VERSION_PATH },
+        ...{ answer: versionRemoved, errors: [400, 404, 503] },
+      },
+    ],
+    schemas: { query: deleteQuery, response: { 200: z.union([deleted, versionRemoved]) } },
+    handle: (request) => removeFileOrVersion(request, request.query, services),
   });
   return [moveAndCopy, rename, remove];
 }
@@ -216,12 +234,17 @@ async function moveCopyOrRestore(request: FastifyRequest, destination: string | 
   return { success: true, path: await library.copy(path, destination ? parseNewPath(destination) : undefined) };
 }
 
-async function removeFile(
+async function removeFileOrVersion(
   request: FastifyRequest,
   { recursive, trash: isForTrash }: z.output<typeof deleteQuery>,
-  { library, trash }: Services,
+  services: Services,
 ) {
+  const { library, trash, originals } = services;
   const path = requirePath(rawPath(request));
+  const [, versioned = '', id] = VERSION.exec(rawPath(request)) ?? [];
+  // What lies at the path goes first: a folder may have the name `versions`.
+  if (id !== undefined && !(await originals.store.stat(path)) && !(await originals.store.folderExists(path)))
+    return removeVersion(requirePath(versioned), id, services);
   if (isForTrash) {
     const details = await trash.put(path, { recursive });
     return { success: true, message: `Moved ${quote(path)} into the trash.`, details };

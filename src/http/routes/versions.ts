@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { badRequest } from '../../errors.ts';
 import { checkType } from '../../library/upload.ts';
 import { mediaTypeOf } from '../../media.ts';
-import { baseName, type StoragePath } from '../../path.ts';
+import { baseName, quote, type StoragePath } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { receiveFile } from '../bodies/file-body.ts';
 import { FORM_IDLE_MS } from '../bodies/multipart.ts';
@@ -17,13 +17,22 @@ import { leavingSignal, send } from '../transport/send.ts';
 
 const bytes = z.number().int().min(0).describe('Bytes.');
 
+const pixels = z.number().int().nullable();
+
 export const versionList = z.object({
   versions: z.array(
     z
-      .object({ id: z.string(), size: bytes, createdAt: z.iso.datetime().describe('When other bytes took its place.') })
+      .object({
+        ...{ id: z.string(), size: bytes },
+        createdAt: z.iso.datetime().describe('When other bytes took its place.'),
+        width: pixels.describe('Of the upright picture; null where it was not known.'),
+        height: pixels,
+      })
       .meta({ id: 'FileVersion' }),
   ),
 });
+
+export const versionRemoved = z.object({ success: z.boolean(), message: z.string() });
 
 export const replaced = z.object({
   success: z.boolean(),
@@ -79,7 +88,9 @@ function isExpectedBy(request: FastifyRequest) {
 export async function listVersions(path: StoragePath, { versions }: Services) {
   const found = await versions.list(path);
   return {
-    versions: found.map(({ id, size, createdAt }) => ({ id, size, createdAt: new Date(createdAt).toISOString() })),
+    versions: found.map(({ id, size, createdAt, width, height }) => ({
+      ...{ id, size, createdAt: new Date(createdAt).toISOString(), width, height },
+    })),
   };
 }
 
@@ -109,6 +120,11 @@ export async function sendVersion(
 
 export async function restoreVersion(path: StoragePath, id: string, { versions }: Services) {
   return answerOf(path, await versions.restore(path, id));
+}
+
+export async function removeVersion(path: StoragePath, id: string, { versions }: Services) {
+  await versions.remove(path, id);
+  return { success: true, message: `Deleted the version ${quote(id)} of ${quote(path)}.` };
 }
 
 const answerOf = (path: StoragePath, { size, etag }: { size: number; etag: string }) => ({

@@ -10,7 +10,9 @@ export function keeping(bench: () => CatalogBench): void {
   beforeEach(() => {
     catalog = bench().catalog;
   });
-  const version = (id: string, createdAt = 1) => ({ id, size: 3, etag: `etag of ${id}`, createdAt });
+  const version = (id: string, createdAt = 1) => ({
+    ...{ id, size: 3, etag: `etag of ${id}`, createdAt, width: null, height: null },
+  });
   const item = (id: string, more: Partial<TrashItem> = {}): TrashItem => ({
     ...{ id, path: at(`a/${id}.jpg`), kind: 'image', size: 3, fileCount: 1, deletedAt: 10, expiresAt: 20 },
     ...more,
@@ -157,6 +159,21 @@ export function keeping(bench: () => CatalogBench): void {
       expect(await catalog.versions.of(at('a/one.jpg'))).toEqual([version('v2', 2), version('v1', 1)]);
       expect(await catalog.versions.of(at('a'))).toEqual([]);
       expect(await catalog.versions.of(at('none.jpg'))).toEqual([]);
+    });
+
+    test('have the dimensions that were known of the bytes then', async () => {
+      const { db } = bench();
+      await db
+        .updateTable('asset')
+        .set({ width: 640, height: 480 })
+        .where('id', '=', ids[0] ?? 0)
+        .execute();
+      await catalog.versions.add(ids[0] ?? 0, version('v3', 3));
+      expect((await catalog.versions.of(at('a/one.jpg'))).map(({ width, height }) => [width, height])).toEqual([
+        [640, 480],
+        [null, null],
+        [null, null],
+      ]);
     });
 
     test('go where their file goes, into the trash and back', async () => {
