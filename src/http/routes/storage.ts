@@ -16,6 +16,8 @@ import {
   replaceEndpoint,
   restoreVersion,
   sendVersion,
+  versionDocs,
+  versionIn,
   versionList,
   versionRemoved,
 } from './versions.ts';
@@ -88,10 +90,6 @@ const tag = 'Storage';
 const change = { access: 'manage', coversEndpoints: true } as const;
 const CHANGE_ERRORS = [404, 409];
 
-const VERSION_PATH = '/storage/{path}/versions/{id}';
-/** A path, and the id of a version of it. */
-const VERSION = /^(.*)\/versions\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-
 /** `GET /storage` and `/storage/{path}`: browsing, metadata, versions, rename, move, copy, replace, delete. */
 export function storageRoutes(context: RouteContext): readonly Endpoint[] {
   const { services } = context;
@@ -116,14 +114,8 @@ function readEndpoints(services: Services): readonly Endpoint[] {
         ...{ id: 'getFileMetadata', tag, summary: 'Size and times of a file.', answer: metadata },
         ...{ path: '/storage/{path}/metadata', errors },
       },
-      {
-        ...{ id: 'listVersions', tag, summary: 'The bytes that a file had before.', answer: versionList },
-        ...{ path: '/storage/{path}/versions', errors: [...errors, 503] },
-      },
-      {
-        ...{ id: 'downloadVersion', tag, summary: 'Downloads a version of a file.', path: VERSION_PATH },
-        ...{ media: ['*/*'], statuses: [200, 206, 304], errors: [...errors, 412, 416] },
-      },
+      versionDocs.list,
+      versionDocs.download,
     ],
     schemas: { response: { 200: z.union([metadata, versionList]) } },
     handle: (request, reply) => lookAtFile(request, reply, services),
@@ -138,10 +130,7 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
     openapi: [
       { id: 'moveFile', tag, summary: 'Moves a file or folder.', path: '/storage/{path}/move', errors },
       { id: 'copyFile', tag, summary: 'Copies a file.', path: '/storage/{path}/copy', errors: [...errors, 503] },
-      {
-        ...{ id: 'restoreVersion', tag, summary: 'Puts a version in the place of a file, which becomes one.' },
-        ...{ path: `${VERSION_PATH}/restore`, answer: replaced, errors: [...errors, 503] },
-      },
+      versionDocs.restore,
     ],
     schemas: { body: destinationBody, response: { 200: z.union([moved, replaced]) } },
     handle: (request) => moveCopyOrRestore(request, request.body?.destination, services),
@@ -162,10 +151,7 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
         ...{ id: 'deleteFile', tag, summary: 'Deletes a file, or a folder with recursive=true.', errors },
         ...{ path: '/storage/{path}', answer: deleted },
       },
-      {
-        ...{ id: 'deleteVersion', tag, summary: 'Deletes a version of a file for good.', path: VERSION_PATH },
-        ...{ answer: versionRemoved, errors: [400, 404, 503] },
-      },
+      versionDocs.remove,
     ],
     schemas: { query: deleteQuery, response: { 200: z.union([deleted, versionRemoved]) } },
     handle: (request) => removeFileOrVersion(request, request.query, services),
@@ -206,8 +192,8 @@ function splitAction(request: FastifyRequest, actions: readonly string[]): { raw
 
 /** The words after a path name what is wanted. A folder may have the name `versions`, so an id is recognised by its form. */
 async function lookAtFile(request: FastifyRequest, reply: FastifyReply, services: Services) {
-  const [, versioned = '', id] = VERSION.exec(rawPath(request)) ?? [];
-  if (id !== undefined) return sendVersion(request, reply, { path: requirePath(versioned), id }, services);
+  const version = versionIn(rawPath(request));
+  if (version) return sendVersion(request, reply, version, services);
   const { raw, action } = splitAction(request, ['metadata', 'versions']);
   const path = requirePath(raw);
   return action === 'versions' ? listVersions(path, services) : readMetadata(path, services);
@@ -224,9 +210,8 @@ async function readMetadata(path: StoragePath, { originals }: Services) {
 }
 
 async function moveCopyOrRestore(request: FastifyRequest, destination: string | undefined, services: Services) {
-  const [, versioned = '', id] = VERSION.exec(rawPath(request).replace(/\/restore$/, '')) ?? [];
-  if (id !== undefined && rawPath(request).endsWith('/restore'))
-    return restoreVersion(requirePath(versioned), id, services);
+  const version = versionIn(rawPath(request).replace(/\/restore$/, ''));
+  if (version && rawPath(request).endsWith('/restore')) return restoreVersion(version, services);
   const { library } = services;
   const { raw, action } = splitAction(request, ['move', 'copy']);
   const path = requirePath(raw);
@@ -241,10 +226,10 @@ async function removeFileOrVersion(
 ) {
   const { library, trash, originals } = services;
   const path = requirePath(rawPath(request));
-  const [, versioned = '', id] = VERSION.exec(rawPath(request)) ?? [];
+  const version = versionIn(rawPath(request));
   // What lies at the path goes first: a folder may have the name `versions`.
-  if (id !== undefined && !(await originals.store.stat(path)) && !(await originals.store.folderExists(path)))
-    return removeVersion(requirePath(versioned), id, services);
+  if (version && !(await originals.store.stat(path)) && !(await originals.store.folderExists(path)))
+    return removeVersion(version, services);
   if (isForTrash) {
     const details = await trash.put(path, { recursive });
     return { success: true, message: `Moved ${quote(path)} into the trash.`, details };

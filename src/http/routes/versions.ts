@@ -41,6 +41,43 @@ export const replaced = z.object({
   version: z.string().describe('The ETag of the new file, without quotes.'),
 });
 
+const PATH = '/storage/{path}/versions/{id}';
+/** A path, and the id of a version of it. */
+const FORM = /^(.*)\/versions\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+export interface VersionAddress {
+  path: StoragePath;
+  id: string;
+}
+
+/** The version that a raw path names by its form, whether there is one or not. @throws HttpProblem 400 for a path that cannot be */
+export function versionIn(raw: string): VersionAddress | undefined {
+  const [, path = '', id] = FORM.exec(raw) ?? [];
+  return id === undefined ? undefined : { path: requirePath(path), id };
+}
+
+const tag = 'Storage' as const;
+
+/** What the endpoints of `/storage/*` do with versions. */
+export const versionDocs = {
+  list: {
+    ...{ id: 'listVersions', tag, summary: 'The bytes that a file had before.', answer: versionList },
+    ...{ path: '/storage/{path}/versions', errors: [400, 404, 503] },
+  },
+  download: {
+    ...{ id: 'downloadVersion', tag, summary: 'Downloads a version of a file.', path: PATH },
+    ...{ media: ['*/*'], statuses: [200, 206, 304], errors: [400, 404, 412, 416] },
+  },
+  restore: {
+    ...{ id: 'restoreVersion', tag, summary: 'Puts a version in the place of a file, which becomes one.' },
+    ...{ path: `${PATH}/restore`, answer: replaced, errors: [404, 409, 503] },
+  },
+  remove: {
+    ...{ id: 'deleteVersion', tag, summary: 'Deletes a version of a file for good.', path: PATH },
+    ...{ answer: versionRemoved, errors: [400, 404, 503] },
+  },
+};
+
 /** `PUT /storage/{path}`: new bytes under the same URL. */
 export function replaceEndpoint({ services, uploadRoom }: RouteContext): Endpoint {
   return defineEndpoint('PUT /storage/*', {
@@ -48,7 +85,7 @@ export function replaceEndpoint({ services, uploadRoom }: RouteContext): Endpoin
     coversEndpoints: true,
     noStore: true,
     openapi: {
-      ...{ id: 'replaceFile', tag: 'Storage', summary: 'Replaces the bytes of a file.', errors: [400, 404, 412, 503] },
+      ...{ id: 'replaceFile', tag, summary: 'Replaces the bytes of a file.', errors: [400, 404, 412, 503] },
       description: 'The bytes before become a version. `If-Match` with an ETag of the file is honoured.',
     },
     schemas: { file: true, response: { 200: replaced } },
@@ -98,7 +135,7 @@ export async function listVersions(path: StoragePath, { versions }: Services) {
 export async function sendVersion(
   request: FastifyRequest,
   reply: FastifyReply,
-  { path, id }: { path: StoragePath; id: string },
+  { path, id }: VersionAddress,
   { versions }: Services,
 ): Promise<FastifyReply> {
   const version = await versions.open(path, id);
@@ -118,11 +155,11 @@ export async function sendVersion(
   return raw(answer)(request, reply);
 }
 
-export async function restoreVersion(path: StoragePath, id: string, { versions }: Services) {
+export async function restoreVersion({ path, id }: VersionAddress, { versions }: Services) {
   return answerOf(path, await versions.restore(path, id));
 }
 
-export async function removeVersion(path: StoragePath, id: string, { versions }: Services) {
+export async function removeVersion({ path, id }: VersionAddress, { versions }: Services) {
   await versions.remove(path, id);
   return { success: true, message: `Deleted the version ${quote(id)} of ${quote(path)}.` };
 }
