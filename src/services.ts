@@ -41,7 +41,7 @@ export async function createServices(config: Config, log: Log) {
   const { transcodes, frames, ...video } = await createVideo(config, watching);
   const describing = openDescribing(config, { catalog, originals, pool, frames, temp, log });
   const parts = { originals, variants, pool, frames, once: cluster.once, transcodes, temp };
-  const { missing, deliver } = openDelivery(config, parts);
+  const { findOriginal, deliver } = openDelivery(config, parts);
 
   const sides = { catalog, sync, describing, queue: video.queue, access, changes, purges, cluster, database, log };
   const files = await openLibrary(config, { originals, attic, variants, ...sides });
@@ -63,7 +63,7 @@ export async function createServices(config: Config, log: Log) {
 
   return {
     ...{ config, log, temp, database, ...access, requestWindows: requestWindowsOf(database, config), close },
-    ...{ catalog, sync, describing, originals, variants, pool, deliver, missing, transcodes, ...video },
+    ...{ catalog, sync, describing, originals, variants, pool, deliver, findOriginal, transcodes, ...video },
     ...{ ...files, stats: createStats({ originals, sync, variants, purges }), cluster, changes, purges },
   };
 }

@@ -3,7 +3,7 @@ import type { MediaType } from '../media.ts';
 import { encodePath, type StoragePath } from '../path.ts';
 import type { Variant } from '../storage/cache/variant-store.ts';
 import type { OriginalStat } from '../storage/originals.ts';
-import type { NotFound } from './not-found.ts';
+import type { FindOriginal } from './find-original.ts';
 import {
   createPictureRenderer,
   isTooLarge,
@@ -13,7 +13,7 @@ import {
   type WantedPicture,
   wantPicture,
 } from './picture.ts';
-import type { DeliveryRequest, Transformation } from './url.ts';
+import type { DeliveryRequest, ReadableRequest, Transformation } from './url.ts';
 import { statusUrl, type Transcodes, wantTranscode } from './video.ts';
 
 export type Delivery =
@@ -50,7 +50,7 @@ export type Delivery =
 
 export interface Delivering extends PictureRendering {
   transcodes: Transcodes;
-  missing: NotFound;
+  findOriginal: FindOriginal;
 }
 
 /** The client of a request. Its signal is only made when something has to be waited for. */
@@ -90,13 +90,14 @@ class Deliveries {
     this.#pictures = createPictureRenderer(parts);
   }
 
-  async deliver(request: DeliveryRequest, visitor: Visitor): Promise<Delivery> {
-    const { path, type, transformation } = request;
-    const { originals, missing } = this.#parts;
+  async deliver(asked: DeliveryRequest, visitor: Visitor): Promise<Delivery> {
+    const { originals, findOriginal } = this.#parts;
+    // The bytes of an original come from the store as they are now, so its size and version have to be those of now.
+    const look = ({ path, transformation }: DeliveryRequest) =>
+      transformation ? originals.stat(path) : originals.current(path);
     for (let attempt = 1; attempt <= MAX_RENDERS; attempt++) {
-      // The bytes of an original come from the store as they are now, so its size and version have to be those of now.
-      const stat = transformation ? await originals.stat(path) : await originals.current(path);
-      if (!stat) throw missing(request);
+      const { request, stat } = await findOriginal(asked, look);
+      const { path, type, transformation } = request;
       if (!transformation) return { kind: 'original', path, type, stat, isFallback: false };
       if (transformation.kind === 'impossible') throw untransformable(path, type);
       const delivery =
@@ -105,12 +106,12 @@ class Deliveries {
           : await this.#deliverPicture(request, transformation, stat, visitor);
       if (delivery !== 'replaced') return delivery;
     }
-    throw unavailable(`"${path}" is being replaced again and again.`, 'overloaded', 1);
+    throw unavailable(`"${asked.path}" is being replaced again and again.`, 'overloaded', 1);
   }
 
   /** When the format is negotiated, formats that the picture is too large for are skipped. */
   async #deliverPicture(
-    request: DeliveryRequest,
+    request: ReadableRequest,
     picture: Extract<Transformation, { kind: 'picture' }>,
     stat: OriginalStat,
     visitor: Visitor,
@@ -128,7 +129,7 @@ class Deliveries {
   }
 
   async #deliverWanted(
-    { path, type }: DeliveryRequest,
+    { path, type }: ReadableRequest,
     wanted: WantedPicture,
     stat: OriginalStat,
     visitor: Visitor,
@@ -146,7 +147,7 @@ class Deliveries {
   }
 
   async #deliverTranscode(
-    { path, segment }: DeliveryRequest,
+    { path, segment }: ReadableRequest,
     { options }: Extract<Transformation, { kind: 'transcode' }>,
     stat: OriginalStat,
     visitor: Visitor,

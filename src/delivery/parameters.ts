@@ -6,6 +6,8 @@ import { videoSteps } from '../video/steps/index.ts';
 export interface ParameterEntry {
   key: string;
   aliases: readonly string[];
+  /** What parts the key from its value. */
+  separator: '_' | ':';
   /** The long name. */
   name: string;
   /** Markdown, as are the forms. */
@@ -13,6 +15,8 @@ export interface ParameterEntry {
   forms: string;
   /** The canonical text of what absence means; undefined where that is no value. */
   default: string | undefined;
+  /** The canonical text of what the key alone means; undefined where it needs a value. */
+  alone: string | undefined;
   /** Whole transformations. */
   examples: readonly string[];
   shape: Shape;
@@ -25,10 +29,12 @@ export function listParameters(rules: ParameterRules): { image: ParameterEntry[]
 }
 
 function describe(parameter: Parameter<string, unknown>, rules: ParameterRules): ParameterEntry {
-  const { key, aliases = [], name, syntax, reference } = parameter;
+  const { key, aliases = [], separator = '_', name, syntax, reference } = parameter;
+  const textOf = (value: unknown) => (value === undefined ? undefined : syntax.format(value));
   return {
-    ...{ key, aliases, name, summary: reference.summary, forms: syntax.forms },
-    default: parameter.default === undefined ? undefined : syntax.format(parameter.default),
+    ...{ key, aliases, separator, name, summary: reference.summary, forms: syntax.forms },
+    default: textOf(parameter.default),
+    alone: textOf(parameter.alone),
     examples: reference.examples,
     shape: syntax.shape(rules),
   };

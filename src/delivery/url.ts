@@ -1,9 +1,9 @@
-import { badRequest, notFound } from '../errors.ts';
+import { badRequest, HttpProblem, notFound } from '../errors.ts';
 import { type ImageOptions, imageSteps } from '../image/steps/index.ts';
 import { type MediaType, mediaTypeOf } from '../media.ts';
-import { decodeSegment, encodePath, parseUrlPath, quote, type StoragePath } from '../path.ts';
+import { decodeSegment, encodePath, parsePath, parseUrlPath, quote, type StoragePath } from '../path.ts';
 import type { ParameterRules } from '../transformation/param.ts';
-import { parseSegment } from '../transformation/transformation.ts';
+import { isLateSegment, parseSegment } from '../transformation/transformation.ts';
 import type { OutputLimits } from '../video/limits.ts';
 import { checkVideoOptions, frameTimeOf, isFrame, withoutVideoFormat } from '../video/options.ts';
 import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
@@ -28,7 +28,7 @@ export type Transformation =
   | { kind: 'impossible' };
 
 /** What a delivery URL asks for. Without a transformation it is the original, byte for byte. */
-export interface DeliveryRequest {
+export interface ReadableRequest {
   path: StoragePath;
   type: MediaType;
   /** The transformation as it was written, decoded; empty when there is none. */
@@ -36,10 +36,15 @@ export interface DeliveryRequest {
   transformation: Transformation | undefined;
 }
 
+/** The same, before it is known whether the first segment is the name of a folder after all. */
+export interface DeliveryRequest extends Omit<ReadableRequest, 'transformation'> {
+  transformation: Transformation | { kind: 'refused'; problem: HttpProblem } | undefined;
+}
+
 /**
  * Reads what follows `/t/` in a URL, percent-encoded as it arrived and without the query. Only the first segment can be
  * a transformation, and only when a path follows it.
- * @throws HttpProblem 400 for a bad path or a value out of range, 404 for no path at all
+ * @throws HttpProblem 400 for a bad path or a value out of range that no folder is named after, 404 for no path at all
  */
 export function readDeliveryUrl(raw: string, rules: UrlRules): DeliveryRequest {
   const [first = '', ...rest] = raw.split('/').filter((segment) => segment !== '');
@@ -48,11 +53,30 @@ export function readDeliveryUrl(raw: string, rules: UrlRules): DeliveryRequest {
     const path = parseUrlPath(rest.join('/'));
     const type = mediaTypeOf(path);
     const segment = decodeSegment(first);
-    const transformation = readTransformation(segment, type, rules);
+    const transformation = readOrRefuse(segment, type, rules);
     if (transformation) return { path, type, segment, transformation };
   }
-  const whole = parseUrlPath(raw);
-  return { path: whole, type: mediaTypeOf(whole), segment: '', transformation: undefined };
+  return originalAt(parseUrlPath(raw));
+}
+
+/** The request for a file in the folder that has the name of a transformation, where URLs could ask for that before. */
+export function asFolder({ path, segment }: DeliveryRequest, rules: UrlRules): ReadableRequest | undefined {
+  return isLateSegment(segment, LISTS, rules) ? originalAt(parsePath(`${segment}/${path}`)) : undefined;
+}
+
+function originalAt(path: StoragePath): ReadableRequest {
+  return { path, type: mediaTypeOf(path), segment: '', transformation: undefined };
+}
+
+const LISTS = [imageSteps, videoSteps];
+
+function readOrRefuse(segment: string, type: MediaType, rules: UrlRules): DeliveryRequest['transformation'] {
+  try {
+    return readTransformation(segment, type, rules);
+  } catch (problem) {
+    if (!(problem instanceof HttpProblem) || !isLateSegment(segment, LISTS, rules)) throw problem;
+    return { kind: 'refused', problem };
+  }
 }
 
 /**

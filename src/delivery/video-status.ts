@@ -4,9 +4,9 @@ import type { Queue } from '../jobs/queue.ts';
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
 import type { OriginalStat, Originals } from '../storage/originals.ts';
 import type { VideoFormat } from '../video/step.ts';
-import type { NotFound } from './not-found.ts';
+import type { FindOriginal } from './find-original.ts';
 import { wantPicture } from './picture.ts';
-import type { DeliveryRequest, Transformation } from './url.ts';
+import type { DeliveryRequest, ReadableRequest, Transformation } from './url.ts';
 import { type Transcodes, wantTranscode } from './video.ts';
 
 /** The state of a variant. */
@@ -21,7 +21,7 @@ export interface VideoStatusOptions {
   variants: VariantStore;
   queue: Queue;
   transcodes: Transcodes;
-  missing: NotFound;
+  findOriginal: FindOriginal;
 }
 
 /** How many finished jobs of a file are searched for one whose variant is still in the cache. */
@@ -38,15 +38,15 @@ export class VideoStatus {
   }
 
   /** @throws HttpProblem 404 without the file */
-  async status(request: DeliveryRequest, accept: string | undefined): Promise<VariantStatus> {
+  async status(asked: DeliveryRequest, accept: string | undefined): Promise<VariantStatus> {
+    const { request, stat } = await this.#find(asked);
     const { path, transformation } = request;
-    const stat = await this.#requireFile(request);
     if (!transformation) return this.#statusOfNewest(request, stat);
     const isTranscode = transformation.kind === 'transcode';
     const key = isTranscode ? wantTranscode(path, stat.etag, transformation.options).key : undefined;
     // The job is looked up first, because it is completed after its variant is in the cache.
     const job = key === undefined ? undefined : await this.#options.queue.jobs.newestOfVariant(key);
-    if (await this.#find(request, transformation, stat, accept)) {
+    if (await this.#findVariant(request, transformation, stat, accept)) {
       return { status: 'completed', job: job?.status === 'completed' ? job : undefined };
     }
     // When the variant of a completed job has gone, the next request makes it again. So that job does not count.
@@ -54,25 +54,23 @@ export class VideoStatus {
   }
 
   /** Bytes. @throws HttpProblem 404 without the file, and when the variant is not there yet */
-  async size(request: DeliveryRequest, accept: string | undefined): Promise<number> {
+  async size(asked: DeliveryRequest, accept: string | undefined): Promise<number> {
+    const { request, stat } = await this.#find(asked);
     const { path, transformation } = request;
-    const stat = await this.#requireFile(request);
     const variant = transformation
-      ? await this.#find(request, transformation, stat, accept)
+      ? await this.#findVariant(request, transformation, stat, accept)
       : await this.#findNewest(request, stat);
     if (!variant) throw notFound(`The optimized version of "${path}" is not there yet.`, 'not_processed');
     return variant.size;
   }
 
-  async #requireFile(request: DeliveryRequest): Promise<OriginalStat> {
-    const stat = await this.#options.originals.check(request.path);
-    if (!stat) throw this.#options.missing(request);
-    return stat;
+  #find(asked: DeliveryRequest) {
+    return this.#options.findOriginal(asked, ({ path }) => this.#options.originals.check(path));
   }
 
   /** The variant of a transformation, if it is in the cache. */
-  async #find(
-    { path }: DeliveryRequest,
+  async #findVariant(
+    { path }: ReadableRequest,
     transformation: Transformation,
     { etag, focal }: OriginalStat,
     accept: string | undefined,
@@ -85,7 +83,7 @@ export class VideoStatus {
   }
 
   /** The newest variant of a file that a job has made and that is in the cache. */
-  async #findNewest({ path }: DeliveryRequest, { etag }: OriginalStat): Promise<Variant | undefined> {
+  async #findNewest({ path }: ReadableRequest, { etag }: OriginalStat): Promise<Variant | undefined> {
     const { queue, variants } = this.#options;
     const { jobs } = await queue.jobs.list({ path, status: 'completed', limit: MAX_COMPLETED, offset: 0 });
     for (const { version, variantKey } of jobs) {
@@ -97,7 +95,7 @@ export class VideoStatus {
   }
 
   /** The state of a bare path: that of its newest job, if that is about the present version of the file. */
-  async #statusOfNewest({ path }: DeliveryRequest, { etag }: OriginalStat): Promise<VariantStatus> {
+  async #statusOfNewest({ path }: ReadableRequest, { etag }: OriginalStat): Promise<VariantStatus> {
     const job = await this.#options.queue.jobs.newestOfPath(path);
     return job?.version === etag ? { status: job.status, job } : { status: 'not_found', job: undefined };
   }

@@ -1,14 +1,15 @@
 import { stat } from 'node:fs/promises';
 import type { Colour } from '../transformation/syntax.ts';
-import { type Chain, chainMegabytes, drawChains, planChains } from './chains.ts';
 import { type InputLimits, openPicture, type Picture } from './decode.ts';
+import { type Chain, chainMegabytes, drawChains, planChains } from './drawing/chains.ts';
+import { planEffects } from './drawing/plan-effects.ts';
 import { encodePicture, type SamePicture } from './encode/encode.ts';
 import { FormatLimitExceeded, type ImageFailure, LimitExceeded, resultOf, UndecodableImage } from './failure.ts';
 import { type Focus, placeByFocus } from './focus/focus.ts';
 import { placeByPoint } from './focus/place-by-point.ts';
 import { type GeometryRequest, type Layout, type Placement, planLayout, type Size } from './geometry.ts';
 import { ALL_ROOM, encodeMegabytes, type Room, slowMegabytes } from './memory.ts';
-import { type Effect, type ImageFormat, type ImageStep, isOpaque, type PlanDraft, type RenderPlan } from './step.ts';
+import { type ImageFormat, type ImageStep, isOpaque, type PlanDraft, type RenderPlan } from './step.ts';
 import { isDirection, placeByDirection } from './steps/gravity.ts';
 import { type ImageOptions, imageSteps } from './steps/index.ts';
 import { DEFAULT_QUALITY } from './steps/quality.ts';
@@ -45,7 +46,6 @@ export type RenderResult =
 
 const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
 
-/** In the order of their effect. */
 const STEPS: readonly ImageStep<string, unknown>[] = imageSteps;
 
 /**
@@ -56,7 +56,7 @@ export function renderImage(request: RenderRequest, room: Room = ALL_ROOM): Prom
   return resultOf(async () => {
     const picture = await openPicture(request.inputs.original, request.limits, room);
     const plan = planRender(picture, request);
-    const effects = effectsOf(request.options, plan);
+    const effects = planEffects(request.options, plan);
     const chains = planChains(effects, picture.upright, picture.becomesSrgb);
     const held = megabytesOf(picture, plan, chains, request.options);
     room(held + slowMegabytes(plan.layout.output, plan.format), held);
@@ -80,11 +80,6 @@ function planRender(picture: Picture, { options, format, limits, focus }: Render
   if (format !== 'fallback') checkFormat(format, hasAlpha, layout, limits);
   const chosen = format === 'fallback' ? (hasAlpha ? 'png' : 'jpeg') : format;
   return { ...draft, format: chosen, hasAlpha: hasAlpha && !isOpaque(chosen) };
-}
-
-/** Each step gets the value of its own name. */
-function effectsOf(options: Readonly<Record<string, unknown>>, plan: RenderPlan): Effect[] {
-  return STEPS.map((step) => step.effect?.(options[step.name], plan)).filter((effect) => effect !== undefined);
 }
 
 function addsAlpha(options: Readonly<Record<string, unknown>>, draft: PlanDraft): boolean {

@@ -1,6 +1,7 @@
 import type { OverlayOptions, Sharp } from 'sharp';
 import type { Parameter } from '../transformation/param.ts';
 import type { Colour } from '../transformation/syntax.ts';
+import type { ColourMap } from './drawing/colour-map.ts';
 import type { Layout, Size } from './geometry.ts';
 
 export type ImageFormat = 'avif' | 'webp' | 'jpeg' | 'png' | 'gif';
@@ -58,6 +59,8 @@ interface EffectTraits {
 export interface Operations extends EffectTraits {
   /** Where sharp runs them. Without it they get a chain of their own, at the price of holding the picture as a whole. */
   place?: Place;
+  /** The last place, if it is more than one operation. */
+  until?: Place;
   /** Extends the chain. */
   apply(image: Sharp): Sharp;
 }
@@ -67,7 +70,19 @@ export interface Layers extends EffectTraits {
   layers(): readonly OverlayOptions[];
 }
 
-export type Effect = Operations | Layers;
+/** A picture in memory: rows of interleaved sRGB samples of 8 bits, alpha last and not premultiplied. */
+export interface HeldPicture extends Size {
+  channels: 1 | 2 | 3 | 4;
+  data: Buffer;
+}
+
+/** An effect that goes over the pixels itself. It gets a chain of its own. */
+export interface Redrawing extends EffectTraits {
+  /** May change the picture in place. */
+  redraw(picture: HeldPicture): HeldPicture | Promise<HeldPicture>;
+}
+
+export type Effect = Operations | Layers | Redrawing;
 
 /** A parameter with its effect. Effects apply in the order of the list, whatever sharp's own order is. No step decodes or encodes. */
 export interface ImageStep<Name extends string, T> extends Parameter<Name, T> {
@@ -76,6 +91,8 @@ export interface ImageStep<Name extends string, T> extends Parameter<Name, T> {
    * @param value undefined where the parameter is absent
    */
   effect?(value: T | undefined, plan: RenderPlan): Effect | undefined;
+  /** What it does to colours alone, instead of an effect. Neighbours become one effect. */
+  colours?(value: T): ColourMap;
   /** Whether its effect can leave transparent pixels in an opaque picture. Asked before the format is settled. */
   addsAlpha?(value: T | undefined, draft: PlanDraft): boolean;
 }

@@ -47,8 +47,19 @@ export interface Parameter<Name extends string, T> {
   readonly key: string;
   readonly aliases?: readonly string[];
   readonly syntax: Syntax<T>;
+  /** What parts the key from its value; `_` where it is not named. */
+  readonly separator?: ':';
+  /** The value that the key alone means; without it the key needs a value. */
+  readonly alone?: NoInfer<T>;
   /** The value that its absence means. Spelled out, it makes no second variant. */
   readonly default?: NoInfer<T>;
+  /** For what is measured in pixels of the result: the value for screens with so many pixels for each of CSS. */
+  scale?(value: NoInfer<T>, factor: number): NoInfer<T>;
+  /**
+   * Whether the value came into the language when it was in use already, so that folders may have such names. Without this no value
+   * did.
+   */
+  isLate?(value: NoInfer<T>): boolean;
   /** True when the other options leave the parameter without effect, so that it makes no second variant. */
   idle?(options: Readonly<Record<string, unknown>>): boolean;
   readonly reference: ParameterReference;

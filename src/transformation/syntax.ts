@@ -1,4 +1,4 @@
-import type { Syntax } from './param.ts';
+import type { Syntax, Unit } from './param.ts';
 
 /** A whole number of pixels, from 1 to the configured output side. */
 export function pixels(): Syntax<number> {
@@ -17,6 +17,36 @@ export function integer(min: number, max: number): Syntax<number> {
     format: String,
     forms: `a whole number from ${min} to ${max}`,
     shape: () => ({ kind: 'integer', min, max }),
+  };
+}
+
+/** A whole number with or without a sign. */
+export function signed(min: number, max: number): Syntax<number> {
+  return {
+    parse(text) {
+      if (!/^-?\d{1,9}$/.test(text)) return undefined;
+      // A zero with a sign is zero.
+      const value = Number(text) + 0;
+      return value >= min && value <= max ? { value } : { expected: `a whole number from ${min} to ${max}` };
+    },
+    format: String,
+    forms: `a whole number from ${min} to ${max}`,
+    shape: () => ({ kind: 'integer', min, max }),
+  };
+}
+
+/** A number without sign. More decimals than `places` are rounded. */
+export function decimal(min: number, max: number, places: number, unit?: Unit): Syntax<number> {
+  const forms = `a number from ${min} to ${max}, decimals allowed`;
+  return {
+    parse(text) {
+      if (!/^\d{1,9}(\.\d{1,9})?$/.test(text)) return undefined;
+      const value = Number(text);
+      return value >= min && value <= max ? { value: Number(value.toFixed(places)) } : { expected: forms };
+    },
+    format: String,
+    forms,
+    shape: () => ({ kind: 'decimal', min, max, ...(unit && { unit }) }),
   };
 }
 
@@ -58,6 +88,20 @@ export function oneOf<const Word extends string>(
   };
 }
 
+/** `true` or `false`. */
+export function flag(): Syntax<boolean> {
+  const words = oneOf(['true', 'false'], { 1: 'true', 0: 'false' });
+  return {
+    parse(text, rules) {
+      const reading = words.parse(text, rules);
+      return reading && 'value' in reading ? { value: reading.value === 'true' } : undefined;
+    },
+    format: String,
+    forms: words.forms,
+    shape: () => ({ kind: 'boolean' }),
+  };
+}
+
 /** `auto`, or a value of another syntax. */
 export function orAuto<T>(syntax: Syntax<T>): Syntax<T | 'auto'> {
   return {
@@ -82,14 +126,27 @@ const NAMED_COLOURS: ReadonlyMap<string, string> = new Map([
   ['transparent', '00000000'],
 ]);
 
+interface ColourForms {
+  /** Without `rgb:`, where a colon parts it from other values. */
+  isBare?: boolean;
+  /** Without alpha. */
+  isOpaque?: boolean;
+}
+
 /** A colour: `rgb:` or nothing, then 3, 6 or 8 hexadecimal digits; or `white`, `black`, `transparent`. */
-export function colour(): Syntax<Colour> {
+export function colour({ isBare = false, isOpaque = false }: ColourForms = {}): Syntax<Colour> {
+  const names = [...NAMED_COLOURS.keys()].filter((name) => !isOpaque || name !== 'transparent');
+  const counts = isOpaque ? '3 or 6' : '3, 6 or 8';
+  const digits = isBare
+    ? `${counts} hexadecimal digits`
+    : `\`rgb:\` and hexadecimal digits, or the digits alone (${counts} of them)`;
   return {
     parse(text) {
-      const match = /^(?:rgb:)?([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i.exec(text);
-      const digits = NAMED_COLOURS.get(text) ?? match?.[1];
-      if (digits === undefined) return undefined;
-      const long = digits.length === 3 ? digits.replace(/./g, '$&$&') : digits;
+      const written = isBare ? text : text.replace(/^rgb:/i, '');
+      const isHex = /^[0-9a-f]{3}([0-9a-f]{3}([0-9a-f]{2})?)?$/i.test(written) && !(isOpaque && written.length === 8);
+      const hex = names.includes(text) ? NAMED_COLOURS.get(text) : isHex ? written : undefined;
+      if (hex === undefined) return undefined;
+      const long = hex.length === 3 ? hex.replace(/./g, '$&$&') : hex;
       const [red = 0, green = 0, blue = 0, alpha = 255] = Buffer.from(long, 'hex');
       return { value: { red, green, blue, alpha } };
     },
@@ -97,7 +154,7 @@ export function colour(): Syntax<Colour> {
       const hex = Buffer.from([red, green, blue, alpha]).toString('hex');
       return alpha === 255 ? hex.slice(0, 6) : hex;
     },
-    forms: '`rgb:` and hexadecimal digits, or the digits alone (3, 6 or 8 of them); `white`, `black`, `transparent`',
+    forms: `${digits}; ${names.map((name) => `\`${name}\``).join(', ')}`,
     shape: () => ({ kind: 'colour' }),
   };
 }

@@ -6,7 +6,8 @@ type RawOptions = Readonly<Record<string, unknown>>;
 
 interface Word {
   parameter: Parameter<string, unknown>;
-  text: string;
+  /** Of the value; undefined where the key stands alone. */
+  text: string | undefined;
 }
 
 /**
@@ -45,8 +46,25 @@ export function formatOptions<List extends ParameterList>(options: OptionsOf<Lis
   const effective = withoutDefaults(options, list) as RawOptions;
   return list
     .filter(({ name }) => effective[name] !== undefined)
-    .map(({ key, name, syntax }) => `${key}_${syntax.format(effective[name])}`)
+    .map((parameter) => formatPart(parameter, effective[parameter.name]))
     .join(',');
+}
+
+function formatPart({ key, separator, syntax, alone }: Parameter<string, unknown>, value: unknown): string {
+  const text = syntax.format(value);
+  return alone !== undefined && text === syntax.format(alone) ? key : `${key}${separator ?? '_'}${text}`;
+}
+
+/** Whether a segment has a part that came into the language when folders could have its name. */
+export function isLateSegment(segment: string, lists: readonly ParameterList[], rules: ParameterRules): boolean {
+  return segment.split(',').some((part) =>
+    lists.some((list) => {
+      const word = findWord(part, list);
+      const reading = word && readWord(word, rules);
+      // What is out of range has no value that could be early.
+      return reading && word.parameter.isLate && (!('value' in reading) || word.parameter.isLate(reading.value));
+    }),
+  );
 }
 
 /** The 400 for a parameter. It names the key, the expected form and the received text. */
@@ -72,7 +90,10 @@ export function objectionTo(
   const [word] = words;
   if (word) {
     const { key, syntax } = word.parameter;
-    return { isKnown: true, reason: `parameter "${key}": ${mismatch(syntax.forms.replaceAll('`', ''), word.text)}` };
+    return {
+      isKnown: true,
+      reason: `parameter "${key}": ${mismatch(syntax.forms.replaceAll('`', ''), word.text ?? '')}`,
+    };
   }
   const end = part.indexOf('_');
   const reason =
@@ -108,27 +129,39 @@ function readPart(
   rules: ParameterRules,
 ): PartReading {
   const word = findWord(part, own);
-  const reading = word?.parameter.syntax.parse(word.text, rules);
+  const reading = word && readWord(word, rules);
   if (word && reading) return { word, ...reading };
   if (!foreign.some((list) => isReadable(findWord(part, list), rules))) return undefined;
   return word ? { word, expected: word.parameter.syntax.forms } : 'ignored';
 }
 
-function isReadable(word: Word | undefined, rules: ParameterRules): boolean {
-  const reading: Reading<unknown> = word?.parameter.syntax.parse(word.text, rules);
-  return reading !== undefined;
+function readWord({ parameter, text }: Word, rules: ParameterRules): Reading<unknown> {
+  if (text !== undefined) return parameter.syntax.parse(text, rules);
+  return parameter.alone === undefined ? undefined : { value: parameter.alone };
 }
 
-/** Finds the parameter by the longest key that fits: `thumbnail_time_5` is not `t` with a long value. */
+function isReadable(word: Word | undefined, rules: ParameterRules): boolean {
+  return word !== undefined && readWord(word, rules) !== undefined;
+}
+
+/**
+ * Finds the parameter by the longest key that fits: `thumbnail_time_5` is not `t` with a long value. A key with a separator of its own
+ * goes up to that, or stands alone.
+ */
 function findWord(part: string, list: ParameterList): Word | undefined {
+  const colon = part.indexOf(':');
+  const effect = list.find(({ key, separator }) => separator && key === (colon < 0 ? part : part.slice(0, colon)));
+  if (effect) return { parameter: effect, text: colon < 0 ? undefined : part.slice(colon + 1) };
   for (let cut = part.lastIndexOf('_'); cut > 0; cut = part.lastIndexOf('_', cut - 1)) {
     const key = part.slice(0, cut);
-    const parameter = list.find((candidate) => candidate.key === key || candidate.aliases?.includes(key));
+    const parameter = list.find(
+      ({ key: own, aliases, separator }) => !separator && (own === key || aliases?.includes(key)),
+    );
     if (parameter) return { parameter, text: part.slice(cut + 1) };
   }
   return undefined;
 }
 
 function outOfRange({ parameter, text }: Word, expected: string) {
-  return parameterProblem(parameter.key, expected, text);
+  return parameterProblem(parameter.key, expected, text ?? '');
 }

@@ -40,6 +40,7 @@ describe('GET /transformations', () => {
     expect(image[2]).toEqual({
       key: 'w',
       aliases: [],
+      separator: '_',
       name: 'width',
       summary: 'Width of the result. Without `h`, the height follows from the ratio.',
       forms: 'a whole number of pixels from 1 to `MAX_OUTPUT_SIDE`',
@@ -53,6 +54,7 @@ describe('GET /transformations', () => {
     const tell = (entries: ParameterEntry[]) =>
       Object.fromEntries(entries.map(({ key, shape, default: text }) => [key, [shape, text]]));
     const size = [{ kind: 'integer', min: 1, max: 5000, unit: 'pixels' }, undefined];
+    const percent = [{ kind: 'integer', min: -100, max: 100 }, '0'];
     expect(tell(image)).toEqual({
       a: [{ kind: 'integer', min: 0, max: 359, unit: 'degrees', auto: true }, '0'],
       ar: [{ kind: 'ratio' }, undefined],
@@ -70,6 +72,19 @@ describe('GET /transformations', () => {
         },
         'focal',
       ],
+      e_pixelate: [{ kind: 'integer', min: 2, max: 200 }, undefined],
+      e_blur: [{ kind: 'decimal', min: 0.3, max: 100, unit: 'pixels' }, undefined],
+      e_saturation: percent,
+      e_hue: [{ kind: 'integer', min: -180, max: 180 }, '0'],
+      e_grayscale: [{ kind: 'boolean' }, 'false'],
+      e_sepia: [{ kind: 'integer', min: 1, max: 100 }, undefined],
+      e_tint: [{ kind: 'text' }, undefined],
+      e_duotone: [{ kind: 'text' }, undefined],
+      e_negate: [{ kind: 'boolean' }, 'false'],
+      e_brightness: percent,
+      e_contrast: percent,
+      e_sharpen: [{ kind: 'decimal', min: 0.3, max: 10 }, undefined],
+      e_vignette: [{ kind: 'integer', min: 1, max: 100 }, undefined],
       b: [{ kind: 'colour' }, undefined],
       r: [{ kind: 'corners' }, '0'],
       q: [{ kind: 'integer', min: 1, max: 100, auto: true }, '85'],
@@ -110,7 +125,7 @@ describe.each(all)('the declaration of a %s', (kind, { key, aliases = [], syntax
     expect(reference.examples.length).toBeGreaterThan(0);
     for (const example of reference.examples) {
       expect(parseSegment(example, own, [foreign], RULES), example).toBeDefined();
-      const keys = example.split(',').map((part) => part.slice(0, part.lastIndexOf('_')));
+      const keys = example.split(',').map(keyOf);
       expect([key, ...aliases].some((name) => keys.some((one) => one === name || one.startsWith(`${name}_`)))).toBe(
         true,
       );
@@ -141,6 +156,10 @@ describe.each(all)('the declaration of a %s', (kind, { key, aliases = [], syntax
     if (shape.kind === 'integer') expect(canonical(shape.min + 0.5)).toBeUndefined();
   });
 });
+
+/** What a part may have as its key. */
+const keyOf = (part: string) =>
+  part.startsWith('e_') ? part.replace(/:.*/, '') : part.slice(0, part.lastIndexOf('_'));
 
 /** Its ends and what lies between, or all of its words. */
 function valuesOf(shape: Shape): (string | number)[] {

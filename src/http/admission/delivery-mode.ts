@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isPreset } from '../../delivery/presets.ts';
 import { readSignedUrl, SIGNATURE_START } from '../../delivery/signed-url.ts';
-import { type DeliveryRequest, readDeliveryUrl } from '../../delivery/url.ts';
+import { asFolder, type DeliveryRequest, readDeliveryUrl } from '../../delivery/url.ts';
 import { forbidden, type HttpProblem, notFound, unsigned } from '../../errors.ts';
 import { quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
@@ -51,6 +51,11 @@ export async function admitDelivery(
   const refusal = refuseUnsigned(wanted, services);
   if (refusal === undefined) {
     return { wanted, cacheControl: http.cacheControl, isForEveryone: true, client: await payerOf(request, services) };
+  }
+  const folder = http.deliveryMode === 'presets' ? asFolder(wanted, limits) : undefined;
+  if (folder && (await services.originals.stat(folder.path))) {
+    const client = await payerOf(request, services);
+    return { wanted: folder, cacheControl: http.cacheControl, isForEveryone: true, client };
   }
   await requireRead(request, reply, services, refusal);
   return { wanted, cacheControl: PRIVATE, isForEveryone: false, client: undefined };

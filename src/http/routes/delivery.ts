@@ -78,7 +78,6 @@ async function deliverAndSend(
   { services, hotAnswers, metrics }: Pick<RouteContext, 'services' | 'hotAnswers' | 'metrics'>,
 ): Promise<void> {
   const request = asked.raw;
-  const caching = { 'Cache-Control': cacheControl, ...(isForEveryone && forSharedCaches(services, wanted.path)) };
   const visitor: Visitor = {
     client,
     accept: request.headers.accept,
@@ -91,6 +90,8 @@ async function deliverAndSend(
     if (delivery.kind === 'pending') return sendPending(response, statusUrl ?? delivery.statusUrl);
     if (attempt === 1 && delivery.kind !== 'original')
       metrics().variant(delivery.kind === 'unchanged' || delivery.isHit);
+    const { path } = delivery.kind === 'original' ? delivery : wanted;
+    const caching = { 'Cache-Control': cacheControl, ...(isForEveryone && forSharedCaches(services, path)) };
     if (delivery.kind === 'unchanged') return sendNotModified(response, describeVariant(delivery, caching));
     try {
       const representation = represent(delivery, services, caching);

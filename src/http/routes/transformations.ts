@@ -22,12 +22,14 @@ const shape = z
 
 const parameter = z
   .object({
-    key: z.string().describe('As in a URL: the part before the underscore.'),
+    key: z.string().describe('As in a URL: the part before its separator.'),
     aliases: texts.describe('Other keys.'),
+    separator: z.enum(['_', ':']).describe('What parts the key from its value.'),
     name: z.string(),
     summary: z.string().describe('Markdown.'),
     forms: z.string().describe('How its values are written; Markdown.'),
     default: z.string().optional().describe('The value that its absence means.'),
+    alone: z.string().optional().describe('The value that the key alone means; without it the key needs a value.'),
     examples: texts.describe('Transformations.'),
     shape,
   })

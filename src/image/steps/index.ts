@@ -3,6 +3,7 @@ import { angle } from './angle.ts';
 import { aspectRatio } from './aspect-ratio.ts';
 import { background } from './background.ts';
 import { crop } from './crop.ts';
+import { effects } from './effects/index.ts';
 import { format } from './format.ts';
 import { gravity } from './gravity.ts';
 import { quality } from './quality.ts';
@@ -17,6 +18,7 @@ export const imageSteps = [
   height,
   crop,
   gravity,
+  ...effects,
   background,
   radius,
   quality,

@@ -1,23 +1,10 @@
-import type { Syntax } from '../../transformation/param.ts';
-import { oneOf, seconds } from '../../transformation/syntax.ts';
+import { flag, seconds } from '../../transformation/syntax.ts';
 import { defineStep } from '../step.ts';
-
-const words = oneOf(['true', 'false'], { 1: 'true', 0: 'false' });
-
-const yesOrNo: Syntax<boolean> = {
-  parse(text, limits) {
-    const reading = words.parse(text, limits);
-    return reading && 'value' in reading ? { value: reading.value === 'true' } : undefined;
-  },
-  format: String,
-  forms: words.forms,
-  shape: () => ({ kind: 'boolean' }),
-};
 
 export const thumbnail = defineStep({
   name: 'thumbnail',
   key: 't',
-  syntax: yesOrNo,
+  syntax: flag(),
   default: false,
   reference: {
     summary:

@@ -8,7 +8,7 @@ export type ErrorCode = "bad_request" | "missing_input" | "validation_failed" | 
 
 export type Job = { "id": string; "filePath": string; "transformation": string; "url": string; "status": "pending" | "running" | "completed" | "error" | "cancelled"; "priority": number; "progress": number; "attempts": number; "createdAt": string; "startedAt": string | null; "completedAt": string | null; "error": string | null };
 
-export type Parameter = { "key": string; "aliases": (string)[]; "name": string; "summary": string; "forms": string; "default"?: string; "examples": (string)[]; "shape": ParameterShape };
+export type Parameter = { "key": string; "aliases": (string)[]; "separator": "_" | ":"; "name": string; "summary": string; "forms": string; "default"?: string; "alone"?: string; "examples": (string)[]; "shape": ParameterShape };
 
 export type ParameterShape = unknown;
 

@@ -13,7 +13,7 @@ import {
 } from './segment.ts';
 
 const parameter = (key: string, aliases: string[] = []): Parameter => ({
-  ...{ key, aliases, name: key, summary: '', forms: '', examples: [], shape: { kind: 'text' } },
+  ...{ key, aliases, separator: '_', name: key, summary: '', forms: '', examples: [], shape: { kind: 'text' } },
 });
 const listing: Listing = {
   image: ['ar', 'w', 'h', 'c', 'g', 'b', 'q', 'f'].map((key) => parameter(key, key === 'b' ? ['bg'] : [])),
@@ -33,6 +33,21 @@ describe('a segment that is typed', () => {
     ]);
     expect(valueIn('thumbnail_time_5', 'tt', video)).toBe('5');
     expect(valueIn('thumbnail_time_5', 't', video)).toBeUndefined();
+  });
+
+  test('may have effects, with their value after a colon or alone', () => {
+    const effects: Parameter[] = [
+      ...image,
+      { ...parameter('e_blur'), separator: ':', alone: '10' },
+      { ...parameter('e_tint'), separator: ':' },
+    ];
+    expect(valueIn('w_10,e_blur:3', 'e_blur', effects)).toBe('3');
+    expect(valueIn('e_blur,w_10', 'e_blur', effects)).toBe('10');
+    expect(valueIn('e_tint:fff:20', 'e_tint', effects)).toBe('fff:20');
+    expect(withValue('w_10', 'e_blur', '3', effects)).toBe('w_10,e_blur:3');
+    expect(withValue('w_10,e_blur:3', 'e_blur', '10', effects)).toBe('w_10,e_blur');
+    expect(withValue('e_blur,w_10', 'e_blur', '', effects)).toBe('w_10');
+    expect(withValue('w_10', 'e_tint', 'fff:20', effects)).toBe('w_10,e_tint:fff:20');
   });
 
   test('may be a preset', () => {

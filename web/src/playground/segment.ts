@@ -18,11 +18,20 @@ export function readSegment(segment: string, parameters: readonly Parameter[]): 
   return texts.map((text) => ({ key: '', value: text, ...wordOf(text, parameters), text }));
 }
 
-/** The longest key that fits: `thumbnail_time_5` is not `t` with a long value. */
+/**
+ * The longest key that fits: `thumbnail_time_5` is not `t` with a long value. A key with a separator of its own goes up to that, or
+ * stands alone.
+ */
 function wordOf(text: string, parameters: readonly Parameter[]): { key: string; value: string } | undefined {
+  const colon = text.indexOf(':');
+  const head = colon < 0 ? text : text.slice(0, colon);
+  const effect = parameters.find(({ key, separator }) => separator === ':' && key === head);
+  if (effect) return { key: effect.key, value: colon < 0 ? (effect.alone ?? '') : text.slice(colon + 1) };
   for (let cut = text.lastIndexOf('_'); cut > 0; cut = text.lastIndexOf('_', cut - 1)) {
     const word = text.slice(0, cut);
-    const found = parameters.find(({ key, aliases }) => key === word || aliases.includes(word));
+    const found = parameters.find(
+      ({ key, aliases, separator }) => separator !== ':' && (key === word || aliases.includes(word)),
+    );
     if (found) return { key: found.key, value: text.slice(cut + 1) };
   }
   return undefined;
@@ -45,16 +54,18 @@ export function withValue(
 ): string {
   // A comma or a slash would end the value.
   const wanted = (value ?? '').replace(/[,/\s]/g, '');
+  const parameter = parameters.find((one) => one.key === key);
+  const written = wanted !== '' && wanted === parameter?.alone ? key : `${key}${parameter?.separator ?? '_'}${wanted}`;
   const parts = readSegment(segment, parameters);
   const place = parts.findLastIndex((part) => part.key === key);
   const texts = parts.flatMap((part, index) => {
     if (part.key !== key) return [part.text];
-    return wanted !== '' && index === place ? [`${key}_${wanted}`] : [];
+    return wanted !== '' && index === place ? [written] : [];
   });
   if (wanted === '' || place >= 0) return texts.join(',');
   const order = parameters.map((parameter) => parameter.key);
   const after = parts.findIndex((part) => order.indexOf(part.key) > order.indexOf(key));
-  return texts.toSpliced(after < 0 ? texts.length : after, 0, `${key}_${wanted}`).join(',');
+  return texts.toSpliced(after < 0 ? texts.length : after, 0, written).join(',');
 }
 
 /** The transformation that a segment stands for: that of a preset, or itself. */

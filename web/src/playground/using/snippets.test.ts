@@ -3,7 +3,7 @@ import type { Parameter } from '../../api/answers.ts';
 import { PICTURE_SNIPPETS, type Use, VIDEO_SNIPPETS } from './snippets.ts';
 
 const parameter = (key: string): Parameter => ({
-  ...{ key, aliases: [], name: key, summary: '', forms: '', examples: [], shape: { kind: 'text' } },
+  ...{ key, aliases: [], separator: '_', name: key, summary: '', forms: '', examples: [], shape: { kind: 'text' } },
 });
 const listing: Use['listing'] = {
   image: ['w', 'h', 'c', 'q', 'f'].map(parameter),

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { displayP3, openStudio, type Studio } from '../../test/pictures/studio.ts';
-import { type DecodedImage, toSharp } from './decoded-image.ts';
+import { displayP3, openStudio, type Studio } from '../../../test/pictures/studio.ts';
+import { type DecodedImage, toSharp } from '../decoded-image.ts';
 
 const GREY: DecodedImage = {
   samples: Buffer.alloc(288 * 8 * 3, 90),

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
-import type { Size } from './geometry.ts';
-import { type Effect, type Layers, PLACES } from './step.ts';
+import type { Size } from '../geometry.ts';
+import { type Effect, type HeldPicture, type Layers, PLACES, type Redrawing } from '../step.ts';
 
 /** Effects that one chain of sharp applies in the order they are listed in. */
 export interface Chain {
@@ -34,7 +34,9 @@ export function planChains(effects: readonly Effect[], upright: Size, becomesSrg
     }
   }
   const [first] = chains;
-  const isTooEarly = first?.effects.some((effect) => needsSrgb(effect) && firstPlace(effect) < SRGB_FROM[becomesSrgb]);
+  const isTooEarly = first?.effects.some(
+    (effect) => isRedrawing(effect) || (needsSrgb(effect) && firstPlace(effect) < SRGB_FROM[becomesSrgb]),
+  );
   return isTooEarly || !first ? [{ effects: [], size: upright }, ...chains] : chains;
 }
 
@@ -52,10 +54,17 @@ export async function drawChains(image: Sharp, chains: readonly Chain[], hasAlph
   let drawn = image;
   for (const [index, { effects }] of chains.entries()) {
     const before = chains[index - 1];
-    if (before) drawn = await hold(drawn, before.size);
+    if (before) drawn = await redraw(drawn, before.size, effects.find(isRedrawing));
     drawn = applyEffects(drawn, effects, hasAlpha).toColourspace('srgb');
   }
   return drawn;
+}
+
+/** Holds a picture in memory, where an effect may go over it. */
+async function redraw(image: Sharp, size: Size, effect: Redrawing | undefined): Promise<Sharp> {
+  const held = await hold(image, size);
+  const { data, ...raw } = (await effect?.redraw(held)) ?? held;
+  return sharp(data, { raw, limitInputPixels: false });
 }
 
 function applyEffects(image: Sharp, effects: readonly Effect[], hasAlpha: boolean): Sharp {
@@ -67,21 +76,26 @@ function applyEffects(image: Sharp, effects: readonly Effect[], hasAlpha: boolea
   return hasAlpha ? composed : composed.removeAlpha();
 }
 
-async function hold(image: Sharp, size: Size): Promise<Sharp> {
+async function hold(image: Sharp, size: Size): Promise<HeldPicture> {
   const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   const { channels } = info;
   // The size that sharp reports is wrong when a picture is cut and then extended.
   const { width, height } = size.width * size.height * channels === data.length ? size : info;
-  return sharp(data, { raw: { width, height, channels }, limitInputPixels: false });
+  return { data, width, height, channels };
 }
 
 function continues(last: Effect | undefined, next: Effect): boolean {
   if (!last) return true;
+  if (isRedrawing(last) || isRedrawing(next)) return false;
   return firstPlace(next) > lastPlace(last) || (isLayers(last) && isLayers(next));
 }
 
 function isLayers(effect: Effect): effect is Layers {
   return 'layers' in effect;
+}
+
+function isRedrawing(effect: Effect): effect is Redrawing {
+  return 'redraw' in effect;
 }
 
 function needsSrgb(effect: Effect): boolean {
@@ -96,14 +110,16 @@ const SRGB_FROM: Readonly<Record<BecomesSrgb, number>> = {
 
 /** An effect without a place may be anywhere, from the first to the last. */
 function firstPlace(effect: Effect): number {
-  return placeOf(effect) ?? Number.NEGATIVE_INFINITY;
+  return placesOf(effect)?.first ?? Number.NEGATIVE_INFINITY;
 }
 
 function lastPlace(effect: Effect): number {
-  return placeOf(effect) ?? Number.POSITIVE_INFINITY;
+  return placesOf(effect)?.last ?? Number.POSITIVE_INFINITY;
 }
 
-function placeOf(effect: Effect): number | undefined {
-  if (isLayers(effect)) return PLACES.indexOf('composite');
-  return effect.place && PLACES.indexOf(effect.place);
+function placesOf(effect: Effect): { first: number; last: number } | undefined {
+  const composite = PLACES.indexOf('composite');
+  if (isLayers(effect)) return { first: composite, last: composite };
+  if (isRedrawing(effect) || effect.place === undefined) return undefined;
+  return { first: PLACES.indexOf(effect.place), last: PLACES.indexOf(effect.until ?? effect.place) };
 }

@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { painted } from '../../test/pictures/studio.ts';
+import { painted } from '../../../test/pictures/studio.ts';
+import { type Effect, type Operations, PLACES, type Place } from '../step.ts';
 import { chainMegabytes, drawChains, planChains } from './chains.ts';
-import { type Effect, type Operations, PLACES, type Place } from './step.ts';
 
 const SIZE = { width: 40, height: 30 };
 const SCALED = { width: 50, height: 20 };

@@ -1,0 +1,17 @@
+import { decimal } from '../../../transformation/syntax.ts';
+import { defineEffect } from './define.ts';
+
+const [MIN_SIGMA, MAX_SIGMA] = [0.3, 100];
+
+export const blur = defineEffect({
+  name: 'blur',
+  key: 'e_blur',
+  syntax: decimal(MIN_SIGMA, MAX_SIGMA, 2, 'pixels'),
+  alone: 10,
+  scale: (value, factor) => value * factor,
+  reference: {
+    summary: 'Blurs by a Gaussian whose sigma is so many pixels of the result (10).',
+    examples: ['w_300,e_blur:3', 'w_300,e_blur'],
+  },
+  effect: (value) => (value ? { place: 'blur', apply: (image) => image.blur(value) } : undefined),
+});

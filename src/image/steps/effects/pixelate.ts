@@ -1,0 +1,64 @@
+import { integer } from '../../../transformation/syntax.ts';
+import type { HeldPicture } from '../../step.ts';
+import { defineEffect } from './define.ts';
+
+export const pixelate = defineEffect({
+  name: 'pixelate',
+  key: 'e_pixelate',
+  syntax: integer(2, 200),
+  alone: 16,
+  scale: (value, factor) => Math.round(value * factor),
+  reference: {
+    summary: 'Squares of one colour, so many pixels wide (16), from the top left.',
+    examples: ['w_300,e_pixelate', 'w_300,e_pixelate:6'],
+  },
+  effect: (value) => (value ? { redraw: (picture) => pixelated(picture, value) } : undefined),
+});
+
+/** Gives each square the mean of its pixels, in place. Transparent pixels have no say in the colour. */
+function pixelated(picture: HeldPicture, side: number): HeldPicture {
+  const { width, height } = picture;
+  for (let top = 0; top < height; top += side) {
+    for (let left = 0; left < width; left += side) {
+      const square = { left, top, right: Math.min(width, left + side), bottom: Math.min(height, top + side) };
+      fill(picture, square, meanOf(picture, square));
+    }
+  }
+  return picture;
+}
+
+interface Square {
+  left: number;
+  top: number;
+  /** These are outside. */
+  right: number;
+  bottom: number;
+}
+
+function meanOf({ data, width, channels }: HeldPicture, { left, top, right, bottom }: Square): number[] {
+  const hasAlpha = channels % 2 === 0;
+  const colours = hasAlpha ? channels - 1 : channels;
+  const sums = new Array<number>(channels).fill(0);
+  let weights = 0;
+  for (let y = top; y < bottom; y++) {
+    const end = (y * width + right) * channels;
+    for (let at = (y * width + left) * channels; at < end; at += channels) {
+      const weight = hasAlpha ? (data[at + colours] as number) : 1;
+      weights += weight;
+      for (let channel = 0; channel < colours; channel++) {
+        sums[channel] = (sums[channel] as number) + weight * (data[at + channel] as number);
+      }
+    }
+  }
+  const count = (right - left) * (bottom - top);
+  const mean = sums.map((sum) => (weights === 0 ? 0 : Math.round(sum / weights)));
+  if (hasAlpha) mean[colours] = Math.round(weights / count);
+  return mean;
+}
+
+function fill({ data, width, channels }: HeldPicture, { left, top, right, bottom }: Square, colour: number[]): void {
+  const row = (top * width + left) * channels;
+  const length = (right - left) * channels;
+  data.fill(Buffer.from(colour), row, row + length);
+  for (let y = top + 1; y < bottom; y++) data.copyWithin((y * width + left) * channels, row, row + length);
+}

@@ -1,0 +1,45 @@
+import { integer } from '../../../transformation/syntax.ts';
+import type { HeldPicture } from '../../step.ts';
+import { defineEffect } from './define.ts';
+
+/** Where it begins, in parts of the way from the middle to a corner. */
+const BEGIN = 0.3;
+
+/** Brightness is looked up for so many distances. */
+const DISTANCES = 4096;
+
+export const vignette = defineEffect({
+  name: 'vignette',
+  key: 'e_vignette',
+  syntax: integer(1, 100),
+  alone: 50,
+  reference: {
+    summary: 'Darkens towards the corners, there by so many percent (50).',
+    examples: ['w_300,e_vignette', 'w_300,e_vignette:90'],
+  },
+  effect: (value) => (value ? { redraw: (picture) => darkened(picture, value / 100) } : undefined),
+});
+
+/** How bright a pixel stays. @param distance from the middle, 1 in the corners */
+export function brightnessAt(distance: number, strength: number): number {
+  const way = Math.min(1, Math.max(0, (distance - BEGIN) / (1 - BEGIN)));
+  return 1 - strength * way * way * (3 - 2 * way);
+}
+
+function darkened(picture: HeldPicture, strength: number): HeldPicture {
+  const { data, width, height, channels } = picture;
+  const colours = channels - ((channels + 1) % 2);
+  const bySquare = Float32Array.from({ length: DISTANCES + 1 }, (_, index) =>
+    brightnessAt(Math.sqrt(index / DISTANCES), strength),
+  );
+  for (let y = 0, at = 0; y < height; y++) {
+    const down = ((2 * y + 1) / height - 1) ** 2;
+    for (let x = 0; x < width; x++, at += channels) {
+      const across = ((2 * x + 1) / width - 1) ** 2;
+      const bright = bySquare[(((across + down) / 2) * DISTANCES) | 0] as number;
+      for (let channel = at; channel < at + colours; channel++)
+        data[channel] = (data[channel] as number) * bright + 0.5;
+    }
+  }
+  return picture;
+}
