@@ -58,6 +58,10 @@ const OPERATIONS = [
   'listTransformations',
   'signDeliveryUrl',
   'getVideoStatus',
+  'listVersions',
+  'restoreVersion',
+  'deleteVersion',
+  'listDuplicates',
 ];
 
 interface Schema {

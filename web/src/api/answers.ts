@@ -6,6 +6,8 @@ export type Asset = { "path": string; "name": string; "folder": string; "kind": 
 
 export type ErrorCode = "bad_request" | "missing_input" | "validation_failed" | "malformed_body" | "too_many_items" | "invalid_host" | "invalid_cursor" | "invalid_encoding" | "invalid_name" | "invalid_path" | "invalid_destination" | "no_free_name" | "is_a_folder" | "wrong_job_state" | "invalid_transformation" | "parameter_out_of_range" | "untransformable" | "limit_exceeded" | "malformed_signature" | "unsupported_type" | "type_mismatch" | "file_too_large" | "undecodable_picture" | "unauthorized" | "invalid_api_key" | "invalid_credentials" | "signature_required" | "wrong_signature" | "signature_expired" | "forbidden" | "missing_permission" | "foreign_origin" | "wrong_password" | "preset_required" | "not_found" | "unknown_endpoint" | "file_not_found" | "folder_not_found" | "no_files_found" | "version_not_found" | "trash_item_not_found" | "tag_not_found" | "ticket_not_found" | "job_not_found" | "api_key_not_found" | "session_not_found" | "not_processed" | "method_not_allowed" | "request_timeout" | "name_taken" | "setup_closed" | "precondition_failed" | "payload_too_large" | "range_not_satisfiable" | "expectation_failed" | "unprocessable_media" | "transcode_failed" | "transcode_cancelled" | "rate_limited" | "too_many_sign_ins" | "too_much_work" | "too_many_uploads" | "too_many_listeners" | "headers_too_large" | "internal_error" | "signing_not_configured" | "unavailable" | "queue_full" | "overloaded" | "render_failed" | "render_timeout" | "ffmpeg_missing" | "storage_unavailable" | "database_unavailable" | "out_of_resources" | "stopping" | "not_ready";
 
+export type FileVersion = { "id": string; "size": number; "createdAt": string; "width": number | null; "height": number | null };
+
 export type Job = { "id": string; "filePath": string; "transformation": string; "url": string; "status": "pending" | "running" | "completed" | "error" | "cancelled"; "priority": number; "progress": number; "attempts": number; "createdAt": string; "startedAt": string | null; "completedAt": string | null; "error": string | null };
 
 export type Parameter = { "key": string; "aliases": (string)[]; "separator": "_" | ":"; "name": string; "summary": string; "forms": string; "default"?: string; "alone"?: string; "examples": (string)[]; "shape": ParameterShape };
@@ -76,4 +78,8 @@ export interface Answers {
   listTransformations: { "image": (Parameter)[]; "video": (Parameter)[]; "presets": ({ "name": string; "transformation": string })[] };
   signDeliveryUrl: { "url": string; "expires"?: number };
   getVideoStatus: { "status": "not_found" | "pending" | "running" | "completed" | "error" | "cancelled"; "progress": number; "startedAt": string | null; "completedAt": string | null; "error": string | null; "message": string };
+  listVersions: { "versions": (FileVersion)[] };
+  restoreVersion: { "success": boolean; "path": string; "size": number; "version": string };
+  deleteVersion: { "success": boolean; "message": string };
+  listDuplicates: { "groups": ({ "assets": (Asset)[]; "wastedBytes": number })[]; "nextCursor": string | null };
 }

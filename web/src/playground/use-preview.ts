@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { fetchVariant, type Variant } from '../api/playground.ts';
+import { type Decoded, decode } from '../parts/comparison/decoded.ts';
 
 /** What the browsers of these names say that they take. */
 export const ACCEPTS = {
@@ -8,12 +9,8 @@ export const ACCEPTS = {
   old: 'image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5',
 };
 
-export interface Preview extends Variant {
-  /** Of the bytes; good until the next preview is there. */
-  url: string;
-  /** In pixels; undefined when this browser cannot decode the picture. */
-  size: { width: number; height: number } | undefined;
-}
+/** Its address is good until the next preview is there. */
+export interface Preview extends Variant, Decoded {}
 
 export interface PreviewState {
   preview: Preview | undefined;
@@ -51,12 +48,5 @@ export function usePreview(path: string, segment: string | undefined, accept: st
 
 async function render(path: string, wanted: Parameters<typeof fetchVariant>[1]): Promise<Preview> {
   const variant = await fetchVariant(path, wanted);
-  const url = URL.createObjectURL(variant.blob);
-  const image = new Image();
-  image.src = url;
-  const size = await image.decode().then(
-    () => ({ width: image.naturalWidth, height: image.naturalHeight }),
-    () => undefined,
-  );
-  return { ...variant, url, size };
+  return { ...variant, ...(await decode(variant.blob)) };
 }

@@ -8,6 +8,7 @@ import { Empty, ErrorNotice, Skeleton } from '../../parts/states.tsx';
 import { words } from '../../words/en.ts';
 import type { Question } from '../acts/acts.tsx';
 import { nameOf } from '../entry.ts';
+import { VersionsPart } from '../versions/versions-part.tsx';
 import { Addresses } from './addresses.tsx';
 import { Facts } from './facts.tsx';
 import { Preview } from './preview.tsx';
@@ -58,6 +59,7 @@ export function DetailsPanel({ path, onAsk, onClose }: DetailsPanelProps) {
           <Addresses asset={data} />
           <WordsForm key={`${data.path} ${data.revision}`} asset={data} />
           <Facts asset={data} />
+          <VersionsPart asset={data} />
         </>
       )}
     </aside>

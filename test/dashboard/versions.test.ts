@@ -1,0 +1,137 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { fixture } from '../http.ts';
+import { startService, type TestService } from '../service.ts';
+import { FROM_ANYWHERE } from '../session.ts';
+import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+
+const PATH = 'trips/harbour.jpg';
+const FIRST = fixture('no-face.jpg');
+const SECOND = fixture('portrait-face.jpg');
+
+let service: TestService;
+let window: Window | undefined;
+beforeAll(async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE, VERSIONS_KEEP: '3', VERSIONS_DAYS: '30' });
+  service.services.describing?.start();
+});
+beforeEach(async () => {
+  await service.authorized('/storage/trips?recursive=true', { method: 'DELETE' });
+  await service.upload({ 'harbour.jpg': FIRST }, { folder: 'trips' });
+});
+afterEach(() => window?.close());
+afterAll(() => service.close());
+
+const read = async <T>(path: string) => (await (await service.authorized(path)).json()) as T;
+const versions = async () =>
+  (await read<{ versions: { id: string; width: number | null }[] }>(`/storage/${PATH}/versions`)).versions;
+const present = async () => Buffer.from(await (await service.authorized(`/t/${PATH}`)).arrayBuffer());
+
+/** Puts other bytes there once it is known what the present ones are. */
+async function replace(bytes: typeof FIRST = SECOND): Promise<void> {
+  await expect.poll(async () => (await read<{ described: boolean }>(`/assets/${PATH}`)).described).toBe(true);
+  const put = await service.authorized(`/storage/${PATH}`, { method: 'PUT', body: new Uint8Array(bytes) });
+  expect(put.status).toBe(200);
+}
+
+async function open(): Promise<{ page: Window['page']; part: ReturnType<Window['page']['locator']> }> {
+  window = await openWindow({ service });
+  await window.page.goto(`${service.url}/dashboard/files/trips?open=${encodeURIComponent(PATH)}`);
+  const part = window.page.getByRole('region', { name: 'Versions' });
+  await part.waitFor();
+  return { page: window.page, part };
+}
+
+describeInBrowser('the versions of a file', () => {
+  test('come when it is replaced, after it was said what becomes of the old one', async () => {
+    const { page, part } = await open();
+    await part.getByText('When this file is replaced, what it was before is kept here.').waitFor();
+    const field = part.getByLabel('The new file');
+    expect(await field.getAttribute('accept')).toBe('image/jpeg');
+    await field.setInputFiles({ name: 'new.jpg', mimeType: 'image/jpeg', buffer: SECOND });
+    const dialog = page.getByRole('alertdialog', { name: 'Replace harbour.jpg?' });
+    await dialog
+      .getByText('What is there now becomes a version. 3 versions of a file are kept, for 30 days.')
+      .waitFor();
+    expect(await present()).toEqual(FIRST);
+    await dialog.getByRole('button', { name: 'Replace' }).click();
+    await part.getByRole('listitem').waitFor();
+    expect(await present()).toEqual(SECOND);
+    expect(window?.complaints).toEqual([]);
+  });
+
+  test('say when they were replaced, how large they are, and are downloaded', async () => {
+    await replace();
+    const { page, part } = await open();
+    await part.getByText(/^\d+(\.\d+)? KB · \d+ × \d+$/).waitFor();
+    await part.getByRole('button', { name: /^What to do with the version/ }).click();
+    const link = page.getByRole('menuitem', { name: 'Download' });
+    const downloaded = await service.authorized(new URL((await link.getAttribute('href')) ?? '', service.url).pathname);
+    expect(Buffer.from(await downloaded.arrayBuffer())).toEqual(FIRST);
+  });
+
+  test('are compared with what is there now, in the same geometry, by keyboard too', async () => {
+    await replace();
+    const { page, part } = await open();
+    await part.getByRole('button', { name: /^Compare with the version until/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Before and now' });
+    const boxes = await Promise.all(
+      ['Before', 'Now'].map((name) => dialog.getByRole('img', { name, exact: true }).boundingBox()),
+    );
+    expect(boxes[0]).toEqual(boxes[1]);
+    const divider = dialog.getByRole('slider', { name: 'How much of the version before is shown' });
+    await divider.focus();
+    await page.keyboard.press('Home');
+    expect(await divider.inputValue()).toBe('0');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(window?.complaints).toEqual([]);
+  });
+
+  test('are restored from there', async () => {
+    await replace();
+    const { page, part } = await open();
+    await part.getByRole('button', { name: /^Compare with the version until/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('Restored. What was there until now is a version.').waitFor();
+    expect(await present()).toEqual(FIRST);
+    expect(await versions()).toHaveLength(1);
+  });
+
+  test('are deleted for good, after a question', async () => {
+    await replace();
+    const { page, part } = await open();
+    await part.getByRole('button', { name: /^What to do with the version/ }).click();
+    await page.getByRole('menuitem', { name: 'Delete for good' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Delete this version for good?' });
+    await dialog.getByRole('button', { name: 'Delete for good' }).click();
+    await part.getByText('When this file is replaced', { exact: false }).waitFor();
+    expect(await versions()).toEqual([]);
+    expect(await present()).toEqual(SECOND);
+  });
+
+  test('that a browser cannot show are said to be, and can be downloaded', async () => {
+    await replace();
+    const { page, part } = await open();
+    await page.route('**/versions/*', (route) => route.fulfill({ body: 'no picture', contentType: 'image/heic' }));
+    await part.getByRole('button', { name: /^Compare with the version until/ }).click();
+    await page.getByText('This browser cannot show the format. Download the version to see it.').waitFor();
+  });
+
+  test('look well in both themes and at both widths', async () => {
+    await replace();
+    await replace(FIRST);
+    const show = async (page: Window['page']) => {
+      await page.goto(`${service.url}/dashboard/files/trips?open=${encodeURIComponent(PATH)}`);
+      await page.getByRole('region', { name: 'Versions' }).getByRole('listitem').first().scrollIntoViewIfNeeded();
+    };
+    await lookAtAll(service, 'versions', show);
+    await lookAtAll(service, 'versions-compared', async (page) => {
+      await show(page);
+      await page
+        .getByRole('button', { name: /^Compare with the version until/ })
+        .first()
+        .click();
+      await page.getByRole('slider').waitFor();
+    });
+  });
+});

@@ -1,0 +1,114 @@
+import { useEffect, useState } from 'react';
+import type { Asset } from '../../api/answers.ts';
+import { presentBytes, type Version, versionBytes, versionUrl } from '../../api/versions.ts';
+import { Button, ButtonLink } from '../../parts/button.tsx';
+import { Comparison } from '../../parts/comparison/comparison.tsx';
+import { type Decoded, decode } from '../../parts/comparison/decoded.ts';
+import { ModalDialog } from '../../parts/dialog.tsx';
+import { formatBytes, formatMoment } from '../../parts/format.ts';
+import { ErrorNotice, Skeleton } from '../../parts/states.tsx';
+import { words } from '../../words/en.ts';
+import { versionsWords } from '../../words/versions.ts';
+import { restore } from './restore.ts';
+
+interface CompareDialogProps {
+  asset: Asset;
+  version: Version;
+  onClose(): void;
+}
+
+/** A version beside what the file is now, in the same geometry. */
+export function CompareDialog({ asset, version, onClose }: CompareDialogProps) {
+  const { path } = asset;
+  const { pair, error } = usePair(asset, version);
+  const restoreAndClose = () => {
+    void restore(path, version.id);
+    onClose();
+  };
+  return (
+    <ModalDialog
+      title={versionsWords.compareTitle}
+      text={<Lines asset={asset} version={version} />}
+      isOpen
+      onClose={onClose}
+    >
+      <div className="compare">
+        {error !== undefined && <ErrorNotice error={error} />}
+        {!pair && error === undefined && <Skeleton height="min(52dvh, 560px)" />}
+        {pair && <Pair {...pair} />}
+      </div>
+      <div className="dialog-actions">
+        <Button onPress={onClose}>{words.close}</Button>
+        <ButtonLink icon="download" href={versionUrl(path, version.id)}>
+          {versionsWords.download}
+        </ButtonLink>
+        <Button look="main" icon="undo" onPress={restoreAndClose}>
+          {versionsWords.restore}
+        </Button>
+      </div>
+    </ModalDialog>
+  );
+}
+
+function Lines({ asset, version }: { asset: Asset; version: Version }) {
+  const lines = [
+    [versionsWords.before, versionsWords.replaced(formatMoment(version.createdAt)), version],
+    [versionsWords.now, formatMoment(asset.mtime), asset],
+  ] as const;
+  return (
+    <dl className="compare-facts">
+      {lines.map(([name, when, { size, width, height }]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd className="number">
+            {[when, formatBytes(size), width && height && `${width} × ${height}`].filter(Boolean).join(' · ')}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface Sides {
+  before: Decoded;
+  now: Decoded;
+}
+
+function Pair({ before, now }: Sides) {
+  if (!before.size || !now.size) return <p className="quiet">{versionsWords.cannotShow}</p>;
+  const { width, height } = now.size;
+  const most = Math.max(width, before.size.width);
+  return (
+    <Comparison
+      before={{ url: before.url, alt: versionsWords.before, label: versionsWords.before }}
+      after={{ url: now.url, alt: versionsWords.now, label: versionsWords.now }}
+      divider={versionsWords.divider}
+      width={`min(100%, ${most}px, ${(width / height) * 56}dvh)`}
+      ratio={[width, height]}
+    />
+  );
+}
+
+/** Both pictures as they are stored. */
+function usePair({ path, type }: Asset, { id }: Version): { pair?: Sides; error?: unknown } {
+  const [state, setState] = useState<{ pair?: Sides; error?: unknown }>({});
+  useEffect(() => {
+    const leaving = new AbortController();
+    const urls: string[] = [];
+    const show = async (bytes: Promise<Blob>) => {
+      const picture = await decode(await bytes);
+      urls.push(picture.url);
+      if (leaving.signal.aborted) URL.revokeObjectURL(picture.url);
+      return picture;
+    };
+    Promise.all([show(versionBytes(path, id, leaving.signal)), show(presentBytes(path, type, leaving.signal))]).then(
+      ([before, now]) => leaving.signal.aborted || setState({ pair: { before, now } }),
+      (error) => leaving.signal.aborted || setState({ error }),
+    );
+    return () => {
+      leaving.abort();
+      for (const url of urls) URL.revokeObjectURL(url);
+    };
+  }, [path, type, id]);
+  return state;
+}

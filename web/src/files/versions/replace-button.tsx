@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { Asset } from '../../api/answers.ts';
+import { limitsQuery } from '../../api/files.ts';
+import { settingsQuery } from '../../api/settings.ts';
+import { uploadQueue } from '../../api/uploads/uploads.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { formatBytes } from '../../parts/format.ts';
+import { toast } from '../../parts/toasts.tsx';
+import { words } from '../../words/en.ts';
+import { versionsWords } from '../../words/versions.ts';
+import { folderOf } from '../entry.ts';
+
+/** Asks for the new file, says what becomes of the old one, and lets the uploads do the rest. */
+export function ReplaceButton({ asset: { path, name, type } }: { asset: Asset }) {
+  const [file, setFile] = useState<File>();
+  const field = useRef<HTMLInputElement>(null);
+  const take = useJudge(setFile);
+  return (
+    <>
+      <Button look="plain" icon="upload" onPress={() => field.current?.click()}>
+        {versionsWords.replace}
+      </Button>
+      <input
+        ref={field}
+        className="unseen"
+        type="file"
+        accept={type}
+        tabIndex={-1}
+        aria-label={versionsWords.choose}
+        onChange={({ currentTarget }) => {
+          take(currentTarget.files?.[0]);
+          // The same file may be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+      {file && (
+        <Confirm
+          title={versionsWords.replaceTitle(name)}
+          text={<ReplaceText file={file} />}
+          act={versionsWords.replace}
+          isDangerous={false}
+          onConfirm={async () => uploadQueue.add([{ file, folder: folderOf(path), name, replaces: true }])}
+          onClose={() => setFile(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Takes a file unless the service would refuse it for its size. */
+function useJudge(onFile: (file: File) => void) {
+  const { data } = useQuery(limitsQuery);
+  const megabytes = data?.limits.find(({ name }) => name === 'upload file')?.value ?? Number.POSITIVE_INFINITY;
+  const most = megabytes * 1024 * 1024;
+  return (file: File | undefined) => {
+    if (file === undefined) return;
+    if (file.size > most) toast(words.uploads.tooLarge(1, formatBytes(most)));
+    else onFile(file);
+  };
+}
+
+function ReplaceText({ file }: { file: File }) {
+  const { data } = useQuery(settingsQuery);
+  const numberOf = (setting: string) => {
+    const found = data?.settings.find(({ name }) => name === setting);
+    return found && Number(found.value ?? found.default);
+  };
+  const [keep, days] = [numberOf('VERSIONS_KEEP'), numberOf('VERSIONS_DAYS')];
+  return (
+    <>
+      <p>{versionsWords.replaceText(file.name, formatBytes(file.size))}</p>
+      {keep !== undefined && days !== undefined && (
+        <p>{keep === 0 ? versionsWords.notKept : versionsWords.kept(keep, days)}</p>
+      )}
+    </>
+  );
+}

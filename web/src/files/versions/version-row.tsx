@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import { filesChanged } from '../../api/batch.ts';
+import { deleteVersion, type Version, versionUrl } from '../../api/versions.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { formatAgo, formatBytes, formatMoment } from '../../parts/format.ts';
+import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
+import { versionsWords } from '../../words/versions.ts';
+import { restore } from './restore.ts';
+
+interface VersionRowProps {
+  path: string;
+  version: Version;
+  /** For pictures. */
+  onCompare: (() => void) | undefined;
+}
+
+export function VersionRow({ path, version: { id, size, createdAt, width, height }, onCompare }: VersionRowProps) {
+  const when = formatMoment(createdAt);
+  return (
+    <li>
+      <div className="version-facts">
+        <span title={when}>{versionsWords.replaced(formatAgo(createdAt))}</span>
+        <span className="quiet number">
+          {[formatBytes(size), width && height && `${width} × ${height}`].filter(Boolean).join(' · ')}
+        </span>
+      </div>
+      {onCompare && (
+        <Button look="plain" aria-label={versionsWords.compareOne(when)} onPress={onCompare}>
+          {versionsWords.compare}
+        </Button>
+      )}
+      <Acts path={path} id={id} when={when} />
+    </li>
+  );
+}
+
+function Acts({ path, id, when }: { path: string; id: string; when: string }) {
+  const [isAsking, setAsking] = useState(false);
+  const remove = async () => {
+    await deleteVersion(path, id);
+    filesChanged();
+  };
+  const label = versionsWords.acts(when);
+  return (
+    <>
+      <Menu label={label} trigger={<Button look="plain" icon="more" aria-label={label} />}>
+        <MenuItem icon="download" href={versionUrl(path, id)}>
+          {versionsWords.download}
+        </MenuItem>
+        <MenuItem icon="undo" onAction={() => restore(path, id)}>
+          {versionsWords.restore}
+        </MenuItem>
+        <MenuLine />
+        <MenuItem icon="trash" isDangerous onAction={() => setAsking(true)}>
+          {versionsWords.remove}
+        </MenuItem>
+      </Menu>
+      {isAsking && (
+        <Confirm
+          title={versionsWords.removeTitle}
+          text={versionsWords.removeText(when)}
+          act={versionsWords.remove}
+          onConfirm={remove}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Asset } from '../../api/answers.ts';
+import { type Version, versionsQuery } from '../../api/versions.ts';
+import { ErrorNotice, Skeleton } from '../../parts/states.tsx';
+import { versionsWords } from '../../words/versions.ts';
+import { CompareDialog } from './compare-dialog.tsx';
+import { ReplaceButton } from './replace-button.tsx';
+import { VersionRow } from './version-row.tsx';
+import './versions.css';
+
+/** What a file was before; and how it is replaced. */
+export function VersionsPart({ asset }: { asset: Asset }) {
+  const { data, error, refetch } = useQuery(versionsQuery(asset.path));
+  const [compared, setCompared] = useState<Version>();
+  return (
+    <section className="details-part" aria-label={versionsWords.title}>
+      <div className="versions-head">
+        <h3>{versionsWords.title}</h3>
+        <ReplaceButton asset={asset} />
+      </div>
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {data === undefined && !error && <Skeleton height={44} />}
+      {data?.length === 0 && <p className="quiet">{versionsWords.none}</p>}
+      {data !== undefined && data.length > 0 && (
+        <ol className="versions">
+          {data.map((version) => (
+            <VersionRow
+              key={version.id}
+              path={asset.path}
+              version={version}
+              onCompare={asset.kind === 'image' ? () => setCompared(version) : undefined}
+            />
+          ))}
+        </ol>
+      )}
+      {compared && <CompareDialog asset={asset} version={compared} onClose={() => setCompared(undefined)} />}
+    </section>
+  );
+}
