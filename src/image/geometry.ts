@@ -1,3 +1,5 @@
+import { LimitExceeded } from './failure.ts';
+
 export interface Size {
   width: number;
   height: number;
@@ -13,7 +15,39 @@ export type Rectangle = Point & Size;
 /** How a picture is fitted into a box. */
 export type Crop = 'fill' | 'fit' | 'scale' | 'crop' | 'pad';
 
+/** How a picture is turned from upright: mirrored from left to right, then by degrees clockwise, 0 to 359. */
+export interface Turn {
+  isMirrored: boolean;
+  degrees: number;
+}
+
+/** A turn without a mirror. */
+export const turnBy = (degrees: number): Turn => ({ isMirrored: false, degrees });
+
+/** All of a picture, in fractions of it. */
+export const WHOLE = { left: 0, top: 0, width: 1, height: 1 } as const;
+
+/** A length or a place along one side: whole pixels, or a share (0 to 1) of the side. */
+export type Length = { pixels: number } | { share: number };
+
+/** A part of a picture. */
+export interface Region {
+  left: Length;
+  top: Length;
+  width: Length;
+  height: Length;
+}
+
+/** What stays free on each side, in pixels. */
+export interface Padding {
+  top: number;
+  right: number;
+  bottom: number;
+  left: number;
+}
+
 export interface GeometryRequest {
+  /** Of the result, with its padding. */
   width?: number;
   height?: number;
   crop: Crop;
@@ -21,6 +55,13 @@ export interface GeometryRequest {
   aspectRatio?: number;
   /** Degrees clockwise from upright, 0 to 359. */
   angle: number;
+  /** The part of the turned picture that there is; all of it by default. */
+  chosen?: Rectangle;
+  /** How much smaller the region is than what would be kept, 1 by default. */
+  zoom?: number;
+  /** False where nothing may become larger than it is. */
+  enlarges?: boolean;
+  padding?: Padding;
 }
 
 /** Chooses where a window of the given size lies within a picture. Both are in the same pixels, which need not be whole. */
@@ -29,7 +70,7 @@ export type Placement = (picture: Size, window: Size) => Point;
 /**
  * Every size of a render, known before a pixel is touched. Sizes are whole pixels, at least 1.
  *
- * upright picture -> turned by `angle` (canvas grows) -> region kept -> scaled to `content` -> set into `output`
+ * upright picture -> turned by `angle` (canvas grows) -> part chosen -> region of it kept -> scaled to `content` -> set into `output`
  */
 export interface Layout {
   /** The picture as displayed. */
@@ -52,8 +93,9 @@ export interface Layout {
 /**
  * Plans a render.
  * @param upright the picture's size as displayed, after its EXIF orientation
- * @param placeRegion where the region lies in the turned picture
+ * @param placeRegion where the region lies in the chosen part of the turned picture
  * @param placeContent where the content lies in a larger output
+ * @throws LimitExceeded when the padding leaves no room
  */
 export function planLayout(
   upright: Size,
@@ -61,26 +103,59 @@ export function planLayout(
   placeRegion: Placement,
   placeContent: Placement = placeRegion,
 ): Layout {
-  const turned = turnedSize(upright, request.angle);
-  const box = targetBox(request);
-  const aspectRegion = request.aspectRatio ? largestWithin(turned, request.aspectRatio) : turned;
-  const fills = (request.crop === 'fill' || request.crop === 'crop') && box.width && box.height;
-  const exactRegion = fills
-    ? largestWithin(aspectRegion, (box.width as number) / (box.height as number))
-    : aspectRegion;
-  const kept = { ...clampPoint(placeRegion(turned, exactRegion), turned, exactRegion), ...exactRegion };
-  const content = contentSize(exactRegion, box, request.crop);
-  const output = request.crop === 'pad' ? roundSize({ ...content, ...box }) : content;
+  const { crop, angle, aspectRatio, zoom = 1, padding = NO_PADDING } = request;
+  const turned = turnedSize(upright, angle);
+  const chosen = request.chosen ?? { left: 0, top: 0, ...turned };
+  const box = withinPadding(targetBox(request), padding);
+  const aspectRegion = aspectRatio ? largestWithin(chosen, aspectRatio) : sizeOf(chosen);
+  const fills = (crop === 'fill' || crop === 'crop') && box.width && box.height;
+  const whole = fills ? largestWithin(aspectRegion, (box.width as number) / (box.height as number)) : aspectRegion;
+  const exactRegion = { width: whole.width / zoom, height: whole.height / zoom };
+  const { left, top } = clampPoint(placeRegion(sizeOf(chosen), exactRegion), chosen, exactRegion);
+  const kept = { left: chosen.left + left, top: chosen.top + top, ...exactRegion };
+  const content = contentSize(exactRegion, box, request);
+  const inner = crop === 'pad' ? roundSize({ ...content, ...box }) : content;
+  const place = roundPoint(clampPoint(placeContent(inner, content), inner, content));
   return {
     upright,
-    angle: request.angle,
+    angle,
     turned,
     kept,
     region: wholePixels(kept, turned),
     content,
-    output,
-    offset: roundPoint(clampPoint(placeContent(output, content), output, content)),
+    output: withPadding(inner, padding),
+    offset: { left: place.left + padding.left, top: place.top + padding.top },
   };
+}
+
+/**
+ * A part of a picture in whole pixels, as far as it lies within.
+ * @returns undefined when nothing of it does
+ */
+export function cutRegion({ left, top, width, height }: Region, picture: Size): Rectangle | undefined {
+  const pixels = (length: Length, side: number) => Math.round('pixels' in length ? length.pixels : length.share * side);
+  const [x, y] = [pixels(left, picture.width), pixels(top, picture.height)];
+  const right = Math.min(picture.width, x + pixels(width, picture.width));
+  const bottom = Math.min(picture.height, y + pixels(height, picture.height));
+  return right > x && bottom > y ? { left: x, top: y, width: right - x, height: bottom - y } : undefined;
+}
+
+const NO_PADDING: Padding = { top: 0, right: 0, bottom: 0, left: 0 };
+
+function withPadding({ width, height }: Size, { top, right, bottom, left }: Padding): Size {
+  return { width: width + left + right, height: height + top + bottom };
+}
+
+/** The part of a box that its padding leaves. */
+function withinPadding({ width, height }: Partial<Size>, { top, right, bottom, left }: Padding): Partial<Size> {
+  const [inWidth, inHeight] = [width && width - left - right, height && height - top - bottom];
+  if ((inWidth ?? 1) < 1 || (inHeight ?? 1) < 1) {
+    const box = `${width ?? 'any width'} x ${height ?? 'any height'}`;
+    throw new LimitExceeded(
+      `The padding (${top}:${right}:${bottom}:${left}) leaves no room for the picture in ${box}.`,
+    );
+  }
+  return { ...(inWidth && { width: inWidth }), ...(inHeight && { height: inHeight }) };
 }
 
 /** Places a window by a point in fractions of the free space: 0,0 is the top left. */
@@ -107,13 +182,17 @@ function targetBox({ width, height, aspectRatio }: GeometryRequest): Partial<Siz
   return { ...(width && { width }), ...(height && { height }) };
 }
 
-function contentSize(region: Size, box: Partial<Size>, crop: Crop): Size {
+function contentSize(region: Size, box: Partial<Size>, { crop, enlarges = true }: GeometryRequest): Size {
   const { width, height } = box;
-  if (width && height && crop !== 'fit' && crop !== 'pad') return { width, height };
+  const most = enlarges && crop !== 'fit' ? Number.POSITIVE_INFINITY : 1;
+  if (width && height && crop !== 'fit' && crop !== 'pad') {
+    const share = Math.min(1, most * Math.min(region.width / width, region.height / height));
+    return roundSize({ width: width * share, height: height * share });
+  }
   if (!width && !height) return roundSize(region);
   const byWidth = width ? width / region.width : Number.POSITIVE_INFINITY;
   const byHeight = height ? height / region.height : Number.POSITIVE_INFINITY;
-  const scale = Math.min(byWidth, byHeight, crop === 'fit' ? 1 : Number.POSITIVE_INFINITY);
+  const scale = Math.min(byWidth, byHeight, most);
   // The side that decides the scale is met exactly. Rounding must not push the other one out of the box.
   return {
     width:
@@ -149,6 +228,10 @@ function clampPoint({ left, top }: Point, picture: Size, window: Size): Point {
 
 function roundPoint({ left, top }: Point): Point {
   return { left: Math.round(left), top: Math.round(top) };
+}
+
+function sizeOf({ width, height }: Size): Size {
+  return { width, height };
 }
 
 function roundSize({ width, height }: Size): Size {

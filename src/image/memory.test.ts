@@ -5,6 +5,7 @@ import { openStudio, type Studio } from '../../test/pictures/studio.ts';
 import { withChunks, words } from '../../test/pictures/tagged.ts';
 import { convertHeic } from './convert.ts';
 import { LimitExceeded } from './failure.ts';
+import { turnBy } from './geometry.ts';
 import { NeedsRoom, type Room } from './memory.ts';
 import { type RenderRequest, renderImage } from './pipeline.ts';
 
@@ -103,8 +104,8 @@ describe('a render asks for room', () => {
   });
 
   test('to turn it, and to search for its quality', async () => {
-    expect(await asked('baseline.jpg', { width: 10, angle: 90 })).toBeCloseTo(4, 0);
-    expect(await asked('baseline.jpg', { width: 10, angle: 10 })).toBeCloseTo(10, 0);
+    expect(await asked('baseline.jpg', { width: 10, angle: turnBy(90) })).toBeCloseTo(4, 0);
+    expect(await asked('baseline.jpg', { width: 10, angle: turnBy(10) })).toBeCloseTo(10, 0);
     expect(await asked('baseline.jpg', { quality: 'auto' })).toBeCloseTo(14, 0);
   });
 

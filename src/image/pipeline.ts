@@ -5,12 +5,12 @@ import { type Chain, chainMegabytes, drawChains, planChains } from './drawing/ch
 import { planEffects } from './drawing/plan-effects.ts';
 import { encodePicture, type SamePicture } from './encode/encode.ts';
 import { FormatLimitExceeded, type ImageFailure, LimitExceeded, resultOf, UndecodableImage } from './failure.ts';
-import { type Focus, placeByFocus } from './focus/focus.ts';
-import { placeByPoint } from './focus/place-by-point.ts';
-import { type GeometryRequest, type Layout, type Placement, planLayout, type Size } from './geometry.ts';
+import type { Focus } from './focus/focus.ts';
+import type { Layout } from './geometry.ts';
+import { layoutOf } from './layout-of.ts';
 import { ALL_ROOM, encodeMegabytes, type Room, slowMegabytes } from './memory.ts';
 import { type ImageFormat, type ImageStep, isOpaque, type PlanDraft, type RenderPlan } from './step.ts';
-import { isDirection, placeByDirection } from './steps/gravity.ts';
+import type { Background } from './steps/background.ts';
 import { type ImageOptions, imageSteps } from './steps/index.ts';
 import { DEFAULT_QUALITY } from './steps/quality.ts';
 
@@ -68,18 +68,24 @@ export function renderImage(request: RenderRequest, room: Room = ALL_ROOM): Prom
 }
 
 function planRender(picture: Picture, { options, format, limits, focus }: RenderRequest): RenderPlan {
-  const layout = planLayout(picture.upright, geometryOf(options), ...placementsOf(picture.upright, options, focus));
+  const layout = layoutOf(picture.upright, options, focus);
   checkOutput(layout, limits);
   const draft: PlanDraft = {
     layout,
-    background: options.background ?? WHITE,
-    backgroundGiven: options.background !== undefined,
+    ...groundOf(options.background),
+    radius: options.radius,
     sourceAlpha: picture.hasAlpha,
   };
   const hasAlpha = picture.hasAlpha || addsAlpha(options, draft);
   if (format !== 'fallback') checkFormat(format, hasAlpha, layout, limits);
   const chosen = format === 'fallback' ? (hasAlpha ? 'png' : 'jpeg') : format;
   return { ...draft, format: chosen, hasAlpha: hasAlpha && !isOpaque(chosen) };
+}
+
+function groundOf(background: Background | undefined) {
+  if (background === undefined) return { background: WHITE, backgroundGiven: false, backgroundBlur: undefined };
+  if ('blur' in background) return { background: WHITE, backgroundGiven: false, backgroundBlur: background.blur };
+  return { background, backgroundGiven: true, backgroundBlur: undefined };
 }
 
 function addsAlpha(options: Readonly<Record<string, unknown>>, draft: PlanDraft): boolean {
@@ -92,27 +98,6 @@ function megabytesOf(picture: Picture, plan: RenderPlan, chains: readonly Chain[
   const effects = chains.flatMap((chain) => chain.effects).reduce((sum, { megabytes = 0 }) => sum + megabytes, 0);
   const encoding = encodeMegabytes(layout.output, { format, isSearched: quality === 'auto' });
   return picture.megabytes + effects + chainMegabytes(chains) + encoding;
-}
-
-function geometryOf({ width, height, crop, aspectRatio, angle }: ImageOptions): GeometryRequest {
-  return {
-    ...(width && { width }),
-    ...(height && { height }),
-    ...(aspectRatio && { aspectRatio: aspectRatio.width / aspectRatio.height }),
-    crop: crop ?? 'fill',
-    angle: angle ?? 0,
-  };
-}
-
-/** Where a crop is taken from, and where padding leaves the picture. A focus decides only the former. */
-function placementsOf(
-  upright: Size,
-  { gravity, angle = 0 }: ImageOptions,
-  focus: Focus | undefined,
-): [Placement, Placement] {
-  const direction = placeByDirection(isDirection(gravity) ? gravity : 'center');
-  if (typeof gravity === 'object') return [placeByPoint(gravity, upright, angle), direction];
-  return [focus ? placeByFocus(focus, upright, angle) : direction, direction];
 }
 
 /** @throws LimitExceeded when the result or the turned canvas would be too large */

@@ -1,6 +1,7 @@
 import type { OverlayOptions, Sharp } from 'sharp';
 import type { Parameter } from '../transformation/param.ts';
 import type { Colour } from '../transformation/syntax.ts';
+import type { Radius } from './corners.ts';
 import type { ColourMap } from './drawing/colour-map.ts';
 import type { Layout, Size } from './geometry.ts';
 
@@ -13,6 +14,10 @@ export interface PlanDraft {
   background: Colour;
   /** False where `background` is the default white, because none was asked for. */
   backgroundGiven: boolean;
+  /** How much a copy of the picture is blurred that bars are painted with instead, in pixels. */
+  backgroundBlur: number | undefined;
+  /** Of the corners of the result. */
+  radius: Radius | undefined;
   /** Whether the original has an alpha channel. */
   sourceAlpha: boolean;
 }

@@ -53,13 +53,15 @@ export interface Parameter<Name extends string, T> {
   readonly alone?: NoInfer<T>;
   /** The value that its absence means. Spelled out, it makes no second variant. */
   readonly default?: NoInfer<T>;
+  /** Whether its value multiplies what has `scale`, and is gone then. */
+  readonly isFactor?: true;
   /** For what is measured in pixels of the result: the value for screens with so many pixels for each of CSS. */
-  scale?(value: NoInfer<T>, factor: number): NoInfer<T>;
+  scale?(value: T, factor: number): NoInfer<T>;
   /**
    * Whether the value came into the language when it was in use already, so that folders may have such names. Without this no value
    * did.
    */
-  isLate?(value: NoInfer<T>): boolean;
+  isLate?(value: T): boolean;
   /** True when the other options leave the parameter without effect, so that it makes no second variant. */
   idle?(options: Readonly<Record<string, unknown>>): boolean;
   readonly reference: ParameterReference;

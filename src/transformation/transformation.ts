@@ -35,7 +35,23 @@ export function parseSegment<List extends ParameterList>(
     if ('expected' in reading) throw outOfRange(reading.word, reading.expected);
     options[name] = reading.value;
   }
-  return withoutDefaults(options as OptionsOf<List>, own);
+  return withoutDefaults(multiply(options, own, rules) as OptionsOf<List>, own);
+}
+
+/** @throws HttpProblem 400 when a length is out of range then; it names both parameters */
+function multiply(options: RawOptions, list: ParameterList, rules: ParameterRules): RawOptions {
+  const factors = list.find(({ isFactor, name }) => isFactor && options[name] !== undefined);
+  if (!factors) return options;
+  const { [factors.name]: factor, ...others } = options;
+  const scaled = list.flatMap((parameter) => {
+    const { key, name, syntax, scale } = parameter;
+    if (!scale || others[name] === undefined) return [];
+    const reading = syntax.parse(syntax.format(scale(others[name], Number(factor))), rules);
+    if (reading && 'value' in reading) return [[name, reading.value]];
+    const expected = reading && 'expected' in reading ? reading.expected : syntax.forms.replaceAll('`', '');
+    throw parameterProblem(key, expected, `${syntax.format(others[name])} times ${factors.key}_${factor}`);
+  });
+  return { ...others, ...Object.fromEntries(scaled) };
 }
 
 /**

@@ -37,7 +37,7 @@ describe('GET /transformations', () => {
       { name: 'thumb', transformation: 'w_200,h_200' },
       { name: 'hero', transformation: 'w_1600,q_auto' },
     ]);
-    expect(image[2]).toEqual({
+    expect(image.find(({ key }) => key === 'w')).toEqual({
       key: 'w',
       aliases: [],
       separator: '_',
@@ -57,10 +57,13 @@ describe('GET /transformations', () => {
     const percent = [{ kind: 'integer', min: -100, max: 100 }, '0'];
     expect(tell(image)).toEqual({
       a: [{ kind: 'integer', min: 0, max: 359, unit: 'degrees', auto: true }, '0'],
+      rg: [{ kind: 'text' }, undefined],
       ar: [{ kind: 'ratio' }, undefined],
       w: size,
       h: size,
+      dpr: [{ kind: 'decimal', min: 0.5, max: 4 }, '1'],
       c: [{ kind: 'choice', values: ['fill', 'fit', 'scale', 'crop', 'pad'] }, 'fill'],
+      el: [{ kind: 'boolean' }, 'true'],
       g: [
         {
           kind: 'choice',
@@ -72,6 +75,7 @@ describe('GET /transformations', () => {
         },
         'focal',
       ],
+      z: [{ kind: 'decimal', min: 1, max: 10 }, '1'],
       e_pixelate: [{ kind: 'integer', min: 2, max: 200 }, undefined],
       e_blur: [{ kind: 'decimal', min: 0.3, max: 100, unit: 'pixels' }, undefined],
       e_saturation: percent,
@@ -85,8 +89,11 @@ describe('GET /transformations', () => {
       e_contrast: percent,
       e_sharpen: [{ kind: 'decimal', min: 0.3, max: 10 }, undefined],
       e_vignette: [{ kind: 'integer', min: 1, max: 100 }, undefined],
+      pd: [{ kind: 'text' }, '0'],
       b: [{ kind: 'colour' }, undefined],
+      bo: [{ kind: 'text' }, undefined],
       r: [{ kind: 'corners' }, '0'],
+      o: [{ kind: 'integer', min: 0, max: 100 }, '100'],
       q: [{ kind: 'integer', min: 1, max: 100, auto: true }, '85'],
       f: [{ kind: 'choice', values: ['avif', 'webp', 'jpeg', 'png', 'gif'], auto: true }, 'auto'],
     });
@@ -96,6 +103,7 @@ describe('GET /transformations', () => {
       eo: [time, undefined],
       w: size,
       h: size,
+      dpr: [{ kind: 'decimal', min: 0.5, max: 4 }, '1'],
       c: [{ kind: 'choice', values: ['fill', 'fit', 'scale', 'pad'] }, 'fill'],
       b: [{ kind: 'colour' }, '000000'],
       q: [{ kind: 'integer', min: 1, max: 100, auto: true }, '75'],

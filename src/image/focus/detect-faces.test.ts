@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { planLayout, type Rectangle, type Size } from '../geometry.ts';
+import { planLayout, type Rectangle, type Size, turnBy } from '../geometry.ts';
 import { createFaceDetector, detectFaces } from './detect-faces.ts';
 import { placeByFaces, turnFaces } from './place-by-faces.ts';
 
@@ -82,7 +82,7 @@ describe('a portrait', () => {
 
   test('turned by the transformation keeps its face in frame', async () => {
     const faces = await detectFaces(sharp(portrait), detector);
-    const region = shown(portraitSize, { width: 300, height: 300 }, turnFaces(faces, portraitSize, 90), 90);
+    const region = shown(portraitSize, { width: 300, height: 300 }, turnFaces(faces, portraitSize, turnBy(90)), 90);
     expectInFrame(region, { left: 533 - 400, top: 290, width: 270, height: 220 });
   });
 

@@ -1,6 +1,6 @@
-import type { Placement, Rectangle, Size } from '../geometry.ts';
+import type { Placement, Rectangle, Size, Turn } from '../geometry.ts';
 import type { InterestMap } from './map-interest.ts';
-import { placeByFaces, turnFaces } from './place-by-faces.ts';
+import { facesWithin, placeByFaces, turnFaces } from './place-by-faces.ts';
 import { placeByInterest, turnInterest } from './place-by-interest.ts';
 
 /** Where the eye goes in an upright picture: to its faces, or else to where there is most to see. Plain data. */
@@ -8,8 +8,12 @@ export type Focus = { faces: Rectangle[] } | { interest: InterestMap };
 
 export type FocusGravity = 'face' | 'auto';
 
-/** Where a window goes in a picture that is turned by an angle before it is cropped. */
-export function placeByFocus(focus: Focus, upright: Size, angle: number): Placement {
-  if ('faces' in focus) return placeByFaces(turnFaces(focus.faces, upright, angle));
-  return placeByInterest(turnInterest(focus.interest, angle));
+/**
+ * Where a window goes.
+ * @param turn what happens to the picture before it is cropped
+ * @param area the part of the turned picture that there is, in fractions of it
+ */
+export function placeByFocus(focus: Focus, upright: Size, turn: Turn, area: Rectangle): Placement {
+  if ('faces' in focus) return placeByFaces(facesWithin(turnFaces(focus.faces, upright, turn), area));
+  return placeByInterest(turnInterest(focus.interest, turn), area);
 }

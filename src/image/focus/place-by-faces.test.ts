@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { turnBy } from '../geometry.ts';
 import { placeByFaces, turnFaces } from './place-by-faces.ts';
 
 const picture = { width: 1000, height: 500 };
@@ -60,7 +61,7 @@ describe('faces of a turned picture', () => {
   const face = faceAt(600, 100, 100);
 
   test('by 90 degrees go clockwise', () => {
-    const [turned] = turnFaces([face], picture, 90);
+    const [turned] = turnFaces([face], picture, turnBy(90));
     expect(turned?.left).toBeCloseTo(300 / 500);
     expect(turned?.top).toBeCloseTo(600 / 1000);
     expect(turned?.width).toBeCloseTo(100 / 500);
@@ -68,18 +69,25 @@ describe('faces of a turned picture', () => {
   });
 
   test('by 180 degrees change to the opposite corner', () => {
-    const [turned] = turnFaces([face], picture, 180);
+    const [turned] = turnFaces([face], picture, turnBy(180));
     expect(turned?.left).toBeCloseTo(300 / 1000);
     expect(turned?.top).toBeCloseTo(300 / 500);
   });
 
+  test('and mirrored change sides, before they turn', () => {
+    const [mirrored] = turnFaces([face], picture, { isMirrored: true, degrees: 0 });
+    expect([mirrored?.left, mirrored?.top]).toEqual([expect.closeTo(0.3), expect.closeTo(0.2)]);
+    const [turned] = turnFaces([face], picture, { isMirrored: true, degrees: 90 });
+    expect([turned?.left, turned?.top]).toEqual([expect.closeTo(300 / 500), expect.closeTo(300 / 1000)]);
+  });
+
   test('by 0 degrees stay where they are', () => {
-    expect(turnFaces([face], picture, 0)[0]?.left).toBeCloseTo(0.6);
+    expect(turnFaces([face], picture, turnBy(0))[0]?.left).toBeCloseTo(0.6);
   });
 
   test('by 45 degrees are held by a larger box', () => {
     const middle = faceAt(450, 200, 100);
-    const [turned] = turnFaces([middle], picture, 45);
+    const [turned] = turnFaces([middle], picture, turnBy(45));
     expect((turned?.left ?? 0) + (turned?.width ?? 0) / 2).toBeCloseTo(0.5, 2);
     expect((turned?.width ?? 0) * 1061).toBeCloseTo(141.4, 0);
   });

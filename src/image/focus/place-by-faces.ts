@@ -1,4 +1,4 @@
-import { type Placement, placeAt, type Rectangle, type Size, turnedSize } from '../geometry.ts';
+import { type Placement, placeAt, type Rectangle, type Size, type Turn, turnedSize } from '../geometry.ts';
 
 /** How much stays free around a face where there is room, in fractions of its size. The top is higher because of the hair. */
 const MARGIN = { side: 0.15, top: 0.3, bottom: 0.15 };
@@ -28,13 +28,26 @@ export function placeByFaces(faces: readonly Rectangle[]): Placement {
   };
 }
 
-/** Where faces lie when their picture is turned by an angle, in degrees clockwise. Both are in fractions of their picture. */
-export function turnFaces(faces: readonly Rectangle[], picture: Size, angle: number): Rectangle[] {
-  const turned = turnedSize(picture, angle);
-  const radians = (angle * Math.PI) / 180;
+/** The faces whose middle lies in a part of their picture, in fractions of that part. */
+export function facesWithin(faces: readonly Rectangle[], area: Rectangle): Rectangle[] {
+  const within = faces.map(({ left, top, width, height }) => ({
+    left: (left - area.left) / area.width,
+    top: (top - area.top) / area.height,
+    width: width / area.width,
+    height: height / area.height,
+  }));
+  const isIn = (middle: number) => middle >= 0 && middle <= 1;
+  return within.filter(({ left, top, width, height }) => isIn(left + width / 2) && isIn(top + height / 2));
+}
+
+/** Where faces lie when their picture is turned. Both are in fractions of their picture. */
+export function turnFaces(faces: readonly Rectangle[], picture: Size, { isMirrored, degrees }: Turn): Rectangle[] {
+  const turned = turnedSize(picture, degrees);
+  const radians = (degrees * Math.PI) / 180;
   const [cosine, sine] = [Math.cos(radians), Math.sin(radians)];
   return faces.map((fractions) => {
-    const face = toPixels(fractions, picture);
+    const left = isMirrored ? 1 - fractions.left - fractions.width : fractions.left;
+    const face = toPixels({ ...fractions, left }, picture);
     const x = face.left + face.width / 2 - picture.width / 2;
     const y = face.top + face.height / 2 - picture.height / 2;
     const width = face.width * Math.abs(cosine) + face.height * Math.abs(sine);

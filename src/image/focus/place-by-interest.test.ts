@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { planLayout, type Rectangle, type Size } from '../geometry.ts';
+import { planLayout, type Rectangle, type Size, turnBy, WHOLE } from '../geometry.ts';
 import { mapInterest } from './map-interest.ts';
 import { placeByInterest, turnInterest } from './place-by-interest.ts';
 
@@ -8,7 +8,7 @@ const fixture = (name: string) => sharp(new URL(`../../../test/fixtures/${name}`
 
 /** The part of a picture that a filled box shows when interest decides. */
 const shown = async (image: Sharp, picture: Size, box: Size) =>
-  planLayout(picture, { ...box, crop: 'fill', angle: 0 }, placeByInterest(await mapInterest(image))).region;
+  planLayout(picture, { ...box, crop: 'fill', angle: 0 }, placeByInterest(await mapInterest(image), WHOLE)).region;
 
 const overlap = (a: Rectangle, b: Rectangle) =>
   Math.max(0, Math.min(a.left + a.width, b.left + b.width) - Math.max(a.left, b.left)) *
@@ -100,9 +100,11 @@ describe('an interest map', () => {
 
   test('turns with its picture', () => {
     const map = { columns: 3, rows: 2, cells: [1, 2, 3, 4, 5, 6] };
-    expect(turnInterest(map, 0)).toEqual(map);
-    expect(turnInterest(map, 90)).toEqual({ columns: 2, rows: 3, cells: [4, 1, 5, 2, 6, 3] });
-    expect(turnInterest(map, 180)).toEqual({ columns: 3, rows: 2, cells: [6, 5, 4, 3, 2, 1] });
-    expect(turnInterest(map, 270)).toEqual({ columns: 2, rows: 3, cells: [3, 6, 2, 5, 1, 4] });
+    expect(turnInterest(map, turnBy(0))).toEqual(map);
+    expect(turnInterest(map, turnBy(90))).toEqual({ columns: 2, rows: 3, cells: [4, 1, 5, 2, 6, 3] });
+    expect(turnInterest(map, turnBy(180))).toEqual({ columns: 3, rows: 2, cells: [6, 5, 4, 3, 2, 1] });
+    expect(turnInterest(map, { isMirrored: true, degrees: 0 })).toEqual({ ...map, cells: [3, 2, 1, 6, 5, 4] });
+    expect(turnInterest(map, { isMirrored: true, degrees: 90 })).toMatchObject({ cells: [6, 3, 5, 2, 4, 1] });
+    expect(turnInterest(map, turnBy(270))).toEqual({ columns: 2, rows: 3, cells: [3, 6, 2, 5, 1, 4] });
   });
 });

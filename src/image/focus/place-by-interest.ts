@@ -1,4 +1,4 @@
-import { type Placement, placeAt, turnedSize } from '../geometry.ts';
+import { type Placement, placeAt, type Rectangle, type Turn, turnedSize } from '../geometry.ts';
 import type { InterestMap } from './map-interest.ts';
 
 /** The share that a window in a corner loses against one in the middle; half of it at an edge. */
@@ -6,9 +6,15 @@ const CENTRE_BIAS = 0.3;
 /** Places tried along an axis. */
 const STEPS = 64;
 
-/** Places a window where it holds the most interest; on a plain picture, in the middle. */
-export function placeByInterest(map: InterestMap): Placement {
-  const sums = summedArea(map);
+/**
+ * Places a window where it holds the most interest; on a plain picture, in the middle.
+ * @param area the part of the picture that there is, in fractions of it
+ */
+export function placeByInterest(map: InterestMap, area: Rectangle): Placement {
+  const all = summedArea(map);
+  const [across, down] = [(x: number) => area.left + x * area.width, (y: number) => area.top + y * area.height];
+  const sums = (left: number, top: number, right: number, bottom: number) =>
+    all(across(left), down(top), across(right), down(bottom));
   return (picture, window) => {
     const [width, height] = [window.width / picture.width, window.height / picture.height];
     let best = { x: 0.5, y: 0.5, score: 0 };
@@ -24,10 +30,10 @@ export function placeByInterest(map: InterestMap): Placement {
   };
 }
 
-/** The map of the same picture turned by an angle, in degrees clockwise. The corners that a turn adds have no interest. */
-export function turnInterest(map: InterestMap, angle: number): InterestMap {
-  const { width: columns, height: rows } = turnedSize({ width: map.columns, height: map.rows }, angle);
-  const radians = (angle * Math.PI) / 180;
+/** The map of the same picture turned. The corners that a turn adds have no interest. */
+export function turnInterest(map: InterestMap, { isMirrored, degrees }: Turn): InterestMap {
+  const { width: columns, height: rows } = turnedSize({ width: map.columns, height: map.rows }, degrees);
+  const radians = (degrees * Math.PI) / 180;
   const [cosine, sine] = [Math.cos(radians), Math.sin(radians)];
   const cells = Array.from({ length: columns * rows }, (_, index) => {
     const x = (index % columns) + 0.5 - columns / 2;
@@ -35,7 +41,8 @@ export function turnInterest(map: InterestMap, angle: number): InterestMap {
     const column = Math.floor(x * cosine + y * sine + map.columns / 2);
     const row = Math.floor(y * cosine - x * sine + map.rows / 2);
     const inside = column >= 0 && row >= 0 && column < map.columns && row < map.rows;
-    return inside ? (map.cells[row * map.columns + column] ?? 0) : 0;
+    const from = isMirrored ? map.columns - 1 - column : column;
+    return inside ? (map.cells[row * map.columns + from] ?? 0) : 0;
   });
   return { columns, rows, cells };
 }

@@ -1,12 +1,16 @@
 import type { FocalPoint } from '../../focal-point.ts';
-import type { Placement, Size } from '../geometry.ts';
+import type { Placement, Rectangle, Size, Turn } from '../geometry.ts';
 import { turnFaces } from './place-by-faces.ts';
 
-/** Puts the middle of a window on a point, as far as the edges allow, in a picture that is turned by an angle before it is cropped. */
-export function placeByPoint({ x, y }: FocalPoint, upright: Size, angle: number): Placement {
-  const [point = { left: x, top: y }] = turnFaces([{ left: x, top: y, width: 0, height: 0 }], upright, angle);
+/**
+ * Puts the middle of a window on a point, as far as the edges allow.
+ * @param turn what happens to the picture before it is cropped
+ * @param area the part of the turned picture that there is, in fractions of it
+ */
+export function placeByPoint({ x, y }: FocalPoint, upright: Size, turn: Turn, area: Rectangle): Placement {
+  const [point = { left: x, top: y }] = turnFaces([{ left: x, top: y, width: 0, height: 0 }], upright, turn);
   return (picture, window) => ({
-    left: point.left * picture.width - window.width / 2,
-    top: point.top * picture.height - window.height / 2,
+    left: ((point.left - area.left) / area.width) * picture.width - window.width / 2,
+    top: ((point.top - area.top) / area.height) * picture.height - window.height / 2,
   });
 }

@@ -1,21 +1,64 @@
-import { colour } from '../../transformation/syntax.ts';
+import sharp, { type Sharp } from 'sharp';
+import type { Syntax } from '../../transformation/param.ts';
+import { type Colour, colour, decimal } from '../../transformation/syntax.ts';
 import type { Layout } from '../geometry.ts';
-import { defineStep, isOpaque, paintOf, paintsWhite, sharpColour } from '../step.ts';
+import {
+  defineStep,
+  type Effect,
+  type HeldPicture,
+  isOpaque,
+  paintOf,
+  paintsWhite,
+  type RenderPlan,
+  sharpColour,
+} from '../step.ts';
+
+/** A colour, or how much a copy of the picture is blurred, in pixels. */
+export type Background = Colour | { blur: number };
+
+const DEFAULT_BLUR = 20;
+/** The copy is blurred at this part of its size. */
+const BLUR_SHRINK = 8;
+/** What holds the copy and the result takes for each pixel, in bytes. */
+const BLUR_BYTES = 12;
+
+const colours = colour();
+const blurs = decimal(1, 100, 2);
+
+const backgrounds: Syntax<Background> = {
+  parse(text, rules) {
+    if (text === 'blur') return { value: { blur: DEFAULT_BLUR } };
+    if (!text.startsWith('blur:')) return colours.parse(text, rules);
+    const blur = blurs.parse(text.slice('blur:'.length), rules);
+    if (!blur || 'expected' in blur) return blur;
+    return { value: { blur: blur.value } };
+  },
+  format(value) {
+    if (!('blur' in value)) return colours.format(value);
+    return value.blur === DEFAULT_BLUR ? 'blur' : `blur:${blurs.format(value.blur)}`;
+  },
+  forms: `${colours.forms}; \`blur\`, or \`blur:\` and ${blurs.forms}`,
+  // A blur is no colour.
+  shape: colours.shape,
+};
 
 export const background = defineStep({
   name: 'background',
   key: 'b',
   aliases: ['bg'],
-  syntax: colour(),
+  syntax: backgrounds,
+  isLate: (value) => 'blur' in value,
+  scale: (value, factor) => ('blur' in value ? { blur: value.blur * factor } : value),
   reference: {
     summary:
-      'The colour of bars, of the corners of a turned picture, of cut corners, and of the ground under transparency where the format has none. Default white; cut corners are transparent.',
-    examples: ['w_300,h_300,c_pad,b_rgb:336699', 'w_300,h_300,c_pad,b_transparent,f_png'],
+      'The colour of bars and padding, of the corners of a turned picture, of cut corners, and of the ground under transparency where the format has none. Default white; cut corners are transparent. With `blur` bars and padding are the picture itself, blurred by so many pixels (20).',
+    examples: ['w_300,h_300,c_pad,b_rgb:336699', 'w_300,h_300,c_pad,b_transparent,f_png', 'w_300,h_300,c_pad,b_blur'],
   },
   effect(_value, plan) {
-    const { layout, sourceAlpha, format } = plan;
+    const { layout, backgroundBlur, sourceAlpha, format } = plan;
     const isFlattened = sourceAlpha && isOpaque(format);
     if (!isFlattened && !hasBars(layout)) return undefined;
+    if (backgroundBlur !== undefined && hasBars(layout)) return blurredBars(backgroundBlur, isFlattened, plan);
     const paint = sharpColour(paintOf(plan));
     return {
       // sharp flattens before it resizes, which gives the same result.
@@ -42,4 +85,41 @@ function barsOf({ content, output, offset }: Layout) {
     right: output.width - content.width - offset.left,
     bottom: output.height - content.height - offset.top,
   };
+}
+
+function blurredBars(sigma: number, isFlattened: boolean, plan: RenderPlan): Effect {
+  const { output } = plan.layout;
+  return {
+    size: output,
+    megabytes: (output.width * output.height * BLUR_BYTES) / 1e6,
+    async redraw(picture) {
+      const shown = isFlattened ? await flatten(picture, paintOf(plan)) : picture;
+      return drawOverBlurred(shown, sigma, plan.layout);
+    },
+  };
+}
+
+/** Lays a picture over a blurred copy of itself that covers the result. */
+async function drawOverBlurred(picture: HeldPicture, sigma: number, { output, offset }: Layout): Promise<HeldPicture> {
+  const { data, ...raw } = picture;
+  const small = (side: number) => Math.max(1, Math.round(side / BLUR_SHRINK));
+  const size = { width: small(output.width), height: small(output.height) };
+  const covering = sharp(data, { raw, limitInputPixels: false }).resize({ ...size, fit: 'cover' });
+  const copy = await covering
+    .blur(Math.max(0.3, sigma / BLUR_SHRINK))
+    .raw()
+    .toBuffer();
+  const drawn = sharp(copy, { raw: { ...size, channels: raw.channels } })
+    .resize({ ...output, fit: 'fill', kernel: 'cubic' })
+    .composite([{ input: data, raw, ...offset }]);
+  return rawOf(raw.channels === 3 ? drawn.removeAlpha() : drawn);
+}
+
+function flatten({ data, ...raw }: HeldPicture, ground: Colour): Promise<HeldPicture> {
+  return rawOf(sharp(data, { raw, limitInputPixels: false }).flatten({ background: sharpColour(ground) }));
+}
+
+async function rawOf(image: Sharp): Promise<HeldPicture> {
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height, channels: info.channels };
 }

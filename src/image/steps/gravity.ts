@@ -73,8 +73,9 @@ export const gravity = defineStep({
   // Without a stored point that is the middle.
   default: 'focal',
   // It decides what a crop keeps and where padding goes, so it has no effect where nothing is cut or added.
-  idle: ({ width, height, crop, aspectRatio, gravity }) =>
+  idle: ({ width, height, crop, aspectRatio, zoom = 1, gravity }) =>
     aspectRatio === undefined &&
+    zoom === 1 &&
     (width === undefined ||
       height === undefined ||
       crop === 'fit' ||

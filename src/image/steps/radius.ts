@@ -1,11 +1,9 @@
 import type { OverlayOptions } from 'sharp';
 import type { Syntax } from '../../transformation/param.ts';
 import type { Colour } from '../../transformation/syntax.ts';
+import { type Corner, cornersOf, type Radius, shareOutside } from '../corners.ts';
 import type { Size } from '../geometry.ts';
 import { defineStep, isOpaque, paintOf, paintsWhite, type RenderPlan } from '../step.ts';
-
-/** Pixels: top left, top right, bottom right, bottom left; or `max`, a circle or an oval. */
-export type Radius = 'max' | readonly [number, number, number, number];
 
 const radii: Syntax<Radius> = {
   parse(text) {
@@ -29,7 +27,12 @@ export const radius = defineStep({
   name: 'radius',
   key: 'r',
   syntax: radii,
-  default: [0, 0, 0, 0] as const,
+  default: [0, 0, 0, 0],
+  scale(value, factor) {
+    if (value === 'max') return value;
+    const scaled = (side: number) => Math.round(side * factor);
+    return [scaled(value[0]), scaled(value[1]), scaled(value[2]), scaled(value[3])] as const;
+  },
   reference: {
     summary:
       'Rounds the corners of the result: `r_20` all; `r_20:0` top left and bottom right, then the other two; `r_20:0:40` top left, top right and bottom left, bottom right; `r_1:2:3:4` clockwise from the top left; `r_max` a circle or an oval. At most half the shorter side. Cut corners are transparent unless `b` is given.',
@@ -43,14 +46,6 @@ export const radius = defineStep({
   addsAlpha: (value, { backgroundGiven, background }) =>
     value !== undefined && (!backgroundGiven || background.alpha < 255),
 });
-
-interface Corner {
-  /** Half-axes of the ellipse that stays, in pixels. */
-  radiusX: number;
-  radiusY: number;
-  isRight: boolean;
-  isBottom: boolean;
-}
 
 /** Small pictures that cut the corners out and, with a paint, fill them again. */
 function cornerTiles(corners: readonly Corner[], plan: RenderPlan): OverlayOptions[] {
@@ -84,18 +79,6 @@ function tilesOf(corner: Corner, output: Size, paint: Colour | undefined, isCove
   return [cut, { ...fill, blend: 'dest-over' }];
 }
 
-/** The corners that are rounded at all. */
-function cornersOf(radius: Radius, { width, height }: Size): Corner[] {
-  const half = Math.min(width, height) / 2;
-  const sizes =
-    radius === 'max'
-      ? Array.from({ length: 4 }, () => ({ radiusX: width / 2, radiusY: height / 2 }))
-      : radius.map((side) => ({ radiusX: Math.min(side, half), radiusY: Math.min(side, half) }));
-  return sizes
-    .map((size, index) => ({ ...size, isRight: index === 1 || index === 2, isBottom: index >= 2 }))
-    .filter(({ radiusX, radiusY }) => radiusX > 0 && radiusY > 0);
-}
-
 /**
  * A tile of one colour whose alpha depends on how much of each pixel lies outside the ellipse (0 to 255). From the picture's edge
  * on, each row is outside, then crosses the ellipse, then is inside. Only the crossing is computed pixel by pixel.
@@ -107,7 +90,7 @@ function tile(corner: Corner, size: Size, colour: readonly number[], alphaOf: (c
   const outermost = pixel(255);
   for (let y = 0; y < size.height; y++) {
     const row = corner.isBottom ? size.height - 1 - y : y;
-    const coverageAt = (column: number) => Math.round(outside(corner, column + 0.5, row + 0.5) * 255);
+    const coverageAt = (column: number) => Math.round(shareOutside(corner, column + 0.5, row + 0.5) * 255);
     const at = (column: number) => (y * size.width + (corner.isRight ? size.width - 1 - column : column)) * channels;
     let column = firstBelow(255, coverageAt, size.width);
     const [first, last] = corner.isRight ? [column - 1, 0] : [0, column - 1];
@@ -126,13 +109,4 @@ function firstBelow(value: number, valueAt: (place: number) => number, count: nu
     else low = middle + 1;
   }
   return low;
-}
-
-/** How much of the pixel at a distance from the picture's corner lies outside the ellipse: 0 to 1. */
-function outside({ radiusX, radiusY }: Corner, x: number, y: number): number {
-  const [dx, dy] = [Math.max(0, radiusX - x), Math.max(0, radiusY - y)];
-  const level = Math.hypot(dx / radiusX, dy / radiusY);
-  if (level === 0) return 0;
-  const slope = Math.hypot(dx / radiusX ** 2, dy / radiusY ** 2) / level;
-  return Math.min(1, Math.max(0, (level - 1) / slope + 0.5));
 }

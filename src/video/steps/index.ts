@@ -1,4 +1,5 @@
 import type { OptionsOf } from '../../transformation/param.ts';
+import { pixelRatio } from '../../transformation/pixel-ratio.ts';
 import { background } from './background.ts';
 import { crop } from './crop.ts';
 import { format } from './format.ts';
@@ -13,6 +14,7 @@ export const videoSteps = [
   endOffset,
   width,
   height,
+  pixelRatio,
   crop,
   background,
   quality,

@@ -5,6 +5,7 @@ export const width = defineStep({
   name: 'width',
   key: 'w',
   syntax: pixels(),
+  scale: (value, factor) => Math.round(value * factor),
   reference: {
     summary: 'Width of the result, rounded to an even number. Without `h`, the height follows from the ratio.',
     examples: ['w_320'],
@@ -15,6 +16,7 @@ export const height = defineStep({
   name: 'height',
   key: 'h',
   syntax: pixels(),
+  scale: (value, factor) => Math.round(value * factor),
   reference: {
     summary: 'Height of the result, rounded to an even number. Without `w`, the width follows from the ratio.',
     examples: ['h_180'],

@@ -1,0 +1,94 @@
+import type { Syntax } from '../../transformation/param.ts';
+import { type Colour, colour } from '../../transformation/syntax.ts';
+import { type Corner, cornersOf, type Radius, shareOutside } from '../corners.ts';
+import { defineStep, type HeldPicture } from '../step.ts';
+
+interface Border {
+  /** Pixels. */
+  width: number;
+  colour: Colour;
+}
+
+const MAX_WIDTH = 200;
+const colours = colour({ isBare: true });
+
+const borders: Syntax<Border> = {
+  parse(text, rules) {
+    const [side = '', name = '', ...more] = text.split(':');
+    const paint = colours.parse(name, rules);
+    if (!/^\d{1,6}$/.test(side) || !paint || 'expected' in paint || more.length > 0) return undefined;
+    const width = Number(side);
+    if (width < 1 || width > MAX_WIDTH) return { expected: `1 to ${MAX_WIDTH} pixels, then a colour` };
+    return { value: { width, colour: paint.value } };
+  },
+  format: ({ width, colour }) => `${width}:${colours.format(colour)}`,
+  forms: `\`width:colour\`, 1 to ${MAX_WIDTH} pixels and a colour (${colours.forms})`,
+  shape: () => ({ kind: 'text' }),
+};
+
+export const border = defineStep({
+  name: 'border',
+  key: 'bo',
+  syntax: borders,
+  isLate: () => true,
+  scale: ({ width, colour }, factor) => ({ width: Math.round(width * factor), colour }),
+  reference: {
+    summary: 'A border within the edges of the result. It follows the corners that `r` rounds.',
+    examples: ['w_300,bo_8:336699', 'w_300,h_200,r_40,bo_6:ffb000,f_png'],
+  },
+  effect: (value, { radius }) => (value ? { redraw: (picture) => paintBorder(picture, value, radius) } : undefined),
+});
+
+/**
+ * Paints a border. What it paints beyond rounded corners is cut away with them.
+ * @param radius of the corners of the picture
+ */
+function paintBorder(picture: HeldPicture, { width, colour }: Border, radius: Radius | undefined): HeldPicture {
+  const inner = { width: picture.width - 2 * width, height: picture.height - 2 * width };
+  const paint = (left: number, top: number, right: number, bottom: number) => {
+    for (let y = top; y < bottom; y++) for (let x = left; x < right; x++) blend(picture, x, y, colour, 1);
+  };
+  if (inner.width <= 0 || inner.height <= 0) {
+    paint(0, 0, picture.width, picture.height);
+    return picture;
+  }
+  paint(0, 0, picture.width, width);
+  paint(0, picture.height - width, picture.width, picture.height);
+  paint(0, width, width, picture.height - width);
+  paint(picture.width - width, width, picture.width, picture.height - width);
+  for (const corner of radius ? innerCorners(radius, picture, width) : []) paintCorner(picture, corner, width, colour);
+  return picture;
+}
+
+/** The corners of what the border leaves: as round as those of the picture, less its width. */
+function innerCorners(radius: Radius, picture: HeldPicture, width: number): Corner[] {
+  return cornersOf(radius, picture)
+    .map((corner) => ({ ...corner, radiusX: corner.radiusX - width, radiusY: corner.radiusY - width }))
+    .filter(({ radiusX, radiusY }) => radiusX > 0 && radiusY > 0);
+}
+
+function paintCorner(picture: HeldPicture, corner: Corner, width: number, colour: Colour): void {
+  for (let row = 0; row < corner.radiusY; row++) {
+    const y = corner.isBottom ? picture.height - 1 - width - row : width + row;
+    for (let column = 0; column < corner.radiusX; column++) {
+      const share = shareOutside(corner, column + 0.5, row + 0.5);
+      if (share === 0) break;
+      blend(picture, corner.isRight ? picture.width - 1 - width - column : width + column, y, colour, share);
+    }
+  }
+}
+
+/** Lays a colour over a pixel. @param share how much of the pixel it covers */
+function blend({ data, width, channels }: HeldPicture, x: number, y: number, colour: Colour, share: number): void {
+  const at = (y * width + x) * channels;
+  const hasAlpha = channels === 4;
+  const over = (share * colour.alpha) / 255;
+  const under = ((hasAlpha ? (data[at + 3] as number) : 255) / 255) * (1 - over);
+  const both = over + under;
+  if (both === 0) return;
+  const mix = (painted: number, before: number) => Math.round((painted * over + before * under) / both);
+  data[at] = mix(colour.red, data[at] as number);
+  data[at + 1] = mix(colour.green, data[at + 1] as number);
+  data[at + 2] = mix(colour.blue, data[at + 2] as number);
+  if (hasAlpha) data[at + 3] = Math.round(both * 255);
+}

@@ -1,0 +1,45 @@
+import type { Syntax } from '../../transformation/param.ts';
+import type { Length, Region } from '../geometry.ts';
+import { defineStep } from '../step.ts';
+
+const regions: Syntax<Region> = {
+  parse(text) {
+    const lengths = text.split(':').map(readLength);
+    const [left, top, width, height, ...more] = lengths;
+    if (!left || !top || !width || !height || more.length > 0) return undefined;
+    const isRight = lengths.every((length) => length && ('pixels' in length || length.share <= 1));
+    return isRight && !isNothing(width) && !isNothing(height)
+      ? { value: { left, top, width, height } }
+      : { expected: 'shares from 0.0 to 1.0 or whole pixels, and a width and a height greater than 0' };
+  },
+  format: ({ left, top, width, height }) => [left, top, width, height].map(writeLength).join(':'),
+  forms: '`x:y:w:h`, each of them whole pixels, or with a decimal point a share of the side (`0.0` to `1.0`)',
+  shape: () => ({ kind: 'text' }),
+};
+
+export const region = defineStep({
+  name: 'region',
+  key: 'rg',
+  syntax: regions,
+  isLate: () => true,
+  reference: {
+    summary:
+      'Only this part of the picture, after it was turned. What lies beyond its edges is cut off. Everything that follows takes the part for the picture.',
+    examples: ['rg_250:60:300:300,w_300', 'rg_0.25:0.0:0.5:1.0,w_300,h_300'],
+  },
+});
+
+/** A number with a decimal point is a share. */
+function readLength(text: string): Length | undefined {
+  if (/^\d{1,6}$/.test(text)) return { pixels: Number(text) };
+  return /^\d{1,3}\.\d{1,9}$/.test(text) ? { share: Number(Number(text).toFixed(4)) } : undefined;
+}
+
+function writeLength(length: Length): string {
+  if ('pixels' in length) return String(length.pixels);
+  return Number.isInteger(length.share) ? `${length.share}.0` : String(length.share);
+}
+
+function isNothing(length: Length): boolean {
+  return ('pixels' in length ? length.pixels : length.share) === 0;
+}

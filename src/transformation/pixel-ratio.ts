@@ -1,0 +1,17 @@
+import type { Parameter } from './param.ts';
+import { decimal } from './syntax.ts';
+
+/** Multiplies all lengths when a segment is read, and is gone then: `w_200,dpr_2` is `w_400`. Pictures and videos have it. */
+export const pixelRatio: Parameter<'pixelRatio', number> = {
+  name: 'pixelRatio',
+  key: 'dpr',
+  syntax: decimal(0.5, 4, 2),
+  default: 1,
+  isFactor: true,
+  isLate: () => true,
+  reference: {
+    summary:
+      'For screens with so many pixels for each of CSS: multiplies every length of the result (`w`, `h`, `r`, `pd` and those of effects). `w_200,dpr_2` is the same variant as `w_400`.',
+    examples: ['w_150,dpr_2'],
+  },
+};
