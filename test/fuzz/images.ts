@@ -21,6 +21,8 @@ const TRANSFORMATIONS = [
   'w_64,h_40,g_auto,f_webp',
   'a_33,b_336699',
   'a_90,w_50,c_pad,h_80,f_jpeg',
+  'a_hflip.30,rg_0.1:0.1:0.8:0.8,z_1.5,w_60,h_40,pd_5,b_blur:4,bo_2:f00,r_9,o_70',
+  'w_70,e_pixelate:5,e_blur:2,e_hue:40,e_duotone:012:fed,e_contrast:20,e_sharpen:2,e_vignette,f_webp',
   'r_max,f_png',
   'w_80,q_auto,f_avif',
   'q_auto',

@@ -17,7 +17,7 @@ const WHITE = [255, 255, 255, 255] as const;
 type Step = ImageStep<string, unknown>;
 
 let folder: string;
-let blur: Step;
+let softness: Step;
 let stripe: Step;
 let studio: Studio | undefined;
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const page = await readFile(new URL('docs/adding-a-parameter.md', ROOT), 'utf8');
   const blocks = [...page.matchAll(/^( *)```ts\n(.*?)^ *```$/gms)].map(([, , code = '']) => code);
   const steps = await Promise.all(blocks.map(loadStep));
-  [blur, stripe] = steps as [Step, Step];
+  [softness, stripe] = steps as [Step, Step];
 });
 afterEach(async () => {
   await studio?.close();
@@ -88,15 +88,15 @@ function softPixels({ width, pixel }: Shown): number {
 
 describe('a step that is written as the page says', () => {
   test('is parsed, has a canonical text and makes a variant of its own', async () => {
-    await withSteps([{ step: blur, before: 'quality' }]);
+    await withSteps([{ step: softness, before: 'quality' }]);
     const { parseSegment, formatOptions } = await import('../../src/transformation/transformation.ts');
     const { imageSteps } = await import('../../src/image/steps/index.ts');
     const { wantPicture } = await import('../../src/delivery/picture.ts');
     const limits = { outputSide: 8192 };
-    const options = parseSegment('e_10,w_300', imageSteps, [], limits);
-    expect(options).toEqual({ width: 300, blur: 10 });
-    expect(formatOptions(options ?? {}, imageSteps)).toBe('w_300,e_10');
-    expect(() => parseSegment('e_101', imageSteps, [], limits)).toThrow(
+    const options = parseSegment('sf_10,w_300', imageSteps, [], limits);
+    expect(options).toEqual({ width: 300, softness: 10 });
+    expect(formatOptions(options ?? {}, imageSteps)).toBe('w_300,sf_10');
+    expect(() => parseSegment('sf_101', imageSteps, [], limits)).toThrow(
       expect.objectContaining({ message: expect.stringContaining('from 1 to 100') }) as Error,
     );
     const keyOf = (segment: string) => {
@@ -104,36 +104,36 @@ describe('a step that is written as the page says', () => {
       const inputs = { original: { path: parsePath('a.jpg'), version: 'v' } };
       return wantPicture(inputs, { options: read, frameTime: undefined }, undefined).key;
     };
-    expect(new Set(['w_300', 'w_300,e_10', 'e_10,w_300', 'w_300,e_11'].map(keyOf)).size).toBe(3);
+    expect(new Set(['w_300', 'w_300,sf_10', 'sf_10,w_300', 'w_300,sf_11'].map(keyOf)).size).toBe(3);
   });
 
   test('is in the reference, with its example', async () => {
-    await withSteps([{ step: blur, before: 'quality' }]);
+    await withSteps([{ step: softness, before: 'quality' }]);
     const { urlReference, examples, renderExample } = await import('../../scripts/url-reference.ts');
-    expect(urlReference()).toContain('### `e` blur\n\nBlurs the picture.\n\nValue: a whole number from 1 to 100.');
-    const example = examples().find(({ transformation }) => transformation === 'w_300,e_10');
+    expect(urlReference()).toContain('### `sf` softness\n\nBlurs the picture.\n\nValue: a whole number from 1 to 100.');
+    const example = examples().find(({ transformation }) => transformation === 'w_300,sf_10');
     const output = join(folder, example?.file ?? '');
-    await renderExample('w_300,e_10', output);
+    await renderExample('w_300,sf_10', output);
     expect(await sharp(output).metadata()).toMatchObject({ format: 'jpeg', width: 300 });
   });
 
   test.each(['png', 'jpeg', 'webp'] as const)(
     'takes effect at the size and in the format of the original: %s',
     async (format) => {
-      const { keep, render } = await withSteps([{ step: blur, before: 'quality' }]);
+      const { keep, render } = await withSteps([{ step: softness, before: 'quality' }]);
       const input = await keep('map', await quadrants(200, 100).toFormat(format, { quality: 100 }).toBuffer());
-      const result = await render(input, 'e_8,q_100', format);
+      const result = await render(input, 'sf_8,q_100', format);
       expect(result).toMatchObject({ format, width: 200, height: 100 });
       expect(farthest(result, await blurred(input, 8))).toBeLessThan(format === 'png' ? 2 : 24);
     },
   );
 
   test('takes effect at the size of the result, on grey and on 16 bits', async () => {
-    const { keep, render } = await withSteps([{ step: blur, before: 'quality' }]);
+    const { keep, render } = await withSteps([{ step: softness, before: 'quality' }]);
     for (const space of ['b-w', 'rgb16', 'grey16', 'srgb'] as const) {
       const input = await keep(`map-${space}`, await gradient(200, 100).toColourspace(space).png().toBuffer());
       const small = await render(input, 'w_100');
-      const result = await render(input, 'w_100,e_5');
+      const result = await render(input, 'w_100,sf_5');
       expect(farthest(result, await blurred(small.file, 5)), space).toBeLessThanOrEqual(2);
     }
   });
@@ -142,14 +142,14 @@ describe('a step that is written as the page says', () => {
 describe('effects take place in the order of the list', () => {
   test('a blur before the radius leaves its corners hard, one behind it softens them', async () => {
     const { keep, render } = await withSteps([
-      { step: blur, before: 'radius' },
-      { step: copyOf(blur, 'late', 'ee'), before: 'quality' },
+      { step: softness, before: 'radius' },
+      { step: copyOf(softness, 'late', 'sff'), before: 'quality' },
     ]);
     const input = await keep('red', await solid(200, 200, [255, 0, 0, 255]).png().toBuffer());
     const [plain, before, behind] = [
       await render(input, 'r_40'),
-      await render(input, 'e_10,r_40'),
-      await render(input, 'r_40,ee_10'),
+      await render(input, 'sf_10,r_40'),
+      await render(input, 'r_40,sff_10'),
     ];
     expect(softPixels(before)).toBe(softPixels(plain));
     expect(before.corners()).toEqual(plain.corners());
@@ -160,13 +160,13 @@ describe('effects take place in the order of the list', () => {
 
   test('a blur before the bars leaves them flat, one behind them does not', async () => {
     const { keep, render } = await withSteps([
-      { step: blur, before: 'background' },
-      { step: copyOf(blur, 'late', 'ee'), before: 'quality' },
+      { step: softness, before: 'background' },
+      { step: copyOf(softness, 'late', 'sff'), before: 'quality' },
     ]);
     const input = await keep('red', await solid(100, 50, [255, 0, 0, 255]).png().toBuffer());
     const [before, behind] = [
-      await render(input, 'w_100,h_100,c_pad,e_6'),
-      await render(input, 'w_100,h_100,c_pad,ee_6'),
+      await render(input, 'w_100,h_100,c_pad,sf_6'),
+      await render(input, 'w_100,h_100,c_pad,sff_6'),
     ];
     expect([before.at(50, 24), before.at(50, 25)]).toEqual(['white', 'red']);
     const [, green] = behind.pixel(50, 24);
@@ -176,14 +176,14 @@ describe('effects take place in the order of the list', () => {
 
   test('two blurs both show, and so does one before anything else', async () => {
     const { keep, render } = await withSteps([
-      { step: blur, before: 'angle' },
-      { step: copyOf(blur, 'late', 'ee'), before: 'quality' },
+      { step: softness, before: 'angle' },
+      { step: copyOf(softness, 'late', 'sff'), before: 'quality' },
     ]);
     const exif = { orientation: 6 };
     const input = await keep('map', await quadrants(120, 80).withMetadata(exif).png().toBuffer());
     const upright = await render(input, '');
-    const once = await render(input, 'e_4,a_90');
-    const twice = await render(input, 'e_4,ee_4,a_90');
+    const once = await render(input, 'sf_4,a_90');
+    const twice = await render(input, 'sf_4,sff_4,a_90');
     const turned = await sharp(upright.file).blur(4).png().toBuffer();
     expect(farthest(once, await sharp(turned).rotate(90).ensureAlpha().raw().toBuffer())).toBeLessThanOrEqual(2);
     expect(farthest(twice, await blurred(once.file, 4))).toBeLessThanOrEqual(2);
@@ -201,7 +201,7 @@ describe('effects take place in the order of the list', () => {
     const { keep, render } = await withSteps([
       { step: stripe, before: 'radius' },
       { step: low, before: 'quality' },
-      { step: copyOf(blur, 'between', 'e'), before: 'low' },
+      { step: copyOf(softness, 'between', 'sf'), before: 'low' },
     ]);
     const input = await keep('white', await solid(100, 100, WHITE).png().toBuffer());
     const both = await render(input, 'st_f00,sl_00f');
@@ -214,7 +214,7 @@ describe('effects take place in the order of the list', () => {
       'transparent',
       'blue',
     ]);
-    const apart = await render(input, 'st_f00,sl_00f,e_10');
+    const apart = await render(input, 'st_f00,sl_00f,sf_10');
     expect([apart.at(50, 97), apart.at(50, 94)]).toEqual(['blue', 'white']);
     expect(apart.pixel(50, 2)[1]).toBeGreaterThan(60);
   });
