@@ -51,7 +51,7 @@ export async function renderExample(transformation: string, output: string): Pro
     inputs: { original: SUBJECT },
     output,
     options,
-    format: format === 'auto' ? 'fallback' : format,
+    format: format === 'auto' || format === 'best' ? 'fallback' : format,
     limits: LIMITS,
   });
   if (result.outcome !== 'rendered') throw new Error(`The example ${transformation} failed: ${result.reason}`);

@@ -6,7 +6,7 @@ import type { Hold, Once } from '../cluster/cluster.ts';
 import { SingleFlight } from '../concurrency.ts';
 import { badRequest, unprocessable } from '../errors.ts';
 import type { FocalPoint } from '../focal-point.ts';
-import type { RenderInputs, RenderLimits, RenderResult } from '../image/pipeline.ts';
+import type { RenderInputs, RenderLimits, RenderRequest, RenderResult } from '../image/pipeline.ts';
 import { type ImageOptions, imageSteps } from '../image/steps/index.ts';
 import type { Client } from '../render/fair-queue.ts';
 import type { FrameExtractor } from '../render/frames.ts';
@@ -14,7 +14,7 @@ import type { Claim, RenderPool } from '../render/pool.ts';
 import { type VariantInputs, variantKey } from '../storage/cache/variant-key.ts';
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
-import { negotiateFormat } from '../transformation/negotiate.ts';
+import { acceptsFormat, negotiateFormat } from '../transformation/negotiate.ts';
 import { formatOptions } from '../transformation/transformation.ts';
 import { createKeptFocus } from './kept-focus.ts';
 import type { RenderBudget } from './render-budget.ts';
@@ -25,7 +25,9 @@ export interface WantedPicture {
   options: ImageOptions;
   /** Of a video: where the frame lies, in seconds. */
   frameTime: number | undefined;
-  format: Exclude<NonNullable<ImageOptions['format']>, 'auto'> | 'fallback';
+  format: RenderRequest['format'];
+  /** The format without loss that is tried as well. */
+  exact: RenderRequest['exact'];
   key: string;
   /** The formats that its file may have. */
   files: readonly string[];
@@ -49,13 +51,25 @@ export function wantPicture(
 ): WantedPicture {
   const { format: explicit = 'auto', ...asked } = all;
   const options = withStoredPoint(asked, focal);
-  const isNegotiated = explicit === 'auto';
+  const isNegotiated = explicit === 'auto' || explicit === 'best';
   const format = isNegotiated ? negotiateFormat(accept, excluded) : explicit;
+  const exact = explicit === 'best' ? exactBeside(format, accept, excluded) : undefined;
   const picture = formatOptions(options, imageSteps);
   const transformation = frameTime === undefined ? picture : `${picture}@${frameTime}`;
-  const key = variantKey({ inputs, transformation, format });
-  const files = format === 'fallback' ? ['jpeg', 'png'] : [format];
-  return { inputs, options, frameTime, format, key, files, isNegotiated };
+  const key = variantKey({ inputs, transformation, format: exact ? `${format} or exact ${exact}` : format });
+  const files = new Set<string>(format === 'fallback' ? ['jpeg', 'png'] : [format]);
+  if (exact) files.add(exact);
+  return { inputs, options, frameTime, format, exact, key, files: [...files], isNegotiated };
+}
+
+/** The format without loss that the client takes, and that may have fewer bytes than the one that was negotiated. */
+function exactBeside(
+  format: WantedPicture['format'],
+  accept: string | undefined,
+  excluded: readonly string[],
+): RenderRequest['exact'] {
+  if (format === 'fallback') return 'png';
+  return acceptsFormat(accept, 'webp') && !excluded.includes('webp') ? 'webp' : undefined;
 }
 
 /** Says the stored point aloud, and the middle not at all, so that equal pictures have equal options. */
@@ -166,7 +180,7 @@ async function renderIntoCache(
 async function renderInto(
   output: string,
   { originals, pool, frames, limits, temp, focusOf }: FullRendering,
-  { inputs, options, format, frameTime }: WantedPicture,
+  { inputs, options, format, exact, frameTime }: WantedPicture,
   { signal, claim }: RenderTerms,
 ): Promise<RenderResult> {
   const { gravity } = options;
@@ -181,7 +195,7 @@ async function renderInto(
       const needsFocus = gravity === 'face' || gravity === 'auto';
       const order = needsFocus && { ...inputs.original, frameTime, gravity, input: original, claim };
       const focus = order ? await focusOf(order, signal) : undefined;
-      const request = { inputs: { ...files, original }, output, options, format, limits, focus };
+      const request = { inputs: { ...files, original }, output, options, format, exact, limits, focus };
       return pool.run('render', request, signal, claim);
     });
   } finally {

@@ -3,13 +3,20 @@ import type { Colour } from '../transformation/syntax.ts';
 import { type InputLimits, openPicture, type Picture } from './decode.ts';
 import { type Chain, chainMegabytes, drawChains, planChains } from './drawing/chains.ts';
 import { planEffects } from './drawing/plan-effects.ts';
-import { encodePicture, type SamePicture } from './encode/encode.ts';
+import { type Encoded, encodePicture, type SamePicture } from './encode/encode.ts';
 import { FormatLimitExceeded, type ImageFailure, LimitExceeded, resultOf, UndecodableImage } from './failure.ts';
 import type { Focus } from './focus/focus.ts';
 import type { Layout } from './geometry.ts';
 import { layoutOf } from './layout-of.ts';
 import { ALL_ROOM, encodeMegabytes, type Room, slowMegabytes } from './memory.ts';
-import { type ImageFormat, type ImageStep, isOpaque, type PlanDraft, type RenderPlan } from './step.ts';
+import {
+  type ExactFormat,
+  type ImageFormat,
+  type ImageStep,
+  isOpaque,
+  type PlanDraft,
+  type RenderPlan,
+} from './step.ts';
 import type { Background } from './steps/background.ts';
 import { type ImageOptions, imageSteps } from './steps/index.ts';
 import { DEFAULT_QUALITY } from './steps/quality.ts';
@@ -35,6 +42,8 @@ export interface RenderRequest {
   options: ImageOptions;
   /** `fallback` is PNG when the result has alpha, else JPEG. */
   format: ImageFormat | 'fallback';
+  /** Tried as well; whichever has fewer bytes is the result. */
+  exact?: ExactFormat | undefined;
   limits: RenderLimits;
   /** For the gravities `face` and `auto`; without it they mean the middle. */
   focus?: Focus | undefined;
@@ -58,12 +67,12 @@ export function renderImage(request: RenderRequest, room: Room = ALL_ROOM): Prom
     const plan = planRender(picture, request);
     const effects = planEffects(request.options, plan);
     const chains = planChains(effects, picture.upright, picture.becomesSrgb);
-    const held = megabytesOf(picture, plan, chains, request.options);
+    const held = megabytesOf(picture, plan, chains, request);
     room(held + slowMegabytes(plan.layout.output, plan.format), held);
     const isSame = effects.length === 0 && picture.format === plan.format;
-    const size = await draw(picture, plan, chains, { ...request, isSame });
+    const encoded = await draw(picture, plan, chains, { ...request, isSame });
     const { width, height } = plan.layout.output;
-    return { outcome: 'rendered', format: plan.format, width, height, size };
+    return { outcome: 'rendered', width, height, ...encoded };
   });
 }
 
@@ -93,10 +102,14 @@ function addsAlpha(options: Readonly<Record<string, unknown>>, draft: PlanDraft)
 }
 
 /** What a render holds in all, as if nothing were given back before its end. */
-function megabytesOf(picture: Picture, plan: RenderPlan, chains: readonly Chain[], { quality }: ImageOptions): number {
+function megabytesOf(picture: Picture, plan: RenderPlan, chains: readonly Chain[], request: RenderRequest): number {
   const { layout, format } = plan;
+  const { options, exact } = request;
   const effects = chains.flatMap((chain) => chain.effects).reduce((sum, { megabytes = 0 }) => sum + megabytes, 0);
-  const encoding = encodeMegabytes(layout.output, { format, isSearched: quality === 'auto' });
+  const encoding = encodeMegabytes(layout.output, {
+    format,
+    isSearched: options.quality === 'auto' || exact !== undefined,
+  });
   return picture.megabytes + effects + chainMegabytes(chains) + encoding;
 }
 
@@ -139,13 +152,13 @@ function checkFormat(format: ImageFormat, hasAlpha: boolean, { output }: Layout,
   );
 }
 
-/** Decodes, draws and encodes into the output. @returns the size of the result in bytes */
+/** Decodes, draws and encodes into the output. */
 async function draw(
   picture: Picture,
   plan: RenderPlan,
   chains: readonly Chain[],
-  { options, inputs, output, isSame }: RenderRequest & { isSame: boolean },
-): Promise<number> {
+  { options, inputs, output, exact, isSame }: RenderRequest & { isSame: boolean },
+): Promise<Encoded> {
   const { quality = DEFAULT_QUALITY } = options;
   const same = isSame ? await originalOf(inputs.original, picture) : undefined;
   try {
@@ -153,7 +166,16 @@ async function draw(
     const pixels = await drawChains(page.image.autoOrient(), chains, plan.hasAlpha);
     const { format, layout, hasAlpha } = plan;
     const size = layout.output;
-    return await encodePicture(pixels, { format, quality, size, hasAlpha, rights: picture.rights, same, output });
+    return await encodePicture(pixels, {
+      format,
+      quality,
+      size,
+      hasAlpha,
+      rights: picture.rights,
+      exact,
+      same,
+      output,
+    });
   } catch (cause) {
     if (isOfTheSystem(cause)) throw cause;
     throw new UndecodableImage('The picture cannot be decoded to its end.', { cause });

@@ -7,6 +7,9 @@ import type { Layout, Size } from './geometry.ts';
 
 export type ImageFormat = 'avif' | 'webp' | 'jpeg' | 'png' | 'gif';
 
+/** Formats that can hold a picture without loss in few bytes, if it has few colours. */
+export type ExactFormat = 'webp' | 'png';
+
 /** What is settled about a render before its format is. */
 export interface PlanDraft {
   layout: Layout;

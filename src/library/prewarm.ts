@@ -28,6 +28,8 @@ const MAX_TRANSFORMATIONS = 20;
 
 /** One request for each format that negotiation can choose. */
 const NEGOTIATED = ['image/avif', 'image/webp', undefined] as const;
+/** Browsers that take AVIF take WebP as well, which has a say in what is best. */
+const BEST = ['image/avif,image/webp', ...NEGOTIATED] as const;
 
 /**
  * Reads the transformations of an upload in all the ways in which clients write lists into forms: repeated fields, a JSON array,
@@ -99,8 +101,10 @@ function requireTransformation(segment: string, type: MediaType, rules: UrlRules
 }
 
 function acceptedFormats(transformation: Transformation): readonly (string | undefined)[] {
-  const isNegotiated = transformation.kind === 'picture' && (transformation.options.format ?? 'auto') === 'auto';
-  return isNegotiated ? NEGOTIATED : [undefined];
+  if (transformation.kind !== 'picture') return [undefined];
+  const { format = 'auto' } = transformation.options;
+  if (format === 'best') return BEST;
+  return format === 'auto' ? NEGOTIATED : [undefined];
 }
 
 function visitor(accept: string | undefined, signal: AbortSignal | undefined) {

@@ -21,6 +21,11 @@ export function negotiateFormat(accept: string | undefined, excluded: readonly s
   return best;
 }
 
+/** Whether an `Accept` header names a picture format. */
+export function acceptsFormat(accept: string | undefined, format: (typeof OFFERED)[number]): boolean {
+  return (readAccept(accept ?? '').get(`image/${format}`) ?? 0) > 0;
+}
+
 /** The media ranges of an `Accept` header in lower case, each with its q-value. */
 export function readAccept(accept: string): Map<string, number> {
   const weights = new Map<string, number>();

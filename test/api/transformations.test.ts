@@ -95,7 +95,7 @@ describe('GET /transformations', () => {
       r: [{ kind: 'corners' }, '0'],
       o: [{ kind: 'integer', min: 0, max: 100 }, '100'],
       q: [{ kind: 'integer', min: 1, max: 100, auto: true }, '85'],
-      f: [{ kind: 'choice', values: ['avif', 'webp', 'jpeg', 'png', 'gif'], auto: true }, 'auto'],
+      f: [{ kind: 'choice', values: ['avif', 'webp', 'jpeg', 'png', 'gif', 'best'], auto: true }, 'auto'],
     });
     const time = { kind: 'decimal', min: 0, max: 86_400, unit: 'seconds' };
     expect(tell(video)).toEqual({
@@ -107,7 +107,10 @@ describe('GET /transformations', () => {
       c: [{ kind: 'choice', values: ['fill', 'fit', 'scale', 'pad'] }, 'fill'],
       b: [{ kind: 'colour' }, '000000'],
       q: [{ kind: 'integer', min: 1, max: 100, auto: true }, '75'],
-      f: [{ kind: 'choice', values: ['mp4', 'webm', 'mov', 'avif', 'webp', 'jpeg', 'png', 'gif'], auto: true }, 'mp4'],
+      f: [
+        { kind: 'choice', values: ['mp4', 'webm', 'mov', 'avif', 'webp', 'jpeg', 'png', 'gif', 'best'], auto: true },
+        'mp4',
+      ],
       t: [{ kind: 'boolean' }, 'false'],
       tt: [time, undefined],
     });

@@ -62,7 +62,9 @@ export async function openStudio(): Promise<Studio> {
       inputs: { original: input },
       output,
       options,
-      format: own === 'auto' ? format : own,
+      format: own === 'auto' || own === 'best' ? format : own,
+      // As for a browser that takes WebP.
+      exact: own === 'best' ? (format === 'fallback' ? ('png' as const) : ('webp' as const)) : undefined,
       limits: LIMITS,
     };
     return { output, result: await renderImage(request) };

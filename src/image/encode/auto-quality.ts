@@ -29,7 +29,8 @@ const IMPERCEPTIBLE = 32;
 /** Photos have tens of thousands of colours in a sample. Below this number lossless WebP may be smaller than lossy. */
 const FEW_COLOURS = 2048;
 /** Lossless WebP takes 24 bytes a pixel while it is encoded, so it is not tried for larger pictures. */
-const LOSSLESS_MEGAPIXELS = 8;
+export const LOSSLESS_MEGAPIXELS = 8;
+export const LOSSLESS_WEBP = { lossless: true, effort: 4 } as const;
 
 /**
  * Encodes with the fewest bytes that look the same as `q_85` of the same picture, and never with more bytes than that needs. The
@@ -50,8 +51,13 @@ export async function encodeAuto(whole: RawPixels, format: ImageFormat): Promise
   const plain = isSmall ? await finish(whole, format, encoderSettings(format, highest)) : found.data;
   const lossy = plain.length < found.data.length ? { data: plain, quality: highest } : found;
   if (format !== 'webp' || megapixels > LOSSLESS_MEGAPIXELS || !hasAtMost(FEW_COLOURS, sample)) return lossy;
-  const lossless = { data: await finish(whole, format, { lossless: true, effort: 4 }), quality: 100 };
+  const lossless = { data: await finish(whole, format, LOSSLESS_WEBP), quality: 100 };
   return lossless.data.length < lossy.data.length ? lossless : lossy;
+}
+
+/** Whether a picture, by a sample of it, has so few colours that a file without loss may be the smallest. */
+export function hasFewColours(whole: RawPixels): boolean {
+  return hasAtMost(FEW_COLOURS, takeSample(whole));
 }
 
 function finish<F extends ImageFormat>(whole: RawPixels, format: F, options: EncoderOptions[F]): Promise<Buffer> {
@@ -112,7 +118,7 @@ function copyRow({ data, width, channels }: RawPixels, y: number, column: Span, 
   return row.length;
 }
 
-function imageOf({ data, width, height, channels }: RawPixels): Sharp {
+export function imageOf({ data, width, height, channels }: RawPixels): Sharp {
   return sharp(data, { raw: { width, height, channels: channels as 1 | 2 | 3 | 4 }, limitInputPixels: false });
 }
 

@@ -3,13 +3,14 @@ import type { Sharp } from 'sharp';
 import type { Picture } from '../decode.ts';
 import type { Size } from '../geometry.ts';
 import type { Rights } from '../rights.ts';
-import type { ImageFormat } from '../step.ts';
-import { encodeAuto } from './auto-quality.ts';
+import type { ExactFormat, ImageFormat } from '../step.ts';
+import { encodeAuto, hasFewColours, imageOf, LOSSLESS_MEGAPIXELS, LOSSLESS_WEBP } from './auto-quality.ts';
 import { hasAtMost } from './colours.ts';
 import { encoderOptions } from './encoder-settings.ts';
 import { PLACE_BYTES } from './finish/edits.ts';
 import { finishFile } from './finish/finish.ts';
 import { rightsBlock } from './finish/rights-block.ts';
+import type { RawPixels } from './similarity.ts';
 import { stripMetadata } from './strip.ts';
 
 /** The original of a result that is the same picture, in its size and format. The result must not be larger. */
@@ -29,9 +30,17 @@ export interface EncodeOrder {
   hasAlpha: boolean;
   /** Kept in the result. */
   rights: Partial<Rights> | undefined;
+  /** Tried as well, where the picture has few colours. */
+  exact: ExactFormat | undefined;
   same: SamePicture | undefined;
   /** A file that does not exist yet, for the result. */
   output: string;
+}
+
+export interface Encoded {
+  format: ImageFormat;
+  /** Bytes. */
+  size: number;
 }
 
 /** The qualities that are tried in turn when a result is larger than its original. */
@@ -45,31 +54,38 @@ const PALETTE = { palette: true, colours: 256, dither: 0, effort: 10, compressio
 
 /**
  * Encodes finished pixels into a file, once; again only when the result would be larger than the same picture in the original.
- * @returns its size in bytes
  */
-export async function encodePicture(pixels: Sharp, order: EncodeOrder): Promise<number> {
-  const { format, rights, output } = order;
+export async function encodePicture(pixels: Sharp, order: EncodeOrder): Promise<Encoded> {
+  const { rights, output } = order;
   const block = rights && (await rightsBlock(rights));
-  const size = await encodeSmall(pixels, order, block ? PLACE_BYTES[format] + block.length : 0);
-  return size + (await finishFile(output, format, block));
+  const { format, size } = await encodeSmall(pixels, order, block ? PLACE_BYTES[order.format] + block.length : 0);
+  return { format, size: size + (await finishFile(output, format, block)) };
 }
 
 /** @param rightsBytes the most that the rights will add */
-async function encodeSmall(pixels: Sharp, order: EncodeOrder, rightsBytes: number): Promise<number> {
-  const { same, output } = order;
-  const size = await encodeFirst(pixels, order);
+async function encodeSmall(pixels: Sharp, order: EncodeOrder, rightsBytes: number): Promise<Encoded> {
+  const { same, output, format } = order;
+  const first = await encodeFirst(pixels, order);
   const limit = same ? same.size - rightsBytes : Number.POSITIVE_INFINITY;
-  if (!same || size <= limit) return size;
-  for await (const other of otherWays(pixels, same, order)) if (other.length <= limit) return keep(other, output);
-  return size;
+  if (!same || first.size <= limit) return first;
+  for await (const other of otherWays(pixels, same, order)) {
+    if (other.length <= limit) return { format, size: await keep(other, output) };
+  }
+  return first;
 }
 
-async function encodeFirst(pixels: Sharp, order: EncodeOrder): Promise<number> {
-  const { quality, same, output } = order;
-  if (quality === 'auto') return keep(await encodeBest(pixels, order), output);
+async function encodeFirst(pixels: Sharp, order: EncodeOrder): Promise<Encoded> {
+  const { format, quality, exact, same, output } = order;
+  if (quality === 'auto' || exact) {
+    const whole = await rawOf(pixels, order);
+    const lossy = quality === 'auto' ? (await encodeAuto(whole, format)).data : await encodeRaw(whole, order, quality);
+    const other = exact && (await encodeExact(whole, exact));
+    if (other && other.length < lossy.length) return { format: exact, size: await keep(other, output) };
+    return { format, size: await keep(lossy, output) };
+  }
   // A chain that may have to run again is copied. It writes straight into the file: going through memory costs 6 % more.
   const { size } = await encoded(same ? pixels.clone() : pixels, order, quality).toFile(output);
-  return size;
+  return { format, size };
 }
 
 async function keep(data: Buffer, output: string): Promise<number> {
@@ -115,8 +131,23 @@ function megapixelsOf({ width, height }: Size): number {
   return (width * height) / 1e6;
 }
 
-/** The search for the best quality encodes several times. It works on raw pixels, so that the picture is decoded once. */
-async function encodeBest(pixels: Sharp, { format, size }: EncodeOrder): Promise<Buffer> {
+/** A search encodes several times. It works on raw pixels, so that the picture is decoded once. */
+async function rawOf(pixels: Sharp, { size }: EncodeOrder): Promise<RawPixels> {
   const { data, info } = await pixels.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
-  return (await encodeAuto({ data, ...size, channels: info.channels }, format)).data;
+  return { data, ...size, channels: info.channels };
+}
+
+function encodeRaw(whole: RawPixels, order: EncodeOrder, quality: number): Promise<Buffer> {
+  return encoded(imageOf(whole), order, quality).toBuffer();
+}
+
+/** A file without loss; undefined for a picture with too many colours to be worth it. */
+async function encodeExact(whole: RawPixels, format: ExactFormat): Promise<Buffer | undefined> {
+  const megapixels = megapixelsOf(whole);
+  if (!hasFewColours(whole)) return undefined;
+  if (format === 'webp') {
+    return megapixels > LOSSLESS_MEGAPIXELS ? undefined : imageOf(whole).webp(LOSSLESS_WEBP).toBuffer();
+  }
+  const fits = megapixels <= PALETTE_MEGAPIXELS && hasAtMost(PALETTE.colours, whole);
+  return fits ? imageOf(whole).png(PALETTE).toBuffer() : undefined;
 }

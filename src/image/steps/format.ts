@@ -4,11 +4,12 @@ import { defineStep } from '../step.ts';
 export const format = defineStep({
   name: 'format',
   key: 'f',
-  syntax: oneOf(['avif', 'webp', 'jpeg', 'png', 'gif', 'auto'], { jpg: 'jpeg' }),
+  syntax: oneOf(['avif', 'webp', 'jpeg', 'png', 'gif', 'auto', 'best'], { jpg: 'jpeg' }),
   default: 'auto',
+  isLate: (value) => value === 'best',
   reference: {
     summary:
-      'The format of the result. Without it, or with `auto`, the request decides: AVIF or WebP when its `Accept` header names them, else PNG when the result has transparency, else JPEG. What is too large for AVIF or WebP (`GET /limits`) gets the next of these; with an explicit `f` it is 400.',
+      'The format of the result. Without it, or with `auto`, the request decides: AVIF or WebP when its `Accept` header names them, else PNG when the result has transparency, else JPEG. What is too large for AVIF or WebP (`GET /limits`) gets the next of these; with an explicit `f` it is 400. `best` decides as `auto` does, and takes the fewest bytes: where a picture has few colours, an exact WebP or PNG is tried beside the format that was chosen.',
     examples: ['w_300,f_webp'],
   },
 });

@@ -2,13 +2,14 @@ import { oneOf } from '../../transformation/syntax.ts';
 import { defineStep, type FrameFormat, type VideoFormat, type VideoPlan } from '../step.ts';
 import { isLarge } from '../threads.ts';
 
-const FRAME_FORMATS: readonly FrameFormat[] = ['avif', 'webp', 'jpeg', 'png', 'gif'];
+const FRAME_FORMATS: readonly FrameFormat[] = ['avif', 'webp', 'jpeg', 'png', 'gif', 'best'];
 
 export const format = defineStep({
   name: 'format',
   key: 'f',
-  syntax: oneOf(['mp4', 'webm', 'mov', 'avif', 'webp', 'jpeg', 'png', 'gif'], { auto: 'mp4', jpg: 'jpeg' }),
+  syntax: oneOf(['mp4', 'webm', 'mov', 'avif', 'webp', 'jpeg', 'png', 'gif', 'best'], { auto: 'mp4', jpg: 'jpeg' }),
   default: 'mp4',
+  isLate: (value) => value === 'best',
   reference: {
     summary:
       'The format of the result: `mp4` (H.264 and AAC), `webm` (VP9 and Opus), `mov`; an image format gives a single frame.',

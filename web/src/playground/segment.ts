@@ -89,7 +89,7 @@ export function isFrame(segment: string, listing: Listing): boolean {
   return ['true', '1'].includes(valueIn(segment, 't', listing.video) ?? '') || PICTURE_FORMATS.has(format);
 }
 
-const PICTURE_FORMATS: ReadonlySet<string> = new Set(['avif', 'webp', 'jpeg', 'jpg', 'png', 'gif']);
+const PICTURE_FORMATS: ReadonlySet<string> = new Set(['avif', 'webp', 'jpeg', 'jpg', 'png', 'gif', 'best']);
 
 /** A frame of what a segment makes of a video, in the same geometry: it is there at once. */
 export function frameOf(segment: string, listing: Listing): string {
