@@ -9,6 +9,7 @@ import {
 import { sessionQuery } from './api/account.ts';
 import { dashboardPath } from './api/base.ts';
 import { queryClient } from './api/query-client.ts';
+import { readDuplicatesSearch } from './duplicates/address.ts';
 import { readFilesSearch } from './files/address.ts';
 import { Button, ButtonLink } from './parts/button.tsx';
 import { Empty, ErrorNotice } from './parts/states.tsx';
@@ -69,6 +70,12 @@ const trashRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/trash',
   component: lazyRouteComponent(() => import('./trash/trash-page.tsx'), 'TrashPage'),
+});
+const duplicatesRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/duplicates',
+  validateSearch: readDuplicatesSearch,
+  component: lazyRouteComponent(() => import('./duplicates/duplicates-page.tsx'), 'DuplicatesPage'),
 });
 const keysRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -131,6 +138,7 @@ export const router = createRouter({
       playgroundRoute,
       jobsRoute,
       keysRoute,
+      duplicatesRoute,
       trashRoute,
       statusRoute,
       accountRoute,

@@ -12,11 +12,13 @@ import { words } from '../words/en.ts';
 import { setTheme, type Theme, useTheme } from './theme.ts';
 
 /** The pages, in the order of how often they are wanted. */
-const PAGES: readonly { to: string; icon: IconName; label: string }[] = [
+const PAGES: readonly { to: string; icon: IconName; label: string; isSide?: boolean }[] = [
   { to: '/files', icon: 'image', label: words.shell.pages.files },
   { to: '/playground', icon: 'settings', label: words.shell.pages.playground },
   { to: '/jobs', icon: 'jobs', label: words.shell.pages.jobs },
   { to: '/keys', icon: 'key', label: words.shell.pages.keys },
+  // A phone has no room for it at the bottom: there it is in the menu.
+  { to: '/duplicates', icon: 'duplicate', label: words.shell.pages.duplicates, isSide: true },
   { to: '/trash', icon: 'trash', label: words.shell.pages.trash },
   { to: '/status', icon: 'status', label: words.shell.pages.status },
 ];
@@ -29,8 +31,13 @@ export function Navigation() {
         {words.name}
       </Link>
       <nav className="side-pages" aria-label={words.shell.navigation}>
-        {PAGES.map(({ to, icon, label }) => (
-          <Link key={to} className="side-link" to={to} activeProps={{ className: 'is-current' }}>
+        {PAGES.map(({ to, icon, label, isSide }) => (
+          <Link
+            key={to}
+            className={`side-link${isSide ? ' is-side' : ''}`}
+            to={to}
+            activeProps={{ className: 'is-current' }}
+          >
             <Icon name={icon} size={19} />
             <span>{label}</span>
           </Link>
@@ -70,6 +77,11 @@ function AccountMenu() {
         </MenuItem>
       ))}
       <MenuLine />
+      {matchMedia('(max-width: 759px)').matches && (
+        <MenuItem icon="duplicate" onAction={() => navigate({ to: '/duplicates' })}>
+          {words.shell.pages.duplicates}
+        </MenuItem>
+      )}
       <MenuItem icon="account" onAction={() => navigate({ to: '/account' })}>
         {words.shell.pages.account}
       </MenuItem>

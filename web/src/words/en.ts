@@ -58,6 +58,7 @@ export const words = {
       playground: 'Playground',
       jobs: 'Jobs',
       keys: 'API keys',
+      duplicates: 'Duplicates',
       trash: 'Trash',
       status: 'Status',
       settings: 'Settings',

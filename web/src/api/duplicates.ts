@@ -1,0 +1,20 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import type { Answers } from './answers.ts';
+import { queryOf } from './base.ts';
+import { call } from './call.ts';
+
+/** Equal bytes, or pictures that look the same. */
+export type DuplicateKind = 'exact' | 'similar';
+export type DuplicateGroup = Answers['listDuplicates']['groups'][number];
+
+/** How many groups one request asks for. */
+const PAGE = 20;
+
+export const duplicatesQuery = (kind: DuplicateKind) =>
+  infiniteQueryOptions({
+    queryKey: ['files', 'duplicates', kind],
+    queryFn: ({ signal, pageParam }) =>
+      call('listDuplicates', `assets/duplicates${queryOf({ kind, limit: PAGE, cursor: pageParam })}`, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });

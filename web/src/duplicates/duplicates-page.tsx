@@ -1,0 +1,95 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type DuplicateGroup, type DuplicateKind, duplicatesQuery } from '../api/duplicates.ts';
+import { Button } from '../parts/button.tsx';
+import { Confirm } from '../parts/dialog.tsx';
+import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
+import { useTitle } from '../parts/use-title.ts';
+import { duplicatesWords } from '../words/duplicates.ts';
+import { GroupCard } from './group-card.tsx';
+import { type Keeping, restOf } from './keeping.ts';
+import { tidy } from './tidy.ts';
+import './duplicates.css';
+
+const KINDS: readonly DuplicateKind[] = ['exact', 'similar'];
+
+/** `/duplicates`: files of equal bytes, and pictures that look the same. */
+export function DuplicatesPage() {
+  useTitle(duplicatesWords.title);
+  const { by } = useSearch({ from: '/shell/duplicates' });
+  const kind = by === 'look' ? 'similar' : 'exact';
+  const [keeping, setKeeping] = useState<Keeping>(new Map());
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    duplicatesQuery(kind),
+  );
+  const groups = data?.pages.flatMap((page) => page.groups);
+  const keep = (path: string, isKept: boolean) => setKeeping((old) => new Map(old).set(path, isKept));
+  return (
+    <div className="page">
+      <header className="page-head">
+        <div>
+          <h1>{duplicatesWords.title}</h1>
+          <p>{duplicatesWords.lead}</p>
+        </div>
+        {groups !== undefined && groups.length > 1 && <TidyAll groups={groups} keeping={keeping} />}
+      </header>
+      <KindTabs kind={kind} />
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {groups === undefined && !error && <Skeleton height={320} />}
+      {groups?.length === 0 && (
+        <Empty icon="duplicate" title={duplicatesWords.none[kind]}>
+          {duplicatesWords.noneText}
+        </Empty>
+      )}
+      {groups?.map((group) => (
+        <GroupCard key={group.assets[0]?.path} group={group} keeping={keeping} onKeep={keep} />
+      ))}
+      {hasNextPage && (
+        <Button isPending={isFetchingNextPage} onPress={() => fetchNextPage()}>
+          {duplicatesWords.more}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function KindTabs({ kind }: { kind: DuplicateKind }) {
+  const navigate = useNavigate();
+  const show = (one: DuplicateKind) =>
+    navigate({ to: '/duplicates', search: { by: one === 'similar' ? 'look' : undefined } });
+  return (
+    <fieldset className="tabs">
+      <legend className="unseen">{duplicatesWords.kinds}</legend>
+      {KINDS.map((one) => (
+        <button key={one} type="button" className="tab" aria-pressed={one === kind} onClick={() => show(one)}>
+          {duplicatesWords.kind[one]}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Does for all groups that are shown what the button of each does. */
+function TidyAll({ groups, keeping }: { groups: readonly DuplicateGroup[]; keeping: Keeping }) {
+  const [isAsking, setAsking] = useState(false);
+  const rests = groups.map((group) => restOf(group, keeping)).filter((rest) => rest.length > 0);
+  const paths = [...new Set(rests.flat())];
+  if (paths.length === 0) return null;
+  return (
+    <>
+      <Button icon="trash" onPress={() => setAsking(true)}>
+        {duplicatesWords.removeAll}
+      </Button>
+      {isAsking && (
+        <Confirm
+          title={duplicatesWords.removeAllTitle(paths.length)}
+          text={duplicatesWords.removeAllText(rests.length)}
+          act={duplicatesWords.removeAllAct}
+          onConfirm={() => tidy(paths)}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Asset } from '../api/answers.ts';
+import type { DuplicateGroup } from '../api/duplicates.ts';
+import { deliveryUrl } from '../api/files.ts';
+import { Button } from '../parts/button.tsx';
+import { formatBytes, formatDay } from '../parts/format.ts';
+import { Icon } from '../parts/icon.tsx';
+import { duplicatesWords } from '../words/duplicates.ts';
+import { isKept, type Keeping, restOf } from './keeping.ts';
+import { tidy } from './tidy.ts';
+
+interface GroupCardProps {
+  group: DuplicateGroup;
+  keeping: Keeping;
+  onKeep(path: string, isKept: boolean): void;
+}
+
+/** So many of a group are told. */
+const MOST = 100;
+
+/** Files that are the same, side by side: those that are kept are marked, the others go to the trash. */
+export function GroupCard({ group, keeping, onKeep }: GroupCardProps) {
+  const { assets, wastedBytes } = group;
+  const [isBusy, setBusy] = useState(false);
+  const rest = restOf(group, keeping);
+  const remove = () => {
+    setBusy(true);
+    void tidy(rest).finally(() => setBusy(false));
+  };
+  return (
+    <section className="card" aria-label={duplicatesWords.group(assets.length, assets[0]?.name ?? '')}>
+      <header className="card-head">
+        <h2>
+          {duplicatesWords.count(assets.length)}
+          <span className="same-extra quiet number"> · {duplicatesWords.wasted(formatBytes(wastedBytes))}</span>
+        </h2>
+        <Button icon="trash" isDisabled={rest.length === 0} isPending={isBusy} onPress={remove}>
+          {rest.length === 0 ? duplicatesWords.nothing : duplicatesWords.remove(rest.length)}
+        </Button>
+      </header>
+      <ul className="same">
+        {assets.map((asset) => (
+          <Same
+            key={asset.path}
+            asset={asset}
+            isKept={isKept(group, asset, keeping)}
+            onKeep={(kept) => onKeep(asset.path, kept)}
+          />
+        ))}
+      </ul>
+      {assets.length === MOST && <p className="same-more quiet">{duplicatesWords.onlyFirst(MOST)}</p>}
+    </section>
+  );
+}
+
+function Same({ asset, isKept, onKeep }: { asset: Asset; isKept: boolean; onKeep(isKept: boolean): void }) {
+  const { path, name, folder, size, width, height, createdAt } = asset;
+  return (
+    <li className={isKept ? 'is-kept' : ''}>
+      <label className="same-picture">
+        <Thumbnail asset={asset} />
+        <span className="same-keep">
+          <input
+            type="checkbox"
+            aria-label={duplicatesWords.keepOne(path)}
+            checked={isKept}
+            onChange={({ target }) => onKeep(target.checked)}
+          />
+          {duplicatesWords.keep}
+        </span>
+      </label>
+      <Link
+        className="same-name"
+        to="/files/$"
+        params={{ _splat: folder }}
+        search={{ open: path }}
+        title={path}
+        aria-label={duplicatesWords.open(path)}
+      >
+        {name}
+      </Link>
+      <span className="same-folder quiet" title={folder}>
+        {folder || duplicatesWords.root}
+      </span>
+      <span className="quiet number">
+        {[width && height && `${width} × ${height}`, formatBytes(size)].filter(Boolean).join(' · ')}
+      </span>
+      <span className="quiet number">{formatDay(createdAt)}</span>
+    </li>
+  );
+}
+
+/** A picture of unknown size may not be decodable, and then its whole original would come. */
+function Thumbnail({ asset: { kind, path, mtime, width, alt } }: { asset: Asset }) {
+  const frame = kind === 'video' ? 't_true,tt_1,' : '';
+  if ((kind !== 'image' && kind !== 'video') || width === null) return <Icon name={kind} size={32} />;
+  return (
+    <img
+      src={deliveryUrl(path, `${frame}w_480,h_480,c_fit,q_75,f_webp`, mtime)}
+      alt={alt ?? ''}
+      loading="lazy"
+      decoding="async"
+    />
+  );
+}

@@ -1,0 +1,33 @@
+import type { Asset } from '../api/answers.ts';
+import type { DuplicateGroup } from '../api/duplicates.ts';
+
+/** What somebody has said of single files, by their paths: whether they stay. */
+export type Keeping = ReadonlyMap<string, boolean>;
+
+/** Something that somebody has written about a file is worth keeping. */
+const wordsOf = ({ title, alt, description, tags, focal }: Asset) =>
+  [title, alt, description, focal].filter((word) => word !== null && word !== '').length + tags.length;
+
+const pixelsOf = ({ width, height }: Asset) => (width ?? 0) * (height ?? 0);
+
+/** The best of a group: the most pixels, then the most words, the most bytes, and what was there first. */
+export function bestOf({ assets }: DuplicateGroup): Asset | undefined {
+  const [best] = assets.toSorted(
+    (one, other) =>
+      pixelsOf(other) - pixelsOf(one) ||
+      wordsOf(other) - wordsOf(one) ||
+      other.size - one.size ||
+      Date.parse(one.createdAt) - Date.parse(other.createdAt),
+  );
+  return best;
+}
+
+/** Whether a file stays: the best of its group does, unless somebody has said otherwise. */
+export const isKept = (group: DuplicateGroup, { path }: Asset, keeping: Keeping): boolean =>
+  keeping.get(path) ?? bestOf(group)?.path === path;
+
+/** The paths of what does not stay; nothing where nothing would. */
+export function restOf(group: DuplicateGroup, keeping: Keeping): string[] {
+  const rest = group.assets.filter((asset) => !isKept(group, asset, keeping));
+  return rest.length === group.assets.length ? [] : rest.map(({ path }) => path);
+}

@@ -1,0 +1,30 @@
+import { type BatchAction, filesChanged, type Outcome, runBatch } from '../api/batch.ts';
+import { adviceOn } from '../parts/states.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { duplicatesWords } from '../words/duplicates.ts';
+
+/** Moves files to the trash, and offers to take that back. */
+export async function tidy(paths: readonly string[]): Promise<void> {
+  const done = await run({ action: 'delete', trash: true }, paths);
+  if (done.length === 0) return;
+  const undo = () =>
+    void run({ action: 'restore' }, done).then(
+      (restored) => restored.length > 0 && toast(duplicatesWords.restored(restored.length)),
+    );
+  toast(duplicatesWords.removed(done.length), { label: duplicatesWords.undo, run: undo });
+}
+
+/** Says of what failed why it did. @returns the paths of what went well */
+async function run(action: BatchAction, paths: readonly string[]): Promise<string[]> {
+  const items = paths.map((path) => ({ path, kind: 'file' as const }));
+  let outcome: Outcome = { done: [], failed: [] };
+  try {
+    outcome = await runBatch(action, { items }, () => undefined, new AbortController().signal);
+  } catch (error) {
+    toast(adviceOn(error));
+  }
+  filesChanged();
+  const [failure] = outcome.failed;
+  if (failure) toast(duplicatesWords.failed(outcome.failed.length, failure.error ?? ''));
+  return outcome.done.map(({ path }) => path);
+}
