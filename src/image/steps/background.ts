@@ -109,10 +109,15 @@ async function drawOverBlurred(picture: HeldPicture, sigma: number, { output, of
     .blur(Math.max(0.3, sigma / BLUR_SHRINK))
     .raw()
     .toBuffer();
-  const drawn = sharp(copy, { raw: { ...size, channels: raw.channels } })
-    .resize({ ...output, fit: 'fill', kernel: 'cubic' })
-    .composite([{ input: data, raw, ...offset }]);
-  return rawOf(raw.channels === 3 ? drawn.removeAlpha() : drawn);
+  const large = sharp(copy, { raw: { ...size, channels: raw.channels } });
+  const cover = large.resize({ ...output, fit: 'fill', kernel: 'cubic' });
+  if (raw.channels === 4) return rawOf(cover.composite([{ input: data, raw, ...offset }]));
+  const drawn = await rawOf(cover);
+  const row = raw.width * raw.channels;
+  for (let y = 0; y < raw.height; y++) {
+    data.copy(drawn.data, ((offset.top + y) * drawn.width + offset.left) * raw.channels, y * row, (y + 1) * row);
+  }
+  return drawn;
 }
 
 function flatten({ data, ...raw }: HeldPicture, ground: Colour): Promise<HeldPicture> {

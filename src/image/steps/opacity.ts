@@ -1,6 +1,5 @@
-import type { OverlayOptions } from 'sharp';
 import { integer } from '../../transformation/syntax.ts';
-import { defineStep, isOpaque, paintOf, type RenderPlan } from '../step.ts';
+import { defineStep, type Effect, type HeldPicture, isOpaque, paintOf, type RenderPlan } from '../step.ts';
 
 export const opacity = defineStep({
   name: 'opacity',
@@ -14,17 +13,30 @@ export const opacity = defineStep({
     examples: ['w_300,o_40,f_png', 'w_300,o_60,b_336699,f_jpeg'],
   },
   effect(value = 100, plan) {
-    return value === 100 ? undefined : { layers: () => [veil(value, plan)] };
+    if (value === 100) return undefined;
+    return isOpaque(plan.format) ? onGround(value / 100, plan) : { redraw: (picture) => faded(picture, value / 100) };
   },
   addsAlpha: (value = 100) => value < 100,
 });
 
-/** Takes so much of every pixel away, or covers it with the ground. */
-function veil(percent: number, plan: RenderPlan): OverlayOptions {
-  const share = Math.round((255 * percent) / 100);
+/** Mixes with the ground, which an opaque picture needs no alpha for. */
+function onGround(share: number, plan: RenderPlan): Effect {
   const { red, green, blue } = paintOf(plan);
-  const [pixel, blend] = isOpaque(plan.format)
-    ? [[red, green, blue, 255 - share], 'over' as const]
-    : [[0, 0, 0, share], 'dest-in' as const];
-  return { input: Buffer.from(pixel), raw: { width: 1, height: 1, channels: 4 }, tile: true, blend };
+  const rest = [red, green, blue].map((channel) => channel * (1 - share));
+  return { place: 'linear', apply: (image) => image.linear([share, share, share], rest) };
+}
+
+function faded({ data, channels, ...size }: HeldPicture, share: number): HeldPicture {
+  if (channels === 4) {
+    for (let at = 3; at < data.length; at += 4) data[at] = Math.round((data[at] as number) * share);
+    return { data, channels, ...size };
+  }
+  const alpha = Math.round(255 * share);
+  const clear = Buffer.alloc((data.length / channels) * 4, alpha);
+  for (let from = 0, to = 0; from < data.length; from += channels, to += 4) {
+    clear[to] = data[from] as number;
+    clear[to + 1] = data[from + 1] as number;
+    clear[to + 2] = data[from + 2] as number;
+  }
+  return { data: clear, channels: 4, ...size };
 }
