@@ -1,23 +1,21 @@
 import type { Answers } from './answers.ts';
 import { call } from './call.ts';
-import type { Kind } from './files.ts';
 import { queryClient } from './query-client.ts';
+import {
+  allItems,
+  type Item,
+  inBatches,
+  itemsFound,
+  itemsInPlaces,
+  type Rule,
+  type Target,
+} from './targets/targets.ts';
 
 export type BatchAction =
   | { action: 'move' | 'copy'; destination: string }
   | { action: 'delete'; trash: boolean }
   | { action: 'restore' | 'invalidate' }
   | { action: 'tag' | 'untag'; tags: string[] };
-
-export interface Item {
-  path: string;
-  kind: 'file' | 'folder';
-}
-
-/** Single items, or everything that a folder shows but for some. */
-export type Target =
-  | { items: readonly Item[] }
-  | { folder: string; kind?: Kind | undefined; except: readonly string[]; count: number };
 
 type Result = Answers['batch']['results'][number];
 
@@ -26,13 +24,11 @@ export interface Outcome {
   failed: Result[];
 }
 
-/** How many items one request takes. */
-const BATCH = 200;
-
 /**
  * Does the same to many files, some at a time.
  * @param onProgress how many are done
  * @param signal ends it after the request under way
+ * @throws PlacesMoved
  */
 export async function runBatch(
   action: BatchAction,
@@ -47,15 +43,29 @@ export async function runBatch(
     onProgress(outcome.done.length + outcome.failed.length);
     return answer.nextCursor;
   };
-  if ('items' in target) {
-    for (let at = 0; at < target.items.length && !signal.aborted; at += BATCH)
-      await send({ items: target.items.slice(at, at + BATCH) });
+  if (isFolder(target)) {
+    const { scope, except } = target;
+    const rule = { folder: scope.folder, kind: scope.order.kind, ...(except.length > 0 && { except }) };
+    for (let cursor: string | null | undefined; cursor !== null && !signal.aborted; )
+      cursor = await send({ ...rule, cursor });
     return outcome;
   }
-  const { folder, kind, except } = target;
-  for (let cursor: string | null | undefined; cursor !== null && !signal.aborted; )
-    cursor = await send({ folder, kind, ...(except.length > 0 && { except }), cursor });
+  for await (const items of batchesOf(action, target)) {
+    if (signal.aborted) break;
+    await send({ items });
+  }
   return outcome;
+}
+
+const isFolder = (target: Target): target is Rule =>
+  'scope' in target && !('ranges' in target) && target.scope.search === undefined;
+
+async function* batchesOf(action: BatchAction, target: Target): AsyncGenerator<readonly Item[]> {
+  if (!('scope' in target)) yield* inBatches(target.items);
+  else if (!('ranges' in target)) yield* inBatches(await itemsFound(target));
+  // Copies beside the originals would push them to other places.
+  else if (action.action === 'copy') yield* inBatches(await allItems(target));
+  else yield* itemsInPlaces(target);
 }
 
 const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('darkroom-files');

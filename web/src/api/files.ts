@@ -17,37 +17,49 @@ export interface ListingOrder {
   kind?: Kind | undefined;
 }
 
+/** What all pages of a folder have at the start of their keys. */
+export const listingKey = (path: string, order: ListingOrder) => ['files', 'listing', path, order] as const;
+
 /** One page of a folder. */
 export const listingQuery = (path: string, order: ListingOrder, page: number) =>
   queryOptions({
-    queryKey: ['files', 'listing', path, order, page],
+    queryKey: [...listingKey(path, order), page],
     queryFn: ({ signal }) =>
       call('listFolder', `storage${queryOf({ path, ...order, limit: PAGE, offset: page * PAGE })}`, { signal }),
     // Pages that have scrolled out are soon forgotten: a library may have thousands.
     gcTime: 30_000,
   });
 
-/** All files of a range, however many: for a selection over more than what has been shown. */
+/** Some places of a folder. */
 export const listRange = (path: string, order: ListingOrder, offset: number, limit: number) =>
   call('listFolder', `storage${queryOf({ path, ...order, limit, offset })}`);
 
+/** What found files have to be. */
+export interface AssetSearch {
+  q?: string | undefined;
+}
+
+/** A page of what is found below a folder. @param cursor an empty text for the first one */
+export function searchPage(
+  search: AssetSearch,
+  folder: string,
+  order: ListingOrder,
+  cursor: string,
+  signal?: AbortSignal,
+) {
+  const { sort, ...rest } = order;
+  const scope = folder === '' ? {} : { folder, recursive: true };
+  // By name would be the default; the best matches first say more.
+  const sorting = sort === 'name' ? {} : { sort };
+  const query = queryOf({ ...search, ...scope, ...rest, ...sorting, limit: PAGE, cursor });
+  return call('listAssets', `assets${query}`, signal ? { signal } : {});
+}
+
 /** What is found below a folder. */
-export const searchQuery = (q: string, folder: string, order: ListingOrder) =>
+export const searchQuery = (search: AssetSearch, folder: string, order: ListingOrder) =>
   infiniteQueryOptions({
-    queryKey: ['files', 'search', q, folder, order],
-    queryFn: ({ signal, pageParam }) => {
-      const { sort, ...rest } = order;
-      const scope = folder === '' ? {} : { folder, recursive: true };
-      // By name would be the default; the best matches first say more.
-      const sorting = sort === 'name' ? {} : { sort };
-      return call(
-        'listAssets',
-        `assets${queryOf({ q, ...scope, ...rest, ...sorting, limit: PAGE, cursor: pageParam })}`,
-        {
-          signal,
-        },
-      );
-    },
+    queryKey: ['files', 'search', search, folder, order],
+    queryFn: ({ signal, pageParam }) => searchPage(search, folder, order, pageParam, signal),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });

@@ -2,6 +2,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import type { Kind, ListingOrder } from '../api/files.ts';
 import type { View } from './grid/use-layout.ts';
+import { leave } from './use-arrival.ts';
 
 const KINDS: readonly Kind[] = ['image', 'video', 'audio', 'model', 'document'];
 const SORTS: readonly ListingOrder['sort'][] = ['name', 'size', 'mtime'];
@@ -55,13 +56,15 @@ export function useFilesAddress(): FilesAddress {
     [navigate, folder],
   );
   const go = useCallback(
-    (target: string) =>
+    (target: string) => {
+      leave(folder);
       void navigate({
         to: '/files/$',
         params: { _splat: target },
         search: (old) => ({ ...old, q: undefined, open: undefined }),
-      }),
-    [navigate],
+      });
+    },
+    [navigate, folder],
   );
   return useMemo(
     () => ({ folder, view, q, order: { sort, order, kind }, opened: open, change, go }),

@@ -1,8 +1,10 @@
-import { useRef, useState } from 'react';
+import { type MouseEvent, type RefObject, useRef, useState } from 'react';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { ErrorNotice } from '../parts/states.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { words } from '../words/en.ts';
+import { useClip } from './acts/clipboard.ts';
+import type { MenuPlace } from './acts/context-menu.tsx';
 import { WorkPanel } from './acts/work-panel.tsx';
 import { useDrop, useUpload } from './adding/use-upload.tsx';
 import { type FilesAddress, useFilesAddress } from './address.ts';
@@ -10,10 +12,12 @@ import { nameOf } from './entry.ts';
 import { FileGrid } from './grid/file-grid.tsx';
 import type { Command } from './grid/keys.ts';
 import { NothingHere } from './nothing-here.tsx';
-import { NOTHING } from './selection.ts';
+import { isChosen, NOTHING, targetOfEntry } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { Toolbar, type ToolbarProps } from './toolbar.tsx';
-import { type FolderPage, useCommands, useFolderPage } from './use-folder-page.ts';
+import { useArrival } from './use-arrival.ts';
+import { useCommands } from './use-commands.ts';
+import { type FolderPage, useFolderPage } from './use-folder-page.ts';
 import './acts/acts.css';
 import './crumbs.css';
 import './files.css';
@@ -27,6 +31,7 @@ const DetailsPanel = lazyPart(
   <div className="details" />,
 );
 const ShortcutsDialog = lazyPart(() => import('./shortcuts-dialog.tsx').then((dialog) => dialog.ShortcutsDialog));
+const ContextMenu = lazyPart(() => import('./acts/context-menu.tsx').then((menu) => menu.ContextMenu));
 
 /** `/files/*`: the library. */
 export function FilesPage() {
@@ -70,25 +75,67 @@ function FolderContent({ page }: { page: FolderPage }) {
   const upload = useUpload(folder);
   const drop = useDrop(upload.take);
   const onUpload = () => picker.current?.click();
-  const { run, searchField } = useCommands(page, { onHelp: () => setHelping(true), onUpload });
+  const { run, searchField, section } = useCommands(page, { onHelp: () => setHelping(true), onUpload });
+  const wanted = useArrival(section, files, page.choosing);
+  const menu = useMenu(page);
   const isEmpty = files.count === 0 && !files.isPending && files.error === undefined;
   return (
-    <section className="files-main" aria-label={words.files.title} {...drop.handlers}>
+    <section
+      ref={section}
+      className="files-main"
+      aria-label={words.files.title}
+      tabIndex={-1}
+      onContextMenu={menu.onContextMenu}
+      {...drop.handlers}
+    >
       <Bar page={page} searchField={searchField} picker={picker} onFiles={upload.take} />
       <div className="files-count number" role="status">
         {files.isPending ? '' : words.files.count(files.total, files.isExact, q)}
         {count > 0 && <span className="unseen">{words.files.chosen(count)}</span>}
       </div>
       {files.error !== undefined && <ErrorNotice error={files.error} onRetry={files.retry} />}
-      {isEmpty ? <NothingHere address={address} onUpload={onUpload} /> : <Grid page={page} onCommand={run} />}
+      {isEmpty ? (
+        <NothingHere address={address} onUpload={onUpload} />
+      ) : (
+        <Grid page={page} wanted={wanted} onCommand={run} onMenu={menu.open} />
+      )}
       {drop.isOver && <div className="drop-here">{words.uploads.drop(nameOf(folder) || words.files.root)}</div>}
       {upload.dialog}
       {isHelping && <ShortcutsDialog onClose={() => setHelping(false)} />}
+      {menu.place && <ContextMenu place={menu.place} onAct={page.act} onCommand={run} onClose={menu.close} />}
     </section>
   );
 }
 
-function Grid({ page, onCommand }: { page: FolderPage; onCommand(command: Command): void }) {
+/** The menu at a place: of what is chosen, where that is among it; else of what is there. */
+function useMenu({ files, selection, chosen, choosing }: FolderPage) {
+  const [place, setPlace] = useState<MenuPlace>();
+  const open = (x: number, y: number, index?: number) => {
+    const entry = index === undefined ? undefined : files.get(index);
+    if (index === undefined || entry === undefined) return setPlace({ x, y, target: undefined });
+    choosing.setFocused(index);
+    setPlace({ x, y, target: isChosen(selection, entry.path, index) ? chosen : targetOfEntry(entry) });
+  };
+  const onContextMenu = (event: MouseEvent) => {
+    const on = event.target instanceof Element ? event.target : undefined;
+    if (on?.closest('input, .files-bar')) return;
+    event.preventDefault();
+    const item = on?.closest<HTMLElement>('[data-index]');
+    // A long press selects.
+    if ((event.nativeEvent as PointerEvent).pointerType !== 'touch')
+      open(event.clientX, event.clientY, item ? Number(item.dataset.index) : undefined);
+  };
+  return { place, open, close: () => setPlace(undefined), onContextMenu };
+}
+
+interface GridProps {
+  page: FolderPage;
+  wanted: RefObject<number | undefined>;
+  onCommand(command: Command): void;
+  onMenu(x: number, y: number, index: number): void;
+}
+
+function Grid({ page, wanted, onCommand, onMenu }: GridProps) {
   const { address, files, choosing, isSearching } = page;
   const { folder, q } = address;
   return (
@@ -105,7 +152,10 @@ function Grid({ page, onCommand }: { page: FolderPage; onCommand(command: Comman
       onFocus={choosing.setFocused}
       onChoose={choosing.choose}
       onOpen={page.open}
+      wanted={wanted}
       onCommand={onCommand}
+      onMenu={onMenu}
+      clip={useClip()}
       onRange={page.setRange}
     />
   );
@@ -122,9 +172,9 @@ function Bar({ page, ...rest }: BarProps) {
   return (
     <SelectionBar
       count={count}
-      total={page.isSearching ? files.count : files.total}
+      total={files.isExact ? files.total : files.count}
       onAll={page.chooseAll}
-      canDownload={!page.selection.isAll}
+      canDownload={!page.selection.isAll || page.isSearching}
       onNone={() => page.setSelection(NOTHING)}
       onAct={page.act}
     />

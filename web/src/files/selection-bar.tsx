@@ -2,14 +2,14 @@ import { Button } from '../parts/button.tsx';
 import { Menu, MenuItem } from '../parts/menu.tsx';
 import { words } from '../words/en.ts';
 
-export type Act = 'rename' | 'move' | 'copy' | 'tag' | 'delete' | 'drop' | 'download';
+/** `hold` and `cut` take it along to another folder. */
+export type Act = 'rename' | 'move' | 'copy' | 'tag' | 'delete' | 'drop' | 'download' | 'hold' | 'cut';
 
 interface SelectionBarProps {
   count: number;
   /** How many there are that could be chosen. */
   total: number;
-  /** Undefined where there is no rule for all of them: a search. */
-  onAll: (() => void) | undefined;
+  onAll(): void;
   /** Everything has no list that could be asked for. */
   canDownload: boolean;
   onNone(): void;
@@ -22,7 +22,7 @@ export function SelectionBar({ count, total, onAll, canDownload, onNone, onAct }
     <div className="files-bar is-choosing" role="toolbar" aria-label={words.files.chosenActs}>
       <Button look="plain" icon="close" aria-label={words.files.none} onPress={onNone} />
       <strong className="number">{words.files.chosen(count)}</strong>
-      {onAll && count < total && (
+      {count < total && (
         <Button look="plain" onPress={onAll}>
           {words.files.all(total)}
         </Button>

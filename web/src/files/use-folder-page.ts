@@ -1,16 +1,17 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { Target } from '../api/batch.ts';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { archiveUrl, downloadUrl, folderDownloadUrl } from '../api/files.ts';
+import { allItems, type Scope, type Target } from '../api/targets/targets.ts';
 import { adviceOn } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
+import { words } from '../words/en.ts';
 import type { Question } from './acts/acts.tsx';
+import { clearClip, hold } from './acts/clipboard.ts';
 import type { FilesAddress } from './address.ts';
-import { type Entry, folderOf } from './entry.ts';
-import type { Command } from './grid/keys.ts';
-import { choose, countOf, EVERYTHING, NOTHING, type Selection, targetOf } from './selection.ts';
+import type { Entry } from './entry.ts';
+import { chooseRanges, countOf, EVERYTHING, isChosen, NOTHING, type Selection, targetOf } from './selection.ts';
 import type { Act } from './selection-bar.tsx';
 import { useChoosing } from './use-choosing.ts';
-import { useFiles } from './use-listing.ts';
+import { type Files, useFiles } from './use-listing.ts';
 
 export type FolderPage = ReturnType<typeof useFolderPage>;
 
@@ -18,87 +19,80 @@ export type FolderPage = ReturnType<typeof useFolderPage>;
 export function useFolderPage(address: FilesAddress) {
   const { folder, q, order, change, go } = address;
   const isSearching = q !== '';
-  const [range, setRange] = useState<readonly [number, number]>([0, 0]);
-  const [selection, setSelection] = useState<Selection>(NOTHING);
-  const [question, setQuestion] = useState<Question>();
-  const files = useFiles({ folder, q, order }, range);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen of other files is not chosen of these
-  useEffect(() => setSelection(NOTHING), [q, order.kind]);
-  const choosing = useChoosing({ files, folder, isSearching, order, setSelection });
-  const chosen = useMemo(
-    () => targetOf(selection, { folder, kind: order.kind, total: files.total }),
-    [selection, folder, order.kind, files.total],
+  const scope = useMemo(
+    (): Scope => ({ folder, order, search: isSearching ? { q } : undefined }),
+    [folder, order, isSearching, q],
   );
+  const [range, setRange] = useState<readonly [number, number]>([0, 0]);
+  const [question, setQuestion] = useState<Question>();
+  const files = useFiles(scope, range);
+  const { selection, setSelection, last } = useSelection(files, scope);
+  const choosing = useChoosing(files, setSelection);
+  const count = countOf(selection, files.total);
+  const chosen = useMemo(() => targetOf(selection, scope, files.total, last), [selection, scope, files.total, last]);
   const open = useCallback(
     (entry: Entry) => (entry.kind === 'folder' ? go(entry.path) : change({ open: entry.path })),
     [go, change],
   );
-  const act = (one: Act) => {
-    const [first] = 'items' in chosen ? chosen.items : [];
-    if (one !== 'download' && one !== 'rename') return setQuestion({ ask: one, target: chosen });
-    if (first === undefined) return;
-    if (one === 'rename') return setQuestion({ ask: 'rename', path: first.path });
-    void download(chosen);
+  const act = (one: Act, target: Target = chosen) => {
+    if (one === 'cut' || one === 'hold') {
+      const wasChosen = selection;
+      const has = (path: string, index: number) =>
+        target === chosen ? isChosen(wasChosen, path, index) : 'items' in target && target.items[0]?.path === path;
+      const home = isSearching ? undefined : folder;
+      hold({ act: one === 'cut' ? 'cut' : 'copy', folder: home, target, has });
+      return setSelection(NOTHING);
+    }
+    if (one === 'download') return void download(target);
+    const [first] = 'items' in target ? target.items : [];
+    if (one !== 'rename') setQuestion({ ask: one, target });
+    else if (first) setQuestion({ ask: 'rename', path: first.path });
   };
   return {
     ...{ address, files, range, setRange, selection, setSelection, question, setQuestion, choosing, open, act },
-    isSearching,
-    count: countOf(selection, files.total),
+    ...{ isSearching, count, chosen },
     chooseAll: () =>
-      // A search has no rule that means all it finds: those are chosen that have arrived.
-      setSelection((old) => {
-        if (!isSearching) return EVERYTHING;
-        const found = Array.from({ length: files.count }, (_, index) => files.get(index));
-        return choose(
-          old,
-          found.filter((entry) => entry !== undefined),
-        );
-      }),
+      // Of more than can be counted those are chosen that have arrived.
+      setSelection((old) => (files.isExact ? EVERYTHING : chooseRanges(old, [[0, files.count - 1]], files.get))),
+    letGo: () => {
+      if (count > 0) setSelection(NOTHING);
+      else change({ open: undefined });
+      clearClip();
+    },
   };
+}
+
+/** What is chosen of the files that are shown. */
+function useSelection(files: Files, scope: Scope) {
+  const [selection, setSelection] = useState<Selection>(NOTHING);
+  const { sort, order, kind } = scope.order;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen of other files is not chosen of these
+  useEffect(() => setSelection(NOTHING), [scope.search, kind]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: in another order other files lie in these places
+  useEffect(() => setSelection((old) => (old.ranges.length > 0 ? NOTHING : old)), [sort, order]);
+  const { ranges } = selection;
+  const end = ranges.at(-1)?.[1];
+  const shown = end === undefined ? undefined : files.get(end)?.path;
+  const [seen, setSeen] = useState<{ ranges: Selection['ranges']; path: string }>();
+  const last = seen?.ranges === ranges ? seen.path : undefined;
+  useEffect(() => {
+    if (shown === undefined || shown === last) return;
+    if (last === undefined) return setSeen({ ranges, path: shown });
+    // Somebody else has added or taken away files: what is marked now is not what was chosen.
+    setSelection(NOTHING);
+    toast(words.files.placesMoved);
+  }, [shown, last, ranges]);
+  return { selection, setSelection, last };
 }
 
 /** Has the browser download what is chosen: a file as it is, several as an archive. */
 async function download(target: Target): Promise<void> {
-  if (!('items' in target)) return;
-  const [first] = target.items;
   try {
-    if (target.items.length > 1) location.assign(await archiveUrl(target.items));
+    const items = await allItems(target);
+    const [first] = items;
+    if (items.length > 1) location.assign(await archiveUrl(items));
     else if (first) location.assign(first.kind === 'folder' ? folderDownloadUrl(first.path) : downloadUrl(first.path));
   } catch (error) {
     toast(adviceOn(error));
   }
-}
-
-/** Does what a key asks for. */
-export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): void; onUpload(): void }) {
-  const { address, files, choosing, setSelection, setQuestion, open, act } = page;
-  const searchField = useRef<HTMLInputElement>(null);
-  const focused = files.get(choosing.focused);
-  /** What is chosen, or else what has the focus. */
-  const about = (one: 'delete' | 'rename') => {
-    if (page.count > 0) return act(one);
-    if (focused === undefined) return;
-    const kind = focused.kind === 'folder' ? ('folder' as const) : ('file' as const);
-    if (one === 'rename') setQuestion({ ask: 'rename', path: focused.path });
-    else setQuestion({ ask: 'delete', target: { items: [{ path: focused.path, kind }] } });
-  };
-  const acts: Readonly<Record<Extract<Command, string>, () => void>> = {
-    toggle: () => choosing.choose(choosing.focused, 'toggle'),
-    all: page.chooseAll,
-    none: () => (page.count === 0 ? address.change({ open: undefined }) : setSelection(NOTHING)),
-    open: () => focused && open(focused),
-    up: () => address.folder !== '' && address.go(folderOf(address.folder)),
-    rename: () => about('rename'),
-    delete: () => about('delete'),
-    search: () => searchField.current?.focus(),
-    upload: onUpload,
-    folder: () => setQuestion({ ask: 'folder' }),
-    view: () => address.change({ view: address.view === 'grid' ? 'list' : undefined }, true),
-    help: onHelp,
-  };
-  const run = (command: Command) => {
-    if (typeof command === 'string') acts[command]();
-    else if (command.extends) choosing.choose(command.move, 'range');
-  };
-  return { run, searchField };
 }

@@ -1,18 +1,13 @@
 import { keepPreviousData, useInfiniteQuery, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { type ListingOrder, listingQuery, PAGE, searchQuery } from '../api/files.ts';
+import { type Listing, listingKey, listingQuery, PAGE, searchQuery } from '../api/files.ts';
+import type { Scope } from '../api/targets/targets.ts';
 import { assetEntry, type Entry, entriesOf } from './entry.ts';
 
 /** How long scrolling has to rest before pages are asked for: whoever flies over them does not want them. */
 const SETTLED_MS = 90;
 /** Search results ahead of those that are shown. */
 const AHEAD = 60;
-
-export interface Scope {
-  folder: string;
-  q: string;
-  order: ListingOrder;
-}
 
 /** What is shown, item by item. Items are undefined until they have arrived. */
 export interface Files {
@@ -22,6 +17,8 @@ export interface Files {
   total: number;
   isExact: boolean;
   get(index: number): Entry | undefined;
+  /** The first place from one on, and then from the start, of an entry that has arrived. */
+  find(from: number, isWanted: (entry: Entry) => boolean): number | undefined;
   /** Nothing is known yet. */
   isPending: boolean;
   isFetching: boolean;
@@ -31,7 +28,7 @@ export interface Files {
 
 /** The files of a folder, or what a search finds below it. @param range the first and the last item in view */
 export function useFiles(scope: Scope, range: readonly [number, number]): Files {
-  const isSearching = scope.q !== '';
+  const isSearching = scope.search !== undefined;
   const folder = useFolder(scope, range, !isSearching);
   const search = useSearch(scope, range, isSearching);
   return isSearching ? search : folder;
@@ -60,6 +57,13 @@ function useFolder({ folder, order }: Scope, range: readonly [number, number], i
       const data = client.getQueryData(listingQuery(folder, order, page).queryKey);
       return data && entriesCached(data)[index - page * PAGE];
     },
+    find(from, isWanted) {
+      const arrived = client.getQueriesData<Listing>({ queryKey: listingKey(folder, order) }).flatMap(([key, data]) => {
+        const start = Number(key.at(-1)) * PAGE;
+        return data === undefined ? [] : entriesCached(data).map((entry, at) => [start + at, entry] as const);
+      });
+      return firstFrom(from, arrived, isWanted);
+    },
     isPending: !isKnown && !failed,
     isFetching: results.some(({ isFetching }) => isFetching),
     error: failed?.error,
@@ -76,9 +80,13 @@ function entriesCached(page: Parameters<typeof entriesOf>[0]): Entry[] {
   return known;
 }
 
-function useSearch({ folder, q, order }: Scope, [, last]: readonly [number, number], isEnabled: boolean): Files {
+function useSearch(
+  { folder, search = {}, order }: Scope,
+  [, last]: readonly [number, number],
+  isEnabled: boolean,
+): Files {
   const query = useInfiniteQuery({
-    ...searchQuery(q, folder, order),
+    ...searchQuery(search, folder, order),
     enabled: isEnabled,
     placeholderData: keepPreviousData,
   });
@@ -97,11 +105,28 @@ function useSearch({ folder, q, order }: Scope, [, last]: readonly [number, numb
       const asset = found[index];
       return asset && assetEntry(asset);
     },
+    find: (from, isWanted) =>
+      firstFrom(
+        from,
+        found.map((asset, at) => [at, assetEntry(asset)] as const),
+        isWanted,
+      ),
     isPending: isEnabled && query.isPending,
     isFetching: query.isFetching,
     error: query.error ?? undefined,
     retry: () => void query.refetch(),
   };
+}
+
+function firstFrom(
+  from: number,
+  arrived: readonly (readonly [index: number, entry: Entry])[],
+  isWanted: (entry: Entry) => boolean,
+): number | undefined {
+  const wanted = arrived.filter(([, entry]) => isWanted(entry)).map(([index]) => index);
+  const after = wanted.filter((index) => index >= from);
+  const places = after.length > 0 ? after : wanted;
+  return places.length === 0 ? undefined : places.reduce((one, other) => Math.min(one, other));
 }
 
 /** The last range on which scrolling has rested. */

@@ -3,13 +3,14 @@ import { ButtonContext } from 'react-aria-components/Button';
 import type { IconName } from './icons.ts';
 import { lazyPart } from './lazy-part.tsx';
 
-type Placement = 'bottom end' | 'top start';
+type Placement = 'bottom end' | 'bottom start' | 'top start';
 /** Which item has the focus at first; `true` is the list itself, for a pointer. */
 type Focus = 'first' | 'last' | true;
 
 export interface MenuListProps {
   label: string;
-  button: RefObject<HTMLButtonElement | null>;
+  /** What it stands beside. */
+  button: RefObject<Element | null>;
   placement: Placement;
   focus: Focus;
   onClose(): void;

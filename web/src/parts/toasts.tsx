@@ -24,12 +24,13 @@ function set(next: readonly Toast[]): void {
 
 const dismiss = (id: number) => set(toasts.filter((one) => one.id !== id));
 
-/** Says something in passing, with one act at most. The same text is said once. */
-export function toast(text: string, act?: Toast['act']): void {
+/** Says something in passing, with one act at most. The same text is said once. @returns takes it away */
+export function toast(text: string, act?: Toast['act']): () => void {
   const id = ++lastId;
   const others = toasts.filter((one) => one.text !== text);
   set([...others, { id, text, ...(act && { act }) }].slice(-MAX_SHOWN));
   setTimeout(() => dismiss(id), SHOWN_MS);
+  return () => dismiss(id);
 }
 
 /** Where they are shown, and read aloud. */

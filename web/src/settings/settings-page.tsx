@@ -4,6 +4,7 @@ import { Input } from 'react-aria-components/Input';
 import { SearchField } from 'react-aria-components/SearchField';
 import type { Answers } from '../api/answers.ts';
 import { type Setting, settingsQuery } from '../api/settings.ts';
+import { setShortcuts, useShortcuts } from '../parts/shortcuts.ts';
 import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { words } from '../words/en.ts';
@@ -28,6 +29,7 @@ export function SettingsPage() {
       </header>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {data === undefined && !error && <Skeleton height={320} />}
+      <Browser />
       {data && <Facts settings={data} />}
       {data && (
         <div className="settings-tools">
@@ -43,6 +45,23 @@ export function SettingsPage() {
       {shown?.length === 0 && <Empty icon="search" title={words.settings.nothing} />}
       {shown !== undefined && shown.length > 0 && <Table settings={shown} />}
     </div>
+  );
+}
+
+/** What is kept in this browser, and can be changed here. */
+function Browser() {
+  const isOn = useShortcuts();
+  return (
+    <section className="card settings-browser" aria-label={words.settings.browser}>
+      <h2>{words.settings.browser}</h2>
+      <label className="check">
+        <input type="checkbox" checked={isOn} onChange={(event) => setShortcuts(event.target.checked)} />
+        <span>
+          {words.settings.shortcuts}
+          <span className="quiet">{words.settings.shortcutsHint}</span>
+        </span>
+      </label>
+    </section>
   );
 }
 

@@ -2,6 +2,9 @@
 export const settingsWords = {
   title: 'Settings',
   lead: 'How the service was started. Settings are environment variables: change them there, and start again.',
+  browser: 'In this browser',
+  shortcuts: 'Shortcuts of a single letter',
+  shortcutsHint: 'Without them a letter in the library goes to a name that begins with it. Other shortcuts stay.',
   search: 'Find a setting',
   setOnly: 'Only what is set',
   nothing: 'No such setting',

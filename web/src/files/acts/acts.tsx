@@ -1,13 +1,16 @@
 import { useState } from 'react';
-import { type BatchAction, filesChanged, type Target } from '../../api/batch.ts';
+import { type BatchAction, filesChanged } from '../../api/batch.ts';
 import { createFolder, rename } from '../../api/files.ts';
+import type { Scope, Target } from '../../api/targets/targets.ts';
 import { Confirm } from '../../parts/dialog.tsx';
 import { NameDialog } from '../../parts/name-dialog.tsx';
+import { adviceOn } from '../../parts/states.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { words } from '../../words/en.ts';
 import { folderOf, join, nameOf } from '../entry.ts';
 import { sizeOf } from '../selection.ts';
 import { FolderDialog } from './folder-dialog.tsx';
+import { sayDone } from './undo.ts';
 import { work } from './work.ts';
 
 /** What is asked before something is done. */
@@ -75,8 +78,8 @@ function Rename({ path, onClose, onDone }: { path: string; onClose(): void; onDo
   const change = async (name: string) => {
     const old = nameOf(path);
     const { path: renamed } = await rename(path, name);
-    const takeBack = () => void rename(renamed, old).then(filesChanged);
-    toast(words.files.renamed(nameOf(renamed)), { label: words.files.undo, run: takeBack });
+    const takeBack = () => void rename(renamed, old).then(filesChanged, (error) => toast(adviceOn(error)));
+    sayDone(words.files.renamed(nameOf(renamed)), takeBack);
     filesChanged();
     onDone(renamed);
   };
@@ -103,7 +106,7 @@ function AddTags({ target, onClose, onAct }: DialogProps) {
 }
 
 function Put({ ask, target, folder, onClose, onAct }: DialogProps & { ask: 'move' | 'copy'; folder: string }) {
-  const [start] = useState(() => ('items' in target ? folderOf(target.items[0]?.path ?? '') : folder));
+  const [start] = useState(() => ('scope' in target ? folder : folderOf(target.items[0]?.path ?? '')));
   return (
     <FolderDialog
       title={ask === 'move' ? words.files.moveTitle(sizeOf(target)) : words.files.copyTitle(sizeOf(target))}
@@ -118,10 +121,14 @@ function Put({ ask, target, folder, onClose, onAct }: DialogProps & { ask: 'move
 /** From so many on, and for folders, the number has to be typed before they are deleted for good. */
 const MANY = 50;
 
+/** What neither a search nor a kind narrows down shows folders too. */
+const mayHaveFolders = ({ search, order }: Scope) => search === undefined && order.kind === undefined;
+
 function Delete({ target, onClose, onAct }: DialogProps) {
   const [isForGood, setForGood] = useState(false);
   const count = sizeOf(target);
-  const hasFolders = 'items' in target ? target.items.some(({ kind }) => kind === 'folder') : true;
+  const hasFolders =
+    'scope' in target ? mayHaveFolders(target.scope) : target.items.some(({ kind }) => kind === 'folder');
   const isMuch = count >= MANY || hasFolders;
   return (
     <Confirm

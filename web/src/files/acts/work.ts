@@ -1,10 +1,12 @@
 import { useSyncExternalStore } from 'react';
-import { type BatchAction, filesChanged, type Outcome, runBatch, type Target } from '../../api/batch.ts';
+import { type BatchAction, filesChanged, type Outcome, runBatch } from '../../api/batch.ts';
+import { PlacesMoved, type Target } from '../../api/targets/targets.ts';
 import { adviceOn } from '../../parts/states.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { words } from '../../words/en.ts';
 import { folderOf } from '../entry.ts';
 import { sizeOf } from '../selection.ts';
+import { sayDone } from './undo.ts';
 
 /** Work on many files that is under way, or has ended with failures. */
 export interface Work {
@@ -36,8 +38,8 @@ export function useWork(): Work | undefined {
   );
 }
 
-/** Does something with many files; it can be taken back where there is a way. */
-export async function work(action: BatchAction, target: Target): Promise<void> {
+/** Does something with many files; it can be taken back where there is a way, but for what takes something back. */
+export async function work(action: BatchAction, target: Target, isUndo = false): Promise<void> {
   const abort = new AbortController();
   const total = sizeOf(target);
   const show = (done: number, more: Partial<Work> = {}) =>
@@ -47,10 +49,11 @@ export async function work(action: BatchAction, target: Target): Promise<void> {
     const { done, failed } = await runBatch(action, target, show, abort.signal);
     if (failed.length > 0) show(total, { failed, isOver: true });
     else set(undefined);
-    if (done.length > 0) toast(words.files.done[action.action](done.length), undoOf(action, done));
+    if (done.length > 0)
+      sayDone(words.files.done[action.action](done.length), isUndo ? undefined : undoOf(action, done));
   } catch (error) {
     set(undefined);
-    toast(adviceOn(error));
+    toast(error instanceof PlacesMoved ? words.files.placesMoved : adviceOn(error));
   }
   filesChanged();
 }
@@ -58,24 +61,24 @@ export async function work(action: BatchAction, target: Target): Promise<void> {
 /** More would be a list of names as long as a folder: what was moved by a rule is moved back by hand. */
 const MAX_UNDONE = 5000;
 
-function undoOf(action: BatchAction, done: Outcome['done']): { label: string; run(): void } | undefined {
+function undoOf(action: BatchAction, done: Outcome['done']): (() => void) | undefined {
   if (done.length > MAX_UNDONE) return undefined;
-  const again = (run: () => void) => ({ label: words.files.undo, run });
   if (action.action === 'delete' && action.trash)
-    return again(() => void work({ action: 'restore' }, { items: done.map(({ path }) => ({ path, kind: 'file' })) }));
+    return () => void work({ action: 'restore' }, { items: done.map(({ path }) => ({ path, kind: 'file' })) }, true);
   if (action.action === 'copy') {
     const copies = done.flatMap(({ newPath }) =>
       newPath === undefined ? [] : [{ path: newPath, kind: 'file' as const }],
     );
-    return again(() => void work({ action: 'delete', trash: true }, { items: copies }));
+    return () => void work({ action: 'delete', trash: true }, { items: copies }, true);
   }
   if (action.action !== 'move') return undefined;
   const homes = Map.groupBy(done, ({ path }) => folderOf(path));
-  return again(async () => {
+  return async () => {
     for (const [destination, moved] of homes)
       await work(
         { action: 'move', destination },
         { items: moved.map(({ path, newPath }) => ({ path: newPath ?? path, kind: 'file' })) },
+        true,
       );
-  });
+  };
 }

@@ -1,10 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { hasShortcuts } from '../../parts/shortcuts.ts';
 import { words } from '../../words/en.ts';
-import { isChosen, type Selection } from '../selection.ts';
+import type { Clip } from '../acts/clipboard.ts';
+import { countOf, isChosen, type Selection } from '../selection.ts';
 import type { Files } from '../use-listing.ts';
 import { GridItem, type GridItemActs } from './grid-item.tsx';
 import { type Command, commandOf } from './keys.ts';
+import { TypeAhead } from './type-ahead.ts';
 import { type Layout, useLayout, type View } from './use-layout.ts';
 
 interface FileGridProps extends GridItemActs {
@@ -18,7 +21,12 @@ interface FileGridProps extends GridItemActs {
   /** The item that has the focus, or would have it. */
   focused: number;
   onFocus(index: number): void;
+  /** The item that gets the focus as soon as it is there. */
+  wanted: RefObject<number | undefined>;
+  /** What is held to be put elsewhere. */
+  clip: Clip | undefined;
   onCommand(command: Command): void;
+  onMenu(x: number, y: number, index: number): void;
   /** Which items are in view. */
   onRange(range: readonly [number, number]): void;
 }
@@ -74,29 +82,43 @@ export function FileGrid(props: FileGridProps) {
 function useGridKeys(
   props: FileGridProps,
   { columns, rowHeight }: Layout,
-  scroller: React.RefObject<HTMLDivElement | null>,
+  scroller: RefObject<HTMLDivElement | null>,
   scrollTo: (row: number) => void,
 ) {
-  const { files, focused, onFocus, onCommand } = props;
-  const isMoving = useRef(false);
+  const { files, focused, wanted, onFocus, onCommand, onMenu } = props;
+  const [typeAhead] = useState(() => new TypeAhead());
   useEffect(() => {
-    if (!isMoving.current) return;
-    isMoving.current = false;
-    scroller.current?.querySelector<HTMLElement>(`[data-index="${focused}"]`)?.focus({ preventScroll: true });
-  }, [focused, scroller]);
+    if (wanted.current === undefined) return;
+    const item = scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`);
+    if (!item) return;
+    wanted.current = undefined;
+    item.focus({ preventScroll: true });
+  });
+  const moveTo = (index: number) => {
+    wanted.current = index;
+    scrollTo(Math.floor(index / columns));
+    onFocus(index);
+  };
   return (event: KeyboardEvent<HTMLDivElement>) => {
-    const isOnItem = event.target instanceof HTMLElement && event.target.dataset.index !== undefined;
-    if (!isOnItem) return;
+    const { target } = event;
+    if (!(target instanceof HTMLElement) || target.dataset.index === undefined) return;
     const rows = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1);
-    const command = commandOf(event, { index: focused, count: files.count, columns, rows });
+    const typing = { hasLetters: hasShortcuts(), isTyping: typeAhead.isTyping };
+    const command = commandOf(event, { index: focused, count: files.count, columns, rows }, typing);
     if (command === undefined) return;
     event.preventDefault();
-    if (typeof command === 'object') {
-      isMoving.current = true;
-      scrollTo(Math.floor(command.move / columns));
-      onFocus(command.move);
+    if (typeof command === 'string' || !('typed' in command)) typeAhead.stop();
+    if (command === 'menu') {
+      const { left, top, height } = target.getBoundingClientRect();
+      onMenu(left + 12, top + Math.min(height, 56) / 2, focused);
+    } else if (typeof command === 'object' && 'typed' in command) {
+      const { isWanted, isNext } = typeAhead.type(command.typed);
+      const found = files.find(focused + (isNext ? 1 : 0), isWanted);
+      if (found !== undefined) moveTo(found);
+    } else {
+      if (typeof command === 'object') moveTo(command.move);
+      onCommand(command);
     }
-    onCommand(command);
   };
 }
 
@@ -107,9 +129,10 @@ interface RowProps extends FileGridProps {
   isScrolling: boolean;
 }
 
-function Row({ row, start, layout, isScrolling, files, view, selection, opened, focused, ...rest }: RowProps) {
+function Row({ row, start, layout, isScrolling, files, view, selection, clip, opened, focused, ...rest }: RowProps) {
   const { columns, rowHeight } = layout;
   const from = row * columns;
+  const isChoosing = countOf(selection, files.total) > 0;
   const items = Array.from({ length: Math.min(columns, files.count - from) }, (_, at) => {
     const index = from + at;
     const entry = files.get(index);
@@ -120,8 +143,9 @@ function Row({ row, start, layout, isScrolling, files, view, selection, opened, 
         column={at}
         view={view}
         entry={entry}
-        isChosen={entry !== undefined && isChosen(selection, entry.path)}
-        isChoosing={selection.isAll || selection.items.size > 0}
+        isChosen={entry !== undefined && isChosen(selection, entry.path, index)}
+        isCut={entry !== undefined && clip?.act === 'cut' && clip.has(entry.path, index)}
+        isChoosing={isChoosing}
         isOpened={entry !== undefined && entry.path === opened}
         isFocused={index === focused}
         isScrolling={isScrolling}

@@ -1,5 +1,6 @@
 import { type MouseEvent, memo, useRef } from 'react';
 import { Icon } from '../../parts/icon.tsx';
+import { words } from '../../words/en.ts';
 import type { Entry } from '../entry.ts';
 import { RowBody, TileBody } from './cells.tsx';
 import type { View } from './use-layout.ts';
@@ -20,6 +21,8 @@ interface GridItemProps extends GridItemActs {
   isChosen: boolean;
   /** Something is chosen: a click then chooses, and does not open. */
   isChoosing: boolean;
+  /** It waits to be moved to another folder. */
+  isCut: boolean;
   isOpened: boolean;
   isFocused: boolean;
   isScrolling: boolean;
@@ -32,7 +35,7 @@ const LONG_PRESS_MS = 450;
 
 /** A tile, or a row of the list: one thing that has the focus and can be chosen. */
 export const GridItem = memo(function GridItem(props: GridItemProps) {
-  const { index, column, view, entry, isChosen, isOpened, isFocused } = props;
+  const { index, column, view, entry, isChosen, isFocused } = props;
   const pointer = usePointer(props);
   const isList = view === 'list';
   const Body = isList ? RowBody : TileBody;
@@ -44,9 +47,10 @@ export const GridItem = memo(function GridItem(props: GridItemProps) {
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: rows and cells of a grid can be chosen
     <div
-      className={`${isList ? 'row list-columns' : 'tile'}${isChosen ? ' is-chosen' : ''}${isOpened ? ' is-opened' : ''}`}
+      className={classOf(props)}
       role={isList ? 'row' : 'gridcell'}
       aria-selected={isChosen}
+      {...(props.isCut && { 'aria-description': words.files.isCut })}
       {...(isList ? { 'aria-rowindex': index + 2 } : { 'aria-colindex': column + 1 })}
       tabIndex={isFocused ? 0 : -1}
       data-index={index}
@@ -57,6 +61,11 @@ export const GridItem = memo(function GridItem(props: GridItemProps) {
     </div>
   );
 });
+
+function classOf({ view, isChosen, isCut, isOpened }: GridItemProps): string {
+  const states = [isChosen && 'is-chosen', isCut && 'is-cut', isOpened && 'is-opened'];
+  return [view === 'list' ? 'row list-columns' : 'tile', ...states].filter(Boolean).join(' ');
+}
 
 /** Clicks with and without modifiers, and the long press of a finger. */
 function usePointer({ index, entry, isChoosing, onChoose, onOpen, onFocus }: GridItemProps) {

@@ -41,8 +41,35 @@ describe('a key in the grid', () => {
     [press('u'), 'upload'],
     [press('n', { ctrlKey: true }), undefined],
     [press('ArrowLeft', { altKey: true }), undefined],
-    [press('x'), undefined],
-  ])('%j is %s', (event, command) => {
-    expect(commandOf(event, at(0))).toBe(command);
+    [press('c', { ctrlKey: true }), 'copy'],
+    [press('x', { metaKey: true }), 'cut'],
+    [press('v', { ctrlKey: true }), 'paste'],
+    [press('z', { ctrlKey: true }), 'undo'],
+    [press('Z', { ctrlKey: true, shiftKey: true }), undefined],
+    [press('F10', { shiftKey: true }), 'menu'],
+    [press('F10'), undefined],
+    [press('ContextMenu'), 'menu'],
+    [press('Tab'), undefined],
+    [press('x'), { typed: 'x' }],
+    // Shift makes a letter that is a command one of a name.
+    [press('N', { shiftKey: true }), { typed: 'N' }],
+  ])('%j is %j', (event, command) => {
+    expect(commandOf(event, at(0))).toEqual(command);
+  });
+
+  test('goes on with a name while one is typed, spaces too', () => {
+    const typing = { hasLetters: true, isTyping: true };
+    expect(['n', ' ', 'x', '/'].map((key) => commandOf(press(key), at(0), typing))).toEqual([
+      ...[{ typed: 'n' }, { typed: ' ' }, { typed: 'x' }, { typed: '/' }],
+    ]);
+    expect(commandOf(press('Enter'), at(0), typing)).toBe('open');
+    expect(commandOf(press('ArrowRight'), at(0), typing)).toEqual({ move: 1, extends: false });
+  });
+
+  test('is a letter of a name where single letters are no commands', () => {
+    const typing = { hasLetters: false, isTyping: false };
+    expect(commandOf(press('n'), at(0), typing)).toEqual({ typed: 'n' });
+    expect(commandOf(press(' '), at(0), typing)).toBe('toggle');
+    expect(commandOf(press('Delete'), at(0), typing)).toBe('delete');
   });
 });

@@ -3,6 +3,8 @@ import type { KeyboardEvent } from 'react';
 /** What a key asks the grid for. */
 export type Command =
   | { move: number; extends: boolean }
+  /** The beginning of a name is typed. */
+  | { typed: string }
   | 'toggle'
   | 'all'
   | 'none'
@@ -14,6 +16,11 @@ export type Command =
   | 'upload'
   | 'folder'
   | 'view'
+  | 'cut'
+  | 'copy'
+  | 'paste'
+  | 'undo'
+  | 'menu'
   | 'help';
 
 interface Place {
@@ -32,35 +39,45 @@ const LETTERS: Readonly<Record<string, Command>> = {
   '?': 'help',
 };
 
+const WITH_CONTROL: Readonly<Record<string, Command>> = { a: 'all', c: 'copy', x: 'cut', v: 'paste', z: 'undo' };
+
+const NAMED: Readonly<Record<string, Command>> = {
+  ' ': 'toggle',
+  Enter: 'open',
+  Escape: 'none',
+  F2: 'rename',
+  Delete: 'delete',
+  Backspace: 'up',
+  ContextMenu: 'menu',
+};
+
+export interface Typing {
+  /** Whether single letters are commands. */
+  hasLetters: boolean;
+  /** The beginning of a name is being typed: letters and spaces belong to it. */
+  isTyping: boolean;
+}
+
 /** The command of a key; undefined for one that means nothing here. */
 export function commandOf(
   event: Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>,
   place: Place,
+  { hasLetters, isTyping }: Typing = { hasLetters: true, isTyping: false },
 ): Command | undefined {
   const { key, shiftKey, altKey } = event;
   const isControl = event.ctrlKey || event.metaKey;
   if (altKey) return key === 'ArrowUp' ? 'up' : undefined;
-  if (isControl && key.toLowerCase() === 'a') return 'all';
+  if (isControl && !shiftKey && WITH_CONTROL[key.toLowerCase()]) return WITH_CONTROL[key.toLowerCase()];
   const target = targetOf(key, place);
   if (target !== undefined) return { move: Math.min(place.count - 1, Math.max(0, target)), extends: shiftKey };
   if (isControl) return undefined;
-  switch (key) {
-    case ' ':
-      return 'toggle';
-    case 'Enter':
-      return 'open';
-    case 'Escape':
-      return 'none';
-    case 'F2':
-      return 'rename';
-    case 'Delete':
-      return 'delete';
-    case 'Backspace':
-      return 'up';
-    default:
-      return LETTERS[key];
-  }
+  if (shiftKey && key === 'F10') return 'menu';
+  if (isTyping && isCharacter(key)) return { typed: key };
+  const command = NAMED[key] ?? (hasLetters ? LETTERS[key] : undefined);
+  return command ?? (isCharacter(key) ? { typed: key } : undefined);
 }
+
+const isCharacter = (key: string) => [...key].length === 1;
 
 function targetOf(key: string, { index, count, columns, rows }: Place): number | undefined {
   switch (key) {

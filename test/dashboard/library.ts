@@ -1,0 +1,33 @@
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { expect } from 'vitest';
+import type { TestService } from '../service.ts';
+
+/** A picture that is none like the others. */
+export async function gradient(seed: number, width = 900, height = 600): Promise<Buffer> {
+  const [a, b] = [`hsl(${(seed * 47) % 360} 70% 55%)`, `hsl(${(seed * 47 + 80) % 360} 75% 35%)`];
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="${a}"/><stop offset="1" stop-color="${b}"/></linearGradient></defs><rect width="100%" height="100%" fill="url(#g)"/><circle cx="${200 + seed * 20}" cy="200" r="120" fill="#fff" opacity=".35"/></svg>`;
+  return sharp(Buffer.from(svg)).jpeg().toBuffer();
+}
+
+/** Opens a page of the library, and waits for what is in it. */
+export async function open(page: Page, service: TestService, path = 'files'): Promise<void> {
+  await page.goto(`${service.url}/dashboard/${path}`);
+  await page.locator('[data-index]').first().waitFor();
+}
+
+/** A tile of the grid, by the beginning of its name. */
+export const tile = (page: Page, name: string) => page.getByRole('gridcell', { name: new RegExp(`^${name}`) });
+
+/** What has the focus in the grid. */
+export const focused = (page: Page) => page.locator('[data-index]:focus');
+
+/** Waits until every thumbnail in view is there. */
+export const settled = (page: Page) =>
+  expect
+    .poll(() =>
+      page
+        .locator('.thumb-picture:not([hidden])')
+        .evaluateAll((pictures) => pictures.map((one) => (one as unknown as { naturalWidth: number }).naturalWidth)),
+    )
+    .not.toContain(0);

@@ -1,0 +1,52 @@
+import { useSyncExternalStore } from 'react';
+import type { Target } from '../../api/targets/targets.ts';
+import { toast } from '../../parts/toasts.tsx';
+import { words } from '../../words/en.ts';
+import { sizeOf } from '../selection.ts';
+import { work } from './work.ts';
+
+/** What was copied or cut, to be put into another folder. */
+export interface Clip {
+  act: 'copy' | 'cut';
+  /** The folder of all of it; undefined for what a search has found. */
+  folder: string | undefined;
+  target: Target;
+  /** Whether an item of that folder is in it. */
+  has(path: string, index: number): boolean;
+}
+
+let clip: Clip | undefined;
+const listeners = new Set<() => void>();
+
+function set(next: Clip | undefined): void {
+  clip = next;
+  for (const tell of listeners) tell();
+}
+
+/** What is held; folders are gone through with it. */
+export function useClip(): Clip | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => clip,
+  );
+}
+
+export const clearClip = () => set(undefined);
+
+export function hold(next: Clip): void {
+  set(next);
+  toast(words.files.held[next.act](sizeOf(next.target)));
+}
+
+/** Puts what is held into a folder. What was cut is moved, and held no longer. */
+export function paste(folder: string): void {
+  if (clip === undefined) return void toast(words.files.nothingHeld);
+  const { act, target } = clip;
+  if (act === 'copy') return void work({ action: 'copy', destination: folder }, target);
+  if (folder === clip.folder) return void toast(words.files.isHere);
+  clearClip();
+  void work({ action: 'move', destination: folder }, target);
+}

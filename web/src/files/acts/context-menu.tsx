@@ -1,0 +1,105 @@
+import { useRef } from 'react';
+import type { Target } from '../../api/targets/targets.ts';
+import type { IconName } from '../../parts/icons.ts';
+import { Item as MenuItem, Line as MenuLine, MenuList } from '../../parts/menu-list.tsx';
+import { words } from '../../words/en.ts';
+import type { Command } from '../grid/keys.ts';
+import { sizeOf } from '../selection.ts';
+import type { Act } from '../selection-bar.tsx';
+import { useClip } from './clipboard.ts';
+
+export interface MenuPlace {
+  x: number;
+  y: number;
+  /** Undefined beside the files. */
+  target: Target | undefined;
+}
+
+interface ContextMenuProps {
+  place: MenuPlace;
+  onAct(act: Act, target: Target): void;
+  onCommand(command: Extract<Command, string>): void;
+  onClose(): void;
+}
+
+/** The acts of the toolbar where the pointer is, or the item that has the focus. */
+export function ContextMenu({ place: { x, y, target }, onAct, onCommand, onClose }: ContextMenuProps) {
+  const anchor = useRef<HTMLSpanElement>(null);
+  return (
+    <>
+      <span ref={anchor} className="menu-anchor" style={{ left: x, top: y }} aria-hidden="true" />
+      <MenuList label={words.files.moreActs} button={anchor} placement="bottom start" focus="first" onClose={onClose}>
+        {target ? itemsOf(target, (act) => onAct(act, target), onCommand) : <FolderItems onCommand={onCommand} />}
+      </MenuList>
+    </>
+  );
+}
+
+interface ActItem {
+  act: Act;
+  icon: IconName;
+  label: string;
+  end?: string;
+}
+
+const RENAME: ActItem = { act: 'rename', icon: 'pencil', label: words.files.act.rename, end: 'F2' };
+const TAKEN: readonly ActItem[] = [
+  { act: 'cut', icon: 'scissors', label: words.files.cut, end: 'Ctrl+X' },
+  { act: 'hold', icon: 'copy', label: words.files.hold, end: 'Ctrl+C' },
+];
+const DOWNLOAD: ActItem = { act: 'download', icon: 'download', label: words.files.act.download };
+const OTHERS: readonly ActItem[] = [
+  { act: 'move', icon: 'move', label: words.files.moveTo },
+  { act: 'copy', icon: 'duplicate', label: words.files.copyTo },
+  { act: 'tag', icon: 'tag', label: words.files.act.tag },
+  { act: 'drop', icon: 'refresh', label: words.files.act.drop },
+];
+
+function itemsOf(target: Target, onAct: (act: Act) => void, onCommand: ContextMenuProps['onCommand']) {
+  const isOne = sizeOf(target) === 1;
+  // Everything has no list that could be asked for.
+  const isListed = !('scope' in target) || 'ranges' in target || target.scope.search !== undefined;
+  const item = ({ act, icon, label, end }: ActItem) => (
+    <MenuItem key={act} icon={icon} end={end} isDangerous={act === 'delete'} onAction={() => onAct(act)}>
+      {label}
+    </MenuItem>
+  );
+  return (
+    <>
+      {isOne && (
+        <MenuItem icon="eye" end="Enter" onAction={() => onCommand('open')}>
+          {words.files.open}
+        </MenuItem>
+      )}
+      {(isOne ? [RENAME, ...TAKEN] : TAKEN).map(item)}
+      <MenuLine />
+      {(isListed ? [...OTHERS, DOWNLOAD] : OTHERS).map(item)}
+      <MenuLine />
+      {item({ act: 'delete', icon: 'trash', label: words.files.act.delete, end: 'Del' })}
+    </>
+  );
+}
+
+function FolderItems({ onCommand }: Pick<ContextMenuProps, 'onCommand'>) {
+  const clip = useClip();
+  return (
+    <>
+      <MenuItem icon="paste" end="Ctrl+V" isDisabled={clip === undefined} onAction={() => onCommand('paste')}>
+        {words.files.paste}
+      </MenuItem>
+      <MenuItem icon="folderPlus" end="n" onAction={() => onCommand('folder')}>
+        {words.files.newFolder}
+      </MenuItem>
+      <MenuItem icon="upload" end="u" onAction={() => onCommand('upload')}>
+        {words.uploads.files}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem icon="check" end="Ctrl+A" onAction={() => onCommand('all')}>
+        {words.files.selectAll}
+      </MenuItem>
+      <MenuItem icon="info" end="?" onAction={() => onCommand('help')}>
+        {words.files.shortcuts}
+      </MenuItem>
+    </>
+  );
+}

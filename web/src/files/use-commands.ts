@@ -1,0 +1,75 @@
+import { type KeyboardEvent as ReactKeyboardEvent, useEffect, useRef } from 'react';
+import { hasShortcuts } from '../parts/shortcuts.ts';
+import { paste } from './acts/clipboard.ts';
+import { undo } from './acts/undo.ts';
+import { folderOf } from './entry.ts';
+import { type Command, commandOf } from './grid/keys.ts';
+import { targetOfEntry } from './selection.ts';
+import type { Act } from './selection-bar.tsx';
+import type { FolderPage } from './use-folder-page.ts';
+
+type Word = Extract<Command, string>;
+
+/** Does what a key asks for. */
+export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): void; onUpload(): void }) {
+  const { address, files, choosing, setQuestion, open, act } = page;
+  const { folder, view } = address;
+  const searchField = useRef<HTMLInputElement>(null);
+  const focused = files.get(choosing.focused);
+  /** With what is chosen, or else with what has the focus. */
+  const about = (one: Act) => () => {
+    if (page.count > 0) act(one);
+    else if (focused !== undefined) act(one, targetOfEntry(focused));
+  };
+  const acts: Readonly<Record<Word, () => void>> = {
+    toggle: () => choosing.choose(choosing.focused, 'toggle'),
+    all: page.chooseAll,
+    none: page.letGo,
+    open: () => focused && open(focused),
+    up: () => folder !== '' && address.go(folderOf(folder)),
+    rename: about('rename'),
+    delete: about('delete'),
+    cut: about('cut'),
+    copy: about('hold'),
+    paste: () => paste(folder),
+    undo,
+    search: () => searchField.current?.focus(),
+    upload: onUpload,
+    folder: () => setQuestion({ ask: 'folder' }),
+    view: () => address.change({ view: view === 'grid' ? 'list' : undefined }, true),
+    help: onHelp,
+    // The grid knows where it would be.
+    menu: () => undefined,
+  };
+  const run = (command: Command) => {
+    if (typeof command === 'string') acts[command]();
+    else if ('move' in command && command.extends) choosing.choose(command.move, 'range');
+  };
+  const section = useRef<HTMLElement>(null);
+  useKeysBesideGrid(section, run);
+  return { run, searchField, section };
+}
+
+/** What needs no item that has the focus. */
+const BESIDE: readonly Word[] = ['all', 'none', 'up', 'paste', 'undo', 'search', 'upload', 'folder', 'view', 'help'];
+const NOWHERE = { index: 0, count: 1, columns: 1, rows: 1 };
+
+/** An empty folder has no item, and what had the focus may be gone: keys then come from the page. The arrows go to the grid. */
+function useKeysBesideGrid(section: React.RefObject<HTMLElement | null>, run: (command: Command) => void) {
+  const latest = useRef(run);
+  latest.current = run;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || (event.target !== document.body && event.target !== section.current)) return;
+      const typing = { hasLetters: hasShortcuts(), isTyping: false };
+      const command = commandOf(event as unknown as ReactKeyboardEvent, NOWHERE, typing);
+      if (typeof command === 'string' && BESIDE.includes(command)) latest.current(command);
+      else if (typeof command === 'object' && 'move' in command)
+        section.current?.querySelector<HTMLElement>('[data-index][tabindex="0"]')?.focus();
+      else return;
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [section]);
+}
