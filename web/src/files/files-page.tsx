@@ -156,6 +156,7 @@ function Grid({ page, wanted, onCommand, onMenu }: GridProps) {
       onCommand={onCommand}
       onMenu={onMenu}
       clip={useClip()}
+      band={choosing.band}
       onRange={page.setRange}
     />
   );

@@ -1,6 +1,7 @@
 import { covers, lengthOf, type Range, union } from '../api/targets/ranges.ts';
 import type { Item, Scope, Target } from '../api/targets/targets.ts';
 import type { Entry } from './entry.ts';
+import type { Files } from './use-listing.ts';
 
 /** Where an item was when it was chosen, and what it is. */
 interface Place {
@@ -23,6 +24,9 @@ export interface Selection {
 const none = new Map<string, Place>();
 export const NOTHING: Selection = { isAll: false, ranges: [], items: none, except: none };
 export const EVERYTHING: Selection = { ...NOTHING, isAll: true };
+
+/** What has arrived of a listing. */
+type Arrived = Pick<Files, 'get' | 'hasPlaces'>;
 
 /** More of them, or what has not arrived, are chosen by their places. */
 const MAX_NAMED = 200;
@@ -52,19 +56,13 @@ export function toggle(selection: Selection, entry: Entry, index: number): Selec
   return { ...selection, items, except };
 }
 
-/**
- * Chooses what lies in some places; what is chosen stays.
- * @param get what has arrived of them
- */
-export function chooseRanges(
-  selection: Selection,
-  added: readonly Range[],
-  get: (index: number) => Entry | undefined,
-): Selection {
+/** Chooses what lies in some places; what is chosen stays. */
+export function chooseRanges(selection: Selection, added: readonly Range[], { get, hasPlaces }: Arrived): Selection {
   const isApart = ([, { index }]: [string, Place]) => !covers(added, index);
   const [items, except] = [selection.items, selection.except].map((places) => new Map([...places].filter(isApart)));
   if (selection.isAll) return { ...selection, except: except ?? none };
-  const named = lengthOf(added) <= MAX_NAMED ? namesIn(added, get) : undefined;
+  const isNamed = !hasPlaces || lengthOf(added) <= MAX_NAMED;
+  const named = isNamed ? namesIn(added, get) : undefined;
   if (named === undefined)
     return { ...selection, ranges: union(selection.ranges, added), items: items ?? none, except: except ?? none };
   const more = [...named].filter(([, { index }]) => !covers(selection.ranges, index));

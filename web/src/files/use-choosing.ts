@@ -1,6 +1,7 @@
-import { type Dispatch, type SetStateAction, useCallback, useRef, useState } from 'react';
+import { type Dispatch, type SetStateAction, useCallback, useMemo, useRef, useState } from 'react';
 import type { Choice } from './grid/grid-item.tsx';
-import { chooseRanges, type Selection, toggle } from './selection.ts';
+import type { BandActs } from './grid/use-band.ts';
+import { chooseRanges, NOTHING, type Selection, toggle } from './selection.ts';
 import type { Files } from './use-listing.ts';
 
 export interface Choosing {
@@ -8,21 +9,26 @@ export interface Choosing {
   focused: number;
   setFocused(index: number): void;
   choose(index: number, choice: Choice): void;
+  band: BandActs;
 }
 
 /** What a click or a key chooses: one more, or all since the last one, those that have not arrived yet among them. */
-export function useChoosing(files: Files, setSelection: Dispatch<SetStateAction<Selection>>): Choosing {
+export function useChoosing(
+  files: Files,
+  selection: Selection,
+  setSelection: Dispatch<SetStateAction<Selection>>,
+): Choosing {
   const [focused, setFocused] = useState(0);
   const anchor = useRef(0);
-  const latest = useRef(files);
-  latest.current = files;
+  const latest = useRef({ files, selection });
+  latest.current = { files, selection };
   const choose = useCallback(
     (index: number, choice: Choice) => {
-      const { get } = latest.current;
+      const { get } = latest.current.files;
       setFocused(index);
       if (choice === 'range') {
         const range = [Math.min(anchor.current, index), Math.max(anchor.current, index)] as const;
-        setSelection((old) => chooseRanges(old, [range], get));
+        setSelection((old) => chooseRanges(old, [range], latest.current.files));
         return;
       }
       anchor.current = index;
@@ -31,5 +37,20 @@ export function useChoosing(files: Files, setSelection: Dispatch<SetStateAction<
     },
     [setSelection],
   );
-  return { focused: Math.min(focused, Math.max(0, files.count - 1)), setFocused, choose };
+  const band = useMemo((): BandActs => {
+    let [before, base] = [NOTHING, NOTHING];
+    return {
+      begin(keeps) {
+        before = latest.current.selection;
+        base = keeps ? before : NOTHING;
+      },
+      choose(ranges) {
+        const [first] = ranges.at(0) ?? [];
+        if (first !== undefined) anchor.current = first;
+        setSelection(chooseRanges(base, ranges, latest.current.files));
+      },
+      cancel: () => setSelection(before),
+    };
+  }, [setSelection]);
+  return { focused: Math.min(focused, Math.max(0, files.count - 1)), setFocused, choose, band };
 }

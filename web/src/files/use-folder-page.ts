@@ -27,7 +27,7 @@ export function useFolderPage(address: FilesAddress) {
   const [question, setQuestion] = useState<Question>();
   const files = useFiles(scope, range);
   const { selection, setSelection, last } = useSelection(files, scope);
-  const choosing = useChoosing(files, setSelection);
+  const choosing = useChoosing(files, selection, setSelection);
   const count = countOf(selection, files.total);
   const chosen = useMemo(() => targetOf(selection, scope, files.total, last), [selection, scope, files.total, last]);
   const open = useCallback(
@@ -53,7 +53,7 @@ export function useFolderPage(address: FilesAddress) {
     ...{ isSearching, count, chosen },
     chooseAll: () =>
       // Of more than can be counted those are chosen that have arrived.
-      setSelection((old) => (files.isExact ? EVERYTHING : chooseRanges(old, [[0, files.count - 1]], files.get))),
+      setSelection((old) => (files.isExact ? EVERYTHING : chooseRanges(old, [[0, files.count - 1]], files))),
     letGo: () => {
       if (count > 0) setSelection(NOTHING);
       else change({ open: undefined });

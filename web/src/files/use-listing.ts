@@ -19,6 +19,8 @@ export interface Files {
   get(index: number): Entry | undefined;
   /** The first place from one on, and then from the start, of an entry that has arrived. */
   find(from: number, isWanted: (entry: Entry) => boolean): number | undefined;
+  /** Whether it can be asked for by place: what a search finds cannot. */
+  hasPlaces: boolean;
   /** Nothing is known yet. */
   isPending: boolean;
   isFetching: boolean;
@@ -64,6 +66,7 @@ function useFolder({ folder, order }: Scope, range: readonly [number, number], i
       });
       return firstFrom(from, arrived, isWanted);
     },
+    hasPlaces: true,
     isPending: !isKnown && !failed,
     isFetching: results.some(({ isFetching }) => isFetching),
     error: failed?.error,
@@ -111,6 +114,7 @@ function useSearch(
         found.map((asset, at) => [at, assetEntry(asset)] as const),
         isWanted,
       ),
+    hasPlaces: false,
     isPending: isEnabled && query.isPending,
     isFetching: query.isFetching,
     error: query.error ?? undefined,

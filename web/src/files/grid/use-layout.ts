@@ -7,6 +7,9 @@ export interface Layout {
   /** Pixels, the gap to the next row included. */
   rowHeight: number;
   tileWidth: number;
+  /** Pixels between tiles, and at the sides of the grid. */
+  gap: number;
+  padding: number;
 }
 
 const GAP = 14;
@@ -31,11 +34,11 @@ export function useLayout(scroller: RefObject<HTMLElement | null>, view: View): 
 
 /** @param width of the scroller in pixels */
 export function layoutOf(width: number, view: View): Layout {
-  if (view === 'list') return { columns: 1, rowHeight: ROW, tileWidth: width };
+  if (view === 'list') return { columns: 1, rowHeight: ROW, tileWidth: width, gap: 0, padding: 0 };
   const isNarrow = width < 560;
   const [gap, padding, least] = isNarrow ? [10, 12, 104] : [GAP, PADDING, MIN_TILE];
   const inner = Math.max(least, width - 2 * padding);
   const columns = Math.max(1, Math.floor((inner + gap) / (least + gap)));
   const tileWidth = (inner - gap * (columns - 1)) / columns;
-  return { columns, rowHeight: Math.round(tileWidth + CAPTION + gap), tileWidth };
+  return { columns, rowHeight: Math.round(tileWidth + CAPTION + gap), tileWidth, gap, padding };
 }
