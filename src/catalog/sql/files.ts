@@ -8,6 +8,7 @@ import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord, FileEntry, KnownFile } from '../records.ts';
 import { DESCRIPTION, identityOf, readAssets, selectKnown, toKnownFile, voidedUnless, WORDS } from './asset-rows.ts';
 import { ensureFolders, holdFolders, isShown } from './folders.ts';
+import { keptQuery, placesOf } from './kept-query.ts';
 import { writeNames, writeWords } from './searchable.ts';
 import { breathe, inChunks, ROWS_AT_ONCE, step } from './step.ts';
 
@@ -186,7 +187,8 @@ async function putRows(
 ): Promise<[StoragePath, number][]> {
   const rows = entries.map((entry) => identityOf(entry, folders.get(parentOf(entry.path)) ?? 0));
   // Mostly all are new or none is: two short statements are quicker than one that voids descriptions where it meets a row.
-  const added = await insertNew(db, rows);
+  const [first] = rows;
+  const added = first && rows.length === 1 ? (await INSERT_ONE(db, first)).rows : await insertNew(db, rows).execute();
   const ids = new Map(added.map((row) => [keyOf(row), row.id]));
   const there = rows.filter((row) => !ids.has(keyOf(row)));
   if (there.length > 0) for (const row of await replaceRows(db, there)) ids.set(keyOf(row), row.id);
@@ -204,9 +206,16 @@ function insertNew(db: Kysely<Schema>, rows: readonly Identity[]) {
     .insertInto('asset')
     .values(rows.map((row) => ({ ...row, searchable: 1 })))
     .onConflict((conflict) => conflict.columns(['folderId', 'nameKey']).doNothing())
-    .returning(['id', 'folderId', 'name'])
-    .execute();
+    .returning(['id', 'folderId', 'name']);
 }
+
+const IDENTITY = [
+  ...(['folderId', 'name', 'nameKey', 'folded', 'kind', 'extension', 'size', 'modifiedAt', 'createdAt'] as const),
+  ...(['etag', 'fileId'] as const),
+] satisfies (keyof Identity)[];
+const INSERT_ONE = keptQuery<Identity, Pick<Selectable<AssetRow>, 'id' | 'folderId' | 'name'>>((db, given) =>
+  insertNew(db, [placesOf(IDENTITY, given)]).compile(),
+);
 
 function replaceRows(db: Kysely<Schema>, rows: readonly Identity[]) {
   return db

@@ -7,6 +7,7 @@ import type { FolderDigest, Folders } from '../catalog-store.ts';
 import { HIDDEN } from '../hidden.ts';
 import { nameKeyOf } from '../name-key.ts';
 import type { FolderRecord } from '../records.ts';
+import { keptQuery } from './kept-query.ts';
 import { breathe, inChunks, ROWS_AT_ONCE, step } from './step.ts';
 
 export const FOLDER = ['id', 'path', 'mark', 'revision', 'digest'] as const;
@@ -14,6 +15,17 @@ export const FOLDER = ['id', 'path', 'mark', 'revision', 'digest'] as const;
 const DIGESTS_AT_ONCE = 50;
 /** So many rows take a few milliseconds, in which nothing else runs. */
 const READ_AT_ONCE = 500;
+
+const FIND = keptQuery<{ path: string }, Pick<Selectable<FolderRow>, (typeof FOLDER)[number]>>((db, given) =>
+  db.selectFrom('folder').select(FOLDER).where('path', '=', given('path')).compile(),
+);
+const SET_MARK = keptQuery<{ path: string; mark: string | null }>((db, given) =>
+  db
+    .updateTable('folder')
+    .set({ mark: given('mark') })
+    .where('path', '=', given('path'))
+    .compile(),
+);
 
 /** The rows of folders in a database. */
 export class SqlFolders implements Folders {
@@ -24,7 +36,7 @@ export class SqlFolders implements Folders {
   }
 
   async find(folder: StoragePath): Promise<FolderRecord | undefined> {
-    const row = await this.#db.selectFrom('folder').select(FOLDER).where('path', '=', folder).executeTakeFirst();
+    const [row] = (await FIND(this.#db, { path: folder })).rows;
     return row && toFolder(row);
   }
 
@@ -84,7 +96,7 @@ export class SqlFolders implements Folders {
   }
 
   async setMark(folder: StoragePath, mark: string | null): Promise<void> {
-    await this.#db.updateTable('folder').set({ mark }).where('path', '=', folder).execute();
+    await SET_MARK(this.#db, { mark, path: folder });
   }
 
   async setDigests(digests: readonly FolderDigest[]): Promise<void> {
@@ -135,7 +147,8 @@ export async function ensureFolders(
 ): Promise<Map<StoragePath, number>> {
   const ids = new Map<StoragePath, number>();
   const wanted = [...new Set(folders)];
-  for (const some of inChunks(wanted)) {
+  // One is looked up below.
+  for (const some of inChunks(wanted.length > 1 ? wanted : [])) {
     const found = await db.selectFrom('folder').select(['id', 'path']).where('path', 'in', some).execute();
     for (const { id, path } of found) ids.set(path as StoragePath, id);
   }
@@ -147,15 +160,15 @@ export async function ensureFolders(
 async function ensureFolder(db: Kysely<Schema>, folder: StoragePath, ids: Map<StoragePath, number>): Promise<number> {
   const known = ids.get(folder);
   if (known !== undefined) return known;
-  const row = db.selectFrom('folder').select('id').where('path', '=', folder);
-  const found = (await row.executeTakeFirst())?.id;
-  if (found !== undefined) {
-    ids.set(folder, found);
-    return found;
+  const found = await new SqlFolders(db).find(folder);
+  if (found) {
+    ids.set(folder, found.id);
+    return found.id;
   }
   const parentId = folder === ROOT || folder === HIDDEN ? null : await ensureFolder(db, parentOf(folder), ids);
   const added = db.insertInto('folder').values({ path: folder, parentId, ...namesOf(folder) });
   await added.onConflict((conflict) => conflict.column('path').doNothing()).execute();
+  const row = db.selectFrom('folder').select('id').where('path', '=', folder);
   const { id } = await row.executeTakeFirstOrThrow();
   ids.set(folder, id);
   return id;

@@ -6,6 +6,15 @@ import type { StoragePath } from '../../path.ts';
 import type { Intents } from '../catalog-store.ts';
 import { ATTIC_KINDS } from '../kept-rows.ts';
 import type { Intent } from '../records.ts';
+import { keptQuery, placesOf } from './kept-query.ts';
+
+const COLUMNS = ['id', 'node', 'kind', 'from', 'to', 'createdAt'] as const satisfies (keyof AssetChangeRow)[];
+const BEGIN = keptQuery<Selectable<AssetChangeRow>>((db, given) =>
+  db.insertInto('asset_change').values(placesOf(COLUMNS, given)).compile(),
+);
+const FINISH = keptQuery<{ id: string }>((db, given) =>
+  db.deleteFrom('asset_change').where('id', '=', given('id')).compile(),
+);
 
 /** The changes under way, in a database. */
 export class SqlIntents implements Intents {
@@ -17,15 +26,12 @@ export class SqlIntents implements Intents {
 
   async begin(intent: Omit<Intent, 'id' | 'createdAt'>): Promise<string> {
     const id = randomUUID();
-    await this.#db
-      .insertInto('asset_change')
-      .values({ ...intent, id, createdAt: Date.now() })
-      .execute();
+    await BEGIN(this.#db, { ...intent, id, createdAt: Date.now() });
     return id;
   }
 
   async finish(id: string): Promise<void> {
-    await this.#db.deleteFrom('asset_change').where('id', '=', id).execute();
+    await FINISH(this.#db, { id });
   }
 
   async list(nodes?: readonly string[]): Promise<Intent[]> {

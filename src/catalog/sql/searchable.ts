@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { comparable, tokensOf, trigramsOf } from '../tokens.ts';
+import { keptQuery } from './kept-query.ts';
 import { inChunks } from './step.ts';
 
 interface Searchable {
@@ -61,11 +62,15 @@ async function readWords(db: Kysely<Schema>, ids: readonly number[]): Promise<Se
   });
 }
 
+const WRITE_ON_SQLITE = keptQuery<{ id: number; strong: string; weak: string }>((db, given) =>
+  sql`
+    insert or replace into asset_words (rowid, strong, weak) values (${given('id')}, ${given('strong')}, ${given('weak')})
+  `.compile(db),
+);
+
 async function writeOnSqlite(db: Kysely<Schema>, rows: readonly Searchable[]): Promise<void> {
   for (const { id, strong, weak } of rows)
-    await sql`
-      insert or replace into asset_words (rowid, strong, weak) values (${id}, ${strong.join(' ')}, ${weak.join(' ')})
-    `.execute(db);
+    await WRITE_ON_SQLITE(db, { id, strong: strong.join(' '), weak: weak.join(' ') });
 }
 
 async function writeOnPostgres(db: Kysely<Schema>, rows: readonly Searchable[]): Promise<void> {
