@@ -13,7 +13,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     // Most of their time tests wait for processes and disks.
-    maxWorkers: 3,
+    maxWorkers: 4,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What a test waits for comes when the machine gets to it.
