@@ -15,9 +15,8 @@ export function Row(props: RowProps) {
   const { row, start, layout, files, view } = props;
   const { columns, rowHeight } = layout;
   const from = row * columns;
-  const items = Array.from({ length: Math.min(columns, files.count - from) }, (_, at) => (
-    <Item key={from + at} {...props} index={from + at} column={at} />
-  ));
+  const indices = Array.from({ length: Math.min(columns, files.count - from) }, (_, at) => from + at);
+  const items = indices.map((index) => <Item key={index} {...props} index={index} column={index - from} />);
   const style = { transform: `translateY(${start}px)`, height: rowHeight };
   if (view === 'list')
     return (
