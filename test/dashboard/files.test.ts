@@ -292,6 +292,39 @@ describeInBrowser('the details of a file', () => {
     expect((await fetch(copied)).status).toBe(200);
   });
 
+  test('lead to the playground', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/files?open=face.jpg`);
+    await page.getByRole('link', { name: 'Open in the playground' }).click();
+    await page.waitForURL('**/dashboard/playground/face.jpg');
+    await page.getByRole('heading', { name: 'Playground' }).waitFor();
+    await page.getByText('face.jpg').first().waitFor();
+  });
+
+  test('say what is cached of it, and drop it', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await service.upload({ 'dropped.jpg': await gradient(8) });
+    for (const width of [30, 40]) expect((await service.authorized(`/t/w_${width}/dropped.jpg`)).status).toBe(200);
+    const count = async () => {
+      const { variants } = (await (await service.authorized('/assets/dropped.jpg')).json()) as {
+        variants: { count: number };
+      };
+      return variants.count;
+    };
+    await page.goto(`${service.url}/dashboard/files/Products?open=dropped.jpg`);
+    const part = page.getByRole('region', { name: 'Variants' });
+    // The preview is one of them.
+    await expect.poll(() => part.textContent()).toMatch(/\d variants cached, /);
+    expect(await count()).toBeGreaterThanOrEqual(2);
+    await part.getByRole('button', { name: 'Drop variants' }).click();
+    await page.getByText(/^Dropped \d variants\.$/).waitFor();
+    await part.getByText('None is cached.').waitFor();
+    expect(await count()).toBe(0);
+    expect(await part.getByRole('button', { name: 'Drop variants' }).isDisabled()).toBe(true);
+  });
+
   test('say when the file is not there any more', async () => {
     window = await openWindow({ service });
     const { page } = window;

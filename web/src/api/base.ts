@@ -11,8 +11,11 @@ export function urlOf(path: string): string {
   return root + path;
 }
 
-/** A query without what is undefined; an empty text where nothing is left. */
-export function queryOf(values: Record<string, string | number | boolean | undefined>): string {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
-  return entries.length === 0 ? '' : `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
+/** A query without what is undefined, a list as many times as it is long; an empty text where nothing is left. */
+export function queryOf(values: Record<string, string | number | boolean | readonly string[] | undefined>): string {
+  const entries = Object.entries(values).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one) => [name, String(one)]),
+  );
+  const given = entries.filter(([, value]) => value !== '');
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }

@@ -34,9 +34,21 @@ export const listingQuery = (path: string, order: ListingOrder, page: number) =>
 export const listRange = (path: string, order: ListingOrder, offset: number, limit: number) =>
   call('listFolder', `storage${queryOf({ path, ...order, limit, offset })}`);
 
-/** What found files have to be. */
+/** What found files have to be, as `GET /assets` calls it. */
 export interface AssetSearch {
   q?: string | undefined;
+  /** All of them. */
+  tag?: readonly string[] | undefined;
+  /** Bytes. */
+  minSize?: number | undefined;
+  maxSize?: number | undefined;
+  /** Pixels. */
+  minWidth?: number | undefined;
+  minHeight?: number | undefined;
+  orientation?: 'landscape' | 'portrait' | 'square' | undefined;
+  /** `2026-03-01` */
+  modifiedAfter?: string | undefined;
+  modifiedBefore?: string | undefined;
 }
 
 /** A page of what is found below a folder. @param cursor an empty text for the first one */

@@ -1,6 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
-import type { Kind, ListingOrder } from '../api/files.ts';
+import type { AssetSearch, Kind, ListingOrder } from '../api/files.ts';
+import { type Filter, isFiltering, NO_FILTER, readFilter } from './filters/filter.ts';
 import type { View } from './grid/use-layout.ts';
 import { leave } from './use-arrival.ts';
 
@@ -8,7 +9,7 @@ const KINDS: readonly Kind[] = ['image', 'video', 'audio', 'model', 'document'];
 const SORTS: readonly ListingOrder['sort'][] = ['name', 'size', 'mtime'];
 
 /** What the address of the page says besides the folder. */
-export interface FilesSearch {
+export interface FilesSearch extends Filter {
   view?: View | undefined;
   sort?: ListingOrder['sort'] | undefined;
   order?: ListingOrder['order'] | undefined;
@@ -29,6 +30,7 @@ export function readFilesSearch(given: Record<string, unknown>): FilesSearch {
     q: text(given.q),
     kind: oneOf(KINDS, given.kind),
     open: text(given.open),
+    ...readFilter(given),
   };
 }
 
@@ -37,6 +39,9 @@ export interface FilesAddress {
   view: View;
   q: string;
   order: ListingOrder;
+  filter: Filter;
+  /** What is asked for in all folders below; undefined where the folder itself is shown. */
+  search: AssetSearch | undefined;
   opened: string | undefined;
   /** Changes some of it; what is undefined is taken out. */
   change(search: Partial<FilesSearch>, replace?: boolean): void;
@@ -50,6 +55,12 @@ export function useFilesAddress(): FilesAddress {
   const navigate = useNavigate();
   const folder = _splat.replace(/\/+$/, '');
   const { view = 'grid', sort = 'name', order = 'asc', q = '', kind, open } = search;
+  const written = JSON.stringify(readFilter(search as Record<string, unknown>));
+  const filter = useMemo((): Filter => ({ ...NO_FILTER, ...JSON.parse(written) }), [written]);
+  const asked = useMemo(
+    () => (q === '' && !isFiltering(filter) ? undefined : { ...filter, q: q || undefined }),
+    [q, filter],
+  );
   const change = useCallback(
     (next: Partial<FilesSearch>, replace = false) =>
       void navigate({ to: '/files/$', params: { _splat: folder }, search: (old) => ({ ...old, ...next }), replace }),
@@ -61,13 +72,13 @@ export function useFilesAddress(): FilesAddress {
       void navigate({
         to: '/files/$',
         params: { _splat: target },
-        search: (old) => ({ ...old, q: undefined, open: undefined }),
+        search: (old) => ({ ...old, ...NO_FILTER, q: undefined, open: undefined }),
       });
     },
     [navigate, folder],
   );
   return useMemo(
-    () => ({ folder, view, q, order: { sort, order, kind }, opened: open, change, go }),
-    [folder, view, q, sort, order, kind, open, change, go],
+    () => ({ folder, view, q, order: { sort, order, kind }, filter, search: asked, opened: open, change, go }),
+    [folder, view, q, sort, order, kind, filter, asked, open, change, go],
   );
 }

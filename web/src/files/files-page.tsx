@@ -9,6 +9,7 @@ import { WorkPanel } from './acts/work-panel.tsx';
 import { useDrop, useUpload } from './adding/use-upload.tsx';
 import { type FilesAddress, useFilesAddress } from './address.ts';
 import { nameOf } from './entry.ts';
+import { countFilters } from './filters/filter.ts';
 import { FileGrid } from './grid/file-grid.tsx';
 import type { Command } from './grid/keys.ts';
 import { NothingHere } from './nothing-here.tsx';
@@ -21,6 +22,7 @@ import { type FolderPage, useFolderPage } from './use-folder-page.ts';
 import './acts/acts.css';
 import './crumbs.css';
 import './files.css';
+import './filters/filters.css';
 import './grid/grid.css';
 import './grid/list.css';
 import './details/details.css';
@@ -31,6 +33,8 @@ const DetailsPanel = lazyPart(
   <div className="details" />,
 );
 const ShortcutsDialog = lazyPart(() => import('./shortcuts-dialog.tsx').then((dialog) => dialog.ShortcutsDialog));
+const FilterPanel = lazyPart(() => import('./filters/filter-panel.tsx').then((panel) => panel.FilterPanel));
+const FilterChips = lazyPart(() => import('./filters/filter-chips.tsx').then((chips) => chips.FilterChips));
 const ContextMenu = lazyPart(() => import('./acts/context-menu.tsx').then((menu) => menu.ContextMenu));
 
 /** `/files/*`: the library. */
@@ -68,9 +72,10 @@ function Folder({ address }: { address: FilesAddress }) {
 }
 
 function FolderContent({ page }: { page: FolderPage }) {
-  const { address, files, count } = page;
-  const { folder, q } = address;
+  const { address, files } = page;
+  const { folder } = address;
   const [isHelping, setHelping] = useState(false);
+  const [isFiltering, setFiltering] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
   const upload = useUpload(folder);
   const drop = useDrop(upload.take);
@@ -88,11 +93,16 @@ function FolderContent({ page }: { page: FolderPage }) {
       onContextMenu={menu.onContextMenu}
       {...drop.handlers}
     >
-      <Bar page={page} searchField={searchField} picker={picker} onFiles={upload.take} />
-      <div className="files-count number" role="status">
-        {files.isPending ? '' : words.files.count(files.total, files.isExact, q)}
-        {count > 0 && <span className="unseen">{words.files.chosen(count)}</span>}
-      </div>
+      <Bar
+        page={page}
+        searchField={searchField}
+        picker={picker}
+        onFiles={upload.take}
+        isFiltering={isFiltering}
+        onFilter={() => setFiltering(!isFiltering)}
+      />
+      <Filtering address={address} isOpen={isFiltering} onClose={() => setFiltering(false)} />
+      <Count page={page} />
       {files.error !== undefined && <ErrorNotice error={files.error} onRetry={files.retry} />}
       {isEmpty ? (
         <NothingHere address={address} onUpload={onUpload} />
@@ -104,6 +114,15 @@ function FolderContent({ page }: { page: FolderPage }) {
       {isHelping && <ShortcutsDialog onClose={() => setHelping(false)} />}
       {menu.place && <ContextMenu place={menu.place} onAct={page.act} onCommand={run} onClose={menu.close} />}
     </section>
+  );
+}
+
+function Count({ page: { address, files, count, isSearching } }: { page: FolderPage }) {
+  return (
+    <div className="files-count number" role="status">
+      {files.isPending ? '' : words.files.count(files.total, files.isExact, address.q, isSearching)}
+      {count > 0 && <span className="unseen">{words.files.chosen(count)}</span>}
+    </div>
   );
 }
 
@@ -128,6 +147,17 @@ function useMenu({ files, selection, chosen, choosing }: FolderPage) {
   return { place, open, close: () => setPlace(undefined), onContextMenu };
 }
 
+/** The filter, or what it leaves out. */
+function Filtering({ address, isOpen, onClose }: { address: FilesAddress; isOpen: boolean; onClose(): void }) {
+  if (isOpen) return <FilterPanel address={address} onClose={onClose} />;
+  return countFilters(address.filter, address.order.kind) > 0 && <FilterChips address={address} />;
+}
+
+function labelOf({ q, search, folder }: FilesAddress): string {
+  if (q !== '') return words.files.found(q);
+  return search === undefined ? nameOf(folder) || words.files.root : words.files.filtered;
+}
+
 interface GridProps {
   page: FolderPage;
   wanted: RefObject<number | undefined>;
@@ -137,12 +167,11 @@ interface GridProps {
 
 function Grid({ page, wanted, onCommand, onMenu }: GridProps) {
   const { address, files, choosing, isSearching } = page;
-  const { folder, q } = address;
   return (
     <FileGrid
       // Other results begin at the top.
-      key={q}
-      label={isSearching ? words.files.found(q) : nameOf(folder) || words.files.root}
+      key={JSON.stringify(address.search)}
+      label={labelOf(address)}
       files={files}
       view={address.view}
       selection={page.selection}
@@ -162,7 +191,7 @@ function Grid({ page, wanted, onCommand, onMenu }: GridProps) {
   );
 }
 
-interface BarProps extends Pick<ToolbarProps, 'searchField' | 'picker' | 'onFiles'> {
+interface BarProps extends Omit<ToolbarProps, 'address' | 'onNewFolder'> {
   page: FolderPage;
 }
 

@@ -2,27 +2,34 @@ import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
 import type { FilesAddress } from './address.ts';
+import { NO_FILTER } from './filters/filter.ts';
 
 /** What an empty folder, or a search that finds nothing, has to say. */
 export function NothingHere({ address, onUpload }: { address: FilesAddress; onUpload(): void }) {
-  const { folder, q, order, change } = address;
+  const { folder, q, order, search, change } = address;
   const { empty } = words.files;
   if (q !== '')
     return (
       <Empty
         icon="search"
         title={empty.search(q)}
-        action={<Button onPress={() => change({ q: undefined })}>{words.files.clearSearch}</Button>}
+        action={
+          <Button onPress={() => change({ ...NO_FILTER, q: undefined, kind: undefined })}>
+            {words.files.clearSearch}
+          </Button>
+        }
       >
         {empty.searchText}
       </Empty>
     );
-  if (order.kind !== undefined)
+  if (search !== undefined || order.kind !== undefined)
     return (
       <Empty
         icon="filter"
-        title={empty.kind(words.files.kinds[order.kind])}
-        action={<Button onPress={() => change({ kind: undefined }, true)}>{words.files.allKinds}</Button>}
+        title={search === undefined && order.kind ? empty.kind(words.files.kinds[order.kind]) : empty.filter}
+        action={
+          <Button onPress={() => change({ ...NO_FILTER, kind: undefined }, true)}>{words.files.clearFilter}</Button>
+        }
       />
     );
   const upload = (

@@ -11,6 +11,7 @@ import type { ChosenFile } from './adding/chosen-files.ts';
 import { UploadButton } from './adding/upload-button.tsx';
 import type { FilesAddress } from './address.ts';
 import { ICON_OF } from './entry.ts';
+import { countFilters, NO_FILTER } from './filters/filter.ts';
 
 /** Letters that follow at once belong to the same search. */
 const TYPING_MS = 250;
@@ -22,16 +23,21 @@ export interface ToolbarProps {
   picker: RefObject<HTMLInputElement | null>;
   onFiles(files: readonly ChosenFile[]): void;
   onNewFolder(): void;
+  /** Whether the filter is there. */
+  isFiltering: boolean;
+  onFilter(): void;
 }
 
 /** Where one is, and what is shown of it. */
-export function Toolbar({ address, searchField, picker, onFiles, onNewFolder }: ToolbarProps) {
+export function Toolbar(props: ToolbarProps) {
+  const { address, searchField, picker, onFiles, onNewFolder, isFiltering, onFilter } = props;
   const { view, change } = address;
   return (
     <div className="files-bar">
       <Crumbs folder={address.folder} />
       <div className="files-tools">
         <Search address={address} field={searchField} />
+        <FilterButton address={address} isOpen={isFiltering} onPress={onFilter} />
         <OrderMenu address={address} />
         <Button
           look="plain"
@@ -49,7 +55,7 @@ export function Toolbar({ address, searchField, picker, onFiles, onNewFolder }: 
 function Crumbs({ folder }: { folder: string }) {
   const names = folder === '' ? [] : folder.split('/');
   const steps = names.map((name, at) => ({ name, path: names.slice(0, at + 1).join('/') }));
-  const kept = (old: object) => ({ ...old, q: undefined, open: undefined });
+  const kept = (old: object) => ({ ...old, ...NO_FILTER, q: undefined, open: undefined });
   return (
     <nav className="crumbs" aria-label={words.files.path}>
       <ol>
@@ -90,16 +96,22 @@ function Search({ address, field }: { address: FilesAddress; field: RefObject<HT
   );
 }
 
-const SORTS: readonly ListingOrder['sort'][] = ['name', 'mtime', 'size'];
 const KINDS: readonly Kind[] = ['image', 'video', 'audio', 'model', 'document'];
+const SORTS: readonly ListingOrder['sort'][] = ['name', 'mtime', 'size'];
 const CHOSEN = <Icon name="check" size={15} />;
 
-function OrderMenu({ address: { order, change } }: { address: FilesAddress }) {
-  const trigger = (
-    <Button look="plain" icon="filter" aria-label={words.files.show}>
-      {order.kind && <span className="files-kind">{words.files.kinds[order.kind]}</span>}
+function FilterButton(props: { address: FilesAddress; isOpen: boolean; onPress(): void }) {
+  const { address, isOpen, onPress } = props;
+  const count = countFilters(address.filter, address.order.kind);
+  return (
+    <Button look="plain" icon="filter" aria-expanded={isOpen} aria-label={words.files.filter(count)} onPress={onPress}>
+      {count > 0 && <span className="files-kind number">{count}</span>}
     </Button>
   );
+}
+
+function OrderMenu({ address: { order, change } }: { address: FilesAddress }) {
+  const trigger = <Button look="plain" icon="sort" aria-label={words.files.show} />;
   const isDescending = order.order === 'desc';
   return (
     <Menu label={words.files.show} trigger={trigger}>

@@ -17,12 +17,9 @@ export type FolderPage = ReturnType<typeof useFolderPage>;
 
 /** What the page of a folder knows and can do. */
 export function useFolderPage(address: FilesAddress) {
-  const { folder, q, order, change, go } = address;
-  const isSearching = q !== '';
-  const scope = useMemo(
-    (): Scope => ({ folder, order, search: isSearching ? { q } : undefined }),
-    [folder, order, isSearching, q],
-  );
+  const { folder, order, search, change, go } = address;
+  const isSearching = search !== undefined;
+  const scope = useMemo((): Scope => ({ folder, order, search }), [folder, order, search]);
   const [range, setRange] = useState<readonly [number, number]>([0, 0]);
   const [question, setQuestion] = useState<Question>();
   const files = useFiles(scope, range);

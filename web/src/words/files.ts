@@ -11,6 +11,9 @@ export const filesWords = {
   clearSearch: 'Clear search',
   found: (q: string) => `Results for “${q}”`,
   show: 'Sort and filter',
+  filter: (count: number) => (count === 0 ? 'Filter' : `Filter, ${count} on`),
+  filtered: 'Filtered files',
+  clearFilter: 'Clear filter',
   asList: 'Show as list',
   asGrid: 'Show as grid',
   newFolder: 'New folder',
@@ -20,9 +23,10 @@ export const filesWords = {
   noFolders: 'No folders in here.',
   undo: 'Undo',
   inside: (count: number, isMore: boolean) => (isMore ? `More than ${items(count)}` : items(count)),
-  count: (total: number, isExact: boolean, q: string) => {
+  count: (total: number, isExact: boolean, q: string, isSearching: boolean) => {
     const number = isExact ? items(total) : `More than ${items(total)}`;
-    return q === '' ? number : `${number} found for “${q}”`;
+    if (q !== '') return `${number} found for “${q}”`;
+    return isSearching ? `${number} found` : number;
   },
   sort: { name: 'By name', mtime: 'By date', size: 'By size' },
   descending: 'Reverse order',
@@ -105,6 +109,7 @@ export const filesWords = {
     folder: 'This folder is empty',
     search: (q: string) => `Nothing found for “${q}”`,
     searchText: 'Names, titles, alt texts, descriptions and tags were looked through.',
+    filter: 'No file is like that',
     kind: (kind: string) => `No ${kind.toLowerCase()} in this folder`,
   },
   shortcuts: 'Keyboard shortcuts',
@@ -164,6 +169,12 @@ export const detailsWords = {
   focalKept: 'Crops now keep this point.',
   focalCleared: 'The focal point is cleared.',
   facts: 'Facts',
+  variants: 'Variants',
+  cached: (variants: string, size: string) => `${variants} cached, ${size}`,
+  noVariants: 'None is cached.',
+  dropVariants: 'Drop variants',
+  dropped: (variants: string) => `Dropped ${variants}.`,
+  play: 'Open in the playground',
   hasPlace: 'The file says where it was taken',
   fact: {
     type: 'Type',
@@ -177,7 +188,6 @@ export const detailsWords = {
     camera: 'Camera',
     place: 'Place',
     colours: 'Colours',
-    variants: 'Variants',
     sha256: 'SHA-256',
   },
 };

@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import type { Asset } from '../../api/answers.ts';
 import { ApiError } from '../../api/error.ts';
 import { assetQuery, downloadUrl } from '../../api/files.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../../parts/states.tsx';
 import { words } from '../../words/en.ts';
@@ -12,6 +15,7 @@ import { VersionsPart } from '../versions/versions-part.tsx';
 import { Addresses } from './addresses.tsx';
 import { Facts } from './facts.tsx';
 import { Preview } from './preview.tsx';
+import { Variants } from './variants.tsx';
 import { WordsForm } from './words-form.tsx';
 
 interface DetailsPanelProps {
@@ -53,16 +57,28 @@ export function DetailsPanel({ path, onAsk, onClose }: DetailsPanelProps) {
           <Skeleton width="60%" />
         </>
       )}
-      {data && !isGone && (
-        <>
-          <Preview key={data.path} asset={data} />
-          <Addresses asset={data} />
-          <WordsForm key={`${data.path} ${data.revision}`} asset={data} />
-          <Facts asset={data} />
-          <VersionsPart asset={data} />
-        </>
-      )}
+      {data && !isGone && <Parts asset={data} />}
     </aside>
+  );
+}
+
+function Parts({ asset }: { asset: Asset }) {
+  const { path, kind, revision } = asset;
+  return (
+    <>
+      <Preview key={path} asset={asset} />
+      {(kind === 'image' || kind === 'video') && (
+        <Link className="button details-play" to="/playground/$" params={{ _splat: path }}>
+          <Icon name="settings" />
+          {words.details.play}
+        </Link>
+      )}
+      <Addresses asset={asset} />
+      <WordsForm key={`${path} ${revision}`} asset={asset} />
+      <Facts asset={asset} />
+      <Variants asset={asset} />
+      <VersionsPart asset={asset} />
+    </>
   );
 }
 

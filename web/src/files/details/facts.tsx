@@ -6,7 +6,7 @@ import { folderOf } from '../entry.ts';
 
 /** What was found out about a file. */
 export function Facts({ asset }: { asset: Asset }) {
-  const { width, height, duration, takenAt, camera, variants } = asset;
+  const { width, height, duration, takenAt, camera } = asset;
   const { fact } = words.details;
   const rows: readonly [string, ReactNode][] = [
     [fact.type, asset.type],
@@ -20,10 +20,6 @@ export function Facts({ asset }: { asset: Asset }) {
     [fact.camera, camera],
     [fact.place, asset.hasGps && words.details.hasPlace],
     [fact.colours, asset.palette.length > 0 && <Palette colours={asset.palette} />],
-    [
-      fact.variants,
-      variants && variants.count > 0 && `${words.plural.variants(variants.count)}, ${formatBytes(variants.size)}`,
-    ],
     [fact.sha256, asset.sha256 && <code className="facts-hash">{asset.sha256}</code>],
   ];
   return (

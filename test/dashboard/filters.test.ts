@@ -1,0 +1,143 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { startService, type TestService } from '../service.ts';
+import { FROM_ANYWHERE } from '../session.ts';
+import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+import { gradient, open, settled, tile } from './library.ts';
+
+let service: TestService;
+let window: Window | undefined;
+beforeAll(async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
+  service.services.describing?.start();
+  await service.upload({ 'alps.jpg': await gradient(1), 'tower.jpg': await gradient(2, 400, 900) });
+  await service.place('notes.txt', 'text');
+  expect((await service.authorized('/storage')).status).toBe(200);
+  await service.upload(
+    { 'glacier.jpg': await gradient(3, 1200, 800), 'lake.jpg': await gradient(4) },
+    { folder: 'Trips' },
+  );
+  await tag(['alps.jpg', 'Trips/glacier.jpg'], ['mountains', 'snow']);
+  await tag(['Trips/lake.jpg'], ['mountains']);
+  await vi.waitFor(
+    async () => {
+      for (const path of ['tower.jpg', 'Trips/glacier.jpg', 'Trips/lake.jpg'])
+        if (!(await described(path))) throw new Error(`${path} is not described yet.`);
+    },
+    { timeout: 60_000 },
+  );
+});
+afterEach(() => window?.close());
+afterAll(() => service.close());
+
+async function tag(paths: readonly string[], tags: readonly string[]): Promise<void> {
+  const items = paths.map((path) => ({ path }));
+  const answer = await service.authorized('/storage/batch', {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify({ action: 'tag', tags, items }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+async function described(path: string): Promise<boolean> {
+  const asset = (await (await service.authorized(`/assets/${path}`)).json()) as { described: boolean };
+  return asset.described;
+}
+
+const filter = (page: Page) => page.getByRole('region', { name: 'Filter' });
+
+async function begin(path = 'files'): Promise<Page> {
+  window = await openWindow({ service });
+  await open(window.page, service, path);
+  await window.page.getByRole('button', { name: /^Filter/ }).click();
+  return window.page;
+}
+
+describeInBrowser('the filter of the library', () => {
+  test('says how many files there are of each kind and with each tag, and narrows them down', async () => {
+    const page = await begin();
+    await filter(page).getByRole('button', { name: 'Images 2' }).waitFor();
+    await filter(page).getByRole('button', { name: 'Documents 1' }).waitFor();
+    await filter(page).getByRole('button', { name: 'mountains 3' }).click();
+    await page.getByText('3 items found').waitFor();
+    expect(await tile(page, 'tower').count()).toBe(0);
+    // Among those that are left.
+    await filter(page).getByRole('button', { name: 'snow 2' }).click();
+    await page.getByText('2 items found').waitFor();
+    await filter(page).getByRole('button', { name: 'Clear filter' }).click();
+    await tile(page, 'tower').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  test('asks for pixels, orientation, sizes and days', async () => {
+    const page = await begin();
+    await filter(page).getByRole('button', { name: 'Portrait' }).click();
+    await page.getByText('1 item found').waitFor();
+    await tile(page, 'tower').waitFor();
+    await filter(page).getByRole('button', { name: 'Portrait' }).click();
+    await filter(page).getByLabel('Width at least').fill('1000');
+    await page.getByText('1 item found').waitFor();
+    await tile(page, 'glacier').waitFor();
+    await filter(page).getByRole('button', { name: 'Clear filter' }).click();
+    await filter(page).getByLabel('At least, MB').fill('2000');
+    await page.getByText('No file is like that').waitFor();
+    await page.getByRole('button', { name: 'Clear filter' }).last().click();
+    await filter(page).getByLabel('From').fill('2020-01-01');
+    await page.getByText('5 items found').waitFor();
+  });
+
+  test('is in the address, which shows the same to others, and each part of it can be taken away', async () => {
+    const page = await begin();
+    await filter(page).getByRole('button', { name: 'mountains 3' }).click();
+    await filter(page).getByLabel('Width at least').fill('800');
+    await page.getByText('3 items found').waitFor();
+    await expect.poll(() => page.url()).toContain('minWidth=800');
+    await page.goto(page.url());
+    await page.getByText('3 items found').waitFor();
+    await page.getByRole('button', { name: 'Remove filter: 800 px wide or more' }).click();
+    await expect.poll(() => page.url()).not.toContain('minWidth');
+    await page.getByRole('button', { name: 'Remove filter: mountains' }).click();
+    await tile(page, 'tower').waitFor();
+  });
+
+  test('is about the folder, and left behind in another one', async () => {
+    const page = await begin('files/Trips');
+    await filter(page).getByRole('button', { name: 'snow 1' }).click();
+    await page.getByText('1 item found').waitFor();
+    await page.getByRole('navigation', { name: 'Folder' }).getByRole('link', { name: 'Library' }).click();
+    await tile(page, 'notes').waitFor();
+    expect(page.url()).not.toContain('tag');
+  });
+
+  test('is selected as a whole by a rule, and moved', async () => {
+    const page = await begin();
+    await filter(page).getByRole('button', { name: 'mountains 3' }).click();
+    await page.getByText('3 items found').waitFor();
+    await tile(page, 'alps').click({ modifiers: ['Control'] });
+    await page.getByRole('button', { name: 'Select all 3' }).click();
+    await tile(page, 'lake').click();
+    await page.getByText('2 selected').first().waitFor();
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: /^Copy 2 items/ });
+    await dialog.getByRole('button', { name: 'Trips' }).click();
+    await dialog.getByRole('button', { name: 'Copy here' }).click();
+    await page.getByText('Copied 2 items.').waitFor();
+    expect((await service.authorized('/assets/Trips/alps.jpg')).status).toBe(200);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(async () => (await service.authorized('/assets/Trips/alps.jpg')).status).toBe(404);
+  });
+
+  test('looks well, open and as what it leaves out', async () => {
+    await lookAtAll(service, 'files-filter', async (page) => {
+      await open(page, service, 'files?tag=mountains&minWidth=500');
+      await page.getByRole('button', { name: 'Filter, 2 on' }).click();
+      await filter(page).getByRole('button', { name: 'snow 2' }).waitFor();
+      await settled(page);
+    });
+    await lookAtAll(service, 'files-filtered', async (page) => {
+      await open(page, service, 'files?tag=mountains&minWidth=500&kind=image');
+      await page.getByRole('button', { name: 'Remove filter: Images' }).waitFor();
+      await settled(page);
+    });
+  });
+});

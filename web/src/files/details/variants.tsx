@@ -1,0 +1,41 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Asset } from '../../api/answers.ts';
+import { assetQuery, dropVariants } from '../../api/files.ts';
+import { Button } from '../../parts/button.tsx';
+import { formatBytes } from '../../parts/format.ts';
+import { adviceOn } from '../../parts/states.tsx';
+import { toast } from '../../parts/toasts.tsx';
+import { words } from '../../words/en.ts';
+
+/** What is cached of a file; it can be dropped, and is made again when somebody asks for it. */
+export function Variants({ asset: { path, variants } }: { asset: Asset }) {
+  const client = useQueryClient();
+  const [isBusy, setBusy] = useState(false);
+  const { count, size } = variants ?? { count: 0, size: 0 };
+  const drop = () => {
+    setBusy(true);
+    dropVariants(path)
+      .then(
+        () => {
+          toast(words.details.dropped(words.plural.variants(count)));
+          return client.invalidateQueries({ queryKey: assetQuery(path).queryKey });
+        },
+        (error) => toast(adviceOn(error)),
+      )
+      .finally(() => setBusy(false));
+  };
+  return (
+    <section className="details-part" aria-label={words.details.variants}>
+      <h3>{words.details.variants}</h3>
+      <div className="details-variants">
+        <span className="number quiet">
+          {count > 0 ? words.details.cached(words.plural.variants(count), formatBytes(size)) : words.details.noVariants}
+        </span>
+        <Button icon="trash" isDisabled={count === 0} isPending={isBusy} onPress={drop}>
+          {words.details.dropVariants}
+        </Button>
+      </div>
+    </section>
+  );
+}

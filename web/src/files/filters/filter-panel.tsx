@@ -1,0 +1,167 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ChangeEvent, type ReactNode, useEffect, useRef } from 'react';
+import type { Kind } from '../../api/files.ts';
+import { facetsQuery } from '../../api/targets/facets.ts';
+import { Button } from '../../parts/button.tsx';
+import { formatCount } from '../../parts/format.ts';
+import { words } from '../../words/en.ts';
+import { filterWords } from '../../words/filters.ts';
+import type { FilesAddress } from '../address.ts';
+import { countFilters, type Filter, NO_FILTER, type Orientation, toggleTag } from './filter.ts';
+
+const KINDS: readonly Kind[] = ['image', 'video', 'audio', 'model', 'document'];
+const ORIENTATIONS: readonly Orientation[] = ['landscape', 'portrait', 'square'];
+const MB = 1024 * 1024;
+/** Digits and letters that follow at once belong together. */
+const TYPING_MS = 400;
+
+/** Narrows down what is shown, with how many files there are of each. */
+export function FilterPanel({ address, onClose }: { address: FilesAddress; onClose(): void }) {
+  const { filter, order, change } = address;
+  const isFiltered = countFilters(filter, order.kind) > 0;
+  const set = (next: Partial<Filter>) => change(next, true);
+  return (
+    <section className="filter" aria-label={filterWords.title}>
+      <Counted address={address} />
+      <Group label={filterWords.orientation}>
+        {ORIENTATIONS.map((one) => (
+          <Chip
+            key={one}
+            isOn={filter.orientation === one}
+            onChange={() => set({ orientation: filter.orientation === one ? undefined : one })}
+          >
+            {filterWords.orientations[one]}
+          </Chip>
+        ))}
+      </Group>
+      <Bounds key={isFiltered ? '' : 'none'} filter={filter} set={set} />
+      <div className="filter-acts">
+        {isFiltered && (
+          <Button look="plain" onPress={() => change({ ...NO_FILTER, kind: undefined }, true)}>
+            {filterWords.clear}
+          </Button>
+        )}
+        <Button look="plain" icon="close" aria-label={filterWords.close} onPress={onClose} />
+      </div>
+    </section>
+  );
+}
+
+/** Kinds and tags, with how many files have them. */
+function Counted({ address }: { address: FilesAddress }) {
+  const { filter, folder, order, search, change } = address;
+  const kinds = useQuery(facetsQuery('kind', { ...search }, folder, undefined, search !== undefined));
+  const tags = useQuery(facetsQuery('tag', { ...search }, folder, order.kind, true));
+  const chosen = filter.tag ?? [];
+  // What is chosen stays to be let go of, where nothing has it any more.
+  const found = Object.entries(tags.data ?? {}).filter(([name]) => !chosen.includes(name));
+  const shown: [string, number | undefined][] = [
+    ...chosen.map((name): [string, number | undefined] => [name, tags.data?.[name]]),
+    ...found.toSorted(([, one], [, other]) => other - one).slice(0, 12),
+  ];
+  return (
+    <>
+      <Group label={filterWords.kind}>
+        {KINDS.map((kind) => (
+          <Chip
+            key={kind}
+            isOn={order.kind === kind}
+            count={kinds.data && (kinds.data[kind] ?? 0)}
+            onChange={() => change({ kind: order.kind === kind ? undefined : kind }, true)}
+          >
+            {words.files.kinds[kind]}
+          </Chip>
+        ))}
+      </Group>
+      <Group label={filterWords.tags}>
+        {shown.map(([name, count]) => (
+          <Chip
+            key={name}
+            isOn={chosen.includes(name)}
+            count={count}
+            onChange={() => change({ tag: toggleTag(filter, name) }, true)}
+          >
+            {name}
+          </Chip>
+        ))}
+        {tags.data && shown.length === 0 && <span className="quiet">{filterWords.noTags}</span>}
+      </Group>
+    </>
+  );
+}
+
+function Group({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <fieldset className="filter-group">
+      <legend>{label}</legend>
+      <div>{children}</div>
+    </fieldset>
+  );
+}
+
+interface ChipProps {
+  isOn: boolean;
+  count?: number | undefined;
+  onChange(): void;
+  children: string;
+}
+
+function Chip({ isOn, count, onChange, children }: ChipProps) {
+  return (
+    <button
+      type="button"
+      className="filter-chip"
+      aria-pressed={isOn}
+      disabled={count === 0 && !isOn}
+      onClick={onChange}
+    >
+      {children}
+      {count !== undefined && <span className="filter-chip-count number">{formatCount(count)}</span>}
+    </button>
+  );
+}
+
+/** Bounds of sizes, pixels and days. */
+function Bounds({ filter, set }: { filter: Filter; set(next: Partial<Filter>): void }) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const soon = (next: (text: string) => Partial<Filter>) => (event: ChangeEvent<HTMLInputElement>) => {
+    const { value, validity } = event.target;
+    clearTimeout(timer.current);
+    if (validity.valid) timer.current = setTimeout(() => set(next(value)), TYPING_MS);
+  };
+  const number = (text: string, factor = 1) => (text === '' ? undefined : Math.round(Number(text) * factor));
+  const megabytes = (size: number | undefined) => size && Math.round((size / MB) * 100) / 100;
+  const field = (
+    label: string,
+    value: string | number | undefined,
+    next: (text: string) => Partial<Filter>,
+    type: string,
+  ) => (
+    <input
+      className="input"
+      aria-label={label}
+      placeholder={label}
+      type={type}
+      {...(type === 'number' && { min: 0, step: 'any' })}
+      defaultValue={value}
+      onChange={soon(next)}
+    />
+  );
+  return (
+    <>
+      <Group label={filterWords.size}>
+        {field(filterWords.minSize, megabytes(filter.minSize), (text) => ({ minSize: number(text, MB) }), 'number')}
+        {field(filterWords.maxSize, megabytes(filter.maxSize), (text) => ({ maxSize: number(text, MB) }), 'number')}
+      </Group>
+      <Group label={filterWords.pixels}>
+        {field(filterWords.minWidth, filter.minWidth, (text) => ({ minWidth: number(text) }), 'number')}
+        {field(filterWords.minHeight, filter.minHeight, (text) => ({ minHeight: number(text) }), 'number')}
+      </Group>
+      <Group label={filterWords.changed}>
+        {field(filterWords.after, filter.modifiedAfter, (text) => ({ modifiedAfter: text || undefined }), 'date')}
+        {field(filterWords.before, filter.modifiedBefore, (text) => ({ modifiedBefore: text || undefined }), 'date')}
+      </Group>
+    </>
+  );
+}

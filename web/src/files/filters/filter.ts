@@ -1,0 +1,43 @@
+import type { AssetSearch, Kind } from '../../api/files.ts';
+
+const ORIENTATIONS = ['landscape', 'portrait', 'square'] as const;
+export type Orientation = (typeof ORIENTATIONS)[number];
+
+/** What narrows a folder down, beside its kind: as `GET /assets` calls it. */
+export type Filter = Omit<AssetSearch, 'q'>;
+
+const MAX_TAGS = 20;
+
+/** Reads the filter of an address; what is no value is left out. */
+export function readFilter(given: Record<string, unknown>): Filter {
+  const number = (value: unknown) => (/^\d{1,15}$/.test(String(value)) ? Number(value) : undefined);
+  const day = (value: unknown) => (/^\d{4}-\d\d-\d\d$/.test(String(value)) ? String(value) : undefined);
+  const tags = [given.tag ?? []].flat().map(String);
+  const tag = [...new Set(tags.filter((one) => one !== ''))].slice(0, MAX_TAGS);
+  return {
+    tag: tag.length > 0 ? tag : undefined,
+    minSize: number(given.minSize),
+    maxSize: number(given.maxSize),
+    minWidth: number(given.minWidth),
+    minHeight: number(given.minHeight),
+    orientation: ORIENTATIONS.find((one) => one === given.orientation),
+    modifiedAfter: day(given.modifiedAfter),
+    modifiedBefore: day(given.modifiedBefore),
+  };
+}
+
+export const NO_FILTER: Filter = readFilter({});
+
+export const isFiltering = (filter: Filter): boolean => Object.values(filter).some((value) => value !== undefined);
+
+/** How many things are asked for, a kind among them. */
+export function countFilters({ tag, ...rest }: Filter, kind: Kind | undefined): number {
+  const single = Object.values(rest).filter((value) => value !== undefined).length;
+  return single + (tag?.length ?? 0) + (kind === undefined ? 0 : 1);
+}
+
+/** A tag more, or one less. */
+export function toggleTag({ tag = [] }: Filter, name: string): string[] | undefined {
+  const next = tag.includes(name) ? tag.filter((one) => one !== name) : [...tag, name];
+  return next.length > 0 ? next : undefined;
+}
