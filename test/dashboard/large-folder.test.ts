@@ -4,6 +4,8 @@ import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts';
 
 const COUNT = 3000;
+/** More than arrive with one request. */
+const FOUND = 400;
 /** Whatever the number of files. */
 const MAX_NODES = 1500;
 
@@ -12,6 +14,10 @@ let window: Window | undefined;
 beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
   for (let at = 0; at < COUNT; at++) await service.place(`many/${String(at).padStart(5, '0')}.txt`, 'text');
+});
+beforeAll(async () => {
+  for (let at = 0; at < FOUND; at++) await service.place(`sets/batch ${String(at).padStart(3, '0')}.txt`, 'text');
+  await service.place('sets/other.txt', 'text');
 });
 afterEach(() => window?.close());
 afterAll(() => service.close());
@@ -58,5 +64,61 @@ describeInBrowser('a large folder', () => {
     await page.locator('[data-index="2"]').focus();
     await page.keyboard.press('Shift+End');
     await page.getByText('2,998 selected').first().waitFor();
+  });
+
+  test('gives all that a search finds to another folder, and takes it back, with progress', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/files/sets`);
+    await page.getByText(`${FOUND + 1} items`, { exact: true }).waitFor();
+    await page.getByRole('searchbox').fill('batch');
+    await page.getByText(`${FOUND} items found for “batch”`).waitFor();
+    await page.locator('[data-index="0"]').focus();
+    await page.keyboard.press('Control+a');
+    await page.getByText(`${FOUND} selected`).first().waitFor();
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: `Move ${FOUND} items` });
+    await dialog.getByRole('button', { name: 'New folder' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Moved');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText('No folders in here.').waitFor();
+    const working = page.getByRole('progressbar', { name: 'Moving' }).waitFor();
+    await dialog.getByRole('button', { name: 'Move here' }).click();
+    await working;
+    await page.getByText(`Moved ${FOUND} items.`).waitFor();
+    expect((await service.authorized('/assets/sets/Moved/batch%20399.txt')).status).toBe(200);
+    expect((await service.authorized('/assets/sets/other.txt')).status).toBe(200);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(async () => (await service.authorized('/assets/sets/batch%20399.txt')).status).toBe(200);
+  });
+
+  test('deletes a range of places that the page has never shown to the trash, and restores it', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/files/many?order=desc`);
+    await page.locator('[data-index="10"]').click({ modifiers: ['Control'] });
+    await page.locator('[data-index="10"]').focus();
+    await page.keyboard.press('Shift+End');
+    await page.getByText('2,990 selected').first().waitFor();
+    // Back to fewer: the last one is at the end of the range.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Space');
+    for (let times = 0; times < 24; times++) await page.keyboard.press('Shift+PageUp');
+    const chosen = page.getByRole('toolbar').getByText(/^\d+ selected$/);
+    await chosen.waitFor();
+    const count = Number.parseInt((await chosen.textContent()) ?? '', 10);
+    expect(count).toBeGreaterThan(200);
+    await page.keyboard.press('Delete');
+    const dialog = page.getByRole('alertdialog', { name: `Delete ${count} items?` });
+    await dialog.getByRole('textbox').fill(String(count));
+    await dialog.getByRole('button', { name: 'Move to trash' }).click();
+    await page.getByText(`Deleted ${count} items.`).waitFor();
+    // Descending: the last place is the first name.
+    expect((await service.authorized('/assets/many/00000.txt')).status).toBe(404);
+    const left = `${new Intl.NumberFormat('en').format(COUNT - count)} items`;
+    await page.getByText(left, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('3,000 items', { exact: true }).waitFor();
+    expect((await service.authorized('/assets/many/00000.txt')).status).toBe(200);
   });
 });

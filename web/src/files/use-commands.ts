@@ -1,5 +1,7 @@
 import { type KeyboardEvent as ReactKeyboardEvent, useEffect, useRef } from 'react';
+import { type PageAct, usePageActs } from '../parts/page-acts.ts';
 import { hasShortcuts } from '../parts/shortcuts.ts';
+import { words } from '../words/en.ts';
 import { paste } from './acts/clipboard.ts';
 import { undo } from './acts/undo.ts';
 import { folderOf } from './entry.ts';
@@ -45,9 +47,26 @@ export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): 
     if (typeof command === 'string') acts[command]();
     else if ('move' in command && command.extends) choosing.choose(command.move, 'range');
   };
+  usePageActs(actsOf(acts, view));
   const section = useRef<HTMLElement>(null);
   useKeysBesideGrid(section, run);
   return { run, searchField, section };
+}
+
+/** What can be done without pointing at a file. */
+function actsOf(acts: Readonly<Record<Word, () => void>>, view: string): PageAct[] {
+  const { files, uploads } = words;
+  return [
+    { label: uploads.upload, icon: 'upload', keys: 'u', run: acts.upload },
+    { label: files.newFolder, icon: 'folderPlus', keys: 'n', run: acts.folder },
+    { label: files.selectAll, icon: 'check', keys: 'Ctrl+A', run: acts.all },
+    { label: files.paste, icon: 'paste', keys: 'Ctrl+V', run: acts.paste },
+    { label: files.undo, icon: 'undo', keys: 'Ctrl+Z', run: acts.undo },
+    view === 'grid'
+      ? { label: files.asList, icon: 'list', keys: 'v', run: acts.view }
+      : { label: files.asGrid, icon: 'grid', keys: 'v', run: acts.view },
+    { label: files.shortcuts, icon: 'info', keys: '?', run: acts.help },
+  ];
 }
 
 /** What needs no item that has the focus. */

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keysQuery } from '../api/keys.ts';
 import { Button } from '../parts/button.tsx';
+import { usePageActs } from '../parts/page-acts.ts';
 import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { words } from '../words/en.ts';
@@ -15,6 +16,7 @@ export function KeysPage() {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(keysQuery);
   const [isCreating, setCreating] = useState(false);
+  usePageActs([{ label: words.keys.create, icon: 'plus', run: () => setCreating(true) }]);
   const changed = () => client.invalidateQueries({ queryKey: keysQuery.queryKey });
   const create = (
     <Button look="main" icon="plus" onPress={() => setCreating(true)}>

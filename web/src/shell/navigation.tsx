@@ -23,13 +23,18 @@ const PAGES: readonly { to: string; icon: IconName; label: string; isSide?: bool
   { to: '/status', icon: 'status', label: words.shell.pages.status },
 ];
 
-export function Navigation() {
+export function Navigation({ onPalette }: { onPalette(): void }) {
   return (
     <header className="side">
       <Link className="side-brand" to="/">
         <Mark />
         {words.name}
       </Link>
+      <AriaButton className="side-find" onPress={onPalette}>
+        <Icon name="search" size={16} />
+        {words.shell.find}
+        <kbd>Ctrl K</kbd>
+      </AriaButton>
       <nav className="side-pages" aria-label={words.shell.navigation}>
         {PAGES.map(({ to, icon, label, isSide }) => (
           <Link

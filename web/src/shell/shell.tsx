@@ -7,13 +7,16 @@ import { lazyPart } from '../parts/lazy-part.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { words } from '../words/en.ts';
 import { Navigation } from './navigation.tsx';
+import { usePaletteKey } from './palette/use-palette-key.ts';
 import './shell.css';
 
 const UploadPanel = lazyPart(() => import('../uploads/upload-panel.tsx').then((panel) => panel.UploadPanel));
+const Palette = lazyPart(() => import('./palette/palette.tsx').then((palette) => palette.Palette));
 const SessionDialog = lazyPart(() => import('./session-dialog.tsx').then((dialog) => dialog.SessionDialog));
 
 /** What all pages have around them. */
 export function Shell() {
+  const palette = usePaletteKey();
   useEffect(() => {
     // A tab from before an upgrade asks for files that are gone.
     const offer = () => toast(words.states.newVersion, { label: words.states.reload, run: () => location.reload() });
@@ -25,12 +28,13 @@ export function Shell() {
       <a className="shell-skip" href="#content">
         {words.shell.skip}
       </a>
-      <Navigation />
+      <Navigation onPalette={palette.open} />
       <main id="content" className="shell-content" tabIndex={-1}>
         <OfflineBanner />
         <Outlet />
       </main>
       <Overlays />
+      {palette.isOpen && <Palette onClose={palette.close} />}
     </div>
   );
 }

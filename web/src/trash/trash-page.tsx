@@ -4,6 +4,7 @@ import { filesChanged } from '../api/batch.ts';
 import { emptyTrash, trashQuery } from '../api/trash.ts';
 import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/dialog.tsx';
+import { usePageActs } from '../parts/page-acts.ts';
 import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useTitle } from '../parts/use-title.ts';
@@ -50,6 +51,7 @@ export function TrashPage() {
 
 function EmptyButton() {
   const [isAsking, setAsking] = useState(false);
+  usePageActs([{ label: words.trash.empty, icon: 'trash', run: () => setAsking(true) }]);
   const empty = async () => {
     const { itemsDeleted } = await emptyTrash();
     toast(words.trash.emptied(itemsDeleted));

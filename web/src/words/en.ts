@@ -48,6 +48,7 @@ export const words = {
   shell: {
     navigation: 'Main',
     skip: 'Skip to content',
+    find: 'Go to …',
     account: 'Account',
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },

@@ -134,6 +134,7 @@ export const filesWords = {
     ['u', 'Upload'],
     ['n', 'New folder'],
     ['v', 'Grid or list'],
+    ['Ctrl+K', 'Go to any page, folder or file'],
     ['?', 'Show these shortcuts'],
   ] as readonly (readonly [string, string])[],
 };

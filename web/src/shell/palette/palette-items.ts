@@ -1,0 +1,113 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { filesNamed, foldersNamed } from '../../api/targets/find.ts';
+import type { IconName } from '../../parts/icons.ts';
+import { pageActs } from '../../parts/page-acts.ts';
+import { words } from '../../words/en.ts';
+import { paletteWords } from '../../words/palette.ts';
+import { setTheme } from '../theme.ts';
+
+/** Something to go to, or to do. */
+export interface PaletteItem {
+  id: string;
+  icon: IconName;
+  label: string;
+  /** Where it lies, or its shortcut. */
+  end?: string | undefined;
+  run(): void;
+}
+
+export interface PaletteGroup {
+  title: string;
+  items: readonly PaletteItem[];
+}
+
+/** Letters that follow at once belong to the same search. */
+const TYPING_MS = 150;
+
+const PAGES: readonly (readonly [to: string, icon: IconName, label: string])[] = [
+  ['/files', 'image', words.shell.pages.files],
+  ['/playground', 'settings', words.shell.pages.playground],
+  ['/jobs', 'jobs', words.shell.pages.jobs],
+  ['/keys', 'key', words.shell.pages.keys],
+  ['/duplicates', 'duplicate', words.shell.pages.duplicates],
+  ['/trash', 'trash', words.shell.pages.trash],
+  ['/status', 'status', words.shell.pages.status],
+  ['/settings', 'settings', words.shell.pages.settings],
+  ['/account', 'account', words.shell.pages.account],
+];
+
+const THEMES = [
+  ['system', 'monitor'],
+  ['light', 'sun'],
+  ['dark', 'moon'],
+] as const;
+
+const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+/** What a text finds; without one, what can be done here and the pages. */
+export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetching: boolean } {
+  const navigate = useNavigate();
+  const [acts] = useState(pageActs);
+  const wanted = useRested(text.trim());
+  const found = useFound(wanted);
+  const has = ({ label }: PaletteItem) => label.toLowerCase().includes(text.trim().toLowerCase());
+  const own = acts.map((act, at): PaletteItem => ({ ...act, id: `act ${at}`, end: act.keys }));
+  const pages = PAGES.map(
+    ([to, icon, label]): PaletteItem => ({ id: to, icon, label, run: () => void navigate({ to }) }),
+  );
+  const looks = THEMES.map(
+    ([theme, icon]): PaletteItem => ({
+      ...{ id: `theme ${theme}`, icon, label: `${words.shell.theme}: ${words.shell.themes[theme]}` },
+      run: () => setTheme(theme),
+    }),
+  );
+  const groups: PaletteGroup[] = [
+    { title: paletteWords.acts, items: own.filter(has) },
+    { title: paletteWords.pages, items: pages.filter(has) },
+    { title: paletteWords.folders, items: wanted === '' ? [] : found.folders },
+    { title: paletteWords.files, items: wanted === '' ? [] : found.files },
+    { title: paletteWords.looks, items: text.trim() === '' ? [] : looks.filter(has) },
+  ];
+  return {
+    groups: groups.filter(({ items }) => items.length > 0),
+    isFetching: found.isFetching || wanted !== text.trim(),
+  };
+}
+
+/** Folders below the one that is typed before the last slash, and files of the whole library. */
+function useFound(text: string) {
+  const navigate = useNavigate();
+  const isEnabled = text !== '';
+  const [parent, name] = [folderOf(text), text.slice(text.lastIndexOf('/') + 1)];
+  const folders = useQuery({ ...foldersNamed(parent, name), enabled: isEnabled, placeholderData: keepPreviousData });
+  const files = useQuery({ ...filesNamed(text), enabled: isEnabled, placeholderData: keepPreviousData });
+  const go = (folder: string, open?: string) =>
+    void navigate({ to: '/files/$', params: { _splat: folder }, search: open === undefined ? {} : { open } });
+  return {
+    folders: (folders.data ?? []).map(
+      ({ path, name: label }): PaletteItem => ({
+        ...{ id: `folder ${path}`, icon: 'folder', label, end: folderOf(path) },
+        run: () => go(path),
+      }),
+    ),
+    files: (files.data ?? []).map(
+      ({ path, name: label, kind }): PaletteItem => ({
+        ...{ id: `file ${path}`, icon: kind, label, end: folderOf(path) },
+        run: () => go(folderOf(path), path),
+      }),
+    ),
+    isFetching: folders.isFetching || files.isFetching,
+  };
+}
+
+/** A text once nobody has typed for a moment. */
+function useRested(text: string): string {
+  const [rested, setRested] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return rested;
+}

@@ -1,0 +1,13 @@
+/** What the palette says. */
+export const paletteWords = {
+  title: 'Go to, or do',
+  field: 'Search pages, folders, files and acts',
+  pages: 'Pages',
+  acts: 'On this page',
+  folders: 'Folders',
+  files: 'Files',
+  looks: 'Look',
+  found: 'Results',
+  nothing: 'Nothing found',
+  count: (count: number) => `${count} ${count === 1 ? 'result' : 'results'}`,
+};
