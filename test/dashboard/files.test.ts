@@ -102,6 +102,17 @@ describeInBrowser('the library', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('keeps the place of a picture that is on its way', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.route('**/t/w_800*/**', (route) => route.abort());
+    await page.goto(`${service.url}/dashboard/files?open=face.jpg`);
+    const picture = page.getByRole('complementary').locator('figure img');
+    await picture.waitFor();
+    const { width = 0, height = 0 } = (await picture.boundingBox()) ?? {};
+    expect([width > 250, Math.abs(height - (width * 533) / 800) < 2]).toEqual([true, true]);
+  });
+
   test('finds files in all folders by their words', async () => {
     window = await openWindow({ service });
     const { page } = window;

@@ -136,6 +136,22 @@ describeInBrowser('the playground', () => {
     await isFact(page, 'cache', 'Original');
   });
 
+  test('writes effects, and shows what is on without being asked for', async () => {
+    const page = await open(PICTURE);
+    const segment = page.getByLabel('Transformation');
+    const enlarge = page.getByRole('checkbox', { name: 'Enlarge' });
+    expect(await enlarge.isChecked()).toBe(true);
+    await page.getByRole('spinbutton', { name: 'Width' }).fill('200');
+    await enlarge.uncheck();
+    await page.getByRole('checkbox', { name: 'Grayscale' }).check();
+    await page.getByRole('spinbutton', { name: 'Blur' }).fill('3');
+    expect(await segment.inputValue()).toBe('w_200,el_false,e_blur:3,e_grayscale');
+    await isFact(page, 'pixels', '200 × 133');
+    await enlarge.check();
+    await page.getByRole('spinbutton', { name: 'Blur' }).fill('10');
+    expect(await segment.inputValue()).toBe('w_200,e_blur,e_grayscale');
+  });
+
   test('keeps everything in its address, and goes along with it', async () => {
     const page = await open(PICTURE);
     await page.getByLabel('Transformation').fill('w_240');

@@ -33,6 +33,14 @@ function placeOf({ currentTarget, clientX, clientY, detail }: MouseEvent<HTMLEle
   return { x: share(clientX - left, width), y: share(clientY - top, height) };
 }
 
+/** The share of the window's height that a preview takes at most, in percent. */
+const MOST_HEIGHT = 44;
+
+/** As wide as the picture may become before it is there, so that nothing moves when it comes. */
+function frameOf({ width, height }: Asset): { width: string } | undefined {
+  return width && height ? { width: `min(100%, ${(MOST_HEIGHT * width) / height}dvh, ${width}px)` } : undefined;
+}
+
 /** A picture in which a click says what matters most. */
 export function Picture({ asset }: { asset: Asset }) {
   const { path, mtime, alt, width, height, placeholder, focal } = asset;
@@ -59,13 +67,16 @@ export function Picture({ asset }: { asset: Asset }) {
         <button
           type="button"
           className="preview-frame is-aiming"
+          style={frameOf(asset)}
           aria-label={words.details.aim}
           onClick={(event) => keep(placeOf(event))}
         >
           {inside}
         </button>
       ) : (
-        <div className="preview-frame">{inside}</div>
+        <div className="preview-frame" style={frameOf(asset)}>
+          {inside}
+        </div>
       )}
       <FocalActs isAiming={isAiming} hasFocal={focal !== null} onAim={setAiming} onClear={() => keep(null)} />
     </figure>

@@ -24,15 +24,17 @@ export function Choice({ shape: { values = [], auto }, title, value, absent, onC
   );
 }
 
-/** Yes, or nothing. */
-export function Switch({ title, value, onChange }: ControlProps) {
+/** Yes or no; nothing where that is the default. */
+export function Switch({ title, value, absent, onChange }: ControlProps) {
+  const isByDefault = absent === 'true';
+  const isOn = value === '' ? isByDefault : value === 'true' || value === '1';
   return (
     <label className="control-switch">
       <input
         type="checkbox"
         aria-label={title}
-        checked={value === 'true' || value === '1'}
-        onChange={({ target }) => onChange(target.checked ? 'true' : '')}
+        checked={isOn}
+        onChange={({ target }) => onChange(target.checked === isByDefault ? '' : String(target.checked))}
       />
       <span>{words.playground.on}</span>
     </label>
