@@ -40,7 +40,7 @@ async function open(path: string, query = ''): Promise<Page> {
 describeInBrowser('the playground', () => {
   test('looks well in both themes and at both widths', async () => {
     await lookAtAll(service, 'playground', async (page) => {
-      await page.goto(addressOf(PICTURE, '?t=w_600,ar_3:2,r_40,q_60&look=compare&as=srcset'));
+      await page.goto(addressOf(PICTURE, '?t=w_600,ar_3:2,e_vignette:40,r_40,q_60&look=compare&as=srcset'));
       await page.getByRole('img', { name: 'Without loss' }).waitFor();
       await page.getByRole('button', { name: 'About Gravity' }).click();
     });
@@ -143,6 +143,7 @@ describeInBrowser('the playground', () => {
     expect(await enlarge.isChecked()).toBe(true);
     await page.getByRole('spinbutton', { name: 'Width' }).fill('200');
     await enlarge.uncheck();
+    await page.getByText('Effects', { exact: true }).click();
     await page.getByRole('checkbox', { name: 'Grayscale' }).check();
     await page.getByRole('spinbutton', { name: 'Blur' }).fill('3');
     expect(await segment.inputValue()).toBe('w_200,el_false,e_blur:3,e_grayscale');

@@ -22,6 +22,7 @@ export const playgroundWords = {
   parameters: 'Parameters',
   byDefault: (value: string) => `Default ${value}`,
   noDefault: 'Not set',
+  effects: 'Effects',
   forms: 'Takes',
   slider: (name: string) => `${name}, slider`,
   auto: 'Auto',

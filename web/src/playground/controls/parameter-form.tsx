@@ -16,9 +16,41 @@ interface ParameterFormProps {
   onChange(segment: string): void;
 }
 
-/** A control for every parameter that the service lists. */
-export function ParameterForm({ source, segment, parameters, problem, onChange }: ParameterFormProps) {
-  return parameters.map((parameter) => (
+/** A control for every parameter that the service lists. Effects, of which there are many, can be folded away. */
+export function ParameterForm(props: ParameterFormProps) {
+  const { segment, parameters } = props;
+  const effects = parameters.filter(isEffect);
+  const first = parameters.findIndex(isEffect);
+  const others = parameters.filter((parameter) => !isEffect(parameter));
+  const used = effects.filter(({ key }) => valueIn(segment, key, parameters) !== undefined).length;
+  const [isOpen, setOpen] = useState(used > 0);
+  if (effects.length === 0) return <Fields {...props} shown={parameters} />;
+  return (
+    <>
+      <Fields {...props} shown={others.slice(0, first)} />
+      <details className="control-section" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>
+          {words.playground.effects}
+          {used > 0 && <span className="number">{used}</span>}
+        </summary>
+        <Fields {...props} shown={effects} />
+      </details>
+      <Fields {...props} shown={others.slice(first)} />
+    </>
+  );
+}
+
+const isEffect = ({ separator }: Parameter) => separator === ':';
+
+function Fields({
+  source,
+  segment,
+  parameters,
+  problem,
+  onChange,
+  shown,
+}: ParameterFormProps & { shown: readonly Parameter[] }) {
+  return shown.map((parameter) => (
     <ParameterField
       key={parameter.key}
       source={source}
