@@ -6,6 +6,7 @@ import { words } from '../../words/en.ts';
 import { valueIn, withValue } from '../segment.ts';
 import { Control } from './control.tsx';
 import { Written } from './written.tsx';
+import './section.css';
 
 interface ParameterFormProps {
   source: Asset;
