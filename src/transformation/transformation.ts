@@ -88,6 +88,9 @@ export function parameterProblem(key: string, expected: string, received: string
   return badRequest(`Parameter "${key}": ${mismatch(expected, received)}.`, 'parameter_out_of_range');
 }
 
+/** What the names of effects begin with. */
+const EFFECT = 'e_';
+
 /** What is wrong with a part of a segment; for messages. */
 export interface Objection {
   reason: string;
@@ -111,7 +114,12 @@ export function objectionTo(
       reason: `parameter "${key}": ${mismatch(syntax.forms.replaceAll('`', ''), word.text ?? '')}`,
     };
   }
-  const end = part.indexOf('_');
+  const effect = lists.flat().find(({ key, separator }) => separator && part.startsWith(`${key}_`));
+  if (effect) {
+    const { key } = effect;
+    return { isKnown: true, reason: `parameter "${key}": expected ${key}:value, received ${quote(part)}` };
+  }
+  const end = part.startsWith(EFFECT) ? part.replace(/:.*/, '').length : part.indexOf('_');
   const reason =
     end > 0
       ? `there is no parameter ${quote(part.slice(0, end))}`

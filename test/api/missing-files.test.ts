@@ -45,6 +45,15 @@ describe('the 404 of a file that is missing says why its first segment is no tra
     ['f_psd/x.jpg', expect.stringMatching(/: parameter "f": expected avif, webp, .*, received "psd"\.$/)],
     ['f_pdf/x.mp4', expect.stringMatching(/: parameter "f": expected mp4, webm, .*, received "pdf"\.$/)],
     ['zoom_2,w_100/x.jpg', '"zoom_2,w_100" is no transformation: there is no parameter "zoom".'],
+    [
+      'e_blur_3/x.jpg',
+      '"e_blur_3" is no transformation: parameter "e_blur": expected e_blur:value, received "e_blur_3".',
+    ],
+    ['e_sparkle:3/x.jpg', '"e_sparkle:3" is no transformation: there is no parameter "e_sparkle".'],
+    [
+      'e_tint/x.jpg',
+      '"e_tint" is no transformation: parameter "e_tint": expected a colour (3 or 6 hexadecimal digits; white, black), and after a : how much of it in percent, a whole number from 1 to 100, received "".',
+    ],
     ['width_100/x.jpg', '"width_100" is no transformation: there is no parameter "width".'],
     ['w_100,sepia/x.jpg', '"w_100,sepia" is no transformation: expected parts like w_400, received "sepia".'],
     ['n_typo/x.jpg', '"n_typo" is no transformation: there is no preset "typo", but thumb, hero.'],
