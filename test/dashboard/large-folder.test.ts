@@ -40,6 +40,15 @@ describeInBrowser('a large folder', () => {
     expect(await nodes(page)).toBeLessThan(MAX_NODES);
   });
 
+  test('is gone to a name that has not arrived yet, by its beginning', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/files/many`);
+    await page.locator('[data-index="0"]').focus();
+    await page.keyboard.type('027');
+    await expect.poll(() => page.locator('[data-index]:focus').textContent()).toContain('02700.txt');
+  });
+
   test('is selected as a whole but for one, and acted on with progress', async () => {
     window = await openWindow({ service });
     const { page } = window;

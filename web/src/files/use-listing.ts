@@ -19,6 +19,8 @@ export interface Files {
   get(index: number): Entry | undefined;
   /** The first place from one on, and then from the start, of an entry that has arrived. */
   find(from: number, isWanted: (entry: Entry) => boolean): number | undefined;
+  /** The place of a name that has not arrived; undefined where there is none, or names are in no order. */
+  seek(start: string): Promise<number | undefined>;
   /** Whether it can be asked for by place: what a search finds cannot. */
   hasPlaces: boolean;
   /** Nothing is known yet. */
@@ -65,6 +67,11 @@ function useFolder({ folder, order }: Scope, range: readonly [number, number], i
         return data === undefined ? [] : entriesCached(data).map((entry, at) => [start + at, entry] as const);
       });
       return firstFrom(from, arrived, isWanted);
+    },
+    async seek(start) {
+      if (order.sort !== 'name' || order.order !== 'asc') return undefined;
+      const { placeOfName } = await import('../api/targets/find.ts');
+      return placeOfName(folder, order, totals.current.total, start);
     },
     hasPlaces: true,
     isPending: !isKnown && !failed,
@@ -114,6 +121,7 @@ function useSearch(
         found.map((asset, at) => [at, assetEntry(asset)] as const),
         isWanted,
       ),
+    seek: async () => undefined,
     hasPlaces: false,
     isPending: isEnabled && query.isPending,
     isFetching: query.isFetching,

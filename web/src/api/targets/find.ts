@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryOf } from '../base.ts';
 import { call } from '../call.ts';
+import { type ListingOrder, listRange } from '../files.ts';
 
 /** Of each. */
 const MOST = 6;
@@ -24,3 +25,32 @@ export const filesNamed = (q: string) =>
     queryFn: async ({ signal }) =>
       (await call('listAssets', `assets${queryOf({ q, limit: MOST })}`, { signal })).assets,
   });
+
+/**
+ * The place of the first file of a folder whose name begins with a text, by halving: names are in the order of their code units, after
+ * the folders. Capitals come before small letters there, so both are looked for.
+ * @returns undefined where there is none
+ */
+export async function placeOfName(
+  path: string,
+  order: ListingOrder,
+  total: number,
+  text: string,
+): Promise<number | undefined> {
+  for (const start of new Set([text, text.slice(0, 1).toUpperCase() + text.slice(1), text.toUpperCase()])) {
+    let [low, high] = [0, total];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const name = await nameAt(path, order, middle);
+      if (name === undefined || name < start) low = middle + 1;
+      else high = middle;
+    }
+    if ((await nameAt(path, order, low))?.startsWith(start)) return low;
+  }
+  return undefined;
+}
+
+/** The name of a file; undefined for a folder. */
+async function nameAt(path: string, order: ListingOrder, place: number): Promise<string | undefined> {
+  return (await listRange(path, order, place, 1)).files[0]?.name;
+}

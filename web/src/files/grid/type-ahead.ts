@@ -17,19 +17,25 @@ export class TypeAhead {
     return this.#now() - this.#at < PAUSE_MS;
   }
 
+  /** The name as far as it has been typed. */
+  get text(): string {
+    return this.#text;
+  }
+
   /** Another key ends the name. */
   stop(): void {
+    this.#text = '';
     this.#at = Number.NEGATIVE_INFINITY;
   }
 
   /** Takes another letter in. @returns what to look for, and whether the item that has the focus is passed over */
-  type(letter: string): { isWanted(entry: Pick<Entry, 'name'>): boolean; isNext: boolean } {
+  type(letter: string): { isWanted(entry: Pick<Entry, 'name'>): boolean; isNext: boolean; start: string } {
     const text = (this.isTyping ? this.#text : '') + letter.toLocaleLowerCase();
     this.#at = this.#now();
     this.#text = text;
     // The same letter again and again goes through all that begin with it.
     const isNext = [...text].every((one) => one === text[0]);
     const start = isNext ? letter.toLocaleLowerCase() : text;
-    return { isWanted: ({ name }) => name.toLocaleLowerCase().startsWith(start), isNext };
+    return { isWanted: ({ name }) => name.toLocaleLowerCase().startsWith(start), isNext, start };
   }
 }

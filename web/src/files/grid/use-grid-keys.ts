@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
 import { hasShortcuts } from '../../parts/shortcuts.ts';
+import type { Files } from '../use-listing.ts';
 import type { GridProps } from './grid-props.ts';
 import { commandOf } from './keys.ts';
 import { TypeAhead } from './type-ahead.ts';
@@ -26,6 +27,7 @@ export function useGridKeys(
     scrollTo(Math.floor(index / columns));
     onFocus(index);
   };
+  const goToName = nameFinder(files, focused, typeAhead, moveTo);
   return (event: KeyboardEvent<HTMLDivElement>) => {
     const { target } = event;
     if (!(target instanceof HTMLElement) || target.dataset.index === undefined) return;
@@ -39,12 +41,25 @@ export function useGridKeys(
       const { left, top, height } = target.getBoundingClientRect();
       onMenu(left + 12, top + Math.min(height, 56) / 2, focused);
     } else if (typeof command === 'object' && 'typed' in command) {
-      const { isWanted, isNext } = typeAhead.type(command.typed);
-      const found = files.find(focused + (isNext ? 1 : 0), isWanted);
-      if (found !== undefined) moveTo(found);
+      goToName(command.typed);
     } else {
       if (typeof command === 'object') moveTo(command.move);
       onCommand(command);
     }
+  };
+}
+
+/** Goes to the next name that begins with what is typed, or the first one that has not arrived. */
+function nameFinder(files: Files, focused: number, typeAhead: TypeAhead, moveTo: (index: number) => void) {
+  return (letter: string) => {
+    const { isWanted, isNext, start } = typeAhead.type(letter);
+    const found = files.find(focused + (isNext ? 1 : 0), isWanted);
+    if (found !== undefined) return moveTo(found);
+    const { text } = typeAhead;
+    // Whoever types on, or goes elsewhere, does not want to be taken there any more.
+    files.seek(start).then(
+      (place) => place !== undefined && typeAhead.text === text && moveTo(place),
+      () => undefined,
+    );
   };
 }
