@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mediaTypeOf } from '../media.ts';
-import { isWithin, type StoragePath } from '../path.ts';
+import { isWithin, parentOf, type StoragePath } from '../path.ts';
 import type { Attic } from '../storage/attic.ts';
 import {
   BlobConflict,
@@ -18,7 +18,7 @@ import type { FileEntry, Intent, Usage } from './records.ts';
 export interface TrashKeeperOptions {
   catalog: CatalogStore;
   attic: Attic;
-  store: Pick<BlobStore, 'stat' | 'folderExists' | 'walk'>;
+  store: Pick<BlobStore, 'stat' | 'folderExists' | 'folderMark' | 'walk'>;
   /** The name of this process. */
   node: string;
   /** How long an item stays, in milliseconds. */
@@ -158,9 +158,12 @@ export class TrashKeeper {
     const kept = await attic.stat(id);
     if (item.kind !== 'folder') return this.#settleGivenFile(intent, item, to);
     if (kept) return this.#settleHalf(intent, item, to);
+    const isPlain = await this.#isPlain(to);
     await catalog.inOneStep(async (rows) => {
-      await rows.folders.move(intent.from, to);
-      await rows.folders.setMark(to, null);
+      if (isPlain) {
+        await rows.folders.move(intent.from, to);
+        await rows.folders.setMark(to, null);
+      }
       await rows.folders.remove(hiddenFolder(id));
       await rows.trash.remove(id);
       await rows.intents.finish(intent.id);
@@ -172,9 +175,10 @@ export class TrashKeeper {
     const [kept, given] = [await attic.stat(id), await store.stat(to)];
     const isGiven = !kept || (!kept.isFolder && given?.etag === kept.etag);
     if (isGiven && kept) await attic.remove(id);
+    const isPlain = await this.#isPlain(to);
     await catalog.inOneStep(async (rows) => {
       if (isGiven) {
-        if (given) await rows.files.move(intent.from, { ...given, path: to });
+        if (given && isPlain) await rows.files.move(intent.from, { ...given, path: to });
         await rows.folders.remove(hiddenFolder(id));
         await rows.trash.remove(id);
       }
@@ -191,11 +195,17 @@ export class TrashKeeper {
         given.push({ from: below(intent.from, entry.path.slice(to.length + 1)), to: entry, isThere: false });
     }
     const usage = await this.#usageOf(item.id);
+    const isPlain = await this.#isPlain(to);
     await catalog.inOneStep(async (rows) => {
-      await takeAlong(rows, given);
+      if (isPlain) await takeAlong(rows, given);
       await rows.trash.put({ ...item, ...usage });
       await rows.intents.finish(intent.id);
     });
+  }
+
+  /** What lies behind a link has no row. */
+  async #isPlain(path: StoragePath): Promise<boolean> {
+    return (await this.#options.store.folderMark(parentOf(path))) !== null;
   }
 
   async #usageOf(id: string): Promise<Usage> {

@@ -1,4 +1,4 @@
-import { mkdir, symlink } from 'node:fs/promises';
+import { mkdir, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parsePath } from '../../src/path.ts';
@@ -32,5 +32,36 @@ describe('a file behind a linked folder', () => {
     const title = { title: 'A' };
     await service.expectAnswer('PATCH', '/assets/linked/a.png', title, 404, problem('Not found', 'file_not_found'));
     expect(await row()).toBeUndefined();
+  });
+
+  test('goes into the trash and back, and has no row there again', async () => {
+    await service.expectAnswer('DELETE', '/storage/linked/a.png?trash=true', undefined, 200, expect.anything());
+    const { items } = (await service.call('GET', '/trash')).json() as { items: { id: string }[] };
+    const answer = await service.call('POST', `/trash/${items[0]?.id}/restore`);
+    expect([answer.status, answer.json()]).toEqual([200, { success: true, path: 'linked/a.png' }]);
+    expect((await service.call('GET', '/t/linked/a.png')).status).toBe(200);
+    expect(await row()).toBeUndefined();
+  });
+
+  test('has no row either when a link has come to the place that its folder is restored to', async () => {
+    await service.store('plain/deep/b.png');
+    await service.expectAnswer(
+      'DELETE',
+      '/storage/plain/deep?recursive=true&trash=true',
+      undefined,
+      200,
+      expect.anything(),
+    );
+    const [plain, elsewhere] = ['plain', 'elsewhere'].map((name) => join(service.data, 'originals', name)) as [
+      string,
+      string,
+    ];
+    await rename(plain, elsewhere);
+    await symlink('elsewhere', plain);
+    const { items } = (await service.call('GET', '/trash')).json() as { items: { id: string }[] };
+    const answer = await service.call('POST', `/trash/${items[0]?.id}/restore`);
+    expect([answer.status, answer.json()]).toEqual([200, { success: true, path: 'plain/deep' }]);
+    expect((await service.call('GET', '/t/plain/deep/b.png')).status).toBe(200);
+    expect(await service.services.catalog.folders.find(parsePath('plain/deep'))).toBeUndefined();
   });
 });
