@@ -7,7 +7,7 @@ import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './
 let service: TestService;
 let window: Window | undefined;
 beforeAll(async () => {
-  service = await startService({ ...ADMIN, ...FROM_ANYWHERE, MAX_FILE_SIZE_MB: '2' });
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE, MAX_FILE_SIZE_MB: '2', PRESETS: 'card=w_300,h_200' });
 });
 afterEach(() => window?.close());
 afterAll(() => service.close());
@@ -25,6 +25,16 @@ async function open(folder = ''): Promise<Window> {
 
 const choose = (page: Window['page'], files: Parameters<ReturnType<Window['page']['locator']>['setInputFiles']>[0]) =>
   page.locator('input[type=file]').first().setInputFiles(files);
+
+/** The head of a 3D model. */
+const GLB = 'glTF\x02\0\0\0\x0c\0\0\0';
+
+/** Uploads a file, and tells what was made of it at once. */
+async function prewarmedUrls(page: Window['page'], file: ReturnType<typeof photo>): Promise<string[] | undefined> {
+  const [response] = await Promise.all([page.waitForResponse('**/upload'), choose(page, [file])]);
+  const { files } = (await response.json()) as { files: { prewarmedUrls: string[] }[] };
+  return files[0]?.prewarmedUrls;
+}
 
 describeInBrowser('uploads', () => {
   test('begin from the empty library, and the files are there when they have arrived', async () => {
@@ -118,6 +128,54 @@ describeInBrowser('uploads', () => {
     await page.unroute('**/upload');
     await page.getByRole('button', { name: 'Retry never.jpg' }).click();
     await tile(page, 'never.jpg').waitFor();
+  });
+
+  test('prepare the variants that were chosen for their folder, and say which could not be made', async () => {
+    const { page } = await open('prepared');
+    const menu = async () => {
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Prepare variants' }).click();
+    };
+    await menu();
+    const dialog = page.getByRole('dialog', { name: 'Prepare variants in prepared' });
+    await dialog.getByRole('checkbox', { name: 'card' }).check();
+    const field = dialog.getByRole('textbox', { name: 'Transformations' });
+    expect(await field.inputValue()).toBe('n_card');
+    await field.fill('n_card\nwide_20');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('No transformation: wide_20').waitFor();
+    await field.fill(Array.from({ length: 21 }, (_, at) => `w_${at + 1}`).join('\n'));
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('21 are too many: 20 at most.').waitFor();
+    await field.fill('n_card\nw_20,f_png');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('2 variants are prepared of each new file here.').waitFor();
+    expect(await prewarmedUrls(page, photo('ready.jpg'))).toContain('/t/w_20,f_png/prepared/ready.jpg');
+    await page.getByRole('heading', { name: 'Uploaded 1 file' }).waitFor();
+    await page.route('**/upload', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { files: object[] };
+      const warned = body.files.map((file) => ({ ...file, prewarmErrors: ['w_20,f_png: The disk is full.'] }));
+      await route.fulfill({ response, json: { ...body, files: warned } });
+    });
+    await page.reload();
+    await choose(page, [photo('warned.jpg')]);
+    const row = page.getByRole('listitem').filter({ hasText: 'warned.jpg' });
+    await row.getByText('Uploaded, but: w_20,f_png: The disk is full.').waitFor();
+    await menu();
+    expect(await field.inputValue()).toBe('n_card\nw_20,f_png');
+  });
+
+  test('prepare nothing in another folder, and nothing of what is no picture or video', async () => {
+    const { page } = await open('other');
+    await page.evaluate(
+      "localStorage.setItem('darkroom-prewarm', JSON.stringify([['prepared', ['w_20']], ['models', ['w_20']]]))",
+    );
+    expect(await prewarmedUrls(page, photo('plain.jpg'))).toEqual([]);
+    await page.goto(`${service.url}/dashboard/files/models`);
+    await page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
+    const model = { name: 'a.glb', mimeType: 'model/gltf-binary', buffer: Buffer.from(GLB, 'latin1') };
+    expect(await prewarmedUrls(page, model)).toEqual([]);
   });
 
   test('look well in both themes and at both widths', async () => {

@@ -46,7 +46,7 @@ export function Toolbar(props: ToolbarProps) {
           onPress={() => change({ view: view === 'grid' ? 'list' : undefined }, true)}
         />
         <Button look="plain" icon="folderPlus" aria-label={words.files.newFolder} onPress={onNewFolder} />
-        <UploadButton input={picker} onFiles={onFiles} />
+        <UploadButton target={address.folder} input={picker} onFiles={onFiles} />
       </div>
     </div>
   );

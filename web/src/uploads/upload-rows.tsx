@@ -12,8 +12,10 @@ const ROW = 46;
 /** Every file that is not there yet, and those that failed; the others are a number. */
 export function UploadRows({ summary }: { summary: Summary }) {
   const scroller = useRef<HTMLElement>(null);
-  // What has failed stands first: it wants something of somebody.
-  const open = uploadQueue.uploads.filter(({ state }) => state !== 'done' && state !== 'skipped');
+  // What has failed stands first: it wants something of somebody. What went well but for a variant is worth a look.
+  const open = uploadQueue.uploads.filter(
+    ({ state, warning }) => warning !== undefined || (state !== 'done' && state !== 'skipped'),
+  );
   const rows = open.toSorted((one, other) => rank(one) - rank(other));
   const virtual = useVirtualizer({
     count: rows.length,
@@ -51,25 +53,31 @@ const rank = ({ state }: Upload) => ({ failed: 0, sending: 1, waiting: 2, cancel
 
 /** @param props.state and `sent` are those of the upload, which is the same object while they change */
 function Row({ upload, start, state, sent }: { upload: Upload; start: number; state: Upload['state']; sent: number }) {
-  const { name, file, error } = upload;
+  const { name, file, error, warning } = upload;
   const isOver = state === 'failed' || state === 'cancelled';
+  const said = error ?? (warning && words.uploads.warned(warning));
   return (
-    <li className={`uploads-row is-${state}`} style={{ transform: `translateY(${start}px)` }}>
+    <li
+      className={`uploads-row is-${warning === undefined ? state : 'warned'}`}
+      style={{ transform: `translateY(${start}px)` }}
+    >
       <span className="uploads-name" title={name}>
         {name}
       </span>
-      <span className="uploads-state quiet number" title={error}>
-        {error ??
+      <span className="uploads-state quiet number" title={said}>
+        {said ??
           (state === 'sending'
             ? words.uploads.bytes(formatBytes(sent), formatBytes(file.size))
             : words.uploads.state[state])}
       </span>
-      <Button
-        look="plain"
-        icon={isOver ? 'refresh' : 'close'}
-        aria-label={isOver ? words.uploads.retry(name) : words.uploads.cancel(name)}
-        onPress={() => (isOver ? uploadQueue.retry(upload) : uploadQueue.cancel(upload))}
-      />
+      {state !== 'done' && (
+        <Button
+          look="plain"
+          icon={isOver ? 'refresh' : 'close'}
+          aria-label={isOver ? words.uploads.retry(name) : words.uploads.cancel(name)}
+          onPress={() => (isOver ? uploadQueue.retry(upload) : uploadQueue.cancel(upload))}
+        />
+      )}
     </li>
   );
 }

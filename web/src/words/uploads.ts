@@ -9,6 +9,8 @@ export const uploadsWords = {
   upload: 'Upload',
   files: 'Files',
   folder: 'Folder',
+  prepare: 'Prepare variants',
+  warned: (why: string) => `Uploaded, but: ${why}`,
   drop: (folder: string) => `Drop to upload to ${folder}`,
   tooLarge: (count: number, most: string) => `Left out ${files(count)}: larger than ${most}.`,
   conflicts: (count: number) => `${files(count)} ${count === 1 ? 'is' : 'are'} there already`,

@@ -53,6 +53,13 @@ describe('an upload queue', () => {
     expect(requests.map((request) => request.names.length)).toEqual([20, 2, 1]);
   });
 
+  test('sends together what is prepared alike, and nothing else', () => {
+    const { queue, requests } = openQueue();
+    const prepared = (name: string, ...transformations: string[]) => ({ ...file(name), transformations });
+    queue.add([prepared('1', 'w_1'), prepared('2', 'w_1'), prepared('3', 'w_1', 'w_2'), file('4')]);
+    expect(requests.map(({ names }) => names)).toEqual([['1', '2'], ['3'], ['4']]);
+  });
+
   test('counts bytes as they leave', () => {
     const { queue, requests } = openQueue();
     queue.add([file('1', LARGE)]);

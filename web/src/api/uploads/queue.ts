@@ -13,6 +13,8 @@ export interface Upload {
   readonly name: string;
   /** Whether it takes the place of one that is there. */
   readonly replaces: boolean;
+  /** What is made of it as soon as it has arrived. */
+  readonly transformations?: readonly string[];
   state: UploadState;
   /** Bytes that have left. */
   sent: number;
@@ -57,6 +59,9 @@ const SMALL_BYTES = 256 * 1024;
 const BATCH = 20;
 const BACKOFF_MS = [1000, 4000, 16_000];
 
+/** Files of one request have the same ones. */
+const wishesOf = ({ transformations = [] }: Upload) => transformations.join('\n');
+
 /** Files on their way. It lives outside of the pages, and goes on while they change. */
 export class UploadQueue {
   readonly #options: QueueOptions;
@@ -82,7 +87,7 @@ export class UploadQueue {
     return () => this.#listeners.delete(listener);
   }
 
-  add(files: readonly Pick<Upload, 'file' | 'folder' | 'name' | 'replaces'>[]): void {
+  add(files: readonly Pick<Upload, 'file' | 'folder' | 'name' | 'replaces' | 'transformations'>[]): void {
     for (const file of files) this.#uploads.push({ ...file, id: ++this.#lastId, state: 'waiting', sent: 0, tries: 0 });
     this.#fill();
   }
@@ -175,7 +180,8 @@ export class UploadQueue {
     const first = this.#uploads[this.#next];
     if (first === undefined) return [];
     const batch = [first];
-    const canShare = (one: Upload) => one.file.size <= SMALL_BYTES && !one.replaces && one.folder === first.folder;
+    const canShare = (one: Upload) =>
+      one.file.size <= SMALL_BYTES && !one.replaces && one.folder === first.folder && wishesOf(one) === wishesOf(first);
     for (let at = this.#next + 1; canShare(first) && batch.length < BATCH && at < this.#uploads.length; at++) {
       const other = this.#uploads[at];
       if (other?.state !== 'waiting' || !canShare(other)) break;

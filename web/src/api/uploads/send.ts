@@ -28,6 +28,7 @@ function postFiles(batch: readonly Upload[], onSent: (bytes: number) => void, si
   const form = new FormData();
   form.append('folder', batch[0]?.folder ?? '');
   for (const { name } of batch) form.append('names', name);
+  for (const one of batch[0]?.transformations ?? []) form.append('transformations', one);
   for (const { file } of batch) form.append('files', file);
   return request('POST', 'upload', form, onSent, signal);
 }
@@ -70,8 +71,9 @@ function resultsOf(batch: readonly Upload[], reply: Reply): Result[] {
   return batch.map(({ name }): Result => {
     const failure = failures.get(name);
     if (failure) return { error: failure.error, isPassing: false };
-    const [warning] = stored.shift()?.prewarmErrors ?? [];
-    return warning === undefined ? {} : { warning };
+    const { prewarmErrors = [], queueErrors = [] } = stored.shift() ?? {};
+    const problems = [...prewarmErrors, ...queueErrors];
+    return problems.length === 0 ? {} : { warning: problems.join(' ') };
   });
 }
 

@@ -1,38 +1,29 @@
-import { type RefObject, useRef } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { lazyPart } from '../../parts/lazy-part.tsx';
+import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { words } from '../../words/en.ts';
 import { type ChosenFile, filesOfInput } from './chosen-files.ts';
+import { prewarmingOf } from './prewarming.ts';
+
+const PrewarmDialog = lazyPart(() => import('./prewarm-dialog.tsx').then((dialog) => dialog.PrewarmDialog));
 
 interface UploadButtonProps {
+  /** Where the files go. */
+  target: string;
   onFiles(files: readonly ChosenFile[]): void;
   /** The field that a key can open. */
   input: RefObject<HTMLInputElement | null>;
 }
 
 /** Chooses files, or a folder with all that is in it. */
-export function UploadButton({ onFiles, input }: UploadButtonProps) {
+export function UploadButton({ target, onFiles, input }: UploadButtonProps) {
   const folder = useRef<HTMLInputElement>(null);
-  const field = (reference: RefObject<HTMLInputElement | null>, more: object, label: string) => (
-    <input
-      ref={reference}
-      className="unseen"
-      type="file"
-      multiple
-      tabIndex={-1}
-      aria-label={label}
-      {...more}
-      onChange={({ currentTarget }) => {
-        onFiles(filesOfInput(currentTarget.files));
-        // The same file may be chosen again.
-        currentTarget.value = '';
-      }}
-    />
-  );
+  const [isPreparing, setPreparing] = useState(false);
   return (
     <span className="upload-button">
-      {field(input, {}, words.uploads.files)}
-      {field(folder, { webkitdirectory: '' }, words.uploads.folder)}
+      <FileField field={input} label={words.uploads.files} onFiles={onFiles} />
+      <FileField field={folder} label={words.uploads.folder} isFolder onFiles={onFiles} />
       <Menu
         label={words.uploads.upload}
         trigger={
@@ -47,7 +38,37 @@ export function UploadButton({ onFiles, input }: UploadButtonProps) {
         <MenuItem icon="folder" onAction={() => folder.current?.click()}>
           {words.uploads.folder}
         </MenuItem>
+        <MenuLine />
+        <MenuItem icon="refresh" end={prewarmingOf(target).length || undefined} onAction={() => setPreparing(true)}>
+          {words.uploads.prepare}
+        </MenuItem>
       </Menu>
+      {isPreparing && <PrewarmDialog folder={target} onClose={() => setPreparing(false)} />}
     </span>
+  );
+}
+
+interface FileFieldProps extends Pick<UploadButtonProps, 'onFiles'> {
+  field: RefObject<HTMLInputElement | null>;
+  label: string;
+  isFolder?: boolean;
+}
+
+function FileField({ field, label, isFolder, onFiles }: FileFieldProps) {
+  return (
+    <input
+      ref={field}
+      className="unseen"
+      type="file"
+      multiple
+      tabIndex={-1}
+      aria-label={label}
+      {...(isFolder && { webkitdirectory: '' })}
+      onChange={({ currentTarget }) => {
+        onFiles(filesOfInput(currentTarget.files));
+        // The same file may be chosen again.
+        currentTarget.value = '';
+      }}
+    />
   );
 }

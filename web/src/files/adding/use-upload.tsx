@@ -11,6 +11,7 @@ import { toast } from '../../parts/toasts.tsx';
 import { words } from '../../words/en.ts';
 import { folderOf, join } from '../entry.ts';
 import { type ChosenFile, filesOfDrop } from './chosen-files.ts';
+import { prewarmingOf } from './prewarming.ts';
 
 interface Asking {
   files: readonly ChosenFile[];
@@ -25,7 +26,12 @@ export function useUpload(folder: string) {
     uploadQueue.add(
       files
         .filter(({ name }) => existing !== 'skip' || !taken.has(name))
-        .map((one) => ({ ...one, folder, replaces: existing === 'replace' && taken.has(one.name) })),
+        .map((one) => ({
+          ...one,
+          folder,
+          replaces: existing === 'replace' && taken.has(one.name),
+          transformations: preparedOf(one.file, folder),
+        })),
     );
   const judge = async (files: readonly ChosenFile[]): Promise<void> => {
     const { limits } = await client.fetchQuery(limitsQuery);
@@ -53,6 +59,9 @@ export function useUpload(folder: string) {
   );
   return { take, dialog };
 }
+
+/** What is made of a file at once. Of others than pictures and videos nothing can be, and the service would refuse them. */
+const preparedOf = ({ type }: File, folder: string) => (/^(image|video)\//.test(type) ? prewarmingOf(folder) : []);
 
 /** Which of the files have the name of one that is there. */
 async function takenNames(folder: string, files: readonly ChosenFile[]): Promise<ReadonlySet<string>> {

@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Form } from 'react-aria-components/Form';
+import type { Answers } from '../../api/answers.ts';
+import { transformationsQuery } from '../../api/playground.ts';
+import { Button } from '../../parts/button.tsx';
+import { ModalDialog } from '../../parts/dialog.tsx';
+import { LongTextField } from '../../parts/field.tsx';
+import { ErrorNotice } from '../../parts/states.tsx';
+import { toast } from '../../parts/toasts.tsx';
+import { words } from '../../words/en.ts';
+import { prewarmingWords } from '../../words/prewarming.ts';
+import { nameOf } from '../entry.ts';
+import { MOST, prewarmingOf, rememberPrewarming, transformationsIn, unknownOf } from './prewarming.ts';
+
+interface PrewarmDialogProps {
+  folder: string;
+  onClose(): void;
+}
+
+/** Asks what is made of every file that arrives in a folder. */
+export function PrewarmDialog({ folder, onClose }: PrewarmDialogProps) {
+  const { data, error, refetch } = useQuery(transformationsQuery);
+  const [text, setText] = useState(() => prewarmingOf(folder).join('\n'));
+  const [problem, setProblem] = useState<string>();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const chosen = transformationsIn(text);
+    const wrong = problemOf(chosen, data);
+    setProblem(wrong);
+    if (wrong !== undefined) return;
+    rememberPrewarming(folder, chosen);
+    toast(prewarmingWords.saved(chosen.length));
+    onClose();
+  };
+  const title = prewarmingWords.title(nameOf(folder) || words.files.root);
+  return (
+    <ModalDialog title={title} text={prewarmingWords.text} isOpen onClose={onClose}>
+      <Form className="form" onSubmit={submit}>
+        {error && <ErrorNotice error={error} onRetry={refetch} />}
+        {problem && <ErrorNotice error={new Error(problem)} />}
+        {data !== undefined && data.presets.length > 0 && (
+          <Presets presets={data.presets} text={text} onText={setText} />
+        )}
+        <LongTextField
+          label={prewarmingWords.transformations}
+          hint={prewarmingWords.hint(MOST)}
+          value={text}
+          onChange={setText}
+          rows={5}
+          spellCheck="false"
+          autoFocus
+        />
+        <div className="dialog-actions">
+          <Button onPress={onClose}>{words.cancel}</Button>
+          <Button type="submit" look="main">
+            {prewarmingWords.save}
+          </Button>
+        </div>
+      </Form>
+    </ModalDialog>
+  );
+}
+
+type Listing = Answers['listTransformations'];
+
+/** The presets as choices that stand among the lines. */
+function Presets(props: { presets: Listing['presets']; text: string; onText(text: string): void }) {
+  const { presets, text, onText } = props;
+  const chosen = transformationsIn(text);
+  const choose = (segment: string, isChosen: boolean) =>
+    onText((isChosen ? [...chosen, segment] : chosen.filter((one) => one !== segment)).join('\n'));
+  return (
+    <fieldset className="options is-row">
+      <legend>{prewarmingWords.presets}</legend>
+      {presets.map(({ name, transformation }) => (
+        <label key={name} className="option">
+          <input
+            type="checkbox"
+            checked={chosen.includes(`n_${name}`)}
+            onChange={({ target }) => choose(`n_${name}`, target.checked)}
+          />
+          <span>
+            {name}
+            <small>{transformation}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** What the service would refuse, as far as it can be told before. */
+function problemOf(chosen: readonly string[], listing: Listing | undefined): string | undefined {
+  if (chosen.length > MOST) return prewarmingWords.tooMany(chosen.length, MOST);
+  if (listing === undefined) return undefined;
+  const keys = new Set([...listing.image, ...listing.video].flatMap(({ key, aliases }) => [key, ...aliases]));
+  // A preset stands alone, and is not in the list of the parameters.
+  const unknown = unknownOf(chosen, keys.add('n'));
+  return unknown.length > 0 ? prewarmingWords.unknown(unknown.join(' ')) : undefined;
+}
