@@ -187,4 +187,13 @@ describeInBrowser('uploads', () => {
       await page.getByRole('heading', { name: 'Uploading 3 files' }).waitFor();
     });
   });
+
+  test('look well when variants are chosen', async () => {
+    await lookAtAll(service, 'uploads-prepared', async (page) => {
+      await page.goto(`${service.url}/dashboard/files/look`);
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Prepare variants' }).click();
+      await page.getByRole('checkbox', { name: 'card' }).check();
+    });
+  });
 });

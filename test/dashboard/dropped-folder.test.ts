@@ -1,0 +1,94 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { fixture } from '../http.ts';
+import { startService, type TestService } from '../service.ts';
+import { FROM_ANYWHERE } from '../session.ts';
+import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts';
+
+let service: TestService;
+let window: Window | undefined;
+/** On the disk of whoever drops it. */
+let dropped: string;
+beforeAll(async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
+  dropped = join(await mkdtemp(join(tmpdir(), 'dropped-')), 'holiday');
+  await mkdir(join(dropped, 'rome'), { recursive: true });
+  const photo = fixture('portrait-face.jpg');
+  for (const name of ['harbour.jpg', 'rome/forum.jpg', '.DS_Store']) await writeFile(join(dropped, name), photo);
+});
+afterEach(() => window?.close());
+afterAll(async () => {
+  await service.close();
+  await rm(join(dropped, '..'), { recursive: true });
+});
+
+const stored = async () => {
+  const listing = (await (await service.authorized('/storage?recursive=true')).json()) as { files: { path: string }[] };
+  return listing.files.map(({ path }) => path).sort();
+};
+
+/** Drops the folder on the library, as a hand does. */
+async function drop({ page, context }: Window): Promise<void> {
+  const session = await context.newCDPSession(page);
+  const data = { items: [], files: [dropped], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, x: 700, y: 500, data });
+}
+
+async function open(): Promise<Window> {
+  window = await openWindow({ service });
+  await window.page.goto(`${service.url}/dashboard/files/`);
+  await window.page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
+  return window;
+}
+
+describeInBrowser('a folder that is dropped', () => {
+  test('is uploaded with its folders, and goes on when the line was cut', async () => {
+    const opened = await open();
+    const { page, context } = opened;
+    const panel = page.getByRole('region', { name: 'Uploads', exact: true });
+    let requests = 0;
+    await page.route('**/upload', async (route) => {
+      if (++requests > 1) return route.continue();
+      await panel.getByRole('heading', { name: 'Uploading 2 files' }).waitFor();
+      await context.setOffline(true);
+      await route.abort('connectionreset');
+    });
+    await drop(opened);
+    await page.getByText('You are offline.', { exact: false }).waitFor();
+    await panel.getByText('paused', { exact: false }).waitFor();
+    expect(await stored()).toEqual([]);
+    await context.setOffline(false);
+    await panel.getByRole('heading', { name: 'Uploaded 2 files' }).waitFor();
+    expect(await stored()).toEqual(['holiday/harbour.jpg', 'holiday/rome/forum.jpg']);
+    await page.getByRole('gridcell', { name: /^holiday/ }).waitFor();
+  });
+
+  test('once more asks about each name in each of its folders, waits while it is paused, and keeps what it replaces', async () => {
+    const opened = await open();
+    const { page } = opened;
+    const held = Promise.withResolvers<void>();
+    await page.route('**/storage/holiday/**', async (route) => {
+      await held.promise;
+      // A pause has given up the request.
+      await route.continue().catch(() => undefined);
+    });
+    await drop(opened);
+    const dialog = page.getByRole('dialog', { name: '2 files are there already' });
+    await dialog.getByRole('button', { name: 'Replace' }).click();
+    const panel = page.getByRole('region', { name: 'Uploads', exact: true });
+    await panel.getByRole('heading', { name: 'Uploading 2 files' }).waitFor();
+    await panel.getByRole('button', { name: 'Pause uploads' }).click();
+    await panel.getByText('paused; files under way begin again', { exact: false }).waitFor();
+    held.resolve();
+    await panel.getByRole('button', { name: 'Resume uploads' }).click();
+    await panel.getByRole('heading', { name: 'Uploaded 2 files' }).waitFor();
+    expect(await stored()).toEqual(['holiday/harbour.jpg', 'holiday/rome/forum.jpg']);
+    for (const path of await stored()) {
+      const kept = (await (await service.authorized(`/storage/${path}/versions`)).json()) as { versions: object[] };
+      expect(kept.versions).toHaveLength(1);
+    }
+  });
+});
