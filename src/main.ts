@@ -71,6 +71,7 @@ async function start(config: Config): Promise<void> {
   const port = typeof address === 'object' && address ? address.port : config.http.port;
   const url = config.http.publicUrl ?? `http://localhost:${port}`;
   await services.database.whenThere(() => printSecrets(services, url));
+  await services.sync.start();
   services.worker?.start();
   services.purges?.start();
   services.sweep.start();

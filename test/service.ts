@@ -74,6 +74,7 @@ export async function startService(
   await app.ready();
   app.server.listen(0, '127.0.0.1');
   await once(app.server, 'listening');
+  await services.sync.start();
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const authorized = (path: string, init: RequestInit = {}) =>
     fetch(url + path, {

@@ -40,8 +40,7 @@ export interface LibraryParts {
   log: Log;
 }
 
-/** Changing and listing the originals. From here on, the changes of the other machines take effect on this one, and the catalog
- * keeps itself right. */
+/** Changing and listing the originals. From here on, the changes of the other machines take effect on this one. */
 export async function openLibrary(
   config: Config,
   { queue, access, describing, cluster, database, ...parts }: LibraryParts,
@@ -58,7 +57,6 @@ export async function openLibrary(
   const batch = new Batch({ ...parts, library, trash, listing, assets });
   const invalidations = openInvalidations(config, variants, database);
   await changes.heed({ originals, sync, variants, access, describing, invalidations });
-  await sync.start();
   const downloadTickets = createDownloadTickets(database);
   return { library, listing, assets, batch, versions, trash, sweep, downloadTickets };
 }
