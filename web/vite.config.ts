@@ -1,10 +1,11 @@
 import { defineConfig } from 'vite';
+import { earlyScript } from './early-script.ts';
 import { oneLocale } from './one-locale.ts';
 
 export default defineConfig({
   // The page names the address that everything is relative to, behind a proxy with a prefix too.
   base: './',
-  plugins: [oneLocale('en-US')],
+  plugins: [oneLocale('en-US'), earlyScript('theme.js')],
   build: {
     // Every browser that has ES modules in workers and light-dark(): the last two years.
     target: ['chrome123', 'firefox120', 'safari17.5'],

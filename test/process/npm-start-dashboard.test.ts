@@ -45,10 +45,10 @@ test(
     await second.end('SIGTERM');
     expect(await timeOf()).toBe(before);
 
-    await writeFile(join(checkout, 'web', 'public', 'theme.js'), '// Another one.\n');
+    await writeFile(join(checkout, 'web', 'public', 'mark.svg'), '<svg/>\n');
     const third = await start();
     await expect.poll(built, { timeout: BUILDING_MS }).toContain('index.html');
-    expect(await readFile(join(checkout, 'web', 'dist', 'theme.js'), 'utf8')).toBe('// Another one.\n');
+    expect(await readFile(join(checkout, 'web', 'dist', 'mark.svg'), 'utf8')).toBe('<svg/>\n');
     await third.end('SIGTERM');
   },
   BUILDING_MS,

@@ -6,18 +6,27 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { sessionQuery } from './api/account.ts';
+import { sessionQuery, wasSignedIn } from './api/account.ts';
 import { dashboardPath } from './api/base.ts';
 import { queryClient } from './api/query-client.ts';
 import { readDuplicatesSearch } from './duplicates/address.ts';
-import { readFilesSearch } from './files/address.ts';
+import { askAhead, readFilesSearch } from './files/address.ts';
+import { FilesPage } from './files/files-page.tsx';
 import { Button, ButtonLink } from './parts/button.tsx';
 import { Empty, ErrorNotice } from './parts/states.tsx';
 import { readPlaygroundSearch } from './playground/address.ts';
 import { Shell } from './shell/shell.tsx';
 import { words } from './words/en.ts';
 
-const rootRoute = createRootRoute({ component: Outlet });
+const rootRoute = createRootRoute({
+  component: Outlet,
+  beforeLoad: ({ matches }) => {
+    // A first visit would be refused: who somebody is has to be known before that.
+    if (!wasSignedIn()) return;
+    for (const { fullPath, params, search } of matches)
+      if (fullPath === '/files/$') askAhead(String(params._splat ?? ''), search);
+  },
+});
 
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -40,11 +49,21 @@ const shellRoute = createRoute({
   id: 'shell',
   component: Shell,
   beforeLoad: async ({ location }) => {
-    const session = await queryClient.fetchQuery(sessionQuery);
-    if (session) return;
-    // Nobody is signed in: that may be different the next time.
-    await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
-    throw redirect({ to: '/login', search: location.href === '/' ? {} : { to: location.href } });
+    const asked = queryClient.fetchQuery(sessionQuery);
+    const toLogin = { to: '/login', search: location.href === '/' ? {} : { to: location.href } } as const;
+    const isNobody = async () => {
+      if (await asked) return false;
+      // That may be different the next time.
+      await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      return true;
+    };
+    // Whoever was signed in is so still, as a rule: the page is drawn meanwhile, and what it reads is refused otherwise.
+    if (wasSignedIn())
+      void isNobody().then(
+        (leave) => void (leave && router.navigate(toLogin)),
+        () => undefined,
+      );
+    else if (await isNobody()) throw redirect(toLogin);
   },
 });
 
@@ -59,7 +78,8 @@ const filesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/files/$',
   validateSearch: readFilesSearch,
-  component: lazyRouteComponent(() => import('./files/files-page.tsx'), 'FilesPage'),
+  // It is what nearly everybody comes for: a script of its own would only come later.
+  component: FilesPage,
 });
 const accountRoute = createRoute({
   getParentRoute: () => shellRoute,

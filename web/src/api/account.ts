@@ -1,13 +1,38 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from './call.ts';
 import { queryClient } from './query-client.ts';
+import { sessionFound } from './session-state.ts';
+
+const SIGNED_IN = 'darkroom-signed-in';
 
 /** Who is signed in; null when nobody is. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: ({ signal }) => call('getSession', 'api/auth/get-session', { signal }),
+  queryFn: async ({ signal }) => {
+    const session = await call('getSession', 'api/auth/get-session', { signal });
+    remember(session !== null);
+    return session;
+  },
   staleTime: 60_000,
 });
+
+/** Whether somebody was signed in when that was last asked here: more can be asked for beside the session then. */
+export function wasSignedIn(): boolean {
+  try {
+    return localStorage.getItem(SIGNED_IN) !== null;
+  } catch {
+    return false;
+  }
+}
+
+function remember(isSignedIn: boolean): void {
+  try {
+    if (isSignedIn) localStorage.setItem(SIGNED_IN, '1');
+    else localStorage.removeItem(SIGNED_IN);
+  } catch {
+    // Without storage the session is asked for first, as on a first visit.
+  }
+}
 
 /** Whether the first account is still to be made. */
 export const setupQuery = queryOptions({
@@ -19,11 +44,13 @@ export const setupQuery = queryOptions({
 export async function signIn(email: string, password: string): Promise<void> {
   await call('signIn', 'api/auth/sign-in/email', { method: 'POST', json: { email, password } });
   await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  sessionFound();
 }
 
 /** Ends the session and forgets everything that was read with it. */
 export async function signOut(): Promise<void> {
   await call('signOut', 'api/auth/sign-out', { method: 'POST', json: {} });
+  remember(false);
   queryClient.clear();
 }
 

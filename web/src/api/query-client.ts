@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { onlineManager, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './error.ts';
 
 const MAX_RETRIES = 3;
@@ -14,6 +14,11 @@ export const queryClient = new QueryClient({
     },
     mutations: { retry: false, networkMode: 'always' },
   },
+});
+
+// Whatever was read before the line was cut may have changed, however short ago that was.
+onlineManager.subscribe((isOnline) => {
+  if (isOnline) void queryClient.invalidateQueries();
 });
 
 /** Milliseconds that the service asks to wait. */

@@ -1,6 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
-import type { AssetSearch, Kind, ListingOrder } from '../api/files.ts';
+import { type AssetSearch, type Kind, type ListingOrder, listingQuery } from '../api/files.ts';
+import { queryClient } from '../api/query-client.ts';
 import { type Filter, isFiltering, NO_FILTER, readFilter } from './filters/filter.ts';
 import type { View } from './grid/use-layout.ts';
 import { leave } from './use-arrival.ts';
@@ -34,6 +35,15 @@ export function readFilesSearch(given: Record<string, unknown>): FilesSearch {
   };
 }
 
+/** Asks for the first page of a folder before there is a page that shows it. */
+export function askAhead(path: string, search: FilesSearch): void {
+  const isSearching = search.q !== undefined || isFiltering(readFilter({ ...search }));
+  if (!isSearching) void queryClient.prefetchQuery(listingQuery(folderOf(path), orderOf(search), 0));
+}
+
+const folderOf = (path: string) => path.replace(/\/+$/, '');
+const orderOf = ({ sort = 'name', order = 'asc', kind }: FilesSearch): ListingOrder => ({ sort, order, kind });
+
 export interface FilesAddress {
   folder: string;
   view: View;
@@ -53,8 +63,9 @@ export function useFilesAddress(): FilesAddress {
   const { _splat = '' } = useParams({ strict: false }) as { _splat?: string };
   const search = useSearch({ strict: false }) as FilesSearch;
   const navigate = useNavigate();
-  const folder = _splat.replace(/\/+$/, '');
-  const { view = 'grid', sort = 'name', order = 'asc', q = '', kind, open } = search;
+  const folder = folderOf(_splat);
+  const { view = 'grid', q = '', open } = search;
+  const { sort, order, kind } = orderOf(search);
   const written = JSON.stringify(readFilter(search as Record<string, unknown>));
   const filter = useMemo((): Filter => ({ ...NO_FILTER, ...JSON.parse(written) }), [written]);
   const asked = useMemo(

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Asset } from '../../api/answers.ts';
 import { ApiError } from '../../api/error.ts';
 import { assetQuery, downloadUrl } from '../../api/files.ts';
@@ -31,11 +31,13 @@ export function DetailsPanel({ path, onAsk, onClose }: DetailsPanelProps) {
   useEffect(() => {
     panel.current?.scrollTo(0, 0);
   }, []);
+  useFocusKept(panel, data?.revision);
   const isGone = error instanceof ApiError && error.status === 404;
   return (
     <aside
       ref={panel}
       className="details"
+      tabIndex={-1}
       aria-label={words.details.label(nameOf(path))}
       onKeyDown={({ key, defaultPrevented }) => key === 'Escape' && !defaultPrevented && onClose()}
     >
@@ -80,6 +82,25 @@ function Parts({ asset }: { asset: Asset }) {
       <VersionsPart asset={asset} />
     </>
   );
+}
+
+/**
+ * Whoever works with the keyboard stays where they were: what is saved is drawn anew, and the panel goes back to the files.
+ * @param revision of what is shown
+ */
+function useFocusKept(panel: RefObject<HTMLElement | null>, revision: number | undefined): void {
+  const shown = useRef<number>(undefined);
+  useEffect(() => {
+    if (shown.current !== undefined && document.activeElement === document.body) panel.current?.focus();
+    shown.current = revision;
+  }, [revision, panel]);
+  useLayoutEffect(() => {
+    const element = panel.current;
+    return () => {
+      if (element?.contains(document.activeElement))
+        document.querySelector<HTMLElement>('[data-index][tabindex="0"]')?.focus();
+    };
+  }, [panel]);
 }
 
 function ActMenu({ path, onAsk }: { path: string; onAsk(question: Question): void }) {

@@ -4,6 +4,7 @@ import type { GridProps } from './grid-props.ts';
 import { Row } from './row.tsx';
 import { type BandActs, useBand } from './use-band.ts';
 import { useGridKeys } from './use-grid-keys.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 import { useLayout } from './use-layout.ts';
 import { useRows } from './use-rows.ts';
 
@@ -17,7 +18,9 @@ interface FileGridProps extends GridProps {
 const HEAD = { list: 32, grid: 6 };
 
 /** A grid of any number of files: only what is in view is there. Its keys are those of ARIA's grid. */
-export function FileGrid(props: FileGridProps) {
+export function FileGrid(given: FileGridProps) {
+  // There may be fewer than a moment ago.
+  const props = { ...given, focused: Math.min(given.focused, Math.max(0, given.files.count - 1)) };
   const { files, view, focused, band: acts, onRange } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const layout = useLayout(scroller, view);
@@ -28,10 +31,12 @@ export function FileGrid(props: FileGridProps) {
   const [first, last] = rows.range;
   useEffect(() => onRange([first * columns, (last + 1) * columns - 1]), [first, last, columns, onRange]);
   const onKeyDown = useGridKeys(props, layout, scroller, rows.show);
+  const keptFocus = useKeptFocus(scroller, focused);
   const { rectangle, onPointerDown } = useBand({ scroller, rows, layout, count: files.count, acts });
   return (
     <div
       ref={scroller}
+      {...keptFocus}
       className={`files-scroll is-${view}`}
       role="grid"
       aria-label={props.label}
