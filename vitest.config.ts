@@ -4,10 +4,14 @@ const ON_S3 = 'test/s3/**/*.test.ts';
 const ON_POSTGRES = 'test/postgres/**/*.test.ts';
 const ON_BOTH = 'test/cluster/**/*.test.ts';
 const IN_BROWSER = 'test/dashboard/**/*.test.ts';
+const IN_BROWSER_ON_S3 = 'test/dashboard/bucket/**/*.test.ts';
 
 const S3_SETUP = 'test/s3/global-setup.ts';
 const POSTGRES_SETUP = 'test/postgres/global-setup.ts';
 const BROWSER_SETUP = 'test/dashboard/global-setup.ts';
+
+/** A page is opened several times in one test, by a browser that shares the processor with everything else. */
+const BROWSER_TIMEOUTS = { testTimeout: 180_000, hookTimeout: 120_000 };
 
 export default defineConfig({
   test: {
@@ -34,9 +38,15 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          ...{ name: 'dashboard', include: [IN_BROWSER], globalSetup: [BROWSER_SETUP] },
-          // A page is opened four times in one test, by a browser that shares the processor with everything else.
-          ...{ testTimeout: 180_000, hookTimeout: 120_000 },
+          ...{ name: 'dashboard', include: [IN_BROWSER], exclude: [IN_BROWSER_ON_S3], globalSetup: [BROWSER_SETUP] },
+          ...BROWSER_TIMEOUTS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...{ name: 'dashboard-s3', include: [IN_BROWSER_ON_S3], globalSetup: [S3_SETUP, BROWSER_SETUP] },
+          ...BROWSER_TIMEOUTS,
         },
       },
     ],
