@@ -107,7 +107,8 @@ export async function lookAtAll(
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme });
       await keepPicture(page, `${name}-${size}-${theme}`);
-      expect([size, theme, ...(await faultsOf(page))]).toEqual([size, theme]);
+      // A theme comes frame by frame.
+      await expect.poll(async () => [size, theme, ...(await faultsOf(page))]).toEqual([size, theme]);
     }
     expect(complaints).toEqual([]);
     await close();

@@ -74,10 +74,14 @@ describeInBrowser('the versions of a file', () => {
     const { page, part } = await open();
     await part.getByRole('button', { name: /^Compare with the version until/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Before and now' });
-    const boxes = await Promise.all(
-      ['Before', 'Now'].map((name) => dialog.getByRole('img', { name, exact: true }).boundingBox()),
-    );
-    expect(boxes[0]).toEqual(boxes[1]);
+    const boxes = () =>
+      Promise.all(['Before', 'Now'].map((name) => dialog.getByRole('img', { name, exact: true }).boundingBox()));
+    // One of the two may be there before the other.
+    const areAlike = async () => {
+      const [before, now] = await boxes();
+      return before !== null && JSON.stringify(before) === JSON.stringify(now);
+    };
+    await expect.poll(areAlike).toBe(true);
     const divider = dialog.getByRole('slider', { name: 'How much of the version before is shown' });
     await divider.focus();
     await page.keyboard.press('Home');
