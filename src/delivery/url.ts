@@ -61,7 +61,14 @@ export function readDeliveryUrl(raw: string, rules: UrlRules): DeliveryRequest {
 
 /** The request for a file in the folder that has the name of a transformation, where URLs could ask for that before. */
 export function asFolder({ path, segment }: DeliveryRequest, rules: UrlRules): ReadableRequest | undefined {
-  return isLateSegment(segment, LISTS, rules) ? originalAt(parsePath(`${segment}/${path}`)) : undefined;
+  if (!isLateSegment(segment, LISTS, rules)) return undefined;
+  try {
+    return originalAt(parsePath(`${segment}/${path}`));
+  } catch (error) {
+    // No folder can have that name.
+    if (error instanceof HttpProblem) return undefined;
+    throw error;
+  }
 }
 
 function originalAt(path: StoragePath): ReadableRequest {

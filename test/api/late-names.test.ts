@@ -57,6 +57,12 @@ describe('a folder whose name has become a transformation', () => {
     expect((await get('/t/e_negate/nothing.jpg')).status).toBe(404);
   });
 
+  test('cannot have a name that is too long for one: 404', async () => {
+    const long = Array.from({ length: 30 }, (_, n) => `e_blur:${n + 1}.25`).join(',');
+    expect((await get(`/t/${long}/nothing.jpg`)).status).toBe(404);
+    expect((await get(`/t/${long}/top.jpg`)).status).toBe(200);
+  });
+
   test('is asked about as it is delivered', async () => {
     expect((await get('/video-status/e_blur/inside.jpg')).json()).toMatchObject({ status: 'not_found' });
     expect((await get('/video-status/e_negate/nothing.jpg')).status).toBe(404);
