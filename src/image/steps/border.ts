@@ -1,6 +1,7 @@
 import type { Syntax } from '../../transformation/param.ts';
 import { type Colour, colour } from '../../transformation/syntax.ts';
 import { type Corner, cornersOf, type Radius, shareOutside } from '../corners.ts';
+import { layOver } from '../drawing/lay-over.ts';
 import { defineStep, type HeldPicture } from '../step.ts';
 
 interface Border {
@@ -46,7 +47,7 @@ export const border = defineStep({
 function paintBorder(picture: HeldPicture, { width, colour }: Border, radius: Radius | undefined): HeldPicture {
   const inner = { width: picture.width - 2 * width, height: picture.height - 2 * width };
   const paint = (left: number, top: number, right: number, bottom: number) => {
-    for (let y = top; y < bottom; y++) for (let x = left; x < right; x++) blend(picture, x, y, colour, 1);
+    for (let y = top; y < bottom; y++) for (let x = left; x < right; x++) layOver(picture, x, y, colour, 1);
   };
   if (inner.width <= 0 || inner.height <= 0) {
     paint(0, 0, picture.width, picture.height);
@@ -73,22 +74,7 @@ function paintCorner(picture: HeldPicture, corner: Corner, width: number, colour
     for (let column = 0; column < corner.radiusX; column++) {
       const share = shareOutside(corner, column + 0.5, row + 0.5);
       if (share === 0) break;
-      blend(picture, corner.isRight ? picture.width - 1 - width - column : width + column, y, colour, share);
+      layOver(picture, corner.isRight ? picture.width - 1 - width - column : width + column, y, colour, share);
     }
   }
-}
-
-/** Lays a colour over a pixel. @param share how much of the pixel it covers */
-function blend({ data, width, channels }: HeldPicture, x: number, y: number, colour: Colour, share: number): void {
-  const at = (y * width + x) * channels;
-  const hasAlpha = channels === 4;
-  const over = (share * colour.alpha) / 255;
-  const under = ((hasAlpha ? (data[at + 3] as number) : 255) / 255) * (1 - over);
-  const both = over + under;
-  if (both === 0) return;
-  const mix = (painted: number, before: number) => Math.round((painted * over + before * under) / both);
-  data[at] = mix(colour.red, data[at] as number);
-  data[at + 1] = mix(colour.green, data[at + 1] as number);
-  data[at + 2] = mix(colour.blue, data[at + 2] as number);
-  if (hasAlpha) data[at + 3] = Math.round(both * 255);
 }

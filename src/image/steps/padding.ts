@@ -4,7 +4,7 @@ import { defineStep } from '../step.ts';
 
 const MAX_PADDING = 2000;
 
-const paddings: Syntax<Padding> = {
+export const paddings: Syntax<Padding> = {
   parse(text) {
     if (!/^\d{1,6}(:\d{1,6}){0,3}$/.test(text)) return undefined;
     const [top = 0, right = top, bottom = top, left = right] = text.split(':').map(Number);

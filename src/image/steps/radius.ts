@@ -5,7 +5,7 @@ import { type Corner, cornersOf, type Radius, shareOutside } from '../corners.ts
 import type { Size } from '../geometry.ts';
 import { defineStep, isOpaque, paintOf, paintsWhite, type RenderPlan } from '../step.ts';
 
-const radii: Syntax<Radius> = {
+export const radii: Syntax<Radius> = {
   parse(text) {
     if (text === 'max') return { value: 'max' };
     if (!/^\d{1,6}(:\d{1,6}){0,3}$/.test(text)) return undefined;

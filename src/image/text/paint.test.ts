@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'vitest';
+import type { HeldPicture } from '../step.ts';
+import { paintText } from './paint.ts';
+import { styleOf } from './parameters.ts';
+import { type TextStyle, textMegabytes } from './style.ts';
+
+const BLACK = { red: 0, green: 0, blue: 0, alpha: 255 };
+const BLUE = { red: 0, green: 0, blue: 255, alpha: 255 };
+
+const styled = (text: string, changes: Partial<TextStyle> = {}): TextStyle => ({
+  ...styleOf(text, {}, 1000),
+  ...changes,
+});
+const paint = (text: string, changes: Partial<TextStyle> = {}) => paintText(styled(text, changes));
+
+type Pixel = readonly [number, number, number, number];
+
+function pixelAt({ data, width }: HeldPicture, x: number, y: number): Pixel {
+  return [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)] as unknown as Pixel;
+}
+
+/** How much of a picture is painted, in opaque pixels. */
+function inkOf({ data }: HeldPicture): number {
+  return data.reduce((sum, value, index) => (index % 4 === 3 ? sum + value / 255 : sum), 0);
+}
+
+/** The bounds of what is painted. */
+function boundsOf(picture: HeldPicture) {
+  const painted = Array.from({ length: picture.width * picture.height }, (_, n) => n).filter(
+    (n) => (picture.data[n * 4 + 3] as number) > 0,
+  );
+  const across = painted.map((n) => n % picture.width);
+  return { left: Math.min(...across), right: Math.max(...across) };
+}
+
+describe('a painted text', () => {
+  test('has its colour, alpha that is not premultiplied, and is as large as its ink', async () => {
+    const text = await paint('Hello', { size: 60, colour: { red: 200, green: 100, blue: 50, alpha: 255 } });
+    expect(text).toMatchObject({ channels: 4 });
+    expect(text.data).toHaveLength(text.width * text.height * 4);
+    const opaque = Array.from({ length: text.width * text.height }, (_, n) => n * 4).filter(
+      (at) => text.data[at + 3] === 255,
+    );
+    expect(opaque.length).toBeGreaterThan(500);
+    for (const at of opaque) expect([...text.data.subarray(at, at + 3)]).toEqual([200, 100, 50]);
+    const { left, right } = boundsOf(text);
+    expect([left <= 1, right >= text.width - 2]).toEqual([true, true]);
+  });
+
+  test('is as transparent as its colour', async () => {
+    const [full, half] = [await paint('Hello'), await paint('Hello', { colour: { ...BLACK, alpha: 128 } })];
+    expect(half).toMatchObject({ width: full.width, height: full.height });
+    for (let at = 3; at < full.data.length; at += 4) {
+      expect(Math.abs((half.data[at] as number) - ((full.data[at] as number) * 128) / 255)).toBeLessThanOrEqual(0.51);
+    }
+  });
+
+  test('without ink is one transparent pixel', async () => {
+    for (const text of [' ', '\n', '\u200b', '\u202e\u202c']) {
+      const { data, ...size } = await paint(text);
+      expect([text, size, inkOf({ ...size, data })]).toEqual([text, { width: 1, height: 1, channels: 4 }, 0]);
+    }
+  });
+
+  test('grows with its size', async () => {
+    const [small, large] = [await paint('H', { size: 50 }), await paint('H', { size: 200 })];
+    expect(Math.abs(large.height - 4 * small.height)).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('nothing in a text is markup', () => {
+  test.each(['<', '&', '>', '"', '&amp;', '<span size="999999">x</span>', '</span>', '<b>', '&#65;', '<!--'])(
+    '%s is painted as it is written',
+    async (text) => {
+      const whole = await paint(`H${text}`);
+      const letters = await Promise.all([...text].filter((letter) => letter !== ' ').map((letter) => paint(letter)));
+      const expected = letters.reduce((sum, letter) => sum + inkOf(letter), inkOf(await paint('H')));
+      expect(Math.abs(inkOf(whole) / expected - 1)).toBeLessThan(0.06);
+    },
+  );
+
+  test('nor in the name of a family', async () => {
+    const family = 'Noto Sans" size="200000';
+    expect((await paint('Hello', { family })).height).toBe((await paint('Hello')).height);
+  });
+});
+
+describe('a text is bounded before it is set', () => {
+  test.each([
+    [500, 223],
+    [95, 512],
+  ])('%i characters of %i px are allowed', async (count, size) => {
+    expect(() => textMegabytes(styled('x'.repeat(count), { size }))).not.toThrow();
+    await expect(paint(' '.repeat(count - 1).concat('x'), { size })).resolves.toMatchObject({ channels: 4 });
+  });
+
+  test.each([
+    [501, 4],
+    [500, 224],
+    [96, 512],
+  ])('%i characters of %i px are refused, naming both limits', async (count, size) => {
+    await expect(paint('x'.repeat(count), { size })).rejects.toThrow(
+      `A text may have 500 characters, and characters times the square of their size may be 25000000; this one has ${count} characters of ${size} px (${count * size ** 2}).`,
+    );
+  });
+
+  test('also where its lines are higher than any picture', async () => {
+    await expect(paint(`x${'\n'.repeat(498)}x`, { size: 100 })).rejects.toThrow(
+      'The text would be wider or higher than 32767 pixels.',
+    );
+  });
+
+  test('by its memory: the estimate is never below what the picture holds', async () => {
+    const texts = ['W'.repeat(60), '﷽'.repeat(9), `${'M'.repeat(40)}\n`.repeat(6), `a${'\u0301'.repeat(300)}b`, '⸻⸻⸻'];
+    for (const text of texts) {
+      for (const changes of [{ size: 40, wrapWidth: 200 }, { size: 60 }, { size: 20, lineHeight: 3, wrapWidth: 30 }]) {
+        const { data } = await paint(text, changes);
+        expect(textMegabytes(styled(text, changes)) * 1e6, text).toBeGreaterThanOrEqual(data.length);
+      }
+    }
+  });
+});
+
+describe('lines', () => {
+  const LONG = 'several words that do not fit';
+
+  test('end where they would be wider than wrapWidth, also within a word', async () => {
+    for (const text of [LONG, 'Donaudampfschifffahrtsgesellschaft']) {
+      const [one, many] = [await paint(text), await paint(text, { wrapWidth: 150 })];
+      expect(many.width).toBeLessThanOrEqual(150);
+      expect(many.height).toBeGreaterThan(2 * one.height);
+      expect(Math.abs(inkOf(many) / inkOf(one) - 1)).toBeLessThan(0.03);
+    }
+  });
+
+  test('are aligned to each other', async () => {
+    const widths = async (align: TextStyle['align']) => {
+      const text = await paint('HHHHHHHH\nHH', { align });
+      const second = text.data.subarray(Math.ceil(text.height / 2) * text.width * 4);
+      const { left, right } = boundsOf({ ...text, height: text.height - Math.ceil(text.height / 2), data: second });
+      return [left, text.width - 1 - right] as const;
+    };
+    const [left, center, right] = [await widths('left'), await widths('center'), await widths('right')];
+    expect([left[0] <= 1, right[1] <= 1, Math.abs(center[0] - center[1]) <= 1]).toEqual([true, true, true]);
+    expect(left[1] - right[0]).toBe(0);
+  });
+
+  test('are lineHeight times the size apart', async () => {
+    const height = async (lineHeight: number) => (await paint('H\nH', { size: 50, lineHeight })).height;
+    const tight = await height(1);
+    expect([(await height(0.8)) - tight, (await height(2)) - tight, (await height(3)) - tight]).toEqual([-10, 50, 100]);
+  });
+});
+
+describe('an outline', () => {
+  const OUTLINE = { width: 3, colour: BLUE };
+
+  test('is the alpha of the letters spread over a disc, behind them', async () => {
+    const [letters, outlined] = [await paint('Ag'), await paint('Ag', { outline: OUTLINE })];
+    const { width } = OUTLINE;
+    expect(outlined).toMatchObject({ width: letters.width + 2 * width, height: letters.height + 2 * width });
+    const alphaAt = (x: number, y: number) =>
+      x < 0 || y < 0 || x >= letters.width || y >= letters.height ? 0 : (pixelAt(letters, x, y)[3] ?? 0) / 255;
+    for (let y = 0; y < outlined.height; y++) {
+      for (let x = 0; x < outlined.width; x++) {
+        let spread = 0;
+        for (let dy = -width; dy <= width; dy++) {
+          for (let dx = -width; dx <= width; dx++) {
+            const share = Math.min(1, Math.max(0, width + 1 - Math.hypot(dx, dy)));
+            spread = Math.max(spread, share * alphaAt(x - width + dx, y - width + dy));
+          }
+        }
+        const over = alphaAt(x - width, y - width);
+        const alpha = over + spread * (1 - over);
+        const [red, green, blue, found] = pixelAt(outlined, x, y);
+        expect(Math.abs(found - alpha * 255)).toBeLessThanOrEqual(1.5);
+        if (alpha > 0.1) expect(Math.abs(blue - (255 * spread * (1 - over)) / alpha)).toBeLessThanOrEqual(6);
+        expect([red, green]).toEqual([0, 0]);
+      }
+    }
+  });
+
+  test('is where translucent letters are seen through', async () => {
+    const clear = await paint('I', { size: 100, colour: { ...BLACK, alpha: 0 }, outline: OUTLINE });
+    expect(pixelAt(clear, Math.floor(clear.width / 2), Math.floor(clear.height / 2))).toEqual([0, 0, 255, 255]);
+  });
+});
+
+describe('a box', () => {
+  const box = { colour: BLUE, padding: { top: 5, right: 10, bottom: 15, left: 20 }, radius: [0, 0, 0, 0] as const };
+
+  test('reaches beyond the text by its padding', async () => {
+    const [letters, boxed] = [await paint('Hello'), await paint('Hello', { box })];
+    expect(boxed).toMatchObject({ width: letters.width + 30, height: letters.height + 20 });
+    for (let y = 0; y < boxed.height; y++) {
+      for (let x = 0; x < boxed.width; x++) {
+        const isOutside = x < 20 || y < 5 || x >= 20 + letters.width || y >= 5 + letters.height;
+        const [, , , over] = isOutside ? [0, 0, 0, 0] : pixelAt(letters, x - 20, y - 5);
+        const [red, green, blue, alpha] = pixelAt(boxed, x, y);
+        expect([red, green, alpha]).toEqual([0, 0, 255]);
+        expect(Math.abs(blue - (255 - over))).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+
+  test('reaches beyond the outline too', async () => {
+    const outline = { width: 4, colour: BLACK };
+    const [letters, boxed] = [await paint('Hello'), await paint('Hello', { box, outline })];
+    expect(boxed).toMatchObject({ width: letters.width + 38, height: letters.height + 28 });
+    expect(pixelAt(boxed, 0, 0)).toEqual([0, 0, 255, 255]);
+  });
+
+  test('has round corners', async () => {
+    const boxed = await paint('H', {
+      size: 100,
+      box: { ...box, padding: { top: 40, right: 40, bottom: 40, left: 40 }, radius: [30, 0, 30, 0] },
+    });
+    const [right, bottom] = [boxed.width - 1, boxed.height - 1];
+    const alphas = [
+      [0, 0],
+      [right, 0],
+      [right, bottom],
+      [0, bottom],
+      [30, 0],
+      [8, 8],
+      [9, 9],
+    ] as const;
+    expect(alphas.map(([x, y]) => pixelAt(boxed, x, y)[3])).toEqual([0, 255, 0, 255, 255, expect.any(Number), 255]);
+  });
+
+  test('may be translucent, and is there where a text has no ink', async () => {
+    const boxed = await paint(' ', { box: { ...box, colour: { ...BLUE, alpha: 100 } } });
+    expect([boxed.width, boxed.height, pixelAt(boxed, 20, 5)]).toEqual([31, 21, [0, 0, 255, 100]]);
+  });
+});

@@ -1,0 +1,112 @@
+import sharp from 'sharp';
+import { cornersOf, shareOutside } from '../corners.ts';
+import { layOver } from '../drawing/lay-over.ts';
+import { LimitExceeded } from '../failure.ts';
+import type { Size } from '../geometry.ts';
+import type { HeldPicture } from '../step.ts';
+import { markupOf } from './markup.ts';
+import { spread } from './outline.ts';
+import { type Box, checkText, type Outline, type TextStyle } from './style.ts';
+
+/** A picture with alpha. */
+type Painted = HeldPicture & { channels: 4 };
+
+/** Of a corner, in pixels. */
+interface Place {
+  left: number;
+  top: number;
+}
+
+/** One point is one pixel. */
+const DOTS_PER_INCH = 72;
+
+/** Of a side, where letters are painted. */
+const MAX_SIDE = 32_767;
+
+/**
+ * Paints a text: as large as its letters with their outline, and its box. A text without any ink is one transparent pixel. The fonts
+ * are those of the process: see `render/fonts`.
+ * @throws LimitExceeded when it is too long or too large
+ */
+export async function paintText(style: TextStyle): Promise<Painted> {
+  checkText(style);
+  const letters = await paintLetters(style);
+  const { colour, outline, box } = style;
+  if (!outline && !box && colour.alpha === 255) return letters;
+  const margin = outline?.width ?? 0;
+  const { top = 0, right = 0, bottom = 0, left = 0 } = box?.padding ?? {};
+  const canvas = emptyPicture({
+    width: letters.width + 2 * margin + left + right,
+    height: letters.height + 2 * margin + top + bottom,
+  });
+  if (box) paintBox(canvas, box);
+  if (outline) paintOutline(canvas, letters, outline, { left, top });
+  paintOver(canvas, letters, { left: left + margin, top: top + margin }, colour.alpha / 255);
+  return canvas;
+}
+
+/** The letters in their colour, but opaque. */
+async function paintLetters(style: TextStyle): Promise<Painted> {
+  const { align, wrapWidth } = style;
+  const text = { text: markupOf(style), rgba: true, dpi: DOTS_PER_INCH, align, wrap: 'word-char' as const };
+  try {
+    const image = sharp({ text: { ...text, ...(wrapWidth !== undefined && { width: wrapWidth }) } });
+    const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+    return { data, width: info.width, height: info.height, channels: 4 };
+  } catch (error) {
+    const { message } = error as Error;
+    if (message.includes('no text to render')) return { data: Buffer.alloc(4), width: 1, height: 1, channels: 4 };
+    if (!message.includes('too big')) throw error;
+    throw new LimitExceeded(`The text would be wider or higher than ${MAX_SIDE} pixels.`);
+  }
+}
+
+function emptyPicture(size: Size): Painted {
+  return { ...size, channels: 4, data: Buffer.alloc(size.width * size.height * 4) };
+}
+
+/** Covers an empty picture, but for its corners. */
+function paintBox(canvas: Painted, { colour, radius }: Box): void {
+  const { red, green, blue, alpha } = colour;
+  canvas.data.fill(Buffer.from([red, green, blue, alpha]));
+  for (const corner of cornersOf(radius, canvas)) {
+    for (let row = 0; row < corner.radiusY; row++) {
+      const y = corner.isBottom ? canvas.height - 1 - row : row;
+      for (let column = 0; column < corner.radiusX; column++) {
+        const share = 1 - shareOutside(corner, column + 0.5, row + 0.5);
+        if (share === 1) break;
+        const x = corner.isRight ? canvas.width - 1 - column : column;
+        canvas.data[(y * canvas.width + x) * 4 + 3] = Math.round(alpha * share);
+      }
+    }
+  }
+}
+
+/** @param place where it begins */
+function paintOutline(canvas: Painted, letters: Painted, { width, colour }: Outline, { left, top }: Place): void {
+  const coverage = spread(alphaOf(letters), letters, width);
+  const stride = letters.width + 2 * width;
+  for (let at = 0; at < coverage.length; at++) {
+    const share = coverage[at] as number;
+    if (share > 0) layOver(canvas, left + (at % stride), top + Math.floor(at / stride), colour, share / 255);
+  }
+}
+
+/** @param opacity of the whole picture, 0 to 1 */
+function paintOver(canvas: Painted, { data, width }: Painted, { left, top }: Place, opacity: number): void {
+  for (let at = 0, n = 0; at < data.length; at += 4, n++) {
+    const colour = {
+      red: data[at] as number,
+      green: data[at + 1] as number,
+      blue: data[at + 2] as number,
+      alpha: data[at + 3] as number,
+    };
+    if (colour.alpha > 0) layOver(canvas, left + (n % width), top + Math.floor(n / width), colour, opacity);
+  }
+}
+
+function alphaOf({ data }: Painted): Uint8Array {
+  const alpha = new Uint8Array(data.length / 4);
+  for (let n = 0; n < alpha.length; n++) alpha[n] = data[n * 4 + 3] as number;
+  return alpha;
+}

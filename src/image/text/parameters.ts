@@ -1,0 +1,233 @@
+import type { OptionsOf, Parameter, Syntax } from '../../transformation/param.ts';
+import { type Colour, colour, decimal, flag, integer, oneOf, pixels } from '../../transformation/syntax.ts';
+import { paddings, padding as picturePadding } from '../steps/padding.ts';
+import { radius as pictureRadius, radii } from '../steps/radius.ts';
+import { countCharacters, MAX_CHARACTERS, type Outline, type TextStyle } from './style.ts';
+
+const DEFAULT_FAMILY = 'Noto Sans';
+const BLACK: Colour = { red: 0, green: 0, blue: 0, alpha: 255 };
+const MAX_OUTLINE = 20;
+
+/** The text itself. Of all control characters it may have line breaks alone. */
+export const texts: Syntax<string> = {
+  parse(text) {
+    if (text === '') return undefined;
+    if (countCharacters(text) > MAX_CHARACTERS) return { expected: `at most ${MAX_CHARACTERS} characters` };
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
+    if (/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/.test(text)) {
+      return { expected: 'text without control characters, except line breaks' };
+    }
+    return { value: text.toWellFormed() };
+  },
+  format: (text) => text,
+  forms: `a text of at most ${MAX_CHARACTERS} characters`,
+  shape: () => ({ kind: 'text' }),
+};
+
+const families: Syntax<string> = {
+  parse(text, { families: known = [DEFAULT_FAMILY] }) {
+    if (text === '') return undefined;
+    const value = known.find((name) => name.toLowerCase() === text.toLowerCase());
+    return value === undefined ? { expected: `one of ${known.join(', ')}` } : { value };
+  },
+  format: (name) => name,
+  forms: 'the name of a font family; `GET /limits` lists them',
+  shape: ({ families: known = [DEFAULT_FAMILY] }) => ({ kind: 'choice', values: known }),
+};
+
+const colours = colour();
+const bareColours = colour({ isBare: true });
+
+const outlines: Syntax<Outline> = {
+  parse(text, rules) {
+    const [side = '', name = '', ...more] = text.split(':');
+    const paint = bareColours.parse(name, rules);
+    if (!/^\d{1,6}$/.test(side) || !paint || 'expected' in paint || more.length > 0) return undefined;
+    const width = Number(side);
+    if (width < 1 || width > MAX_OUTLINE) return { expected: `1 to ${MAX_OUTLINE} pixels, then a colour` };
+    return { value: { width, colour: paint.value } };
+  },
+  format: ({ width, colour }) => `${width}:${bareColours.format(colour)}`,
+  forms: `\`width:colour\`, 1 to ${MAX_OUTLINE} pixels and a colour (${bareColours.forms})`,
+  shape: () => ({ kind: 'text' }),
+};
+
+/** Declares a parameter of a text; the types of name and value are inferred. */
+function define<const Name extends string, T>(parameter: Parameter<Name, T>): Parameter<Name, T> {
+  return parameter;
+}
+
+const family = define({
+  name: 'family',
+  key: 'ff',
+  syntax: families,
+  default: DEFAULT_FAMILY,
+  reference: {
+    summary:
+      'The font family, however its letters are cased. Letters that it lacks come from the other families that there are.',
+    examples: ['w_400~l_text:Hello,ff_Noto%20Sans,fs_40,co_white'],
+  },
+});
+
+const fontSize = define({
+  name: 'fontSize',
+  key: 'fs',
+  syntax: integer(4, 512),
+  default: 32,
+  scale: (value, factor) => Math.round(value * factor),
+  reference: {
+    summary: 'The size of the font, in pixels of the result.',
+    examples: ['w_400~l_text:Hello,fs_80,co_white'],
+  },
+});
+
+const fontWeight = define({
+  name: 'fontWeight',
+  key: 'fw',
+  syntax: integer(100, 900),
+  default: 400,
+  reference: {
+    summary:
+      'How bold: 400 is regular, 700 bold. The nearest weight that the family has; letters are made bolder where it has none.',
+    examples: ['w_400~l_text:Hello,fs_60,fw_700,co_white'],
+  },
+});
+
+const italic = define({
+  name: 'italic',
+  key: 'fi',
+  syntax: flag(),
+  default: false,
+  reference: {
+    summary: 'Italics. Letters are slanted where the family has none.',
+    examples: ['w_400~l_text:Hello,fs_60,fi_true,co_white'],
+  },
+});
+
+const textColour = define({
+  name: 'textColour',
+  key: 'co',
+  syntax: colours,
+  default: BLACK,
+  reference: {
+    summary: 'The colour of the letters. Emoji have their own.',
+    examples: ['w_400~l_text:Hello,fs_60,co_ffb000'],
+  },
+});
+
+const wrapWidth = define({
+  name: 'wrapWidth',
+  key: 'w',
+  syntax: pixels(),
+  scale: (value, factor) => Math.round(value * factor),
+  reference: {
+    summary:
+      'Lines end before they are wider; without it, at the width of the result. A word that is wider itself is broken.',
+    examples: ['w_400~l_text:A%20text%20of%20several%20words,w_180,fs_40,co_white'],
+  },
+});
+
+const textAlign = define({
+  name: 'textAlign',
+  key: 'al',
+  syntax: oneOf(['left', 'center', 'right']),
+  default: 'left',
+  reference: {
+    summary:
+      'Where the lines of a text lie to each other. In a script that is written from right to left, `left` and `right` change sides.',
+    examples: ['w_400~l_text:A%20text%20of%20several%20words,w_180,fs_40,al_center,co_white'],
+  },
+});
+
+const lineHeight = define({
+  name: 'lineHeight',
+  key: 'lh',
+  syntax: decimal(0.8, 3, 2),
+  reference: {
+    summary: 'From line to line, in sizes of the font. Without it, what the font says.',
+    examples: ['w_400~l_text:A%20text%20of%20several%20words,w_180,fs_40,lh_1,co_white'],
+  },
+});
+
+const outline = define({
+  name: 'outline',
+  key: 'st',
+  syntax: outlines,
+  scale: ({ width, colour }, factor) => ({ width: Math.round(width * factor), colour }),
+  reference: {
+    summary: 'An outline around the letters, behind them.',
+    examples: ['w_400~l_text:Hello,fs_80,fw_700,co_white,st_4:000000'],
+  },
+});
+
+const boxColour = define({
+  name: 'boxColour',
+  key: 'b',
+  syntax: colours,
+  reference: {
+    summary: 'A box of this colour behind the text.',
+    examples: ['w_400~l_text:Hello,fs_40,co_white,b_00000080,pd_8:16'],
+  },
+});
+
+const boxPadding = define({
+  name: 'boxPadding',
+  key: 'pd',
+  syntax: paddings,
+  default: { top: 0, right: 0, bottom: 0, left: 0 },
+  scale: picturePadding.scale as NonNullable<typeof picturePadding.scale>,
+  idle: ({ boxColour }) => boxColour === undefined,
+  reference: {
+    summary: 'How far the box reaches beyond the letters and their outline.',
+    examples: ['w_400~l_text:Hello,fs_40,co_white,b_336699,pd_8:16'],
+  },
+});
+
+const boxRadius = define({
+  name: 'boxRadius',
+  key: 'r',
+  syntax: radii,
+  default: [0, 0, 0, 0],
+  scale: pictureRadius.scale as NonNullable<typeof pictureRadius.scale>,
+  idle: ({ boxColour }) => boxColour === undefined,
+  reference: {
+    summary: 'Rounds the corners of the box.',
+    examples: ['w_400~l_text:Hello,fs_40,co_white,b_336699,pd_8:16,r_max'],
+  },
+});
+
+/** What a text can be told. The order is that of the canonical text. */
+export const textParameters = [
+  family,
+  fontSize,
+  fontWeight,
+  italic,
+  textColour,
+  wrapWidth,
+  textAlign,
+  lineHeight,
+  outline,
+  boxColour,
+  boxPadding,
+  boxRadius,
+] as const;
+
+export type TextOptions = OptionsOf<typeof textParameters>;
+
+/** How a text is set. @param width of the result, at which its lines end where they are not told */
+export function styleOf(text: string, options: TextOptions, width: number): TextStyle {
+  const { boxColour, boxPadding = { top: 0, right: 0, bottom: 0, left: 0 }, boxRadius = [0, 0, 0, 0] } = options;
+  return {
+    text,
+    family: options.family ?? DEFAULT_FAMILY,
+    size: options.fontSize ?? 32,
+    weight: options.fontWeight ?? 400,
+    isItalic: options.italic ?? false,
+    colour: options.textColour ?? BLACK,
+    wrapWidth: options.wrapWidth ?? width,
+    align: options.textAlign ?? 'left',
+    lineHeight: options.lineHeight,
+    outline: options.outline,
+    box: boxColour && { colour: boxColour, padding: boxPadding, radius: boxRadius },
+  };
+}
