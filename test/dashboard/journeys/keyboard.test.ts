@@ -1,0 +1,165 @@
+import type { Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { fixture } from '../../http.ts';
+import { startService, type TestService } from '../../service.ts';
+import { FROM_ANYWHERE } from '../../session.ts';
+import { ADMIN, describeInBrowser, openWindow, type Window } from '../browser.ts';
+
+let service: TestService;
+let window: Window | undefined;
+beforeAll(async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
+});
+afterEach(() => window?.close());
+afterAll(() => service.close());
+
+/** More stops than any page has. */
+const MAX_STOPS = 60;
+
+const hasFocus = (one: Locator): Promise<boolean> =>
+  one.first().evaluate((element) => element.matches(':focus, :has(:focus)'));
+
+/** Goes on with Tab until something has the focus, as somebody without a pointer does. */
+async function tabTo({ keyboard }: Window['page'], one: Locator, key = 'Tab'): Promise<void> {
+  await one.first().waitFor();
+  for (let stop = 0; stop < MAX_STOPS; stop++) {
+    if (await hasFocus(one)) return;
+    await keyboard.press(key);
+  }
+  throw new Error(`Tab does not lead to ${one}.`);
+}
+
+/** The one item of the grid that Tab comes to. */
+const tabStop = (page: Window['page']) => page.locator('[data-index][tabindex="0"]');
+const focusedItem = (page: Window['page']) => page.locator('[data-index]:focus');
+const isOn = (page: Window['page'], name: string) =>
+  expect
+    .poll(() =>
+      focusedItem(page)
+        .textContent({ timeout: 1000 })
+        .catch(() => ''),
+    )
+    .toContain(name);
+
+/** Has the next chooser of files come here, and waits until the page knows: a key that is pressed at once overtakes that order. */
+async function catchChooser(page: Window['page']) {
+  const opened = page.waitForEvent('filechooser');
+  await page.evaluate('');
+  return { opened };
+}
+
+describeInBrowser('the whole library, by keyboard alone', () => {
+  test('is reached by signing in, filled, tidied and searched', async () => {
+    window = await openWindow();
+    const { page, complaints } = window;
+    const { keyboard } = page;
+    await page.goto(`${service.url}/dashboard`);
+    await tabTo(page, page.getByRole('textbox', { name: 'Email' }));
+    await keyboard.type(ADMIN.ADMIN_EMAIL);
+    await tabTo(page, page.getByLabel('Password', { exact: true }));
+    await keyboard.type(ADMIN.ADMIN_PASSWORD);
+    await keyboard.press('Enter');
+
+    // An empty library: its one act, and a menu.
+    await page.getByText('Your library is empty').waitFor();
+    const upload = page.getByRole('banner').or(page.locator('.files-bar')).getByRole('button', { name: 'Upload' });
+    await tabTo(page, upload);
+    await keyboard.press('Enter');
+    const first = page.getByRole('menuitem').first();
+    await first.waitFor();
+    await expect.poll(() => hasFocus(first)).toBe(true);
+    const chooser = await catchChooser(page);
+    await keyboard.press('Enter');
+    const photo = (name: string) => ({ name, mimeType: 'image/jpeg', buffer: fixture('portrait-face.jpg') });
+    await (await chooser.opened).setFiles([photo('one.jpg'), photo('three.jpg'), photo('two.jpg')]);
+    await page.getByRole('gridcell', { name: /^two.jpg/ }).waitFor();
+
+    // Past the navigation, into the grid, and a new folder.
+    await tabTo(page, tabStop(page));
+    await isOn(page, 'one.jpg');
+    await keyboard.press('n');
+    await page.getByRole('dialog', { name: 'New folder' }).waitFor();
+    await keyboard.type('Trips');
+    await keyboard.press('Enter');
+    await page.getByRole('gridcell', { name: /^Trips/ }).waitFor();
+    await isOn(page, 'Trips');
+
+    // The details of a file are written, and the focus comes back to it.
+    await keyboard.press('ArrowRight');
+    await keyboard.press('Enter');
+    await tabTo(page, page.getByRole('textbox', { name: 'Alt text' }));
+    await keyboard.type('A face in the sun');
+    await tabTo(page, page.getByRole('button', { name: 'Save' }));
+    await keyboard.press('Enter');
+    await page.getByText('Saved.').waitFor();
+    await keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('complementary').count()).toBe(0);
+    await isOn(page, 'one.jpg');
+
+    // Moved into the folder by the toolbar, and taken back.
+    await keyboard.press('Space');
+    await keyboard.press('Shift+ArrowRight');
+    await page.getByText('2 selected').first().waitFor();
+    await tabTo(page, page.getByRole('button', { name: 'Move', exact: true }), 'Shift+Tab');
+    await keyboard.press('Enter');
+    const move = page.getByRole('dialog', { name: /^Move 2 items/ });
+    await tabTo(page, move.getByRole('button', { name: 'Trips' }));
+    await keyboard.press('Enter');
+    await move.getByText('No folders in here.').waitFor();
+    await tabTo(page, move.getByRole('button', { name: 'Move here' }));
+    await keyboard.press('Enter');
+    await page.getByText('Moved 2 items.').waitFor();
+    await expect.poll(() => page.getByRole('gridcell').count()).toBe(2);
+    await tabTo(page, page.getByRole('button', { name: 'Undo' }));
+    await keyboard.press('Enter');
+    await page.getByRole('gridcell', { name: /^three.jpg/ }).waitFor();
+
+    // Renamed, and deleted to the trash: the focus stays among the files.
+    await tabTo(page, tabStop(page));
+    await keyboard.press('End');
+    await isOn(page, 'two.jpg');
+    await keyboard.press('F2');
+    await page.getByRole('dialog', { name: 'Rename' }).waitFor();
+    await keyboard.press('Control+a');
+    await keyboard.type('zwei.jpg');
+    await keyboard.press('Enter');
+    await page.getByRole('gridcell', { name: /^zwei.jpg/ }).waitFor();
+    await isOn(page, 'zwei.jpg');
+    await keyboard.press('Delete');
+    const remove = page.getByRole('alertdialog', { name: 'Delete 1 item?' });
+    await tabTo(page, remove.getByRole('button', { name: 'Move to trash' }));
+    await keyboard.press('Enter');
+    await page.getByText('Deleted 1 item.').waitFor();
+    await isOn(page, 'three.jpg');
+
+    // Searched, sorted, as a list; into a folder and out again.
+    await keyboard.press('/');
+    await tabTo(page, page.getByRole('searchbox'));
+    await keyboard.type('sun');
+    await page.getByText('1 item found for “sun”').waitFor();
+    await keyboard.press('Escape');
+    await page.getByRole('gridcell', { name: /^Trips/ }).waitFor();
+    await tabTo(page, page.getByRole('button', { name: 'Sort and filter' }));
+    await keyboard.press('ArrowDown');
+    await expect.poll(() => hasFocus(page.getByRole('menuitem', { name: 'By name' }))).toBe(true);
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    await page.waitForURL('**/files?sort=mtime');
+    await tabTo(page, tabStop(page));
+    await keyboard.press('v');
+    await page.getByRole('columnheader', { name: 'Size' }).waitFor();
+    await tabTo(page, tabStop(page));
+    await keyboard.press('Home');
+    await isOn(page, 'Trips');
+    await keyboard.press('Enter');
+    await page.getByText('This folder is empty').waitFor();
+    await tabTo(
+      page,
+      page.getByRole('navigation', { name: 'Folder' }).getByRole('link', { name: 'Library' }),
+      'Shift+Tab',
+    );
+    await keyboard.press('Enter');
+    await page.getByRole('row', { name: /^one.jpg/ }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
