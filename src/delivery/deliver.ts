@@ -1,6 +1,8 @@
-import { badRequest, unavailable } from '../errors.ts';
+import { badRequest, notFound, unavailable } from '../errors.ts';
+import { type Layer, layerInput } from '../image/layers/layer.ts';
 import type { MediaType } from '../media.ts';
 import { encodePath, type StoragePath } from '../path.ts';
+import type { VariantInput, VariantInputs } from '../storage/cache/variant-key.ts';
 import type { Variant } from '../storage/cache/variant-store.ts';
 import type { OriginalStat } from '../storage/originals.ts';
 import type { FindOriginal } from './find-original.ts';
@@ -34,6 +36,8 @@ export type Delivery =
       isHit: boolean;
       /** True when the request's `Accept` header had a say in the format. */
       isNegotiated: boolean;
+      /** The files that lie over the picture. */
+      layers: readonly VariantInput[];
     }
   | {
       /** The client has this variant already, and nobody needs to render it. */
@@ -41,6 +45,7 @@ export type Delivery =
       key: string;
       stat: OriginalStat;
       isNegotiated: boolean;
+      layers: readonly VariantInput[];
     }
   | {
       /** A video that is being transcoded. */
@@ -66,6 +71,8 @@ export interface Visitor {
 }
 
 export type Deliver = (request: DeliveryRequest, visitor: Visitor) => Promise<Delivery>;
+
+const NO_LAYERS: readonly VariantInput[] = [];
 
 /** How often a picture is rendered again because it was replaced meanwhile. Then the client is asked to come back. */
 const MAX_RENDERS = 3;
@@ -116,7 +123,8 @@ class Deliveries {
     stat: OriginalStat,
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
-    const inputs = { original: { path: request.path, version: stat.etag } };
+    const layers = picture.options.layers ? await this.#layersOf(picture.options.layers) : NO_LAYERS;
+    const inputs = inputsOf({ path: request.path, version: stat.etag }, layers);
     const excluded: string[] = [];
     for (;;) {
       const wanted = wantPicture(inputs, picture, visitor.accept, { excluded, focal: stat.focal });
@@ -134,16 +142,32 @@ class Deliveries {
     stat: OriginalStat,
     visitor: Visitor,
   ): Promise<Delivery | TooLarge | 'replaced'> {
-    const { key, isNegotiated } = wanted;
+    const { key, isNegotiated, inputs } = wanted;
     const { variants } = this.#parts;
-    const found = { kind: 'variant', path, stat, isNegotiated } as const;
+    const { original, ...others } = inputs;
+    const layers = Object.values(others);
+    const found = { kind: 'variant', path, stat, isNegotiated, layers } as const;
     const cached = variants.peek(key) ?? (await variants.get(path, key, wanted.files));
     if (cached) return { ...found, variant: cached, isHit: true };
-    if (visitor.holds(key, stat.modifiedAt)) return { kind: 'unchanged', key, stat, isNegotiated };
+    if (visitor.holds(key, stat.modifiedAt)) return { kind: 'unchanged', key, stat, isNegotiated, layers };
     const rendered = await this.#pictures.render(wanted, visitor.signal(), visitor.client);
     if (rendered === 'replaced' || isTooLarge(rendered)) return rendered;
     if (rendered === 'undecodable') return { kind: 'original', path, type, stat, isFallback: true };
     return { ...found, variant: rendered, isHit: false };
+  }
+
+  /**
+   * The present versions of the files that layers name.
+   * @throws HttpProblem 404 where one is not there
+   */
+  async #layersOf(layers: readonly Layer[]): Promise<readonly VariantInput[]> {
+    const paths = layers.flatMap((layer) => (layer.kind === 'picture' ? [layer.path] : []));
+    const find = async (path: StoragePath) => {
+      const stat = await this.#parts.originals.stat(path);
+      if (!stat) throw notFound(`There is no file "${path}" for a layer.`, 'file_not_found');
+      return { path, version: stat.etag };
+    };
+    return Promise.all([...new Set(paths)].map(find));
   }
 
   async #deliverTranscode(
@@ -155,10 +179,10 @@ class Deliveries {
     const { originals, transcodes } = this.#parts;
     const wanted = wantTranscode(path, stat.etag, options);
     const ready = await transcodes.find(wanted);
-    const found = { kind: 'variant', path, stat, isHit: true, isNegotiated: false } as const;
+    const found = { kind: 'variant', path, stat, isHit: true, isNegotiated: false, layers: NO_LAYERS } as const;
     if (ready) return { ...found, variant: ready };
     if (visitor.holds(wanted.key, stat.modifiedAt)) {
-      return { kind: 'unchanged', key: wanted.key, stat, isNegotiated: false };
+      return { kind: 'unchanged', key: wanted.key, stat, isNegotiated: false, layers: NO_LAYERS };
     }
     // The job must be for the present bytes.
     if ((await originals.check(path))?.etag !== stat.etag) return 'replaced';
@@ -166,6 +190,10 @@ class Deliveries {
     if ('job' in result) return { kind: 'pending', statusUrl: statusUrl(segment, path) };
     return { ...found, variant: result.variant };
   }
+}
+
+function inputsOf(original: VariantInput, layers: readonly VariantInput[]): VariantInputs {
+  return { original, ...Object.fromEntries(layers.map((layer) => [layerInput(layer.path), layer])) };
 }
 
 function untransformable(path: StoragePath, type: MediaType) {

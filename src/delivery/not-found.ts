@@ -1,4 +1,5 @@
 import { HttpProblem, notFound } from '../errors.ts';
+import { baseOf, objectionToLayers } from '../image/layers/segment.ts';
 import { imageSteps } from '../image/steps/index.ts';
 import { mediaTypeOf } from '../media.ts';
 import { quote } from '../path.ts';
@@ -49,7 +50,9 @@ function objectionToSegment(
   names: readonly string[],
   { rules, namesPresets }: NotFoundOptions,
 ): Objection | undefined {
-  const parts = segment.split(',').filter((part) => part !== '');
+  const parts = baseOf(segment)
+    .split(',')
+    .filter((part) => part !== '');
   if (parts.some((part) => part.startsWith(PRESET_PREFIX))) {
     if (parts.length > 1) return { isKnown: true, reason: 'a preset stands alone' };
     const known = namesPresets ? Object.keys(rules.presets ?? {}) : [];
@@ -61,11 +64,12 @@ function objectionToSegment(
   }
   const isVideo = mediaTypeOf(names.at(-1) ?? '').kind === 'video';
   const lists = isVideo ? [videoSteps, imageSteps] : [imageSteps, videoSteps];
+  const inLayers = objectionToLayers(segment, rules);
   const objections = parts.map((part) => objectionTo(part, lists, rules));
   const objection = objections.find((one) => one !== undefined);
   // When one part is understood, the others are meant as parts too.
   if (objection && objections.includes(undefined)) return { ...objection, isKnown: true };
-  return objection?.isKnown || /^[a-z]+_/i.test(segment) ? objection : undefined;
+  return objection?.isKnown || /^[a-z]+_/i.test(segment) ? (objection ?? inLayers) : inLayers;
 }
 
 /** Explains transformations in places where none is read: after another one, or after a folder. */

@@ -6,7 +6,9 @@ import type { Hold, Once } from '../cluster/cluster.ts';
 import { SingleFlight } from '../concurrency.ts';
 import { badRequest, unprocessable } from '../errors.ts';
 import type { FocalPoint } from '../focal-point.ts';
-import type { RenderInputs, RenderLimits, RenderRequest, RenderResult } from '../image/pipeline.ts';
+import { formatLayered } from '../image/layers/segment.ts';
+import type { RenderLimits } from '../image/limits.ts';
+import type { RenderInputs, RenderRequest, RenderResult } from '../image/pipeline.ts';
 import { type ImageOptions, imageSteps } from '../image/steps/index.ts';
 import type { Client } from '../render/fair-queue.ts';
 import type { FrameExtractor } from '../render/frames.ts';
@@ -15,7 +17,6 @@ import { type VariantInputs, variantKey } from '../storage/cache/variant-key.ts'
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import { acceptsFormat, negotiateFormat } from '../transformation/negotiate.ts';
-import { formatOptions } from '../transformation/transformation.ts';
 import { createKeptFocus } from './kept-focus.ts';
 import type { RenderBudget } from './render-budget.ts';
 
@@ -54,7 +55,7 @@ export function wantPicture(
   const isNegotiated = explicit === 'auto' || explicit === 'best';
   const format = isNegotiated ? negotiateFormat(accept, excluded) : explicit;
   const exact = explicit === 'best' ? exactBeside(format, accept, excluded) : undefined;
-  const picture = formatOptions(options, imageSteps);
+  const picture = formatLayered(options, imageSteps);
   const transformation = frameTime === undefined ? picture : `${picture}@${frameTime}`;
   const key = variantKey({ inputs, transformation, format: exact ? `${format} or exact ${exact}` : format });
   const files = new Set<string>(format === 'fallback' ? ['jpeg', 'png'] : [format]);
@@ -126,7 +127,7 @@ export function createPictureRenderer(rendering: PictureRendering) {
     /**
      * Renders a picture into the cache, once however many clients ask at the same time. The client that begins it needs a budget,
      * those that join do not.
-     * @throws HttpProblem 400 over a limit, 422 for a video without a frame, 503 when rendering is overloaded or fails, 429 when
+     * @throws HttpProblem 400 over a limit, 422 for a video without a frame or a layer that cannot be decoded, 503 when rendering is overloaded or fails, 429 when
      * one network has rendered or asked too much
      */
     async render(wanted: WantedPicture, signal: AbortSignal | undefined, client: Client): Promise<RenderedPicture> {
@@ -203,11 +204,11 @@ async function renderInto(
   }
 }
 
-/** @throws HttpProblem 400 over a limit, 422 for a video without a frame */
+/** @throws HttpProblem 400 over a limit, 422 for a video without a frame and for a layer that cannot be decoded */
 function refusalOf({ outcome, reason }: RenderFailure, { frameTime }: WantedPicture): TooLarge | 'undecodable' {
   if (outcome === 'format limit exceeded') return { tooLarge: reason };
   if (outcome === 'limit exceeded') throw badRequest(reason, 'limit_exceeded');
-  if (frameTime !== undefined) throw unprocessable(reason);
+  if (frameTime !== undefined || outcome === 'layer undecodable') throw unprocessable(reason);
   return 'undecodable';
 }
 

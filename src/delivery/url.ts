@@ -1,9 +1,10 @@
 import { badRequest, HttpProblem, notFound } from '../errors.ts';
+import { baseOf, hasLayers, type LayeredOptions, parseLayered, withBase } from '../image/layers/segment.ts';
 import { type ImageOptions, imageSteps } from '../image/steps/index.ts';
 import { type MediaType, mediaTypeOf } from '../media.ts';
 import { decodeSegment, encodePath, parsePath, parseUrlPath, quote, type StoragePath } from '../path.ts';
 import type { ParameterRules } from '../transformation/param.ts';
-import { isLateSegment, parseSegment } from '../transformation/transformation.ts';
+import { isLateSegment } from '../transformation/transformation.ts';
 import type { OutputLimits } from '../video/limits.ts';
 import { checkVideoOptions, frameTimeOf, isFrame, withoutVideoFormat } from '../video/options.ts';
 import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
@@ -61,7 +62,7 @@ export function readDeliveryUrl(raw: string, rules: UrlRules): DeliveryRequest {
 
 /** The request for a file in the folder that has the name of a transformation, where URLs could ask for that before. */
 export function asFolder({ path, segment }: DeliveryRequest, rules: UrlRules): ReadableRequest | undefined {
-  if (!isLateSegment(segment, LISTS, rules)) return undefined;
+  if (!isLate(segment, rules)) return undefined;
   try {
     return originalAt(parsePath(`${segment}/${path}`));
   } catch (error) {
@@ -77,11 +78,15 @@ function originalAt(path: StoragePath): ReadableRequest {
 
 const LISTS = [imageSteps, videoSteps];
 
+function isLate(segment: string, rules: UrlRules): boolean {
+  return hasLayers(segment) || isLateSegment(segment, LISTS, rules);
+}
+
 function readOrRefuse(segment: string, type: MediaType, rules: UrlRules): DeliveryRequest['transformation'] {
   try {
     return readTransformation(segment, type, rules);
   } catch (problem) {
-    if (!(problem instanceof HttpProblem) || !isLateSegment(segment, LISTS, rules)) throw problem;
+    if (!(problem instanceof HttpProblem) || !isLate(segment, rules)) throw problem;
     return { kind: 'refused', problem };
   }
 }
@@ -127,17 +132,46 @@ export function encodeSegment(segment: string): string {
 export function readTransformation(written: string, { kind }: MediaType, rules: UrlRules): Transformation | undefined {
   const segment = presetOf(written, rules.presets) ?? written;
   if (kind === 'image') {
-    const options = parseSegment(segment, imageSteps, [videoSteps], rules);
-    return options && { kind: 'picture', options, frameTime: undefined };
+    const options = parseLayered(segment, imageSteps, [videoSteps], rules);
+    return options && { kind: 'picture', options: checkLayers(options), frameTime: undefined };
   }
   if (kind !== 'video') {
-    return parseSegment(segment, [], [imageSteps, videoSteps], rules) && { kind: 'impossible' };
+    return parseLayered(segment, [], [imageSteps, videoSteps], rules) && { kind: 'impossible' };
   }
-  const options = parseSegment(segment, videoSteps, [imageSteps], rules);
-  if (!options) return undefined;
+  return readVideo(segment, rules);
+}
+
+/** @throws HttpProblem 400 for layers over a video that is not one frame */
+function readVideo(segment: string, rules: UrlRules): Transformation | undefined {
+  const read = parseLayered(segment, videoSteps, [imageSteps], rules);
+  if (!read) return undefined;
+  const { layers, ...options } = read as LayeredOptions<typeof videoSteps>;
   checkVideoOptions(options, rules.videoOutput);
-  if (!isFrame(options)) return { kind: 'transcode', options };
+  if (!isFrame(options)) {
+    if (layers)
+      throw badRequest(
+        'Layers lie over pictures and single frames of videos (t_true), not over videos.',
+        'untransformable',
+      );
+    return { kind: 'transcode', options };
+  }
   // A frame goes through the picture pipeline: its parameters are read as a picture's.
-  const frame = parseSegment(withoutVideoFormat(segment), imageSteps, [videoSteps], rules) ?? {};
-  return { kind: 'picture', options: frame, frameTime: frameTimeOf(options) };
+  const asPicture = withBase(segment, withoutVideoFormat(baseOf(segment)));
+  const frame = parseLayered(asPicture, imageSteps, [videoSteps], rules) ?? {};
+  return { kind: 'picture', options: checkLayers(frame), frameTime: frameTimeOf(options) };
+}
+
+/** @throws HttpProblem 400 for a layer whose name is not that of a picture */
+function checkLayers(options: ImageOptions): ImageOptions {
+  for (const layer of options.layers ?? []) {
+    if (layer.kind === 'text') continue;
+    const { kind } = mediaTypeOf(layer.path);
+    if (kind !== 'image') {
+      throw badRequest(
+        `Expected a picture as a layer, received ${quote(layer.path)}, whose type is ${kind}.`,
+        'untransformable',
+      );
+    }
+  }
+  return options;
 }

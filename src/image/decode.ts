@@ -9,9 +9,9 @@ import { toEightBits, toSixteenBits } from './colour/samples.ts';
 import { ImageTooLarge } from './decoded-image.ts';
 import type { BecomesSrgb } from './drawing/chains.ts';
 import { LimitExceeded, UndecodableImage } from './failure.ts';
-import type { Size } from './geometry.ts';
 import { openHeic } from './heic/heic.ts';
 import { isLosslessJpeg } from './jpeg.ts';
+import type { Size } from './layout/geometry.ts';
 import {
   ALL_ROOM,
   decodeMegabytes,

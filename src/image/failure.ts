@@ -3,6 +3,11 @@ export class UndecodableImage extends Error {
   override name = 'UndecodableImage';
 }
 
+/** A picture that is to be laid over another cannot be decoded. */
+export class UndecodableLayer extends Error {
+  override name = 'UndecodableLayer';
+}
+
 /** The picture is larger than a limit of the service. The message names the limit and its setting. */
 export class LimitExceeded extends Error {
   override name = 'LimitExceeded';
@@ -16,6 +21,7 @@ export class FormatLimitExceeded extends LimitExceeded {
 /** Why a picture cannot be rendered. It is a result, not an error of the service. */
 export type ImageFailure =
   | { outcome: 'undecodable'; reason: string }
+  | { outcome: 'layer undecodable'; reason: string }
   | { outcome: 'limit exceeded'; reason: string }
   | { outcome: 'format limit exceeded'; reason: string };
 
@@ -25,8 +31,14 @@ export async function resultOf<T>(work: () => Promise<T>): Promise<T | ImageFail
     return await work();
   } catch (error) {
     if (error instanceof UndecodableImage) return { outcome: 'undecodable', reason: error.message };
+    if (error instanceof UndecodableLayer) return { outcome: 'layer undecodable', reason: error.message };
     if (error instanceof FormatLimitExceeded) return { outcome: 'format limit exceeded', reason: error.message };
     if (error instanceof LimitExceeded) return { outcome: 'limit exceeded', reason: error.message };
     throw error;
   }
+}
+
+/** A full disk is not the picture's fault. Node's errors name the system call, those of libvips contain the words. */
+export function isOfTheSystem(cause: unknown): boolean {
+  return cause instanceof Error && ('syscall' in cause || cause.message.includes('system error:'));
 }

@@ -5,7 +5,7 @@ import { openStudio, type Studio } from '../../test/pictures/studio.ts';
 import { withChunks, words } from '../../test/pictures/tagged.ts';
 import { convertHeic } from './convert.ts';
 import { LimitExceeded } from './failure.ts';
-import { turnBy } from './geometry.ts';
+import { turnBy } from './layout/geometry.ts';
 import { NeedsRoom, type Room } from './memory.ts';
 import { type RenderRequest, renderImage } from './pipeline.ts';
 

@@ -1,6 +1,6 @@
 import type { Metadata } from 'sharp';
 import { LARGE_MEGAPIXELS } from './encode/encoder-settings.ts';
-import type { Size } from './geometry.ts';
+import type { Size } from './layout/geometry.ts';
 import type { ImageFormat } from './step.ts';
 
 /**

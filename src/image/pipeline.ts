@@ -1,13 +1,15 @@
 import { stat } from 'node:fs/promises';
 import type { Colour } from '../transformation/syntax.ts';
-import { type InputLimits, openPicture, type Picture } from './decode.ts';
+import { openPicture, type Picture } from './decode.ts';
 import { type Chain, chainMegabytes, drawChains, planChains } from './drawing/chains.ts';
 import { planEffects } from './drawing/plan-effects.ts';
 import { type Encoded, encodePicture, type SamePicture } from './encode/encode.ts';
-import { FormatLimitExceeded, type ImageFailure, LimitExceeded, resultOf, UndecodableImage } from './failure.ts';
+import { type ImageFailure, isOfTheSystem, resultOf, UndecodableImage, UndecodableLayer } from './failure.ts';
 import type { Focus } from './focus/focus.ts';
-import type { Layout } from './geometry.ts';
-import { layoutOf } from './layout-of.ts';
+import { hasMask } from './layers/draw-layers.ts';
+import { openLayers } from './layers/open-layers.ts';
+import { layoutOf } from './layout/layout-of.ts';
+import { checkFormat, checkOutput, type RenderLimits } from './limits.ts';
 import { ALL_ROOM, encodeMegabytes, type Room, slowMegabytes } from './memory.ts';
 import {
   type ExactFormat,
@@ -20,13 +22,6 @@ import {
 import type { Background } from './steps/background.ts';
 import { type ImageOptions, imageSteps } from './steps/index.ts';
 import { DEFAULT_QUALITY } from './steps/quality.ts';
-
-export interface RenderLimits extends InputLimits {
-  outputSide: number;
-  outputMegapixels: number;
-  /** The largest pictures for formats whose encoders hold the picture as a whole. */
-  formatMegapixels?: Readonly<Partial<Record<ImageFormat, number>>>;
-}
 
 /** The local files that a render reads, by name: the original, and any others that its options name. */
 export interface RenderInputs {
@@ -64,7 +59,9 @@ const STEPS: readonly ImageStep<string, unknown>[] = imageSteps;
 export function renderImage(request: RenderRequest, room: Room = ALL_ROOM): Promise<RenderResult> {
   return resultOf(async () => {
     const picture = await openPicture(request.inputs.original, request.limits, room);
-    const plan = planRender(picture, request);
+    const draft = planRender(picture, request);
+    const layers = await openLayers(request, draft.layout.output, room);
+    const plan = { ...draft, layers };
     const effects = planEffects(request.options, plan);
     const chains = planChains(effects, picture.upright, picture.becomesSrgb);
     const held = megabytesOf(picture, plan, chains, request);
@@ -76,7 +73,7 @@ export function renderImage(request: RenderRequest, room: Room = ALL_ROOM): Prom
   });
 }
 
-function planRender(picture: Picture, { options, format, limits, focus }: RenderRequest): RenderPlan {
+function planRender(picture: Picture, { options, format, limits, focus }: RenderRequest): Omit<RenderPlan, 'layers'> {
   const layout = layoutOf(picture.upright, options, focus);
   checkOutput(layout, limits);
   const draft: PlanDraft = {
@@ -97,8 +94,9 @@ function groundOf(background: Background | undefined) {
   return { background, backgroundGiven: true, backgroundBlur: undefined };
 }
 
-function addsAlpha(options: Readonly<Record<string, unknown>>, draft: PlanDraft): boolean {
-  return STEPS.some((step) => step.addsAlpha?.(options[step.name], draft));
+function addsAlpha(options: ImageOptions, draft: PlanDraft): boolean {
+  const values: Readonly<Record<string, unknown>> = options;
+  return hasMask(options.layers) || STEPS.some((step) => step.addsAlpha?.(values[step.name], draft));
 }
 
 /** What a render holds in all, as if nothing were given back before its end. */
@@ -111,45 +109,6 @@ function megabytesOf(picture: Picture, plan: RenderPlan, chains: readonly Chain[
     isSearched: options.quality === 'auto' || exact !== undefined,
   });
   return picture.megabytes + effects + chainMegabytes(chains) + encoding;
-}
-
-/** @throws LimitExceeded when the result or the turned canvas would be too large */
-function checkOutput({ output, turned }: Layout, limits: RenderLimits): void {
-  const side = Math.max(output.width, output.height);
-  if (side > limits.outputSide) {
-    throw new LimitExceeded(
-      `The result would be ${output.width}x${output.height}; the limit for a side is ${limits.outputSide} (MAX_OUTPUT_SIDE).`,
-    );
-  }
-  const megapixels = (output.width * output.height) / 1e6;
-  if (megapixels > limits.outputMegapixels) {
-    throw new LimitExceeded(
-      `The result would have ${megapixels.toFixed(1)} megapixels (${output.width}x${output.height}); the limit is ${limits.outputMegapixels} (MAX_OUTPUT_MEGAPIXELS).`,
-    );
-  }
-  // A turned canvas holds up to twice the pixels of the picture.
-  const canvas = (turned.width * turned.height) / 1e6;
-  if (canvas > 2 * limits.inputMegapixels) {
-    throw new LimitExceeded(
-      `The turned picture would have ${canvas.toFixed(1)} megapixels; the limit is twice ${limits.inputMegapixels} (MAX_INPUT_MEGAPIXELS).`,
-    );
-  }
-}
-
-/**
- * A transparent WebP needs as much memory as an opaque one of twice its size.
- * @throws FormatLimitExceeded
- */
-function checkFormat(format: ImageFormat, hasAlpha: boolean, { output }: Layout, limits: RenderLimits): void {
-  const share = format === 'webp' && hasAlpha ? 0.5 : 1;
-  const limit = limits.formatMegapixels?.[format] ?? Number.POSITIVE_INFINITY;
-  const megapixels = (output.width * output.height) / 1e6;
-  if (megapixels <= limit * share) return;
-  const [what, rule] = share < 1 ? [' with transparency', 'half of '] : ['', ''];
-  const setting = `MAX_${format.toUpperCase()}_MEGAPIXELS`;
-  throw new FormatLimitExceeded(
-    `The result would have ${megapixels.toFixed(1)} megapixels (${output.width}x${output.height}); the limit for ${format.toUpperCase()}${what} is ${limit * share} (${rule}${setting}).`,
-  );
 }
 
 /** Decodes, draws and encodes into the output. */
@@ -177,14 +136,9 @@ async function draw(
       output,
     });
   } catch (cause) {
-    if (isOfTheSystem(cause)) throw cause;
+    if (cause instanceof UndecodableLayer || isOfTheSystem(cause)) throw cause;
     throw new UndecodableImage('The picture cannot be decoded to its end.', { cause });
   }
-}
-
-/** A full disk is not the picture's fault. Node's errors name the system call, those of libvips contain the words. */
-function isOfTheSystem(cause: unknown): boolean {
-  return cause instanceof Error && ('syscall' in cause || cause.message.includes('system error:'));
 }
 
 async function originalOf(file: string, { pixels }: Picture): Promise<SamePicture> {

@@ -1,9 +1,10 @@
 import type { OverlayOptions, Sharp } from 'sharp';
 import type { Parameter } from '../transformation/param.ts';
 import type { Colour } from '../transformation/syntax.ts';
-import type { Radius } from './corners.ts';
 import type { ColourMap } from './drawing/colour-map.ts';
-import type { Layout, Size } from './geometry.ts';
+import type { BlendMode } from './layers/blend-modes.ts';
+import type { Radius } from './layout/corners.ts';
+import type { Layout, Point, Size } from './layout/geometry.ts';
 
 export type ImageFormat = 'avif' | 'webp' | 'jpeg' | 'png' | 'gif';
 
@@ -27,6 +28,8 @@ export interface PlanDraft {
 
 /** All that is settled about a render before its first pixel: what the steps have in common. */
 export interface RenderPlan extends PlanDraft {
+  /** What is laid over the picture, from the lowest to the highest. */
+  layers: readonly OpenLayer[];
   /** The format of the result. */
   format: ImageFormat;
   /** Whether the result can have transparent pixels. */
@@ -82,6 +85,27 @@ export interface Layers extends EffectTraits {
 export interface HeldPicture extends Size {
   channels: 1 | 2 | 3 | 4;
   data: Buffer;
+}
+
+/** A picture at its place over a canvas. */
+export interface Painting {
+  picture: HeldPicture;
+  /** Of its top left corner; it may lie outside. */
+  at: Point;
+  /** 0 to 1. */
+  opacity: number;
+  blend: BlendMode;
+  /** The pixels between its copies, where it is repeated over all of the canvas. */
+  gap?: number | undefined;
+}
+
+/** A layer that can be drawn. */
+export interface OpenLayer {
+  blend: BlendMode;
+  /** An estimate of the memory that drawing it takes. */
+  megabytes: number;
+  /** The layer, its shadow before it. */
+  draw(): Promise<readonly Painting[]>;
 }
 
 /** An effect that goes over the pixels itself. It gets a chain of its own. */

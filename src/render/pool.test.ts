@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { turnBy } from '../image/geometry.ts';
+import { turnBy } from '../image/layout/geometry.ts';
 import type { RenderRequest } from '../image/pipeline.ts';
 import { RenderPool, type RenderPoolOptions } from './pool.ts';
 

@@ -23,6 +23,26 @@ export function parseSegment<List extends ParameterList>(
   foreign: readonly ParameterList[],
   rules: ParameterRules,
 ): OptionsOf<List> | undefined {
+  return readSegment(segment, own, foreign, rules)?.options;
+}
+
+/** A parameter that multiplies lengths, with its value. */
+export interface Scale {
+  key: string;
+  factor: number;
+}
+
+/**
+ * The same with the factor that the segment names, for what stands beside it.
+ * @param scale multiplies its lengths where it names no factor
+ */
+export function readSegment<List extends ParameterList>(
+  segment: string,
+  own: List,
+  foreign: readonly ParameterList[],
+  rules: ParameterRules,
+  scale?: Scale,
+): { options: OptionsOf<List>; scale: Scale | undefined } | undefined {
   const parts = segment.split(',').filter((part) => part !== '');
   const readings = parts.map((part) => readPart(part, own, foreign, rules));
   if (readings.length === 0 || readings.includes(undefined)) return undefined;
@@ -35,23 +55,24 @@ export function parseSegment<List extends ParameterList>(
     if ('expected' in reading) throw outOfRange(reading.word, reading.expected);
     options[name] = reading.value;
   }
-  return withoutDefaults(multiply(options, own, rules) as OptionsOf<List>, own);
+  const factors = own.find(({ isFactor, name }) => isFactor && options[name] !== undefined);
+  const { [factors?.name ?? '']: factor, ...others } = options;
+  const by = factors ? { key: factors.key, factor: Number(factor) } : scale;
+  const scaled = by ? multiply(others, own, by, rules) : others;
+  return { options: withoutDefaults(scaled as OptionsOf<List>, own), scale: by };
 }
 
 /** @throws HttpProblem 400 when a length is out of range then; it names both parameters */
-function multiply(options: RawOptions, list: ParameterList, rules: ParameterRules): RawOptions {
-  const factors = list.find(({ isFactor, name }) => isFactor && options[name] !== undefined);
-  if (!factors) return options;
-  const { [factors.name]: factor, ...others } = options;
+function multiply(options: RawOptions, list: ParameterList, by: Scale, rules: ParameterRules): RawOptions {
   const scaled = list.flatMap((parameter) => {
     const { key, name, syntax, scale } = parameter;
-    if (!scale || others[name] === undefined) return [];
-    const reading = syntax.parse(syntax.format(scale(others[name], Number(factor))), rules);
+    if (!scale || options[name] === undefined) return [];
+    const reading = syntax.parse(syntax.format(scale(options[name], by.factor)), rules);
     if (reading && 'value' in reading) return [[name, reading.value]];
     const expected = reading && 'expected' in reading ? reading.expected : syntax.forms.replaceAll('`', '');
-    throw parameterProblem(key, expected, `${syntax.format(others[name])} times ${factors.key}_${factor}`);
+    throw parameterProblem(key, expected, `${syntax.format(options[name])} times ${by.key}_${by.factor}`);
   });
-  return { ...others, ...Object.fromEntries(scaled) };
+  return { ...options, ...Object.fromEntries(scaled) };
 }
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { planLayout, type Size } from '../../src/image/geometry.ts';
+import { planLayout, type Size } from '../../src/image/layout/geometry.ts';
 import { placeByDirection } from '../../src/image/steps/gravity.ts';
 import { ask, fixture } from '../http.ts';
 import { gradient, painted } from '../pictures/studio.ts';

@@ -2,9 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
+import { layerInput } from '../../src/image/layers/layer.ts';
+import { parseLayered } from '../../src/image/layers/segment.ts';
 import { type RenderRequest, type RenderResult, renderImage } from '../../src/image/pipeline.ts';
 import { imageSteps } from '../../src/image/steps/index.ts';
-import { parseSegment } from '../../src/transformation/transformation.ts';
 import { videoSteps } from '../../src/video/steps/index.ts';
 
 /** Red, green, blue, alpha: 0 to 255. */
@@ -39,7 +40,7 @@ export interface Shown {
 /** A folder with pictures to render and what became of them. */
 export interface Studio {
   file(name: string): string;
-  /** Renders what the segment says of a file, as a URL would. Without `f` it is PNG, so that pixels are exact. */
+  /** Renders what the segment says of a file, as a URL would; its layers are files that were kept. Without `f` it is PNG, so that pixels are exact. */
   render(input: string, segment: string, format?: RenderRequest['format']): Promise<Shown>;
   /** The same, but its outcome. */
   attempt(input: string, segment: string, format?: RenderRequest['format']): Promise<RenderResult>;
@@ -56,10 +57,11 @@ export async function openStudio(): Promise<Studio> {
   let count = 0;
 
   async function attempt(input: string, segment: string, format: RenderRequest['format'] = 'png') {
-    const { format: own = 'auto', ...options } = parseSegment(segment, imageSteps, [videoSteps], LIMITS) ?? {};
+    const { format: own = 'auto', ...options } = parseLayered(segment, imageSteps, [videoSteps], LIMITS) ?? {};
     const output = file(`result-${++count}`);
+    const laid = (options.layers ?? []).flatMap((layer) => (layer.kind === 'picture' ? [layer.path] : []));
     const request = {
-      inputs: { original: input },
+      inputs: { original: input, ...Object.fromEntries(laid.map((path) => [layerInput(path), file(path)])) },
       output,
       options,
       format: own === 'auto' || own === 'best' ? format : own,

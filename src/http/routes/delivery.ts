@@ -90,8 +90,10 @@ async function deliverAndSend(
     if (delivery.kind === 'pending') return sendPending(response, statusUrl ?? delivery.statusUrl);
     if (attempt === 1 && delivery.kind !== 'original')
       metrics().variant(delivery.kind === 'unchanged' || delivery.isHit);
-    const { path } = delivery.kind === 'original' ? delivery : wanted;
-    const caching = { 'Cache-Control': cacheControl, ...(isForEveryone && forSharedCaches(services, path)) };
+    const caching = {
+      'Cache-Control': cacheControl,
+      ...(isForEveryone && forSharedCaches(services, filesOf(delivery, wanted.path))),
+    };
     if (delivery.kind === 'unchanged') return sendNotModified(response, describeVariant(delivery, caching));
     try {
       const representation = represent(delivery, services, caching);
@@ -106,10 +108,15 @@ async function deliverAndSend(
   }
 }
 
-/** What caches in front of the service want to know of a file that everybody may have; nothing unless it is asked for. */
-function forSharedCaches({ config: { http } }: Services, path: StoragePath): Headers {
+/** The files that an answer is made of. */
+function filesOf(delivery: Exclude<Delivery, { kind: 'pending' }>, path: StoragePath): StoragePath[] {
+  return delivery.kind === 'original' ? [delivery.path] : [path, ...delivery.layers.map((layer) => layer.path)];
+}
+
+/** What caches in front of the service want to know of files that everybody may have; nothing unless it is asked for. */
+function forSharedCaches({ config: { http } }: Services, paths: readonly StoragePath[]): Headers {
   const { hasTags, cacheControl } = http.cdn;
-  const tags = hasTags ? cacheTagsOf(path) : [];
+  const tags = hasTags ? [...new Set(paths.flatMap(cacheTagsOf))] : [];
   return {
     ...(cacheControl !== undefined && { 'CDN-Cache-Control': cacheControl, 'Surrogate-Control': cacheControl }),
     ...(hasTags && { 'Cache-Tag': tags.join(','), 'Surrogate-Key': tags.join(' ') }),

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Delivery } from '../../delivery/deliver.ts';
 import type { FocalPoint } from '../../focal-point.ts';
 import type { StoragePath } from '../../path.ts';
+import type { VariantInput } from '../../storage/cache/variant-key.ts';
 import type { VariantStore } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
 import { isHost } from '../admission/host.ts';
@@ -19,6 +20,8 @@ interface HotAnswer {
   /** The original's etag and stored point. */
   version: string;
   focal: FocalPoint | undefined;
+  /** The files that lie over the picture, with their etags. */
+  layers: readonly VariantInput[];
   /** The variant's key and size. */
   key: string;
   size: number;
@@ -103,6 +106,7 @@ export class HotAnswers {
     if (!isUnchanged && (held !== undefined || asked['if-modified-since'] !== undefined)) return undefined;
     const stat = this.#originals.peek(answer.path);
     if (stat === 'unknown' || stat?.etag !== answer.version || stat.focal !== answer.focal) return undefined;
+    if (!this.#areCurrent(answer.layers)) return undefined;
     const bytes = this.#variants.peek(answer.key)?.bytes;
     if (bytes?.length !== answer.size) return undefined;
     const id = this.#identify(asked[REQUEST_ID_HEADER]);
@@ -110,6 +114,13 @@ export class HotAnswers {
     const lines = `${answer.lines[status]}X-Request-Id: ${id}\r\n${headerLines(more)}`;
     this.#heads.send(response, status, lines, isUnchanged ? undefined : bytes);
     return { id, loggedUrl: answer.loggedUrl };
+  }
+
+  #areCurrent(layers: readonly VariantInput[]): boolean {
+    return layers.every(({ path, version }) => {
+      const stat = this.#originals.peek(path);
+      return stat !== 'unknown' && stat?.etag === version;
+    });
   }
 
   /** Nearly all requests are to one host: for them a comparison is enough. */
@@ -125,7 +136,7 @@ export class HotAnswers {
     if (delivery.kind !== 'variant' || !delivery.isHit) return;
     const { accept = '' } = headers;
     if (url.length + accept.length > MAX_KEY_LENGTH) return;
-    const { path, stat, variant } = delivery;
+    const { path, stat, variant, layers } = delivery;
     const { key, size, bytes } = variant;
     // A variant with its bytes is in memory. Asking the store would count as another request for it.
     if (!bytes) return;
@@ -136,6 +147,7 @@ export class HotAnswers {
       path,
       version: stat.etag,
       focal: stat.focal,
+      layers,
       key,
       size,
       etag,

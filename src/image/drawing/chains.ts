@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import type { Size } from '../geometry.ts';
+import type { Size } from '../layout/geometry.ts';
 import { type Effect, type HeldPicture, type Layers, PLACES, type Redrawing } from '../step.ts';
 
 /** Effects that one chain of sharp applies in the order they are listed in. */
@@ -62,7 +62,7 @@ export async function drawChains(image: Sharp, chains: readonly Chain[], hasAlph
 
 /** Holds a picture in memory, where an effect may go over it. */
 async function redraw(image: Sharp, size: Size, effect: Redrawing | undefined): Promise<Sharp> {
-  const held = await hold(image, size);
+  const held = await holdPicture(image, size);
   const { data, ...raw } = (await effect?.redraw(held)) ?? held;
   return sharp(data, { raw, limitInputPixels: false });
 }
@@ -76,7 +76,8 @@ function applyEffects(image: Sharp, effects: readonly Effect[], hasAlpha: boolea
   return hasAlpha ? composed : composed.removeAlpha();
 }
 
-async function hold(image: Sharp, size: Size): Promise<HeldPicture> {
+/** A picture in memory, in the colour space that it has. */
+export async function holdPicture(image: Sharp, size: Size): Promise<HeldPicture> {
   const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   const { channels } = info;
   // The size that sharp reports is wrong when a picture is cut and then extended.

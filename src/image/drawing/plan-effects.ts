@@ -1,3 +1,4 @@
+import { layersEffect } from '../layers/draw-layers.ts';
 import type { Effect, ImageStep, RenderPlan } from '../step.ts';
 import { type ImageOptions, imageSteps } from '../steps/index.ts';
 import { colourEffect } from './colour-effect.ts';
@@ -5,6 +6,8 @@ import { type ColourMap, composeMaps } from './colour-map.ts';
 
 /** In the order of their effect. */
 const STEPS: readonly ImageStep<string, unknown>[] = imageSteps;
+/** Layers lie over the bars and within the border. */
+const ABOVE_LAYERS = 'border';
 
 /** The effects of a render, in their order. Each step gets the value of its own name; neighbours that change colours become one. */
 export function planEffects(options: ImageOptions, plan: RenderPlan): Effect[] {
@@ -21,6 +24,8 @@ export function planEffects(options: ImageOptions, plan: RenderPlan): Effect[] {
     }
     if (map) effects.push(colourEffect(map, plan));
     map = undefined;
+    const layers = step.name === ABOVE_LAYERS ? layersEffect(plan) : undefined;
+    if (layers) effects.push(layers);
     const effect = step.effect?.(value, plan);
     if (effect) effects.push(effect);
   }

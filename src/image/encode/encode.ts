@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
 import type { Picture } from '../decode.ts';
-import type { Size } from '../geometry.ts';
+import type { Size } from '../layout/geometry.ts';
 import type { Rights } from '../rights.ts';
 import type { ExactFormat, ImageFormat } from '../step.ts';
 import { encodeAuto, hasFewColours, imageOf, LOSSLESS_MEGAPIXELS, LOSSLESS_WEBP } from './auto-quality.ts';

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 import { UndecodableImage } from '../failure.ts';
-import type { Size } from '../geometry.ts';
+import type { Size } from '../layout/geometry.ts';
 
 /** A small picture in memory: red, green, blue and alpha, a byte each, row by row; alpha is not multiplied in. */
 export interface Sample extends Size {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { planLayout, type Rectangle, type Size, turnBy } from '../geometry.ts';
+import { planLayout, type Rectangle, type Size, turnBy } from '../layout/geometry.ts';
 import { createFaceDetector, detectFaces } from './detect-faces.ts';
 import { placeByFaces, turnFaces } from './place-by-faces.ts';
 

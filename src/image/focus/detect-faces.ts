@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp';
-import type { Rectangle } from '../geometry.ts';
+import type { Rectangle } from '../layout/geometry.ts';
 import { type Cascade, loadCascade, loadOpenCv, type Mat, type OpenCv } from './opencv.ts';
 
 /** One byte per pixel, row by row, from black to white. */

@@ -1,4 +1,4 @@
-import type { Placement, Rectangle, Size, Turn } from '../geometry.ts';
+import type { Placement, Rectangle, Size, Turn } from '../layout/geometry.ts';
 import type { InterestMap } from './map-interest.ts';
 import { facesWithin, placeByFaces, turnFaces } from './place-by-faces.ts';
 import { placeByInterest, turnInterest } from './place-by-interest.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { turnBy } from '../geometry.ts';
+import { turnBy } from '../layout/geometry.ts';
 import { placeByFaces, turnFaces } from './place-by-faces.ts';
 
 const picture = { width: 1000, height: 500 };

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { planLayout, type Rectangle, type Size, turnBy, WHOLE } from '../geometry.ts';
+import { planLayout, type Rectangle, type Size, turnBy, WHOLE } from '../layout/geometry.ts';
 import { mapInterest } from './map-interest.ts';
 import { placeByInterest, turnInterest } from './place-by-interest.ts';
 

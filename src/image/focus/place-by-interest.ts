@@ -1,4 +1,4 @@
-import { type Placement, placeAt, type Rectangle, type Turn, turnedSize } from '../geometry.ts';
+import { type Placement, placeAt, type Rectangle, type Turn, turnedSize } from '../layout/geometry.ts';
 import type { InterestMap } from './map-interest.ts';
 
 /** The share that a window in a corner loses against one in the middle; half of it at an edge. */

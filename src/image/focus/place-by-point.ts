@@ -1,5 +1,5 @@
 import type { FocalPoint } from '../../focal-point.ts';
-import type { Placement, Rectangle, Size, Turn } from '../geometry.ts';
+import type { Placement, Rectangle, Size, Turn } from '../layout/geometry.ts';
 import { turnFaces } from './place-by-faces.ts';
 
 /**

@@ -1,14 +1,11 @@
-/** Blends one channel: backdrop and source, 0..1, give 0..1. */
-export type BlendChannel = (backdrop: number, source: number) => number;
+import { type BlendChannel, difference, hardLight, multiply, overlay, screen } from '../drawing/blend-channels.ts';
+
 /** Blends three channels at once, red, green and blue. */
 export type BlendPixel = (backdrop: Rgb, source: Rgb) => Rgb;
 export type Rgb = readonly [red: number, green: number, blue: number];
 
 const clamp = (v: number) => Math.min(1, Math.max(0, v));
 
-const multiply: BlendChannel = (b, s) => b * s;
-const screen: BlendChannel = (b, s) => b + s - b * s;
-const hardLight: BlendChannel = (b, s) => (s <= 0.5 ? multiply(b, 2 * s) : screen(b, 2 * s - 1));
 const colourDodge: BlendChannel = (b, s) => (b === 0 ? 0 : s >= 1 ? 1 : Math.min(1, b / (1 - s)));
 const colourBurn: BlendChannel = (b, s) => (b >= 1 ? 1 : s <= 0 ? 0 : 1 - Math.min(1, (1 - b) / s));
 const vividLight: BlendChannel = (b, s) => (s <= 0.5 ? colourBurn(b, 2 * s) : colourDodge(b, 2 * s - 1));
@@ -27,14 +24,14 @@ export const CHANNEL_MODES: Readonly<Record<string, BlendChannel>> = {
   scrn: screen,
   'div ': colourDodge,
   lddg: (b, s) => clamp(b + s),
-  over: (b, s) => hardLight(s, b),
+  over: overlay,
   sLit: softLight,
   hLit: hardLight,
   vLit: vividLight,
   lLit: (b, s) => clamp(b + 2 * s - 1),
   pLit: (b, s) => (s <= 0.5 ? Math.min(b, 2 * s) : Math.max(b, 2 * s - 1)),
   hMix: (b, s) => (b + s >= 1 ? 1 : 0),
-  diff: (b, s) => Math.abs(b - s),
+  diff: difference,
   smud: (b, s) => b + s - 2 * b * s,
   fsub: (b, s) => clamp(b - s),
   fdiv: (b, s) => (s <= 0 ? 1 : clamp(b / s)),

@@ -1,6 +1,6 @@
 import type { Syntax } from '../../transformation/param.ts';
 import type { Colour } from '../../transformation/syntax.ts';
-import { type Turn, turnBy } from '../geometry.ts';
+import { type Turn, turnBy } from '../layout/geometry.ts';
 import { turnMegabytes } from '../memory.ts';
 import { defineStep, paintOf, paintsWhite } from '../step.ts';
 

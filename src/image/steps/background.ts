@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import type { Syntax } from '../../transformation/param.ts';
 import { type Colour, colour, decimal } from '../../transformation/syntax.ts';
-import type { Layout } from '../geometry.ts';
+import type { Layout } from '../layout/geometry.ts';
 import {
   defineStep,
   type Effect,
@@ -56,7 +56,7 @@ export const background = defineStep({
   },
   effect(_value, plan) {
     const { layout, backgroundBlur, sourceAlpha, format } = plan;
-    const isFlattened = sourceAlpha && isOpaque(format);
+    const isFlattened = sourceAlpha && isOpaque(format) && !plan.layers.some(({ blend }) => blend === 'behind');
     if (!isFlattened && !hasBars(layout)) return undefined;
     if (backgroundBlur !== undefined && hasBars(layout)) return blurredBars(backgroundBlur, isFlattened, plan);
     const paint = sharpColour(paintOf(plan));

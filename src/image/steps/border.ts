@@ -1,7 +1,7 @@
 import type { Syntax } from '../../transformation/param.ts';
 import { type Colour, colour } from '../../transformation/syntax.ts';
-import { type Corner, cornersOf, type Radius, shareOutside } from '../corners.ts';
 import { layOver } from '../drawing/lay-over.ts';
+import { type Corner, cornersOf, type Radius, shareOutside } from '../layout/corners.ts';
 import { defineStep, type HeldPicture } from '../step.ts';
 
 interface Border {

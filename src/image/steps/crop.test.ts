@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStudio, painted, type Studio } from '../../../test/pictures/studio.ts';
-import { type GeometryRequest, placeAt, planLayout, type Rectangle } from '../geometry.ts';
+import { type GeometryRequest, placeAt, planLayout, type Rectangle } from '../layout/geometry.ts';
 import { planCut } from './crop.ts';
 
 let studio: Studio;

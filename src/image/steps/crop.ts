@@ -1,5 +1,5 @@
 import { oneOf } from '../../transformation/syntax.ts';
-import type { Layout, Rectangle, Size } from '../geometry.ts';
+import type { Layout, Rectangle, Size } from '../layout/geometry.ts';
 import { defineStep } from '../step.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type FocalPoint, roundPoint } from '../../focal-point.ts';
 import type { Syntax } from '../../transformation/param.ts';
 import { oneOf } from '../../transformation/syntax.ts';
-import { type Placement, placeAt } from '../geometry.ts';
+import { type Placement, placeAt } from '../layout/geometry.ts';
 import { defineStep } from '../step.ts';
 
 const DIRECTIONS = {
@@ -30,7 +30,7 @@ export function isDirection(gravity: unknown): gravity is Direction {
 /** `focal`: the point that is stored with the original. */
 export type Gravity = Direction | 'face' | 'auto' | 'focal' | FocalPoint;
 
-const words = oneOf([...(Object.keys(DIRECTIONS) as Direction[]), 'face', 'auto', 'focal'], {
+const SPELLINGS = {
   c: 'center',
   n: 'north',
   s: 'south',
@@ -45,6 +45,15 @@ const words = oneOf([...(Object.keys(DIRECTIONS) as Direction[]), 'face', 'auto'
   south_center: 'south',
   east_center: 'east',
   west_center: 'west',
+} satisfies Record<string, Direction>;
+
+const NAMES = Object.keys(DIRECTIONS) as Direction[];
+
+/** The nine directions alone. */
+export const directions = oneOf(NAMES, SPELLINGS);
+
+const words = oneOf([...NAMES, 'face', 'auto', 'focal'], {
+  ...SPELLINGS,
   faces: 'face',
   face_center: 'face',
   faces_center: 'face',

@@ -1,5 +1,6 @@
 import type { OptionsOf } from '../../transformation/param.ts';
 import { pixelRatio } from '../../transformation/pixel-ratio.ts';
+import type { Layered } from '../layers/layer.ts';
 import { angle } from './angle.ts';
 import { aspectRatio } from './aspect-ratio.ts';
 import { background } from './background.ts';
@@ -39,4 +40,5 @@ export const imageSteps = [
   format,
 ] as const;
 
-export type ImageOptions = OptionsOf<typeof imageSteps>;
+/** What a picture's transformation says. */
+export type ImageOptions = OptionsOf<typeof imageSteps> & Layered;

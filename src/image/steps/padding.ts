@@ -1,5 +1,5 @@
 import type { Syntax } from '../../transformation/param.ts';
-import type { Padding } from '../geometry.ts';
+import type { Padding } from '../layout/geometry.ts';
 import { defineStep } from '../step.ts';
 
 const MAX_PADDING = 2000;

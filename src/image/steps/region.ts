@@ -1,9 +1,11 @@
 import type { Syntax } from '../../transformation/param.ts';
-import type { Length, Region } from '../geometry.ts';
+import type { Length, Region } from '../layout/geometry.ts';
+import { readLength, writeLength } from '../layout/lengths.ts';
 import { defineStep } from '../step.ts';
 
 const regions: Syntax<Region> = {
   parse(text) {
+    if (text.includes('-')) return undefined;
     const lengths = text.split(':').map(readLength);
     const [left, top, width, height, ...more] = lengths;
     if (!left || !top || !width || !height || more.length > 0) return undefined;
@@ -28,17 +30,6 @@ export const region = defineStep({
     examples: ['rg_250:60:300:300,w_300', 'rg_0.25:0.0:0.5:1.0,w_300,h_300'],
   },
 });
-
-/** A number with a decimal point is a share. */
-function readLength(text: string): Length | undefined {
-  if (/^\d{1,6}$/.test(text)) return { pixels: Number(text) };
-  return /^\d{1,3}\.\d{1,9}$/.test(text) ? { share: Number(Number(text).toFixed(4)) } : undefined;
-}
-
-function writeLength(length: Length): string {
-  if ('pixels' in length) return String(length.pixels);
-  return Number.isInteger(length.share) ? `${length.share}.0` : String(length.share);
-}
 
 function isNothing(length: Length): boolean {
   return ('pixels' in length ? length.pixels : length.share) === 0;

@@ -1,4 +1,4 @@
-import type { Size } from '../geometry.ts';
+import type { Size } from '../layout/geometry.ts';
 
 /** What of a disc covers a pixel, by its distance from the middle. */
 interface Spot {

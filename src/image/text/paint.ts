@@ -1,8 +1,8 @@
 import sharp from 'sharp';
-import { cornersOf, shareOutside } from '../corners.ts';
 import { layOver } from '../drawing/lay-over.ts';
 import { LimitExceeded } from '../failure.ts';
-import type { Size } from '../geometry.ts';
+import { cornersOf, shareOutside } from '../layout/corners.ts';
+import type { Size } from '../layout/geometry.ts';
 import type { HeldPicture } from '../step.ts';
 import { markupOf } from './markup.ts';
 import { spread } from './outline.ts';

@@ -1,7 +1,7 @@
 import type { Colour } from '../../transformation/syntax.ts';
-import type { Radius } from '../corners.ts';
 import { LimitExceeded } from '../failure.ts';
-import type { Padding, Size } from '../geometry.ts';
+import type { Radius } from '../layout/corners.ts';
+import type { Padding, Size } from '../layout/geometry.ts';
 
 /** A text and how it is set. Lengths are pixels. */
 export interface TextStyle {

@@ -1,4 +1,4 @@
-import { LimitExceeded } from './failure.ts';
+import { LimitExceeded } from '../failure.ts';
 
 export interface Size {
   width: number;

@@ -1,6 +1,8 @@
-import { LimitExceeded } from './failure.ts';
-import { type Focus, placeByFocus } from './focus/focus.ts';
-import { placeByPoint } from './focus/place-by-point.ts';
+import { LimitExceeded } from '../failure.ts';
+import { type Focus, placeByFocus } from '../focus/focus.ts';
+import { placeByPoint } from '../focus/place-by-point.ts';
+import { isDirection, placeByDirection } from '../steps/gravity.ts';
+import type { ImageOptions } from '../steps/index.ts';
 import {
   cutRegion,
   type GeometryRequest,
@@ -13,8 +15,6 @@ import {
   turnBy,
   turnedSize,
 } from './geometry.ts';
-import { isDirection, placeByDirection } from './steps/gravity.ts';
-import type { ImageOptions } from './steps/index.ts';
 
 /**
  * The layout that options ask for.

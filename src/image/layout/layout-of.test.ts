@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openStudio, type Pixel, painted, type Studio } from '../../test/pictures/studio.ts';
-import { parseSegment } from '../transformation/transformation.ts';
+import { openStudio, type Pixel, painted, type Studio } from '../../../test/pictures/studio.ts';
+import { parseSegment } from '../../transformation/transformation.ts';
+import { imageSteps } from '../steps/index.ts';
 import type { Layout, Size } from './geometry.ts';
 import { layoutOf } from './layout-of.ts';
-import { imageSteps } from './steps/index.ts';
 
 const LANDSCAPE = { width: 400, height: 200 };
 

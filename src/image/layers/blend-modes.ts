@@ -1,0 +1,30 @@
+import { type BlendChannel, difference, hardLight, multiply, overlay, screen } from '../drawing/blend-channels.ts';
+
+/** The soft light of the W3C's Compositing and Blending, level 1, which differs from Photoshop's. */
+const softLight: BlendChannel = (b, s) => {
+  if (s <= 0.5) return b - (1 - 2 * s) * b * (1 - b);
+  const lightened = b <= 0.25 ? ((16 * b - 12) * b + 4) * b : Math.sqrt(b);
+  return b + (2 * s - 1) * (lightened - b);
+};
+
+/** How the colours of a layer and of what lies under it become one, where both are opaque. */
+export const BLENDS = {
+  normal: (_, s) => s,
+  multiply,
+  screen,
+  overlay,
+  darken: Math.min,
+  lighten: Math.max,
+  soft_light: softLight,
+  hard_light: hardLight,
+  difference,
+} satisfies Record<string, BlendChannel>;
+
+/** `behind` lies under what is there, `mask` keeps what is there where the layer is opaque. */
+export type BlendMode = keyof typeof BLENDS | 'behind' | 'mask';
+
+export const BLEND_MODES: readonly BlendMode[] = [
+  ...(Object.keys(BLENDS) as (keyof typeof BLENDS)[]),
+  'behind',
+  'mask',
+];

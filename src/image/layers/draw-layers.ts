@@ -1,0 +1,28 @@
+import { type Effect, type HeldPicture, isOpaque, paintOf, type RenderPlan } from '../step.ts';
+import type { Layered } from './layer.ts';
+import { onGround, paintOver, withAlpha } from './paint.ts';
+
+/** Draws the layers of a render over its picture; undefined where it has none. */
+export function layersEffect(plan: RenderPlan): Effect | undefined {
+  const { layers } = plan;
+  if (layers.length === 0) return undefined;
+  return {
+    size: plan.layout.output,
+    megabytes: Math.max(...layers.map(({ megabytes }) => megabytes)),
+    redraw: (canvas) => drawLayers(canvas, plan),
+  };
+}
+
+/** Whether a layer makes transparent what was opaque. */
+export function hasMask(layers: Layered['layers'] = []): boolean {
+  return layers.some(({ options }) => options.blend === 'mask');
+}
+
+async function drawLayers(picture: HeldPicture, plan: RenderPlan): Promise<HeldPicture> {
+  const { layers, format } = plan;
+  const canvas = layers.some(({ blend }) => blend === 'mask') ? withAlpha(picture) : picture;
+  for (const layer of layers) {
+    for (const painting of await layer.draw()) paintOver(canvas, painting);
+  }
+  return isOpaque(format) ? onGround(canvas, paintOf(plan)) : canvas;
+}

@@ -1,0 +1,30 @@
+import type { StoragePath } from '../../path.ts';
+import type { OptionsOf } from '../../transformation/param.ts';
+import type { pictureLayer, textLayer } from './parameters.ts';
+
+/** A picture that is laid over another. */
+export interface PictureLayer {
+  kind: 'picture';
+  path: StoragePath;
+  options: OptionsOf<typeof pictureLayer>;
+}
+
+/** A text that is laid over a picture. */
+export interface TextLayer {
+  kind: 'text';
+  text: string;
+  options: OptionsOf<typeof textLayer>;
+}
+
+export type Layer = PictureLayer | TextLayer;
+
+/** What a transformation may have beside its parameters. */
+export type Layered = {
+  /** From the lowest to the highest. */
+  layers?: readonly Layer[];
+};
+
+/** The name of a layer's file among the inputs of a render. */
+export function layerInput(path: StoragePath): string {
+  return `layer ${path}`;
+}

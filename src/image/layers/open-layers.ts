@@ -1,0 +1,177 @@
+import sharp, { type Sharp } from 'sharp';
+import type { Colour } from '../../transformation/syntax.ts';
+import { openPicture } from '../decode.ts';
+import { type BecomesSrgb, chainMegabytes, drawChains, holdPicture, planChains } from '../drawing/chains.ts';
+import { planEffects } from '../drawing/plan-effects.ts';
+import { isOfTheSystem, LimitExceeded, UndecodableLayer } from '../failure.ts';
+import type { Size } from '../layout/geometry.ts';
+import { layoutOf } from '../layout/layout-of.ts';
+import { pixelsOf } from '../layout/lengths.ts';
+import { checkOutput, type RenderLimits } from '../limits.ts';
+import { NeedsRoom, type Room } from '../memory.ts';
+import type { HeldPicture, OpenLayer, Painting, RenderPlan } from '../step.ts';
+import type { ImageOptions } from '../steps/index.ts';
+import { paintText } from '../text/paint.ts';
+import { styleOf } from '../text/parameters.ts';
+import { checkText, textMegabytes } from '../text/style.ts';
+import { type Layer, layerInput, type PictureLayer, type TextLayer } from './layer.ts';
+import { placeLayer } from './place.ts';
+import { shadowOf } from './shadow.ts';
+
+/** A render, as far as its layers are concerned. */
+export interface LayersRequest {
+  options: Pick<ImageOptions, 'layers'>;
+  /** The local files, by `layerInput`. */
+  inputs: Readonly<Record<string, string>>;
+  limits: RenderLimits;
+}
+
+/** A picture that becomes a layer. */
+interface Source {
+  image: Sharp;
+  upright: Size;
+  hasAlpha: boolean;
+  becomesSrgb: BecomesSrgb;
+}
+
+const TRANSPARENT: Colour = { red: 0, green: 0, blue: 0, alpha: 0 };
+
+/** Bytes for each pixel of a layer: as it is drawn, and as it is held. */
+const HELD_BYTES = 8;
+
+/**
+ * Opens the layers of a canvas. Their pictures are decoded when they are drawn, one after the other.
+ * @throws UndecodableLayer, LimitExceeded, NeedsRoom
+ */
+export async function openLayers({ options, ...request }: LayersRequest, canvas: Size, room: Room) {
+  const layers: OpenLayer[] = [];
+  let megapixels = 0;
+  for (const layer of options.layers ?? []) {
+    if (layer.kind === 'text') {
+      layers.push(openTextLayer(layer, canvas, request));
+      continue;
+    }
+    const opened = await openPictureLayer(layer, canvas, request, room);
+    megapixels += opened.megapixels;
+    checkSum(megapixels, request.limits);
+    layers.push(opened);
+  }
+  return layers;
+}
+
+async function openPictureLayer(
+  layer: PictureLayer,
+  canvas: Size,
+  { inputs, limits }: Omit<LayersRequest, 'options'>,
+  room: Room,
+): Promise<OpenLayer & { megapixels: number }> {
+  const { path } = layer;
+  return named(path, async () => {
+    const picture = await openPicture(inputs[layerInput(path)] as string, limits, room);
+    const [page] = picture.pages;
+    const drawing = planLayer({ ...picture, image: page.image.autoOrient() }, pictureOptions(layer, canvas), limits);
+    return {
+      ...blendOf(layer),
+      megapixels: (picture.upright.width * picture.upright.height) / 1e6,
+      megabytes: picture.megabytes + drawing.megabytes,
+      draw: () => named(path, async () => paintingsOf(layer, await drawing.draw(), canvas)),
+    };
+  });
+}
+
+/** How large a text is shows when it is painted, so it is turned then. */
+function openTextLayer(layer: TextLayer, canvas: Size, { limits }: Pick<LayersRequest, 'limits'>): OpenLayer {
+  const { angle } = layer.options;
+  const style = styleOf(layer.text, layer.options, canvas.width);
+  checkText(style);
+  return {
+    ...blendOf(layer),
+    megabytes: textMegabytes(style),
+    async draw() {
+      const text = await paintText(style);
+      if (!angle) return paintingsOf(layer, text, canvas);
+      const { data, ...raw } = text;
+      const image = sharp(data, { raw, limitInputPixels: false });
+      const source: Source = { image, upright: raw, hasAlpha: true, becomesSrgb: 'at once' };
+      return paintingsOf(layer, await planLayer(source, { angle }, limits).draw(), canvas);
+    },
+  };
+}
+
+/** What is settled about a layer before its pixels are drawn. It has the place and size of nothing yet. */
+function planLayer(source: Source, options: ImageOptions, limits: RenderLimits) {
+  const layout = layoutOf(source.upright, options, undefined);
+  checkOutput(layout, limits);
+  const plan: RenderPlan = {
+    layout,
+    layers: [],
+    background: TRANSPARENT,
+    backgroundGiven: false,
+    backgroundBlur: undefined,
+    radius: options.radius,
+    sourceAlpha: source.hasAlpha,
+    format: 'png',
+    hasAlpha: true,
+  };
+  const effects = planEffects(options, plan);
+  const chains = planChains(effects, source.upright, source.becomesSrgb);
+  const { width, height } = layout.output;
+  const effectMegabytes = effects.reduce((sum, { megabytes = 0 }) => sum + megabytes, 0);
+  return {
+    megabytes: chainMegabytes(chains) + effectMegabytes + (width * height * HELD_BYTES) / 1e6,
+    draw: async (): Promise<HeldPicture> => {
+      const drawn = await drawChains(source.image, chains, true);
+      return holdPicture(drawn.toColourspace('srgb'), layout.output);
+    },
+  };
+}
+
+/** A layer as a picture of its own. Without a size it is as large as it is, or as the canvas allows. */
+function pictureOptions({ options }: PictureLayer, canvas: Size): ImageOptions {
+  const { gravity, x, y, opacity, blend, tile, shadow, width, height, ...own } = options;
+  if (!width && !height) return { ...own, ...canvas, crop: 'fit' };
+  return {
+    ...own,
+    ...(width && { width: Math.max(1, pixelsOf(width, canvas.width)) }),
+    ...(height && { height: Math.max(1, pixelsOf(height, canvas.height)) }),
+  };
+}
+
+function blendOf({ options }: Layer) {
+  return { blend: options.blend ?? 'normal' };
+}
+
+async function paintingsOf(layer: Layer, picture: HeldPicture, canvas: Size): Promise<Painting[]> {
+  const { opacity = 100, shadow, tile: gap } = layer.options;
+  const at = placeLayer(canvas, picture, layer.options);
+  const painting = { picture, at, opacity: opacity / 100, ...blendOf(layer), gap };
+  if (!shadow) return [painting];
+  const { picture: shade, offset } = await shadowOf(picture, shadow);
+  const under: Painting = {
+    picture: shade,
+    at: { left: at.left + offset.left, top: at.top + offset.top },
+    opacity: painting.opacity,
+    blend: 'normal',
+    // The copies of both have to be equally far apart.
+    gap: gap === undefined ? undefined : gap - (shade.width - picture.width),
+  };
+  return [under, painting];
+}
+
+function checkSum(megapixels: number, { inputMegapixels }: RenderLimits): void {
+  if (megapixels <= inputMegapixels) return;
+  throw new LimitExceeded(
+    `The pictures of the layers have ${megapixels.toFixed(1)} megapixels; the limit is ${inputMegapixels} (MAX_INPUT_MEGAPIXELS).`,
+  );
+}
+
+/** Names the layer in what is wrong with it. */
+async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof LimitExceeded) throw new LimitExceeded(`The layer "${path}": ${error.message}`);
+    if (error instanceof UndecodableLayer || error instanceof NeedsRoom || isOfTheSystem(error)) throw error;
+    throw new UndecodableLayer(`The layer "${path}" cannot be decoded as a picture.`, { cause: error });
+  }
+}

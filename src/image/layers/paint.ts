@@ -1,0 +1,130 @@
+import type { Colour } from '../../transformation/syntax.ts';
+import type { BlendChannel } from '../drawing/blend-channels.ts';
+import type { HeldPicture, Painting } from '../step.ts';
+import { BLENDS, type BlendMode } from './blend-modes.ts';
+
+/**
+ * Paints over a canvas in place, as far as the picture lies on it.
+ * Source: Compositing and Blending, level 1 (W3C), 5 and 10.
+ */
+export function paintOver(canvas: HeldPicture, painting: Painting): void {
+  const { picture, opacity, blend } = painting;
+  const [columns, rows] = [columnsOf(canvas, painting), rowsOf(canvas, painting)];
+  const write = writerFor(canvas, blend);
+  const isMask = blend === 'mask';
+  const [left, right] = isMask ? [0, canvas.width] : reached(columns);
+  const [top, bottom] = isMask ? [0, canvas.height] : reached(rows);
+  for (let y = top; y < bottom; y++) {
+    const row = rows[y] as number;
+    for (let x = left; x < right; x++) {
+      const column = columns[x] as number;
+      const isOutside = row < 0 || column < 0;
+      if (isOutside && !isMask) continue;
+      const from = (row * picture.width + column) * picture.channels;
+      const alpha = isOutside ? 0 : picture.channels === 4 ? (picture.data[from + 3] as number) / 255 : 1;
+      write(canvas.data, (y * canvas.width + x) * canvas.channels, picture.data, from, alpha * opacity);
+    }
+  }
+}
+
+/** The same with an alpha channel. */
+export function withAlpha(picture: HeldPicture): HeldPicture {
+  const { data, width, height, channels } = picture;
+  if (channels === 4) return picture;
+  const wide = Buffer.alloc(width * height * 4, 255);
+  for (let from = 0, to = 0; from < data.length; from += channels, to += 4) {
+    wide[to] = data[from] as number;
+    wide[to + 1] = data[from + 1] as number;
+    wide[to + 2] = data[from + 2] as number;
+  }
+  return { width, height, channels: 4, data: wide };
+}
+
+/** Lays a picture on a ground of one opaque colour. */
+export function onGround(picture: HeldPicture, { red, green, blue }: Colour): HeldPicture {
+  const { data, width, height, channels } = picture;
+  if (channels !== 4) return picture;
+  const ground = [red, green, blue];
+  const flat = Buffer.alloc(width * height * 3);
+  for (let from = 0, to = 0; from < data.length; from += 4, to += 3) {
+    const alpha = (data[from + 3] as number) / 255;
+    for (let c = 0; c < 3; c++) {
+      flat[to + c] = Math.round((data[from + c] as number) * alpha + (ground[c] as number) * (1 - alpha));
+    }
+  }
+  return { width, height, channels: 3, data: flat };
+}
+
+/** Which column of the picture lies in each column of the canvas; -1 for none. */
+function columnsOf({ width }: HeldPicture, { picture, at, gap }: Painting): Int32Array {
+  return placesAlong(width, at.left, picture.width, gap);
+}
+
+function rowsOf({ height }: HeldPicture, { picture, at, gap }: Painting): Int32Array {
+  return placesAlong(height, at.top, picture.height, gap);
+}
+
+function placesAlong(side: number, start: number, length: number, gap: number | undefined): Int32Array {
+  const period = gap === undefined ? undefined : length + gap;
+  return Int32Array.from({ length: side }, (_, place) => {
+    const along = place - start;
+    const own = period === undefined ? along : ((along % period) + period) % period;
+    return own >= 0 && own < length ? own : -1;
+  });
+}
+
+/** From the first place where there is something to behind the last. */
+function reached(places: Int32Array): [number, number] {
+  const first = places.findIndex((place) => place >= 0);
+  return first < 0 ? [0, 0] : [first, places.findLastIndex((place) => place >= 0) + 1];
+}
+
+/** Writes one pixel: where to, what, how opaque it is (0 to 1). */
+type Write = (canvas: Buffer, to: number, picture: Buffer, from: number, alpha: number) => void;
+
+function writerFor({ channels }: HeldPicture, blend: BlendMode): Write {
+  if (blend === 'mask') return keepUnder;
+  if (blend === 'behind') return channels === 4 ? writeBehind : () => undefined;
+  return channels === 4 ? writeOver(BLENDS[blend]) : writeOverOpaque(BLENDS[blend]);
+}
+
+const writeOverOpaque =
+  (blend: BlendChannel): Write =>
+  (canvas, to, picture, from, alpha) => {
+    if (alpha === 0) return;
+    for (let c = 0; c < 3; c++) {
+      const under = canvas[to + c] as number;
+      const both = blend(under / 255, (picture[from + c] as number) / 255) * 255;
+      canvas[to + c] = Math.round(under + (both - under) * alpha);
+    }
+  };
+
+const writeOver =
+  (blend: BlendChannel): Write =>
+  (canvas, to, picture, from, alpha) => {
+    if (alpha === 0) return;
+    const under = (canvas[to + 3] as number) / 255;
+    const whole = alpha + under - alpha * under;
+    for (let c = 0; c < 3; c++) {
+      const [below, above] = [canvas[to + c] as number, picture[from + c] as number];
+      const both = blend(below / 255, above / 255) * 255;
+      const sum = alpha * (1 - under) * above + alpha * under * both + (1 - alpha) * under * below;
+      canvas[to + c] = Math.round(sum / whole);
+    }
+    canvas[to + 3] = Math.round(whole * 255);
+  };
+
+const writeBehind: Write = (canvas, to, picture, from, alpha) => {
+  const over = (canvas[to + 3] as number) / 255;
+  const whole = over + alpha * (1 - over);
+  if (whole === 0) return;
+  for (let c = 0; c < 3; c++) {
+    const sum = over * (canvas[to + c] as number) + alpha * (1 - over) * (picture[from + c] as number);
+    canvas[to + c] = Math.round(sum / whole);
+  }
+  canvas[to + 3] = Math.round(whole * 255);
+};
+
+const keepUnder: Write = (canvas, to, _picture, _from, alpha) => {
+  canvas[to + 3] = Math.round((canvas[to + 3] as number) * alpha);
+};

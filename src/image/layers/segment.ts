@@ -1,0 +1,120 @@
+import { badRequest } from '../../errors.ts';
+import type { OptionsOf, ParameterList, ParameterRules } from '../../transformation/param.ts';
+import {
+  formatOptions,
+  type Objection,
+  objectionTo,
+  parseSegment,
+  readSegment,
+  type Scale,
+} from '../../transformation/transformation.ts';
+import type { Layer, Layered } from './layer.ts';
+import { readSource, writeSource } from './names.ts';
+import { pictureLayer, textLayer } from './parameters.ts';
+
+/** Parts the layers of a segment from what stands before them. */
+const SEPARATOR = '~';
+/** What a layer begins with. */
+const LAYER = 'l_';
+const MAX_LAYERS = 8;
+
+/** The options of a list of parameters, with layers over them. */
+export type LayeredOptions<List extends ParameterList> = OptionsOf<List> & Layered;
+
+/**
+ * Reads a URL segment that may have layers: `base~l_name,key_value~l_text:words`. The base is read as `parseSegment` does and may be
+ * missing; each layer has parameters of its own.
+ * @returns undefined when the segment is not a transformation but a folder name
+ * @throws HttpProblem 400 as `parseSegment`, for more than 8 layers, and for a name or text that is impossible
+ */
+export function parseLayered<List extends ParameterList>(
+  segment: string,
+  own: List,
+  foreign: readonly ParameterList[],
+  rules: ParameterRules,
+): LayeredOptions<List> | undefined {
+  const split = splitLayers(segment);
+  if (!split) return parseSegment(segment, own, foreign, rules);
+  const { base, components } = split;
+  const read =
+    base === '' ? { options: {} as OptionsOf<List>, scale: undefined } : readSegment(base, own, foreign, rules);
+  if (!read) return undefined;
+  const layers = components.map((component) => readLayer(component, rules, read.scale));
+  if (!layers.every((layer) => layer !== undefined)) return undefined;
+  if (layers.length > MAX_LAYERS) {
+    throw badRequest(`Expected at most ${MAX_LAYERS} layers, received ${layers.length}.`, 'parameter_out_of_range');
+  }
+  return { ...read.options, layers };
+}
+
+/** The canonical text: that of the parameters, then the layers in their order. */
+export function formatLayered<List extends ParameterList>(options: LayeredOptions<List>, list: List): string {
+  const base = formatOptions(options, list);
+  const layers = (options.layers ?? []).map(writeLayer);
+  return (base === '' ? layers : [base, ...layers]).join(SEPARATOR);
+}
+
+/** Whether a segment has the form of one with layers. */
+export function hasLayers(segment: string): boolean {
+  return splitLayers(segment) !== undefined;
+}
+
+/** What of a segment is not a layer. */
+export function baseOf(segment: string): string {
+  return splitLayers(segment)?.base ?? segment;
+}
+
+/** The same segment with another base. */
+export function withBase(segment: string, base: string): string {
+  const { components = [] } = splitLayers(segment) ?? {};
+  return (base === '' && components.length > 0 ? components : [base, ...components]).join(SEPARATOR);
+}
+
+/** Why a layer of a segment cannot be read; undefined where all can. */
+export function objectionToLayers(segment: string, rules: ParameterRules): Objection | undefined {
+  for (const component of splitLayers(segment)?.components ?? []) {
+    const { name, parts } = partsOf(component);
+    const source = readSource(name);
+    if (!source) return { isKnown: true, reason: 'a layer needs a name, as in l_logo.png or l_text:Hello' };
+    const list = source.kind === 'text' ? textLayer : pictureLayer;
+    const objections = parts.map((part) => objectionTo(part, [list], rules));
+    const objection = objections.find((one) => one !== undefined);
+    if (objection) return { isKnown: true, reason: `in the layer ${LAYER}${name}, ${objection.reason}` };
+  }
+  return undefined;
+}
+
+function splitLayers(segment: string): { base: string; components: string[] } | undefined {
+  const all = segment.split(SEPARATOR);
+  const [first = '', ...others] = all;
+  const [base, components] = first.startsWith(LAYER) ? ['', all] : [first, others];
+  const isLayered = components.length > 0 && components.every((component) => component.startsWith(LAYER));
+  return isLayered ? { base, components } : undefined;
+}
+
+function partsOf(component: string): { name: string; parts: string[] } {
+  const [name = '', ...parts] = component.slice(LAYER.length).split(',');
+  return { name, parts: parts.filter((part) => part !== '') };
+}
+
+function readLayer(component: string, rules: ParameterRules, scale: Scale | undefined): Layer | undefined {
+  const { name, parts } = partsOf(component);
+  const source = readSource(name);
+  if (!source) return undefined;
+  const optionsOf = <List extends ParameterList>(list: List) => {
+    if (parts.length === 0) return {} as OptionsOf<List>;
+    return readSegment(parts.join(','), list, [], rules, scale)?.options;
+  };
+  if (source.kind === 'text') {
+    const options = optionsOf(textLayer);
+    return options && { ...source, options };
+  }
+  const options = optionsOf(pictureLayer);
+  return options && { ...source, options };
+}
+
+function writeLayer(layer: Layer): string {
+  const options =
+    layer.kind === 'text' ? formatOptions(layer.options, textLayer) : formatOptions(layer.options, pictureLayer);
+  return LAYER + writeSource(layer) + (options === '' ? '' : `,${options}`);
+}

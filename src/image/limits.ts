@@ -1,0 +1,50 @@
+import type { InputLimits } from './decode.ts';
+import { FormatLimitExceeded, LimitExceeded } from './failure.ts';
+import type { Layout } from './layout/geometry.ts';
+import type { ImageFormat } from './step.ts';
+
+export interface RenderLimits extends InputLimits {
+  outputSide: number;
+  outputMegapixels: number;
+  /** The largest pictures for formats whose encoders hold the picture as a whole. */
+  formatMegapixels?: Readonly<Partial<Record<ImageFormat, number>>>;
+}
+
+/** @throws LimitExceeded when the result or the turned canvas would be too large */
+export function checkOutput({ output, turned }: Layout, limits: RenderLimits): void {
+  const side = Math.max(output.width, output.height);
+  if (side > limits.outputSide) {
+    throw new LimitExceeded(
+      `The result would be ${output.width}x${output.height}; the limit for a side is ${limits.outputSide} (MAX_OUTPUT_SIDE).`,
+    );
+  }
+  const megapixels = (output.width * output.height) / 1e6;
+  if (megapixels > limits.outputMegapixels) {
+    throw new LimitExceeded(
+      `The result would have ${megapixels.toFixed(1)} megapixels (${output.width}x${output.height}); the limit is ${limits.outputMegapixels} (MAX_OUTPUT_MEGAPIXELS).`,
+    );
+  }
+  // A turned canvas holds up to twice the pixels of the picture.
+  const canvas = (turned.width * turned.height) / 1e6;
+  if (canvas > 2 * limits.inputMegapixels) {
+    throw new LimitExceeded(
+      `The turned picture would have ${canvas.toFixed(1)} megapixels; the limit is twice ${limits.inputMegapixels} (MAX_INPUT_MEGAPIXELS).`,
+    );
+  }
+}
+
+/**
+ * A transparent WebP needs as much memory as an opaque one of twice its size.
+ * @throws FormatLimitExceeded
+ */
+export function checkFormat(format: ImageFormat, hasAlpha: boolean, { output }: Layout, limits: RenderLimits): void {
+  const share = format === 'webp' && hasAlpha ? 0.5 : 1;
+  const limit = limits.formatMegapixels?.[format] ?? Number.POSITIVE_INFINITY;
+  const megapixels = (output.width * output.height) / 1e6;
+  if (megapixels <= limit * share) return;
+  const [what, rule] = share < 1 ? [' with transparency', 'half of '] : ['', ''];
+  const setting = `MAX_${format.toUpperCase()}_MEGAPIXELS`;
+  throw new FormatLimitExceeded(
+    `The result would have ${megapixels.toFixed(1)} megapixels (${output.width}x${output.height}); the limit for ${format.toUpperCase()}${what} is ${limit * share} (${rule}${setting}).`,
+  );
+}
