@@ -4,10 +4,12 @@ import { prepareSharp } from '../src/image/decode.ts';
 import { createFaceDetector } from '../src/image/focus/detect-faces.ts';
 import { findFocus } from '../src/image/focus/find-focus.ts';
 import type { Focus } from '../src/image/focus/focus.ts';
+import { layerInput } from '../src/image/layers/layer.ts';
+import { pictureLayer } from '../src/image/layers/parameters.ts';
+import { parseLayered } from '../src/image/layers/segment.ts';
 import { renderImage } from '../src/image/pipeline.ts';
-import { imageSteps } from '../src/image/steps/index.ts';
+import { type ImageOptions, imageSteps } from '../src/image/steps/index.ts';
 import type { Parameter } from '../src/transformation/param.ts';
-import { parseSegment } from '../src/transformation/transformation.ts';
 import { videoSteps } from '../src/video/steps/index.ts';
 
 // Writes docs/url-reference.md and its example pictures from the declarations of the parameters.
@@ -17,9 +19,16 @@ const PAGE = join(ROOT, 'docs', 'url-reference.md');
 const PICTURES = join(ROOT, 'docs', 'examples');
 /** The photo that the examples are made from. */
 const SUBJECT = join(ROOT, 'test', 'fixtures', 'portrait-face.jpg');
+/** Where the layers of the examples lie. */
+const LAYERS = join(ROOT, 'test', 'fixtures');
 const LIMITS = { inputMegapixels: 100, animationFrames: 1, outputSide: 8192, outputMegapixels: 50 };
 
 type AnyParameter = Parameter<string, unknown>;
+
+const steps: readonly AnyParameter[] = imageSteps;
+/** What layers have beside the parameters of pictures. */
+const ownParameters: readonly AnyParameter[] = pictureLayer.filter((parameter) => !steps.includes(parameter));
+const sharedKeys = pictureLayer.filter((parameter) => steps.includes(parameter)).map(({ key }) => key);
 
 /** The whole page. */
 export function urlReference(): string {
@@ -27,6 +36,10 @@ export function urlReference(): string {
 ## Pictures
 
 ${imageSteps.map((step) => section(step, true)).join('\n')}
+## Layers
+
+${LAYERS_INTRODUCTION}
+${ownParameters.map((parameter) => section(parameter, true)).join('\n')}
 ## Videos
 
 A transformation on a video starts a transcode (202 until it is ready), unless it asks for a single frame: \`t_true\`, or a picture format. A frame takes the parameters of pictures.
@@ -36,19 +49,19 @@ ${videoSteps.map((step) => section(step, false)).join('\n')}`;
 
 /** Every example of the picture parameters: its transformation and the name of its file. */
 export function examples(): { transformation: string; file: string }[] {
-  const all = imageSteps.flatMap(({ reference }) => reference.examples);
+  const all = [...imageSteps, ...ownParameters].flatMap(({ reference }) => reference.examples);
   return [...new Set(all)].map((transformation) => ({ transformation, file: fileOf(transformation) }));
 }
 
 /** Renders an example with the real pipeline. */
 export async function renderExample(transformation: string, output: string): Promise<void> {
-  const all = parseSegment(transformation, imageSteps, [], LIMITS);
+  const all = parseLayered(decodeURIComponent(transformation), imageSteps, [], LIMITS);
   if (!all) throw new Error(`The example ${transformation} is no transformation.`);
   const { format = 'fallback', ...options } = all;
   const focus = await focusFor(options.gravity, `${output}.json`);
   const result = await renderImage({
     focus,
-    inputs: { original: SUBJECT },
+    inputs: { original: SUBJECT, ...Object.fromEntries(layersOf(options)) },
     output,
     options,
     format: format === 'auto' || format === 'best' ? 'fallback' : format,
@@ -58,6 +71,12 @@ export async function renderExample(transformation: string, output: string): Pro
   if (!fileOf(transformation).endsWith(result.format)) {
     throw new Error(`The result of the example ${transformation} is ${result.format}: name the format in it.`);
   }
+}
+
+function layersOf({ layers = [] }: ImageOptions): [string, string][] {
+  return layers.flatMap((layer) =>
+    layer.kind === 'picture' ? [[layerInput(layer.path), join(LAYERS, layer.path)]] : [],
+  );
 }
 
 async function focusFor(gravity: unknown, output: string): Promise<Focus | undefined> {
@@ -82,6 +101,13 @@ Pictures are turned upright, converted to sRGB and freed of their metadata (the 
 \`GET /transformations\` lists the parameters and the presets of a running service as JSON, each with the shape of its values (a range, a choice and so on), for programs that make a form of them.
 
 The examples are made from [this photo](../test/fixtures/portrait-face.jpg) (800 by 533 pixels).
+`;
+
+const LAYERS_INTRODUCTION = `Behind the parameters stand layers, each after a \`~\`: \`w_800~l_brand:logo.png,w_120,g_south_east,x_20,y_20\`. They are painted over the picture in their order, above bars and padding, below the border and within the rounded corners; what of them lies outside is cut off. A transformation may be layers alone.
+
+\`l_\` names a picture of the library, with \`:\` between its folders. Names are percent-encoded once more than the rest of the URL: a comma in a name is written \`%252C\`, \`~\` \`%257E\`, \`:\` \`%253A\`, and \`%\` \`%2525\`. At most 8 layers, whose pictures together have no more megapixels than an original may have (\`MAX_INPUT_MEGAPIXELS\`). A layer that is not there is 404 with its name, one that cannot be decoded 422. When its file changes, every variant with it is made anew.
+
+Inside a layer the order of parameters means nothing. It has ${sharedKeys.map((key) => `\`${key}\``).join(' ')} as above, of the layer alone, and those that follow. \`dpr\` multiplies the lengths of layers too. Layers lie over pictures and over single frames of videos.
 `;
 
 function section(parameter: AnyParameter, isPicture: boolean): string {

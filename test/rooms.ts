@@ -52,6 +52,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'transformation',
       'image/steps/index.ts',
       'image/layers/layer.ts',
+      'image/layers/parameters.ts',
       'image/layers/segment.ts',
       'video/steps/index.ts',
       'video/options.ts',

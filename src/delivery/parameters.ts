@@ -1,3 +1,4 @@
+import { pictureLayer, textLayer } from '../image/layers/parameters.ts';
 import { imageSteps } from '../image/steps/index.ts';
 import type { Parameter, ParameterRules, Shape } from '../transformation/param.ts';
 import { videoSteps } from '../video/steps/index.ts';
@@ -22,10 +23,24 @@ export interface ParameterEntry {
   shape: Shape;
 }
 
-/** Every parameter of pictures and of videos, in the order of the effects, as the declarations have them. */
-export function listParameters(rules: ParameterRules): { image: ParameterEntry[]; video: ParameterEntry[] } {
+export interface ParameterLists {
+  image: ParameterEntry[];
+  video: ParameterEntry[];
+  /** Of a layer that is a picture. */
+  layer: ParameterEntry[];
+  /** Of a layer that is a text. */
+  text: ParameterEntry[];
+}
+
+/** Every parameter of pictures, of videos and of layers, in the order of the effects, as the declarations have them. */
+export function listParameters(rules: ParameterRules): ParameterLists {
   const entryOf = (parameter: Parameter<string, unknown>) => describe(parameter, rules);
-  return { image: imageSteps.map(entryOf), video: videoSteps.map(entryOf) };
+  return {
+    image: imageSteps.map(entryOf),
+    video: videoSteps.map(entryOf),
+    layer: pictureLayer.map(entryOf),
+    text: textLayer.map(entryOf),
+  };
 }
 
 function describe(parameter: Parameter<string, unknown>, rules: ParameterRules): ParameterEntry {

@@ -4,7 +4,14 @@ import { openPicture, type Picture } from './decode.ts';
 import { type Chain, chainMegabytes, drawChains, planChains } from './drawing/chains.ts';
 import { planEffects } from './drawing/plan-effects.ts';
 import { type Encoded, encodePicture, type SamePicture } from './encode/encode.ts';
-import { type ImageFailure, isOfTheSystem, resultOf, UndecodableImage, UndecodableLayer } from './failure.ts';
+import {
+  type ImageFailure,
+  isOfTheSystem,
+  LimitExceeded,
+  resultOf,
+  UndecodableImage,
+  UndecodableLayer,
+} from './failure.ts';
 import type { Focus } from './focus/focus.ts';
 import { hasMask } from './layers/draw-layers.ts';
 import { openLayers } from './layers/open-layers.ts';
@@ -136,7 +143,7 @@ async function draw(
       output,
     });
   } catch (cause) {
-    if (cause instanceof UndecodableLayer || isOfTheSystem(cause)) throw cause;
+    if (cause instanceof UndecodableLayer || cause instanceof LimitExceeded || isOfTheSystem(cause)) throw cause;
     throw new UndecodableImage('The picture cannot be decoded to its end.', { cause });
   }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listParameters, type ParameterEntry } from '../../src/delivery/parameters.ts';
+import { pictureLayer, textLayer } from '../../src/image/layers/parameters.ts';
 import { imageSteps } from '../../src/image/steps/index.ts';
 import type { Parameter, Shape } from '../../src/transformation/param.ts';
 import { parseSegment } from '../../src/transformation/transformation.ts';
@@ -12,6 +13,8 @@ const RULES = { outputSide: 8192 };
 interface Listing {
   image: ParameterEntry[];
   video: ParameterEntry[];
+  layer: ParameterEntry[];
+  text: ParameterEntry[];
   presets: unknown;
 }
 
@@ -30,7 +33,9 @@ describe('GET /transformations', () => {
   test('tells everybody the parameters, with the limits of this service, and the presets', async () => {
     const answer = await ask(service.url, '/transformations');
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, '*']);
-    const { image, video, presets } = answer.json() as unknown as Listing;
+    const { image, video, layer, text, presets } = answer.json() as unknown as Listing;
+    expect(layer.map(({ key }) => key)).toEqual(pictureLayer.map(({ key }) => key));
+    expect(text.map(({ key }) => key)).toEqual(textLayer.map(({ key }) => key));
     expect(image.map(({ key }) => key)).toEqual(imageSteps.map(({ key }) => key));
     expect(video.map(({ key }) => key)).toEqual(videoSteps.map(({ key }) => key));
     expect(presets).toEqual([

@@ -40,6 +40,8 @@ const preset = z.object({ name: z.string().describe('In a URL: n_<name>.'), tran
 const answer = z.object({
   image: z.array(parameter).describe('Of pictures, in the order of their effects.'),
   video: z.array(parameter).describe('Of videos, in the order of their effects.'),
+  layer: z.array(parameter).describe('Of a layer that is a picture: `~l_` and its path.'),
+  text: z.array(parameter).describe('Of a layer that is a text: `~l_text:` and the text.'),
   presets: z.array(preset),
 });
 

@@ -89,7 +89,7 @@ const blend: Parameter<'blend', BlendMode> = {
   reference: {
     summary:
       'How the layer and what lies under it become one, as in CSS. `behind` shows the layer where the picture is transparent; `mask` keeps the picture only where the layer is opaque.',
-    examples: ['w_300~l_badge.png,w_1.0,h_1.0,bl_multiply', 'w_300~l_badge.png,bl_mask,f_png'],
+    examples: ['w_300~l_badge.png,bl_multiply', 'w_300,f_png~l_badge.png,bl_mask'],
   },
 };
 

@@ -75,7 +75,7 @@ export interface Answers {
   updateAccount: { "user": { "id": string; "email": string; "name": string; "emailVerified": boolean; "image"?: string | null; "createdAt": string; "updatedAt": string } };
   endSession: { "success": boolean };
   endOtherSessions: { "success": boolean };
-  listTransformations: { "image": (Parameter)[]; "video": (Parameter)[]; "presets": ({ "name": string; "transformation": string })[] };
+  listTransformations: { "image": (Parameter)[]; "video": (Parameter)[]; "layer": (Parameter)[]; "text": (Parameter)[]; "presets": ({ "name": string; "transformation": string })[] };
   signDeliveryUrl: { "url": string; "expires"?: number };
   getVideoStatus: { "status": "not_found" | "pending" | "running" | "completed" | "error" | "cancelled"; "progress": number; "startedAt": string | null; "completedAt": string | null; "error": string | null; "message": string };
   listVersions: { "versions": (FileVersion)[] };
