@@ -21,6 +21,8 @@ const listing: Listing = {
     ...['so', 'eo', 'w', 'h', 'c', 'q', 'f', 't'].map((key) => parameter(key)),
     parameter('tt', ['thumbnail_time']),
   ],
+  layer: [],
+  text: [],
   presets: [{ name: 'thumb', transformation: 'w_200,h_200' }],
 };
 const { image, video } = listing;

@@ -8,6 +8,8 @@ const parameter = (key: string): Parameter => ({
 const listing: Use['listing'] = {
   image: ['w', 'h', 'c', 'q', 'f'].map(parameter),
   video: ['so', 'w', 'h', 'c', 'q', 'f', 't', 'tt'].map(parameter),
+  layer: [],
+  text: [],
   presets: [{ name: 'thumb', transformation: 'w_200,h_100' }],
 };
 const use: Use = {
