@@ -120,9 +120,9 @@ function requireTransformation(segment: string, path: StoragePath, rules: UrlRul
   }
 }
 
-/** A transformation in a URL, as people write it: commas and colons may stand there. */
+/** A transformation in a URL, as people write it: commas and colons may stand there. Slashes are those of layers, whose names are encoded twice. */
 export function encodeSegment(segment: string): string {
-  return encodeURIComponent(segment).replaceAll('%2C', ',').replaceAll('%3A', ':');
+  return encodeURIComponent(segment.replaceAll('/', '%2F')).replaceAll('%2C', ',').replaceAll('%3A', ':');
 }
 
 /**

@@ -1,6 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import { writeSource } from '../../src/image/layers/names.ts';
+import { parsePath } from '../../src/path.ts';
+import { quadrants } from '../pictures/studio.ts';
 import { type ServiceProcess, startServiceProcess } from '../process/service-process.ts';
 import { childrenOf, memoryOf } from '../processes.ts';
 import { damage, hostilePictures, type PictureFile, soundPictures } from './hostile-pictures.ts';
@@ -30,17 +33,32 @@ const TRANSFORMATIONS = [
   'f_png',
   'f_webp',
   'ar_1:1,h_60,g_south_east,f_jpeg',
+  'w_90~l_sound.png,tl_5,bl_multiply,o_50~l_text:Hello,b_fff,pd_3,r_4',
+  'w_90,f_png~l_sound.png,w_1.0,h_1.0,bl_mask,r_max',
 ];
+
+/** Those that lay the picture over a sound one. */
+const LAYERINGS = [
+  ',w_0.5,g_se,o_70,bl_overlay,sd_2:2:4:000',
+  ',w_40,h_30,a_20,rg_0.1:0.1:0.8:0.8,e_blur:2,r_5',
+  ',tl_3,bl_difference',
+  '',
+];
+/** What is laid over the pictures, and what they are laid over. */
+const SOUND = 'sound.png';
 
 interface Input extends PictureFile {
   /** What gives this very input again. */
   origin: string;
   transformation: string;
+  /** The parameters of the picture as a layer; undefined where it is not to be one. */
+  layering?: string;
 }
 
 /**
  * Uploads every hostile file and `count` damaged pictures, and asks for a variant of each, stored or not: what an upload
- * refuses is put into storage all the same. Any answer but 200 and 400 is a problem.
+ * refuses is put into storage all the same. Damaged pictures are laid over a sound one, too. Any answer but 200 and 400 is a problem;
+ * a layer that cannot be decoded is 422.
  */
 export const fuzz: Fuzz = async ({ count, seed }) => {
   const data = await mkdtemp(join(tmpdir(), 'darkroom-fuzz-'));
@@ -52,6 +70,7 @@ export const fuzz: Fuzz = async ({ count, seed }) => {
     RENDER_TIMEOUT_MS: String(RENDER_TIMEOUT_MS),
   });
   try {
+    await writeFile(join(data, 'originals', SOUND), await quadrants(60, 40).png().toBuffer());
     const run = new Run(service, join(data, 'originals'));
     const inputs = [...(await corpusInputs()), ...(await damagedInputs(count, seed))].toReversed();
     const client = async () => {
@@ -85,11 +104,13 @@ async function damagedInputs(count: number, seed: number): Promise<Input[]> {
     const random = seededRandom(seed + index);
     const { name, bytes } = random.pick(sound);
     const transformation = random.pick(TRANSFORMATIONS);
+    const layering = random.pick(LAYERINGS);
     const origin = `${name}, seed ${seed + index}`;
     return {
       name: `${index}-${name}`,
       origin,
       transformation,
+      layering,
       get bytes() {
         return damage(bytes, seededRandom(seed + index + 1e6));
       },
@@ -110,9 +131,10 @@ class Run {
     this.#originals = originals;
   }
 
-  async tryInput({ name, bytes, origin, transformation }: Input): Promise<void> {
+  async tryInput({ name, bytes, origin, transformation, layering }: Input): Promise<void> {
     const stored = (await this.#upload(name, bytes, origin)) ?? (await this.#place(name, bytes));
     await this.#ask(stored, transformation, origin);
+    if (layering !== undefined) await this.#lay(stored, layering, origin);
     await rm(join(this.#originals, stored), { force: true });
     for (const pid of await childrenOf(this.#service.pid)) {
       const { highest } = await memoryOf(pid).catch(() => ({ highest: 0 }));
@@ -148,6 +170,16 @@ class Run {
     const isPicture = /^image\//.test(headers.get('content-type') ?? '') && (isFallback || body.length > 0);
     const isRight = status === 200 ? isPicture : status === 400 && /[A-Z_]{9,}/.test(body.toString());
     if (!isRight) this.#problem(`${origin}, ${transformation}`, `${status} ${body.subarray(0, 300)}`);
+  }
+
+  async #lay(path: string, layering: string, origin: string): Promise<void> {
+    const layer = encodeURIComponent(writeSource({ kind: 'picture', path: parsePath(path) })) + layering;
+    const answer = await this.#fetch(`/t/w_90~l_${layer}/${SOUND}`, `${origin}, as a layer`);
+    if (!answer) return;
+    const { status, body } = answer;
+    this.#count(`${extname(path).slice(1)} as a layer ${status}`);
+    if (![200, 400, 422].includes(status))
+      this.#problem(`${origin}, as a layer${layering}`, `${status} ${body.subarray(0, 300)}`);
   }
 
   async #fetch(path: string, origin: string, init: RequestInit = {}) {

@@ -1,5 +1,5 @@
 /**
- * Runs the long fuzz tests against the real service: `npm run fuzz [images|api|stranger|cluster|catalog|kills] [count] [seed] [checkout]`; without
+ * Runs the long fuzz tests against the real service: `npm run fuzz [images|urls|api|stranger|cluster|catalog|kills] [count] [seed] [checkout]`; without
  * a name, all of them. A checkout is the folder of another version, whose service is tried instead. `--storage=disk|bucket` and
  * `--database=sqlite|postgres` say where the files and the catalog are to be; without them, in each of the places.
  */

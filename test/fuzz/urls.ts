@@ -1,0 +1,169 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { encodeSegment, readDeliveryUrl } from '../../src/delivery/url.ts';
+import { HttpProblem } from '../../src/errors.ts';
+import type { Layer } from '../../src/image/layers/layer.ts';
+import { formatLayered, parseLayered } from '../../src/image/layers/segment.ts';
+import { imageSteps } from '../../src/image/steps/index.ts';
+import { mediaTypeOf } from '../../src/media.ts';
+import { videoSteps } from '../../src/video/steps/index.ts';
+import { quadrants } from '../pictures/studio.ts';
+import { type ServiceProcess, startServiceProcess } from '../process/service-process.ts';
+import { childrenOf, memoryOf } from '../processes.ts';
+import { randomSegment } from './random-segment.ts';
+import type { Fuzz } from './run.ts';
+import { seededRandom } from './seeded-random.ts';
+
+export const unit = 'segments';
+export const defaultCount = 20_000;
+
+const RULES = { outputSide: 8192 };
+/** Of so many segments one is asked of the service as well. */
+const ASKED = 25;
+const CLIENTS = 3;
+/** No answer by then is a hang: the service itself gives up earlier. */
+const PATIENCE_MS = 60_000;
+const MEGABYTE = 1024 * 1024;
+/** What is asked for, and what layers name. The last is broken. */
+const FILES = ['photo.jpg', 'brand/logo.png', 'odd, ~:%.png', 'broken.png'] as const;
+
+/**
+ * Reads `count` random transformations over the whole language, sound and mangled: reading ends in options or a 400, the canonical
+ * text is read as the same options, and a URL carries them. Some are asked of the service, which answers 200, 400, 404 or 422.
+ */
+export const fuzz: Fuzz = async ({ count, seed }) => {
+  const problems: string[] = [];
+  const outcomes = new Map<string, number>();
+  const tell = (what: string) => outcomes.set(what, (outcomes.get(what) ?? 0) + 1);
+  const asked: string[] = [];
+  for (let index = 0; index < count; index++) {
+    const segment = randomSegment(seededRandom(seed + index), FILES);
+    try {
+      const problem = problemOf(segment, tell);
+      if (problem) problems.push(`seed ${seed + index}: ${JSON.stringify(segment)}: ${problem}`);
+    } catch (error) {
+      problems.push(`seed ${seed + index}: ${JSON.stringify(segment)}: ${error}`);
+    }
+    if (index % ASKED === 0) asked.push(segment);
+  }
+  const answers = await askAll(asked, tell);
+  return {
+    lines: [...outcomes]
+      .toSorted()
+      .map(([what, times]) => `${what}: ${times}`)
+      .concat(answers.lines),
+    problems: [...problems, ...answers.problems],
+    peakBytes: answers.peakBytes,
+  };
+};
+
+/** What is wrong with how a segment is read, written and carried by a URL. */
+function problemOf(segment: string, tell: (what: string) => void): string | undefined {
+  const options = tryToRead(segment);
+  if (options === 'refused' || options === undefined) {
+    tell(options ?? 'a folder name');
+    return undefined;
+  }
+  tell(options.layers ? 'read, with layers' : 'read');
+  const canonical = formatLayered(options, imageSteps);
+  const again = canonical === '' ? {} : tryToRead(canonical);
+  if (!isDeepStrictEqual(again, options)) return `${JSON.stringify(canonical)} is read as ${JSON.stringify(again)}`;
+  const { transformation } = readDeliveryUrl(`${encodeSegment(segment)}/photo.jpg`, RULES);
+  if (transformation?.kind === 'refused' && options.layers?.some(isNoPicture)) return undefined;
+  const isCarried = transformation?.kind === 'picture' && isDeepStrictEqual(transformation.options, options);
+  return isCarried ? undefined : `the URL is read as ${JSON.stringify(transformation)}`;
+}
+
+const isNoPicture = (layer: Layer) => layer.kind === 'picture' && mediaTypeOf(layer.path).kind !== 'image';
+
+function tryToRead(segment: string) {
+  try {
+    return parseLayered(segment, imageSteps, [videoSteps], RULES);
+  } catch (error) {
+    if (error instanceof HttpProblem && error.status === 400) return 'refused';
+    throw error;
+  }
+}
+
+async function askAll(segments: string[], tell: (what: string) => void) {
+  const data = await mkdtemp(join(tmpdir(), 'darkroom-fuzz-'));
+  const environment = {
+    DATA_DIR: data,
+    PUBLIC_RATE_LIMIT_MAX: '0',
+    LOG_REQUESTS: 'errors',
+    RENDER_TIMEOUT_MS: '30000',
+  };
+  const service = await startServiceProcess({ ...environment, MAX_OUTPUT_SIDE: '800', MAX_OUTPUT_MEGAPIXELS: '1' });
+  const run = new Run(service, tell);
+  try {
+    await place(data);
+    const left = segments.toReversed();
+    const client = async () => {
+      for (let segment = left.pop(); segment !== undefined; segment = left.pop()) await run.ask(segment);
+    };
+    await Promise.all(Array.from({ length: CLIENTS }, client));
+    return await run.report();
+  } finally {
+    await service.end('SIGKILL');
+    await rm(data, { recursive: true, force: true });
+  }
+}
+
+async function place(data: string): Promise<void> {
+  const picture = quadrants(64, 48);
+  const [photo, logo, odd, broken] = FILES;
+  const originals = join(data, 'originals');
+  await writeFile(join(originals, photo), await picture.clone().jpeg().toBuffer());
+  await mkdir(join(originals, 'brand'));
+  for (const name of [logo, odd]) await writeFile(join(originals, name), await picture.clone().png().toBuffer());
+  await writeFile(join(originals, broken), 'no picture');
+}
+
+class Run {
+  readonly #service: ServiceProcess;
+  readonly #tell: (what: string) => void;
+  readonly #problems: string[] = [];
+  #slowest = 0;
+  #workerPeak = 0;
+
+  constructor(service: ServiceProcess, tell: (what: string) => void) {
+    this.#service = service;
+    this.#tell = tell;
+  }
+
+  async ask(segment: string): Promise<void> {
+    const start = performance.now();
+    try {
+      const url = `${this.#service.url}/t/${encodeURIComponent(segment)}/photo.jpg`;
+      const { status, body } = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).then(async (answer) => ({
+        status: answer.status,
+        body: await answer.text(),
+      }));
+      this.#tell(`asked: ${status}`);
+      if (![200, 400, 404, 422].includes(status)) this.#problems.push(`${segment}: ${status} ${body.slice(0, 300)}`);
+    } catch (error) {
+      this.#problems.push(`${segment}: no answer after ${Math.round(performance.now() - start)} ms (${error})`);
+    }
+    this.#slowest = Math.max(this.#slowest, performance.now() - start);
+    for (const pid of await childrenOf(this.#service.pid)) {
+      const { highest } = await memoryOf(pid).catch(() => ({ highest: 0 }));
+      this.#workerPeak = Math.max(this.#workerPeak, highest || 0);
+    }
+  }
+
+  async report() {
+    const { now, highest } = await memoryOf(this.#service.pid);
+    const errors = this.#service.stdout().match(/"level":(50|60).*/g) ?? [];
+    const megabytes = (bytes: number) => `${Math.round(bytes / MEGABYTE)} MB`;
+    return {
+      lines: [
+        `slowest answer ${Math.round(this.#slowest)} ms`,
+        `memory of the service ${megabytes(now)}, at most ${megabytes(highest)}; of a worker at most ${megabytes(this.#workerPeak)}`,
+      ],
+      problems: [...this.#problems, ...errors.map((line) => `log: ${line.slice(0, 400)}`)],
+      peakBytes: { service: highest, worker: this.#workerPeak },
+    };
+  }
+}
