@@ -141,3 +141,50 @@ describe('a layer whose file is changed', () => {
     expect((await get(path, { 'if-none-match': first.headers.etag })).status).toBe(200);
   });
 });
+
+describe('layers are part of every way to ask for a picture', () => {
+  const SECRET = 'a-secret-of-layers-0123456789';
+  let strict: TestService;
+  beforeAll(async () => {
+    const environment = { DELIVERY_MODE: 'signed', API_SECRET: SECRET, PUBLIC_RATE_LIMIT_MAX: '0' };
+    strict = await startService({ ...environment, PRESETS: 'marked=w_64,f_png~l_brand:logo.png,g_north_west' });
+    await strict.place('photo.jpg', fixture('concert.jpg'));
+    await strict.place('brand/logo.png', await square(255, 0, 0));
+    await strict.place('a/b, c.png', await square(0, 0, 255));
+  });
+  afterAll(() => strict.close());
+
+  const sign = async (transformation: string) => {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ path: 'photo.jpg', transformation });
+    const answer = await strict.authorized('/delivery/sign', { method: 'POST', headers, body });
+    return [answer.status, (await answer.json()) as { url: string }] as const;
+  };
+
+  test('signed: the signature is of the layers too', async () => {
+    const [status, { url }] = await sign('w_64,f_png~l_a:b%2C c.png,g_north_west');
+    expect(status).toBe(200);
+    const { pathname } = new URL(url, strict.url);
+    const answer = await ask(strict.url, pathname);
+    expect([answer.status, await topLeft(answer.body)]).toEqual([200, [0, 0, 255]]);
+    expect((await ask(strict.url, pathname.replace('b%252C%20c.png', 'bc.png'))).status).toBe(401);
+    expect((await ask(strict.url, '/t/w_64,f_png~l_brand:logo.png/photo.jpg')).status).toBe(401);
+  });
+
+  test('a slash in a text is carried by a signed URL', async () => {
+    const [status, { url }] = await sign('w_64,f_png~l_text:a/b');
+    expect(status).toBe(200);
+    expect((await ask(strict.url, new URL(url, strict.url).pathname)).status).toBe(200);
+  });
+
+  test('prewarmed: an upload renders them, and names the URL', async () => {
+    const form = new FormData();
+    form.append('transformations', 'w_33,f_png~l_brand:logo.png,g_nw');
+    form.append('files', new Blob([new Uint8Array(fixture('concert.jpg'))]), 'warm.jpg');
+    const response = await service.authorized('/upload', { method: 'POST', body: form });
+    const { files } = (await response.json()) as { files: { prewarmedUrls: string[] }[] };
+    expect(files[0]?.prewarmedUrls).toEqual(['/t/w_33,f_png~l_brand:logo.png,g_nw/warm.jpg']);
+    const answer = await get(files[0]?.prewarmedUrls[0] ?? '');
+    expect([answer.headers['x-cache'], await topLeft(answer.body)]).toEqual(['hit', [255, 0, 0]]);
+  });
+});

@@ -56,6 +56,21 @@ describeOnBoth('a change on one machine', () => {
     await expect.poll(statusThere('/t/w_10,f_png/gone.png')).toBe(404);
   });
 
+  it('of a file that lies over a picture is seen in the pictures of the other one', async () => {
+    const url = '/t/w_10,f_png~l_mark.png,w_4,g_nw/under.png';
+    await store('under.png');
+    await store('mark.png', picture('mark'));
+    const cachedThere = async () => (await ask(there.url, url)).headers['x-cache'];
+    await ask(there.url, url);
+    await expect.poll(cachedThere).toBe('hit');
+    const { etag } = (await ask(there.url, url)).headers;
+    await change('DELETE', '/storage/mark.png');
+    await expect.poll(statusThere(url)).toBe(404);
+    await store('mark.png', picture('another mark'));
+    await expect.poll(statusThere(url)).toBe(200);
+    expect((await ask(there.url, url)).headers.etag).not.toBe(etag);
+  });
+
   it('that brings a file back with other bytes is seen', async () => {
     await store('back.png', picture('first'));
     await learn('back.png');

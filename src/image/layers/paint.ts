@@ -1,7 +1,6 @@
 import type { Colour } from '../../transformation/syntax.ts';
-import type { BlendChannel } from '../drawing/blend-channels.ts';
 import type { HeldPicture, Painting } from '../step.ts';
-import { BLENDS, type BlendMode } from './blend-modes.ts';
+import { BLENDS, type BlendMode, blendTable } from './blend-modes.ts';
 
 /**
  * Paints over a canvas in place, as far as the picture lies on it.
@@ -49,7 +48,7 @@ export function onGround(picture: HeldPicture, { red, green, blue }: Colour): He
   for (let from = 0, to = 0; from < data.length; from += 4, to += 3) {
     const alpha = (data[from + 3] as number) / 255;
     for (let c = 0; c < 3; c++) {
-      flat[to + c] = Math.round((data[from + c] as number) * alpha + (ground[c] as number) * (1 - alpha));
+      flat[to + c] = (data[from + c] as number) * alpha + (ground[c] as number) * (1 - alpha) + 0.5;
     }
   }
   return { width, height, channels: 3, data: flat };
@@ -85,33 +84,35 @@ type Write = (canvas: Buffer, to: number, picture: Buffer, from: number, alpha: 
 function writerFor({ channels }: HeldPicture, blend: BlendMode): Write {
   if (blend === 'mask') return keepUnder;
   if (blend === 'behind') return channels === 4 ? writeBehind : () => undefined;
-  return channels === 4 ? writeOver(BLENDS[blend]) : writeOverOpaque(BLENDS[blend]);
+  const blended = blendTable(BLENDS[blend]);
+  return channels === 4 ? writeOver(blended) : writeOverOpaque(blended);
 }
 
 const writeOverOpaque =
-  (blend: BlendChannel): Write =>
+  (blended: Float32Array): Write =>
   (canvas, to, picture, from, alpha) => {
     if (alpha === 0) return;
     for (let c = 0; c < 3; c++) {
       const under = canvas[to + c] as number;
-      const both = blend(under / 255, (picture[from + c] as number) / 255) * 255;
-      canvas[to + c] = Math.round(under + (both - under) * alpha);
+      const both = blended[(under << 8) | (picture[from + c] as number)] as number;
+      canvas[to + c] = under + (both - under) * alpha + 0.5;
     }
   };
 
 const writeOver =
-  (blend: BlendChannel): Write =>
+  (blended: Float32Array): Write =>
   (canvas, to, picture, from, alpha) => {
     if (alpha === 0) return;
     const under = (canvas[to + 3] as number) / 255;
     const whole = alpha + under - alpha * under;
     for (let c = 0; c < 3; c++) {
-      const [below, above] = [canvas[to + c] as number, picture[from + c] as number];
-      const both = blend(below / 255, above / 255) * 255;
+      const below = canvas[to + c] as number;
+      const above = picture[from + c] as number;
+      const both = blended[(below << 8) | above] as number;
       const sum = alpha * (1 - under) * above + alpha * under * both + (1 - alpha) * under * below;
-      canvas[to + c] = Math.round(sum / whole);
+      canvas[to + c] = sum / whole + 0.5;
     }
-    canvas[to + 3] = Math.round(whole * 255);
+    canvas[to + 3] = whole * 255 + 0.5;
   };
 
 const writeBehind: Write = (canvas, to, picture, from, alpha) => {
@@ -120,11 +121,11 @@ const writeBehind: Write = (canvas, to, picture, from, alpha) => {
   if (whole === 0) return;
   for (let c = 0; c < 3; c++) {
     const sum = over * (canvas[to + c] as number) + alpha * (1 - over) * (picture[from + c] as number);
-    canvas[to + c] = Math.round(sum / whole);
+    canvas[to + c] = sum / whole + 0.5;
   }
-  canvas[to + 3] = Math.round(whole * 255);
+  canvas[to + 3] = whole * 255 + 0.5;
 };
 
 const keepUnder: Write = (canvas, to, _picture, _from, alpha) => {
-  canvas[to + 3] = Math.round((canvas[to + 3] as number) * alpha);
+  canvas[to + 3] = (canvas[to + 3] as number) * alpha + 0.5;
 };
