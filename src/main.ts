@@ -48,6 +48,7 @@ async function start(config: Config): Promise<void> {
   const log = createLog(config.log);
   for (const line of misspelledVariables()) log.warn(line);
   const services = await createServices(config, log);
+  services.pool.start();
   const leaving = new AbortController();
   const app = createApp(services, ROUTES, leaving.signal);
 

@@ -19,6 +19,11 @@ export async function isAlive(pid: number): Promise<boolean> {
   return state !== undefined && state[0] !== 'Z';
 }
 
+/** The command line of a process, its parts separated by NUL; empty when it is gone. */
+export function commandOf(pid: number): Promise<string> {
+  return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+}
+
 /** Resident memory now and at its highest, in bytes. */
 export async function memoryOf(pid: number): Promise<{ now: number; highest: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');

@@ -12,7 +12,10 @@ export interface CrewOptions {
   worker: WorkerSettings;
 }
 
-/** The worker processes, one for each place in the queue. A worker that ends or retires is replaced. */
+/**
+ * The worker processes, one for each place in the queue. Each is started when there is work for it, or all at once by `start`. One
+ * that ends or retires is replaced.
+ */
 export class Crew {
   readonly #options: CrewOptions;
   readonly #workers = new Set<WorkerProcess>();
@@ -20,7 +23,11 @@ export class Crew {
 
   constructor(options: CrewOptions) {
     this.#options = options;
-    for (let n = 0; n < options.size; n++) this.#start();
+  }
+
+  /** Starts all workers that are not there yet, so that the first tasks need not wait for them. */
+  start(): void {
+    while (!this.#isClosed && this.#workers.size < this.#options.size) this.#start();
   }
 
   /**

@@ -103,6 +103,11 @@ export class RenderPool {
     return { workers: this.#options.workers, rendering, queued, rendered: this.#rendered };
   }
 
+  /** Starts the workers. Without it each is started when there is work for it. */
+  start(): void {
+    this.#crew.start();
+  }
+
   close(): Promise<void> {
     return this.#crew.close();
   }

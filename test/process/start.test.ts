@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, fixture } from '../http.ts';
+import { childrenOf, commandOf } from '../processes.ts';
 import { spawnService, startServiceProcess } from './service-process.ts';
 
 let data: string;
@@ -146,4 +147,11 @@ test('two services may share a data folder, and neither removes the temporary fi
   expect(await readdir(join(both, 'tmp'))).toHaveLength(2);
   for (const { url } of [first, second]) expect((await ask(url, '/health')).status).toBe(200);
   await Promise.all([first.end('SIGTERM'), second.end('SIGTERM')]);
+});
+
+test('the workers that render are there before the first picture is asked for', async () => {
+  const service = await startServiceProcess({ DATA_DIR: join(data, 'workers'), RENDER_WORKERS: '3' });
+  const workers = await Promise.all((await childrenOf(service.pid)).map(commandOf));
+  expect(workers.filter((command) => command.includes('render/worker.ts'))).toHaveLength(3);
+  await service.end('SIGTERM');
 });

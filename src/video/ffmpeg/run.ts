@@ -56,19 +56,18 @@ export async function findFfmpeg(searchPath = SEARCH_PATH): Promise<Ffmpeg | und
   );
   if (!ffmpeg || !ffprobe) return undefined;
   const guard = setpriv ? [setpriv, '--pdeathsig', 'KILL', '--'] : [];
+  const describe = (command: readonly string[]) => readAll([...command, ffmpeg, '-filters']);
   try {
-    const [banner, filters, isGuarding] = await Promise.all([
-      readOutput([ffmpeg, '-version']),
-      readOutput([ffmpeg, '-hide_banner', '-filters']),
-      succeeds(readOutput([...guard, ffmpeg, '-version'])),
-    ]);
+    // Small systems have a setpriv that cannot do this.
+    const guarded = await describe(guard).catch(() => undefined);
+    const { output, errors } = guarded ?? (await describe([]));
     return {
       ffmpeg,
       ffprobe,
-      version: /^ffmpeg version (\S+)/.exec(banner)?.[1] ?? 'unknown',
-      canMapTones: / zscale /.test(filters) && / tonemap /.test(filters),
-      // Small systems have a setpriv that cannot do this.
-      guard: isGuarding ? guard : [],
+      // Its banner is on standard error.
+      version: /^ffmpeg version (\S+)/m.exec(errors)?.[1] ?? 'unknown',
+      canMapTones: / zscale /.test(output) && / tonemap /.test(output),
+      guard: guarded ? guard : [],
     };
   } catch {
     return undefined;
@@ -101,7 +100,8 @@ export async function runFfmpeg(tools: Ffmpeg, args: readonly string[], run: Ffm
  * @throws FfmpegFailed, EncoderOverLimit, or the reason of the signal
  */
 export async function runFfprobe(tools: Ffmpeg, args: readonly string[], signal?: AbortSignal): Promise<string> {
-  return readOutput([...tools.guard, tools.ffprobe, ...args], { memoryBytes: tools.memoryBytes }, signal);
+  const command = [...tools.guard, tools.ffprobe, ...args];
+  return (await readAll(command, { memoryBytes: tools.memoryBytes }, signal)).output;
 }
 
 /** No shell, no input, and an environment that holds no secrets. */
@@ -143,7 +143,8 @@ function onProgressReport(child: ChildProcess, report: (progress: FfmpegProgress
   });
 }
 
-async function readOutput(command: readonly string[], bounds: Bounds = {}, signal?: AbortSignal): Promise<string> {
+/** What a program writes to its standard output, and the end of what it writes to its standard error. */
+async function readAll(command: readonly string[], bounds: Bounds = {}, signal?: AbortSignal) {
   signal?.throwIfAborted();
   const timeout = AbortSignal.timeout(PROBE_TIMEOUT_MS);
   const child = start(command, signal ? AbortSignal.any([signal, timeout]) : timeout);
@@ -152,19 +153,19 @@ async function readOutput(command: readonly string[], bounds: Bounds = {}, signa
     output += chunk;
     if (output.length > MAX_PROBE_BYTES) child.kill('SIGKILL');
   });
-  await finished(child, command, new Watchdog(child, bounds), signal);
-  return output;
+  const errors = await finished(child, command, new Watchdog(child, bounds), signal);
+  return { output, errors };
 }
 
-/** Waits for the end of a child, whatever ends it. */
+/** Waits for the end of a child, whatever ends it. @returns the end of what it wrote to standard error */
 async function finished(
   child: ChildProcess,
   args: readonly string[],
   watchdog: Watchdog,
   signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<string> {
   try {
-    await ended(child, args);
+    return await ended(child, args);
   } catch (error) {
     signal?.throwIfAborted();
     throw watchdog.verdict ? Object.assign(watchdog.verdict, { cause: error }) : error;
@@ -174,7 +175,7 @@ async function finished(
 }
 
 /** Its last lines on standard error become the error when a child fails. */
-function ended(child: ChildProcess, args: readonly string[]): Promise<void> {
+function ended(child: ChildProcess, args: readonly string[]): Promise<string> {
   let errors = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     errors = (errors + chunk).slice(-16_384);
@@ -187,7 +188,7 @@ function ended(child: ChildProcess, args: readonly string[]): Promise<void> {
     });
     child.on('close', (code, signal) => {
       const lines = lastLines(errors, args);
-      if (code === 0 && !failure && !tellsOfUnwritten(lines)) return resolve();
+      if (code === 0 && !failure && !tellsOfUnwritten(lines)) return resolve(errors);
       reject(Object.assign(new FfmpegFailed(lines, code, signal), { cause: failure }));
     });
   });
