@@ -9,6 +9,7 @@ import { Icon } from '../parts/icon.tsx';
 import { adviceOn } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { words } from '../words/en.ts';
+import { formatTook } from './took.ts';
 
 export function JobRow({ job }: { job: Job }) {
   const { filePath, transformation, status, progress, error } = job;
@@ -47,7 +48,7 @@ function stateOf({ status, createdAt, startedAt, completedAt, attempts }: Job): 
   if (status === 'pending') return words.jobs.queued(formatAgo(createdAt));
   const took = startedAt && completedAt ? (Date.parse(completedAt) - Date.parse(startedAt)) / 1000 : 0;
   const done = words.jobs.since(words.jobs.status[status], formatAgo(completedAt ?? createdAt));
-  if (status === 'completed' && took > 0) return `${done} · ${words.jobs.took(formatSeconds(took))}`;
+  if (status === 'completed' && took > 0) return `${done} · ${words.jobs.took(formatTook(took))}`;
   return status === 'error' && attempts > 1 ? `${done} · ${words.jobs.attempts(attempts)}` : done;
 }
 

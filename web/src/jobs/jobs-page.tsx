@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { deleteJobs, JOBS_SHOWN, type JobStatus, jobStatsQuery, retryFailedJobs, workerQuery } from '../api/jobs.ts';
 import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/dialog.tsx';
-import { formatCount, formatSeconds } from '../parts/format.ts';
+import { formatCount } from '../parts/format.ts';
 import { adviceOn, Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useTitle } from '../parts/use-title.ts';
@@ -11,6 +11,7 @@ import { words } from '../words/en.ts';
 import { JobRow } from './job-row.tsx';
 import { useLiveJobs } from './use-live-jobs.ts';
 import './jobs.css';
+import { formatTook } from './took.ts';
 
 const STATUSES: readonly (JobStatus | undefined)[] = [
   undefined,
@@ -64,7 +65,7 @@ function WorkerLine() {
   return (
     <p>
       {worker && words.jobs.workers(worker.processingCount, worker.maxConcurrent)}
-      {average ? ` · ${words.jobs.average(formatSeconds(average / 1000))}` : ''}
+      {average ? ` · ${words.jobs.average(formatTook(average / 1000))}` : ''}
     </p>
   );
 }

@@ -24,12 +24,16 @@ function set(next: readonly Toast[]): void {
 
 const dismiss = (id: number) => set(toasts.filter((one) => one.id !== id));
 
+/** Somebody reads them, or is about to press what they offer. */
+const isInUse = () => document.querySelector('.toast:is(:hover, :focus-within)') !== null;
+
 /** Says something in passing, with one act at most. The same text is said once. @returns takes it away */
 export function toast(text: string, act?: Toast['act']): () => void {
   const id = ++lastId;
   const others = toasts.filter((one) => one.text !== text);
   set([...others, { id, text, ...(act && { act }) }].slice(-MAX_SHOWN));
-  setTimeout(() => dismiss(id), SHOWN_MS);
+  const end = () => (isInUse() ? void setTimeout(end, SHOWN_MS) : dismiss(id));
+  setTimeout(end, SHOWN_MS);
   return () => dismiss(id);
 }
 

@@ -7,6 +7,7 @@ import { formatBytes } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { words } from '../words/en.ts';
 
+/** A row that says why something failed is higher. */
 const ROW = 46;
 
 /** Every file that is not there yet, and those that failed; the others are a number. */
@@ -33,7 +34,13 @@ export function UploadRows({ summary }: { summary: Summary }) {
             {virtual.getVirtualItems().map(({ index, start }) => {
               const upload = rows[index];
               return (
-                upload && <Row key={upload.id} upload={upload} start={start} state={upload.state} sent={upload.sent} />
+                upload && (
+                  <Row
+                    key={upload.id}
+                    {...{ upload, start, state: upload.state, sent: upload.sent, at: index }}
+                    measure={virtual.measureElement}
+                  />
+                )
               );
             })}
           </ul>
@@ -51,13 +58,24 @@ export function UploadRows({ summary }: { summary: Summary }) {
 
 const rank = ({ state }: Upload) => ({ failed: 0, sending: 1, waiting: 2, cancelled: 3, done: 4, skipped: 5 })[state];
 
-/** @param props.state and `sent` are those of the upload, which is the same object while they change */
-function Row({ upload, start, state, sent }: { upload: Upload; start: number; state: Upload['state']; sent: number }) {
+interface RowProps {
+  upload: Upload;
+  at: number;
+  start: number;
+  measure(row: HTMLElement | null): void;
+  /** This and `sent` are those of the upload, which is the same object while they change. */
+  state: Upload['state'];
+  sent: number;
+}
+
+function Row({ upload, at, start, measure, state, sent }: RowProps) {
   const { name, file, error, warning } = upload;
   const isOver = state === 'failed' || state === 'cancelled';
   const said = error ?? (warning && words.uploads.warned(warning));
   return (
     <li
+      ref={measure}
+      data-index={at}
       className={`uploads-row is-${warning === undefined ? state : 'warned'}`}
       style={{ transform: `translateY(${start}px)` }}
     >

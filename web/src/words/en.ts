@@ -81,7 +81,7 @@ export const words = {
   },
   setup: {
     title: 'Set up Darkroom',
-    lead: 'Name the account that this service belongs to. There is one.',
+    lead: 'This makes the one account that the service belongs to.',
     account: 'Your name',
     token: 'Setup token',
     tokenHint: 'The latest start of the service has printed it.',

@@ -14,7 +14,7 @@ export const uploadsWords = {
   drop: (folder: string) => `Drop to upload to ${folder}`,
   tooLarge: (count: number, most: string) => `Left out ${files(count)}: larger than ${most}.`,
   conflicts: (count: number) => `${files(count)} ${count === 1 ? 'is' : 'are'} there already`,
-  conflictsText: 'Others of the same name are in this folder. Replaced ones stay as versions.',
+  conflictsText: 'What is replaced stays as a version.',
   keepBoth: 'Keep both',
   replace: 'Replace',
   skip: 'Skip',

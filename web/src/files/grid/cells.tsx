@@ -25,7 +25,7 @@ export function TileBody({ entry, isScrolling, showsFolder }: CellProps) {
       <Thumbnail entry={entry} size={TILE_PIXELS} isScrolling={isScrolling} />
       <span className="tile-name">{entry.name}</span>
       <span className="unseen">{words.files.kind[entry.kind]}</span>
-      <span className="tile-facts number">{showsFolder ? placeOf(entry.path) : factsOf(entry)}</span>
+      {showsFolder ? <span className="tile-facts">{placeOf(entry.path)}</span> : <TileFacts entry={entry} />}
     </>
   );
 }
@@ -71,6 +71,12 @@ function pixelsOf({ width, height }: { width: number | null; height: number | nu
   return width !== null && height !== null ? `${width} × ${height}` : '';
 }
 
-function factsOf(entry: Exclude<Entry, { kind: 'folder' }>): string {
-  return [pixelsOf(entry), formatBytes(entry.size)].filter(Boolean).join(' · ');
+function TileFacts({ entry }: { entry: Exclude<Entry, { kind: 'folder' }> }) {
+  const [pixels, size] = [pixelsOf(entry), formatBytes(entry.size)];
+  return (
+    <span className="tile-facts number">
+      {pixels === '' ? size : pixels}
+      {pixels !== '' && <span className="tile-size"> · {size}</span>}
+    </span>
+  );
 }

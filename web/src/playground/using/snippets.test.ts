@@ -6,7 +6,7 @@ const parameter = (key: string): Parameter => ({
   ...{ key, aliases: [], separator: '_', name: key, summary: '', forms: '', examples: [], shape: { kind: 'text' } },
 });
 const listing: Use['listing'] = {
-  image: ['w', 'h', 'c', 'q', 'f'].map(parameter),
+  image: ['w', 'h', 'dpr', 'c', 'q', 'f'].map(parameter),
   video: ['so', 'w', 'h', 'c', 'q', 'f', 't', 'tt'].map(parameter),
   layer: [],
   text: [],
@@ -37,6 +37,22 @@ describe('what is copied', () => {
     expect(html).toContain('width="400" height="300"');
     expect(html).toContain('alt="Salt &amp; &quot;pepper&quot;"');
     expect(html.match(/ \d+w/g)).toEqual([' 320w', ' 640w', ' 960w', ' 1280w', ' 1600w', ' 2048w']);
+  });
+
+  test('asks for as many pixels as the chosen width is shown with, or for those of the screen', () => {
+    for (const html of [PICTURE_SNIPPETS.srcset(use), PICTURE_SNIPPETS.picture(use)]) {
+      expect(html).toContain('sizes="(max-width: 400px) 100vw, 400px"');
+      expect(html).not.toContain('sizes="100vw"');
+    }
+    for (const code of [PICTURE_SNIPPETS.next(use), PICTURE_SNIPPETS.nuxt(use)])
+      expect(code).toContain('sizes="(max-width: 400px) 100vw, 400px" />');
+    expect(PICTURE_SNIPPETS.srcset({ ...use, segment: 'h_300,q_70' })).toContain('sizes="100vw"');
+  });
+
+  test('leaves dense screens to the browser where it chooses the width', () => {
+    const html = PICTURE_SNIPPETS.picture({ ...use, segment: 'w_400,dpr_2' });
+    expect(html).toContain(`/t/w_640,f_avif/${FILE} 640w`);
+    expect(html).toContain(`src="https://media.example.com/t/w_400,dpr_2,f_jpeg/${FILE}"`);
   });
 
   test('is an img by the width alone where the segment has one side or none', () => {

@@ -48,7 +48,7 @@ function imgOf(use: Use, format?: string): string {
   const lines = [
     `src="${escaped(urlOfUse({ ...use, segment: inFormat(use, format) }))}"`,
     `srcset="${escaped(srcsetOf(use, format))}"`,
-    'sizes="100vw"',
+    `sizes="${sizesOf(use)}"`,
     ...(use.size ? [`width="${use.size.width}" height="${use.size.height}"`] : []),
     `alt="${escaped(use.alt)}"`,
     'loading="lazy"',
@@ -58,10 +58,17 @@ function imgOf(use: Use, format?: string): string {
 
 function pictureOf(use: Use): string {
   const sources = BETTER_FORMATS.map(
-    (format) => `<source\n  type="image/${format}"\n  sizes="100vw"\n  srcset="${escaped(srcsetOf(use, format))}"\n>`,
+    (format) =>
+      `<source\n  type="image/${format}"\n  sizes="${sizesOf(use)}"\n  srcset="${escaped(srcsetOf(use, format))}"\n>`,
   );
   const inside = [...sources, imgOf(use, 'jpeg')].join('\n').replaceAll('\n', '\n  ');
   return `<picture>\n  ${inside}\n</picture>`;
+}
+
+/** How wide it is shown: as wide as it was chosen where there is room, else as the screen. */
+function sizesOf(use: Use): string {
+  const width = Number(valueIn(expanded(use), 'w', use.listing.image));
+  return width > 0 ? `(max-width: ${width}px) 100vw, ${width}px` : '100vw';
 }
 
 function srcsetOf(use: Use, format?: string): string {
@@ -76,11 +83,11 @@ function inFormat(use: Use, format: string | undefined): string {
   return format === undefined ? use.segment : [...textsWithout(use, ['f']), `f_${format}`].join(',');
 }
 
-/** The segment in another width. A height that it has beside a width keeps its ratio to it. */
+/** The segment in another width. A height that it has beside a width keeps its ratio to it. Which width a dense screen needs is the browser's to say. */
 function inWidth(use: Use, width: string, heightOf: (ratio: number) => string): string {
   const [w, h] = ['w', 'h'].map((key) => Number(valueIn(expanded(use), key, use.listing.image)));
   const sides = w && h ? [`w_${width}`, `h_${heightOf(h / w)}`] : [`w_${width}`];
-  return [...sides, ...textsWithout(use, ['w', 'h'])].join(',');
+  return [...sides, ...textsWithout(use, ['w', 'h', 'dpr'])].join(',');
 }
 
 const expanded = ({ segment, listing }: Use) => expandPreset(segment, listing.presets);
@@ -108,7 +115,7 @@ function nextLoaderOf(use: Use): string {
     '}',
     '',
     '// In a page:',
-    `// <Image src=${inMarkup(use.path)} width={${width}} height={${height}} alt=${inMarkup(use.alt)} sizes="100vw" />`,
+    `// <Image src=${inMarkup(use.path)} width={${width}} height={${height}} alt=${inMarkup(use.alt)} sizes="${sizesOf(use)}" />`,
   ].join('\n');
 }
 
@@ -125,7 +132,7 @@ function nuxtProviderOf(use: Use): string {
     '});',
     '',
     '// In a page:',
-    `// <NuxtImg src=${inMarkup(use.path)} alt=${inMarkup(use.alt)} sizes="100vw" />`,
+    `// <NuxtImg src=${inMarkup(use.path)} alt=${inMarkup(use.alt)} sizes="${sizesOf(use)}" />`,
   ].join('\n');
 }
 

@@ -1,0 +1,7 @@
+import { formatSeconds } from '../parts/format.ts';
+
+/** How long something took: `0.3 s`, `12 s`, and from a minute on `1:05`. */
+export function formatTook(seconds: number): string {
+  if (seconds >= 59.5) return formatSeconds(seconds);
+  return seconds < 9.95 ? `${Math.max(0.1, seconds).toFixed(1)} s` : `${Math.round(seconds)} s`;
+}
