@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { checkDatabase } from './db/open.ts';
 import { hasCode } from './errors.ts';
 import { createLog } from './log.ts';
+import { findFonts } from './render/fonts/find-fonts.ts';
 import { joinCluster } from './services/cluster.ts';
 import { backendOf } from './services/storage.ts';
 import { explainFolder, makeFolder } from './storage/disk/make-folder.ts';
@@ -27,6 +28,7 @@ export async function tryConfig(config: Config): Promise<Finding[]> {
     await attempt('database', () => tryDatabase(data.database, config.database.url)),
     ...(config.database.url === undefined ? [] : [await attempt('nodes', () => tryCluster(config))]),
     ...(storage.check ? [await attempt(storage.name, storage.check)] : []),
+    await attempt('fonts', () => tryFonts(config.fonts)),
     await attempt('ffmpeg', tryFfmpeg),
     await attempt('port', () => tryPort(http)),
   ];
@@ -89,6 +91,13 @@ async function isThere(file: string): Promise<boolean> {
       throw error;
     },
   );
+}
+
+/** A start goes on without those that cannot be used. */
+async function tryFonts(places: Config['fonts']): Promise<string> {
+  const { files, families, problems } = await findFonts(places);
+  const own = files.filter(({ source }) => source === 'own').length;
+  return [`${families.length} families; ${own} files of ${places.own}.`, ...problems].join(' ');
 }
 
 /** A start goes on without it. */

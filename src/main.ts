@@ -44,7 +44,7 @@ async function start(config: Config): Promise<void> {
   const { directory, originals, variants, temp, staged, moves, attic } = config.data;
   // Where this folder can be made, so can all the others.
   await makeFolder(temp).catch((error) => explainFolder(error, `DATA_DIR: ${directory}`));
-  await makePrivate([originals, variants, temp, staged, moves, attic]);
+  await makePrivate([originals, variants, temp, staged, moves, attic, config.fonts.links]);
   const log = createLog(config.log);
   for (const line of misspelledVariables()) log.warn(line);
   const services = await createServices(config, log);

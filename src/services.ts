@@ -13,6 +13,7 @@ import { Changes } from './services/changes.ts';
 import { joinCluster } from './services/cluster.ts';
 import { assertCommonSettings } from './services/common-settings.ts';
 import { openDelivery } from './services/delivery.ts';
+import { findFamilies } from './services/fonts.ts';
 import { openLibrary } from './services/library.ts';
 import { openPurges } from './services/purges.ts';
 import { openStorage } from './services/storage.ts';
@@ -22,10 +23,10 @@ import { createTempFolder } from './storage/temp.ts';
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
 /** Puts the service together. This file and its folder alone know which implementation stands behind a contract. */
-export async function createServices(config: Config, log: Log) {
-  const { data, http } = config;
-  const temp = await createTempFolder(data.temp);
-  const database = await openDatabase({ file: data.database, log, ...config.database });
+export async function createServices(given: Config, log: Log) {
+  const { fonts, config } = await findFamilies(given, log);
+  const temp = await createTempFolder(config.data.temp);
+  const database = await openDatabase({ file: config.data.database, log, ...config.database });
   const cluster = await joinCluster(config, log);
   await assertCommonSettings(config, database, cluster);
   const changes = new Changes(cluster.bus, log);
@@ -36,7 +37,7 @@ export async function createServices(config: Config, log: Log) {
   const secret = await openAuthSecret(database);
   const access = await createAccess(config, { database, cluster, changes, secret });
 
-  const pool = new RenderPool(config.render);
+  const pool = new RenderPool({ ...config.render, fontsFile: fonts.configFile });
   const watching = { originals, variants, database, cluster, secret, temp, log };
   const { transcodes, frames, ...video } = await createVideo(config, watching);
   const describing = openDescribing(config, { catalog, originals, pool, frames, temp, log });
@@ -47,7 +48,7 @@ export async function createServices(config: Config, log: Log) {
   const files = await openLibrary(config, { originals, attic, variants, ...sides });
 
   /** Ends all work. When the signal aborts, work that would go on is given up. */
-  async function close(deadline: AbortSignal = AbortSignal.timeout(http.shutdownTimeoutMs)): Promise<void> {
+  async function close(deadline: AbortSignal = AbortSignal.timeout(config.http.shutdownTimeoutMs)): Promise<void> {
     await Promise.all([video.worker?.stop(), describing?.stop(), files.sweep.stop()]);
     await video.events.close();
     await pool.close();
@@ -62,7 +63,7 @@ export async function createServices(config: Config, log: Log) {
   }
 
   return {
-    ...{ config, log, temp, database, ...access, requestWindows: requestWindowsOf(database, config), close },
+    ...{ config, log, temp, fonts, database, ...access, requestWindows: requestWindowsOf(database, config), close },
     ...{ catalog, sync, describing, originals, variants, pool, deliver, findOriginal, transcodes, ...video },
     ...{ ...files, stats: createStats({ originals, sync, variants, purges }), cluster, changes, purges },
   };

@@ -1,9 +1,6 @@
-import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import type { z } from 'zod';
-import type { variables } from './variables.ts';
-
-type Variables = z.output<z.ZodObject<typeof variables>>;
+import { arrangeFonts, arrangeLimits, arrangeRender } from './arrange-rendering.ts';
+import type { Variables } from './variables.ts';
 
 const KILOBYTE = 1024;
 const MEGABYTE = 1024 * 1024;
@@ -25,6 +22,7 @@ export function arrange(values: Variables) {
     http: arrangeHttp(values),
     log: { level: values.LOG_LEVEL, format: values.LOG_FORMAT, requests: values.LOG_REQUESTS },
     data: arrangeData(values),
+    fonts: arrangeFonts(values),
     storage: arrangeStorage(values),
     database: arrangeDatabase(values),
     auth: arrangeAuth(values),
@@ -200,22 +198,6 @@ function arrangePurges(values: Variables) {
   };
 }
 
-function arrangeLimits(values: Variables) {
-  return {
-    inputMegapixels: values.MAX_INPUT_MEGAPIXELS,
-    animationFrames: values.MAX_ANIMATION_FRAMES,
-    outputSide: values.MAX_OUTPUT_SIDE,
-    outputMegapixels: values.MAX_OUTPUT_MEGAPIXELS,
-    videoOutput: { side: values.MAX_VIDEO_OUTPUT_SIDE, pixels: values.MAX_VIDEO_OUTPUT_MEGAPIXELS * 1e6 },
-    formatMegapixels: {
-      webp: values.MAX_WEBP_MEGAPIXELS,
-      avif: values.MAX_AVIF_MEGAPIXELS,
-      gif: values.MAX_GIF_MEGAPIXELS,
-    },
-    presets: values.PRESETS,
-  };
-}
-
 function arrangeVideo(values: Variables) {
   return {
     /** Whether this node does jobs; those that it takes from clients are done elsewhere otherwise. */
@@ -233,18 +215,5 @@ function arrangeVideo(values: Variables) {
     cleanupMs: values.VIDEO_JOB_CLEANUP_HOURS * 3_600_000,
     leaseMs: values.VIDEO_JOB_LEASE_MS,
     pollIntervalMs: values.VIDEO_POLL_INTERVAL_MS,
-  };
-}
-
-function arrangeRender(values: Variables) {
-  return {
-    // On one CPU a picture that takes seconds would stop all others.
-    workers: values.RENDER_WORKERS ?? Math.max(2, availableParallelism()),
-    maxQueued: values.RENDER_QUEUE_MAX,
-    maxQueuedPerClient: values.RENDER_QUEUE_MAX_PER_CLIENT,
-    maxWaitMs: values.RENDER_QUEUE_WAIT_MS,
-    timeoutMs: values.RENDER_TIMEOUT_MS,
-    memoryBytes: values.RENDER_MEMORY_MB * MEGABYTE,
-    totalMemoryBytes: values.RENDER_TOTAL_MEMORY_MB * MEGABYTE,
   };
 }

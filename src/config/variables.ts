@@ -20,6 +20,7 @@ export const variables = {
   HOST: text('a host name or an address').prefault('0.0.0.0'),
   MODE: oneOf(['full', 'api']).prefault('full'),
   DATA_DIR: text('a folder').prefault('./data'),
+  FONTS_DIR: text('a folder').optional(),
   DATABASE_WAIT_MS: integer(0, 60_000).prefault('2000'),
   DATABASE_URL: databaseUrl().optional(),
   DATABASE_SESSION_URL: databaseUrl().optional(),
@@ -131,6 +132,9 @@ export const variables = {
   DRAIN_DELAY_MS: integer(0, 3_600_000).prefault('0'),
   SHUTDOWN_TIMEOUT_MS: integer(0, 3_600_000).prefault('20000'),
 };
+
+/** Their values, as they are read. */
+export type Variables = z.output<z.ZodObject<typeof variables>>;
 
 /** Whose values are never shown, not even when they are wrong. */
 export const SECRETS: readonly string[] = [

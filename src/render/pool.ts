@@ -18,6 +18,8 @@ export interface RenderPoolOptions {
   /** How much memory large renders may need together. */
   totalMemoryBytes: number;
   rendersPerWorker?: number;
+  /** Says which fonts there are; without it those of the machine. */
+  fontsFile?: string;
 }
 
 /** A claim to the time of the workers: who wants it, and who pays. */
@@ -61,7 +63,7 @@ export class RenderPool {
   readonly times = new RenderTimes();
 
   constructor(options: RenderPoolOptions) {
-    const { workers, memoryBytes, totalMemoryBytes, rendersPerWorker = RENDERS_PER_WORKER } = options;
+    const { workers, memoryBytes, totalMemoryBytes, rendersPerWorker = RENDERS_PER_WORKER, fontsFile } = options;
     const heavyMegabytes = totalMemoryBytes / MEGABYTE;
     this.#options = options;
     this.#queue = new FairQueue({ ...options, size: workers, heavyMegabytes, purpose: 'rendering' });
@@ -69,7 +71,7 @@ export class RenderPool {
       size: workers,
       tasksPerWorker: rendersPerWorker,
       retirementBytes: Math.min(memoryBytes / 2, RETIREMENT_BYTES),
-      worker: { memoryBytes },
+      worker: { memoryBytes, ...(fontsFile !== undefined && { fontsFile }) },
     });
   }
 

@@ -22,6 +22,8 @@ export type TaskResult<Name extends TaskName> = Awaited<ReturnType<RenderTasks[N
 export interface WorkerSettings {
   /** A worker that takes more memory than this is ended. */
   memoryBytes: number;
+  /** Of Fontconfig. */
+  fontsFile?: string;
 }
 
 /** Sent to a worker, one at a time. */

@@ -47,10 +47,11 @@ export class WorkerProcess {
   /** How many tasks it has done. */
   done = 0;
 
-  constructor(settings: WorkerSettings) {
+  constructor({ fontsFile, ...settings }: WorkerSettings) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.gone = promise;
-    this.#child = fork(WORKER, [JSON.stringify(settings)], { env: ENVIRONMENT, execArgv: nodeOptions() });
+    const env = { ...ENVIRONMENT, ...(fontsFile !== undefined && { FONTCONFIG_FILE: fontsFile }) };
+    this.#child = fork(WORKER, [JSON.stringify(settings)], { env, execArgv: nodeOptions() });
     this.#child.on('message', (message: WorkerMessage) => this.#receive(message));
     const end = (why: string, cause?: Error) => {
       this.#end ??= new WorkerLost(`The render worker ended: ${why}.`, { cause });

@@ -3,7 +3,7 @@ export interface ParameterRules {
   /** The largest width or height that may be asked for, in pixels. */
   outputSide: number;
   /** The font families that texts can be set in. */
-  families?: readonly string[];
+  families?: readonly string[] | undefined;
 }
 
 /**

@@ -49,6 +49,7 @@ describe('--check-config=deep', () => {
     expect(stdout.split('\n').map((line) => line.split(' ')[0])).toEqual([
       'folder:',
       'database:',
+      'fonts:',
       'ffmpeg:',
       'port:',
       'The',
@@ -67,6 +68,20 @@ describe('--check-config=deep', () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`database: ${join(data, 'darkroom.db')} opens`);
     expect(await readdir(data, { recursive: true })).toEqual(before);
+  });
+
+  test('names the fonts that cannot be used, which do not keep a start from going on', async () => {
+    const data = dataFolder();
+    await mkdir(join(data, 'fonts'), { recursive: true });
+    await writeFile(join(data, 'fonts', 'brand.woff2'), 'wOF2 and more bytes');
+    const said = `The font ${join(data, 'fonts', 'brand.woff2')} is WOFF; only TTF and OTF can be used.`;
+    const { code, stdout } = await deep({ DATA_DIR: data });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^fonts: \d+ families; 0 files of /m);
+    expect(stdout).toContain(said);
+    const service = await startServiceProcess({ DATA_DIR: data });
+    await service.end('SIGTERM');
+    expect(service.stdout()).toContain(said);
   });
 
   test('finds a port that is taken, beside everything else', async () => {

@@ -9,12 +9,15 @@ const limit = z.object({
   unit: z.string(),
   setting: z.string().describe('The environment variable that sets it.'),
 });
-const limitList = z.object({ limits: z.array(limit) });
+const limitList = z.object({
+  limits: z.array(limit),
+  families: z.array(z.string()).describe('The font families that texts can be set in.'),
+});
 
 /** `GET /limits`: what the service accepts and makes, and which setting says so. */
-export function limitsRoutes({ services: { config } }: RouteContext): readonly Endpoint[] {
-  const families = [sizes, renders, transcodes, clients, bodies, uploads];
-  const rows = families.flatMap((family) => family(config));
+export function limitsRoutes({ services: { config, fonts } }: RouteContext): readonly Endpoint[] {
+  const groups = [sizes, renders, transcodes, clients, bodies, uploads];
+  const rows = groups.flatMap((group) => group(config));
   const limits = rows.map(([name, value, unit, setting]) => ({ name, value, unit, setting }));
   return [
     defineEndpoint('GET /limits', {
@@ -22,7 +25,7 @@ export function limitsRoutes({ services: { config } }: RouteContext): readonly E
       limit: 'public',
       openapi: { id: 'getLimits', tag: 'Health', summary: 'What the service accepts and makes.' },
       schemas: { response: { 200: limitList } },
-      handle: () => ({ limits }),
+      handle: () => ({ limits, families: [...fonts.families] }),
     }),
   ];
 }

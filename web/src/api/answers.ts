@@ -49,7 +49,7 @@ export interface Answers {
   createFolder: { "success": boolean; "folder": string };
   invalidateVariants: { "success": boolean; "message": string; "details": { "localCacheFilesDeleted": number; "cloudCacheFilesDeleted": number; "errors"?: (string)[] } };
   batch: { "success": boolean; "results": ({ "path": string; "newPath"?: string; "error"?: string; "code"?: ErrorCode })[]; "nextCursor": string | null };
-  getLimits: { "limits": ({ "name": string; "value": number; "unit": string; "setting": string })[] };
+  getLimits: { "limits": ({ "name": string; "value": number; "unit": string; "setting": string })[]; "families": (string)[] };
   uploadFiles: UploadResult;
   summariseFolders: { "summaries": Record<string, { "itemCount": number; "truncated": boolean; "previewItems": ({ "path": string; "type": "image" | "video" })[] }> };
   createZipTicket: { "url": string; "size": number; "entries": number; "expires": number };

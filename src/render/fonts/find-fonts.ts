@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { opendir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, extname, join, relative } from 'node:path';
+import { hasCode } from '../../errors.ts';
+import { readFont, UnusableFont } from './sfnt.ts';
+
+/** The fonts that texts are painted with. */
+export interface FoundFonts {
+  files: readonly FoundFont[];
+  /** Sorted, each once. */
+  families: readonly string[];
+  /** Differs when anything does that a text could look like. */
+  fingerprint: string;
+  /** A sentence for each file that cannot be used. */
+  problems: readonly string[];
+}
+
+export interface FoundFont {
+  path: string;
+  source: (typeof SOURCES)[number];
+}
+
+export interface FontPlaces {
+  /** A folder of the operator, which may have folders. */
+  own: string;
+  /** Whether it has to be there. */
+  isOwnRequired?: boolean;
+  /** Fonts of the system; Debian's by default. */
+  system?: readonly string[];
+}
+
+/** Where fonts come from. Of two fonts with the same name the first one is used. */
+export const SOURCES = ['own', 'shipped', 'system'] as const;
+
+const PACKAGES = ['noto-sans', 'noto-sans-arabic', 'noto-sans-devanagari', 'noto-sans-hebrew', 'noto-sans-thai'];
+
+/** Of the packages fonts-noto-cjk and fonts-noto-color-emoji. */
+const DEBIAN = [
+  '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc',
+  '/usr/share/fonts/opentype/noto/NotoSansCJK-Bold.ttc',
+  '/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf',
+];
+
+const FONT_NAMES: readonly string[] = ['.ttf', '.otf', '.ttc', '.otc', '.woff', '.woff2'];
+
+/** What is looked at in one folder, files of other kinds included. */
+const MAX_ENTRIES = 10_000;
+
+/**
+ * Finds the fonts of the operator, those that are shipped, and some of the system, where it has them.
+ * @throws Error when the folder of the operator has to be there and is not, or cannot be read
+ */
+export async function findFonts({ own, isOwnRequired = false, system = DEBIAN }: FontPlaces): Promise<FoundFonts> {
+  const problems: string[] = [];
+  const [theirs, ...shipped] = await Promise.all([
+    listOwn(own, isOwnRequired, problems),
+    ...PACKAGES.map((name) => listFonts(folderOf(`@expo-google-fonts/${name}`))),
+  ]);
+  const candidates = [
+    ...theirs.map((path) => ({ path, source: 'own' as const, name: relative(own, path) })),
+    ...shipped.flat().map((path) => ({ path, source: 'shipped' as const, name: path })),
+    ...system.map((path) => ({ path, source: 'system' as const, name: path })),
+  ];
+  const read = await Promise.all(candidates.map(async (font) => ({ ...font, says: await tryFont(font, problems) })));
+  const usable = read.flatMap(({ says, ...font }) => (says ? [{ ...font, ...says }] : []));
+  const lines = usable.map(({ source, name, digest }) => `${source}/${source === 'own' ? name : ''}:${digest}\n`);
+  return {
+    files: usable.map(({ path, source }) => ({ path, source })),
+    families: [...new Set(usable.flatMap(({ families }) => families))].sort(),
+    fingerprint: createHash('sha256').update(lines.join('')).digest('base64url'),
+    problems: problems.sort(),
+  };
+}
+
+async function tryFont({ path, source }: FoundFont, problems: string[]) {
+  try {
+    return await readFont(path);
+  } catch (error) {
+    if (error instanceof UnusableFont) problems.push(`The font ${path} ${error.message}.`);
+    else if (source === 'own') problems.push(`The font ${path} cannot be read: ${(error as Error).message}.`);
+    else if (!hasCode(error, 'ENOENT')) throw error;
+    return undefined;
+  }
+}
+
+async function listOwn(folder: string, isRequired: boolean, problems: string[]): Promise<string[]> {
+  try {
+    const files = await listFonts(folder);
+    if (files.length === MAX_ENTRIES) problems.push(`${folder} has too many files; some of them are not used.`);
+    return files;
+  } catch (error) {
+    if (!isRequired && hasCode(error, 'ENOENT')) return [];
+    const expected = isRequired
+      ? 'FONTS_DIR: expected a folder that can be read'
+      : `Fonts cannot be read from ${folder}`;
+    throw new Error(`${expected}, received ${folder}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The font files in a folder and its folders, sorted. */
+async function listFonts(folder: string): Promise<string[]> {
+  const files: string[] = [];
+  let count = 0;
+  for await (const entry of await opendir(folder, { recursive: true })) {
+    if (++count > MAX_ENTRIES) break;
+    const isFont = FONT_NAMES.includes(extname(entry.name).toLowerCase());
+    if (isFont && !entry.isDirectory()) files.push(join(entry.parentPath, entry.name));
+  }
+  return files.sort();
+}
+
+function folderOf(name: string): string {
+  return dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+}

@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import { paintText } from '../../src/image/text/paint.ts';
+import { styleOf } from '../../src/image/text/parameters.ts';
+import type { TextStyle } from '../../src/image/text/style.ts';
+
+// A process of its own, because Fontconfig reads its configuration once: paints the texts of its argument and says how they look.
+const styles: (Partial<TextStyle> & { text: string })[] = JSON.parse(process.argv[2] ?? '[]');
+const looks = [];
+for (const style of styles) {
+  const { data, width, height } = await paintText({ ...styleOf(style.text, {}, 1000), ...style });
+  let ink = 0;
+  let colours = 0;
+  for (let at = 0; at < data.length; at += 4) {
+    ink += (data[at + 3] ?? 0) / 255;
+    if (data[at + 3] === 255 && (data[at] !== data[at + 1] || data[at] !== data[at + 2])) colours++;
+  }
+  const hash = createHash('sha256').update(`${width}x${height}\n`).update(data).digest('hex');
+  looks.push({ width, height, ink, colours, hash });
+}
+process.stdout.write(JSON.stringify(looks));
