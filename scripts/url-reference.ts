@@ -1,14 +1,16 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareSharp } from '../src/image/decode.ts';
 import { createFaceDetector } from '../src/image/focus/detect-faces.ts';
 import { findFocus } from '../src/image/focus/find-focus.ts';
 import type { Focus } from '../src/image/focus/focus.ts';
 import { layerInput } from '../src/image/layers/layer.ts';
-import { pictureLayer } from '../src/image/layers/parameters.ts';
+import { pictureLayer, textLayer } from '../src/image/layers/parameters.ts';
 import { parseLayered } from '../src/image/layers/segment.ts';
 import { renderImage } from '../src/image/pipeline.ts';
 import { type ImageOptions, imageSteps } from '../src/image/steps/index.ts';
+import { openFonts } from '../src/render/fonts/fonts.ts';
 import type { Parameter } from '../src/transformation/param.ts';
 import { videoSteps } from '../src/video/steps/index.ts';
 
@@ -26,8 +28,11 @@ const LIMITS = { inputMegapixels: 100, animationFrames: 1, outputSide: 8192, out
 type AnyParameter = Parameter<string, unknown>;
 
 const steps: readonly AnyParameter[] = imageSteps;
-/** What layers have beside the parameters of pictures. */
+/** What layers have beside the parameters of pictures, and texts beside those of layers. */
 const ownParameters: readonly AnyParameter[] = pictureLayer.filter((parameter) => !steps.includes(parameter));
+const layerParameters: readonly AnyParameter[] = pictureLayer;
+const textParameters: readonly AnyParameter[] = textLayer.filter((parameter) => !layerParameters.includes(parameter));
+const textShared = textLayer.filter((parameter) => layerParameters.includes(parameter)).map(({ key }) => key);
 const sharedKeys = pictureLayer.filter((parameter) => steps.includes(parameter)).map(({ key }) => key);
 
 /** The whole page. */
@@ -40,6 +45,10 @@ ${imageSteps.map((step) => section(step, true)).join('\n')}
 
 ${LAYERS_INTRODUCTION}
 ${ownParameters.map((parameter) => section(parameter, true)).join('\n')}
+## Texts
+
+${TEXTS_INTRODUCTION}
+${textParameters.map((parameter) => section(parameter, true)).join('\n')}
 ## Videos
 
 A transformation on a video starts a transcode (202 until it is ready), unless it asks for a single frame: \`t_true\`, or a picture format. A frame takes the parameters of pictures.
@@ -49,8 +58,14 @@ ${videoSteps.map((step) => section(step, false)).join('\n')}`;
 
 /** Every example of the picture parameters: its transformation and the name of its file. */
 export function examples(): { transformation: string; file: string }[] {
-  const all = [...imageSteps, ...ownParameters].flatMap(({ reference }) => reference.examples);
+  const all = [...imageSteps, ...ownParameters, ...textParameters].flatMap(({ reference }) => reference.examples);
   return [...new Set(all)].map((transformation) => ({ transformation, file: fileOf(transformation) }));
+}
+
+/** Has texts of this process painted with the fonts that are shipped, whatever the machine has. @param links a folder for links to them */
+export async function paintWithShippedFonts(links: string): Promise<void> {
+  const { configFile } = await openFonts({ own: join(links, 'none'), system: [], links });
+  process.env.FONTCONFIG_FILE = configFile;
 }
 
 /** Renders an example with the real pipeline. */
@@ -110,6 +125,11 @@ const LAYERS_INTRODUCTION = `Behind the parameters stand layers, each after a \`
 Inside a layer the order of parameters means nothing. It has ${sharedKeys.map((key) => `\`${key}\``).join(' ')} as above, of the layer alone, and those that follow. \`dpr\` multiplies the lengths of layers too. Layers lie over pictures and over single frames of videos.
 `;
 
+const TEXTS_INTRODUCTION = `\`l_text:\` lays a text over the picture: \`w_800~l_text:Hello,fs_64,co_white,g_south,y_40\`. It is encoded twice as names are, and a line break is \`%0A\`. At most 500 characters, and characters times the square of their size at most 25 million.
+
+A text has ${textShared.map((key) => `\`${key}\``).join(' ')} as other layers, and those that follow. More in [watermarks and text](watermarks-and-text.md).
+`;
+
 function section(parameter: AnyParameter, isPicture: boolean): string {
   const { key, name, aliases = [], syntax, reference } = parameter;
   const standard = parameter.default === undefined ? undefined : syntax.format(parameter.default);
@@ -151,8 +171,11 @@ function fileOf(transformation: string): string {
 
 if (import.meta.main) {
   prepareSharp();
+  const fonts = await mkdtemp(join(tmpdir(), 'darkroom-fonts-'));
+  await paintWithShippedFonts(fonts);
   await mkdir(PICTURES, { recursive: true });
   for (const name of await readdir(PICTURES)) await rm(join(PICTURES, name));
   for (const { transformation, file } of examples()) await renderExample(transformation, join(PICTURES, file));
   await writeFile(PAGE, urlReference());
+  await rm(fonts, { recursive: true });
 }

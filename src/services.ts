@@ -42,7 +42,7 @@ export async function createServices(given: Config, log: Log) {
   const { transcodes, frames, ...video } = await createVideo(config, watching);
   const describing = openDescribing(config, { catalog, originals, pool, frames, temp, log });
   const parts = { originals, variants, pool, frames, once: cluster.once, transcodes, temp };
-  const { findOriginal, deliver } = openDelivery(config, parts);
+  const delivery = openDelivery(config, parts, fonts);
 
   const sides = { catalog, sync, describing, queue: video.queue, access, changes, purges, cluster, database, log };
   const files = await openLibrary(config, { originals, attic, variants, ...sides });
@@ -64,7 +64,7 @@ export async function createServices(given: Config, log: Log) {
 
   return {
     ...{ config, log, temp, fonts, database, ...access, requestWindows: requestWindowsOf(database, config), close },
-    ...{ catalog, sync, describing, originals, variants, pool, deliver, findOriginal, transcodes, ...video },
+    ...{ catalog, sync, describing, originals, variants, pool, ...delivery, transcodes, ...video },
     ...{ ...files, stats: createStats({ originals, sync, variants, purges }), cluster, changes, purges },
   };
 }

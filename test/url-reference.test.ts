@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { examples, renderExample, urlReference } from '../scripts/url-reference.ts';
+import { examples, paintWithShippedFonts, renderExample, urlReference } from '../scripts/url-reference.ts';
 
 const docs = join(import.meta.dirname, '..', 'docs');
 
@@ -18,6 +18,7 @@ test('every example has its picture, made by the pipeline as it is', async () =>
       .sort(),
   );
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-examples-'));
+  await paintWithShippedFonts(folder);
   for (const { transformation, file } of examples()) {
     await renderExample(transformation, join(folder, file));
     const [made, shown] = await Promise.all([folder, join(docs, 'examples')].map((place) => pixels(join(place, file))));

@@ -1,11 +1,11 @@
-import { badRequest, notFound, unavailable } from '../errors.ts';
-import { type Layer, layerInput } from '../image/layers/layer.ts';
+import { badRequest, unavailable } from '../errors.ts';
 import type { MediaType } from '../media.ts';
 import { encodePath, type StoragePath } from '../path.ts';
-import type { VariantInput, VariantInputs } from '../storage/cache/variant-key.ts';
+import type { VariantInput } from '../storage/cache/variant-key.ts';
 import type { Variant } from '../storage/cache/variant-store.ts';
 import type { OriginalStat } from '../storage/originals.ts';
 import type { FindOriginal } from './find-original.ts';
+import { type FindLayers, inputsWith, NO_LAYERS } from './layer-inputs.ts';
 import {
   createPictureRenderer,
   isTooLarge,
@@ -56,6 +56,7 @@ export type Delivery =
 export interface Delivering extends PictureRendering {
   transcodes: Transcodes;
   findOriginal: FindOriginal;
+  findLayers: FindLayers;
 }
 
 /** The client of a request. Its signal is only made when something has to be waited for. */
@@ -71,8 +72,6 @@ export interface Visitor {
 }
 
 export type Deliver = (request: DeliveryRequest, visitor: Visitor) => Promise<Delivery>;
-
-const NO_LAYERS: readonly VariantInput[] = [];
 
 /** How often a picture is rendered again because it was replaced meanwhile. Then the client is asked to come back. */
 const MAX_RENDERS = 3;
@@ -123,11 +122,13 @@ class Deliveries {
     stat: OriginalStat,
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
-    const layers = picture.options.layers ? await this.#layersOf(picture.options.layers) : NO_LAYERS;
-    const inputs = inputsOf({ path: request.path, version: stat.etag }, layers);
+    const { layers: named } = picture.options;
+    const layers = named ? await this.#parts.findLayers(named) : NO_LAYERS;
+    const inputs = inputsWith({ path: request.path, version: stat.etag }, layers);
+    const { fonts } = layers;
     const excluded: string[] = [];
     for (;;) {
-      const wanted = wantPicture(inputs, picture, visitor.accept, { excluded, focal: stat.focal });
+      const wanted = wantPicture(inputs, picture, visitor.accept, { excluded, focal: stat.focal, fonts });
       const delivery =
         this.#pictures.knownTooLarge(wanted) ?? (await this.#deliverWanted(request, wanted, stat, visitor));
       if (!isTooLarge(delivery)) return delivery;
@@ -156,20 +157,6 @@ class Deliveries {
     return { ...found, variant: rendered, isHit: false };
   }
 
-  /**
-   * The present versions of the files that layers name.
-   * @throws HttpProblem 404 where one is not there
-   */
-  async #layersOf(layers: readonly Layer[]): Promise<readonly VariantInput[]> {
-    const paths = layers.flatMap((layer) => (layer.kind === 'picture' ? [layer.path] : []));
-    const find = async (path: StoragePath) => {
-      const stat = await this.#parts.originals.stat(path);
-      if (!stat) throw notFound(`There is no file "${path}" for a layer.`, 'file_not_found');
-      return { path, version: stat.etag };
-    };
-    return Promise.all([...new Set(paths)].map(find));
-  }
-
   async #deliverTranscode(
     { path, segment }: ReadableRequest,
     { options }: Extract<Transformation, { kind: 'transcode' }>,
@@ -179,10 +166,10 @@ class Deliveries {
     const { originals, transcodes } = this.#parts;
     const wanted = wantTranscode(path, stat.etag, options);
     const ready = await transcodes.find(wanted);
-    const found = { kind: 'variant', path, stat, isHit: true, isNegotiated: false, layers: NO_LAYERS } as const;
+    const found = { kind: 'variant', path, stat, isHit: true, isNegotiated: false, layers: NO_LAYERS.files } as const;
     if (ready) return { ...found, variant: ready };
     if (visitor.holds(wanted.key, stat.modifiedAt)) {
-      return { kind: 'unchanged', key: wanted.key, stat, isNegotiated: false, layers: NO_LAYERS };
+      return { kind: 'unchanged', key: wanted.key, stat, isNegotiated: false, layers: NO_LAYERS.files };
     }
     // The job must be for the present bytes.
     if ((await originals.check(path))?.etag !== stat.etag) return 'replaced';
@@ -190,10 +177,6 @@ class Deliveries {
     if ('job' in result) return { kind: 'pending', statusUrl: statusUrl(segment, path) };
     return { ...found, variant: result.variant };
   }
-}
-
-function inputsOf(original: VariantInput, layers: readonly VariantInput[]): VariantInputs {
-  return { original, ...Object.fromEntries(layers.map((layer) => [layerInput(layer.path), layer])) };
 }
 
 function untransformable(path: StoragePath, type: MediaType) {

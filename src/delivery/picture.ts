@@ -41,6 +41,8 @@ interface PictureTerms {
   excluded?: readonly string[];
   /** The point that is stored with the original. */
   focal?: FocalPoint | undefined;
+  /** What the fonts of its texts are known by. */
+  fonts?: string | undefined;
 }
 
 /** Names the picture that a request wants. */
@@ -48,7 +50,7 @@ export function wantPicture(
   inputs: VariantInputs,
   { options: all, frameTime }: { options: ImageOptions; frameTime: number | undefined },
   accept: string | undefined,
-  { excluded = [], focal }: PictureTerms = {},
+  { excluded = [], focal, fonts }: PictureTerms = {},
 ): WantedPicture {
   const { format: explicit = 'auto', ...asked } = all;
   const options = withStoredPoint(asked, focal);
@@ -57,7 +59,7 @@ export function wantPicture(
   const exact = explicit === 'best' ? exactBeside(format, accept, excluded) : undefined;
   const picture = formatLayered(options, imageSteps);
   const transformation = frameTime === undefined ? picture : `${picture}@${frameTime}`;
-  const key = variantKey({ inputs, transformation, format: exact ? `${format} or exact ${exact}` : format });
+  const key = variantKey({ inputs, fonts, transformation, format: exact ? `${format} or exact ${exact}` : format });
   const files = new Set<string>(format === 'fallback' ? ['jpeg', 'png'] : [format]);
   if (exact) files.add(exact);
   return { inputs, options, frameTime, format, exact, key, files: [...files], isNegotiated };

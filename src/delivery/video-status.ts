@@ -5,6 +5,7 @@ import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
 import type { OriginalStat, Originals } from '../storage/originals.ts';
 import type { VideoFormat } from '../video/step.ts';
 import type { FindOriginal } from './find-original.ts';
+import { type FindLayers, inputsWith, NO_LAYERS } from './layer-inputs.ts';
 import { wantPicture } from './picture.ts';
 import type { DeliveryRequest, ReadableRequest, Transformation } from './url.ts';
 import { type Transcodes, wantTranscode } from './video.ts';
@@ -22,6 +23,7 @@ export interface VideoStatusOptions {
   queue: Queue;
   transcodes: Transcodes;
   findOriginal: FindOriginal;
+  findLayers: FindLayers;
 }
 
 /** How many finished jobs of a file are searched for one whose variant is still in the cache. */
@@ -75,10 +77,13 @@ export class VideoStatus {
     { etag, focal }: OriginalStat,
     accept: string | undefined,
   ): Promise<Variant | undefined> {
-    const { variants, transcodes } = this.#options;
+    const { variants, transcodes, findLayers } = this.#options;
     if (transformation.kind === 'impossible') return undefined;
     if (transformation.kind === 'transcode') return transcodes.find(wantTranscode(path, etag, transformation.options));
-    const { key, files } = wantPicture({ original: { path, version: etag } }, transformation, accept, { focal });
+    const { layers: named } = transformation.options;
+    const layers = named ? await findLayers(named) : NO_LAYERS;
+    const inputs = inputsWith({ path, version: etag }, layers);
+    const { key, files } = wantPicture(inputs, transformation, accept, { focal, fonts: layers.fonts });
     return variants.get(path, key, files);
   }
 

@@ -1,15 +1,18 @@
 import type { Config } from '../config.ts';
 import { createDeliver, type Delivering } from '../delivery/deliver.ts';
 import { createFindOriginal } from '../delivery/find-original.ts';
+import { createFindLayers } from '../delivery/layer-inputs.ts';
 import { createNotFound } from '../delivery/not-found.ts';
 import { createRenderBudget } from '../delivery/render-budget.ts';
+import type { Fonts } from '../render/fonts/fonts.ts';
 
-type Given = 'findOriginal' | 'budget' | 'limits';
+type Given = 'findOriginal' | 'findLayers' | 'budget' | 'limits';
 
-/** What answers the requests for originals and variants. */
-export function openDelivery({ limits, http, renderBudget }: Config, parts: Omit<Delivering, Given>) {
+/** What answers the requests for originals and variants. @param fonts those that texts are painted with */
+export function openDelivery({ limits, http, renderBudget }: Config, parts: Omit<Delivering, Given>, fonts: Fonts) {
   const missing = createNotFound({ rules: limits, namesPresets: http.deliveryMode !== 'signed' });
   const findOriginal = createFindOriginal(limits, missing);
   const budget = createRenderBudget(renderBudget);
-  return { findOriginal, deliver: createDeliver({ ...parts, budget, findOriginal, limits }) };
+  const findLayers = createFindLayers(parts.originals, fonts.fingerprint);
+  return { findOriginal, findLayers, deliver: createDeliver({ ...parts, budget, findOriginal, findLayers, limits }) };
 }

@@ -47,6 +47,25 @@ describe('GET /limits lists the families', () => {
   });
 });
 
+describe('a variant with a text', () => {
+  test('is another one with other fonts, as often as it is in the cache; one without a text is not', async () => {
+    const etags = async (layers: string) =>
+      Promise.all([plain, branded].map(async (service) => (await paint(service, layers)).headers.etag));
+    const [own, other] = await etags('l_text:Hello');
+    expect(own).not.toBe(other);
+    await plain.place(
+      'mark.png',
+      await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+        .png()
+        .toBuffer(),
+    );
+    const first = (await paint(plain, 'l_mark.png')).headers.etag;
+    expect((await paint(plain, 'l_mark.png')).headers.etag).toBe(first);
+    expect((await paint(plain, 'l_mark.png~l_text:Hello')).headers['x-cache']).toBe('miss');
+    expect((await paint(plain, 'l_mark.png~l_text:Hello')).headers['x-cache']).toBe('hit');
+  });
+});
+
 describe('a family in a URL', () => {
   test('of the operator is used', async () => {
     const [own, black] = [

@@ -24,6 +24,21 @@ afterAll(async () => {
 describe('a frame', () => {
   beforeAll(() => service.place('frames.mp4', film));
 
+  test('carries layers, whose file its status asks for too', async () => {
+    const mark = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'blue' } })
+      .png()
+      .toBuffer();
+    await service.place('mark.png', mark);
+    const url = 't_true,f_png~l_mark.png,g_nw/frames.mp4';
+    const status = async () => (await get(`/video-status/${url}`)).json().status;
+    expect(await status()).toBe('not_found');
+    const { status: code, body } = await get(`/t/${url}`);
+    const picture = await pixels(body);
+    expect([code, isNear(picture.at(3, 3), BLUE), isNear(picture.at(80, 45), RED)]).toEqual([200, true, true]);
+    expect(await status()).toBe('completed');
+    expect((await get('/video-status/t_true,f_png~l_gone.png/frames.mp4')).status).toBe(404);
+  });
+
   test.each([
     ['t_true', RED],
     ['t_true,tt_1.5', LIME],

@@ -64,7 +64,7 @@ const family = define({
   default: DEFAULT_FAMILY,
   reference: {
     summary: 'The font family. Letters that it lacks come from the other families that there are.',
-    examples: ['w_400~l_text:Hello,ff_Noto%20Sans,fs_40,co_white'],
+    examples: ['w_400~l_text:Hello,ff_Noto%20Sans,fs_40,co_white,g_south,y_20'],
   },
 });
 
@@ -76,7 +76,7 @@ const fontSize = define({
   scale: (value, factor) => Math.round(value * factor),
   reference: {
     summary: 'The size of the font, in pixels of the result.',
-    examples: ['w_400~l_text:Hello,fs_80,co_white'],
+    examples: ['w_400~l_text:Hello,fs_80,co_white,g_south,y_20'],
   },
 });
 
@@ -88,7 +88,7 @@ const fontWeight = define({
   reference: {
     summary:
       'How bold: 400 is regular, 700 bold. The nearest weight that the family has; letters are made bolder where it has none.',
-    examples: ['w_400~l_text:Hello,fs_60,fw_700,co_white'],
+    examples: ['w_400~l_text:Hello,fs_60,fw_700,co_white,g_south,y_20'],
   },
 });
 
@@ -99,7 +99,7 @@ const italic = define({
   default: false,
   reference: {
     summary: 'Italics. Letters are slanted where the family has none.',
-    examples: ['w_400~l_text:Hello,fs_60,fi_true,co_white'],
+    examples: ['w_400~l_text:Hello,fs_60,fi_true,co_white,g_south,y_20'],
   },
 });
 
@@ -110,7 +110,7 @@ const textColour = define({
   default: BLACK,
   reference: {
     summary: 'The colour of the letters. Emoji have their own.',
-    examples: ['w_400~l_text:Hello,fs_60,co_ffb000'],
+    examples: ['w_400~l_text:Hello,fs_60,co_ffb000,g_south,y_20'],
   },
 });
 
@@ -122,7 +122,7 @@ const wrapWidth = define({
   reference: {
     summary:
       'Lines end before they are wider; without it, at the width of the result. A word that is wider itself is broken.',
-    examples: ['w_400~l_text:A%20text%20of%20several%20words,w_180,fs_40,co_white'],
+    examples: ['w_400~l_text:A%20text%20of%20several%20words,w_180,fs_40,co_white,g_south_west,x_16,y_16'],
   },
 });
 
@@ -134,7 +134,7 @@ const textAlign = define({
   reference: {
     summary:
       'Where the lines of a text lie to each other. In a script that is written from right to left, `left` and `right` change sides.',
-    examples: ['w_400~l_text:A%20text%20of%20several%20words,w_180,fs_40,al_center,co_white'],
+    examples: ['w_400~l_text:A%20text%20of%20several%20words,w_180,fs_40,al_center,co_white,g_south_west,x_16,y_16'],
   },
 });
 
@@ -144,7 +144,7 @@ const lineHeight = define({
   syntax: decimal(0.8, 3, 2),
   reference: {
     summary: 'From line to line, in sizes of the font. Without it, what the font says.',
-    examples: ['w_400~l_text:A%20text%20of%20several%20words,w_180,fs_40,lh_1,co_white'],
+    examples: ['w_400~l_text:A%20text%20of%20several%20words,w_180,fs_40,lh_1,co_white,g_south_west,x_16,y_16'],
   },
 });
 
@@ -155,7 +155,7 @@ const outline = define({
   scale: ({ width, colour }, factor) => ({ width: Math.round(width * factor), colour }),
   reference: {
     summary: 'An outline around the letters, behind them.',
-    examples: ['w_400~l_text:Hello,fs_80,fw_700,co_white,st_4:000000'],
+    examples: ['w_400~l_text:Hello,fs_80,fw_700,co_white,st_4:000000,g_south,y_20'],
   },
 });
 
@@ -165,7 +165,7 @@ const boxColour = define({
   syntax: colours,
   reference: {
     summary: 'A box of this colour behind the text.',
-    examples: ['w_400~l_text:Hello,fs_40,co_white,b_00000080,pd_8:16'],
+    examples: ['w_400~l_text:Hello,fs_40,co_white,b_00000080,pd_8:16,g_south,y_20'],
   },
 });
 
@@ -178,7 +178,7 @@ const boxPadding = define({
   idle: ({ boxColour }) => boxColour === undefined,
   reference: {
     summary: 'How far the box reaches beyond the letters and their outline.',
-    examples: ['w_400~l_text:Hello,fs_40,co_white,b_336699,pd_8:16'],
+    examples: ['w_400~l_text:Hello,fs_40,co_white,b_336699,pd_8:16,g_south,y_20'],
   },
 });
 
@@ -191,7 +191,7 @@ const boxRadius = define({
   idle: ({ boxColour }) => boxColour === undefined,
   reference: {
     summary: 'Rounds the corners of the box.',
-    examples: ['w_400~l_text:Hello,fs_40,co_white,b_336699,pd_8:16,r_max'],
+    examples: ['w_400~l_text:Hello,fs_40,co_white,b_336699,pd_8:16,r_100,g_south,y_20'],
   },
 });
 

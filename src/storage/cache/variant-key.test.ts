@@ -12,6 +12,7 @@ describe('keys', () => {
     inputs: fc.record({ original: input, logo: input }, { requiredKeys: ['original'] }) as fc.Arbitrary<VariantInputs>,
     transformation: fc.string(),
     format: fc.constantFrom('webp', 'avif', 'fallback'),
+    fonts: fc.option(fc.string(), { nil: undefined }),
   });
 
   test('the same for the same, another for anything else', () => {

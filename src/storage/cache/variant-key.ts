@@ -19,21 +19,31 @@ export interface VariantInputs {
 
 export interface VariantIdentity {
   inputs: VariantInputs;
+  /** What the fonts of its texts are known by; undefined without a text. */
+  fonts?: string | undefined;
   /** Canonical text, without the format. */
   transformation: string;
   format: string;
 }
 
 /**
- * The name of a variant. JSON quotes every part and closes every input in brackets, so that two different variants never share a
+ * The name of a variant. JSON quotes every part and closes every other input in brackets, so that two different variants never share a
  * text to hash.
  */
-export function variantKey({ inputs, transformation, format }: VariantIdentity): string {
+export function variantKey({ inputs, fonts, transformation, format }: VariantIdentity): string {
   const { original, ...others } = inputs;
   const named = Object.keys(others)
     .sort()
     .map((name) => [name, others[name]?.path, others[name]?.version]);
-  const identity = [PIPELINE_VERSION, original.path, original.version, transformation, format, ...named];
+  const identity = [
+    PIPELINE_VERSION,
+    original.path,
+    original.version,
+    transformation,
+    format,
+    ...named,
+    ...(fonts === undefined ? [] : [fonts]),
+  ];
   return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 40);
 }
 
