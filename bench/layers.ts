@@ -8,6 +8,9 @@ import { layerInput } from '../src/image/layers/layer.ts';
 import { parseLayered } from '../src/image/layers/segment.ts';
 import { renderImage } from '../src/image/pipeline.ts';
 import { imageSteps } from '../src/image/steps/index.ts';
+import { paintText } from '../src/image/text/paint.ts';
+import { styleOf } from '../src/image/text/parameters.ts';
+import { openFonts } from '../src/render/fonts/fonts.ts';
 import type { Benchmark } from './tools/benchmark.ts';
 import { requirePrograms } from './tools/programs.ts';
 import { alternate, median, ratios, spread, table, verdict } from './tools/report.ts';
@@ -17,6 +20,7 @@ import { type LoadResult, loadWith } from './tools/wrk.ts';
 const PHOTO = fileURLToPath(new URL('../test/fixtures/photo-2725x2225.jpg', import.meta.url));
 const LIMITS = { inputMegapixels: 100, animationFrames: 1000, outputSide: 8192, outputMegapixels: 50 };
 const WARM_UP_ROUNDS = 2;
+const TEXTS_A_ROUND = 25;
 const SERVER_CPU = 0;
 const CLIENT_CPU = 1;
 
@@ -30,6 +34,9 @@ const LAYERS: readonly [name: string, layers: string, most?: number][] = [
   ['the logo everywhere', '~l_logo.png,tl_10,o_40'],
   ['a layer over all of it', '~l_logo.png,w_1.0,h_1.0,bl_overlay'],
   ['a mask', '~l_logo.png,w_1.0,h_1.0,bl_mask'],
+  ['16 characters', '~l_text:Hello%20photograph,fs_40,co_white,g_south,y_20', 5],
+  ['16 characters on a box', '~l_text:Hello%20photograph,fs_40,co_white,b_00000080,pd_8:16,r_8,g_south'],
+  ['16 characters, outlined', '~l_text:Hello%20photograph,fs_40,co_white,st_3:000000,g_south'],
 ];
 
 const PLAIN = '/t/w_450,f_webp/photo.jpg';
@@ -43,8 +50,10 @@ export const layers: Benchmark = {
     const logo = join(folder, 'logo.png');
     await drawLogo(logo);
     try {
+      const { configFile } = await openFonts({ links: join(folder, 'fonts'), own: join(folder, 'none') });
+      process.env.FONTCONFIG_FILE = configFile;
       const drawn = await measureDrawing(folder, logo, quick);
-      return `${drawn}\n\n${await measureHits(await readFile(logo), quick)}`;
+      return `${drawn}\n\n${await measureText(quick)}\n\n${await measureHits(await readFile(logo), quick)}`;
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -98,6 +107,23 @@ async function measureDrawing(folder: string, logo: string, quick: boolean): Pro
     ...LAYERS.flatMap(([name, words, most]) =>
       most === undefined ? [] : [verdict(name, median(above(words)), 'at most', most, ' ms')],
     ),
+  ].join('\n');
+}
+
+/** Letters alone, which are painted several times for each figure: the clock of the CPU has steps of a millisecond. */
+async function measureText(quick: boolean): Promise<string> {
+  const style = styleOf('Hello photograph', { fontSize: 40 }, 800);
+  const costs: number[] = [];
+  for (let round = -WARM_UP_ROUNDS; round < (quick ? 3 : 21); round++) {
+    const before = process.cpuUsage();
+    for (let n = 0; n < TEXTS_A_ROUND; n++) await paintText(style);
+    const { user, system } = process.cpuUsage(before);
+    if (round >= 0) costs.push((user + system) / 1000 / TEXTS_A_ROUND);
+  }
+  return [
+    `16 characters of 40 px alone take ${spread(costs)} CPU ms.`,
+    '',
+    verdict('16 characters alone', median(costs), 'at most', 0.8, ' ms'),
   ].join('\n');
 }
 

@@ -7,6 +7,7 @@ import { parseLayered } from '../../src/image/layers/segment.ts';
 import { type RenderRequest, type RenderResult, renderImage } from '../../src/image/pipeline.ts';
 import { imageSteps } from '../../src/image/steps/index.ts';
 import { videoSteps } from '../../src/video/steps/index.ts';
+import { setShippedFonts } from './set-fonts.ts';
 
 /** Red, green, blue, alpha: 0 to 255. */
 export type Pixel = readonly [number, number, number, number];
@@ -52,6 +53,7 @@ export interface Studio {
 const LIMITS = { inputMegapixels: 100, outputSide: 8192, outputMegapixels: 50, animationFrames: 1000 };
 
 export async function openStudio(): Promise<Studio> {
+  await setShippedFonts();
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-pictures-'));
   const file = (name: string) => join(folder, name);
   let count = 0;

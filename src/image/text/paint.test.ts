@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { setShippedFonts } from '../../../test/pictures/set-fonts.ts';
 import type { HeldPicture } from '../step.ts';
 import { paintText } from './paint.ts';
 import { styleOf } from './parameters.ts';
@@ -18,6 +19,8 @@ type Pixel = readonly [number, number, number, number];
 function pixelAt({ data, width }: HeldPicture, x: number, y: number): Pixel {
   return [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)] as unknown as Pixel;
 }
+
+beforeAll(setShippedFonts);
 
 /** How much of a picture is painted, in opaque pixels. */
 function inkOf({ data }: HeldPicture): number {
@@ -53,6 +56,10 @@ describe('a painted text', () => {
     for (let at = 3; at < full.data.length; at += 4) {
       expect(Math.abs((half.data[at] as number) - ((full.data[at] as number) * 128) / 255)).toBeLessThanOrEqual(0.51);
     }
+  });
+
+  test('is written in the font that is shipped', async () => {
+    expect(await paint('Hello')).toMatchObject({ width: 73, height: 26 });
   });
 
   test('without ink is one transparent pixel', async () => {
@@ -118,6 +125,41 @@ describe('a text is bounded before it is set', () => {
         expect(textMegabytes(styled(text, changes)) * 1e6, text).toBeGreaterThanOrEqual(data.length);
       }
     }
+  });
+});
+
+describe('whatever a text has in it', () => {
+  test.each([
+    ['many emoji', '😀'.repeat(500)],
+    ['a family of emoji that does not end', '👩\u200d'.repeat(250)],
+    ['directions that do not end', '\u202e\u202a\u2066'.repeat(160)],
+    ['directions within directions', `${'\u2067'.repeat(249)}a${'\u2069'.repeat(249)}`],
+    ['letters without width', `a${'\u200b\u200d\ufeff\u2060'.repeat(124)}b`],
+    ['a tower of marks', `Z${'\u0300\u0316\u0489\u20dd'.repeat(120)}`],
+    ['marks without a letter', '\u0301'.repeat(500)],
+    ['halves of pairs', 'a\ud800\udc00\udc00\ud800b'],
+    ['a word without an end', 'W'.repeat(500)],
+    ['hyphens that may be', `${'a\u00ad'.repeat(249)}b`],
+    ['no letters at all', '\ufffe\uffff\u{10ffff}\ue000\ufffc'.repeat(80)],
+    ['all scripts in turn', 'aבगกم漢'.repeat(80)],
+    ['lines of every kind', '\na\u2028b\u2029c'.repeat(20)],
+    ['entities', '&#0;&lt;&#x110000;&unknown;&'.repeat(17)],
+    ['tags', '<span>'.repeat(83)],
+  ])('it is painted within the estimate of its memory: %s', async (_what, text) => {
+    for (const changes of [
+      { size: 16 },
+      { size: 30, wrapWidth: 20 },
+      { size: 12, outline: { width: 2, colour: BLUE } },
+    ]) {
+      const picture = await paint(text, changes);
+      expect(picture.data).toHaveLength(picture.width * picture.height * 4);
+      expect(textMegabytes(styled(text, changes)) * 1e6).toBeGreaterThanOrEqual(picture.data.length);
+    }
+  });
+
+  test('a text with the end of a string in it is refused, and the next one is painted', async () => {
+    await expect(paint('a\u0000b')).rejects.toThrow();
+    expect(inkOf(await paint('a'))).toBeGreaterThan(10);
   });
 });
 

@@ -41,8 +41,8 @@ export const MAX_CHARACTERS = 500;
 /** Characters times the square of their size: about the pixels that they cover. */
 export const MAX_CHARACTER_PIXELS = 25e6;
 
-/** What painting takes for each pixel of the text: the canvas of the letters, its copies, and the result. Measured. */
-const PAINTED_BYTES = 20;
+/** For each pixel of a text: 8 for its letters, 10 with an outline and a box. Measured with 500 characters of 223 px, 32 MP. */
+const PAINTED_BYTES = 10;
 
 /** In sizes of the font. No shipped font has more, but for some ligatures. */
 const LINE_HEIGHT = 1.6;
