@@ -76,11 +76,10 @@ export const filesWords = {
   dropTitle: 'Make all variants again?',
   dropText: (count: number) => `What is cached of ${items(count)} is removed and made again when somebody asks for it.`,
   deleteTitle: (count: number) => `Delete ${items(count)}?`,
-  deleteText:
-    'They go to the trash, and their addresses stop working. You can bring them back until the trash is emptied.',
+  deleteText: 'What is in the trash has no address any more. You can bring it back until the trash is emptied.',
   deleteAct: 'Move to trash',
   deleteForGood: 'Delete for good, not into the trash',
-  deleteForGoodText: 'They are gone for good, with their cached variants. Nobody can bring them back.',
+  deleteForGoodText: 'This leaves nothing, not even cached variants. Nobody can bring it back.',
   deleteForGoodAct: 'Delete for good',
   typeCount: (count: number) => `Type ${count} to go on`,
   done: {
