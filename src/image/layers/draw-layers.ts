@@ -8,7 +8,7 @@ export function layersEffect(plan: RenderPlan): Effect | undefined {
   if (layers.length === 0) return undefined;
   return {
     size: plan.layout.output,
-    megabytes: Math.max(...layers.map(({ megabytes }) => megabytes)),
+    megabytes: layers.reduce((sum, { megabytes }) => sum + megabytes, 0),
     redraw: (canvas) => drawLayers(canvas, plan),
   };
 }

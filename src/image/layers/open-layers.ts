@@ -36,8 +36,8 @@ interface Source {
 
 const TRANSPARENT: Colour = { red: 0, green: 0, blue: 0, alpha: 0 };
 
-/** Bytes for each pixel of a layer: as it is drawn, and as it is held. */
-const HELD_BYTES = 8;
+/** Bytes for each pixel of a layer: as it is drawn, as it is held, and its shadow. */
+const HELD_BYTES = 14;
 
 /**
  * Opens the layers of a canvas. Their pictures are decoded when they are drawn, one after the other.
@@ -98,7 +98,7 @@ function openTextLayer(layer: TextLayer, canvas: Size, { limits }: Pick<LayersRe
   };
 }
 
-/** What is settled about a layer before its pixels are drawn. It has the place and size of nothing yet. */
+/** What is settled about a layer before its pixels are drawn: all but its place. */
 function planLayer(source: Source, options: ImageOptions, limits: RenderLimits) {
   const layout = layoutOf(source.upright, options, undefined);
   checkOutput(layout, limits);
