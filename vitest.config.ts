@@ -6,6 +6,20 @@ const ON_BOTH = 'test/cluster/**/*.test.ts';
 const IN_BROWSER = 'test/dashboard/**/*.test.ts';
 const IN_BROWSER_ON_S3 = 'test/dashboard/bucket/**/*.test.ts';
 
+/** Their files share their processes: to load the service takes longer than most of them. None may change what others see. */
+const SHARED = [
+  'test/api/**/*.test.ts',
+  'src/{auth,catalog,cluster,db,delivery,http,jobs,transformation}/**/*.test.ts',
+];
+/** But for those that measure the process that they run in, or replace parts of it. */
+const ALONE = [
+  'src/db/sqlite/database-file.test.ts',
+  'test/api/clock.test.ts',
+  'test/api/json-bodies.test.ts',
+  'test/api/load.test.ts',
+  'test/api/streams.test.ts',
+];
+
 const S3_SETUP = 'test/s3/global-setup.ts';
 const POSTGRES_SETUP = 'test/postgres/global-setup.ts';
 const BROWSER_SETUP = 'test/dashboard/global-setup.ts';
@@ -29,9 +43,11 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [ON_S3, ON_POSTGRES, ON_BOTH, IN_BROWSER],
+          exclude: [ON_S3, ON_POSTGRES, ON_BOTH, IN_BROWSER, ...SHARED],
         },
       },
+      { extends: true, test: { name: 'alone', include: ALONE } },
+      { extends: true, test: { name: 'shared', include: SHARED, exclude: ALONE, isolate: false } },
       { extends: true, test: { name: 's3', include: [ON_S3], globalSetup: [S3_SETUP] } },
       { extends: true, test: { name: 'postgres', include: [ON_POSTGRES], globalSetup: [POSTGRES_SETUP] } },
       { extends: true, test: { name: 'cluster', include: [ON_BOTH], globalSetup: [S3_SETUP, POSTGRES_SETUP] } },
