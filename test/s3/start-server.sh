@@ -41,6 +41,18 @@ mon allow pool size one = true
 mon warn on pool no redundancy = false
 mon max pg per osd = 1000
 osd crush chooseleaf type = 0
+# Nobody reads what it would log, and by default it also keeps the last 10,000 lines of more in memory.
+debug default = 0/0
+debug mon = 0/0
+debug osd = 0/0
+debug auth = 0/0
+debug monc = 0/0
+debug paxos = 0/0
+debug objecter = 0/0
+debug rgw = 0/0
+# A bucket is listed in one place, not in eleven.
+rgw override bucket index max shards = 1
+rgw dynamic resharding = false
 osd objectstore = memstore
 memstore device bytes = ${S3_TEST_BYTES:-4294967296}
 run dir = $FOLDER/run
@@ -62,7 +74,6 @@ rgw s3 auth use keystone = false
 rgw enable apis = s3
 rgw relaxed s3 bucket names = false
 rgw gc obj min wait = 60
-debug rgw = 0
 CONF
 
 trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT
