@@ -1,5 +1,5 @@
 import { HttpProblem, notFound } from '../errors.ts';
-import { baseOf, objectionToLayers } from '../image/layers/segment.ts';
+import { hasLayers, meantBase, objectionToLayers } from '../image/layers/segment.ts';
 import { imageSteps } from '../image/steps/index.ts';
 import { mediaTypeOf } from '../media.ts';
 import { quote } from '../path.ts';
@@ -50,7 +50,7 @@ function objectionToSegment(
   names: readonly string[],
   { rules, namesPresets }: NotFoundOptions,
 ): Objection | undefined {
-  const parts = baseOf(segment)
+  const parts = meantBase(segment)
     .split(',')
     .filter((part) => part !== '');
   if (parts.some((part) => part.startsWith(PRESET_PREFIX))) {
@@ -68,8 +68,10 @@ function objectionToSegment(
   const objections = parts.map((part) => objectionTo(part, lists, rules));
   const objection = objections.find((one) => one !== undefined);
   // When one part is understood, the others are meant as parts too.
-  if (objection && objections.includes(undefined)) return { ...objection, isKnown: true };
-  return objection?.isKnown || /^[a-z]+_/i.test(segment) ? (objection ?? inLayers) : inLayers;
+  const isMeant = objections.includes(undefined);
+  if (inLayers && (isMeant || parts.length === 0)) return inLayers;
+  if (objection && isMeant) return { ...objection, isKnown: true };
+  return objection?.isKnown || /^[a-z]+_/i.test(segment) ? objection : undefined;
 }
 
 /** Explains transformations in places where none is read: after another one, or after a folder. */
@@ -86,7 +88,15 @@ function explainPlaces(names: readonly string[], segment: string, { rules }: Not
   if (all.length > 1 && all.some((one) => presetOf(one, rules.presets) !== undefined)) {
     return `${ONLY_FIRST}, and a preset stands alone.`;
   }
-  return `${ONLY_FIRST}, as in ${quote([all.join(','), ...rest].join('/'))}.`;
+  return `${ONLY_FIRST}, as in ${quote([joined(all), ...rest].join('/'))}.`;
+}
+
+/** Transformations as one: layers stand behind the parameters. */
+function joined(segments: readonly string[]): string {
+  const isLayered = segments.map(hasLayers);
+  const parameters = segments.filter((_, index) => !isLayered[index]);
+  const layered = segments.filter((_, index) => isLayered[index]);
+  return [...(parameters.length > 0 ? [parameters.join(',')] : []), ...layered].join('~');
 }
 
 function isTransformation(name: string, file: string, rules: UrlRules): boolean {

@@ -168,7 +168,7 @@ function checkLayers(options: ImageOptions): ImageOptions {
     const { kind } = mediaTypeOf(layer.path);
     if (kind !== 'image') {
       throw badRequest(
-        `Expected a picture as a layer, received ${quote(layer.path)}, whose type is ${kind}.`,
+        `Expected a picture as a layer, as in l_brand:logo.png, received ${quote(layer.path)}, whose type is ${kind}.`,
         'untransformable',
       );
     }

@@ -83,7 +83,7 @@ describe('a layer in a URL', () => {
     const answer = await get('/t/w_64~l_clip.mp4/photo.jpg');
     expect([answer.status, answer.json().message]).toEqual([
       400,
-      'Expected a picture as a layer, received "clip.mp4", whose type is video.',
+      'Expected a picture as a layer, as in l_brand:logo.png, received "clip.mp4", whose type is video.',
     ]);
   });
 
@@ -97,6 +97,20 @@ describe('a layer in a URL', () => {
       404,
       expect.stringContaining('in the layer l_brand:logo.png, there is no parameter "q"'),
     ]);
+  });
+
+  test.each([
+    ['w_64,l_brand:logo.png/photo.jpg', 'layers stand behind "~", as in w_800~l_logo.png, received "l_brand:logo.png"'],
+    ['w_64~brand:logo.png/photo.jpg', 'layers stand behind "~", as in w_800~l_logo.png, received "brand:logo.png"'],
+    ['w_64/l_brand:logo.png/photo.jpg', 'as in "w_64~l_brand:logo.png/photo.jpg"'],
+    ['l_brand:logo.png,zoom_3/photo.jpg', 'in the layer l_brand:logo.png, there is no parameter "zoom"'],
+  ])('that is written wrongly: 404 that says how to: %s', async (path, hint) => {
+    const answer = await get(`/t/${path}`);
+    expect([answer.status, answer.json().message]).toEqual([404, expect.stringContaining(hint)]);
+  });
+
+  test('leaves other folders with a wave in their name alone', async () => {
+    expect((await get('/t/archive~2024/photo.jpg')).json().message).toBe('There is no file "archive~2024/photo.jpg".');
   });
 
   test('leaves folders that have such a name reachable', async () => {

@@ -1,4 +1,5 @@
 import { badRequest } from '../../errors.ts';
+import { quote } from '../../path.ts';
 import type { OptionsOf, ParameterList, ParameterRules } from '../../transformation/param.ts';
 import {
   formatOptions,
@@ -70,8 +71,17 @@ export function withBase(segment: string, base: string): string {
   return (base === '' && components.length > 0 ? components : [base, ...components]).join(SEPARATOR);
 }
 
-/** Why a layer of a segment cannot be read; undefined where all can. */
+/** What of a segment may be meant as its base, also where what follows are no layers. */
+export function meantBase(segment: string): string {
+  return splitLayers(segment)?.base ?? segment.split(SEPARATOR, 1)[0] ?? '';
+}
+
+/** Why the layers of a segment cannot be read; undefined where all can, or where none seem to be meant. */
 export function objectionToLayers(segment: string, rules: ParameterRules): Objection | undefined {
+  const stray = strayLayer(segment);
+  if (stray !== undefined) {
+    return { isKnown: true, reason: `layers stand behind "~", as in w_800~l_logo.png, received ${quote(stray)}` };
+  }
   for (const component of splitLayers(segment)?.components ?? []) {
     const { name, parts } = partsOf(component);
     const source = readSource(name);
@@ -82,6 +92,13 @@ export function objectionToLayers(segment: string, rules: ParameterRules): Objec
     if (objection) return { isKnown: true, reason: `in the layer ${LAYER}${name}, ${objection.reason}` };
   }
   return undefined;
+}
+
+/** What stands where a layer should, or a layer where none can. */
+function strayLayer(segment: string): string | undefined {
+  const [base = '', ...others] = segment.split(SEPARATOR);
+  const isLayer = (part: string) => part.startsWith(LAYER);
+  return others.find((component) => !isLayer(component)) ?? (isLayer(base) ? undefined : base.split(',').find(isLayer));
 }
 
 function splitLayers(segment: string): { base: string; components: string[] } | undefined {
