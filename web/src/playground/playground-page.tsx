@@ -10,6 +10,7 @@ import { Workbench } from './workbench.tsx';
 import './playground.css';
 import './controls/controls.css';
 import './preview/preview.css';
+import './layers/layers.css';
 import './using/using.css';
 
 /** Where transformations are tried: a file of the address, or the choice of one. */

@@ -1,5 +1,6 @@
 import { Button } from '../parts/button.tsx';
 import { words } from '../words/en.ts';
+import { tidy } from './layered.ts';
 import { type Listing, segmentOfPreset } from './segment.ts';
 
 interface SegmentBarProps {
@@ -27,7 +28,7 @@ export function SegmentBar({ typed, presets, path, problem, onChange }: SegmentB
           autoComplete="off"
           autoCapitalize="off"
           value={typed}
-          onChange={({ target }) => onChange(target.value.replace(/[\s/]/g, ''))}
+          onChange={({ target }) => onChange(tidy(target.value))}
         />
         <span className="play-rest" aria-hidden="true">
           /{path}

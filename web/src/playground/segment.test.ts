@@ -7,7 +7,6 @@ import {
   type Listing,
   losslessOf,
   parametersOf,
-  problemOf,
   valueIn,
   withValue,
 } from './segment.ts';
@@ -99,17 +98,33 @@ describe('a video', () => {
   });
 });
 
+describe('a segment with layers', () => {
+  const LAYERS = '~l_brand:logo%2Cnew.png,w_0.2,q_7~l_text:w_9%2Ch_9,fs_40';
+
+  test('has the values of its base, and keeps its layers when one is changed', () => {
+    expect(valueIn(`w_10${LAYERS}`, 'w', image)).toBe('10');
+    expect(valueIn(LAYERS.slice(1), 'w', image)).toBeUndefined();
+    expect(withValue(`w_10,q_5${LAYERS}`, 'h', '30', image)).toBe(`w_10,h_30,q_5${LAYERS}`);
+    expect(withValue(`w_10${LAYERS}`, 'w', '', image)).toBe(LAYERS.slice(1));
+    expect(withValue(LAYERS.slice(1), 'f', 'png', image)).toBe(`f_png${LAYERS}`);
+    expect(withValue('', 'w', '3~l_a.png', image)).toBe('w_3l_a.png');
+  });
+
+  test('is compared and shown as a frame with all of them', () => {
+    expect(losslessOf(`w_300,q_20,f_webp${LAYERS}`, image)).toBe(`w_300,q_100,f_png${LAYERS}`);
+    expect(losslessOf(LAYERS.slice(1), image)).toBe(`q_100,f_png${LAYERS}`);
+    expect(frameOf(`so_3,w_320,q_40,f_webm${LAYERS}`, listing)).toBe(`w_320,t_true,tt_3${LAYERS}`);
+    expect(isFrame('w_5~l_text:a,t_true', listing)).toBe(false);
+    expect(isFrame(`t_true${LAYERS}`, listing)).toBe(true);
+  });
+
+  test('may be a preset', () => {
+    const presets = [{ name: 'card', transformation: `w_200${LAYERS}` }];
+    expect(withValue(expandPreset('n_card', presets), 'w', '5', image)).toBe(`w_5${LAYERS}`);
+  });
+});
+
 test('the side to compare with has the same geometry and no loss', () => {
   expect(losslessOf('w_300,q_20,f_webp,g_face', image)).toBe('w_300,g_face,q_100,f_png');
   expect(losslessOf('', image)).toBe('q_100,f_png');
-});
-
-test('a message of the service is shown at the parameter that it names', () => {
-  expect(problemOf('Parameter "w": expected 1 to 8192, received "0".')).toEqual({
-    ...{ key: 'w', text: 'Expected 1 to 8192, received "0".' },
-  });
-  expect(problemOf('There is no file "w_x/a". "w_x" is no transformation: parameter "w": expected y.').key).toBe('w');
-  expect(problemOf('There is no file "x_1/a". "x_1" is no transformation: there is no parameter "x".')).toEqual({
-    ...{ key: undefined, text: 'There is no parameter "x".' },
-  });
 });

@@ -10,6 +10,9 @@ import { Icon } from '../parts/icon.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
 import { Choices } from './choices.tsx';
+import './choosing.css';
+
+type Kind = 'image' | 'video';
 
 const KINDS = [
   ['image', words.playground.pictures],
@@ -18,7 +21,18 @@ const KINDS = [
 
 /** The newest pictures and videos, to begin with one of them. */
 export function SourceChooser() {
-  const [kind, setKind] = useState<'image' | 'video'>('image');
+  return <Sources kinds={KINDS.map(([kind]) => kind)} />;
+}
+
+interface SourcesProps {
+  kinds: readonly Kind[];
+  /** What is done with the one that is chosen; without it each is a link to its playground. */
+  onChoose?: (path: string) => void;
+}
+
+/** The newest files of some kinds, to choose one. */
+export function Sources({ kinds, onChoose }: SourcesProps) {
+  const [kind, setKind] = useState<Kind>('image');
   const [search, setSearch] = useState('');
   const { data, error, refetch } = useQuery({ ...sourcesQuery(kind, search), placeholderData: keepPreviousData });
   return (
@@ -35,7 +49,9 @@ export function SourceChooser() {
             onChange={({ target }) => setSearch(target.value)}
           />
         </div>
-        <Choices<'image' | 'video'> label={words.playground.kinds} value={kind} options={KINDS} onChange={setKind} />
+        {kinds.length > 1 && (
+          <Choices<Kind> label={words.playground.kinds} value={kind} options={KINDS} onChange={setKind} />
+        )}
       </div>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!error && data === undefined && <Skeleton height={220} />}
@@ -43,7 +59,7 @@ export function SourceChooser() {
       <ul className="play-sources">
         {data?.files.map((file) => (
           <li key={file.path}>
-            <Source file={file} />
+            <Source file={file} onChoose={onChoose} />
           </li>
         ))}
       </ul>
@@ -51,19 +67,33 @@ export function SourceChooser() {
   );
 }
 
-function Source({ file: { name, path, mtime, type } }: { file: StoredFile }) {
-  const thumbnail = `w_320,h_240,c_fill,q_70,f_webp${type === 'video' ? ',t_true,tt_1' : ''}`;
+function Source({ file, onChoose }: { file: StoredFile } & Pick<SourcesProps, 'onChoose'>) {
+  if (!onChoose)
+    return (
+      <Link className="play-source" to="/playground/$" params={{ _splat: file.path }}>
+        <Thumbnail file={file} />
+      </Link>
+    );
   return (
-    <Link className="play-source" to="/playground/$" params={{ _splat: path }}>
+    <button type="button" className="play-source" onClick={() => onChoose(file.path)}>
+      <Thumbnail file={file} />
+    </button>
+  );
+}
+
+function Thumbnail({ file: { name, path, mtime, type } }: { file: StoredFile }) {
+  const segment = `w_320,h_240,c_fill,q_70,f_webp${type === 'video' ? ',t_true,tt_1' : ''}`;
+  return (
+    <>
       <img
-        src={`${urlOf(variantPath(path, thumbnail))}?v=${encodeURIComponent(mtime)}`}
+        src={`${urlOf(variantPath(path, segment))}?v=${encodeURIComponent(mtime)}`}
         alt=""
         width={320}
         height={240}
         loading="lazy"
       />
       <span>{name}</span>
-    </Link>
+    </>
   );
 }
 

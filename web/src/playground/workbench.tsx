@@ -1,10 +1,24 @@
+import type { ComponentProps } from 'react';
 import type { Asset } from '../api/answers.ts';
 import { ApiError } from '../api/error.ts';
 import { words } from '../words/en.ts';
 import { ParameterForm } from './controls/parameter-form.tsx';
+import { baseOf, layersOf } from './layered.ts';
+import { LayersCard } from './layers/layers-card.tsx';
+import { LayersRefused } from './layers/layers-refused.tsx';
 import { Stage } from './preview/stage.tsx';
 import { Transcode } from './preview/transcode.tsx';
-import { expandPreset, frameOf, isFrame, type Listing, losslessOf, parametersOf, problemOf } from './segment.ts';
+import { type PlacedProblem, placeProblem } from './problem.ts';
+import {
+  expandPreset,
+  frameOf,
+  isFrame,
+  type Listing,
+  losslessOf,
+  parametersOf,
+  valueIn,
+  withValue,
+} from './segment.ts';
 import { SegmentBar } from './segment-bar.tsx';
 import { usePlaygroundSearch, useSegment } from './use-played.ts';
 import { ACCEPTS, usePreview } from './use-preview.ts';
@@ -20,45 +34,79 @@ interface WorkbenchProps {
 export function Workbench({ source, kind, listing }: WorkbenchProps) {
   const { typed, settled, setTyped } = useSegment();
   const { plain, isTranscode, accept, main, other } = usePictures(source.path, settled, { kind, listing });
-  const problem = main.error instanceof ApiError && [400, 404].includes(main.error.status) ? main.error : undefined;
-  const found = problem && problemOf(problem.message);
   const written = expandPreset(typed, listing.presets);
   const parameters = parametersOf(kind, written, listing);
-  const isKnown = parameters.some(({ key }) => key === found?.key);
+  const problem = problemIn(main.error, { segment: plain, listing, parameters });
+  const isAtField = problem?.layer === undefined && parameters.some(({ key }) => key === problem?.key);
   return (
     <>
       <SegmentBar
         typed={typed}
         presets={listing.presets}
         path={source.path}
-        problem={isKnown ? undefined : found?.text}
+        problem={isAtField || problem?.layer !== undefined ? undefined : problem?.text}
         onChange={setTyped}
       />
       <div className="play-bench">
         <div className="play-left">
           <Stage source={source} main={main} other={other} isProblemSaid={problem !== undefined} />
-          {isTranscode && plain !== '' && !problem && <Transcode key={settled} source={source} segment={settled} />}
-          <UsePanel
-            source={source}
-            segment={settled}
-            listing={listing}
-            isTranscode={isTranscode}
+          <Results
+            {...{ source, listing, isTranscode, accept, plain, settled }}
+            isUnderstood={problem === undefined}
             size={main.preview?.size}
-            accept={accept}
-          />
-        </div>
-        <section className="card play-form" aria-label={words.playground.parameters}>
-          <ParameterForm
-            source={source}
-            segment={written}
-            parameters={parameters}
-            problem={isKnown ? found : undefined}
             onChange={setTyped}
           />
-        </section>
+        </div>
+        <div className="play-right">
+          <LayersCard source={source} segment={written} listing={listing} problem={problem} onChange={setTyped} />
+          <section className="card play-form" aria-label={words.playground.parameters}>
+            <ParameterForm
+              source={source}
+              parameters={parameters}
+              problem={isAtField ? problem : undefined}
+              partValue={(key) => valueIn(written, key, parameters)}
+              onChange={(key, value) => setTyped(withValue(written, key, value, parameters))}
+            />
+          </section>
+        </div>
       </div>
     </>
   );
+}
+
+interface ResultsProps extends Pick<WorkbenchProps, 'source' | 'listing'> {
+  isTranscode: boolean;
+  isUnderstood: boolean;
+  /** What the settled segment stands for. */
+  plain: string;
+  settled: string;
+  size: ComponentProps<typeof UsePanel>['size'];
+  accept: string;
+  onChange(segment: string): void;
+}
+
+/** What comes of a transformation beside its picture: the video itself, and code to take along. */
+function Results({ plain, settled, isUnderstood, onChange, ...rest }: ResultsProps) {
+  const { source, listing, isTranscode } = rest;
+  // The service makes no such videos.
+  if (isTranscode && layersOf(plain).length > 0) {
+    const frame = () => onChange(withValue(plain, 't', 'true', listing.video));
+    return <LayersRefused onFrame={frame} onRemove={() => onChange(baseOf(plain))} />;
+  }
+  return (
+    <>
+      {isTranscode && plain !== '' && isUnderstood && <Transcode key={settled} source={source} segment={settled} />}
+      <UsePanel {...rest} segment={settled} />
+    </>
+  );
+}
+
+/** What the service does not understand of a segment, where it says so, and where it is. */
+function problemIn(error: unknown, where: Parameters<typeof placeProblem>[1]): PlacedProblem | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  const problem = placeProblem(error.message, where);
+  const isOfLayer = problem.layer !== undefined && error.status === 422;
+  return isOfLayer || [400, 404].includes(error.status) ? problem : undefined;
 }
 
 /** What is shown of a segment: the result, or a frame of what a transcode would be, and the same without loss. */

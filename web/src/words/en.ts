@@ -3,6 +3,7 @@ import { detailsWords, filesWords } from './files.ts';
 import { historyWords } from './history.ts';
 import { jobsWords } from './jobs.ts';
 import { keysWords } from './keys.ts';
+import { layerWords } from './layers.ts';
 import { playgroundWords } from './playground.ts';
 import { plural } from './plural.ts';
 import { settingsWords } from './settings.ts';
@@ -131,6 +132,7 @@ export const words = {
   files: filesWords,
   details: detailsWords,
   uploads: uploadsWords,
+  layers: layerWords,
   playground: playgroundWords,
   jobs: jobsWords,
   keys: keysWords,

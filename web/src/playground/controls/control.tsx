@@ -4,6 +4,7 @@ import { Choice, Switch } from './choice.tsx';
 import { ColourControl } from './colour.tsx';
 import { Corners } from './corners.tsx';
 import { NumberControl } from './number.tsx';
+import { areDirections, Place } from './place.tsx';
 import { Ratio } from './ratio.tsx';
 import type { ControlProps, Shape } from './shape.ts';
 import { Timeline } from './timeline.tsx';
@@ -26,7 +27,7 @@ export function Control({ source, parameter, ...rest }: Props) {
       if (shape.unit === 'seconds' && source.duration) return <Timeline {...props} source={source} />;
       return <NumberControl {...props} most={mostOf(shape, source)} />;
     case 'choice':
-      return <Choice {...props} />;
+      return areDirections(shape) ? <Place {...props} /> : <Choice {...props} />;
     case 'boolean':
       return <Switch {...props} />;
     case 'colour':

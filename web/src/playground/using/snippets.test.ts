@@ -82,6 +82,76 @@ describe('what is copied', () => {
   });
 });
 
+describe('with layers', () => {
+  const numbers = (key: string, min: number, max: number): Parameter => ({
+    ...parameter(key),
+    shape: { kind: 'integer', min, max },
+  });
+  const layered: Use = {
+    ...use,
+    listing: {
+      ...listing,
+      image: [numbers('w', 1, 8192), parameter('h'), numbers('dpr', 0.5, 4), ...listing.image.slice(3)],
+      layer: ['w', 'x', 'g', 'sd'].map(parameter),
+      text: [numbers('fs', 4, 512), ...['st', 'x'].map(parameter)],
+    },
+    segment: 'w_400,q_70~l_brand:a%2Cb.png,w_0.2,x_10~l_text:100%25%20%7E%60%24%7Bx%7D,fs_40',
+  };
+  const LAYERS = '~l_brand:a%252Cb.png,w_0.2,x_10~l_text:100%2525%2520%257E%2560%2524%257Bx%257D,fs_40';
+  const multipliersOf = (code: string) =>
+    [...code.matchAll(/w_(\d+),dpr_([\d.]+)\S* (\d+)w/g)].map((one) => one.slice(1));
+
+  test('the escapes of a segment are escaped once more in its URL', () => {
+    expect(PICTURE_SNIPPETS.url(layered)).toBe(`https://media.example.com/t/w_400,q_70${LAYERS}/${FILE}`);
+    expect(PICTURE_SNIPPETS.curl(layered)).toContain(`/t/w_400,q_70${LAYERS}/`);
+    expect(PICTURE_SNIPPETS.preset(layered)).toContain(`;new=${layered.segment}'`);
+  });
+
+  test('other widths multiply the lengths of layers too, as far as that goes', () => {
+    expect(multipliersOf(PICTURE_SNIPPETS.srcset(layered))).toEqual([
+      ...[
+        ['400', '0.80', '320'],
+        ['400', '1.60', '640'],
+        ['400', '2.40', '960'],
+      ],
+      ...[
+        ['400', '3.20', '1280'],
+        ['400', '4.00', '1600'],
+      ],
+    ]);
+    expect(PICTURE_SNIPPETS.srcset(layered)).toContain(`/t/w_400,dpr_1.60,q_70${LAYERS}/`);
+    const widest = (segment: string) => multipliersOf(PICTURE_SNIPPETS.srcset({ ...layered, segment })).at(-1);
+    expect(widest('w_400~l_text:a,fs_200')).toEqual(['400', '2.56', '1024']);
+    expect(widest('w_400~l_text:a,st_8:000')).toEqual(['400', '2.50', '1000']);
+    expect(widest('w_400~l_a.png,sd_-150:0:2:000')).toEqual(['400', '1.33', '532']);
+    expect(widest('w_4000~l_a.png')).toEqual(['4000', '0.51', '2040']);
+    expect(widest('w_400,dpr_2~l_a.png')).toEqual(['400', '4.00', '1600']);
+  });
+
+  test('what has no width of its own gets that of the result', () => {
+    const srcset = (segment: string) => PICTURE_SNIPPETS.srcset({ ...layered, segment });
+    expect(srcset('q_70~l_a.png')).toContain('/t/w_400,dpr_0.80,q_70~l_a.png/');
+    expect(srcset('h_300~l_a.png')).toContain('/t/h_300,dpr_0.80~l_a.png/');
+    expect(PICTURE_SNIPPETS.srcset({ ...layered, segment: 'l_a.png', size: undefined })).toContain('/t/w_320~l_a.png/');
+  });
+
+  test('a format and a quality stand before them', () => {
+    const html = PICTURE_SNIPPETS.picture(layered);
+    expect(html).toContain(`/t/w_400,dpr_0.80,q_70,f_avif${LAYERS}/`);
+    expect(html).not.toMatch(/fs_40,/);
+  });
+
+  test('a loader multiplies as well', () => {
+    const transform = new Function(
+      `${PICTURE_SNIPPETS.unpic(layered)
+        .replace(/^import.*$/m, '')
+        .replace(/^<Image.*$/m, '')}\nreturn darkroom;`,
+    )();
+    expect(transform('c.jpg', { width: 320 })).toBe(`https://media.example.com/t/w_400,dpr_0.80,q_70${LAYERS}/c.jpg`);
+    expect(transform('c.jpg', { width: 9000, quality: 5 })).toContain(`/t/w_400,dpr_4.00,q_5${LAYERS}/`);
+  });
+});
+
 describe('for frameworks', () => {
   /** Runs the code as its framework does. */
   const run = (code: string, name: string) =>

@@ -1,5 +1,7 @@
-import { variantPath } from '../../api/paths.ts';
+import { encodeSegment, variantPath } from '../../api/paths.ts';
+import { withBase } from '../layered.ts';
 import { expandPreset, frameOf, type Listing, readSegment, valueIn } from '../segment.ts';
+import { growthOf } from './growth.ts';
 
 /** What is to be written into the code of a site. */
 export interface Use {
@@ -19,8 +21,9 @@ export interface Use {
 const WIDTHS = [320, 640, 960, 1280, 1600, 2048];
 /** The formats that a `picture` offers before JPEG, the smallest first. */
 const BETTER_FORMATS = ['avif', 'webp'];
-/** What the frameworks below fill in. */
-const [WIDTH, SRC] = [`\${width}`, `\${src.split('/').map(encodeURIComponent).join('/')}`];
+/** What the frameworks below fill in: a path, and what stands in a segment for a width, a height, a multiplier and a quality. */
+const SRC = `\${src.split('/').map(encodeURIComponent).join('/')}`;
+const [WIDTH, HEIGHT, MULTIPLIER, QUALITY] = ['\ue000', '\ue001', '\ue002', '\ue003'];
 
 /** For pictures, and frames of videos. */
 export const PICTURE_SNIPPETS = {
@@ -73,24 +76,31 @@ function sizesOf(use: Use): string {
 
 function srcsetOf(use: Use, format?: string): string {
   const one = { ...use, segment: inFormat(use, format) };
-  const urlOf = (width: number) =>
-    urlOfUse({ ...use, segment: inWidth(one, String(width), (ratio) => String(Math.round(width * ratio))) });
-  return WIDTHS.map((width) => `${urlOf(width)} ${width}w`).join(',\n    ');
+  const growth = growthOf(one);
+  const segments = growth
+    ? growth.steps(WIDTHS).map(({ width, multiplier }) => [width, growth.segmentOf(multiplier)] as const)
+    : WIDTHS.map(
+        (width) => [width, inWidth(one, String(width), (ratio) => String(Math.round(width * ratio)))] as const,
+      );
+  return segments.map(([width, segment]) => `${urlOfUse({ ...use, segment })} ${width}w`).join(',\n    ');
 }
 
 /** The segment in another format; undefined leaves it as it is. */
 function inFormat(use: Use, format: string | undefined): string {
-  return format === undefined ? use.segment : [...textsWithout(use, ['f']), `f_${format}`].join(',');
+  return format === undefined ? use.segment : withTexts(use, [...textsWithout(use, ['f']), `f_${format}`]);
 }
 
 /** The segment in another width. A height that it has beside a width keeps its ratio to it. Which width a dense screen needs is the browser's to say. */
 function inWidth(use: Use, width: string, heightOf: (ratio: number) => string): string {
   const [w, h] = ['w', 'h'].map((key) => Number(valueIn(expanded(use), key, use.listing.image)));
   const sides = w && h ? [`w_${width}`, `h_${heightOf(h / w)}`] : [`w_${width}`];
-  return [...sides, ...textsWithout(use, ['w', 'h', 'dpr'])].join(',');
+  return withTexts(use, [...sides, ...textsWithout(use, ['w', 'h', 'dpr'])]);
 }
 
 const expanded = ({ segment, listing }: Use) => expandPreset(segment, listing.presets);
+
+/** The segment with other parts before its layers. */
+const withTexts = (use: Use, texts: readonly string[]) => withBase(expanded(use), texts.join(','));
 
 function textsWithout(use: Use, keys: readonly string[]): string[] {
   const parts = readSegment(expanded(use), use.listing.image);
@@ -100,10 +110,30 @@ function textsWithout(use: Use, keys: readonly string[]): string[] {
 /** A template of JavaScript for a URL, in a width and a quality that a framework asks for. */
 function templateOf(use: Use): string {
   const quality = valueIn(expanded(use), 'q', use.listing.image) ?? 'auto';
-  const segment = textsWithout(use, ['q']).join(',');
-  const height = (ratio: number) => `\${Math.round(width * ${Number(ratio.toFixed(4))})}`;
-  const sized = inWidth({ ...use, segment }, WIDTH, height);
-  return `\`${use.base}t/${sized},q_\${quality ?? ${/^\d+$/.test(quality) ? quality : `'${quality}'`}}/${SRC}\``;
+  const one = { ...use, segment: withTexts(use, textsWithout(use, ['q'])) };
+  const growth = growthOf(one);
+  let height = '';
+  const sized = growth
+    ? growth.segmentOf(MULTIPLIER)
+    : inWidth(one, WIDTH, (ratio) => {
+        height = `\${Math.round(width * ${Number(ratio.toFixed(4))})}`;
+        return HEIGHT;
+      });
+  const whole = withTexts({ ...use, segment: sized }, [
+    ...textsWithout({ ...use, segment: sized }, []),
+    `q_${QUALITY}`,
+  ]);
+  const code = {
+    [WIDTH]: `\${width}`,
+    [HEIGHT]: height,
+    [MULTIPLIER]: growth ? `\${${growth.expression}}` : '',
+    [QUALITY]: `\${quality ?? ${/^\d+$/.test(quality) ? quality : `'${quality}'`}}`,
+  };
+  const filled = Object.entries(code).reduce(
+    (text, [mark, filling]) => text.replaceAll(encodeURIComponent(mark), () => filling),
+    encodeSegment(whole),
+  );
+  return `\`${use.base}t/${filled}/${SRC}\``;
 }
 
 function nextLoaderOf(use: Use): string {

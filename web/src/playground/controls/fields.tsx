@@ -1,0 +1,109 @@
+import { useId, useState } from 'react';
+import { Group } from 'react-aria-components/Group';
+import type { Asset, Parameter } from '../../api/answers.ts';
+import { Button } from '../../parts/button.tsx';
+import { words } from '../../words/en.ts';
+import type { Problem } from '../problem.ts';
+import { Control } from './control.tsx';
+import { Written } from './written.tsx';
+import './section.css';
+
+export interface FieldsProps {
+  source: Asset;
+  parameters: readonly Parameter[];
+  /** What the service refuses, and the parameter that it names. */
+  problem: Problem | undefined;
+  partValue(key: string): string | undefined;
+  onChange(key: string, value: string): void;
+}
+
+export const isEffect = ({ separator }: Parameter): boolean => separator === ':';
+
+/** A control for each of some parameters. */
+export function Fields({ source, parameters, problem, partValue, onChange }: FieldsProps) {
+  return parameters.map((parameter) => (
+    <ParameterField
+      key={parameter.key}
+      source={source}
+      parameter={parameter}
+      value={partValue(parameter.key) ?? ''}
+      problem={problem?.key === parameter.key ? problem.text : undefined}
+      onChange={(value) => onChange(parameter.key, value)}
+    />
+  ));
+}
+
+/** The same, folded away unless one of them is used. */
+export function Fold({ title, ...rest }: FieldsProps & { title: string }) {
+  const used = rest.parameters.filter(({ key }) => rest.partValue(key) !== undefined).length;
+  const [isOpen, setOpen] = useState(used > 0);
+  return (
+    <details className="control-section" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        {title}
+        {used > 0 && <span className="number">{used}</span>}
+      </summary>
+      <Fields {...rest} />
+    </details>
+  );
+}
+
+/** `startOffset` is shown as `Start offset`. */
+const titleOf = (name: string) => {
+  const text = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+interface ParameterFieldProps {
+  source: Asset;
+  parameter: Parameter;
+  value: string;
+  problem: string | undefined;
+  onChange(value: string): void;
+}
+
+function ParameterField({ source, parameter, value, problem, onChange }: ParameterFieldProps) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const title = titleOf(parameter.name);
+  return (
+    <Group className="control" aria-labelledby={id} isInvalid={problem !== undefined} data-key={parameter.key}>
+      <div className="control-head">
+        <h3 id={id} className="control-title">
+          {title} <code>{parameter.key}</code>
+        </h3>
+        {value !== '' && (
+          <Button look="plain" icon="undo" aria-label={words.playground.resetOne(title)} onPress={() => onChange('')} />
+        )}
+        <Button
+          look="plain"
+          icon="info"
+          aria-label={words.playground.about(title)}
+          aria-expanded={isOpen}
+          onPress={() => setOpen(!isOpen)}
+        />
+      </div>
+      <Control source={source} parameter={parameter} title={title} value={value} onChange={onChange} />
+      {problem && (
+        <p className="field-error" role="alert">
+          {problem}
+        </p>
+      )}
+      {isOpen && <About parameter={parameter} />}
+    </Group>
+  );
+}
+
+function About({ parameter: { summary, forms, default: absent } }: { parameter: Parameter }) {
+  return (
+    <div className="control-about">
+      <p>
+        <Written text={summary} />
+      </p>
+      <p>
+        {words.playground.forms} <Written text={forms} />.
+        {absent !== undefined && ` ${words.playground.byDefault(absent)}.`}
+      </p>
+    </div>
+  );
+}

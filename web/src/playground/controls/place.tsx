@@ -1,0 +1,41 @@
+import { useId } from 'react';
+import type { ControlProps, Shape } from './shape.ts';
+import './place.css';
+
+/** As they lie. */
+const DIRECTIONS = [
+  ...['north_west', 'north', 'north_east'],
+  ...['west', 'center', 'east'],
+  ...['south_west', 'south', 'south_east'],
+];
+
+/** Whether a choice is that of an edge, a corner or the middle, and of nothing else. */
+export const areDirections = ({ values = [], auto }: Shape): boolean =>
+  !auto && values.length === DIRECTIONS.length && DIRECTIONS.every((direction) => values.includes(direction));
+
+/** `se` is `south_east`. */
+const nameOf = (value: string) =>
+  DIRECTIONS.find((one) => one === value || one.replace(/([a-z])[a-z]+(?:_([a-z])[a-z]+)?/, '$1$2') === value) ??
+  value.replace(/_center$/, '');
+
+/** Where something lies: nine places, as they lie. */
+export function Place({ title, value, absent, onChange }: ControlProps) {
+  const id = useId();
+  const chosen = nameOf(value === '' ? (absent ?? '') : value);
+  return (
+    <fieldset className="control-place" data-unset={value === '' || undefined}>
+      <legend className="unseen">{title}</legend>
+      {DIRECTIONS.map((direction) => (
+        <label key={direction}>
+          <input
+            type="radio"
+            name={id}
+            aria-label={direction.replace('_', ' ')}
+            checked={direction === chosen}
+            onChange={() => onChange(direction === absent ? '' : direction)}
+          />
+        </label>
+      ))}
+    </fieldset>
+  );
+}

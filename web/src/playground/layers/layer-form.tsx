@@ -1,0 +1,127 @@
+import { useState } from 'react';
+import type { Asset } from '../../api/answers.ts';
+import { Button } from '../../parts/button.tsx';
+import { words } from '../../words/en.ts';
+import { Fields, type FieldsProps, Fold, isEffect } from '../controls/fields.tsx';
+import { type Layer, readLayer, writeLayer } from '../layered.ts';
+import { partValue, withPart } from '../parts.ts';
+import { listOf, type Problem } from '../problem.ts';
+import type { Listing } from '../segment.ts';
+import { PictureDialog } from './picture-dialog.tsx';
+
+/** What people change first, in this order. */
+const USUAL = {
+  picture: ['g', 'x', 'y', 'w', 'o', 'bl'],
+  text: ['fs', 'co', 'fw', 'ff', 'g', 'x', 'y'],
+};
+
+interface LayerFormProps {
+  source: Asset;
+  /** As it stands in the segment. */
+  written: string;
+  listing: Listing;
+  problem: Problem | undefined;
+  /** Of the control of what is laid over the picture. */
+  id: string;
+  onChange(written: string): void;
+}
+
+/** What a layer shows, and its parameters: the usual ones first. */
+export function LayerForm({ source, written, listing, problem, id, onChange }: LayerFormProps) {
+  const layer = readLayer(written);
+  if (!layer) return <Raw id={id} written={written} onChange={onChange} />;
+  const list = listOf(layer, listing);
+  const usual = USUAL[layer.source.kind].flatMap((key) => list.find((one) => one.key === key) ?? []);
+  const rest = list.filter((one) => !usual.includes(one));
+  const fields: Omit<FieldsProps, 'parameters'> = {
+    source,
+    problem,
+    partValue: (key) => partValue(layer.parts, key, list),
+    onChange: (key, value) => onChange(writeLayer({ ...layer, parts: withPart(layer.parts, key, value, list) })),
+  };
+  const effects = rest.filter(isEffect);
+  const change = (source: Layer['source']) => onChange(writeLayer({ ...layer, source }));
+  return (
+    <>
+      <div className="control">
+        {layer.source.kind === 'text' ? (
+          <Text id={id} text={layer.source.text} onChange={(text) => change({ kind: 'text', text })} />
+        ) : (
+          <Picture id={id} path={layer.source.path} onChange={(path) => change({ kind: 'picture', path })} />
+        )}
+      </div>
+      <div className="layer-usual">
+        <Fields {...fields} parameters={usual} />
+      </div>
+      <Fold {...fields} title={words.layers.more} parameters={rest.filter((one) => !isEffect(one))} />
+      {effects.length > 0 && <Fold {...fields} title={words.playground.effects} parameters={effects} />}
+    </>
+  );
+}
+
+interface TextProps {
+  id: string;
+  text: string;
+  onChange(text: string): void;
+}
+
+function Text({ id, text, onChange }: TextProps) {
+  return (
+    <>
+      <label className="field-label" htmlFor={id}>
+        {words.layers.text}
+      </label>
+      <textarea
+        id={id}
+        className="input layer-text"
+        rows={2}
+        dir="auto"
+        value={text}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </>
+  );
+}
+
+function Picture({ id, path, onChange }: { id: string; path: string; onChange(path: string): void }) {
+  const [isChoosing, setChoosing] = useState(false);
+  return (
+    <>
+      <label className="field-label" htmlFor={id}>
+        {words.layers.path}
+      </label>
+      <div className="layer-path">
+        <input
+          id={id}
+          className="input"
+          placeholder={words.layers.pathHint}
+          autoComplete="off"
+          spellCheck={false}
+          value={path}
+          onChange={({ target }) => onChange(target.value)}
+        />
+        <Button onPress={() => setChoosing(true)}>{words.layers.choose}</Button>
+      </div>
+      {isChoosing && <PictureDialog onChoose={onChange} onClose={() => setChoosing(false)} />}
+    </>
+  );
+}
+
+/** What cannot be read is changed as it is written. */
+function Raw({ id, written, onChange }: { id: string; written: string; onChange(written: string): void }) {
+  return (
+    <div className="control">
+      <label className="field-label" htmlFor={id}>
+        {words.layers.raw}
+      </label>
+      <input
+        id={id}
+        className="input"
+        autoComplete="off"
+        spellCheck={false}
+        value={written}
+        onChange={({ target }) => onChange(target.value.replace(/[~/]/g, ''))}
+      />
+    </div>
+  );
+}

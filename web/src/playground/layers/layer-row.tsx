@@ -1,0 +1,111 @@
+import type { Asset } from '../../api/answers.ts';
+import { Button } from '../../parts/button.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { words } from '../../words/en.ts';
+import { readLayer } from '../layered.ts';
+import { readParts } from '../parts.ts';
+import { listOf, type PlacedProblem } from '../problem.ts';
+import type { Listing } from '../segment.ts';
+import { LayerForm } from './layer-form.tsx';
+
+/** What is done with a whole layer. */
+export type Act = 'up' | 'down' | 'duplicate' | 'remove';
+
+interface LayerRowProps {
+  source: Asset;
+  listing: Listing;
+  written: string;
+  index: number;
+  count: number;
+  /** What the ids of its controls begin with. */
+  id: string;
+  isOpen: boolean;
+  problem: PlacedProblem | undefined;
+  onToggle(): void;
+  onAct(act: Act): void;
+  onChange(written: string): void;
+}
+
+/** A layer: what it shows, what can be done with it, and when it is open the form of its parameters. */
+export function LayerRow({ index, count, id, isOpen, problem, onToggle, onAct, ...rest }: LayerRowProps) {
+  const { written, listing } = rest;
+  const { icon, title } = faceOf(written);
+  const isAtField = problem?.key !== undefined && isOpen && isListed(written, problem.key, listing);
+  const said = isAtField ? undefined : problem?.text;
+  return (
+    <li className="layer">
+      <fieldset>
+        <legend className="unseen">{words.layers.layer(index + 1, title)}</legend>
+        <div className="layer-head">
+          <button
+            type="button"
+            id={id}
+            className="layer-title"
+            aria-expanded={isOpen}
+            aria-describedby={said && `${id}-problem`}
+            onClick={onToggle}
+          >
+            <Icon name={icon} />
+            <span>{title}</span>
+          </button>
+          <Acts id={id} title={title} isFirst={index === 0} isLast={index === count - 1} onAct={onAct} />
+        </div>
+        {(said !== undefined || isStrange(written, listing)) && <code className="layer-written">~{written}</code>}
+        {said !== undefined && (
+          <p id={`${id}-problem`} className="field-error" role="alert">
+            {said}
+          </p>
+        )}
+        {isOpen && <LayerForm {...rest} id={`${id}-content`} problem={isAtField ? problem : undefined} />}
+      </fieldset>
+    </li>
+  );
+}
+
+const ACTS = [
+  ['up', 'up'],
+  ['down', 'down'],
+  ['duplicate', 'duplicate'],
+  ['remove', 'trash'],
+] as const;
+
+interface ActsProps {
+  id: string;
+  title: string;
+  isFirst: boolean;
+  isLast: boolean;
+  onAct(act: Act): void;
+}
+
+function Acts({ id, title, isFirst, isLast, onAct }: ActsProps) {
+  return ACTS.map(([act, icon]) => (
+    <Button
+      key={act}
+      look="plain"
+      icon={icon}
+      id={`${id}-${act}`}
+      aria-label={words.layers.acts[act](title)}
+      isDisabled={(act === 'up' && isFirst) || (act === 'down' && isLast)}
+      onPress={() => onAct(act)}
+    />
+  ));
+}
+
+/** How a layer is shown in a line. */
+function faceOf(written: string): { icon: 'image' | 'text' | 'alert'; title: string } {
+  const source = readLayer(written)?.source;
+  if (!source) return { icon: 'alert', title: written === '' ? words.layers.empty : written };
+  if (source.kind === 'text') return { icon: 'text', title: source.text.trim() || words.layers.text };
+  return { icon: 'image', title: source.path.slice(source.path.lastIndexOf('/') + 1) || words.layers.picture };
+}
+
+function isListed(written: string, key: string, listing: Listing): boolean {
+  const layer = readLayer(written);
+  return layer !== undefined && listOf(layer, listing).some((parameter) => parameter.key === key);
+}
+
+/** Whether some of it is not understood. */
+function isStrange(written: string, listing: Listing): boolean {
+  const layer = readLayer(written);
+  return layer === undefined || readParts(layer.parts, listOf(layer, listing)).some(({ key }) => key === '');
+}

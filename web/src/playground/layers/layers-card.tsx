@@ -1,0 +1,144 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import type { Asset } from '../../api/answers.ts';
+import { Button } from '../../parts/button.tsx';
+import { words } from '../../words/en.ts';
+import { type Layer, layersOf, withLayers, writeLayer } from '../layered.ts';
+import type { PlacedProblem } from '../problem.ts';
+import type { Listing } from '../segment.ts';
+import { type Act, LayerRow } from './layer-row.tsx';
+import { PictureDialog } from './picture-dialog.tsx';
+
+interface LayersCardProps {
+  source: Asset;
+  segment: string;
+  listing: Listing;
+  problem: PlacedProblem | undefined;
+  onChange(segment: string): void;
+}
+
+/** How new ones begin: in sight, and in shares of the result, which are good for any width. */
+const NEW_PICTURE = 'w_0.25,g_south_east,x_0.03,y_0.03';
+const NEW_TEXT = 'fs_48,co_white,g_south,y_0.05';
+
+/** The pictures and texts over the picture, in the order in which they are painted. */
+export function LayersCard({ problem, segment, onChange, ...rest }: LayersCardProps) {
+  const id = useId();
+  const { layers, open, setOpen, add, act, change } = useLayers(id, segment, onChange);
+  return (
+    <section className="card layers" aria-labelledby={id}>
+      <div className="layers-head">
+        <h2 id={id}>
+          {words.layers.title}
+          {layers.length > 0 && <span className="number">{layers.length}</span>}
+        </h2>
+        <Adding id={`${id}-text`} onAdd={add} />
+      </div>
+      {layers.length > 1 && <p className="layers-hint">{words.layers.order}</p>}
+      <ol>
+        {layers.map((written, index) => (
+          <LayerRow
+            // biome-ignore lint/suspicious/noArrayIndexKey: a layer is its place; two may be written alike.
+            key={index}
+            {...rest}
+            written={written}
+            index={index}
+            count={layers.length}
+            id={`${id}-${index}`}
+            isOpen={open === index}
+            problem={problem?.layer === index ? problem : undefined}
+            onToggle={() => setOpen(open === index ? undefined : index)}
+            onAct={(wanted) => act(wanted, index)}
+            onChange={(next) => change(layers.with(index, next))}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** What is done with the layers of a segment, and which of them is open. @param id what the ids of their controls begin with */
+function useLayers(id: string, segment: string, onChange: (segment: string) => void) {
+  const layers = layersOf(segment);
+  const [open, setOpen] = useState<number>();
+  const focus = useFocus();
+  const change = (next: readonly string[]) => onChange(withLayers(segment, next));
+  const add = (layer: Layer) => {
+    change([...layers, writeLayer(layer)]);
+    setOpen(layers.length);
+    const isReady = layer.source.kind === 'picture' && layer.source.path !== '';
+    focus(`${id}-${layers.length}${isReady ? '' : '-content'}`);
+  };
+  const act = (wanted: Act, index: number) => {
+    const { next, place } = acted(layers, wanted, index);
+    change(next);
+    setOpen(openAfter(open, wanted, index, place));
+    const isMoved = wanted === 'up' || wanted === 'down';
+    focus(...(isMoved ? [`${id}-${place}-${wanted}`] : []), `${id}-${place}`, `${id}-text`);
+  };
+  return { layers, open, setOpen, add, act, change };
+}
+
+/** Adds a picture, chosen or typed, or a text. @param id of the last button */
+function Adding({ id, onAdd }: { id: string; onAdd(layer: Layer): void }) {
+  const [isChoosing, setChoosing] = useState(false);
+  const addPicture = (path: string) => {
+    setChoosing(false);
+    onAdd({ source: { kind: 'picture', path }, parts: NEW_PICTURE });
+  };
+  return (
+    <>
+      <Button icon="image" aria-label={words.layers.addPicture} onPress={() => setChoosing(true)}>
+        {words.layers.picture}
+      </Button>
+      <Button
+        icon="text"
+        id={id}
+        aria-label={words.layers.addText}
+        onPress={() => onAdd({ source: { kind: 'text', text: words.layers.newText }, parts: NEW_TEXT })}
+      >
+        {words.layers.text}
+      </Button>
+      {isChoosing && (
+        <PictureDialog onChoose={addPicture} onType={() => addPicture('')} onClose={() => setChoosing(false)} />
+      )}
+    </>
+  );
+}
+
+/** The layers after an act, and the place of the one that it was done to, or that is next. */
+function acted(layers: readonly string[], act: Act, index: number): { next: string[]; place: number } {
+  const written = layers[index] ?? '';
+  const others = layers.toSpliced(index, 1);
+  if (act === 'remove') return { next: others, place: Math.min(index, others.length - 1) };
+  if (act === 'duplicate') return { next: layers.toSpliced(index + 1, 0, written), place: index + 1 };
+  const place = act === 'up' ? index - 1 : index + 1;
+  return { next: others.toSpliced(place, 0, written), place };
+}
+
+/** Which layer is open after an act: the same one as before, or the copy. */
+function openAfter(open: number | undefined, act: Act, index: number, place: number): number | undefined {
+  if (act === 'duplicate') return place;
+  if (open === undefined || (act === 'remove' && open === index)) return undefined;
+  if (act === 'remove') return open > index ? open - 1 : open;
+  if (open === index) return place;
+  return open === place ? index : open;
+}
+
+/** Moves the focus, once what was done is drawn, to the first of some elements that can have it. */
+function useFocus() {
+  const wanted = useRef<string[]>([]);
+  useEffect(() => {
+    const ids = wanted.current;
+    wanted.current = [];
+    for (const id of ids) {
+      const element = document.getElementById(id);
+      if (!element || (element as HTMLButtonElement).disabled) continue;
+      element.focus();
+      if (element instanceof HTMLTextAreaElement) element.select();
+      return;
+    }
+  });
+  return (...ids: string[]) => {
+    wanted.current = ids;
+  };
+}

@@ -1,0 +1,28 @@
+import { Button } from '../../parts/button.tsx';
+import { ModalDialog } from '../../parts/dialog.tsx';
+import { words } from '../../words/en.ts';
+import { Sources } from '../source-chooser.tsx';
+
+interface PictureDialogProps {
+  onChoose(path: string): void;
+  /** For those who know where it is. */
+  onType?: () => void;
+  onClose(): void;
+}
+
+/** The choice of a picture of the library that is laid over another one. */
+export function PictureDialog({ onChoose, onType, onClose }: PictureDialogProps) {
+  const choose = (path: string) => {
+    onClose();
+    onChoose(path);
+  };
+  return (
+    <ModalDialog title={words.layers.choosing} isOpen onClose={onClose}>
+      <Sources kinds={['image']} onChoose={choose} />
+      <div className="dialog-actions">
+        {onType && <Button onPress={onType}>{words.layers.type}</Button>}
+        <Button onPress={onClose}>{words.cancel}</Button>
+      </div>
+    </ModalDialog>
+  );
+}

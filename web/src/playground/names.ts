@@ -1,0 +1,36 @@
+/** What is laid over a picture: another one, or a text. */
+export type LayerSource = { kind: 'picture'; path: string } | { kind: 'text'; text: string };
+
+const TEXT = 'text:';
+/** How the first letter of a path is written that would read like a text. */
+const ESCAPED_TEXT = '%74ext:';
+
+/**
+ * Reads what stands behind `l_`, as the service does: `text:` and a text, or a path with `:` between its names, percent-encoded.
+ * Either may be empty: somebody is still writing it.
+ * @returns undefined where the encoding is broken
+ */
+export function readSource(written: string): LayerSource | undefined {
+  try {
+    if (written.startsWith(TEXT)) return { kind: 'text', text: decode(written.slice(TEXT.length)) };
+    return { kind: 'picture', path: written.split(':').map(decode).join('/') };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The spelling that the service gives it too: all that may be encoded is. */
+export function writeSource(source: LayerSource): string {
+  if (source.kind === 'text') return TEXT + encode(source.text);
+  const written = source.path.split('/').map(encode).join(':');
+  return written.startsWith(TEXT) ? ESCAPED_TEXT + written.slice(TEXT.length) : written;
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll('~', '%7E');
+}
+
+/** A `%` without two hexadecimal digits is itself. */
+function decode(text: string): string {
+  return decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'));
+}

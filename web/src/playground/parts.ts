@@ -1,0 +1,70 @@
+import type { Parameter } from '../api/answers.ts';
+import type { Shape } from './controls/shape.ts';
+
+/** A part of a transformation, or of a layer. Without a key it is none that is understood. */
+export interface Part {
+  key: string;
+  value: string;
+  text: string;
+}
+
+/** What commas join, with the keys that the listing has: an alias is read as its key. */
+export function readParts(written: string, parameters: readonly Parameter[]): Part[] {
+  const texts = written.split(',').filter((text) => text !== '');
+  return texts.map((text) => ({ key: '', value: text, ...wordOf(text, parameters), text }));
+}
+
+/**
+ * The longest key that fits: `thumbnail_time_5` is not `t` with a long value. A key with a separator of its own goes up to that, or
+ * stands alone.
+ */
+function wordOf(text: string, parameters: readonly Parameter[]): { key: string; value: string } | undefined {
+  const colon = text.indexOf(':');
+  const head = colon < 0 ? text : text.slice(0, colon);
+  const effect = parameters.find(({ key, separator }) => separator === ':' && key === head);
+  if (effect) return { key: effect.key, value: colon < 0 ? (effect.alone ?? '') : text.slice(colon + 1) };
+  for (let cut = text.lastIndexOf('_'); cut > 0; cut = text.lastIndexOf('_', cut - 1)) {
+    const word = text.slice(0, cut);
+    const found = parameters.find(
+      ({ key, aliases, separator }) => separator !== ':' && (key === word || aliases.includes(word)),
+    );
+    if (found) return { key: found.key, value: text.slice(cut + 1) };
+  }
+  return undefined;
+}
+
+/** The value of a parameter; the last of repeated ones, as the service reads it. */
+export function partValue(written: string, key: string, parameters: readonly Parameter[]): string | undefined {
+  return readParts(written, parameters).findLast((part) => part.key === key)?.value;
+}
+
+/**
+ * The parts with another value of one parameter; undefined and an empty text take it away. What is there keeps its place and its
+ * spelling, and what is new stands where its effect comes.
+ */
+export function withPart(
+  text: string,
+  key: string,
+  value: string | undefined,
+  parameters: readonly Parameter[],
+): string {
+  const parameter = parameters.find((one) => one.key === key);
+  const wanted = wordIn(value ?? '', parameter);
+  const written = wanted !== '' && wanted === parameter?.alone ? key : `${key}${parameter?.separator ?? '_'}${wanted}`;
+  const parts = readParts(text, parameters);
+  const place = parts.findLastIndex((part) => part.key === key);
+  const texts = parts.flatMap((part, index) => {
+    if (part.key !== key) return [part.text];
+    return wanted !== '' && index === place ? [written] : [];
+  });
+  if (wanted === '' || place >= 0) return texts.join(',');
+  const order = parameters.map((parameter) => parameter.key);
+  const after = parts.findIndex((part) => order.indexOf(part.key) > order.indexOf(key));
+  return texts.toSpliced(after < 0 ? texts.length : after, 0, written).join(',');
+}
+
+/** A value as it may stand in a segment: a comma, a slash or a tilde would end it. Names that are listed may have spaces. */
+function wordIn(value: string, parameter: Parameter | undefined): string {
+  const { values } = (parameter?.shape ?? {}) as Partial<Shape>;
+  return value.replace(values?.includes(value) ? /[,/~]/g : /[,/~\s]/g, '');
+}

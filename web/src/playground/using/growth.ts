@@ -1,0 +1,96 @@
+import type { Parameter } from '../../api/answers.ts';
+import type { Shape } from '../controls/shape.ts';
+import { baseOf, layersOf, readLayer, withBase } from '../layered.ts';
+import { type Part, readParts, withPart } from '../parts.ts';
+import { listOf } from '../problem.ts';
+import { expandPreset, type Listing, readSegment, valueIn } from '../segment.ts';
+
+/** How a picture with layers is had in other widths: its lengths and theirs are multiplied, and every layer keeps its place. */
+export interface Growth {
+  /** The nearest that can be had of some widths, with what they are multiplied by. */
+  steps(widths: readonly number[]): { width: number; multiplier: string }[];
+  segmentOf(multiplier: string): string;
+  /** JavaScript for the multiplier of a `width`. */
+  expression: string;
+}
+
+interface Grown {
+  segment: string;
+  listing: Listing;
+  /** Of the result, in pixels. */
+  size?: { width: number; height: number } | undefined;
+}
+
+/** Multiplies every length of a segment. */
+const MULTIPLIER = 'dpr';
+
+/** The largest lengths that the listing does not tell, for each of the numbers of a value. */
+const LARGEST: Readonly<Record<string, readonly number[]>> = {
+  st: [20],
+  bo: [200],
+  sd: [200, 200, 50],
+  pd: [2000, 2000, 2000, 2000],
+  x: [8192],
+  y: [8192],
+  // `b_blur:20`; a colour is no length.
+  b: [Number.POSITIVE_INFINITY, 100],
+};
+/** Those whose bounds it tells. */
+const LISTED: ReadonlySet<string> = new Set(['w', 'h', 'fs', 'tl', 'e_blur', 'e_pixelate']);
+
+/** @returns undefined without layers, and while the width of the result is not known */
+export function growthOf({ segment: written, listing, size }: Grown): Growth | undefined {
+  const segment = expandPreset(written, listing.presets);
+  const { image } = listing;
+  if (layersOf(segment).length === 0) return undefined;
+  const now = Number(valueIn(segment, MULTIPLIER, image) ?? 1);
+  const width = Number(valueIn(segment, 'w', image)) || Math.round((size?.width ?? 0) / now);
+  if (!(width > 0)) return undefined;
+  const hasSide = ['w', 'h'].some((key) => valueIn(segment, key, image) !== undefined);
+  const base = hasSide ? baseOf(segment) : withPart(baseOf(segment), 'w', String(width), image);
+  const [least, most] = limitsOf(withBase(segment, base), listing);
+  const within = (wanted: number) => Math.min(most, Math.max(least, wanted / width)).toFixed(2);
+  return {
+    steps: (widths) =>
+      [...new Set(widths.map(within))].map((multiplier) => ({
+        width: Math.round(width * Number(multiplier)),
+        multiplier,
+      })),
+    segmentOf: (multiplier) => withBase(segment, withPart(base, MULTIPLIER, multiplier, image)),
+    expression: `Math.min(${most}, Math.max(${least}, width / ${width})).toFixed(2)`,
+  };
+}
+
+/** How far a segment can shrink and grow before one of its lengths is out of range. */
+function limitsOf(segment: string, listing: Listing): [least: number, most: number] {
+  const { min = 1, max = 1 } = shapeOf(listing.image, MULTIPLIER);
+  const layers = layersOf(segment).flatMap((written) => readLayer(written) ?? []);
+  const bounds = [
+    ...boundsOf(readSegment(segment, listing.image), listing.image, listing),
+    ...layers.flatMap((layer) => {
+      const list = listOf(layer, listing);
+      return boundsOf(readParts(layer.parts, list), list, listing);
+    }),
+  ];
+  const least = Math.max(min, ...bounds.map(({ smallest }) => smallest));
+  const most = Math.min(max, ...bounds.map(({ largest }) => largest));
+  return [Math.ceil(least * 100) / 100, Math.floor(most * 100) / 100];
+}
+
+/** What the lengths of some parts can be multiplied by, at least and at most. */
+function boundsOf(parts: readonly Part[], parameters: readonly Parameter[], listing: Listing) {
+  return parts.flatMap(({ key, value }) => {
+    const { min = 0, max = shapeOf(listing.image, 'w').max ?? 0 } = shapeOf(parameters, key);
+    const largest = LISTED.has(key) ? [max] : (LARGEST[key] ?? []);
+    // With a decimal point the sides and places of layers are shares, which stay as they are.
+    if (value.includes('.') && ['w', 'h', 'x', 'y'].includes(key)) return [];
+    const lengths = value.split(':').map((text) => Math.abs(Number(text)));
+    return lengths.flatMap((length, place) => {
+      const most = largest[place];
+      return length > 0 && most !== undefined ? { smallest: min / length, largest: most / length } : [];
+    });
+  });
+}
+
+const shapeOf = (parameters: readonly Parameter[], key: string) =>
+  (parameters.find((one) => one.key === key)?.shape ?? {}) as Partial<Shape>;
