@@ -65,8 +65,11 @@ async function addSession(context: BrowserContext, service: TestService): Promis
 }
 
 /** Colours that are on their way from one theme to the other have no contrast of their own. */
-const SETTLED = `new Promise(requestAnimationFrame).then(() => Promise.allSettled(document.getAnimations()
-  .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime)).map(({ finished }) => finished)))`;
+const SETTLED = `new Promise((settle) => {
+  const runs = ({ playState, effect }) => playState === 'running' && Number.isFinite(effect.getComputedTiming().endTime);
+  const look = () => (document.getAnimations().some(runs) ? requestAnimationFrame(look) : settle());
+  requestAnimationFrame(look);
+})`;
 
 /** What is wrong with the page by WCAG 2.2 A and AA, as axe sees it; and whether it scrolls sideways. */
 export async function faultsOf(page: Page): Promise<string[]> {

@@ -75,6 +75,14 @@ describe('the playground and the service', () => {
   });
 });
 
+/** Waits until the preview is that of the segment. */
+function drawn(page: Page): Promise<void> {
+  return page
+    .getByRole('region', { name: 'Preview, can be scrolled' })
+    .and(page.locator('[aria-busy=false]'))
+    .waitFor();
+}
+
 describeInBrowser('layers in the playground', () => {
   test('look well in both themes and at both widths', async () => {
     await lookAtAll(service, 'playground-layers', async (page) => {
@@ -82,6 +90,7 @@ describeInBrowser('layers in the playground', () => {
       await page.goto(addressOf(PICTURE, `w_800~l_brand:badge.png,w_0.25,g_south_east,x_0.03,y_0.03${texts}`));
       await page.getByRole('img', { name: 'Result' }).waitFor();
       await page.getByRole('button', { name: 'badge.png', exact: true }).click();
+      await drawn(page);
     });
   });
 
@@ -92,10 +101,7 @@ describeInBrowser('layers in the playground', () => {
       await page.getByRole('button', { name: 'Add a text' }).click();
       await page.getByRole('textbox', { name: 'Text', exact: true }).waitFor();
       await expect.poll(() => page.url()).toContain('text');
-      await page
-        .getByRole('region', { name: 'Preview, can be scrolled' })
-        .and(page.locator('[aria-busy=false]'))
-        .waitFor();
+      await drawn(page);
     });
     await lookAtAll(service, 'playground-layer-choice', async (page) => {
       await page.goto(addressOf(PICTURE, 'w_600'));
