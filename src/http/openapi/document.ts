@@ -22,7 +22,7 @@ const PATH_PARAMETERS: Readonly<Record<string, Json>> = {
     example: 'summer',
   },
   transformations: {
-    description: 'Parameters joined by commas, or n_ and the name of a preset.',
+    description: 'Parameters joined by commas, and layers, each behind a ~; or n_ and the name of a preset.',
     schema: { type: 'string' },
     example: 'w_400,h_300,c_fit',
   },
