@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { prepareSharp } from '../src/image/decode.ts';
+import { prepareSharp } from '../src/image/loaders.ts';
 import { renderImage } from '../src/image/pipeline.ts';
 import { imageSteps } from '../src/image/steps/index.ts';
 import { parseSegment } from '../src/transformation/transformation.ts';
+import { findAll } from '../test/pictures/find-all.ts';
 import type { Benchmark } from './tools/benchmark.ts';
 import { alternate, median, spread, table, verdict } from './tools/report.ts';
 
@@ -29,11 +30,14 @@ const EFFECTS: readonly [name: string, segment: string, most?: number][] = [
   ['pixelate 16', 'e_pixelate', 15],
   ['sharpen', 'e_sharpen'],
   ['vignette', 'e_vignette'],
+  ['cut-out, its mask known', 'e_cutout'],
   ['border', 'bo_20:336699'],
   ['opacity, on white', 'o_50'],
   ['bars of a blurred copy', 'pd_100,b_blur'],
 ];
 const SHARPER_GREY = 'e_grayscale,e_sharpen';
+/** Finding what `e_cutout` needs, which is kept then. */
+const FINDING = 'finding people';
 
 export const effects: Benchmark = {
   name: 'effects',
@@ -43,15 +47,23 @@ export const effects: Benchmark = {
     let count = 0;
     const render = (segment: string) => async () => {
       const options = parseSegment(`w_${SIZE.width},h_${SIZE.height},${segment}`, imageSteps, [], LIMITS) ?? {};
-      const request = { inputs: { original: PHOTO }, output: join(folder, `${count++}`), options, limits: LIMITS };
-      const before = process.cpuUsage();
-      const { outcome } = await renderImage({ ...request, format: 'jpeg' });
-      const { user, system } = process.cpuUsage(before);
-      if (outcome !== 'rendered') throw new Error(`${segment}: ${outcome}`);
-      return (user + system) / 1000;
+      const request = {
+        inputs: { original: PHOTO },
+        output: join(folder, `${count++}`),
+        options,
+        limits: LIMITS,
+        findings,
+      };
+      return cpuOf(async () => {
+        const { outcome } = await renderImage({ ...request, format: 'jpeg' });
+        if (outcome !== 'rendered') throw new Error(`${segment}: ${outcome}`);
+      });
     };
+    const findPeople = () => findAll(PHOTO, { cutout: true }, join(folder, 'findings'));
+    const findings = await findPeople();
     const segments = ['', SHARPER_GREY, ...EFFECTS.map(([, segment]) => segment)];
-    const contestants = Object.fromEntries(segments.map((segment) => [segment, render(segment)]));
+    const renders = Object.fromEntries(segments.map((segment) => [segment, render(segment)]));
+    const contestants = { ...renders, [FINDING]: () => cpuOf(findPeople) };
     try {
       await alternate(contestants, WARM_UP_ROUNDS);
       return report(await alternate(contestants, quick ? 3 : 15));
@@ -61,12 +73,21 @@ export const effects: Benchmark = {
   },
 };
 
+/** In milliseconds. */
+async function cpuOf(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
 function report(costs: Record<string, number[]>): string {
   const plain = costs[''] ?? [];
   const above = (segment: string) =>
     (costs[segment] ?? []).map((cost, round) => (cost - (plain[round] ?? 0)) / MEGAPIXELS);
   const [grey, sharper, both] = [above('e_grayscale'), above('e_sharpen'), above(SHARPER_GREY)];
   const breaks = both.map((cost, round) => cost - (grey[round] ?? 0) - (sharper[round] ?? 0));
+  const finding = costs[FINDING] ?? [];
   const rows = EFFECTS.map(([name, segment]) => [name, `\`${segment}\``, spread(above(segment), 1)]);
   return [
     `A photo of 6 MP as a JPEG of ${SIZE.width}x${SIZE.height}, with and without an effect, in turn in one process, ${plain.length} rounds.`,
@@ -78,9 +99,12 @@ function report(costs: Record<string, number[]>): string {
     '',
     table(['effect', 'in the URL', 'CPU ms / MP'], [...rows, ['a second chain alone', '', spread(breaks, 1)]]),
     '',
+    `Finding the people of the photo takes ${spread(finding, 0)} CPU ms, once for all its renders.`,
+    '',
     ...EFFECTS.flatMap(([name, segment, most]) =>
       most === undefined ? [] : [verdict(name, median(above(segment)), 'at most', most, ' ms/MP')],
     ),
     verdict('a second chain', median(breaks), 'at most', 5, ' ms/MP'),
+    verdict('finding people', median(finding), 'at most', 300, ' ms'),
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 /**
  * Runs benchmarks and keeps their reports: `npm run bench [-- <name> ...] [-- --quick]`. Without a name, all but `quality`,
- * which takes long, needs a package of its own and reports in docs/encoders.md, and `versions`, which needs another version.
+ * which takes long, needs a package of its own and reports in docs/encoders.md, `faces`, which needs pictures and reports in
+ * docs/face-detection.md, and `versions`, which needs another version.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -10,16 +11,16 @@ import { describeMachine, describeMoment } from './tools/machine.ts';
 
 /** It compares two versions, and has to be told the other one. */
 const COMPARING = 'versions';
-/** A program of its own with arguments of its own. */
-const SCRIPT = 'quality';
+/** Programs of their own with arguments of their own. */
+const SCRIPTS = ['quality', 'faces'];
 /** What a reader looks for first; others follow by name. */
 const FIRST = ['cached', 'cold', 'stampede', 'memory'];
 const HERE = new URL('./', import.meta.url);
 const RESULTS = new URL('results/', HERE);
 
 const args = process.argv.slice(2);
-if (args[0] === SCRIPT) {
-  const script = fileURLToPath(new URL(`${SCRIPT}.ts`, HERE));
+if (SCRIPTS.includes(args[0] ?? '')) {
+  const script = fileURLToPath(new URL(`${args[0]}.ts`, HERE));
   process.exit(spawnSync(process.execPath, [script, ...args.slice(1)], { stdio: 'inherit' }).status ?? 1);
 }
 const quick = args.includes('--quick');
@@ -45,7 +46,8 @@ async function runOne(name: string): Promise<void> {
 
 async function load(name: string): Promise<Benchmark> {
   const known = await knownNames();
-  if (!known.includes(name)) throw new Error(`Expected one of ${[...known, SCRIPT].join(', ')}, received "${name}".`);
+  if (!known.includes(name))
+    throw new Error(`Expected one of ${[...known, ...SCRIPTS].join(', ')}, received "${name}".`);
   const exported: Record<string, unknown> = await import(new URL(`${name}.ts`, HERE).href);
   const benchmark = [exported, ...Object.values(exported)].find(isBenchmark);
   if (!benchmark) throw new Error(`bench/${name}.ts exports no benchmark.`);
@@ -60,7 +62,7 @@ function isBenchmark(value: unknown): value is Benchmark {
 async function knownNames(): Promise<string[]> {
   const files = await readdir(HERE);
   const names = files.filter((file) => file.endsWith('.ts')).map((file) => file.slice(0, -'.ts'.length));
-  return inOrder(names.filter((name) => name !== 'run' && name !== SCRIPT));
+  return inOrder(names.filter((name) => name !== 'run' && !SCRIPTS.includes(name)));
 }
 
 /** bench/RESULTS.md from the sections that there are, each with the time it was measured at. */

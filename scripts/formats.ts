@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MEDIA_TYPES, type MediaType } from '../src/media.ts';
+import { EXTRA_MEDIA_TYPES, MEDIA_TYPES, type MediaType } from '../src/media.ts';
 import { corpus } from '../test/corpus/index.ts';
 
 // Writes docs/formats.md from the table of file types, the index of the corpus and what is said here.
@@ -36,7 +36,7 @@ const FORMATS: readonly Format[] = [
     kind: 'WebP',
     mimes: ['image/webp'],
     shown: 'Lossy and lossless, with alpha. Of an animation the first frame, in its place on the canvas.',
-    not: 'The animation.',
+    not: 'The animation, unless [`an_true`](animation.md) asks for it.',
   },
   {
     kind: 'AVIF',
@@ -57,7 +57,7 @@ const FORMATS: readonly Format[] = [
     mimes: ['image/gif'],
     shown:
       'The first frame, in its place on the canvas, transparent where nothing is drawn. The background colour does not count.',
-    not: 'The animation. Where no frame has a transparent colour, the canvas around a smaller first frame is black.',
+    not: 'The animation, unless [`an_true`](animation.md) asks for it. Where no frame has a transparent colour, the canvas around a smaller first frame is black.',
   },
   {
     kind: 'PSD',
@@ -68,14 +68,37 @@ const FORMATS: readonly Format[] = [
   },
 ];
 
+/** Those of `EXTRA_TYPES`. */
+const DOCUMENTS: readonly Format[] = [
+  {
+    kind: 'SVG',
+    mimes: ['image/svg+xml'],
+    shown:
+      'What librsvg draws, in the fonts of the service, at the size that is asked for, so that it is sharp; `c_fit` fills its box, because nothing is enlarged. Without a size a pixel of CSS is one of the picture. It is drawn no larger than `MAX_INPUT_MEGAPIXELS`, and not for longer than `DOCUMENT_TIMEOUT_MS`. The original is delivered as it is, with a policy by which browsers run and load nothing of it.',
+    not: 'Whatever it refers to outside of itself, in any way: nothing is read or fetched, and nothing painted for it. Scripts, pages within it, animations. A file that declares entities, has more than 10 MB, is compressed, or is written in UTF-16: refused.',
+  },
+  {
+    kind: 'PDF',
+    mimes: ['application/pdf'],
+    shown:
+      'What PDFium draws of a page, with its comments and what its fields hold, on white and turned as the page says, at the size that is asked for; `pg` names the page. Without a size a point (1/72 inch) is a pixel; `c_fit` fills its box, because nothing is enlarged. It is drawn no larger than `MAX_INPUT_MEGAPIXELS`, and not for longer than `DOCUMENT_TIMEOUT_MS`.',
+    not: 'Encrypted files that open with a password alone, and damaged ones: 422. Scripts, links and files elsewhere: nothing runs, nothing is fetched. Fonts that are not in the file are replaced by those that PDFium has, which have no Chinese, Japanese or Korean.',
+  },
+  {
+    kind: 'TIFF',
+    mimes: ['image/tiff'],
+    shown:
+      'Grey, palette, RGB and CMYK of 1 to 16 bits, with alpha, in the codings of libtiff (LZW, Deflate, JPEG, CCITT and others), turned upright by its orientation; `pg` names the page. `MAX_INPUT_MEGAPIXELS` counts for one page.',
+    not: 'More than 5 channels. Raw pictures of cameras, which are TIFF files too, are not accepted.',
+  },
+];
+
 /** The whole page. */
 export function formatsPage(): string {
-  const rows = FORMATS.map((format) => `| ${[format.kind, filesOf(format), format.shown, format.not].join(' | ')} |`);
   return `${INTRODUCTION}
-| format | files | what is read, and how it is shown | what is not |
-|---|---|---|---|
-${rows.join('\n')}
-
+${tableOf(FORMATS)}
+${DOCUMENTS_ON}
+${tableOf(DOCUMENTS)}
 ${RULES}
 ## What the corpus holds
 
@@ -84,15 +107,24 @@ The files of [the corpus](../test/corpus/README.md), by what is special about th
 ${FORMATS.map(corpusOf).join('\n')}`;
 }
 
+function tableOf(formats: readonly Format[]): string {
+  const rows = formats.map((format) => `| ${[format.kind, filesOf(format), format.shown, format.not].join(' | ')} |`);
+  return `| format | files | what is read, and how it is shown | what is not |
+|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
 /** The types of pictures that the page does not describe, which is a mistake in it. */
 export function undescribed(): string[] {
-  const known = FORMATS.flatMap(({ mimes }) => mimes);
+  const known = [...FORMATS, ...DOCUMENTS].flatMap(({ mimes }) => mimes);
   return pictureTypes()
     .map(({ mime }) => mime)
     .filter((mime) => !known.includes(mime));
 }
 
-const pictureTypes = (): MediaType[] => MEDIA_TYPES.filter(({ kind }) => kind === 'image');
+const pictureTypes = (): MediaType[] =>
+  [...MEDIA_TYPES, ...Object.values(EXTRA_MEDIA_TYPES)].filter(({ kind }) => kind === 'image');
 
 function filesOf({ mimes }: Format): string {
   const types = pictureTypes().filter(({ mime }) => mimes.includes(mime));
@@ -118,6 +150,11 @@ What the service reads, how it is shown, and what is not. Outputs are AVIF, WebP
 Everything here is proven with small files, rendered at full size and at 200 pixels in PNG, JPEG, WebP and AVIF: the mean CIEDE2000 to what a second decoder or a formula says is at most 1, for HDR 2.
 `;
 
+const DOCUMENTS_ON = `## Documents
+
+Off by default: with \`EXTRA_TYPES=svg,pdf,tiff\` files of these types are uploaded, delivered and transformed as pictures are, with thumbnails in the dashboard and facts in the catalog, and can be layers. Their decoders open for one picture at a time, in a process that may be ended. One that cannot be shown is 422 and says why. Switched off again, stored files stay: PDFs are delivered as they are, the others as bytes that no browser interprets.
+`;
+
 const RULES = `## Rules for all of them
 
 - **Upright.** JPEG, PNG and WebP are turned by their EXIF orientation, AVIF and HEIC by their own properties.
@@ -125,7 +162,7 @@ const RULES = `## Rules for all of them
 - **Code points** (ITU-T H.273): the primaries and transfers of BT.709, BT.601, BT.2020, P3, sRGB, SMPTE 240M, gamma 2.2, 2.6 and 2.8, and linear light. The transfers of television say what a camera does; such pictures are shown as sRGB, as browsers do.
 - **HDR** (PQ, HLG): white of a graphic, 203 cd/m2, is the white of the result; up to 1000 cd/m2 are compressed into it (ITU-R BT.2390), what is brighter is white.
 - **Alpha** is kept in PNG, WebP and AVIF, as one transparent colour in GIF, and lies on white (or on \`b\`) in JPEG.
-- **One picture.** Of animations, sequences and documents the first or main one is shown.
+- **One picture.** Of animations, sequences and documents the first or main one is shown, or the one that \`pg\` names.
 - **Unchanged.** A result that is the same picture in the same size and format is never larger than its original: its coded pixels may be taken over without their metadata, with their profile if need be.
 - **Bounded.** Sizes, frames, memory and time have [limits](configuration.md); sizes are checked before a pixel is decoded.
 `;

@@ -3,7 +3,15 @@ import { open, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { agrees, MEDIA_TYPES, mediaTypeOf, SIGNATURE_BYTES, sniffMediaType } from './media.ts';
+import {
+  acceptExtraTypes,
+  agrees,
+  EXTRA_MEDIA_TYPES,
+  MEDIA_TYPES,
+  mediaTypeOf,
+  SIGNATURE_BYTES,
+  sniffMediaType,
+} from './media.ts';
 
 const fixture = (name: string) => new URL(`../test/fixtures/${name}`, import.meta.url);
 
@@ -72,6 +80,17 @@ describe('the name of a file', () => {
 
   test('images, videos, audio and models can be uploaded, documents cannot', () => {
     for (const type of MEDIA_TYPES) expect(type.uploadable).toBe(type.kind !== 'document');
+  });
+
+  test('types that are accepted beside the table are pictures, and unknown again when they are not', () => {
+    acceptExtraTypes(['tiff']);
+    expect(['a.TIF', 'a.tiff'].map((name) => mediaTypeOf(name))).toEqual([
+      EXTRA_MEDIA_TYPES.tiff,
+      EXTRA_MEDIA_TYPES.tiff,
+    ]);
+    expect(EXTRA_MEDIA_TYPES.tiff).toMatchObject({ kind: 'image', mime: 'image/tiff', uploadable: true });
+    acceptExtraTypes([]);
+    expect(mediaTypeOf('a.tif')).toMatchObject({ kind: 'document', mime: 'application/octet-stream' });
   });
 
   test('every extension belongs to one type', () => {

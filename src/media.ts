@@ -1,6 +1,7 @@
 import { type FileTypeResult, fileTypeFromBuffer } from 'file-type';
 import { heifCodingOf } from './heif-brands.ts';
 import { extensionOf } from './path.ts';
+import { startsSvg } from './svg-start.ts';
 
 export const MEDIA_KINDS = ['image', 'video', 'audio', 'model', 'document'] as const;
 
@@ -17,10 +18,22 @@ export interface MediaType {
   declarations: readonly string[];
   /** Whether the service accepts uploads of it. Documents are only served. */
   uploadable: boolean;
+  /** Whether its files can have several pages or frames, of which `pg` names one. */
+  hasPages: boolean;
+  /** Whether these can be frames that move. */
+  hasFrames: boolean;
 }
+
+/** Types of documents that are drawn as pictures where the operator has them accepted (`EXTRA_TYPES`). */
+export const EXTRA_TYPES = ['svg', 'pdf', 'tiff'] as const;
+
+export type ExtraType = (typeof EXTRA_TYPES)[number];
 
 /** How many leading bytes tell the type of a file. */
 export const SIGNATURE_BYTES = 4100;
+
+const MOVING = ['image/gif', 'image/webp'];
+const PAGED = [...MOVING, 'image/tiff', 'application/pdf'];
 
 function media(
   kind: MediaKind,
@@ -30,12 +43,13 @@ function media(
   otherDeclarations: string[] = [],
 ): MediaType {
   const declarations = [...new Set([mime, ...signatures, ...otherDeclarations])];
-  return { kind, mime, extensions, signatures, declarations, uploadable: kind !== 'document' };
+  const traits = { uploadable: kind !== 'document', hasPages: PAGED.includes(mime), hasFrames: MOVING.includes(mime) };
+  return { kind, mime, extensions, signatures, declarations, ...traits };
 }
 
 const GLTF = media('model', 'model/gltf+json', ['gltf'], [], ['application/json']);
 
-/** The one table of file types. */
+/** The one table of file types, as it is where no further ones are accepted. */
 export const MEDIA_TYPES: readonly MediaType[] = [
   // Files of several pictures have the type of the first one, which every browser knows.
   media('image', 'image/jpeg', ['jpg', 'jpeg', 'mpo'], ['image/jpeg'], ['image/jpg', 'image/pjpeg', 'image/mpo']),
@@ -82,21 +96,70 @@ export const MEDIA_TYPES: readonly MediaType[] = [
 /** Anything else: served as bytes that no browser interprets. */
 const UNKNOWN = media('document', 'application/octet-stream', [], []);
 
-const BY_EXTENSION = new Map(MEDIA_TYPES.flatMap((type) => type.extensions.map((extension) => [extension, type])));
-const BY_SIGNATURE = new Map(MEDIA_TYPES.toReversed().flatMap((type) => type.signatures.map((mime) => [mime, type])));
+/** What stands in the place of the table's rows, or of the unknown type, where it is accepted. */
+export const EXTRA_MEDIA_TYPES: Readonly<Record<ExtraType, MediaType>> = {
+  // Its bytes have a rule of their own.
+  svg: media('image', 'image/svg+xml', ['svg'], []),
+  pdf: media('image', 'application/pdf', ['pdf'], ['application/pdf'], ['application/x-pdf']),
+  tiff: media('image', 'image/tiff', ['tif', 'tiff'], ['image/tiff'], ['image/tif', 'image/x-tiff']),
+};
+
+/** Whether it is one of those. A browser cannot be given such a file in the place of a picture. */
+export function isExtraType(type: MediaType): boolean {
+  return Object.values(EXTRA_MEDIA_TYPES).includes(type);
+}
+
+/** Later ones take the place of earlier ones. */
+const byExtension = (types: readonly MediaType[]) =>
+  new Map(types.flatMap((type) => type.extensions.map((extension) => [extension, type])));
+const bySignature = (types: readonly MediaType[]) =>
+  new Map(types.toReversed().flatMap((type) => type.signatures.map((mime) => [mime, type])));
+
+let acceptedTypes: readonly ExtraType[] = [];
+let knownByExtension = byExtension(MEDIA_TYPES);
+let knownBySignature = bySignature(MEDIA_TYPES);
+
+/** Has this process know some further types, and no others any more. Called when the service is put together, before it is asked. */
+export function acceptExtraTypes(extra: readonly ExtraType[]): void {
+  acceptedTypes = EXTRA_TYPES.filter((name) => extra.includes(name));
+  const accepted = acceptedTypes.map((name) => EXTRA_MEDIA_TYPES[name]);
+  knownByExtension = byExtension([...MEDIA_TYPES, ...accepted]);
+  knownBySignature = bySignature([...accepted, ...MEDIA_TYPES]);
+}
+
+/** Those that were accepted, each once, in the order of the list. */
+export function acceptedExtraTypes(): readonly ExtraType[] {
+  return acceptedTypes;
+}
 
 /** The type that a file's name says; extensions are matched case-insensitively. */
 export function mediaTypeOf(path: string): MediaType {
-  return BY_EXTENSION.get(extensionOf(path)) ?? UNKNOWN;
+  return knownByExtension.get(extensionOf(path)) ?? UNKNOWN;
+}
+
+/** Whether a file is a GIF by its name. Videos are made of these as of videos. */
+export function isGifFile(path: string): boolean {
+  return mediaTypeOf(path).mime === 'image/gif';
 }
 
 /** The type that the first `SIGNATURE_BYTES` of a file say; undefined for what the table does not hold. */
 export async function sniffMediaType(head: Uint8Array): Promise<MediaType | undefined> {
   const coding = heifCodingOf(head);
-  if (coding) return BY_SIGNATURE.get(coding === 'av1' ? 'image/avif' : 'image/heic');
+  if (coding) return knownBySignature.get(coding === 'av1' ? 'image/avif' : 'image/heic');
+  if (acceptedTypes.includes('svg') && startsSvg(head)) return EXTRA_MEDIA_TYPES.svg;
   const found: FileTypeResult | undefined = await fileTypeFromBuffer(head).catch(() => undefined);
-  if (found) return BY_SIGNATURE.get(found.mime);
+  if (found) return knownBySignature.get(found.mime);
+  // What file-type tells TIFF from raw pictures by is mostly at the end of the file.
+  if (acceptedTypes.includes('tiff') && startsTiff(head)) return EXTRA_MEDIA_TYPES.tiff;
   return looksLikeGltf(head) ? GLTF : undefined;
+}
+
+/** Either order of bytes, with offsets of 32 bits and of 64. */
+const TIFF_STARTS = ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'];
+
+/** Whether a file is TIFF, or a raw picture of a camera, which is the same container. */
+export function startsTiff(head: Uint8Array): boolean {
+  return TIFF_STARTS.includes(Buffer.from(head.subarray(0, 4)).toString('latin1'));
 }
 
 /** Whether the bytes can be what the name says: types that share signatures (HEIC and HEIF) count as one. */

@@ -3,6 +3,7 @@ export const HALLWAY = [
   'errors.ts',
   'media.ts',
   'heif-brands.ts',
+  'svg-start.ts',
   'path.ts',
   'focal-point.ts',
   'lab.ts',
@@ -51,6 +52,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'storage',
       'transformation',
       'image/steps/index.ts',
+      'image/findings/needed.ts',
       'image/layers/layer.ts',
       'image/layers/parameters.ts',
       'image/layers/segment.ts',
@@ -60,8 +62,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     windows: [
       'image/pipeline.ts',
       'image/limits.ts',
-      'image/decode.ts',
-      'image/focus/focus.ts',
+      'image/input.ts',
+      'image/failure.ts',
+      'image/layout/geometry.ts',
+      'image/findings/findings.ts',
       'video/step.ts',
       'video/limits.ts',
       'cluster/cluster.ts',
@@ -69,7 +73,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   library: {
     doors: ['catalog', 'delivery', 'jobs', 'storage', 'render', 'transformation'],
-    windows: ['image/decode.ts', 'cluster/cluster.ts', 'cdn/purges.ts'],
+    windows: ['image/input.ts', 'image/facts/capture-detail.ts', 'cluster/cluster.ts', 'cdn/purges.ts'],
   },
   http: {
     doors: ['delivery', 'library', 'jobs', 'auth', 'transformation', 'db/health.ts', 'storage/blob-store.ts'],

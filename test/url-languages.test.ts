@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { pictureLayer, textLayer } from '../src/image/layers/parameters.ts';
 import { parseLayered } from '../src/image/layers/segment.ts';
 import { imageSteps } from '../src/image/steps/index.ts';
-import { videoSteps } from '../src/video/steps/index.ts';
+import { gifSteps, videoSteps } from '../src/video/steps/index.ts';
 import { ROOT } from './source-files.ts';
 
 const RULES = { outputSide: 8192, families: ['Noto Sans'] };
@@ -18,7 +18,7 @@ const spellings = [...page.matchAll(/^\| [^|]+ \| ([^|]+) \|/gm)]
   .filter((text) => /^~?[a-z]+_/.test(text) && !text.startsWith('n_'));
 
 function isUnderstood(text: string): boolean {
-  return [imageSteps, videoSteps].some((own) =>
+  return [imageSteps, videoSteps, gifSteps].some((own) =>
     PLACES.some((place) => parseLayered(decodeURIComponent(place + text), own, [], RULES) !== undefined),
   );
 }

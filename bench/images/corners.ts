@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { prepareSharp } from '../../src/image/decode.ts';
+import { prepareSharp } from '../../src/image/loaders.ts';
 import { openStudio } from '../../test/pictures/studio.ts';
 import { alternate, median, ratios, spread, table } from '../tools/report.ts';
 import { PHOTO } from './steps.ts';

@@ -1,40 +1,43 @@
 import { fileURLToPath } from 'node:url';
-import { createFaceDetector } from '../../src/image/focus/detect-faces.ts';
-import { findFocus } from '../../src/image/focus/find-focus.ts';
-import type { FocusGravity } from '../../src/image/focus/focus.ts';
+import { findInPicture } from '../../src/image/findings/find.ts';
+import { createFinders } from '../../src/image/findings/finders.ts';
 import { openStudio } from '../../test/pictures/studio.ts';
 import { median, table } from '../tools/report.ts';
 import { timed } from './steps.ts';
 
 const LIMITS = { inputMegapixels: 100, animationFrames: 1000 };
 const PICTURES = ['portrait-face.jpg', 'no-face.jpg', 'concert.jpg', 'photo-2725x2225.jpg'];
+const KINDS = ['faces', 'interest', 'cutout'] as const;
 
-/** What `g_face` and `g_auto` add to the first crop of an original; later crops find the result in the cache. */
+/** What `g_face`, `g_auto` and `e_cutout` add to the first render of an original; later ones find the result in the cache. */
 export async function measureDetector(rounds: number): Promise<string> {
   const studio = await openStudio();
-  const detector = createFaceDetector();
-  const loading = await timed(() => detector.status());
+  const finders = createFinders();
+  const loading = await timed(() => finders.faces.status());
   let count = 0;
-  const find = (name: string, gravity: FocusGravity) => {
+  const find = (name: string, kind: (typeof KINDS)[number]) => {
     const input = fileURLToPath(new URL(`../../test/fixtures/${name}`, import.meta.url));
-    return findFocus({ input, output: studio.file(`focus-${++count}`), gravity, limits: LIMITS }, detector);
+    return findInPicture(
+      { input, output: studio.file(`found-${++count}`), finding: { kind }, limits: LIMITS },
+      finders,
+    );
   };
   const rows: string[][] = [];
   for (const name of PICTURES) {
     const cells: string[] = [];
-    for (const gravity of ['face', 'auto'] as const) {
+    for (const kind of KINDS) {
       const times: number[] = [];
-      for (let round = 0; round <= rounds; round++) times.push(await timed(() => find(name, gravity)));
+      for (let round = 0; round <= rounds; round++) times.push(await timed(() => find(name, kind)));
       cells.push(median(times.slice(1)).toFixed(0));
     }
     rows.push([name, ...cells]);
   }
   await studio.close();
   return [
-    '### Faces and interest',
+    '### Faces, interest and people',
     '',
-    `Milliseconds to find the focus of an original, decoding included, once for all its sizes. A render worker needs ${loading.toFixed(0)} ms more, once, to load the detector.`,
+    `Milliseconds to find these in an original, decoding included, once for all its sizes. A render worker needs ${loading.toFixed(0)} ms more, once, to load the detector.`,
     '',
-    table(['picture', '`g_face`', '`g_auto`'], rows),
+    table(['picture', '`g_face`', '`g_auto`', '`e_cutout`'], rows),
   ].join('\n');
 }

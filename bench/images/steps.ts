@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import sharp, { type Sharp } from 'sharp';
-import { prepareSharp } from '../../src/image/decode.ts';
 import { encoderOptions } from '../../src/image/encode/encoder-settings.ts';
+import { prepareSharp } from '../../src/image/loaders.ts';
 import { openStudio } from '../../test/pictures/studio.ts';
 import { alternate, median, ratios, spread, table } from '../tools/report.ts';
 

@@ -88,6 +88,7 @@ export class CatalogKeeper {
       this.#left.start();
       this.reconciliation.start();
       this.#corrections.add('searchable', () => this.#makeSearchable());
+      this.#corrections.add('kinds', () => this.rows.followTypes(this.#closing.signal));
     });
   }
 

@@ -22,6 +22,8 @@ export interface CatalogStore extends CatalogRows {
   /** Makes some files found by their words that are not yet: those of a database that was copied from another one.
    * @returns how many there were; fewer than `limit` when all are found now */
   makeSearchable(limit: number): Promise<number>;
+  /** Has the kinds of all files follow which further types are accepted, where these are others than the last time. */
+  followTypes(signal: AbortSignal): Promise<void>;
 }
 
 /** What can be changed in one step. */

@@ -19,6 +19,9 @@ export function arrangeLimits(values: Variables) {
   return {
     inputMegapixels: values.MAX_INPUT_MEGAPIXELS,
     animationFrames: values.MAX_ANIMATION_FRAMES,
+    animationMegapixels: values.MAX_ANIMATION_MEGAPIXELS,
+    documents: [...new Set(values.EXTRA_TYPES)],
+    drawingMs: values.DOCUMENT_TIMEOUT_MS,
     outputSide: values.MAX_OUTPUT_SIDE,
     outputMegapixels: values.MAX_OUTPUT_MEGAPIXELS,
     videoOutput: { side: values.MAX_VIDEO_OUTPUT_SIDE, pixels: values.MAX_VIDEO_OUTPUT_MEGAPIXELS * 1e6 },

@@ -28,6 +28,12 @@ export const headerValue = (description: string) =>
 export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words).describe(`one of ${words.join(', ')}`);
 
+/** Some of a few words, separated by commas. */
+export const listOf = <const T extends string>(words: readonly T[]) =>
+  list()
+    .refine((items): items is T[] => items.every((item) => words.some((word) => word === item)))
+    .describe(`a list of ${words.join(', ')}, separated by commas`);
+
 export const url = () =>
   z
     .url({ protocol: /^https?$/ })

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { EXTRA_TYPES } from '../media.ts';
 import {
   databaseUrl,
   decimal,
   headerValue,
   integer,
   keyPrefix,
+  listOf,
   networks,
   oneOf,
   origins,
@@ -94,8 +96,11 @@ export const variables = {
   VERSIONS_KEEP: integer(0, 1000).prefault('10'),
   VERSIONS_DAYS: integer(1, 36_500).prefault('90'),
   TRASH_DAYS: integer(1, 36_500).prefault('30'),
+  EXTRA_TYPES: listOf(EXTRA_TYPES).prefault(''),
+  DOCUMENT_TIMEOUT_MS: integer(100, 3_600_000).prefault('5000'),
   MAX_INPUT_MEGAPIXELS: integer(1, 10_000).prefault('100'),
   MAX_ANIMATION_FRAMES: integer(1, 1e6).prefault('2000'),
+  MAX_ANIMATION_MEGAPIXELS: integer(1, 10_000).prefault('50'),
   MAX_OUTPUT_SIDE: integer(1, 16_383).prefault('8192'),
   MAX_OUTPUT_MEGAPIXELS: integer(1, 268).prefault('50'),
   MAX_VIDEO_OUTPUT_SIDE: integer(2, 16_384).prefault('4096'),

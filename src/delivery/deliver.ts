@@ -5,16 +5,10 @@ import type { VariantInput } from '../storage/cache/variant-key.ts';
 import type { Variant } from '../storage/cache/variant-store.ts';
 import type { OriginalStat } from '../storage/originals.ts';
 import type { FindOriginal } from './find-original.ts';
-import { type FindLayers, inputsWith, NO_LAYERS } from './layer-inputs.ts';
-import {
-  createPictureRenderer,
-  isTooLarge,
-  type PictureRenderer,
-  type PictureRendering,
-  type TooLarge,
-  type WantedPicture,
-  wantPicture,
-} from './picture.ts';
+import { type FindLayers, inputsWith, mayHaveTexts, NO_LAYERS } from './pictures/layer-inputs.ts';
+import { createPictureRenderer, type PictureRenderer } from './pictures/picture.ts';
+import { isTooLarge, type PictureRendering, type TooLarge } from './pictures/render-into-cache.ts';
+import { type WantedPicture, wantPicture } from './pictures/wanted-picture.ts';
 import type { DeliveryRequest, ReadableRequest, Transformation } from './url.ts';
 import { statusUrl, type Transcodes, wantTranscode } from './video.ts';
 
@@ -123,14 +117,16 @@ class Deliveries {
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
     const { layers: named } = picture.options;
-    const layers = named ? await this.#parts.findLayers(named) : NO_LAYERS;
-    const inputs = inputsWith({ path: request.path, version: stat.etag }, layers);
+    const { path } = request;
+    const layers = named || mayHaveTexts(path) ? await this.#parts.findLayers(named ?? [], path) : NO_LAYERS;
+    const inputs = inputsWith({ path, version: stat.etag }, layers);
     const { fonts } = layers;
     const excluded: string[] = [];
     for (;;) {
       const wanted = wantPicture(inputs, picture, visitor.accept, { excluded, focal: stat.focal, fonts });
       const delivery =
-        this.#pictures.knownTooLarge(wanted) ?? (await this.#deliverWanted(request, wanted, stat, visitor));
+        this.#pictures.knownTooLarge(wanted) ??
+        (await this.#deliverWanted(request, wanted, { stat, layers: layers.files }, visitor));
       if (!isTooLarge(delivery)) return delivery;
       if (!wanted.isNegotiated) throw badRequest(delivery.tooLarge, 'limit_exceeded');
       excluded.push(wanted.format);
@@ -140,13 +136,11 @@ class Deliveries {
   async #deliverWanted(
     { path, type }: ReadableRequest,
     wanted: WantedPicture,
-    stat: OriginalStat,
+    { stat, layers }: { stat: OriginalStat; layers: readonly VariantInput[] },
     visitor: Visitor,
   ): Promise<Delivery | TooLarge | 'replaced'> {
-    const { key, isNegotiated, inputs } = wanted;
+    const { key, isNegotiated } = wanted;
     const { variants } = this.#parts;
-    const { original, ...others } = inputs;
-    const layers = Object.values(others);
     const found = { kind: 'variant', path, stat, isNegotiated, layers } as const;
     const cached = variants.peek(key) ?? (await variants.get(path, key, wanted.files));
     if (cached) return { ...found, variant: cached, isHit: true };

@@ -8,6 +8,7 @@ import { isLateSegment } from '../transformation/transformation.ts';
 import type { OutputLimits } from '../video/limits.ts';
 import { checkVideoOptions, frameTimeOf, isFrame, withoutVideoFormat } from '../video/options.ts';
 import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
+import { readVideoOfFrames, settleFrames } from './moving.ts';
 import { type Presets, presetOf } from './presets.ts';
 
 /** The limits of what URLs may ask for, and the presets that they may name. */
@@ -129,14 +130,17 @@ export function encodeSegment(segment: string): string {
  * Reads a decoded segment, or the preset that it names, for a type of file; undefined when it is no transformation.
  * @throws HttpProblem 400 for a value out of range
  */
-export function readTransformation(written: string, { kind }: MediaType, rules: UrlRules): Transformation | undefined {
+export function readTransformation(written: string, type: MediaType, rules: UrlRules): Transformation | undefined {
+  const { kind } = type;
   const segment = presetOf(written, rules.presets) ?? written;
   if (kind === 'image') {
+    const video = readVideoOfFrames(segment, type, rules);
+    if (video) return { kind: 'transcode', options: video };
     const options = parseLayered(segment, imageSteps, [videoSteps], rules);
-    return options && { kind: 'picture', options: checkLayers(options), frameTime: undefined };
+    return options && { kind: 'picture', options: settle(options, type), frameTime: undefined };
   }
   if (kind !== 'video') {
-    return parseLayered(segment, [], [imageSteps, videoSteps], rules) && { kind: 'impossible' };
+    return readOther(segment, kind, rules);
   }
   return readVideo(segment, rules);
 }
@@ -158,7 +162,32 @@ function readVideo(segment: string, rules: UrlRules): Transformation | undefined
   // A frame goes through the picture pipeline: its parameters are read as a picture's.
   const asPicture = withBase(segment, withoutVideoFormat(baseOf(segment)));
   const frame = parseLayered(asPicture, imageSteps, [videoSteps], rules) ?? {};
-  return { kind: 'picture', options: checkLayers(frame), frameTime: frameTimeOf(options) };
+  return {
+    kind: 'picture',
+    options: settle(frame, { hasPages: false, hasFrames: false }),
+    frameTime: frameTimeOf(options),
+  };
+}
+
+/** What is known of sound can be asked for; nothing else can be made of what is neither a picture nor a video. */
+function readOther(segment: string, kind: MediaType['kind'], rules: UrlRules): Transformation | undefined {
+  if (!parseLayered(segment, [], LISTS, rules)) return undefined;
+  const format = baseOf(segment)
+    .split(',')
+    .findLast((part) => part.startsWith('f_'));
+  if (kind !== 'audio' || format !== 'f_json') return { kind: 'impossible' };
+  return { kind: 'picture', options: { format: 'json' }, frameTime: undefined };
+}
+
+/**
+ * The options without the page where there is only one, and without what facts of the original leave without effect.
+ * @throws HttpProblem 400 for a wrong layer, and for a format whose pictures do not move
+ */
+function settle({ page, ...others }: ImageOptions, type: Pick<MediaType, 'hasPages' | 'hasFrames'>): ImageOptions {
+  const shown = type.hasPages && page !== undefined ? { page } : {};
+  const { format, gravity } = others;
+  if (format === 'json') return { ...shown, format, ...(gravity === 'face' && { gravity }) };
+  return settleFrames(checkLayers({ ...shown, ...others }), type);
 }
 
 /** @throws HttpProblem 400 for a layer whose name is not that of a picture */

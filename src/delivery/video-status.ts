@@ -5,8 +5,8 @@ import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
 import type { OriginalStat, Originals } from '../storage/originals.ts';
 import type { VideoFormat } from '../video/step.ts';
 import type { FindOriginal } from './find-original.ts';
-import { type FindLayers, inputsWith, NO_LAYERS } from './layer-inputs.ts';
-import { wantPicture } from './picture.ts';
+import { type FindLayers, inputsWith, NO_LAYERS } from './pictures/layer-inputs.ts';
+import { wantPicture } from './pictures/wanted-picture.ts';
 import type { DeliveryRequest, ReadableRequest, Transformation } from './url.ts';
 import { type Transcodes, wantTranscode } from './video.ts';
 
@@ -81,7 +81,7 @@ export class VideoStatus {
     if (transformation.kind === 'impossible') return undefined;
     if (transformation.kind === 'transcode') return transcodes.find(wantTranscode(path, etag, transformation.options));
     const { layers: named } = transformation.options;
-    const layers = named ? await findLayers(named) : NO_LAYERS;
+    const layers = named ? await findLayers(named, path) : NO_LAYERS;
     const inputs = inputsWith({ path, version: etag }, layers);
     const { key, files } = wantPicture(inputs, transformation, accept, { focal, fonts: layers.fonts });
     return variants.get(path, key, files);

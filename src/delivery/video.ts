@@ -1,13 +1,13 @@
 import { unavailable, unprocessable } from '../errors.ts';
 import { type Job, PRIORITY } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
+import { isGifFile } from '../media.ts';
 import { encodePath, type StoragePath } from '../path.ts';
 import { variantKey } from '../storage/cache/variant-key.ts';
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
-import { formatOptions } from '../transformation/transformation.ts';
-import { videoFormatOf } from '../video/options.ts';
+import { videoFormatOf, writeCanonicalOptions } from '../video/options.ts';
 import type { VideoFormat } from '../video/step.ts';
-import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
+import type { VideoOptions } from '../video/steps/index.ts';
 import { encodeSegment } from './url.ts';
 
 /** A transcode that may be in the cache, and all that is needed to queue it if it is not. */
@@ -22,7 +22,7 @@ export interface WantedTranscode {
 
 /** Names the transcode that a request wants. */
 export function wantTranscode(path: StoragePath, version: string, options: VideoOptions): WantedTranscode {
-  const transformation = formatOptions(options, videoSteps);
+  const transformation = writeCanonicalOptions(options, isGifFile(path));
   const format = videoFormatOf(options);
   return {
     path,

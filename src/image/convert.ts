@@ -1,8 +1,8 @@
-import type { InputLimits } from './decode.ts';
 import { openPicture } from './decode.ts';
 import { finishFile } from './encode/finish/finish.ts';
 import { rightsBlock } from './encode/finish/rights-block.ts';
 import { type ImageFailure, resultOf } from './failure.ts';
+import type { InputLimits } from './input.ts';
 import { ALL_ROOM, type Room } from './memory.ts';
 
 export interface ConvertRequest {

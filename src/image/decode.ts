@@ -1,17 +1,20 @@
-import { open } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import { BRANDS_BYTES, heifCodingOf } from '../heif-brands.ts';
 import { stillOf } from './avif-sequence.ts';
 import { readFrom } from './boxes.ts';
 import { withMissingProfile } from './colour/missing-profile.ts';
 import { isPremultiplied } from './colour/premultiplied.ts';
 import { toEightBits, toSixteenBits } from './colour/samples.ts';
 import { ImageTooLarge } from './decoded-image.ts';
+import { checkPage } from './documents/check-page.ts';
+import { openDrawing } from './documents/drawing.ts';
 import type { BecomesSrgb } from './drawing/chains.ts';
-import { LimitExceeded, UndecodableImage } from './failure.ts';
+import { FinderUnavailable, isOfTheSystem, LimitExceeded, UndecodableImage, UndecodableLayer } from './failure.ts';
 import { openHeic } from './heic/heic.ts';
+import type { InputLimits, Wanted } from './input.ts';
 import { isLosslessJpeg } from './jpeg.ts';
+import { kindOf } from './kind.ts';
 import type { Size } from './layout/geometry.ts';
+import { openLoader } from './loaders.ts';
 import {
   ALL_ROOM,
   decodeMegabytes,
@@ -24,11 +27,6 @@ import {
 import { openPsd } from './psd/psd.ts';
 import { type Rights, readRights } from './rights.ts';
 
-export interface InputLimits {
-  inputMegapixels: number;
-  animationFrames: number;
-}
-
 /** A frame of an animation, or a page of a document. Its pixels are decoded when the chain runs. */
 export interface Page {
   image: Sharp;
@@ -36,8 +34,12 @@ export interface Page {
 
 /** A picture whose header has been read. */
 export interface Picture {
-  /** All of one size. Only the first one is opened at present. */
+  /** All of one size. Only the one that is wanted is opened at present. */
   pages: readonly [Page, ...Page[]];
+  /** How many pages the file has. */
+  count: number;
+  /** Of a drawing: the size that it has of itself. `upright` is the size that it was drawn at. */
+  natural?: Size;
   /** As displayed, after the EXIF orientation. */
   upright: Size;
   hasAlpha: boolean;
@@ -46,6 +48,10 @@ export interface Picture {
   exif: Buffer | undefined;
   /** The time that each frame of an animation is shown, in milliseconds; undefined for other pictures, and where libvips sees one. */
   delays: readonly number[] | undefined;
+  /** How often an animation is shown; 0 without an end. */
+  loop: number;
+  /** Of the stored pixels, as EXIF numbers it. */
+  orientation: number;
   /** As sharp names it; undefined for formats that sharp does not decode. */
   format: string | undefined;
   /** Whether the coded pixels are those that are shown (upright, sRGB, 8 bits), or would be without their colour profile. */
@@ -55,41 +61,31 @@ export interface Picture {
   megabytes: number;
 }
 
-/** Decoders that untrusted files may reach. Everything else that libvips could load is blocked. */
-const ALLOWED_LOADERS = [
-  'VipsForeignLoadJpegFile',
-  'VipsForeignLoadJpegBuffer',
-  'VipsForeignLoadPngFile',
-  'VipsForeignLoadPngBuffer',
-  'VipsForeignLoadWebpFile',
-  'VipsForeignLoadWebpBuffer',
-  'VipsForeignLoadHeifFile',
-  'VipsForeignLoadHeifBuffer',
-  'VipsForeignLoadNsgifFile',
-];
-
-/** Sets up this process for untrusted pictures: one thread for each operation, no cache, only the allowed decoders. */
-export function prepareSharp(): void {
-  sharp.cache(false);
-  sharp.concurrency(1);
-  sharp.block({ operation: ['VipsForeignLoad'] });
-  sharp.unblock({ operation: ALLOWED_LOADERS });
-}
-
 /**
  * Opens a picture file. Its size is checked before any pixel is decoded. Pictures that libvips reads are decoded when their chain
  * runs; PSD and HEIC have decoders of their own, which decode at once.
  * @throws UndecodableImage, LimitExceeded, NeedsRoom
  */
-export async function openPicture(file: string, limits: InputLimits, room: Room = ALL_ROOM): Promise<Picture> {
+export async function openPicture(
+  file: string,
+  limits: InputLimits,
+  room: Room = ALL_ROOM,
+  wanted: Wanted = {},
+): Promise<Picture> {
   const limitsOf = (kind: 'psd' | 'heic') => ({
     megapixels: limits.inputMegapixels,
     admit: (pixels: number) => room(ownDecoderMegabytes(kind, pixels)),
   });
+  const { page = 1 } = wanted;
   try {
     const header = await readHeader(file);
-    // libvips calls both HEIC and AVIF HEIF, and does not know PSD.
-    const kind = header instanceof Error || header.format === 'heif' ? kindOf(await readHead(file)) : 'other';
+    // libvips calls both HEIC and AVIF HEIF, and does not know PSD. Decoders of documents are closed.
+    const kind = header instanceof Error || header.format === 'heif' ? await kindOf(file) : 'other';
+    if (kind === 'tiff' && limits.documents?.includes(kind)) return await openTiff(file, limits, room, page);
+    if ((kind === 'svg' || kind === 'pdf') && limits.documents?.includes(kind)) {
+      const { image, natural, count, megabytes } = await openDrawing(kind, file, limits, room, wanted);
+      return { ...(await pictureOf(image)), natural, count, megabytes, format: kind };
+    }
     if (kind === 'psd') return await pictureOf(await openPsd(file, limitsOf('psd')));
     if (kind === 'heic') {
       const picture = await pictureOf(await openHeic(file, limitsOf('heic')));
@@ -99,6 +95,7 @@ export async function openPicture(file: string, limits: InputLimits, room: Room 
     }
     if (kind === 'avif' && header instanceof Error) return await openSequence(file, limits, room);
     if (header instanceof Error) throw header;
+    if (page > 1) return await openPage(file, header, limits, room, page);
     return await openWithLibvips(file, header, limits, room);
   } catch (error) {
     if (error instanceof LimitExceeded || error instanceof UndecodableImage || error instanceof NeedsRoom) throw error;
@@ -107,14 +104,48 @@ export async function openPicture(file: string, limits: InputLimits, room: Room 
   }
 }
 
+/** What is not the fault of a picture's pixels. */
+const OTHER_FAILURES = [UndecodableLayer, LimitExceeded, NeedsRoom, FinderUnavailable];
+
+/** Does work that decodes the pixels of an open picture. @throws UndecodableImage for what is wrong with them; other failures as they are */
+export async function decoding<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (OTHER_FAILURES.some((kind) => cause instanceof kind) || isOfTheSystem(cause)) throw cause;
+    throw new UndecodableImage('The picture cannot be decoded to its end.', { cause });
+  }
+}
+
+/** Ink of four colours, and alpha. */
+const MAX_CHANNELS = 5;
+
 /** What libvips must not get over: damage, but not warnings, which later frames of a GIF give. For the header and the pixels alike. */
-const STRICTNESS = { failOn: 'error' } as const;
+export const STRICTNESS = { failOn: 'error' } as const;
 
 /** The header of a file, or the reason why libvips cannot read it. */
-function readHeader(file: string | Buffer): Promise<Metadata | Error> {
-  return sharp(file, { limitInputPixels: false, ...STRICTNESS })
+function readHeader(file: string | Buffer, page = 1): Promise<Metadata | Error> {
+  return sharp(file, { limitInputPixels: false, page: page - 1, ...STRICTNESS })
     .metadata()
     .catch((error: Error) => error);
+}
+
+/** Its decoder stays open until the pixels are decoded. Pages differ in size. */
+async function openTiff(file: string, limits: InputLimits, room: Room, page: number): Promise<Picture> {
+  openLoader('tiff');
+  const first = await readHeader(file);
+  if (first instanceof Error) throw first;
+  checkPage(page, first.pages ?? 1);
+  const header = page === 1 ? first : await readHeader(file, page);
+  if (header instanceof Error) throw header;
+  if (header.channels > MAX_CHANNELS) throw new UndecodableImage(`The TIFF has ${header.channels} channels.`);
+  return openWithLibvips(file, header, limits, room, page);
+}
+
+/** A frame of an animation. It is not the picture that the file is taken for, so nobody may keep it as it is. */
+async function openPage(file: string, header: Metadata, limits: InputLimits, room: Room, page: number) {
+  checkPage(page, header.pages ?? 1);
+  return { ...(await openWithLibvips(file, header, limits, room, page)), format: undefined };
 }
 
 /** Its main picture alone is read, so nobody may take the file for a picture that could be kept as it is. */
@@ -131,9 +162,10 @@ async function openWithLibvips(
   header: Metadata,
   limits: InputLimits,
   room: Room,
+  page = 1,
 ): Promise<Picture> {
   if (header.width * header.height > limits.inputMegapixels * 1e6) throw inputTooLarge(header, limits);
-  if ((header.pages ?? 1) > limits.animationFrames) {
+  if (header.format !== 'tiff' && (header.pages ?? 1) > limits.animationFrames) {
     throw new LimitExceeded(
       `The original has ${header.pages} frames; the limit is ${limits.animationFrames} (MAX_ANIMATION_FRAMES).`,
     );
@@ -141,7 +173,8 @@ async function openWithLibvips(
   room(decodeMegabytes(header));
   // With a profile that it lacks the file is in memory, as PSD and HEIC are.
   const profiled = await withMissingProfile(file, header);
-  const decoded = sharp(profiled?.bytes ?? file, { limitInputPixels: limits.inputMegapixels * 1e6, ...STRICTNESS });
+  const options = { limitInputPixels: limits.inputMegapixels * 1e6, page: page - 1, ...STRICTNESS };
+  const decoded = sharp(profiled?.bytes ?? file, options);
   // The decoder cuts a lossless JPEG where it should shrink it. sharp does not ask it to when it is told a colour space.
   const image = (await isLossless(file, header)) ? decoded.pipelineColourspace(header.space) : decoded;
   const known = profiled ? await image.metadata() : header;
@@ -170,11 +203,14 @@ async function pictureOf(image: Sharp, known?: Metadata): Promise<Picture> {
   const isDeep = header.depth === 'ushort' && header.space !== 'grey16' && header.icc !== undefined;
   return {
     pages: [{ image: isDeep ? image.withIccProfile('srgb', { attach: false }) : image }],
+    count: header.pages ?? 1,
     upright: header.autoOrient,
     hasAlpha: header.hasAlpha,
     rights: readRights(header.exif),
     exif: header.exif,
     delays: header.delay,
+    loop: header.loop ?? 0,
+    orientation: header.orientation ?? 1,
     format: known && formatOf(known),
     pixels: codedPixels(header),
     becomesSrgb: becomesSrgb(header),
@@ -195,19 +231,6 @@ function becomesSrgb({ space, depth, icc }: Metadata): Picture['becomesSrgb'] {
 /** sharp calls AVIF by the name of its container. */
 function formatOf({ format, compression }: Metadata): string {
   return format === 'heif' && compression === 'av1' ? 'avif' : format;
-}
-
-/** Which decoder a file needs, by its first bytes. libvips guesses the coding by the major brand alone. */
-function kindOf(head: Buffer): 'psd' | 'heic' | 'avif' | 'other' {
-  if (head.toString('latin1', 0, 4) === '8BPS') return 'psd';
-  const coding = heifCodingOf(head);
-  return coding === 'hevc' ? 'heic' : coding === 'av1' ? 'avif' : 'other';
-}
-
-async function readHead(file: string): Promise<Buffer> {
-  await using handle = await open(file, 'r');
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(BRANDS_BYTES), 0, BRANDS_BYTES, 0);
-  return buffer.subarray(0, bytesRead);
 }
 
 function inputTooLarge({ width, height }: Size, limits: InputLimits): LimitExceeded {

@@ -18,10 +18,17 @@ export class FormatLimitExceeded extends LimitExceeded {
   override name = 'FormatLimitExceeded';
 }
 
+/** What looks into pictures cannot be started, or broke. It is not the picture's fault. */
+export class FinderUnavailable extends Error {
+  override name = 'FinderUnavailable';
+}
+
 /** Why a picture cannot be rendered. It is a result, not an error of the service. */
 export type ImageFailure =
   | { outcome: 'undecodable'; reason: string }
   | { outcome: 'layer undecodable'; reason: string }
+  /** Another try would end the same way, and take as long. */
+  | { outcome: 'endless drawing'; reason: string }
   | { outcome: 'limit exceeded'; reason: string }
   | { outcome: 'format limit exceeded'; reason: string };
 

@@ -1,11 +1,13 @@
-import type { InputLimits } from './decode.ts';
 import { FormatLimitExceeded, LimitExceeded } from './failure.ts';
-import type { Layout } from './layout/geometry.ts';
+import type { InputLimits } from './input.ts';
+import type { Layout, Size } from './layout/geometry.ts';
 import type { ImageFormat } from './step.ts';
 
 export interface RenderLimits extends InputLimits {
   outputSide: number;
   outputMegapixels: number;
+  /** The most that all frames of an animation may have together, as they are decoded or as they become. */
+  animationMegapixels?: number;
   /** The largest pictures for formats whose encoders hold the picture as a whole. */
   formatMegapixels?: Readonly<Partial<Record<ImageFormat, number>>>;
 }
@@ -31,6 +33,19 @@ export function checkOutput({ output, turned }: Layout, limits: RenderLimits): v
       `The turned picture would have ${canvas.toFixed(1)} megapixels; the limit is twice ${limits.inputMegapixels} (MAX_INPUT_MEGAPIXELS).`,
     );
   }
+}
+
+/**
+ * @param what it is whose frames are so large, for the message
+ * @throws LimitExceeded when the frames of an animation have too many pixels together
+ */
+export function checkFrames(count: number, what: string, { width, height }: Size, limits: RenderLimits): void {
+  const { animationMegapixels: limit = Number.POSITIVE_INFINITY } = limits;
+  const megapixels = (count * width * height) / 1e6;
+  if (megapixels <= limit) return;
+  throw new LimitExceeded(
+    `The ${what} ${megapixels.toFixed(1)} megapixels (${count} frames of ${width}x${height}); the limit for animations is ${limit} (MAX_ANIMATION_MEGAPIXELS).`,
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openStudio, type Studio } from '../../test/pictures/studio.ts';
+import { frames, openStudio, type Studio } from '../../test/pictures/studio.ts';
 import { withChunks, words } from '../../test/pictures/tagged.ts';
 import { convertHeic } from './convert.ts';
 import { LimitExceeded } from './failure.ts';
@@ -113,6 +113,26 @@ describe('a render asks for room', () => {
     const blue = { red: 0, green: 0, blue: 255, alpha: 255 };
     expect(await asked('grey.jpg', { width: 10, height: 20, crop: 'pad' })).toBeCloseTo(0, 0);
     expect(await asked('grey.jpg', { width: 10, height: 20, crop: 'pad', background: blue })).toBeCloseTo(4, 0);
+  });
+
+  test('for all frames of an animation, as they are decoded and as they become', async () => {
+    // One megapixel in ten frames.
+    const moving = frames(
+      400,
+      250,
+      Array.from({ length: 10 }, (_, index) => (index % 2 ? 'red' : 'blue')),
+    );
+    saved['moving.gif'] = await studio.keep('moving.gif', await moving.gif({ keepDuplicateFrames: true }).toBuffer());
+    saved['moving.webp'] = await studio.keep('moving.webp', await moving.webp().toBuffer());
+    const one = await asked('moving.gif', { width: 200 }, 'webp');
+    expect(one).toBeLessThan(2);
+    expect(await asked('moving.gif', { width: 200, animated: true }, 'webp')).toBeCloseTo(one + 5, 5);
+    expect(await asked('moving.webp', { width: 200, animated: true }, 'webp')).toBeGreaterThan(8);
+    // Four times the pixels: 4 bytes of each, 4 more of the result, and its file.
+    const grown =
+      (await asked('moving.gif', { width: 800, animated: true }, 'webp')) -
+      (await asked('moving.gif', { width: 800 }, 'webp'));
+    expect(grown).toBeCloseTo(4 + 4 * 4 + 4 * 2, 5);
   });
 
   test('before it takes memory: a refused render has written nothing', async () => {

@@ -48,10 +48,12 @@ const SEARCH_BYTES = 8;
 
 /** Megabytes that libvips holds to decode a picture and to turn it upright. Pictures that are read row by row take none. */
 export function decodeMegabytes(header: Metadata): number {
-  const { format, isProgressive, orientation = 1, width, height, bitsPerSample = 8 } = header;
+  const { format, isProgressive, orientation = 1, width, height, channels, bitsPerSample = 8 } = header;
   const avif = bitsPerSample > 8 ? DECODED.deepAvif : DECODED.avif;
   const whole: Readonly<Record<string, number>> = { heif: avif, webp: DECODED.webp, gif: DECODED.gif };
-  const decoding = whole[format] ?? (isProgressive ? DECODED.interlaced : 0);
+  // A strip of a TIFF may be all of it.
+  const samples = format === 'tiff' ? (channels * bitsPerSample) / 8 : 0;
+  const decoding = whole[format] ?? (isProgressive ? DECODED.interlaced : samples);
   return (width * height * (decoding + (orientation > 1 ? TURNED.quarter : 0))) / 1e6;
 }
 
@@ -74,6 +76,30 @@ export function ownDecoderMegabytes(kind: 'heic' | 'psd', pixels: number): numbe
 export function turnMegabytes({ width, height }: Size, angle: number): number {
   const bytes = angle % 90 !== 0 ? TURNED.freely : angle % 360 !== 0 ? TURNED.quarter : 0;
   return (width * height * bytes) / 1e6;
+}
+
+/** Bytes for each pixel of all frames of an animation, while they are decoded, and while they are held. */
+const FRAMES = { webp: 8, gif: 5, held: 4, encoded: 2 } as const;
+/** Of the bytes of a pixel with alpha. */
+const OPAQUE_SHARE = 3 / 4;
+
+/**
+ * Megabytes that all frames of an animation take, beside what one of them does.
+ * @param result of a frame of the result
+ */
+export function framesMegabytes(
+  count: number,
+  { upright, format }: { upright: Size; format: string | undefined },
+  result: Size,
+): number {
+  const megapixels = ({ width, height }: Size) => (count * width * height) / 1e6;
+  const [before, after] = [megapixels(upright), megapixels(result)];
+  // Smaller results take the place of the frames that they were made of, which may have no alpha.
+  const grown = after > before * OPAQUE_SHARE ? after * FRAMES.held : 0;
+  return Math.max(
+    before * (format === 'gif' ? FRAMES.gif : FRAMES.webp),
+    before * FRAMES.held + grown + after * FRAMES.encoded,
+  );
 }
 
 /** Megabytes that encoding counts as beyond those that it holds. */

@@ -1,23 +1,25 @@
 import { stat } from 'node:fs/promises';
+import { isMoving } from '../transformation/animated.ts';
 import type { Colour } from '../transformation/syntax.ts';
-import { openPicture, type Picture } from './decode.ts';
+import { decodeFrames } from './animation/decode-frames.ts';
+import { drawFrames, drawnOnce } from './animation/draw-frames.ts';
+import { encodeFrames } from './animation/encode-frames.ts';
+import { countFrames } from './animation/frames.ts';
+import { isCutOut } from './cutout/cutout.ts';
+import { decoding, openPicture, type Picture } from './decode.ts';
+import { drawnScale, timesDrawn } from './documents/drawn-size.ts';
 import { type Chain, chainMegabytes, drawChains, planChains } from './drawing/chains.ts';
 import { planEffects } from './drawing/plan-effects.ts';
 import { type Encoded, encodePicture, type SamePicture } from './encode/encode.ts';
-import {
-  type ImageFailure,
-  isOfTheSystem,
-  LimitExceeded,
-  resultOf,
-  UndecodableImage,
-  UndecodableLayer,
-} from './failure.ts';
-import type { Focus } from './focus/focus.ts';
+import { type ImageFailure, resultOf } from './failure.ts';
+import { cutBorder } from './findings/cut-border.ts';
+import type { Findings } from './findings/findings.ts';
 import { hasMask } from './layers/draw-layers.ts';
 import { openLayers } from './layers/open-layers.ts';
+import type { Rectangle, Size } from './layout/geometry.ts';
 import { layoutOf } from './layout/layout-of.ts';
-import { checkFormat, checkOutput, type RenderLimits } from './limits.ts';
-import { ALL_ROOM, encodeMegabytes, type Room, slowMegabytes } from './memory.ts';
+import { checkFormat, checkFrames, checkOutput, type RenderLimits } from './limits.ts';
+import { ALL_ROOM, encodeMegabytes, framesMegabytes, type Room, slowMegabytes } from './memory.ts';
 import {
   type ExactFormat,
   type ImageFormat,
@@ -26,7 +28,7 @@ import {
   type PlanDraft,
   type RenderPlan,
 } from './step.ts';
-import type { Background } from './steps/background.ts';
+import type { Background } from './steps/canvas/background.ts';
 import { type ImageOptions, imageSteps } from './steps/index.ts';
 import { DEFAULT_QUALITY } from './steps/quality.ts';
 
@@ -47,8 +49,8 @@ export interface RenderRequest {
   /** Tried as well; whichever has fewer bytes is the result. */
   exact?: ExactFormat | undefined;
   limits: RenderLimits;
-  /** For the gravities `face` and `auto`; without it they mean the middle. */
-  focus?: Focus | undefined;
+  /** What its steps need. What is missing counts as if there were nothing to find. */
+  findings?: Findings | undefined;
 }
 
 export type RenderResult =
@@ -63,42 +65,70 @@ const STEPS: readonly ImageStep<string, unknown>[] = imageSteps;
  * Renders one variant: one decode, one encode; the output file is complete when this resolves.
  * @throws NeedsRoom when there is not enough for it
  */
-export function renderImage(request: RenderRequest, room: Room = ALL_ROOM): Promise<RenderResult> {
+export function renderImage(asked: RenderRequest, room: Room = ALL_ROOM): Promise<RenderResult> {
   return resultOf(async () => {
-    const picture = await openPicture(request.inputs.original, request.limits, room);
+    const { findings = {}, ...rest } = asked;
+    const { opened, ...drawn } = await openSubject(asked, findings, room);
+    const frames = framesOf(opened, asked);
+    const { picture, ...subject } = await decoding(() => cutBorder({ ...drawn, picture: opened }, room));
+    const request = { ...rest, ...subject };
     const draft = planRender(picture, request);
-    const layers = await openLayers(request, draft.layout.output, room);
-    const plan = { ...draft, layers };
+    const { output } = draft.layout;
+    if (frames > 1) checkFrames(frames, 'result would have', output, asked.limits);
+    const layers = await openLayers(request, output, room);
+    const plan = { ...draft, layers: frames > 1 ? layers.map(drawnOnce) : layers };
     const effects = planEffects(request.options, plan);
-    const chains = planChains(effects, picture.upright, picture.becomesSrgb);
-    const held = megabytesOf(picture, plan, chains, request);
-    room(held + slowMegabytes(plan.layout.output, plan.format), held);
+    const chains = planChains(effects, picture.upright, frames > 1 ? 'at once' : picture.becomesSrgb);
+    const all = frames > 1 ? framesMegabytes(frames, opened, output) : 0;
+    const held = megabytesOf(picture, plan, chains, request) + all;
+    room(held + frames * slowMegabytes(output, plan.format), held);
     const isSame = effects.length === 0 && picture.format === plan.format;
-    const encoded = await draw(picture, plan, chains, { ...request, isSame });
-    const { width, height } = plan.layout.output;
-    return { outcome: 'rendered', width, height, ...encoded };
+    const part = picture === opened ? undefined : (findings.edges ?? undefined);
+    const moving = frames > 1 ? { picture: opened, part } : undefined;
+    const encoded = await draw(picture, plan, chains, { ...request, isSame, moving });
+    return { outcome: 'rendered', width: output.width, height: output.height, ...encoded };
   });
 }
 
-function planRender(picture: Picture, { options, format, limits, focus }: RenderRequest): Omit<RenderPlan, 'layers'> {
-  const layout = layoutOf(picture.upright, options, focus);
+/** Opens the original. A drawing has the size then that the render needs, and all that was said and found is of that. */
+async function openSubject({ options, inputs, limits }: RenderRequest, findings: Findings, room: Room) {
+  const scale = (natural: Size) => drawnScale(natural, options, findings);
+  const opened = await openPicture(inputs.original, limits, room, { page: options.page, scale });
+  const times = opened.natural ? opened.upright.width / opened.natural.width : 1;
+  return { opened, ...timesDrawn({ options, findings }, times) };
+}
+
+/** How many frames the result gets; 1 for a still picture. @throws LimitExceeded when they are too large together */
+function framesOf(picture: Picture, { options, format, limits }: RenderRequest): number {
+  const frames = options.animated && isMoving(format) ? countFrames(picture) : 1;
+  if (frames > 1) checkFrames(frames, 'original has', picture.upright, limits);
+  return frames;
+}
+
+function planRender(
+  picture: Picture,
+  { options, format, limits, findings = {} }: RenderRequest,
+): Omit<RenderPlan, 'layers'> {
+  const layout = layoutOf(picture.upright, options, findings);
   checkOutput(layout, limits);
   const draft: PlanDraft = {
     layout,
-    ...groundOf(options.background),
+    findings,
+    ...groundOf(options.background, findings),
     radius: options.radius,
-    sourceAlpha: picture.hasAlpha,
+    sourceAlpha: picture.hasAlpha || isCutOut(options, findings),
   };
-  const hasAlpha = picture.hasAlpha || addsAlpha(options, draft);
+  const hasAlpha = draft.sourceAlpha || addsAlpha(options, draft);
   if (format !== 'fallback') checkFormat(format, hasAlpha, layout, limits);
   const chosen = format === 'fallback' ? (hasAlpha ? 'png' : 'jpeg') : format;
   return { ...draft, format: chosen, hasAlpha: hasAlpha && !isOpaque(chosen) };
 }
 
-function groundOf(background: Background | undefined) {
-  if (background === undefined) return { background: WHITE, backgroundGiven: false, backgroundBlur: undefined };
-  if ('blur' in background) return { background: WHITE, backgroundGiven: false, backgroundBlur: background.blur };
-  return { background, backgroundGiven: true, backgroundBlur: undefined };
+function groundOf(background: Background | undefined, { ground }: Findings) {
+  const given = background === 'auto' ? ground : background;
+  if (given === undefined) return { background: WHITE, backgroundGiven: false, backgroundBlur: undefined };
+  if ('blur' in given) return { background: WHITE, backgroundGiven: false, backgroundBlur: given.blur };
+  return { background: given, backgroundGiven: true, backgroundBlur: undefined };
 }
 
 function addsAlpha(options: ImageOptions, draft: PlanDraft): boolean {
@@ -118,34 +148,32 @@ function megabytesOf(picture: Picture, plan: RenderPlan, chains: readonly Chain[
   return picture.megabytes + effects + chainMegabytes(chains) + encoding;
 }
 
+interface Drawing extends RenderRequest {
+  /** Whether the result is the original as it is. */
+  isSame: boolean;
+  /** The original whose frames all go into the result, and the part of them that is left. */
+  moving: { picture: Picture; part: Rectangle | undefined } | undefined;
+}
+
 /** Decodes, draws and encodes into the output. */
 async function draw(
   picture: Picture,
   plan: RenderPlan,
   chains: readonly Chain[],
-  { options, inputs, output, exact, isSame }: RenderRequest & { isSame: boolean },
+  { options, inputs, output, exact, isSame, moving }: Drawing,
 ): Promise<Encoded> {
+  const { format, layout, hasAlpha } = plan;
   const { quality = DEFAULT_QUALITY } = options;
   const same = isSame ? await originalOf(inputs.original, picture) : undefined;
-  try {
-    const [page] = picture.pages;
-    const pixels = await drawChains(page.image.autoOrient(), chains, plan.hasAlpha);
-    const { format, layout, hasAlpha } = plan;
-    const size = layout.output;
-    return await encodePicture(pixels, {
-      format,
-      quality,
-      size,
-      hasAlpha,
-      rights: picture.rights,
-      exact,
-      same,
-      output,
-    });
-  } catch (cause) {
-    if (cause instanceof UndecodableLayer || cause instanceof LimitExceeded || isOfTheSystem(cause)) throw cause;
-    throw new UndecodableImage('The picture cannot be decoded to its end.', { cause });
-  }
+  const order = { format, quality, size: layout.output, hasAlpha, rights: picture.rights, exact, same, output };
+  return decoding(async () => {
+    if (!moving) {
+      const [page] = picture.pages;
+      return encodePicture(await drawChains(page.image.autoOrient(), chains, hasAlpha), order);
+    }
+    const frames = await decodeFrames(inputs.original, moving.picture, moving.part);
+    return encodeFrames(await drawFrames(frames, chains, plan), order);
+  });
 }
 
 async function originalOf(file: string, { pixels }: Picture): Promise<SamePicture> {

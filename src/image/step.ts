@@ -2,6 +2,7 @@ import type { OverlayOptions, Sharp } from 'sharp';
 import type { Parameter } from '../transformation/param.ts';
 import type { Colour } from '../transformation/syntax.ts';
 import type { ColourMap } from './drawing/colour-map.ts';
+import type { Finding, Findings } from './findings/findings.ts';
 import type { BlendMode } from './layers/blend-modes.ts';
 import type { Radius } from './layout/corners.ts';
 import type { Layout, Point, Size } from './layout/geometry.ts';
@@ -14,6 +15,8 @@ export type ExactFormat = 'webp' | 'png';
 /** What is settled about a render before its format is. */
 export interface PlanDraft {
   layout: Layout;
+  /** What was found in the picture beforehand, because a step needs it. */
+  findings: Findings;
   /** What bars, the corners of a turned picture and the ground of a format without alpha are painted with. */
   background: Colour;
   /** False where `background` is the default white, because none was asked for. */
@@ -22,7 +25,7 @@ export interface PlanDraft {
   backgroundBlur: number | undefined;
   /** Of the corners of the result. */
   radius: Radius | undefined;
-  /** Whether the original has an alpha channel. */
+  /** Whether the picture has an alpha channel before anything is painted around it: that of the original, or that of a cut-out. */
   sourceAlpha: boolean;
 }
 
@@ -76,9 +79,9 @@ export interface Operations extends EffectTraits {
   apply(image: Sharp): Sharp;
 }
 
-/** An effect that is laid over the picture. Neighbours are composited at once, in their order. */
-export interface Layers extends EffectTraits {
-  layers(): readonly OverlayOptions[];
+/** An effect that sharp lays over the picture. Neighbours are composited at once, in their order. */
+export interface Overlays extends EffectTraits {
+  overlays(): readonly OverlayOptions[];
 }
 
 /** A picture in memory: rows of interleaved sRGB samples of 8 bits, alpha last and not premultiplied. */
@@ -114,7 +117,7 @@ export interface Redrawing extends EffectTraits {
   redraw(picture: HeldPicture): HeldPicture | Promise<HeldPicture>;
 }
 
-export type Effect = Operations | Layers | Redrawing;
+export type Effect = Operations | Overlays | Redrawing;
 
 /** A parameter with its effect. Effects apply in the order of the list, whatever sharp's own order is. No step decodes or encodes. */
 export interface ImageStep<Name extends string, T> extends Parameter<Name, T> {
@@ -125,6 +128,8 @@ export interface ImageStep<Name extends string, T> extends Parameter<Name, T> {
   effect?(value: T | undefined, plan: RenderPlan): Effect | undefined;
   /** What it does to colours alone, instead of an effect. Neighbours become one effect. */
   colours?(value: T): ColourMap;
+  /** What has to be found in the picture before its layout is settled. */
+  needs?(value: T): Finding | undefined;
   /** Whether its effect can leave transparent pixels in an opaque picture. Asked before the format is settled. */
   addsAlpha?(value: T | undefined, draft: PlanDraft): boolean;
 }

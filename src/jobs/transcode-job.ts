@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isShortage } from '../errors.ts';
+import { isGifFile } from '../media.ts';
 import { BlobNotFound, StorageUnavailable } from '../storage/blob-store.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
@@ -36,7 +37,8 @@ export function createTranscodeRun(options: TranscodeRunOptions) {
   }
 
   return async (job: ClaimedJob, { signal, onProgress }: JobContext): Promise<void> => {
-    const videoOptions = readCanonicalOptions(job.transformation, rules);
+    const isGif = isGifFile(job.path);
+    const videoOptions = readCanonicalOptions(job.transformation, rules, isGif);
     const format = videoFormatOf(videoOptions);
     // It was asked for at the moment at which an earlier job had made it.
     if (await variants.get(job.path, job.variantKey, [format])) return;
@@ -45,7 +47,7 @@ export function createTranscodeRun(options: TranscodeRunOptions) {
       await requireVersion(job);
       await originals.store.withLocalFile(
         job.path,
-        (input) => transcode(tools, settings, { input, output, options: videoOptions, signal, onProgress }),
+        (input) => transcode(tools, settings, { input, output, options: videoOptions, isGif, signal, onProgress }),
         signal,
       );
       await requireVersion(job);

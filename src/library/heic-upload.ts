@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { badRequest } from '../errors.ts';
-import type { InputLimits } from '../image/decode.ts';
+import type { InputLimits } from '../image/input.ts';
 import { mediaTypeOf } from '../media.ts';
 import { parsePath, type StoragePath, splitName } from '../path.ts';
 import type { RenderPool } from '../render/pool.ts';

@@ -1,3 +1,4 @@
+import type { Deadline } from '../image/deadline.ts';
 import type { Order, Reply } from './tasks.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
@@ -18,6 +19,8 @@ export class Attempt {
   readonly #wasReady: boolean;
   #startedAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
+  /** While the worker does what may have no end. */
+  #deadline: Deadline | null = null;
   hasBegun = false;
   timedOut = false;
 
@@ -38,7 +41,7 @@ export class Attempt {
     this.#endAfter(this.#wasReady ? Math.min(BEGIN_MS, this.#timeoutMs) : START_MS);
     this.#signal?.addEventListener('abort', this.#abandon, { once: true });
     try {
-      return await this.#worker.perform(order, this.#begin);
+      return await this.#worker.perform(order, { begin: this.#begin, expect: this.#expect });
     } finally {
       clearTimeout(this.#timer);
       this.#signal?.removeEventListener('abort', this.#abandon);
@@ -50,6 +53,18 @@ export class Attempt {
     if (!this.#wasReady) this.#startedAt = performance.now();
     if (!this.#signal?.aborted) this.#endAfter(this.#timeoutMs - this.elapsedMs);
   };
+
+  readonly #expect = (deadline: Deadline | null): void => {
+    this.#deadline = deadline;
+    if (this.#signal?.aborted) return;
+    const left = this.#timeoutMs - this.elapsedMs;
+    this.#endAfter(deadline ? Math.min(deadline.afterMs, left) : left);
+  };
+
+  /** What the task comes to although its worker has ended: that was to be expected of it. */
+  get lastResult(): unknown {
+    return this.#deadline?.result;
+  }
 
   #endAfter(milliseconds: number): void {
     clearTimeout(this.#timer);

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HttpProblem } from '../errors.ts';
-import type { InputLimits } from '../image/decode.ts';
 import type { PictureFacts } from '../image/facts/describe.ts';
+import type { ImageFailure } from '../image/failure.ts';
+import type { InputLimits } from '../image/input.ts';
 import type { MediaType } from '../media.ts';
 import type { MediaDetails } from '../video/source/details.ts';
 import type { SoundContainer, VideoProbe } from '../video/source/probe.ts';
@@ -37,7 +38,34 @@ export interface Description {
   problem: string | null;
 }
 
-type Found = { facts: Partial<Facts>; problem: string | null };
+export interface FileToLookAt extends Order {
+  /** A local file. */
+  file: string;
+  /** What its name says. */
+  type: MediaType;
+  /** Of a video: the picture that stands for it, a local file. Without it its first frame does. */
+  frame?: string | undefined;
+}
+
+/** What can be seen and heard, and what is wrong with the file, if nothing can. */
+export interface Sight {
+  facts: Partial<Facts>;
+  /** A tiny picture as a data URI, where it was wished for. */
+  placeholder?: string | undefined;
+  /** Why something is not known. */
+  failure?: ImageFailure | undefined;
+}
+
+interface Order {
+  signal: AbortSignal;
+  claim: Claim;
+  /** Of a document or an animation; the first one without it. */
+  page?: number | undefined;
+  /** Whether a placeholder is made. */
+  isShown?: boolean;
+}
+
+type Input = Order & { input: string };
 
 const SOUND_CONTAINERS: Readonly<Record<string, SoundContainer>> = {
   'audio/wav': 'wav',
@@ -66,63 +94,62 @@ export class Describer {
     signal = AbortSignal.any([]),
   }: FileToDescribe): Promise<Description> {
     // One after the other, so that the second one finds the file in memory. What fails for good is known before all of it is read.
-    const { facts, problem } = await this.#look({ input: file, signal, claim }, type);
+    const { facts, failure } = await this.look({ file, type, signal, claim });
     const sha256 = await this.#sha256.ofFile(file, signal);
-    return { facts: { ...NO_FACTS, ...facts, sha256 }, problem };
+    return { facts: { ...NO_FACTS, ...facts, sha256 }, problem: failure?.reason ?? null };
+  }
+
+  /** The same without a hash of the bytes. Throws like `describe`. */
+  async look({ file, type: { kind, mime }, frame, ...terms }: FileToLookAt): Promise<Sight> {
+    const order = { ...terms, input: file };
+    const container = SOUND_CONTAINERS[mime];
+    if (kind === 'image') return this.#lookAtPicture(order);
+    if (kind === 'video') return asFar(() => this.#watch(order, frame));
+    if (container) return asFar(() => this.#listen(container, order));
+    return { facts: {} };
   }
 
   close(): Promise<void> {
     return this.#sha256.close();
   }
 
-  async #look(order: Order, { kind, mime }: MediaType): Promise<Found> {
-    const container = SOUND_CONTAINERS[mime];
-    if (kind === 'image') return this.#lookAtPicture(order);
-    if (kind === 'video') return asFar(() => this.#watch(order));
-    if (container) return asFar(() => this.#listen(container, order));
-    return { facts: {}, problem: null };
+  async #lookAtPicture({ input, signal, claim, page, isShown = false }: Input): Promise<Sight> {
+    const request = { input, page, isShown, limits: this.#parts.limits };
+    const result = await this.#parts.pool.run('describe', request, signal, claim);
+    if (result.outcome !== 'described') return { facts: {}, failure: result };
+    return { facts: factsOfPicture(result.facts), placeholder: result.facts.placeholder };
   }
 
-  async #lookAtPicture({ input, signal, claim }: Order): Promise<Found> {
-    const result = await this.#parts.pool.run('describe', { input, limits: this.#parts.limits }, signal, claim);
-    if (result.outcome !== 'described') return { facts: {}, problem: result.reason };
-    return { facts: factsOfPicture(result.facts), problem: null };
-  }
-
-  async #watch(order: Order): Promise<Found> {
+  async #watch(order: Input, frame: string | undefined): Promise<Sight> {
     const { frames, temp } = this.#parts;
     const probe = await frames.probeVideo(order);
     const output = join(temp, `${randomUUID()}.png`);
     try {
-      const { facts, problem } = await asFar(async () => {
-        await frames.extract({ ...order, output, time: 0, probe });
-        return this.#lookAtPicture({ ...order, input: output });
+      const sight = await asFar(async () => {
+        if (!frame) await frames.extract({ ...order, output, time: 0, probe });
+        return this.#lookAtPicture({ ...order, input: frame ?? output });
       });
-      return { facts: { ...facts, ...factsOfVideo(probe) }, problem };
+      return { ...sight, facts: { ...sight.facts, ...factsOfVideo(probe) } };
     } finally {
       await rm(output, { force: true });
     }
   }
 
-  async #listen(container: SoundContainer, order: Order): Promise<Found> {
+  async #listen(container: SoundContainer, order: Input): Promise<Sight> {
     const sound = await this.#parts.frames.probeSound(container, order);
     const { duration = null, bitrate = null } = sound;
-    return { facts: { ...factsOfRecording(sound), codec: sound.codec, duration, bitrate }, problem: null };
+    return { facts: { ...factsOfRecording(sound), codec: sound.codec, duration, bitrate } };
   }
 }
 
-interface Order {
-  input: string;
-  signal: AbortSignal;
-  claim: Claim;
-}
-
 /** What is wrong with the file is a part of its description. */
-async function asFar(look: () => Promise<Found>): Promise<Found> {
+async function asFar(look: () => Promise<Sight>): Promise<Sight> {
   try {
     return await look();
   } catch (error) {
-    if (error instanceof HttpProblem && error.status === 422) return { facts: {}, problem: error.message };
+    if (error instanceof HttpProblem && error.status === 422) {
+      return { facts: {}, failure: { outcome: 'undecodable', reason: error.message } };
+    }
     throw error;
   }
 }

@@ -313,8 +313,8 @@ describe('a picture that would take a worker more memory than it may hold', () =
     expect(await renders.run('render', request(deep))).toEqual(refused(175, 170));
     const output = join(folder, 'focus.json');
     const { limits } = request();
-    const focus = { input: deep, output, gravity: 'auto', limits } as const;
-    expect(await renders.run('findFocus', focus)).toEqual(refused(175, 170));
+    const focus = { input: deep, output, finding: { kind: 'interest' }, limits } as const;
+    expect(await renders.run('find', focus)).toEqual(refused(175, 170));
     const conversion = { input: deep, output: join(folder, 'kept.jpg'), limits };
     expect(await renders.run('convertHeic', conversion)).toEqual(refused(175, 170));
     expect(await renders.run('render', request(noise))).toMatchObject({ outcome: 'rendered' });

@@ -132,6 +132,8 @@ export class RenderPool {
         if (cause instanceof WorkerLost && attempt.hasBegun) claim.charge(attempt.elapsedMs);
         signal?.throwIfAborted();
         if (!(cause instanceof WorkerLost)) throw cause;
+        const result = attempt.lastResult;
+        if (result !== undefined) return { result, cpuMs: attempt.elapsedMs, memoryBytes: 0 };
         if (attempt.hasBegun || start === MAX_STARTS) throw workerFailure(attempt, this.#options, cause);
       }
     }

@@ -1,6 +1,8 @@
 import type { ConvertRequest, ConvertResult } from '../image/convert.ts';
+import type { Deadline } from '../image/deadline.ts';
+import type { CaptureRequest, CaptureResult } from '../image/facts/capture-detail.ts';
 import type { DescribeRequest, DescribeResult } from '../image/facts/describe.ts';
-import type { FocusRequest, FocusResult } from '../image/focus/find-focus.ts';
+import type { FindRequest, FindResult } from '../image/findings/find.ts';
 import type { Room } from '../image/memory.ts';
 import type { RenderRequest, RenderResult } from '../image/pipeline.ts';
 
@@ -8,8 +10,9 @@ import type { RenderRequest, RenderResult } from '../image/pipeline.ts';
 export interface RenderTasks {
   render(request: RenderRequest, room: Room): Promise<RenderResult>;
   convertHeic(request: ConvertRequest, room: Room): Promise<ConvertResult>;
-  findFocus(request: FocusRequest, room: Room): Promise<FocusResult>;
+  find(request: FindRequest, room: Room): Promise<FindResult>;
   describe(request: DescribeRequest, room: Room): Promise<DescribeResult>;
+  readCapture(request: CaptureRequest, room: Room): Promise<CaptureResult>;
   /** Whether faces can be found, and why not. */
   faceDetection(request: undefined): Promise<{ available: true } | { available: false; reason: string }>;
 }
@@ -34,8 +37,8 @@ export interface Order {
   roomMegabytes: number | undefined;
 }
 
-/** Sent by a worker: it has started, it has begun a task, or the task has ended. */
-export type WorkerMessage = 'ready' | 'begun' | Reply;
+/** Sent by a worker: it has started, it has begun a task, the task does what may have no end (or is over it), or it has ended. */
+export type WorkerMessage = 'ready' | 'begun' | { deadline: Deadline | null } | Reply;
 
 export interface Reply {
   /** The CPU time of the task. */

@@ -3,6 +3,7 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { acceptedOptions } from '../../scripts/v8-options.mjs';
+import type { Deadline } from '../image/deadline.ts';
 import type { Order, Reply, WorkerMessage, WorkerSettings } from './tasks.ts';
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
@@ -30,8 +31,15 @@ export class WorkerLost extends Error {
   override name = 'WorkerLost';
 }
 
+/** Told of what a worker says while it is at a task. */
+export interface Progress {
+  begin(): void;
+  /** @param deadline null when it is over */
+  expect(deadline: Deadline | null): void;
+}
+
 interface Assignment {
-  onBegin(): void;
+  progress: Progress;
   resolve(reply: Reply): void;
   reject(error: WorkerLost): void;
 }
@@ -75,10 +83,10 @@ export class WorkerProcess {
    * Does a task. A process that has just been started begins it when it is ready.
    * @throws WorkerLost when the process ends before the answer
    */
-  perform(order: Order, onBegin: () => void): Promise<Reply> {
+  perform(order: Order, progress: Progress): Promise<Reply> {
     if (this.#end) return Promise.reject(this.#end);
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
-    this.#assignment = { onBegin, resolve, reject };
+    this.#assignment = { progress, resolve, reject };
     // A message cannot be sent only when the process has ended, and its end is reported anyway.
     this.#child.send(order, () => undefined);
     return promise;
@@ -91,7 +99,8 @@ export class WorkerProcess {
 
   #receive(message: WorkerMessage): void {
     if (message === 'ready') this.#isReady = true;
-    else if (message === 'begun') this.#assignment?.onBegin();
+    else if (message === 'begun') this.#assignment?.progress.begin();
+    else if ('deadline' in message) this.#assignment?.progress.expect(message.deadline);
     else {
       this.done++;
       this.#settle()?.resolve(message);

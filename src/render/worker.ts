@@ -2,10 +2,12 @@ import { flushCompileCache } from 'node:module';
 import { getPriority, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { convertHeic } from '../image/convert.ts';
-import { prepareSharp } from '../image/decode.ts';
+import { onDeadline } from '../image/deadline.ts';
+import { readCaptureDetail } from '../image/facts/capture-detail.ts';
 import { describePicture } from '../image/facts/describe.ts';
-import { createFaceDetector } from '../image/focus/detect-faces.ts';
-import { findFocus } from '../image/focus/find-focus.ts';
+import { findInPicture } from '../image/findings/find.ts';
+import { createFinders } from '../image/findings/finders.ts';
+import { closeLoaders, prepareSharp } from '../image/loaders.ts';
 import { NeedsRoom, type Room } from '../image/memory.ts';
 import { renderImage } from '../image/pipeline.ts';
 import { createRoom } from './room.ts';
@@ -21,15 +23,17 @@ new Worker(new URL('./watchdog.ts', import.meta.url), {
   workerData: { memoryBytes, parent: process.ppid },
 }).unref();
 prepareSharp();
+onDeadline((deadline) => tell({ deadline }));
 lowerPriority();
 
-const detector = createFaceDetector();
+const finders = createFinders();
 const tasks: RenderTasks = {
   render: renderImage,
   convertHeic,
-  findFocus: (request, room) => findFocus(request, detector, room),
+  find: (request, room) => findInPicture(request, finders, room),
   describe: describePicture,
-  faceDetection: () => detector.status(),
+  readCapture: readCaptureDetail,
+  faceDetection: () => finders.faces.status(),
 };
 
 process.on('message', (order: Order) => void answer(order));
@@ -63,10 +67,12 @@ async function outcomeOf(perform: () => Promise<unknown>) {
     if (error instanceof NeedsRoom) return { neededMegabytes: error.megabytes };
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     return { error: { message, stack } };
+  } finally {
+    closeLoaders();
   }
 }
 
-/** A message that cannot be sent is dropped: the service is gone, and this process ends as well. */
-function tell(message: WorkerMessage): void {
-  process.send?.(message, () => undefined);
+/** Resolves when the message has left. One that cannot be sent is dropped: the service is gone, and this process ends as well. */
+function tell(message: WorkerMessage): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, () => resolve()));
 }

@@ -48,8 +48,7 @@ export function openDescribing(
   { catalog, originals, pool, frames, temp, log }: DescribingParts,
 ) {
   if (!settings.isDescribing) return undefined;
-  const { inputMegapixels, animationFrames } = limits;
-  const describer = new Describer({ pool, frames, temp, limits: { inputMegapixels, animationFrames } });
+  const describer = new Describer({ pool, frames, temp, limits });
   // On the smallest machine a place is left for visitors.
   const atOnce = render.workers > 2 ? 2 : 1;
   const { descriptions } = catalog;

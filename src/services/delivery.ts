@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts';
 import { createDeliver, type Delivering } from '../delivery/deliver.ts';
 import { createFindOriginal } from '../delivery/find-original.ts';
-import { createFindLayers } from '../delivery/layer-inputs.ts';
 import { createNotFound } from '../delivery/not-found.ts';
+import { createFindLayers } from '../delivery/pictures/layer-inputs.ts';
 import { createRenderBudget } from '../delivery/render-budget.ts';
 import type { Fonts } from '../render/fonts/fonts.ts';
 

@@ -9,6 +9,7 @@ import { openVariantLedger } from '../db/totals-ledger.ts';
 import { hasCode } from '../errors.ts';
 import { type KeptDifference, keptDifferences, repairKept } from '../library/kept-check.ts';
 import { createLog } from '../log.ts';
+import { acceptExtraTypes } from '../media.ts';
 import { quote, ROOT } from '../path.ts';
 import type { Attic } from '../storage/attic.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
@@ -77,6 +78,7 @@ async function withCatalog(
   database: OpenDatabase,
   work: (catalog: CatalogKeeper, store: BlobStore, attic: Attic) => Promise<Report>,
 ): Promise<Report> {
+  acceptExtraTypes(config.limits.documents);
   const log = createLog({ level: 'silent', format: 'json' });
   const temp = await createTempFolder(config.data.temp);
   const cluster = await joinCluster(config, log);

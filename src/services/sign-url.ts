@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { signDeliveryUrl } from '../delivery/signed-url.ts';
+import { acceptExtraTypes } from '../media.ts';
 
 /** A signed delivery URL, for an operator. @throws Error when it cannot be made */
 export function signUrl({ auth, http, limits }: Config, given: Readonly<Record<string, string | undefined>>): string {
@@ -8,6 +9,7 @@ export function signUrl({ auth, http, limits }: Config, given: Readonly<Record<s
   if (expires !== undefined && !/^[1-9]\d{0,9}$/.test(expires)) {
     throw new Error(`Expected seconds after --expires, received ${expires}.`);
   }
+  acceptExtraTypes(limits.documents);
   const path = operand.replace(/^https?:\/\/[^/]*/, '').replace(/^\/?(api\/)?t\//, '');
   const until = expires === undefined ? undefined : Math.floor(Date.now() / 1000) + Number(expires);
   const signed = signDeliveryUrl(encodePath(path.replace(/^\//, '')), { secret: auth.secret, limits, expires: until });

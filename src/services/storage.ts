@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { openVariantLedger } from '../db/totals-ledger.ts';
 import type { Log } from '../log.ts';
+import { acceptExtraTypes } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 import { announceChanges, announceMoves } from '../storage/announced-changes.ts';
 import { type Attic, itemsOf } from '../storage/attic.ts';
@@ -50,7 +51,8 @@ export async function openStorage(
   config: Config,
   { database, catalog, cluster, changes, purges, focalPoints, temp, log }: StorageParts,
 ) {
-  const { data, cache } = config;
+  const { data, cache, limits } = config;
+  acceptExtraTypes(limits.documents);
   const local = await createLocalVariants({ directory: data.variants, temp, ...cache });
   const context = { temp, log, openVariantLedger: () => openVariantLedger(database, cluster) };
   const { store, attic, sharedVariants: shared, close } = await backendOf(config).open(context);

@@ -3,18 +3,24 @@ export type NegotiatedFormat = 'avif' | 'webp' | 'fallback';
 
 /** In the order of preference among formats that the client likes equally. */
 const OFFERED = ['avif', 'webp'] as const;
+const MOVING = ['webp'] as const;
 
 /**
  * Chooses the picture format from an `Accept` header (RFC 9110, 12.5.1). Only formats that the header names count,
  * because a wildcard says nothing about AVIF. The higher q-value wins; `q=0` refuses.
  * @param excluded formats that this picture cannot have
+ * @param isMoving whether its frames move, which they do not in AVIF
  */
-export function negotiateFormat(accept: string | undefined, excluded: readonly string[] = []): NegotiatedFormat {
+export function negotiateFormat(
+  accept: string | undefined,
+  excluded: readonly string[] = [],
+  isMoving = false,
+): NegotiatedFormat {
   if (!accept) return 'fallback';
   const weights = readAccept(accept);
   let best: NegotiatedFormat = 'fallback';
   let bestWeight = 0;
-  for (const format of OFFERED) {
+  for (const format of isMoving ? MOVING : OFFERED) {
     const weight = excluded.includes(format) ? 0 : (weights.get(`image/${format}`) ?? 0);
     if (weight > bestWeight) [best, bestWeight] = [format, weight];
   }

@@ -191,12 +191,14 @@ function isReadable(word: Word | undefined, rules: ParameterRules): boolean {
 
 /**
  * Finds the parameter by the longest key that fits: `thumbnail_time_5` is not `t` with a long value. A key with a separator of its own
- * goes up to that, or stands alone.
+ * goes up to that; one that means something alone may stand alone.
  */
 function findWord(part: string, list: ParameterList): Word | undefined {
   const colon = part.indexOf(':');
-  const effect = list.find(({ key, separator }) => separator && key === (colon < 0 ? part : part.slice(0, colon)));
-  if (effect) return { parameter: effect, text: colon < 0 ? undefined : part.slice(colon + 1) };
+  const alone = list.find(({ key, separator, alone }) => key === part && (separator || alone !== undefined));
+  if (alone) return { parameter: alone, text: undefined };
+  const effect = colon < 0 ? undefined : list.find(({ key, separator }) => separator && key === part.slice(0, colon));
+  if (effect) return { parameter: effect, text: part.slice(colon + 1) };
   for (let cut = part.lastIndexOf('_'); cut > 0; cut = part.lastIndexOf('_', cut - 1)) {
     const key = part.slice(0, cut);
     const parameter = list.find(

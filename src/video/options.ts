@@ -1,12 +1,12 @@
 import { badRequest } from '../errors.ts';
 import { quote } from '../path.ts';
 import type { ParameterRules } from '../transformation/param.ts';
-import { parameterProblem, parseSegment } from '../transformation/transformation.ts';
+import { formatOptions, parameterProblem, parseSegment } from '../transformation/transformation.ts';
 import { knownSides } from './geometry.ts';
 import { excessOf, type OutputLimits } from './limits.ts';
 import type { VideoFormat } from './step.ts';
 import { isFrameFormat } from './steps/format.ts';
-import { type VideoOptions, videoSteps } from './steps/index.ts';
+import { type GifOptions, gifSteps, type VideoOptions, videoSteps } from './steps/index.ts';
 
 /**
  * Checks for mistakes that only several parameters together can make.
@@ -41,12 +41,17 @@ export function videoFormatOf({ format }: VideoOptions): VideoFormat {
   return format ?? 'mp4';
 }
 
+/** The canonical text of a transcode, as a job keeps it; the empty text is a transcode with every default. */
+export function writeCanonicalOptions(options: VideoOptions, isGif: boolean): string {
+  return isGif ? formatOptions(options as GifOptions, gifSteps) : formatOptions(options, videoSteps);
+}
+
 /**
- * Reads the canonical text of a transcode back, as a job keeps it; the empty text is a transcode with every default.
+ * Reads it back.
  * @throws HttpProblem 400 when a value lies outside of limits that have changed since
  */
-export function readCanonicalOptions(text: string, rules: ParameterRules): VideoOptions {
-  return parseSegment(text, videoSteps, [], rules) ?? {};
+export function readCanonicalOptions(text: string, rules: ParameterRules, isGif = false): VideoOptions {
+  return parseSegment(text, isGif ? gifSteps : videoSteps, [], rules) ?? {};
 }
 
 /** The segment of a frame without its video format, which says nothing there, for reading the rest as of an image. */

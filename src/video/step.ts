@@ -6,7 +6,7 @@ import type { VideoProbe } from './source/probe.ts';
 export type VideoFormat = 'mp4' | 'webm' | 'mov';
 
 /** The formats that a single frame is asked for in. */
-export type FrameFormat = 'avif' | 'webp' | 'jpeg' | 'png' | 'gif' | 'best';
+export type FrameFormat = 'avif' | 'webp' | 'jpeg' | 'png' | 'gif' | 'best' | 'json';
 
 /** Everything about a transcode that is decided before ffmpeg starts: what the steps have in common. */
 export interface VideoPlan {

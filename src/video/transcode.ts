@@ -3,7 +3,7 @@ import { blameVideo, noFrame } from './ffmpeg/blame.ts';
 import { type Ffmpeg, type FfmpegProgress, runFfmpeg } from './ffmpeg/run.ts';
 import { findLastFrame } from './frame/last-frame.ts';
 import { checkInput, excessOf, ImpossibleTranscode, type OutputLimits } from './limits.ts';
-import { probeVideo, UndecodableVideo, type VideoProbe } from './source/probe.ts';
+import { probeGif, probeVideo, UndecodableVideo, type VideoProbe } from './source/probe.ts';
 import type { VideoOptions } from './steps/index.ts';
 
 /** The configuration's bounds. Pixels are whole numbers, not megapixels. */
@@ -29,10 +29,15 @@ export interface Transcode {
   input: string;
   output: string;
   options: VideoOptions;
+  /** Whether it is a GIF, and not a video. */
+  isGif?: boolean;
   signal?: AbortSignal | undefined;
   /** Percent: 0 to 100, never less than before. */
   onProgress?: ((percent: number) => void) | undefined;
 }
+
+/** Frames that count as a second of a video. */
+const GIF_FRAME_RATE = 25;
 
 /** A result that is shorter than this share of the expected length is examined. */
 const MIN_COMPLETE_SHARE = 0.9;
@@ -43,7 +48,7 @@ const MIN_COMPLETE_SHARE = 0.9;
  */
 export async function transcode(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
   const { input, output, options, signal } = job;
-  const probe = await probeVideo(tools, input, signal);
+  const probe = await (job.isGif ? probeGif : probeVideo)(tools, input, signal);
   const command = commandSettings(tools, settings);
   const { layout, start } = planVideo(options, probe, command);
   if (probe.isCutShort) throw new UndecodableVideo('The file ends too early; a part of the video is missing.');
@@ -85,8 +90,16 @@ async function timeLimit(
   probe: VideoProbe,
 ): Promise<number | undefined> {
   if (timeoutMs === undefined) return undefined;
-  const duration = probe.duration ?? (await findLastFrame(tools, input, probe, signal));
+  const duration =
+    probe.container === 'gif'
+      ? gifSeconds(probe)
+      : (probe.duration ?? (await findLastFrame(tools, input, probe, signal)));
   return timeLimitOf(timeoutMs, Math.min(duration ?? 0, options.endOffset ?? Number.POSITIVE_INFINITY));
+}
+
+/** A GIF may show a frame for minutes, which takes no time to transcode. */
+function gifSeconds({ duration = 0, frames = 0 }: VideoProbe): number {
+  return Math.min(duration, frames / GIF_FRAME_RATE);
 }
 
 /** How long the result will be; undefined where the file does not say how long it is. */

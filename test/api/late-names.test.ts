@@ -8,7 +8,7 @@ const concert = fixture('concert.jpg');
 async function startWithFolders(environment: Record<string, string> = {}): Promise<TestService> {
   const service = await startService(environment);
   await service.place('top.jpg', concert);
-  for (const folder of ['e_blur', 'e_brightness:300', 'w_100'])
+  for (const folder of ['tr', 'b_auto', 'e_blur', 'e_brightness:300', 'w_100'])
     await service.place(`${folder}/inside.jpg`, 'the original');
   await service.place('e_blur/top.jpg', 'in the way');
   await service.place('e_blur/deep/er.jpg', 'the original');
@@ -23,17 +23,20 @@ describe('a folder whose name has become a transformation', () => {
   afterAll(() => service.close());
   const get = (path: string) => ask(service.url, path);
 
-  test.each(['/t/e_blur/inside.jpg', '/t/e_brightness:300/inside.jpg', '/t/e_blur/deep/er.jpg'])(
-    'gives its files as they are: %s',
-    async (path) => {
-      const answer = await get(path);
-      expect([answer.status, answer.body.toString(), answer.headers['x-cache']]).toEqual([
-        200,
-        'the original',
-        undefined,
-      ]);
-    },
-  );
+  test.each([
+    '/t/tr/inside.jpg',
+    '/t/b_auto/inside.jpg',
+    '/t/e_blur/inside.jpg',
+    '/t/e_brightness:300/inside.jpg',
+    '/t/e_blur/deep/er.jpg',
+  ])('gives its files as they are: %s', async (path) => {
+    const answer = await get(path);
+    expect([answer.status, answer.body.toString(), answer.headers['x-cache']]).toEqual([
+      200,
+      'the original',
+      undefined,
+    ]);
+  });
 
   test('is a transformation where that has a file', async () => {
     const answer = await get('/t/e_blur/top.jpg');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { convertHeic } from '../../src/image/convert.ts';
-import { prepareSharp } from '../../src/image/decode.ts';
+import { prepareSharp } from '../../src/image/loaders.ts';
 import { renderImage } from '../../src/image/pipeline.ts';
 import { checkFile, type Darkroom } from './check.ts';
 import { corpus } from './index.ts';

@@ -3,7 +3,10 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as serviceNames from '../../src/image/layers/names.ts';
+import { textLayer } from '../../src/image/layers/parameters.ts';
+import { imageSteps } from '../../src/image/steps/index.ts';
 import { readSource, writeSource } from '../../web/src/playground/names.ts';
+import { LARGEST } from '../../web/src/playground/using/growth.ts';
 import { ask, fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
@@ -72,6 +75,26 @@ describe('the playground and the service', () => {
         expect(readSource(written)).toEqual(source);
       }),
     );
+  });
+
+  const values: Record<string, (length: number, place: number) => string> = {
+    st: (width) => `${width}:000`,
+    bo: (width) => `${width}:000`,
+    sd: (length, place) => `${[0, 0, 0].with(place, length).join(':')}:000`,
+    pd: (length, place) => [0, 0, 0, 0].with(place, length).join(':'),
+    x: String,
+    y: String,
+    b: (blur) => `blur:${blur}`,
+  };
+  const bounds = Object.entries(LARGEST).flatMap(([key, all]) =>
+    all.flatMap((most, place) => (Number.isFinite(most) ? [[key, place, most] as const] : [])),
+  );
+
+  test.each(bounds)('have the same bound of a length: %s, number %i', (key, place, most) => {
+    const list = [imageSteps, textLayer].find((one) => one.some((parameter) => parameter.key === key)) ?? [];
+    const { syntax } = list.find((parameter) => parameter.key === key) ?? {};
+    const read = (length: number) => syntax?.parse(values[key]?.(length, place) ?? '', { outputSide: 8192 });
+    expect([read(most), read(most + 1)]).toEqual([{ value: expect.anything() }, { expected: expect.anything() }]);
   });
 });
 

@@ -145,11 +145,11 @@ describeInBrowser('the playground', () => {
     await enlarge.uncheck();
     await page.getByText('Effects', { exact: true }).click();
     await page.getByRole('checkbox', { name: 'Grayscale' }).check();
-    await page.getByRole('spinbutton', { name: 'Blur' }).fill('3');
+    await page.getByRole('spinbutton', { name: 'Blur', exact: true }).fill('3');
     expect(await segment.inputValue()).toBe('w_200,el_false,e_blur:3,e_grayscale');
     await isFact(page, 'pixels', '200 × 133');
     await enlarge.check();
-    await page.getByRole('spinbutton', { name: 'Blur' }).fill('10');
+    await page.getByRole('spinbutton', { name: 'Blur', exact: true }).fill('10');
     expect(await segment.inputValue()).toBe('w_200,e_blur,e_grayscale');
   });
 
@@ -185,6 +185,23 @@ describeInBrowser('the playground', () => {
     await page.getByText('With AVIF').click();
     await isFact(page, 'cache', 'Hit');
     expect(await fact(page, 'time').textContent()).toMatch(/^\d+ ms$/);
+  });
+
+  test('shows the facts of a file as a text', async () => {
+    await lookAtAll(service, 'playground-facts', async (page) => {
+      await page.goto(addressOf(PICTURE, '?t=f_json,g_face'));
+      await page.getByText('"perceptualHash"').waitFor();
+    });
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(addressOf(PICTURE, '?t=f_json,g_face'));
+    await page.getByText('"thumbHash"').waitFor();
+    await isFact(page, 'type', 'JSON');
+    await isFact(page, 'pixels', '–');
+    const uses = page.getByRole('group', { name: 'Copy as' });
+    await uses.getByText('curl').click();
+    expect(await uses.getByText('<picture>').count()).toBe(0);
+    await page.getByText('/t/f_json,g_face/people/Ada%20at%20work.jpg').waitFor();
   });
 
   test('takes a preset, and goes on from what it stands for', async () => {

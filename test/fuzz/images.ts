@@ -1,31 +1,37 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import sharp from 'sharp';
 import { writeSource } from '../../src/image/layers/names.ts';
 import { parsePath } from '../../src/path.ts';
 import { quadrants } from '../pictures/studio.ts';
 import { type ServiceProcess, startServiceProcess } from '../process/service-process.ts';
-import { childrenOf, memoryOf } from '../processes.ts';
+import { hostileAnimation } from './hostile-animations.ts';
+import { hostileDocuments, soundDocuments } from './hostile-documents.ts';
 import { damage, hostilePictures, type PictureFile, soundPictures } from './hostile-pictures.ts';
+import { listenOutside } from './outside.ts';
 import type { Fuzz } from './run.ts';
 import { seededRandom } from './seeded-random.ts';
+import { Watch } from './watch.ts';
 
 const API_KEY = 'fuzz-key-0123456789-0123456789-0123456789';
 /** How many inputs are on their way at once. */
 const CLIENTS = 3;
-/** No answer by then is a hang: the service itself gives up earlier. */
-const PATIENCE_MS = 60_000;
 const RENDER_TIMEOUT_MS = 30_000;
-const MEGABYTE = 1024 * 1024;
+const DOCUMENT_TIMEOUT_MS = 1500;
+const DOCUMENTS = ['.svg', '.pdf', '.tif'];
 
 const TRANSFORMATIONS = [
   'w_100',
+  'pg_2,w_70,f_png',
+  'w_120,h_90,c_fit,f_webp',
   'w_64,h_64,g_face',
   'w_64,h_40,g_auto,f_webp',
   'a_33,b_336699',
   'a_90,w_50,c_pad,h_80,f_jpeg',
   'a_hflip.30,rg_0.1:0.1:0.8:0.8,z_1.5,w_60,h_40,pd_5,b_blur:4,bo_2:f00,r_9,o_70',
   'w_70,e_pixelate:5,e_blur:2,e_hue:40,e_duotone:012:fed,e_contrast:20,e_sharpen:2,e_vignette,f_webp',
+  'w_80,e_cutout,f_webp',
   'r_max,f_png',
   'w_80,q_auto,f_avif',
   'q_auto',
@@ -36,6 +42,21 @@ const TRANSFORMATIONS = [
   'w_90~l_sound.png,tl_5,bl_multiply,o_50~l_text:Hello,b_fff,pd_3,r_4',
   'w_90,f_png~l_sound.png,w_1.0,h_1.0,bl_mask,r_max',
 ];
+
+/** Those in which frames move. */
+const MOVING = [
+  'w_80,an_true',
+  'an_true,f_gif',
+  'an_true,f_webp',
+  'an_true,q_auto,f_webp',
+  'a_33,w_60,r_9,bo_2:f00,an_true,f_webp',
+  'a_90,h_40,w_40,c_pad,b_blur,e_sepia,o_60,an_true,f_gif',
+  'tr,w_64,e_pixelate:5,an_true,f_webp',
+  'w_90,an_true~l_sound.png,w_0.4,bl_multiply~l_text:Hello,b_fff',
+  'w_2000,an_true,f_webp',
+];
+/** So many of the inputs are animations. */
+const MOVING_SHARE = 1 / 3;
 
 /** Those that lay the picture over a sound one. */
 const LAYERINGS = [
@@ -53,12 +74,14 @@ interface Input extends PictureFile {
   transformation: string;
   /** The parameters of the picture as a layer; undefined where it is not to be one. */
   layering?: string;
+  /** Whether it paints nothing, because all that it shows is in others. */
+  isBlank?: boolean;
 }
 
 /**
- * Uploads every hostile file and `count` damaged pictures, and asks for a variant of each, stored or not: what an upload
+ * Uploads every hostile file, `count` damaged pictures and a third as many animations, and asks for a variant of each, stored or not: what an upload
  * refuses is put into storage all the same. Damaged pictures are laid over a sound one, too. Any answer but 200 and 400 is a problem;
- * a layer that cannot be decoded is 422.
+ * a layer or a document that cannot be decoded is 422. So is a request for the address that documents name.
  */
 export const fuzz: Fuzz = async ({ count, seed }) => {
   const data = await mkdtemp(join(tmpdir(), 'darkroom-fuzz-'));
@@ -68,27 +91,33 @@ export const fuzz: Fuzz = async ({ count, seed }) => {
     PUBLIC_RATE_LIMIT_MAX: '0',
     LOG_REQUESTS: 'errors',
     RENDER_TIMEOUT_MS: String(RENDER_TIMEOUT_MS),
+    DOCUMENT_TIMEOUT_MS: String(DOCUMENT_TIMEOUT_MS),
+    EXTRA_TYPES: 'svg,pdf,tiff',
   });
+  const outside = await listenOutside();
   try {
     await writeFile(join(data, 'originals', SOUND), await quadrants(60, 40).png().toBuffer());
-    const run = new Run(service, join(data, 'originals'));
-    const inputs = [...(await corpusInputs()), ...(await damagedInputs(count, seed))].toReversed();
+    const originals = join(data, 'originals');
+    const run = new Run(service, originals);
+    const hostile = [...(await hostilePictures()), ...hostileDocuments(originals, outside.url)];
+    const moving = await movingInputs(Math.round(count * MOVING_SHARE), seed);
+    const inputs = [...hostileInputs(hostile), ...(await damagedInputs(count, seed)), ...moving].toReversed();
     const client = async () => {
       for (let input = inputs.pop(); input; input = inputs.pop()) await run.tryInput(input);
     };
     const start = performance.now();
     await Promise.all(Array.from({ length: CLIENTS }, client));
-    return await run.report((performance.now() - start) / 1000);
+    return await run.report((performance.now() - start) / 1000, outside.asked());
   } finally {
     await service.end('SIGKILL');
+    outside.close();
     await rm(data, { recursive: true, force: true });
   }
 };
 
-async function corpusInputs(): Promise<Input[]> {
-  const files = await hostilePictures();
+function hostileInputs(files: readonly (PictureFile & { isBlank?: boolean })[]): Input[] {
   return files.flatMap((file) =>
-    ['w_100', 'w_64,h_64,g_face,f_webp'].map((transformation, index) => ({
+    ['w_100,f_png', 'w_64,h_64,g_face,f_webp'].map((transformation, index) => ({
       ...file,
       name: `${index}-${file.name}`,
       origin: file.name,
@@ -97,12 +126,24 @@ async function corpusInputs(): Promise<Input[]> {
   );
 }
 
+async function movingInputs(count: number, seed: number): Promise<Input[]> {
+  const inputs: Input[] = [];
+  for (let index = 0; index < count; index++) {
+    const random = seededRandom(seed + index + 2e6);
+    const { name, bytes } = await hostileAnimation(random);
+    const origin = `${name}, seed ${seed + index + 2e6}`;
+    inputs.push({ name: `moving-${index}-${name}`, bytes, origin, transformation: random.pick(MOVING) });
+  }
+  return inputs;
+}
+
 /** Made one after the other when it is their turn: two thousand at once would not fit into memory. */
 async function damagedInputs(count: number, seed: number): Promise<Input[]> {
-  const sound = await soundPictures();
+  const [pictures, documents] = [await soundPictures(), await soundDocuments()];
   return Array.from({ length: count }, (_, index) => {
     const random = seededRandom(seed + index);
-    const { name, bytes } = random.pick(sound);
+    // There are fewer documents, whose decoders are less known.
+    const { name, bytes } = random.pick(random.below(3) === 0 ? documents : pictures);
     const transformation = random.pick(TRANSFORMATIONS);
     const layering = random.pick(LAYERINGS);
     const origin = `${name}, seed ${seed + index}`;
@@ -118,28 +159,27 @@ async function damagedInputs(count: number, seed: number): Promise<Input[]> {
   });
 }
 
+async function paintsNothing(picture: Buffer): Promise<boolean> {
+  const { channels } = await sharp(picture).ensureAlpha().stats();
+  return channels.at(-1)?.max === 0;
+}
+
 class Run {
-  readonly #service: ServiceProcess;
+  readonly #watch: Watch;
   readonly #originals: string;
   readonly #answers = new Map<string, number>();
-  readonly #problems: string[] = [];
-  #slowest = 0;
-  #workerPeak = 0;
 
   constructor(service: ServiceProcess, originals: string) {
-    this.#service = service;
+    this.#watch = new Watch(service);
     this.#originals = originals;
   }
 
-  async tryInput({ name, bytes, origin, transformation, layering }: Input): Promise<void> {
+  async tryInput({ name, bytes, origin, transformation, layering, isBlank }: Input): Promise<void> {
     const stored = (await this.#upload(name, bytes, origin)) ?? (await this.#place(name, bytes));
-    await this.#ask(stored, transformation, origin);
+    await this.#ask(stored, transformation, origin, isBlank);
     if (layering !== undefined) await this.#lay(stored, layering, origin);
     await rm(join(this.#originals, stored), { force: true });
-    for (const pid of await childrenOf(this.#service.pid)) {
-      const { highest } = await memoryOf(pid).catch(() => ({ highest: 0 }));
-      this.#workerPeak = Math.max(this.#workerPeak, highest || 0);
-    }
+    await this.#watch.lookAtWorkers();
   }
 
   /** @returns the path under which it was stored */
@@ -147,11 +187,12 @@ class Run {
     const form = new FormData();
     form.append('files', new Blob([new Uint8Array(bytes)]), name);
     const headers = { authorization: `Bearer ${API_KEY}` };
-    const answer = await this.#fetch('/upload', origin, { method: 'POST', headers, body: form });
+    const answer = await this.#watch.fetch('/upload', origin, { method: 'POST', headers, body: form });
     if (!answer) return undefined;
     const { files = [] } = JSON.parse(answer.body.toString()) as { files?: { path: string }[] };
     this.#count(`upload ${answer.status}`);
-    if (![200, 400].includes(answer.status)) this.#problem(origin, `upload: ${answer.status} ${answer.body}`);
+    if (![200, 400].includes(answer.status))
+      this.#watch.problems.push(`${origin}: upload: ${answer.status} ${answer.body}`);
     return files[0]?.path;
   }
 
@@ -161,65 +202,42 @@ class Run {
     return stored;
   }
 
-  async #ask(path: string, transformation: string, origin: string): Promise<void> {
-    const answer = await this.#fetch(`/t/${transformation}/${path}`, `${origin}, ${transformation}`);
+  async #ask(path: string, transformation: string, origin: string, isBlank = false): Promise<void> {
+    const answer = await this.#watch.fetch(`/t/${transformation}/${path}`, `${origin}, ${transformation}`);
     if (!answer) return;
     const { status, headers, body } = answer;
     const isFallback = headers.has('x-transform-fallback');
     this.#count(`${extname(path).slice(1)} ${isFallback ? 'fallback' : status === 200 ? 'rendered' : status}`);
     const isPicture = /^image\//.test(headers.get('content-type') ?? '') && (isFallback || body.length > 0);
-    const isRight = status === 200 ? isPicture : status === 400 && /[A-Z_]{9,}/.test(body.toString());
-    if (!isRight) this.#problem(`${origin}, ${transformation}`, `${status} ${body.subarray(0, 300)}`);
+    const isDocument = DOCUMENTS.includes(extname(path));
+    const text = status === 200 ? '' : body.toString();
+    const isRefusal = (status === 400 && /[A-Z_]{9,}|Parameter/.test(text)) || (isDocument && status === 422);
+    const isSafe = !text.includes(this.#originals) && !(isDocument && isFallback);
+    const isRight = isSafe && (status === 200 ? isPicture : isRefusal);
+    if (!isRight) this.#watch.problems.push(`${origin}, ${transformation}: ${status} ${body.subarray(0, 300)}`);
+    if (isBlank && status === 200 && !(await paintsNothing(body))) this.#watch.problems.push(`${origin}: shows others`);
   }
 
   async #lay(path: string, layering: string, origin: string): Promise<void> {
     const layer = encodeURIComponent(writeSource({ kind: 'picture', path: parsePath(path) })) + layering;
-    const answer = await this.#fetch(`/t/w_90~l_${layer}/${SOUND}`, `${origin}, as a layer`);
+    const answer = await this.#watch.fetch(`/t/w_90~l_${layer}/${SOUND}`, `${origin}, as a layer`);
     if (!answer) return;
     const { status, body } = answer;
     this.#count(`${extname(path).slice(1)} as a layer ${status}`);
     if (![200, 400, 422].includes(status))
-      this.#problem(`${origin}, as a layer${layering}`, `${status} ${body.subarray(0, 300)}`);
-  }
-
-  async #fetch(path: string, origin: string, init: RequestInit = {}) {
-    const start = performance.now();
-    try {
-      const response = await fetch(this.#service.url + path, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
-      const body = Buffer.from(await response.arrayBuffer());
-      return { status: response.status, headers: response.headers, body };
-    } catch (error) {
-      this.#problem(origin, `${path}: no answer after ${Math.round(performance.now() - start)} ms (${error})`);
-      return undefined;
-    } finally {
-      this.#slowest = Math.max(this.#slowest, performance.now() - start);
-    }
+      this.#watch.problems.push(`${origin}, as a layer${layering}: ${status} ${body.subarray(0, 300)}`);
   }
 
   #count(what: string): void {
     this.#answers.set(what, (this.#answers.get(what) ?? 0) + 1);
   }
 
-  #problem(origin: string, what: string): void {
-    this.#problems.push(`${origin}: ${what}`);
-  }
-
-  async report(seconds: number) {
-    const { now, highest } = await memoryOf(this.#service.pid);
-    const health = await this.#fetch('/health', 'the service afterwards');
-    if (health?.status !== 200) this.#problem('the service afterwards', String(health?.status));
-    const errors = this.#service.stdout().match(/"level":(50|60).*/g) ?? [];
-    for (const line of errors) this.#problem('log', line.slice(0, 400));
+  async report(seconds: number, fetched: number) {
+    if (fetched > 0) this.#watch.problems.push(`the address that documents name was asked ${fetched} times`);
+    const health = await this.#watch.fetch('/health', 'the service afterwards');
+    if (health?.status !== 200) this.#watch.problems.push(`the service afterwards: ${health?.status}`);
+    const { lines, ...seen } = await this.#watch.report();
     const answers = [...this.#answers].toSorted().map(([what, times]) => `${what}: ${times}`);
-    const megabytes = (bytes: number) => `${Math.round(bytes / MEGABYTE)} MB`;
-    return {
-      lines: [
-        `${Math.round(seconds)} s, slowest answer ${Math.round(this.#slowest)} ms`,
-        `memory of the service ${megabytes(now)}, at most ${megabytes(highest)}; of a worker at most ${megabytes(this.#workerPeak)}`,
-        ...answers,
-      ],
-      problems: this.#problems,
-      peakBytes: { service: highest, worker: this.#workerPeak },
-    };
+    return { ...seen, lines: [`${Math.round(seconds)} s`, ...lines, ...answers] };
   }
 }

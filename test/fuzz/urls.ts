@@ -6,15 +6,15 @@ import { encodeSegment, readDeliveryUrl } from '../../src/delivery/url.ts';
 import { HttpProblem } from '../../src/errors.ts';
 import type { Layer } from '../../src/image/layers/layer.ts';
 import { formatLayered, parseLayered } from '../../src/image/layers/segment.ts';
-import { imageSteps } from '../../src/image/steps/index.ts';
+import { type ImageOptions, imageSteps } from '../../src/image/steps/index.ts';
 import { mediaTypeOf } from '../../src/media.ts';
 import { videoSteps } from '../../src/video/steps/index.ts';
 import { quadrants } from '../pictures/studio.ts';
-import { type ServiceProcess, startServiceProcess } from '../process/service-process.ts';
-import { childrenOf, memoryOf } from '../processes.ts';
+import { startServiceProcess } from '../process/service-process.ts';
 import { randomSegment } from './random-segment.ts';
 import type { Fuzz } from './run.ts';
 import { seededRandom } from './seeded-random.ts';
+import { Watch } from './watch.ts';
 
 export const unit = 'segments';
 export const defaultCount = 20_000;
@@ -23,9 +23,6 @@ const RULES = { outputSide: 8192 };
 /** Of so many segments one is asked of the service as well. */
 const ASKED = 25;
 const CLIENTS = 3;
-/** No answer by then is a hang: the service itself gives up earlier. */
-const PATIENCE_MS = 60_000;
-const MEGABYTE = 1024 * 1024;
 /** What is asked for, and what layers name. The last is broken. */
 const FILES = ['photo.jpg', 'brand/logo.png', 'odd, ~:%.png', 'broken.png'] as const;
 
@@ -72,8 +69,14 @@ function problemOf(segment: string, tell: (what: string) => void): string | unde
   if (!isDeepStrictEqual(again, options)) return `${JSON.stringify(canonical)} is read as ${JSON.stringify(again)}`;
   const { transformation } = readDeliveryUrl(`${encodeSegment(segment)}/photo.jpg`, RULES);
   if (transformation?.kind === 'refused' && options.layers?.some(isNoPicture)) return undefined;
-  const isCarried = transformation?.kind === 'picture' && isDeepStrictEqual(transformation.options, options);
+  const isCarried = transformation?.kind === 'picture' && isDeepStrictEqual(transformation.options, meantFor(options));
   return isCarried ? undefined : `the URL is read as ${JSON.stringify(transformation)}`;
+}
+
+/** What of the options means something for a JPEG, which has one page and does not move. */
+function meantFor({ page, animated, ...options }: ImageOptions): ImageOptions {
+  const { format, gravity } = options;
+  return format === 'json' ? { format, ...(gravity === 'face' && { gravity }) } : options;
 }
 
 const isNoPicture = (layer: Layer) => layer.kind === 'picture' && mediaTypeOf(layer.path).kind !== 'image';
@@ -96,15 +99,15 @@ async function askAll(segments: string[], tell: (what: string) => void) {
     RENDER_TIMEOUT_MS: '30000',
   };
   const service = await startServiceProcess({ ...environment, MAX_OUTPUT_SIDE: '800', MAX_OUTPUT_MEGAPIXELS: '1' });
-  const run = new Run(service, tell);
+  const watch = new Watch(service);
   try {
     await place(data);
     const left = segments.toReversed();
     const client = async () => {
-      for (let segment = left.pop(); segment !== undefined; segment = left.pop()) await run.ask(segment);
+      for (let segment = left.pop(); segment !== undefined; segment = left.pop()) await ask(watch, segment, tell);
     };
     await Promise.all(Array.from({ length: CLIENTS }, client));
-    return await run.report();
+    return await watch.report();
   } finally {
     await service.end('SIGKILL');
     await rm(data, { recursive: true, force: true });
@@ -121,49 +124,12 @@ async function place(data: string): Promise<void> {
   await writeFile(join(originals, broken), 'no picture');
 }
 
-class Run {
-  readonly #service: ServiceProcess;
-  readonly #tell: (what: string) => void;
-  readonly #problems: string[] = [];
-  #slowest = 0;
-  #workerPeak = 0;
-
-  constructor(service: ServiceProcess, tell: (what: string) => void) {
-    this.#service = service;
-    this.#tell = tell;
+async function ask(watch: Watch, segment: string, tell: (what: string) => void): Promise<void> {
+  const answer = await watch.fetch(`/t/${encodeURIComponent(segment)}/photo.jpg`, segment);
+  if (answer) {
+    const { status, body } = answer;
+    tell(`asked: ${status}`);
+    if (![200, 400, 404, 422].includes(status)) watch.problems.push(`${segment}: ${status} ${body.subarray(0, 300)}`);
   }
-
-  async ask(segment: string): Promise<void> {
-    const start = performance.now();
-    try {
-      const url = `${this.#service.url}/t/${encodeURIComponent(segment)}/photo.jpg`;
-      const { status, body } = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).then(async (answer) => ({
-        status: answer.status,
-        body: await answer.text(),
-      }));
-      this.#tell(`asked: ${status}`);
-      if (![200, 400, 404, 422].includes(status)) this.#problems.push(`${segment}: ${status} ${body.slice(0, 300)}`);
-    } catch (error) {
-      this.#problems.push(`${segment}: no answer after ${Math.round(performance.now() - start)} ms (${error})`);
-    }
-    this.#slowest = Math.max(this.#slowest, performance.now() - start);
-    for (const pid of await childrenOf(this.#service.pid)) {
-      const { highest } = await memoryOf(pid).catch(() => ({ highest: 0 }));
-      this.#workerPeak = Math.max(this.#workerPeak, highest || 0);
-    }
-  }
-
-  async report() {
-    const { now, highest } = await memoryOf(this.#service.pid);
-    const errors = this.#service.stdout().match(/"level":(50|60).*/g) ?? [];
-    const megabytes = (bytes: number) => `${Math.round(bytes / MEGABYTE)} MB`;
-    return {
-      lines: [
-        `slowest answer ${Math.round(this.#slowest)} ms`,
-        `memory of the service ${megabytes(now)}, at most ${megabytes(highest)}; of a worker at most ${megabytes(this.#workerPeak)}`,
-      ],
-      problems: [...this.#problems, ...errors.map((line) => `log: ${line.slice(0, 400)}`)],
-      peakBytes: { service: highest, worker: this.#workerPeak },
-    };
-  }
+  await watch.lookAtWorkers();
 }

@@ -91,7 +91,7 @@ describe('a step that is written as the page says', () => {
     await withSteps([{ step: softness, before: 'quality' }]);
     const { parseSegment, formatOptions } = await import('../../src/transformation/transformation.ts');
     const { imageSteps } = await import('../../src/image/steps/index.ts');
-    const { wantPicture } = await import('../../src/delivery/picture.ts');
+    const { wantPicture } = await import('../../src/delivery/pictures/wanted-picture.ts');
     const limits = { outputSide: 8192 };
     const options = parseSegment('sf_10,w_300', imageSteps, [], limits);
     expect(options).toEqual({ width: 300, softness: 10 });
@@ -189,13 +189,15 @@ describe('effects take place in the order of the list', () => {
     expect(farthest(twice, await blurred(once.file, 4))).toBeLessThanOrEqual(2);
   });
 
-  test('the layers of two steps both show, also beside cut corners and on either side of a blur', async () => {
+  test('the overlays of two steps both show, also beside cut corners and on either side of a blur', async () => {
     const low: Step = {
       ...copyOf(stripe, 'low', 'sl'),
       effect: (paint, plan) => {
         const effect = stripe.effect?.(paint, plan);
-        if (!effect || !('layers' in effect)) return undefined;
-        return { layers: () => effect.layers().map((layer) => ({ ...layer, top: plan.layout.output.height - 5 })) };
+        if (!effect || !('overlays' in effect)) return undefined;
+        return {
+          overlays: () => effect.overlays().map((overlay) => ({ ...overlay, top: plan.layout.output.height - 5 })),
+        };
       },
     };
     const { keep, render } = await withSteps([
@@ -219,7 +221,7 @@ describe('effects take place in the order of the list', () => {
     expect(apart.pixel(50, 2)[1]).toBeGreaterThan(60);
   });
 
-  test('layers have their own colours on grey and on 16 bits', async () => {
+  test('overlays have their own colours on grey and on 16 bits', async () => {
     const { keep, render } = await withSteps([{ step: stripe, before: 'quality' }]);
     for (const space of ['b-w', 'rgb16', 'grey16'] as const) {
       const input = await keep(space, await solid(60, 40, WHITE).toColourspace(space).png().toBuffer());

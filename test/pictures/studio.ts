@@ -7,6 +7,7 @@ import { parseLayered } from '../../src/image/layers/segment.ts';
 import { type RenderRequest, type RenderResult, renderImage } from '../../src/image/pipeline.ts';
 import { imageSteps } from '../../src/image/steps/index.ts';
 import { videoSteps } from '../../src/video/steps/index.ts';
+import { findAll } from './find-all.ts';
 import { setShippedFonts } from './set-fonts.ts';
 
 /** Red, green, blue, alpha: 0 to 255. */
@@ -41,8 +42,16 @@ export interface Shown {
 /** A folder with pictures to render and what became of them. */
 export interface Studio {
   file(name: string): string;
-  /** Renders what the segment says of a file, as a URL would; its layers are files that were kept. Without `f` it is PNG, so that pixels are exact. */
-  render(input: string, segment: string, format?: RenderRequest['format']): Promise<Shown>;
+  /**
+   * Renders what the segment says of a file, as a URL would; its layers are files that were kept. Without `f` it is PNG, so that pixels are exact.
+   * @param findings instead of what is found in it
+   */
+  render(
+    input: string,
+    segment: string,
+    format?: RenderRequest['format'],
+    findings?: RenderRequest['findings'],
+  ): Promise<Shown>;
   /** The same, but its outcome. */
   attempt(input: string, segment: string, format?: RenderRequest['format']): Promise<RenderResult>;
   /** Keeps bytes as a picture file. */
@@ -50,7 +59,7 @@ export interface Studio {
   close(): Promise<void>;
 }
 
-const LIMITS = { inputMegapixels: 100, outputSide: 8192, outputMegapixels: 50, animationFrames: 1000 };
+export const LIMITS = { inputMegapixels: 100, outputSide: 8192, outputMegapixels: 50, animationFrames: 1000 };
 
 export async function openStudio(): Promise<Studio> {
   await setShippedFonts();
@@ -58,8 +67,14 @@ export async function openStudio(): Promise<Studio> {
   const file = (name: string) => join(folder, name);
   let count = 0;
 
-  async function attempt(input: string, segment: string, format: RenderRequest['format'] = 'png') {
+  async function attempt(
+    input: string,
+    segment: string,
+    format: RenderRequest['format'] = 'png',
+    findings?: RenderRequest['findings'],
+  ) {
     const { format: own = 'auto', ...options } = parseLayered(segment, imageSteps, [videoSteps], LIMITS) ?? {};
+    if (own === 'json') throw new Error('facts are no picture');
     const output = file(`result-${++count}`);
     const laid = (options.layers ?? []).flatMap((layer) => (layer.kind === 'picture' ? [layer.path] : []));
     const request = {
@@ -70,6 +85,7 @@ export async function openStudio(): Promise<Studio> {
       // As for a browser that takes WebP.
       exact: own === 'best' ? (format === 'fallback' ? ('png' as const) : ('webp' as const)) : undefined,
       limits: LIMITS,
+      findings: findings ?? (await findAll(input, options, `${output}.json`)),
     };
     return { output, result: await renderImage(request) };
   }

@@ -7,6 +7,7 @@ import { SqlDescriptions } from './descriptions.ts';
 import { SqlFiles } from './files.ts';
 import { SqlFolders } from './folders.ts';
 import { SqlIntents } from './intents.ts';
+import { followTypes } from './kinds.ts';
 import { SqlListings } from './listing.ts';
 import { SqlSearches } from './search.ts';
 import { writeMissingWords } from './searchable.ts';
@@ -34,6 +35,7 @@ export function createSqlCatalog(
     search: new SqlSearches(reader),
     descriptions: new SqlDescriptions(db, millisecondsOf(db, now)),
     inOneStep: (work) => step(db, (transaction) => work(rowsIn(transaction))),
+    followTypes: (signal) => followTypes(db, signal),
     makeSearchable: (limit) => step(db, (transaction) => writeMissingWords(transaction, limit)),
   });
 }

@@ -39,6 +39,7 @@ function sizes({ limits }: Config): Row[] {
   return [
     ['input size', limits.inputMegapixels, 'megapixels', 'MAX_INPUT_MEGAPIXELS'],
     ['animation frames', limits.animationFrames, 'frames', 'MAX_ANIMATION_FRAMES'],
+    ['animation size', limits.animationMegapixels, 'megapixels', 'MAX_ANIMATION_MEGAPIXELS'],
     ['output side', limits.outputSide, 'pixels', 'MAX_OUTPUT_SIDE'],
     ['output size', limits.outputMegapixels, 'megapixels', 'MAX_OUTPUT_MEGAPIXELS'],
     ['video output side', side, 'pixels', 'MAX_VIDEO_OUTPUT_SIDE'],
@@ -50,9 +51,10 @@ function sizes({ limits }: Config): Row[] {
   ];
 }
 
-function renders({ render, renderBudget }: Config): Row[] {
+function renders({ limits, render, renderBudget }: Config): Row[] {
   return [
     ['render time', render.timeoutMs, 'milliseconds', 'RENDER_TIMEOUT_MS'],
+    ['drawing time of a document', limits.drawingMs, 'milliseconds', 'DOCUMENT_TIMEOUT_MS'],
     ['render memory', megabytes(render.memoryBytes), 'MB', 'RENDER_MEMORY_MB'],
     ['memory of large renders', megabytes(render.totalMemoryBytes), 'MB', 'RENDER_TOTAL_MEMORY_MB'],
     ['render queue', render.maxQueued, 'requests', 'RENDER_QUEUE_MAX'],

@@ -9,3 +9,9 @@ export const FILES: Readonly<Record<string, string>> = {
   ...ALWAYS,
   'Content-Security-Policy': "default-src 'none'; sandbox",
 };
+
+/** A drawing is nothing without its styles, and has its pictures in itself; it runs and loads nothing either. */
+export const DRAWINGS: Readonly<Record<string, string>> = {
+  ...ALWAYS,
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
+};

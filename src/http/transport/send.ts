@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ByteRange, ByteStream } from '../../storage/blob-store.ts';
 import { ANY_ORIGIN } from '../admission/cors.ts';
 import { evaluateConditions } from './conditional.ts';
-import { FILES } from './security-headers.ts';
+import { DRAWINGS, FILES } from './security-headers.ts';
+
+const SVG = 'image/svg+xml';
 
 /** A file as HTTP knows it. */
 export interface Representation {
@@ -123,6 +125,6 @@ export function headersOf(file: Omit<Representation, 'size' | 'body'>): Record<s
     'Last-Modified': file.modifiedAt.toUTCString(),
     'Accept-Ranges': 'bytes',
     ...(file.isGuarded ? {} : ANY_ORIGIN),
-    ...FILES,
+    ...(file.headers['Content-Type'] === SVG ? DRAWINGS : FILES),
   };
 }

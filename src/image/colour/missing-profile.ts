@@ -19,7 +19,7 @@ export interface ProfiledFile {
  * nothing is read but the headers of AVIF and PNG.
  */
 export async function withMissingProfile(file: string | Buffer, header: Metadata): Promise<ProfiledFile | undefined> {
-  if (header.space === 'cmyk' && !header.icc) {
+  if (header.format === 'jpeg' && header.space === 'cmyk' && !header.icc) {
     return { bytes: withJpegProfile(await bytesOf(file), await pressProfile()), isHdr: false };
   }
   const isGrey = header.space === 'b-w' || header.space === 'grey16';

@@ -78,14 +78,14 @@ describe('effects take place in the order they are listed in', () => {
 describe('a picture is held between two chains', () => {
   const at = (place: Place): Effect => ({ place, apply: OPERATIONS[place] });
   const nowhere: Effect = { apply: (image) => image };
-  const layers: Effect = { layers: () => [] };
+  const overlays: Effect = { overlays: () => [] };
   const lengths = (effects: Effect[], becomes: Parameters<typeof planChains>[2] = 'at once') =>
     planChains(effects, SIZE, becomes).map((chain) => chain.effects.length);
 
   test('where sharp would apply an effect before those listed before it', () => {
     expect(lengths([])).toEqual([0]);
-    expect(lengths([at('rotate'), at('resize'), at('extend'), layers])).toEqual([4]);
-    expect(lengths([at('resize'), at('blur'), at('extend'), layers])).toEqual([2, 2]);
+    expect(lengths([at('rotate'), at('resize'), at('extend'), overlays])).toEqual([4]);
+    expect(lengths([at('resize'), at('blur'), at('extend'), overlays])).toEqual([2, 2]);
     expect(lengths([at('blur'), at('blur')])).toEqual([1, 1]);
   });
 
@@ -94,9 +94,9 @@ describe('a picture is held between two chains', () => {
     expect(lengths([at('resize'), nowhere, at('tint')])).toEqual([1, 1, 1]);
   });
 
-  test('but not between layers', () => {
-    expect(lengths([layers, layers, at('linear')])).toEqual([3]);
-    expect(lengths([layers, at('blur'), layers])).toEqual([1, 2]);
+  test('but not between overlays', () => {
+    expect(lengths([overlays, overlays, at('linear')])).toEqual([3]);
+    expect(lengths([overlays, at('blur'), overlays])).toEqual([1, 2]);
   });
 
   test('at the start if an effect needs sRGB that sharp would only give it later', () => {
@@ -117,7 +117,7 @@ describe('a picture is held between two chains', () => {
     const megabytes = (effects: Effect[]) => chainMegabytes(planChains(effects, megapixel, 'at once'));
     expect(megabytes([small, large])).toBe(0);
     expect(megabytes([at('blur'), small])).toBe(4);
-    expect(megabytes([small, at('blur'), large, layers])).toBe(1);
+    expect(megabytes([small, at('blur'), large, overlays])).toBe(1);
     expect(megabytes([small, large, at('blur'), nowhere])).toBe(2);
   });
 });

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import type { Size } from '../layout/geometry.ts';
-import { type Effect, type HeldPicture, type Layers, PLACES, type Redrawing } from '../step.ts';
+import { type Effect, type HeldPicture, type Overlays, PLACES, type Redrawing } from '../step.ts';
 
 /** Effects that one chain of sharp applies in the order they are listed in. */
 export interface Chain {
@@ -69,9 +69,9 @@ async function redraw(image: Sharp, size: Size, effect: Redrawing | undefined): 
 
 function applyEffects(image: Sharp, effects: readonly Effect[], hasAlpha: boolean): Sharp {
   const chain = effects.reduce((extended, effect) => ('apply' in effect ? effect.apply(extended) : extended), image);
-  const layers = effects.filter(isLayers).flatMap((effect) => effect.layers());
-  if (layers.length === 0) return chain;
-  const composed = chain.composite(layers);
+  const overlays = effects.filter(isOverlays).flatMap((effect) => effect.overlays());
+  if (overlays.length === 0) return chain;
+  const composed = chain.composite(overlays);
   // Compositing adds an alpha channel, which an opaque result does not need.
   return hasAlpha ? composed : composed.removeAlpha();
 }
@@ -88,11 +88,11 @@ export async function holdPicture(image: Sharp, size: Size): Promise<HeldPicture
 function continues(last: Effect | undefined, next: Effect): boolean {
   if (!last) return true;
   if (isRedrawing(last) || isRedrawing(next)) return false;
-  return firstPlace(next) > lastPlace(last) || (isLayers(last) && isLayers(next));
+  return firstPlace(next) > lastPlace(last) || (isOverlays(last) && isOverlays(next));
 }
 
-function isLayers(effect: Effect): effect is Layers {
-  return 'layers' in effect;
+function isOverlays(effect: Effect): effect is Overlays {
+  return 'overlays' in effect;
 }
 
 function isRedrawing(effect: Effect): effect is Redrawing {
@@ -120,7 +120,7 @@ function lastPlace(effect: Effect): number {
 
 function placesOf(effect: Effect): { first: number; last: number } | undefined {
   const composite = PLACES.indexOf('composite');
-  if (isLayers(effect)) return { first: composite, last: composite };
+  if (isOverlays(effect)) return { first: composite, last: composite };
   if (isRedrawing(effect) || effect.place === undefined) return undefined;
   return { first: PLACES.indexOf(effect.place), last: PLACES.indexOf(effect.until ?? effect.place) };
 }

@@ -55,6 +55,11 @@ export async function encodeAuto(whole: RawPixels, format: ImageFormat): Promise
   return lossless.data.length < lossy.data.length ? lossless : lossy;
 }
 
+/** The quality, of the encoder's own scale, that `encodeAuto` would give a picture by a sample of it. */
+export function sampledQuality(whole: RawPixels, format: 'jpeg' | 'webp' | 'avif'): Promise<number> {
+  return lowestQuality(takeSample(whole), format);
+}
+
 /** Whether a picture, by a sample of it, has so few colours that a file without loss may be the smallest. */
 export function hasFewColours(whole: RawPixels): boolean {
   return hasAtMost(FEW_COLOURS, takeSample(whole));

@@ -44,7 +44,7 @@ export interface Encoded {
 }
 
 /** The qualities that are tried in turn when a result is larger than its original. */
-const LOWER_QUALITIES = [75, 60, 45, 30, 15, 1];
+export const LOWER_QUALITIES = [75, 60, 45, 30, 15, 1];
 /** Looking for the colours of a larger picture takes a minute. */
 const PALETTE_MEGAPIXELS = 16;
 /** Rows that are looked at first: in a photo a few of them have more colours than a palette. */

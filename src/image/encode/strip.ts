@@ -2,6 +2,7 @@ import { type Box, boxes, findBox, hasShortSize } from '../boxes.ts';
 import { extentsOf } from '../colour/item-location.ts';
 import { chunksOf } from '../png.ts';
 import type { ImageFormat } from '../step.ts';
+import { stripGif } from './strip-gif.ts';
 
 /**
  * A picture file without its metadata and with its coded pixels as they are, for pictures that would grow if they were encoded again.
@@ -13,6 +14,12 @@ export function stripMetadata(file: Buffer, format: ImageFormat, keepsProfile = 
   if (format === 'png') return stripPng(file, keepsProfile);
   if (format === 'gif') return stripGif(file);
   return (format === 'webp' ? isPlainWebp(file) : isPlainAvif(file)) ? file : undefined;
+}
+
+/** The same for the file of an animation, with all of its frames. */
+export function stripMovingMetadata(file: Buffer, format: 'webp' | 'gif'): Buffer | undefined {
+  if (format === 'gif') return stripGif(file, true);
+  return hasOnlyChunks(file.subarray(12), MOVING_WEBP_CHUNKS) ? file : undefined;
 }
 
 /** The marker and the JFIF segment. */
@@ -70,44 +77,27 @@ function stripPng(file: Buffer, keepsProfile: boolean): Buffer | undefined {
   return undefined;
 }
 
-/** A graphic control extension. */
-const CONTROL_BYTES = 8;
-
-/** The first frame, with its palette and its transparency; comments and other extensions are dropped. Source: GIF89a. */
-function stripGif(file: Buffer): Buffer | undefined {
-  const tableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
-  let at = 13 + tableBytes(file[10] ?? 0);
-  const kept = [file.subarray(0, at)];
-  let control: Buffer | undefined;
-  while (at < file.length) {
-    const isImage = file[at] === 0x2c;
-    if (!isImage && file[at] !== 0x21) return undefined;
-    const end = endOfBlocks(file, isImage ? at + 11 + tableBytes(file[at + 9] ?? 0) : at + 2);
-    if (end === undefined) return undefined;
-    const block = file.subarray(at, end);
-    if (isImage) return Buffer.concat([...kept, ...(control ? [control] : []), block, Buffer.from([0x3b])]);
-    if (file[at + 1] === 0xf9 && block.length === CONTROL_BYTES) control = block;
-    at = end;
-  }
-  return undefined;
-}
-
-/** Blocks of at most 255 bytes, each after its length; one of length 0 ends them. */
-function endOfBlocks(file: Buffer, start: number): number | undefined {
-  for (let at = start; at < file.length; at += (file[at] as number) + 1) if (file[at] === 0) return at + 1;
-  return undefined;
-}
-
 /** Chunks of a still picture without a profile. Source: RFC 9649, 2.7. */
 const WEBP_CHUNKS = ['VP8X', 'ALPH', 'VP8 ', 'VP8L'];
+/** Those of an animation, whose frames are chunks with chunks in them. */
+const MOVING_WEBP_CHUNKS = ['VP8X', 'ANIM', 'ANMF'];
+/** Of the fields of a frame, before the chunks in it. */
+const FRAME_FIELDS = 16;
 
 function isPlainWebp(file: Buffer): boolean {
-  let at = 12;
-  while (at + 8 <= file.length && WEBP_CHUNKS.includes(file.toString('latin1', at, at + 4))) {
-    const length = file.readUInt32LE(at + 4);
-    at += 8 + length + (length % 2);
+  return hasOnlyChunks(file.subarray(12), WEBP_CHUNKS);
+}
+
+/** Whether chunks are of known kinds to their end. */
+function hasOnlyChunks(chunks: Buffer, known: readonly string[]): boolean {
+  let at = 0;
+  while (at + 8 <= chunks.length && known.includes(chunks.toString('latin1', at, at + 4))) {
+    const end = at + 8 + chunks.readUInt32LE(at + 4);
+    const isFrame = chunks.toString('latin1', at, at + 4) === 'ANMF';
+    if (isFrame && !hasOnlyChunks(chunks.subarray(at + 8 + FRAME_FIELDS, end), WEBP_CHUNKS)) return false;
+    at = end + (end % 2);
   }
-  return at === file.length;
+  return at === chunks.length;
 }
 
 /** Boxes that a still picture needs to be shown, by the box that they are in. */

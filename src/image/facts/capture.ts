@@ -46,7 +46,7 @@ function cameraOf(make: string | undefined, model: string | undefined): string |
   return model.toLowerCase().startsWith(brand) ? model : `${make} ${model}`;
 }
 
-function nameOf(value: unknown): string | undefined {
+export function nameOf(value: unknown): string | undefined {
   if (typeof value !== 'string' && !Buffer.isBuffer(value)) return undefined;
   const text = textOf(value)
     .replace(/\0.*$/s, '')

@@ -1,17 +1,23 @@
 import { open } from 'node:fs/promises';
 import { SIGNATURE_BYTES, sniffMediaType } from '../../media.ts';
-import { type InputLimits, openPicture, type Picture } from '../decode.ts';
+import { openPicture, type Picture } from '../decode.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
+import type { InputLimits } from '../input.ts';
+import type { Size } from '../layout/geometry.ts';
 import { ALL_ROOM, type Room } from '../memory.ts';
 import { readApngDelays } from './apng.ts';
 import { type Capture, readCapture } from './capture.ts';
 import { type Colours, findColours } from './colours.ts';
 import { hashPerceptually } from './perceptual-hash.ts';
-import { makePlaceholders, type Placeholders } from './placeholders.ts';
-import { isTransparent, takeSample } from './sample.ts';
+import { makePlaceholders, makeTinyPicture, type Placeholders } from './placeholders.ts';
+import { isTransparent, SAMPLE_SIDE, takeSample } from './sample.ts';
 
 export interface DescribeRequest {
   input: string;
+  /** The first one without it. */
+  page?: number | undefined;
+  /** Whether a placeholder is made. */
+  isShown?: boolean;
   limits: InputLimits;
 }
 
@@ -20,15 +26,17 @@ export interface PictureFacts extends Capture, Placeholders {
   /** As displayed, upright. */
   width: number;
   height: number;
-  /** As sharp names it, else by the usual extension: `jpeg`, `png`, `webp`, `avif`, `gif`, `heic`, `psd`. */
+  /** As sharp names it, else by the usual extension: `jpeg`, `png`, `webp`, `avif`, `gif`, `tiff`, `svg`, `pdf`, `heic`, `psd`. */
   format: string | undefined;
-  /** Of an animation, and how long they are shown, in seconds. */
+  /** Of an animation, and how long they are shown, in seconds; or the pages of a document. */
   frames: number | undefined;
   duration: number | undefined;
   /** Whether something shows through in a sample of 256 pixels a side; a channel of alpha that is opaque everywhere does not count. */
   hasAlpha: boolean;
   colours: Colours;
   perceptualHash: string | undefined;
+  /** A tiny WebP as a data URI. */
+  placeholder: string | undefined;
 }
 
 export type DescribeResult = { outcome: 'described'; facts: PictureFacts } | ImageFailure;
@@ -41,26 +49,33 @@ const LENGTHENED_MS = 100;
  * Finds out what is known of a picture, in one decode at a small size.
  * @throws NeedsRoom when there is not enough for it
  */
-export function describePicture({ input, limits }: DescribeRequest, room: Room = ALL_ROOM): Promise<DescribeResult> {
+export function describePicture(
+  { input, limits, page, isShown = false }: DescribeRequest,
+  room: Room = ALL_ROOM,
+): Promise<DescribeResult> {
   return resultOf(async () => {
-    const picture = await openPicture(input, limits, room);
+    const picture = await openPicture(input, limits, room, { page, scale: sampleScale });
     const sample = await takeSample(picture.pages[0].image);
     const facts = {
-      ...picture.upright,
+      ...(picture.natural ?? picture.upright),
       format: picture.format ?? (await recognisedFormat(input)),
-      ...animationOf(picture.format === 'png' ? await readApngDelays(input) : picture.delays),
+      ...framesOf(picture.format === 'png' ? await readApngDelays(input) : picture.delays, picture),
       hasAlpha: picture.hasAlpha && isTransparent(sample),
       colours: findColours(sample),
       ...makePlaceholders(sample),
       perceptualHash: hashPerceptually(sample),
+      placeholder: isShown ? await makeTinyPicture(sample) : undefined,
       ...readCapture(picture.exif),
     };
     return { outcome: 'described', facts };
   });
 }
 
-function animationOf(delays: Picture['delays']): Pick<PictureFacts, 'frames' | 'duration'> {
-  if (!delays || delays.length < 2) return { frames: undefined, duration: undefined };
+/** A drawing is drawn at twice the size of the sample, and no larger than it is. */
+const sampleScale = ({ width, height }: Size) => Math.min(1, (2 * SAMPLE_SIDE) / Math.max(width, height));
+
+function framesOf(delays: Picture['delays'], { count }: Picture): Pick<PictureFacts, 'frames' | 'duration'> {
+  if (!delays || delays.length < 2) return { frames: count > 1 ? count : undefined, duration: undefined };
   const shown = delays.map((delay) => (delay < SHORTEST_DELAY_MS ? LENGTHENED_MS : delay));
   return { frames: delays.length, duration: shown.reduce((sum, delay) => sum + delay, 0) / 1000 };
 }

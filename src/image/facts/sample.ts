@@ -8,14 +8,17 @@ export interface Sample extends Size {
 }
 
 /** The longer side, in pixels, of what facts are taken from. A JPEG is decoded at an eighth of its size for it. */
-const SIDE = 256;
+export const SAMPLE_SIDE = 256;
 
 /**
  * A picture as it is displayed, upright and in sRGB, shrunk while it is decoded.
  * @throws UndecodableImage
  */
 export async function takeSample(image: Sharp): Promise<Sample> {
-  const small = image.clone().autoOrient().resize(SIDE, SIDE, { fit: 'inside', withoutEnlargement: true });
+  const small = image
+    .clone()
+    .autoOrient()
+    .resize(SAMPLE_SIDE, SAMPLE_SIDE, { fit: 'inside', withoutEnlargement: true });
   try {
     const { data, info } = await small
       .toColourspace('srgb')

@@ -1,12 +1,17 @@
 import type { Placement, Rectangle, Size, Turn } from '../layout/geometry.ts';
 import type { InterestMap } from './map-interest.ts';
-import { facesWithin, placeByFaces, turnFaces } from './place-by-faces.ts';
-import { placeByInterest, turnInterest } from './place-by-interest.ts';
+import { facesBeside, facesWithin, placeByFaces, turnFaces } from './place-by-faces.ts';
+import { interestWithin, placeByInterest, turnInterest } from './place-by-interest.ts';
 
 /** Where the eye goes in an upright picture: to its faces, or else to where there is most to see. Plain data. */
 export type Focus = { faces: Rectangle[] } | { interest: InterestMap };
 
-export type FocusGravity = 'face' | 'auto';
+/** The focus of a part of a picture, which is given in fractions of the picture, as if the part were all there is. */
+export function focusWithin(focus: Focus, area: Rectangle): Focus {
+  return 'faces' in focus
+    ? { faces: facesBeside(focus.faces, area) }
+    : { interest: interestWithin(focus.interest, area) };
+}
 
 /**
  * Where a window goes.

@@ -3,20 +3,41 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
-/** The parts of OpenCV's WebAssembly build that face detection uses. Everything with `delete` lives outside the garbage collector. */
+/** The parts of OpenCV's WebAssembly build that are used. Everything with `delete` lives outside the garbage collector. */
 export interface OpenCv {
   Mat: new () => Mat;
+  MatVector: new () => Vector<Mat>;
   RectVector: new () => Vector<{ x: number; y: number; width: number; height: number }>;
   IntVector: new () => Vector<number>;
   Size: new (width: number, height: number) => object;
+  Rect: new (x: number, y: number, width: number, height: number) => object;
+  Scalar: new (...values: readonly number[]) => object;
   CascadeClassifier: new () => Cascade;
   CV_8UC1: number;
+  CV_8UC3: number;
+  CV_32F: number;
+  COLOR_GRAY2RGB: number;
+  COLOR_RGB2GRAY: number;
+  INTER_AREA: number;
   ROTATE_90_CLOCKWISE: number;
   ROTATE_180: number;
   ROTATE_90_COUNTERCLOCKWISE: number;
   matFromArray(rows: number, columns: number, type: number, data: Uint8Array): Mat;
   flip(source: Mat, target: Mat, axis: number): void;
   rotate(source: Mat, target: Mat, turn: number): void;
+  resize(source: Mat, target: Mat, size: object, scaleX: number, scaleY: number, method: number): void;
+  cvtColor(source: Mat, target: Mat, conversion: number): void;
+  readNetFromTFLite(name: string): Net;
+  /** One picture as the input of a network: `(samples - mean) * scale`, channel by channel. */
+  blobFromImage(
+    picture: Mat,
+    scale: number,
+    size: object,
+    mean: object,
+    swapsRedAndBlue: boolean,
+    isCut: boolean,
+    type: number,
+  ): Mat;
   FS_createDataFile(folder: string, name: string, data: Uint8Array, read: boolean, write: boolean, own: boolean): void;
   FS_unlink(path: string): void;
 }
@@ -24,7 +45,20 @@ export interface OpenCv {
 export interface Mat {
   cols: number;
   rows: number;
+  /** Its memory, which ends with it. */
+  data32F: Float32Array;
+  /** A part of it, which shares its pixels and has to be deleted too. */
+  roi(area: object): Mat;
+  copyTo(target: Mat): void;
   delete(): void;
+}
+
+/** A neural network. */
+export interface Net {
+  setInput(blob: Mat): void;
+  forward(): Mat;
+  /** Runs it up to the outputs of these names. */
+  forward2(outputs: Vector<Mat>, names: readonly string[]): void;
 }
 
 export interface Vector<T> {
@@ -71,15 +105,26 @@ export async function loadOpenCv(): Promise<{ cv: OpenCv }> {
   return { cv };
 }
 
-/** Loads a gzipped cascade file. Rejects if the file is missing or is not a cascade. */
+/** Loads a gzipped cascade file. It lives as long as the process. Rejects if the file is missing or is not a cascade. */
 export async function loadCascade(cv: OpenCv, file: URL): Promise<Cascade> {
-  const name = 'cascade.xml';
-  cv.FS_createDataFile('/', name, await promisify(gunzip)(await readFile(file)), true, true, false);
-  try {
-    // Lives as long as the process, so it is never deleted.
+  return withFile(cv, await promisify(gunzip)(await readFile(file)), (name) => {
     const cascade = new cv.CascadeClassifier();
     if (!cascade.load(name)) throw new Error(`${file.pathname} is no cascade.`);
     return cascade;
+  });
+}
+
+/** Loads a network of TensorFlow Lite. It lives as long as the process. Rejects if the file is missing or is none. */
+export async function loadNet(cv: OpenCv, file: URL): Promise<Net> {
+  return withFile(cv, await readFile(file), (name) => cv.readNetFromTFLite(name));
+}
+
+/** Shows OpenCV some bytes as a file. */
+function withFile<T>(cv: OpenCv, bytes: Uint8Array, read: (name: string) => T): T {
+  const name = 'model';
+  cv.FS_createDataFile('/', name, bytes, true, true, false);
+  try {
+    return read(name);
   } finally {
     cv.FS_unlink(name);
   }

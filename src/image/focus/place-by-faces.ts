@@ -10,17 +10,13 @@ const MARGIN = { side: 0.15, top: 0.3, bottom: 0.15 };
  */
 export function placeByFaces(faces: readonly Rectangle[]): Placement {
   return (picture, window) => {
-    const [largest, ...others] = faces
-      .map((face) => toPixels(face, picture))
-      .toSorted((a, b) => b.width * b.height - a.width * a.height);
+    const [largest, ...others] = bySize(faces, picture);
     if (!largest) return placeAt(0.5, 0.5)(picture, window);
     const kept = others.reduce((box, face) => {
       const larger = unite(box, face);
       return larger.width <= window.width && larger.height <= window.height ? larger : box;
     }, largest);
-    const side = largest.width * MARGIN.side;
-    const top = largest.height * MARGIN.top;
-    const bottom = largest.height * MARGIN.bottom;
+    const { side, top, bottom } = marginsOf(largest);
     return {
       left: centreOn(kept.left, kept.width, side, side, picture.width, window.width),
       top: centreOn(kept.top, kept.height, top, bottom, picture.height, window.height),
@@ -28,16 +24,39 @@ export function placeByFaces(faces: readonly Rectangle[]): Placement {
   };
 }
 
+/** The room that all faces take with what stays free around them, in pixels; undefined where there is none. */
+export function spaceOf(faces: readonly Rectangle[], picture: Size): Size | undefined {
+  const [largest, ...others] = bySize(faces, picture);
+  if (!largest) return undefined;
+  const all = others.reduce(unite, largest);
+  const { side, top, bottom } = marginsOf(largest);
+  return { width: all.width + 2 * side, height: all.height + top + bottom };
+}
+
+/** In pixels, the largest first. */
+function bySize(faces: readonly Rectangle[], picture: Size): Rectangle[] {
+  return faces.map((face) => toPixels(face, picture)).sort((a, b) => b.width * b.height - a.width * a.height);
+}
+
+function marginsOf({ width, height }: Size) {
+  return { side: width * MARGIN.side, top: height * MARGIN.top, bottom: height * MARGIN.bottom };
+}
+
 /** The faces whose middle lies in a part of their picture, in fractions of that part. */
 export function facesWithin(faces: readonly Rectangle[], area: Rectangle): Rectangle[] {
-  const within = faces.map(({ left, top, width, height }) => ({
+  const within = facesBeside(faces, area);
+  const isIn = (middle: number) => middle >= 0 && middle <= 1;
+  return within.filter(({ left, top, width, height }) => isIn(left + width / 2) && isIn(top + height / 2));
+}
+
+/** All faces in fractions of a part of their picture; some lie beyond it. */
+export function facesBeside(faces: readonly Rectangle[], area: Rectangle): Rectangle[] {
+  return faces.map(({ left, top, width, height }) => ({
     left: (left - area.left) / area.width,
     top: (top - area.top) / area.height,
     width: width / area.width,
     height: height / area.height,
   }));
-  const isIn = (middle: number) => middle >= 0 && middle <= 1;
-  return within.filter(({ left, top, width, height }) => isIn(left + width / 2) && isIn(top + height / 2));
 }
 
 /** Where faces lie when their picture is turned. Both are in fractions of their picture. */

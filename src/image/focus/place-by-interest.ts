@@ -47,6 +47,19 @@ export function turnInterest(map: InterestMap, { isMirrored, degrees }: Turn): I
   return { columns, rows, cells };
 }
 
+/** The map of a part of the picture, given in fractions of it: all cells that it touches. */
+export function interestWithin({ columns, rows, cells }: InterestMap, area: Rectangle): InterestMap {
+  const left = Math.floor(area.left * columns);
+  const top = Math.floor(area.top * rows);
+  const right = Math.min(columns, Math.max(left + 1, Math.ceil((area.left + area.width) * columns)));
+  const bottom = Math.min(rows, Math.max(top + 1, Math.ceil((area.top + area.height) * rows)));
+  const kept = Array.from({ length: bottom - top }, (_, row) => {
+    const start = (top + row) * columns;
+    return cells.slice(start + left, start + right);
+  });
+  return { columns: right - left, rows: bottom - top, cells: kept.flat() };
+}
+
 /** Fractions of the free space, the middle first: of equal places the one nearest to the middle wins. */
 function placesFromMiddle(): number[] {
   const places = Array.from({ length: STEPS + 1 }, (_, index) => index / STEPS);

@@ -1,6 +1,7 @@
+import { onGround, withAlpha } from '../drawing/alpha.ts';
 import { type Effect, type HeldPicture, isOpaque, paintOf, type RenderPlan } from '../step.ts';
 import type { Layered } from './layer.ts';
-import { onGround, paintOver, withAlpha } from './paint.ts';
+import { paintOver } from './paint.ts';
 
 /** Draws the layers of a render over its picture; undefined where it has none. */
 export function layersEffect(plan: RenderPlan): Effect | undefined {

@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   frames,
@@ -24,12 +24,12 @@ let white: string;
 
 beforeAll(async () => {
   studio = await openStudio();
-  white = await studio.keep('white.png', await solid(CANVAS.width, CANVAS.height, WHITE).png().toBuffer());
-  await studio.keep('square.png', await solid(11, 7, RED).png().toBuffer());
-  await studio.keep('corners.png', await quadrants(20, 10).png().toBuffer());
-  await studio.keep('large.png', await quadrants(900, 200).png().toBuffer());
-  await studio.keep('half.png', await solid(20, 10, [255, 0, 0, 128]).png().toBuffer());
-  await studio.keep('disc.png', await disc(20).png().toBuffer());
+  white = await keep('white.png', solid(CANVAS.width, CANVAS.height, WHITE));
+  await keep('square.png', solid(11, 7, RED));
+  await keep('corners.png', quadrants(20, 10));
+  await keep('large.png', quadrants(900, 200));
+  await keep('half.png', solid(20, 10, [255, 0, 0, 128]));
+  await keep('disc.png', disc(20));
 });
 afterAll(() => studio.close());
 
@@ -49,6 +49,9 @@ function inkOf({ width, height, at }: Shown): number[] | undefined {
   const [left, top] = [Math.min(...xs), Math.min(...ys)];
   return [left, top, Math.max(...xs) - left + 1, Math.max(...ys) - top + 1];
 }
+
+/** Keeps a picture without loss. */
+const keep = async (name: string, picture: Sharp) => studio.keep(name, await picture.png().toBuffer());
 
 const show = (segment: string, input = white) => studio.render(input, segment);
 
@@ -200,11 +203,9 @@ describe('a layer', () => {
   });
 
   test('lies behind a transparent picture, in every format', async () => {
-    const ring = await studio.keep(
+    const ring = await keep(
       'ring.png',
-      await painted(90, 60, (x) => (x < 45 ? [0, 255, 0, 255] : CLEAR))
-        .png()
-        .toBuffer(),
+      painted(90, 60, (x) => (x < 45 ? [0, 255, 0, 255] : CLEAR)),
     );
     const png = await show('l_square.png,w_60,h_40,bl_behind', ring);
     expect([png.at(30, 30), png.at(60, 30), png.at(85, 5)]).toEqual(['green', 'red', 'transparent']);
@@ -254,7 +255,7 @@ describe('any kind of picture', () => {
   });
 
   test('a transparent picture has the layer alone where it is empty', async () => {
-    const clear = await studio.keep('clear.png', await solid(90, 60, CLEAR).png().toBuffer());
+    const clear = await keep('clear.png', solid(90, 60, CLEAR));
     expect((await show('l_half.png,g_nw', clear)).pixel(3, 3)).toEqual([255, 0, 0, 128]);
     expect((await show('l_half.png,g_nw~l_half.png,g_nw', clear)).pixel(3, 3)).toEqual([255, 0, 0, 192]);
   });
@@ -288,7 +289,7 @@ describe('what cannot be a layer', () => {
       .png()
       .toBuffer();
     await studio.keep('cut.png', whole.subarray(0, whole.length / 2));
-    await studio.keep('thin.png', await solid(1, 100, RED).png().toBuffer());
+    await keep('thin.png', solid(1, 100, RED));
     expect(await studio.attempt(white, words)).toMatchObject({ outcome, reason: expect.stringContaining(reason) });
   });
 

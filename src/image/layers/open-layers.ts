@@ -1,9 +1,11 @@
 import sharp, { type Sharp } from 'sharp';
 import type { Colour } from '../../transformation/syntax.ts';
 import { openPicture } from '../decode.ts';
+import { drawnScale, timesDrawn } from '../documents/drawn-size.ts';
 import { type BecomesSrgb, chainMegabytes, drawChains, holdPicture, planChains } from '../drawing/chains.ts';
 import { planEffects } from '../drawing/plan-effects.ts';
 import { isOfTheSystem, LimitExceeded, UndecodableLayer } from '../failure.ts';
+import type { Findings } from '../findings/findings.ts';
 import type { Size } from '../layout/geometry.ts';
 import { layoutOf } from '../layout/layout-of.ts';
 import { pixelsOf } from '../layout/lengths.ts';
@@ -36,6 +38,9 @@ interface Source {
 
 const TRANSPARENT: Colour = { red: 0, green: 0, blue: 0, alpha: 0 };
 
+/** Layers are not looked at before they are drawn. */
+const NOTHING_FOUND: Findings = {};
+
 /** Bytes for each pixel of a layer: as it is drawn, as it is held, and its shadow. */
 const HELD_BYTES = 14;
 
@@ -67,9 +72,15 @@ async function openPictureLayer(
 ): Promise<OpenLayer & { megapixels: number }> {
   const { path } = layer;
   return named(path, async () => {
-    const picture = await openPicture(inputs[layerInput(path)] as string, limits, room);
+    const own = pictureOptions(layer, canvas);
+    const picture = await openPicture(inputs[layerInput(path)] as string, limits, room, {
+      scale: (natural) => drawnScale(natural, own, {}),
+      blame: (reason) => ({ outcome: 'layer undecodable', reason: `The layer "${path}": ${reason}` }),
+    });
     const [page] = picture.pages;
-    const drawing = planLayer({ ...picture, image: page.image.autoOrient() }, pictureOptions(layer, canvas), limits);
+    const times = picture.natural ? picture.upright.width / picture.natural.width : 1;
+    const { options } = timesDrawn({ options: own, findings: {} }, times);
+    const drawing = planLayer({ ...picture, image: page.image.autoOrient() }, options, limits);
     return {
       ...blendOf(layer),
       megapixels: (picture.upright.width * picture.upright.height) / 1e6,
@@ -100,10 +111,11 @@ function openTextLayer(layer: TextLayer, canvas: Size, { limits }: Pick<LayersRe
 
 /** What is settled about a layer before its pixels are drawn: all but its place. */
 function planLayer(source: Source, options: ImageOptions, limits: RenderLimits) {
-  const layout = layoutOf(source.upright, options, undefined);
+  const layout = layoutOf(source.upright, options, NOTHING_FOUND);
   checkOutput(layout, limits);
   const plan: RenderPlan = {
     layout,
+    findings: NOTHING_FOUND,
     layers: [],
     background: TRANSPARENT,
     backgroundGiven: false,
@@ -129,7 +141,7 @@ function planLayer(source: Source, options: ImageOptions, limits: RenderLimits) 
 /** A layer as a picture of its own. Without a size it is as large as it is, or as the canvas allows. */
 function pictureOptions({ options }: PictureLayer, canvas: Size): ImageOptions {
   const { gravity, x, y, opacity, blend, tile, shadow, width, height, ...own } = options;
-  if (!width && !height) return { ...own, ...canvas, crop: 'fit' };
+  if (!width && !height) return { ...own, ...canvas, crop: 'fit', enlarge: false };
   return {
     ...own,
     ...(width && { width: Math.max(1, pixelsOf(width, canvas.width)) }),

@@ -1,4 +1,3 @@
-import type { Colour } from '../../transformation/syntax.ts';
 import type { HeldPicture, Painting } from '../step.ts';
 import { BLENDS, type BlendMode, blendTable } from './blend-modes.ts';
 
@@ -24,34 +23,6 @@ export function paintOver(canvas: HeldPicture, painting: Painting): void {
       write(canvas.data, (y * canvas.width + x) * canvas.channels, picture.data, from, alpha * opacity);
     }
   }
-}
-
-/** The same with an alpha channel. */
-export function withAlpha(picture: HeldPicture): HeldPicture {
-  const { data, width, height, channels } = picture;
-  if (channels === 4) return picture;
-  const wide = Buffer.alloc(width * height * 4, 255);
-  for (let from = 0, to = 0; from < data.length; from += channels, to += 4) {
-    wide[to] = data[from] as number;
-    wide[to + 1] = data[from + 1] as number;
-    wide[to + 2] = data[from + 2] as number;
-  }
-  return { width, height, channels: 4, data: wide };
-}
-
-/** Lays a picture on a ground of one opaque colour. */
-export function onGround(picture: HeldPicture, { red, green, blue }: Colour): HeldPicture {
-  const { data, width, height, channels } = picture;
-  if (channels !== 4) return picture;
-  const ground = [red, green, blue];
-  const flat = Buffer.alloc(width * height * 3);
-  for (let from = 0, to = 0; from < data.length; from += 4, to += 3) {
-    const alpha = (data[from + 3] as number) / 255;
-    for (let c = 0; c < 3; c++) {
-      flat[to + c] = (data[from + c] as number) * alpha + (ground[c] as number) * (1 - alpha) + 0.5;
-    }
-  }
-  return { width, height, channels: 3, data: flat };
 }
 
 /** Which column of the picture lies in each column of the canvas; -1 for none. */

@@ -3,11 +3,11 @@ import { integer, oneOf } from '../../transformation/syntax.ts';
 import type { Length } from '../layout/geometry.ts';
 import { readLength, scaleLength, writeLength } from '../layout/lengths.ts';
 import { angle } from '../steps/angle.ts';
+import { opacity } from '../steps/canvas/opacity.ts';
+import { radius } from '../steps/canvas/radius.ts';
 import { crop } from '../steps/crop.ts';
 import { effects } from '../steps/effects/index.ts';
 import { type Direction, directions } from '../steps/gravity.ts';
-import { opacity } from '../steps/opacity.ts';
-import { radius } from '../steps/radius.ts';
 import { region } from '../steps/region.ts';
 import { textParameters } from '../text/parameters.ts';
 import { BLEND_MODES, type BlendMode } from './blend-modes.ts';
@@ -57,29 +57,19 @@ const place: Parameter<'gravity', Direction> = {
   },
 };
 
-const x: Parameter<'x', Length> = {
-  name: 'x',
-  key: 'x',
-  syntax: offsets,
-  default: { pixels: 0 },
-  scale: scaleLength,
-  reference: {
-    summary: 'How far inwards from that edge, or to the right from the middle.',
-    examples: ['w_300~l_badge.png,g_south_east,x_10,y_10'],
-  },
-};
+const offset = <Name extends 'x' | 'y'>(name: Name, reference: Parameter<Name, Length>['reference']) => ({
+  ...{ name, key: name, syntax: offsets, default: { pixels: 0 }, scale: scaleLength, reference },
+});
 
-const y: Parameter<'y', Length> = {
-  name: 'y',
-  key: 'y',
-  syntax: offsets,
-  default: { pixels: 0 },
-  scale: scaleLength,
-  reference: {
-    summary: 'How far inwards from that edge, or down from the middle.',
-    examples: ['w_300~l_badge.png,g_north,y_0.1'],
-  },
-};
+const x = offset('x', {
+  summary: 'How far inwards from that edge, or to the right from the middle.',
+  examples: ['w_300~l_badge.png,g_south_east,x_10,y_10'],
+});
+
+const y = offset('y', {
+  summary: 'How far inwards from that edge, or down from the middle.',
+  examples: ['w_300~l_badge.png,g_north,y_0.1'],
+});
 
 const blend: Parameter<'blend', BlendMode> = {
   name: 'blend',

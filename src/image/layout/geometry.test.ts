@@ -28,6 +28,7 @@ describe('without a size the picture keeps its own, in every mode', () => {
     expect(plan(LANDSCAPE, { crop })).toEqual({
       upright: LANDSCAPE,
       angle: 0,
+      isMirrored: false,
       turned: LANDSCAPE,
       kept: { left: 0, top: 0, ...LANDSCAPE },
       region: { left: 0, top: 0, ...LANDSCAPE },

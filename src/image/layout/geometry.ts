@@ -55,10 +55,12 @@ export interface GeometryRequest {
   aspectRatio?: number;
   /** Degrees clockwise from upright, 0 to 359. */
   angle: number;
+  /** Whether it is mirrored from left to right before that. */
+  isMirrored?: boolean;
   /** The part of the turned picture that there is; all of it by default. */
   chosen?: Rectangle;
-  /** How much smaller the region is than what would be kept, 1 by default. */
-  zoom?: number;
+  /** How much smaller the region is than what would be kept, 1 by default. It may depend on the sizes of what there is and of that. */
+  zoom?: number | ((chosen: Size, whole: Size) => number);
   /** False where nothing may become larger than it is. */
   enlarges?: boolean;
   padding?: Padding;
@@ -77,6 +79,8 @@ export interface Layout {
   upright: Size;
   /** Degrees clockwise, 0 to 359. */
   angle: number;
+  /** Whether it is mirrored from left to right before that. */
+  isMirrored: boolean;
   turned: Size;
   /** The part of the turned picture that is kept, exactly. */
   kept: Rectangle;
@@ -103,13 +107,14 @@ export function planLayout(
   placeRegion: Placement,
   placeContent: Placement = placeRegion,
 ): Layout {
-  const { crop, angle, aspectRatio, zoom = 1, padding = NO_PADDING } = request;
+  const { crop, angle, isMirrored = false, aspectRatio, padding = NO_PADDING } = request;
   const turned = turnedSize(upright, angle);
   const chosen = request.chosen ?? { left: 0, top: 0, ...turned };
   const box = withinPadding(targetBox(request), padding);
   const aspectRegion = aspectRatio ? largestWithin(chosen, aspectRatio) : sizeOf(chosen);
   const fills = (crop === 'fill' || crop === 'crop') && box.width && box.height;
   const whole = fills ? largestWithin(aspectRegion, (box.width as number) / (box.height as number)) : aspectRegion;
+  const zoom = typeof request.zoom === 'function' ? request.zoom(sizeOf(chosen), whole) : (request.zoom ?? 1);
   const exactRegion = { width: whole.width / zoom, height: whole.height / zoom };
   const { left, top } = clampPoint(placeRegion(sizeOf(chosen), exactRegion), chosen, exactRegion);
   const kept = { left: chosen.left + left, top: chosen.top + top, ...exactRegion };
@@ -119,6 +124,7 @@ export function planLayout(
   return {
     upright,
     angle,
+    isMirrored,
     turned,
     kept,
     region: wholePixels(kept, turned),
@@ -126,18 +132,6 @@ export function planLayout(
     output: withPadding(inner, padding),
     offset: { left: place.left + padding.left, top: place.top + padding.top },
   };
-}
-
-/**
- * A part of a picture in whole pixels, as far as it lies within.
- * @returns undefined when nothing of it does
- */
-export function cutRegion({ left, top, width, height }: Region, picture: Size): Rectangle | undefined {
-  const pixels = (length: Length, side: number) => Math.round('pixels' in length ? length.pixels : length.share * side);
-  const [x, y] = [pixels(left, picture.width), pixels(top, picture.height)];
-  const right = Math.min(picture.width, x + pixels(width, picture.width));
-  const bottom = Math.min(picture.height, y + pixels(height, picture.height));
-  return right > x && bottom > y ? { left: x, top: y, width: right - x, height: bottom - y } : undefined;
 }
 
 const NO_PADDING: Padding = { top: 0, right: 0, bottom: 0, left: 0 };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStudio, type Pixel, painted, type Studio } from '../../../test/pictures/studio.ts';
-import { parseSegment } from '../../transformation/transformation.ts';
+import { formatOptions, parseSegment } from '../../transformation/transformation.ts';
 import { imageSteps } from '../steps/index.ts';
 import type { Layout, Size } from './geometry.ts';
 import { layoutOf } from './layout-of.ts';
@@ -12,7 +12,7 @@ const LANDSCAPE = { width: 400, height: 200 };
 function layout(segment: string, picture: Size = LANDSCAPE): Layout {
   const options = parseSegment(segment, imageSteps, [], { outputSide: 8192 });
   if (!options) throw new Error(`${segment} is no transformation`);
-  return layoutOf(picture, options, undefined);
+  return layoutOf(picture, options, {});
 }
 
 const sides = ({ width, height }: Size) => [width, height];
@@ -138,7 +138,7 @@ test('whatever is asked for, the region lies in the picture, and the content in 
       if (!options) return;
       let found: Layout;
       try {
-        found = layoutOf(upright, options, undefined);
+        found = layoutOf(upright, options, {});
       } catch (error) {
         expect(String(error)).toMatch(/no room|Nothing of the picture/);
         return;
@@ -168,6 +168,45 @@ function readable(segment: string) {
   } catch {
     return undefined;
   }
+}
+
+describe('z_auto with g_face', () => {
+  const FACE = { left: 0.2, top: 0.25, width: 0.1, height: 0.2 };
+  const OTHER = { left: 0.3, top: 0.25, width: 0.05, height: 0.1 };
+  const FAR = { left: 0.9, top: 0.5, width: 0.1, height: 0.2 };
+
+  test.each([
+    // 40 x 40 with 15 % on the sides, 30 % above and 15 % below it.
+    ['w_100,h_100', [FACE], [71, 38, 58, 58]],
+    ['w_10,h_100', [FACE], [90, 0, 20, 200]],
+    ['', [FACE], [42, 38, 116, 58]],
+    ['w_100,h_100', [FACE, OTHER], [74, 31, 72, 72]],
+    ['w_100,h_100', [FACE, FAR], [0, 0, 200, 200]],
+    ['w_100,h_100', [], [100, 0, 200, 200]],
+    ['w_100,h_100,rg_0:0:200:200', [FACE, FAR], [71, 38, 58, 58]],
+    ['w_100,h_100,a_hflip', [FACE], [271, 38, 58, 58]],
+  ] as const)('%s of faces at %j keeps %j', (segment, faces, kept) => {
+    const options = parseSegment(`${segment},z_auto,g_face`, imageSteps, [], { outputSide: 8192 });
+    const { left, top, width, height } = layoutOf(LANDSCAPE, options ?? {}, { faces: { faces: [...faces] } }).kept;
+    expect([left, top, width, height].map(Math.round)).toEqual(kept);
+  });
+
+  test('comes no closer than z_10', () => {
+    const options = parseSegment('w_10,h_10,z_auto,g_face', imageSteps, [], { outputSide: 8192 });
+    const tiny = { left: 0.5, top: 0.5, width: 0.01, height: 0.01 };
+    expect(layoutOf(LANDSCAPE, options ?? {}, { faces: { faces: [tiny] } }).kept.width).toBe(20);
+  });
+
+  test('means nothing without it', () => {
+    for (const segment of ['w_100,h_100,z_auto', 'w_100,h_100,z_auto,g_north', 'z_auto,g_auto']) {
+      const without = segment.replace(',z_auto', '').replace('z_auto,g_auto', '');
+      expect([segment, canonical(segment)]).toEqual([segment, canonical(without)]);
+    }
+  });
+});
+
+function canonical(segment: string): string {
+  return formatOptions(parseSegment(segment, imageSteps, [], { outputSide: 8192 }) ?? {}, imageSteps);
 }
 
 describe('a mirrored and turned picture', () => {

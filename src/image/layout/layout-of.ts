@@ -1,10 +1,12 @@
 import { LimitExceeded } from '../failure.ts';
-import { type Focus, placeByFocus } from '../focus/focus.ts';
+import type { Findings } from '../findings/findings.ts';
+import { placeByFocus } from '../focus/focus.ts';
+import { facesWithin, turnFaces } from '../focus/place-by-faces.ts';
 import { placeByPoint } from '../focus/place-by-point.ts';
+import { zoomToFaces } from '../focus/zoom-to-faces.ts';
 import { isDirection, placeByDirection } from '../steps/gravity.ts';
 import type { ImageOptions } from '../steps/index.ts';
 import {
-  cutRegion,
   type GeometryRequest,
   type Layout,
   type Placement,
@@ -15,29 +17,42 @@ import {
   turnBy,
   turnedSize,
 } from './geometry.ts';
+import { cutRegion, shareOf } from './part.ts';
 
 /**
  * The layout that options ask for.
  * @throws LimitExceeded when nothing of the picture would be left
  */
-export function layoutOf(upright: Size, options: ImageOptions, focus: Focus | undefined): Layout {
-  const chosen = chosenPart(upright, options);
-  return planLayout(upright, geometryOf(options, chosen), ...placementsOf(upright, options, chosen, focus));
+export function layoutOf(upright: Size, options: ImageOptions, findings: Findings): Layout {
+  const chosen = chosenPart(upright, options, findings);
+  const zoom = options.zoom === 'auto' ? zoomOf(upright, options, chosen, findings) : options.zoom;
+  const request = { ...geometryOf(options, chosen), ...(zoom && { zoom }) };
+  return planLayout(upright, request, ...placementsOf(upright, options, chosen, findings));
 }
 
 function geometryOf(options: ImageOptions, chosen: Rectangle): GeometryRequest {
-  const { width, height, crop, aspectRatio, zoom, enlarge, padding } = options;
+  const { width, height, crop, aspectRatio, enlarge, padding } = options;
+  const turn = turnOf(options);
   return {
     ...(width && { width }),
     ...(height && { height }),
     ...(aspectRatio && { aspectRatio: aspectRatio.width / aspectRatio.height }),
-    ...(zoom && { zoom }),
     ...(padding && { padding }),
     crop: crop ?? 'fill',
-    angle: turnOf(options).degrees,
+    angle: turn.degrees,
+    isMirrored: turn.isMirrored,
     chosen,
     enlarges: enlarge ?? true,
   };
+}
+
+/** As close as the faces in the part that is wanted allow. */
+function zoomOf(upright: Size, options: ImageOptions, chosen: Rectangle, { faces }: Findings) {
+  if (!faces || !('faces' in faces)) return 1;
+  const turn = turnOf(options);
+  const area = shareOf(chosen, turnedSize(upright, turn.degrees));
+  const within = facesWithin(turnFaces(faces.faces, upright, turn), area);
+  return (picture: Size, window: Size) => zoomToFaces(within, picture, window);
 }
 
 function turnOf({ angle }: ImageOptions): Turn {
@@ -45,12 +60,26 @@ function turnOf({ angle }: ImageOptions): Turn {
 }
 
 /** The part of the turned picture that is wanted at all. @throws LimitExceeded when it lies outside */
-function chosenPart(upright: Size, options: ImageOptions): Rectangle {
-  const turned = turnedSize(upright, turnOf(options).degrees);
-  if (!options.region) return { left: 0, top: 0, ...turned };
-  const part = cutRegion(options.region, turned);
-  if (part) return part;
-  throw new LimitExceeded(`Nothing of the picture lies in the region; it is ${turned.width} x ${turned.height}.`);
+function chosenPart(upright: Size, options: ImageOptions, { edges }: Findings): Rectangle {
+  const turn = turnOf(options);
+  const whole = { left: 0, top: 0, ...turnedSize(upright, turn.degrees) };
+  const within = edges ? turnPixels(edges, upright, turn) : whole;
+  if (!options.region) return within;
+  const part = cutRegion(options.region, within);
+  if (part) return { ...part, left: within.left + part.left, top: within.top + part.top };
+  throw new LimitExceeded(`Nothing of the picture lies in the region; it is ${within.width} x ${within.height}.`);
+}
+
+/** Where pixels of the upright picture lie when it is turned by quarters. */
+function turnPixels(part: Rectangle, upright: Size, turn: Turn): Rectangle {
+  const picture = turnedSize(upright, turn.degrees);
+  const { left, top, width, height } = turnFaces([shareOf(part, upright)], upright, turn)[0] as Rectangle;
+  return {
+    left: Math.round(left * picture.width),
+    top: Math.round(top * picture.height),
+    width: Math.round(width * picture.width),
+    height: Math.round(height * picture.height),
+  };
 }
 
 /** Where a crop is taken from, and where padding leaves the picture. A focus decides only the former. */
@@ -58,22 +87,13 @@ function placementsOf(
   upright: Size,
   options: ImageOptions,
   chosen: Rectangle,
-  focus: Focus | undefined,
+  { faces, interest }: Findings,
 ): [Placement, Placement] {
   const { gravity } = options;
   const turn = turnOf(options);
   const direction = placeByDirection(isDirection(gravity) ? gravity : 'center');
   const area = shareOf(chosen, turnedSize(upright, turn.degrees));
   if (typeof gravity === 'object') return [placeByPoint(gravity, upright, turn, area), direction];
+  const focus = gravity === 'face' ? faces : gravity === 'auto' ? interest : undefined;
   return [focus ? placeByFocus(focus, upright, turn, area) : direction, direction];
-}
-
-/** A rectangle in fractions of its picture. */
-function shareOf({ left, top, width, height }: Rectangle, picture: Size): Rectangle {
-  return {
-    left: left / picture.width,
-    top: top / picture.height,
-    width: width / picture.width,
-    height: height / picture.height,
-  };
 }

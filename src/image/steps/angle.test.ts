@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { meanDifference, openStudio, quadrants, type Studio, solid } from '../../../test/pictures/studio.ts';
+import { gradient, meanDifference, openStudio, quadrants, type Studio, solid } from '../../../test/pictures/studio.ts';
 
 let studio: Studio;
 let landscape: string;
@@ -162,4 +162,19 @@ describe('a picture stored in any EXIF orientation', () => {
     const { file } = await studio.render(await storedAs(6), 'w_90', 'jpeg');
     expect((await sharp(file).metadata()).orientation).toBeUndefined();
   });
+});
+
+describe('a small part of a turned or mirrored picture', () => {
+  test.each(['hflip', 'vflip', 'hflip.90', 'hflip.180', 'hflip.30', '0', '90', '200'])(
+    'is the same part that is cut out of the whole turned picture: a_%s',
+    async (turn) => {
+      const input = await studio.keep('ramp', await gradient(120, 80).png().toBuffer());
+      const whole = await studio.render(input, `a_${turn}`);
+      const part = await studio.render(input, `a_${turn},rg_40:30:20:10`);
+      const off = [0, 9, 19].flatMap((x) =>
+        [0, 9].flatMap((y) => whole.pixel(40 + x, 30 + y).map((value, at) => value - (part.pixel(x, y)[at] ?? 0))),
+      );
+      expect(Math.max(...off.map(Math.abs))).toBeLessThanOrEqual(3);
+    },
+  );
 });

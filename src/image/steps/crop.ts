@@ -35,13 +35,18 @@ export const crop = defineStep({
       size: content,
       inAnyColourSpace: true,
       apply(image) {
-        const part = isSameSize(source, turned) ? image : image.extract(source);
+        const part = isSameSize(source, turned) ? image : image.extract(beforeMirror(source, layout));
         const resized = part.resize(scaled.width, scaled.height, { fit: 'fill' });
         return isSameSize(scaled, content) ? resized : resized.extract(window);
       },
     };
   },
 });
+
+/** sharp mirrors a picture that it does not turn after it has cut it. */
+function beforeMirror(source: Rectangle, { isMirrored, angle, turned }: Layout): Rectangle {
+  return isMirrored && angle === 0 ? { ...source, left: turned.width - source.left - source.width } : source;
+}
 
 /** How a region becomes the content: what is cut out of the picture, the size it is scaled to, and what is cut out of that. */
 interface Cut {

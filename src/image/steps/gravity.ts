@@ -79,12 +79,14 @@ export const gravity = defineStep({
   name: 'gravity',
   key: 'g',
   syntax: gravities,
+  needs: (value) => (value === 'face' ? { kind: 'faces' } : value === 'auto' ? { kind: 'interest' } : undefined),
   // Without a stored point that is the middle.
   default: 'focal',
-  // It decides what a crop keeps and where padding goes, so it has no effect where nothing is cut or added.
-  idle: ({ width, height, crop, aspectRatio, zoom = 1, gravity }) =>
+  // It decides what a crop keeps and where padding goes, so it has no effect where nothing is cut or added. With facts it adds some.
+  idle: ({ width, height, crop, aspectRatio, zoom = 1, gravity, format }) =>
+    format !== 'json' &&
     aspectRatio === undefined &&
-    zoom === 1 &&
+    (zoom === 1 || (zoom === 'auto' && gravity !== 'face')) &&
     (width === undefined ||
       height === undefined ||
       crop === 'fit' ||

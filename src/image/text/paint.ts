@@ -1,8 +1,9 @@
 import sharp from 'sharp';
 import { layOver } from '../drawing/lay-over.ts';
 import { LimitExceeded } from '../failure.ts';
+import { paintOver } from '../layers/paint.ts';
 import { cornersOf, shareOutside } from '../layout/corners.ts';
-import type { Size } from '../layout/geometry.ts';
+import type { Point, Size } from '../layout/geometry.ts';
 import type { HeldPicture } from '../step.ts';
 import { markupOf } from './markup.ts';
 import { spread } from './outline.ts';
@@ -10,12 +11,6 @@ import { type Box, checkText, type Outline, type TextStyle } from './style.ts';
 
 /** A picture with alpha. */
 type Painted = HeldPicture & { channels: 4 };
-
-/** Of a corner, in pixels. */
-interface Place {
-  left: number;
-  top: number;
-}
 
 /** One point is one pixel. */
 const DOTS_PER_INCH = 72;
@@ -41,7 +36,8 @@ export async function paintText(style: TextStyle): Promise<Painted> {
   });
   if (box) paintBox(canvas, box);
   if (outline) paintOutline(canvas, letters, outline, { left, top });
-  paintOver(canvas, letters, { left: left + margin, top: top + margin }, colour.alpha / 255);
+  const at = { left: left + margin, top: top + margin };
+  paintOver(canvas, { picture: letters, at, opacity: colour.alpha / 255, blend: 'normal' });
   return canvas;
 }
 
@@ -83,25 +79,12 @@ function paintBox(canvas: Painted, { colour, radius }: Box): void {
 }
 
 /** @param place where it begins */
-function paintOutline(canvas: Painted, letters: Painted, { width, colour }: Outline, { left, top }: Place): void {
+function paintOutline(canvas: Painted, letters: Painted, { width, colour }: Outline, { left, top }: Point): void {
   const coverage = spread(alphaOf(letters), letters, width);
   const stride = letters.width + 2 * width;
   for (let at = 0; at < coverage.length; at++) {
     const share = coverage[at] as number;
     if (share > 0) layOver(canvas, left + (at % stride), top + Math.floor(at / stride), colour, share / 255);
-  }
-}
-
-/** @param opacity of the whole picture, 0 to 1 */
-function paintOver(canvas: Painted, { data, width }: Painted, { left, top }: Place, opacity: number): void {
-  for (let at = 0, n = 0; at < data.length; at += 4, n++) {
-    const colour = {
-      red: data[at] as number,
-      green: data[at + 1] as number,
-      blue: data[at + 2] as number,
-      alpha: data[at + 3] as number,
-    };
-    if (colour.alpha > 0) layOver(canvas, left + (n % width), top + Math.floor(n / width), colour, opacity);
   }
 }
 

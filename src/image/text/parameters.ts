@@ -1,12 +1,12 @@
 import type { OptionsOf, Parameter, Syntax } from '../../transformation/param.ts';
 import { type Colour, colour, decimal, flag, integer, oneOf, pixels } from '../../transformation/syntax.ts';
-import { paddings, padding as picturePadding } from '../steps/padding.ts';
-import { radius as pictureRadius, radii } from '../steps/radius.ts';
-import { countCharacters, MAX_CHARACTERS, type Outline, type TextStyle } from './style.ts';
+import { borders, scaleBorder } from '../steps/canvas/border.ts';
+import { paddings, padding as picturePadding } from '../steps/canvas/padding.ts';
+import { radius as pictureRadius, radii } from '../steps/canvas/radius.ts';
+import { countCharacters, MAX_CHARACTERS, type TextStyle } from './style.ts';
 
 const DEFAULT_FAMILY = 'Noto Sans';
 const BLACK: Colour = { red: 0, green: 0, blue: 0, alpha: 255 };
-const MAX_OUTLINE = 20;
 
 /** The text itself. Of all control characters it may have line breaks alone. */
 export const texts: Syntax<string> = {
@@ -36,21 +36,6 @@ const families: Syntax<string> = {
 };
 
 const colours = colour();
-const bareColours = colour({ isBare: true });
-
-const outlines: Syntax<Outline> = {
-  parse(text, rules) {
-    const [side = '', name = '', ...more] = text.split(':');
-    const paint = bareColours.parse(name, rules);
-    if (!/^\d{1,6}$/.test(side) || !paint || 'expected' in paint || more.length > 0) return undefined;
-    const width = Number(side);
-    if (width < 1 || width > MAX_OUTLINE) return { expected: `1 to ${MAX_OUTLINE} pixels, then a colour` };
-    return { value: { width, colour: paint.value } };
-  },
-  format: ({ width, colour }) => `${width}:${bareColours.format(colour)}`,
-  forms: `\`width:colour\`, 1 to ${MAX_OUTLINE} pixels and a colour (${bareColours.forms})`,
-  shape: () => ({ kind: 'text' }),
-};
 
 /** Declares a parameter of a text; the types of name and value are inferred. */
 function define<const Name extends string, T>(parameter: Parameter<Name, T>): Parameter<Name, T> {
@@ -151,8 +136,8 @@ const lineHeight = define({
 const outline = define({
   name: 'outline',
   key: 'st',
-  syntax: outlines,
-  scale: ({ width, colour }, factor) => ({ width: Math.round(width * factor), colour }),
+  syntax: borders(20),
+  scale: scaleBorder,
   reference: {
     summary: 'An outline around the letters, behind them.',
     examples: ['w_400~l_text:Hello,fs_80,fw_700,co_white,st_4:000000,g_south,y_20'],

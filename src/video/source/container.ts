@@ -38,6 +38,15 @@ export async function inspectContainer(file: string): Promise<ContainerFacts> {
   }
 }
 
+export async function isGif(file: string): Promise<boolean> {
+  const handle = await open(file);
+  try {
+    return /^GIF8[79]a$/.test((await read(handle, 0, 6)).toString('latin1'));
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Walks the first boxes of the top level (ISO 14496-12, 4.2): size, type, and a long size where the short one is 1. */
 async function lacksBoxes(handle: FileHandle, size: number): Promise<boolean> {
   for (let [start, boxes] = [0, 0]; start + 8 <= size && boxes < MAX_BOXES; boxes++) {

@@ -1,7 +1,7 @@
 import { FfmpegFailed } from '../ffmpeg/errors.ts';
 import { type Ffmpeg, runFfprobe } from '../ffmpeg/run.ts';
 import type { Size } from '../geometry.ts';
-import { type Container, inspectContainer } from './container.ts';
+import { type Container, inspectContainer, isGif } from './container.ts';
 import { DETAIL_ENTRIES, type MediaDetails, type RawFormat, readDetails, readNumber } from './details.ts';
 
 /** The demuxers for sound alone. */
@@ -9,7 +9,7 @@ export type SoundContainer = 'wav' | 'mp3' | 'ogg';
 
 /** What is known of a video before any of it is decoded. */
 export interface VideoProbe extends Size {
-  container: Container;
+  container: Container | 'gif';
   /** The file says of itself that it is longer than it is. */
   isCutShort: boolean;
   /** The length of picture or sound, whichever is longer, in seconds. Undefined when the file does not say it. */
@@ -63,6 +63,24 @@ export async function probeVideo(tools: Ffmpeg, file: string, signal?: AbortSign
   const { container, isEmpty, isCutShort } = await inspectContainer(file);
   if (isEmpty) throw new UndecodableVideo('The file is empty.');
   if (!container) throw new UndecodableVideo('The file is not an MP4, MOV or WebM video.');
+  return { container, isCutShort, ...(await probeStreams(tools, container, file, signal)) };
+}
+
+/**
+ * The same for a GIF.
+ * @throws UndecodableVideo when it is none or is damaged
+ */
+export async function probeGif(tools: Ffmpeg, file: string, signal?: AbortSignal): Promise<VideoProbe> {
+  if (!(await isGif(file))) throw new UndecodableVideo('The file is not a GIF.');
+  return { container: 'gif', isCutShort: false, ...(await probeStreams(tools, 'gif', file, signal)) };
+}
+
+async function probeStreams(
+  tools: Ffmpeg,
+  container: VideoProbe['container'],
+  file: string,
+  signal: AbortSignal | undefined,
+): Promise<Omit<VideoProbe, 'container' | 'isCutShort'>> {
   const text = await runFfprobe(
     tools,
     ['-v', 'error', ...openingArguments(container, file), '-show_entries', ENTRIES, '-of', 'json'],
@@ -71,7 +89,7 @@ export async function probeVideo(tools: Ffmpeg, file: string, signal?: AbortSign
     if (!(cause instanceof FfmpegFailed) || cause.signal) throw cause;
     throw new UndecodableVideo(`The video cannot be read; it is damaged or incomplete (${cause.message}).`, { cause });
   });
-  return { container, isCutShort, ...readStreams(JSON.parse(text) as RawProbe) };
+  return readStreams(JSON.parse(text) as RawProbe);
 }
 
 /**
@@ -79,7 +97,7 @@ export async function probeVideo(tools: Ffmpeg, file: string, signal?: AbortSign
  * one. The only protocol is the local file, whatever the file refers to.
  * @param container `nut` for a file that this service has written itself
  */
-export function openingArguments(container: Container | SoundContainer | 'nut', file: string): string[] {
+export function openingArguments(container: VideoProbe['container'] | SoundContainer | 'nut', file: string): string[] {
   return ['-protocol_whitelist', 'file,pipe', '-f', container, '-i', `file:${file}`];
 }
 

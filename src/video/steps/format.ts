@@ -1,20 +1,25 @@
 import { oneOf } from '../../transformation/syntax.ts';
+import { toVideo } from '../gif.ts';
 import { defineStep, type FrameFormat, type VideoFormat, type VideoPlan } from '../step.ts';
 import { isLarge } from '../threads.ts';
 
-const FRAME_FORMATS: readonly FrameFormat[] = ['avif', 'webp', 'jpeg', 'png', 'gif', 'best'];
+const FRAME_FORMATS: readonly FrameFormat[] = ['avif', 'webp', 'jpeg', 'png', 'gif', 'best', 'json'];
 
 export const format = defineStep({
   name: 'format',
   key: 'f',
-  syntax: oneOf(['mp4', 'webm', 'mov', 'avif', 'webp', 'jpeg', 'png', 'gif', 'best'], { auto: 'mp4', jpg: 'jpeg' }),
+  syntax: oneOf(['mp4', 'webm', 'mov', 'avif', 'webp', 'jpeg', 'png', 'gif', 'best', 'json'], {
+    auto: 'mp4',
+    jpg: 'jpeg',
+  }),
   default: 'mp4',
-  isLate: (value) => value === 'best',
+  isLate: (value) => value === 'best' || value === 'json',
   reference: {
     summary:
-      'The format of the result: `mp4` (H.264 and AAC), `webm` (VP9 and Opus), `mov`; an image format gives a single frame.',
+      'The format of the result: `mp4` (H.264 and AAC), `webm` (VP9 and Opus), `mov`; an image format gives a single frame, and `json` [what is known of the video](facts.md).',
     examples: ['w_320,f_webm', 'so_2,f_webp'],
   },
+  filters: (_value, { probe }) => (probe.container === 'gif' ? toVideo(probe) : []),
   output: (_value, plan) => [...(plan.format === 'webm' ? vp9(plan) : h264(plan)), '-f', plan.format],
 });
 

@@ -8,6 +8,8 @@ import { quality } from './quality.ts';
 import { height, width } from './size.ts';
 import { thumbnail, thumbnailTime } from './thumbnail.ts';
 
+export { type GifOptions, gifSteps } from './gif.ts';
+
 /** Every video parameter, in the order of its effect. The order of a canonical transformation too. */
 export const videoSteps = [
   startOffset,

@@ -13,6 +13,8 @@ export interface GifFrame {
   /** What becomes of the frame before the next one: 1 stays, 2 cleared, 3 what was there before it. */
   disposal?: 0 | 1 | 2 | 3;
   interlaced?: boolean;
+  /** In hundredths of a second. */
+  delay?: number;
 }
 
 /** Writes a GIF. Source: CompuServe, GIF89a specification. */
@@ -22,17 +24,19 @@ export function writeGif(
   colours: readonly Triple[],
   frames: readonly GifFrame[],
   background = 0,
+  loop = 0,
 ): Buffer {
   const screen = Buffer.alloc(7);
   screen.writeUInt16LE(width, 0);
   screen.writeUInt16LE(height, 2);
   screen.set([0xf0 | sizeOf(colours), background, 0], 4);
-  const loop = Buffer.from('\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0', 'latin1');
+  const repeats = Buffer.from('\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0', 'latin1');
+  repeats.writeUInt16LE(loop, 16);
   return Buffer.concat([
     Buffer.from('GIF89a'),
     screen,
     table(colours),
-    ...(frames.length > 1 ? [loop] : []),
+    ...(frames.length > 1 ? [repeats] : []),
     ...frames.flatMap((frame) => frameBlocks(frame, frame.colours ?? colours)),
     Buffer.from([0x3b]),
   ]);
@@ -48,8 +52,9 @@ function table(colours: readonly Triple[]): Buffer {
 }
 
 function frameBlocks(frame: GifFrame, colours: readonly Triple[]): Buffer[] {
-  const { left = 0, top = 0, width, height, hole, disposal = 0, interlaced, at } = frame;
-  const control = Buffer.from([0x21, 0xf9, 4, (disposal << 2) | (hole === undefined ? 0 : 1), 10, 0, hole ?? 0, 0]);
+  const { left = 0, top = 0, width, height, hole, disposal = 0, interlaced, delay = 10, at } = frame;
+  const control = Buffer.from([0x21, 0xf9, 4, (disposal << 2) | (hole === undefined ? 0 : 1), 0, 0, hole ?? 0, 0]);
+  control.writeUInt16LE(delay, 4);
   const head = Buffer.alloc(10);
   head[0] = 0x2c;
   for (const [index, value] of [left, top, width, height].entries()) head.writeUInt16LE(value, 1 + index * 2);

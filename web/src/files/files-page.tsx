@@ -11,7 +11,7 @@ import { type FilesAddress, useFilesAddress } from './address.ts';
 import { nameOf } from './entry.ts';
 import { countFilters } from './filters/filter.ts';
 import { FileGrid } from './grid/file-grid.tsx';
-import type { Command } from './grid/keys.ts';
+import type { Command } from './grid/keys/keys.ts';
 import { NothingHere } from './nothing-here.tsx';
 import { isChosen, NOTHING, targetOfEntry } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';

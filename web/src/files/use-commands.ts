@@ -5,7 +5,7 @@ import { words } from '../words/en.ts';
 import { paste } from './acts/clipboard.ts';
 import { undo } from './acts/undo.ts';
 import { folderOf } from './entry.ts';
-import { type Command, commandOf } from './grid/keys.ts';
+import { type Command, commandOf } from './grid/keys/keys.ts';
 import { targetOfEntry } from './selection.ts';
 import type { Act } from './selection-bar.tsx';
 import type { FolderPage } from './use-folder-page.ts';

@@ -15,14 +15,16 @@ export function readParts(written: string, parameters: readonly Parameter[]): Pa
 }
 
 /**
- * The longest key that fits: `thumbnail_time_5` is not `t` with a long value. A key with a separator of its own goes up to that, or
- * stands alone.
+ * The longest key that fits: `thumbnail_time_5` is not `t` with a long value. A key with a separator of its own goes up to that; one
+ * that means something alone may stand alone.
  */
 function wordOf(text: string, parameters: readonly Parameter[]): { key: string; value: string } | undefined {
   const colon = text.indexOf(':');
   const head = colon < 0 ? text : text.slice(0, colon);
+  const alone = parameters.find((parameter) => parameter.key === text && parameter.alone !== undefined);
+  if (alone) return { key: alone.key, value: alone.alone ?? '' };
   const effect = parameters.find(({ key, separator }) => separator === ':' && key === head);
-  if (effect) return { key: effect.key, value: colon < 0 ? (effect.alone ?? '') : text.slice(colon + 1) };
+  if (effect) return { key: effect.key, value: colon < 0 ? '' : text.slice(colon + 1) };
   for (let cut = text.lastIndexOf('_'); cut > 0; cut = text.lastIndexOf('_', cut - 1)) {
     const word = text.slice(0, cut);
     const found = parameters.find(

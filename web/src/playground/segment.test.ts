@@ -127,4 +127,5 @@ describe('a segment with layers', () => {
 test('the side to compare with has the same geometry and no loss', () => {
   expect(losslessOf('w_300,q_20,f_webp,g_face', image)).toBe('w_300,g_face,q_100,f_png');
   expect(losslessOf('', image)).toBe('q_100,f_png');
+  expect(losslessOf('w_300,anim_true,f_webp', [...image, parameter('an', ['anim'])])).toBe('w_300,q_100,f_png');
 });

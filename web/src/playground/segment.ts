@@ -48,7 +48,7 @@ export function isFrame(segment: string, listing: Listing): boolean {
   return ['true', '1'].includes(valueIn(segment, 't', listing.video) ?? '') || PICTURE_FORMATS.has(format);
 }
 
-const PICTURE_FORMATS: ReadonlySet<string> = new Set(['avif', 'webp', 'jpeg', 'jpg', 'png', 'gif', 'best']);
+const PICTURE_FORMATS: ReadonlySet<string> = new Set(['avif', 'webp', 'jpeg', 'jpg', 'png', 'gif', 'best', 'json']);
 
 /** A frame of what a segment makes of a video, in the same geometry and with its layers: it is there at once. */
 export function frameOf(segment: string, listing: Listing): string {
@@ -62,8 +62,8 @@ export function frameOf(segment: string, listing: Listing): string {
   return withBase(segment, base);
 }
 
-/** The same geometry without loss, to compare with. */
+/** The same geometry without loss, to compare with; of an animation the first frame, because pictures without loss do not move. */
 export function losslessOf(segment: string, parameters: readonly Parameter[]): string {
-  const kept = readSegment(segment, parameters).filter(({ key }) => key !== 'f' && key !== 'q');
+  const kept = readSegment(segment, parameters).filter(({ key }) => !['an', 'f', 'q'].includes(key));
   return withBase(segment, [...kept.map(({ text }) => text), 'q_100', 'f_png'].join(','));
 }

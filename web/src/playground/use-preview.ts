@@ -10,7 +10,10 @@ export const ACCEPTS = {
 };
 
 /** Its address is good until the next preview is there. */
-export interface Preview extends Variant, Decoded {}
+export interface Preview extends Variant, Decoded {
+  /** Facts instead of a picture, a line for each. */
+  facts: string | undefined;
+}
 
 export interface PreviewState {
   preview: Preview | undefined;
@@ -48,5 +51,10 @@ export function usePreview(path: string, segment: string | undefined, accept: st
 
 async function render(path: string, wanted: Parameters<typeof fetchVariant>[1]): Promise<Preview> {
   const variant = await fetchVariant(path, wanted);
-  return { ...variant, ...(await decode(variant.blob)) };
+  const facts = variant.type === 'application/json' ? await spelledOut(variant.blob) : undefined;
+  return { ...variant, ...(await decode(variant.blob)), facts };
+}
+
+async function spelledOut(json: Blob): Promise<string> {
+  return JSON.stringify(JSON.parse(await json.text()), undefined, 2);
 }

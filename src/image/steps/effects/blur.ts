@@ -1,7 +1,7 @@
 import { decimal } from '../../../transformation/syntax.ts';
 import { defineEffect } from './define.ts';
 
-const [MIN_SIGMA, MAX_SIGMA] = [0.3, 100];
+export const [MIN_SIGMA, MAX_SIGMA] = [0.3, 100];
 
 export const blur = defineEffect({
   name: 'blur',

@@ -2,6 +2,8 @@ import { blur } from './blur.ts';
 import { brightness } from './brightness.ts';
 import { contrast } from './contrast.ts';
 import { duotone } from './duotone.ts';
+import { blurFaces } from './faces/blur-faces.ts';
+import { pixelateFaces } from './faces/pixelate-faces.ts';
 import { grayscale } from './grayscale.ts';
 import { hue } from './hue.ts';
 import { negate } from './negate.ts';
@@ -11,6 +13,9 @@ import { sepia } from './sepia.ts';
 import { sharpen } from './sharpen.ts';
 import { tint } from './tint.ts';
 import { vignette } from './vignette.ts';
+
+/** What hides the faces of an original. Those of layers are not looked for. */
+export const faceEffects = [blurFaces, pixelateFaces] as const;
 
 /** What changes the picture itself, before anything is painted around or over it. */
 export const effects = [

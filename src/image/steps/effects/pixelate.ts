@@ -2,10 +2,13 @@ import { integer } from '../../../transformation/syntax.ts';
 import type { HeldPicture } from '../../step.ts';
 import { defineEffect } from './define.ts';
 
+/** Pixels of a square. */
+export const squareSides = integer(2, 200);
+
 export const pixelate = defineEffect({
   name: 'pixelate',
   key: 'e_pixelate',
-  syntax: integer(2, 200),
+  syntax: squareSides,
   alone: 16,
   scale: (value, factor) => Math.round(value * factor),
   reference: {
@@ -16,7 +19,7 @@ export const pixelate = defineEffect({
 });
 
 /** Gives each square the mean of its pixels, in place. Transparent pixels have no say in the colour. */
-function pixelated(picture: HeldPicture, side: number): HeldPicture {
+export function pixelated(picture: HeldPicture, side: number): HeldPicture {
   const { width, height } = picture;
   for (let top = 0; top < height; top += side) {
     for (let left = 0; left < width; left += side) {

@@ -3,7 +3,7 @@ import type { Target } from '../../api/targets/targets.ts';
 import type { IconName } from '../../parts/icons.ts';
 import { Item as MenuItem, Line as MenuLine, MenuList } from '../../parts/menu-list.tsx';
 import { words } from '../../words/en.ts';
-import type { Command } from '../grid/keys.ts';
+import type { Command } from '../grid/keys/keys.ts';
 import { sizeOf } from '../selection.ts';
 import type { Act } from '../selection-bar.tsx';
 import { useClip } from './clipboard.ts';

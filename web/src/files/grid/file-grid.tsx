@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import { words } from '../../words/en.ts';
 import type { GridProps } from './grid-props.ts';
+import { useGridKeys } from './keys/use-grid-keys.ts';
 import { Row } from './row.tsx';
 import { type BandActs, useBand } from './use-band.ts';
-import { useGridKeys } from './use-grid-keys.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 import { useLayout } from './use-layout.ts';
 import { useRows } from './use-rows.ts';

@@ -3,7 +3,7 @@ import type { Clip } from '../acts/clipboard.ts';
 import type { Selection } from '../selection.ts';
 import type { Files } from '../use-listing.ts';
 import type { GridItemActs } from './grid-item.tsx';
-import type { Command } from './keys.ts';
+import type { Command } from './keys/keys.ts';
 import type { View } from './use-layout.ts';
 
 /** What the grid shows, and tells of. */

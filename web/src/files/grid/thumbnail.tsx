@@ -3,6 +3,7 @@ import { deliveryUrl } from '../../api/files.ts';
 import { formatSeconds } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { colourOf, type FileEntry, ICON_OF, thumbnailOf } from '../entry.ts';
+import { afterPaint } from './after-paint.ts';
 
 interface ThumbnailProps {
   entry: FileEntry;
@@ -19,9 +20,8 @@ export function Thumbnail({ entry, size, isScrolling }: ThumbnailProps) {
   const transformation = thumbnailOf(entry, size);
   const wanted = transformation === undefined ? undefined : deliveryUrl(entry.path, transformation, entry.mtime);
   const [source, setSource] = useState<string>();
-  useEffect(() => {
-    if (!isScrolling) setSource(wanted);
-  }, [isScrolling, wanted]);
+  // Asking for many pictures takes long: the names come first.
+  useEffect(() => (isScrolling ? undefined : afterPaint(() => setSource(wanted))), [isScrolling, wanted]);
   useEffect(() => {
     const image = picture.current;
     return () => {

@@ -1,10 +1,11 @@
 import { words } from '../../words/en.ts';
+import { AutoButton } from './auto-button.tsx';
 import type { ControlProps } from './shape.ts';
 
 const NAMED: Record<string, string> = { white: 'ffffff', black: '000000' };
 
-/** A picker and its digits; `transparent` and digits with alpha can be typed. */
-export function ColourControl({ title, value, absent, onChange }: ControlProps) {
+/** A picker and its digits; `transparent` and digits with alpha can be typed. A button for `auto` where that is taken. */
+export function ColourControl({ shape, title, value, absent, onChange }: ControlProps) {
   return (
     <div className="control-colour">
       <input
@@ -22,6 +23,7 @@ export function ColourControl({ title, value, absent, onChange }: ControlProps) 
         value={value}
         onChange={({ target }) => onChange(target.value)}
       />
+      {shape.auto && <AutoButton isOn={value === 'auto'} onChange={onChange} />}
     </div>
   );
 }

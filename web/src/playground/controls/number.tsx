@@ -1,4 +1,5 @@
 import { words } from '../../words/en.ts';
+import { AutoButton } from './auto-button.tsx';
 import type { ControlProps } from './shape.ts';
 
 /** A number and a slider, with a button for `auto` where that is taken. @param most where the slider ends */
@@ -35,13 +36,5 @@ export function NumberControl({ shape, title, value, absent, most, onChange }: C
       </span>
       {auto && <AutoButton isOn={isAuto} onChange={onChange} />}
     </div>
-  );
-}
-
-function AutoButton({ isOn, onChange }: { isOn: boolean; onChange(value: string): void }) {
-  return (
-    <button type="button" className="chip" aria-pressed={isOn} onClick={() => onChange(isOn ? '' : 'auto')}>
-      {words.playground.auto}
-    </button>
   );
 }

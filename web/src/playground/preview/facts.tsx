@@ -43,7 +43,7 @@ function factsOf({ blob, size, type, cache, duration }: Preview, source: Asset) 
     pixels: size ? `${size.width} × ${size.height}` : '–',
     size: formatBytes(blob.size),
     share: shareOf(blob.size, source.size),
-    type: type.replace(/^image\//, '').toUpperCase(),
+    type: type.replace(/^\w+\//, '').toUpperCase(),
     cache: cache === undefined ? words.playground.original : (words.playground.caches[cache] ?? cache),
     time: words.playground.milliseconds(duration),
   };

@@ -71,7 +71,10 @@ function Scene({ main: { preview, isBusy, error }, other, zoom }: { main: Previe
     <section className={`scene is-${zoom}`} aria-label={words.playground.stage} aria-busy={isBusy} tabIndex={0}>
       {isBusy && <div className="scene-busy" />}
       {preview === undefined && error === undefined && <Skeleton height={360} />}
-      {preview !== undefined && preview.size === undefined && <p className="quiet">{words.playground.cannotShow}</p>}
+      {preview?.facts !== undefined && <pre className="scene-facts">{preview.facts}</pre>}
+      {preview !== undefined && preview.size === undefined && preview.facts === undefined && (
+        <p className="quiet">{words.playground.cannotShow}</p>
+      )}
       {preview?.size && <Picture url={preview.url} size={preview.size} other={other?.url} zoom={zoom} isOld={isBusy} />}
     </section>
   );

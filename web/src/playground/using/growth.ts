@@ -24,8 +24,8 @@ interface Grown {
 /** Multiplies every length of a segment. */
 const MULTIPLIER = 'dpr';
 
-/** The largest lengths that the listing does not tell, for each of the numbers of a value. */
-const LARGEST: Readonly<Record<string, readonly number[]>> = {
+/** The largest lengths that the listing does not tell, for each of the numbers of a value: it has ranges for single numbers alone. */
+export const LARGEST: Readonly<Record<string, readonly number[]>> = {
   st: [20],
   bo: [200],
   sd: [200, 200, 50],

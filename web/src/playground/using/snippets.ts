@@ -40,6 +40,9 @@ export const PICTURE_SNIPPETS = {
 /** For transcodes. */
 export const VIDEO_SNIPPETS = { url: urlOfUse, video: videoOf, curl: curlOf, preset: presetsLineOf } as const;
 
+/** For facts, which are no picture. */
+export const FACTS_SNIPPETS = { url: urlOfUse, curl: curlOf, preset: presetsLineOf } as const;
+
 export type SnippetName = keyof typeof PICTURE_SNIPPETS | keyof typeof VIDEO_SNIPPETS;
 
 function urlOfUse({ base, path, segment }: Use): string {

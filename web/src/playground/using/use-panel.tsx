@@ -4,10 +4,10 @@ import { Button } from '../../parts/button.tsx';
 import { copyText } from '../../parts/copy.ts';
 import { words } from '../../words/en.ts';
 import { Choices } from '../choices.tsx';
-import type { Listing } from '../segment.ts';
+import { expandPreset, type Listing, valueIn } from '../segment.ts';
 import { usePlaygroundSearch } from '../use-played.ts';
 import { SignedUrl } from './signed-url.tsx';
-import { PICTURE_SNIPPETS, type Use, VIDEO_SNIPPETS } from './snippets.ts';
+import { FACTS_SNIPPETS, PICTURE_SNIPPETS, type Use, VIDEO_SNIPPETS } from './snippets.ts';
 
 interface UsePanelProps {
   source: Asset;
@@ -21,7 +21,12 @@ interface UsePanelProps {
 /** The code that shows the result elsewhere. */
 export function UsePanel({ source: { path, alt }, segment, listing, isTranscode, size, accept }: UsePanelProps) {
   const [{ as = 'url' }, change] = usePlaygroundSearch();
-  const snippets: Record<string, (use: Use) => string> = isTranscode ? VIDEO_SNIPPETS : PICTURE_SNIPPETS;
+  const isFacts = valueIn(expandPreset(segment, listing.presets), 'f', listing.image) === 'json';
+  const snippets: Record<string, (use: Use) => string> = isFacts
+    ? FACTS_SNIPPETS
+    : isTranscode
+      ? VIDEO_SNIPPETS
+      : PICTURE_SNIPPETS;
   const { preset, ...others } = snippets;
   const names = [...Object.keys(others), 'signed', 'preset'];
   const chosen = names.includes(as) ? as : 'url';

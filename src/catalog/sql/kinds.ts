@@ -1,0 +1,48 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import { acceptedExtraTypes, mediaTypeOf } from '../../media.ts';
+import { breathe, ROWS_AT_ONCE, step } from './step.ts';
+
+/** The setting in the database that says by which types the rows were made. */
+const NAME = 'extra types';
+/** So many rows are looked at in one go. */
+const LOOKED_AT_ONCE = 2000;
+
+/**
+ * Has the rows follow which further types are accepted: their files are of another kind then, and are described again. Looks at the
+ * rows only where the types differ from those of the last time.
+ */
+export async function followTypes(db: Kysely<Schema>, signal: AbortSignal): Promise<void> {
+  const types = acceptedExtraTypes().join(',');
+  const row = await db.selectFrom('setting').select('value').where('name', '=', NAME).executeTakeFirst();
+  if ((row?.value ?? '') === types) return;
+  for (let after: number | undefined = 0; after !== undefined; after = await followFrom(db, after)) {
+    if (signal.aborted) return;
+    await breathe();
+  }
+  const kept = db.insertInto('setting').values({ name: NAME, value: types });
+  await kept.onConflict((conflict) => conflict.column('name').doUpdateSet({ value: types })).execute();
+}
+
+/** @returns the id that the next ones come after; undefined at the end */
+async function followFrom(db: Kysely<Schema>, after: number): Promise<number | undefined> {
+  const rows = await db
+    .selectFrom('asset')
+    .select(['id', 'extension', 'kind'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(LOOKED_AT_ONCE)
+    .execute();
+  const other = rows.flatMap(({ id, extension, kind }) => {
+    const now = mediaTypeOf(`x.${extension}`).kind;
+    return now === kind ? [] : [{ id, now }];
+  });
+  for (const [kind, some] of Map.groupBy(other, ({ now }) => now)) {
+    for (let at = 0; at < some.length; at += ROWS_AT_ONCE) {
+      const ids = some.slice(at, at + ROWS_AT_ONCE).map(({ id }) => id);
+      const changed = { kind, describedEtag: null, describeDueAt: 0, describeFailures: 0 };
+      await step(db, (transaction) => transaction.updateTable('asset').set(changed).where('id', 'in', ids).execute());
+    }
+  }
+  return rows.length < LOOKED_AT_ONCE ? undefined : rows.at(-1)?.id;
+}

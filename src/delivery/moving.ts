@@ -1,0 +1,62 @@
+import { badRequest } from '../errors.ts';
+import { baseOf, hasLayers } from '../image/layers/segment.ts';
+import { type ImageOptions, imageSteps } from '../image/steps/index.ts';
+import type { MediaType } from '../media.ts';
+import { quote } from '../path.ts';
+import { isMoving } from '../transformation/animated.ts';
+import type { ParameterRules } from '../transformation/param.ts';
+import { objectionTo, parseSegment } from '../transformation/transformation.ts';
+import type { OutputLimits } from '../video/limits.ts';
+import { checkVideoOptions, withoutVideoFormat } from '../video/options.ts';
+import { type GifOptions, gifSteps, videoSteps } from '../video/steps/index.ts';
+
+const VIDEO_FORMATS = ['f_mp4', 'f_webm'];
+const KEYS = gifSteps
+  .filter(({ name }) => name !== 'animated')
+  .map(({ key }) => key)
+  .join(' ');
+
+/**
+ * Options as they are meant for a type of file: where it has no frames, none move. Where they move, all are shown, not one of them.
+ * @throws HttpProblem 400 for a format whose pictures do not move
+ */
+export function settleFrames(options: ImageOptions, { hasFrames }: Pick<MediaType, 'hasFrames'>): ImageOptions {
+  const { animated, ...still } = options;
+  if (!animated || !hasFrames) return still;
+  const { page, ...moving } = options;
+  const { format = 'auto' } = options;
+  if (format === 'auto' || format === 'best' || isMoving(format)) return moving;
+  const message = `A picture in ${format.toUpperCase()} cannot move: expected f_webp, f_gif, f_auto or f_best beside an_true, or f_mp4 or f_webm for a video of a GIF.`;
+  throw badRequest(message, 'parameter_out_of_range');
+}
+
+/**
+ * The video that a segment asks for instead of a picture whose frames move, as in `w_320,an_true,f_mp4`; undefined for other segments.
+ * @throws HttpProblem 400 for a file that videos are not made of, and for what such a video cannot have
+ */
+export function readVideoOfFrames(
+  segment: string,
+  type: MediaType,
+  rules: ParameterRules & { videoOutput?: OutputLimits },
+): GifOptions | undefined {
+  const base = baseOf(segment);
+  if (!type.hasFrames || !VIDEO_FORMATS.includes(formatPartOf(base))) return undefined;
+  const picture = parseSegment(withoutVideoFormat(base), imageSteps, [videoSteps], rules);
+  if (!picture?.animated) return undefined;
+  if (type.mime !== 'image/gif') {
+    throw badRequest('A video is made of a GIF alone: no animated WebP can be read for it.', 'untransformable');
+  }
+  const foreign = base.split(',').find((part) => part !== '' && objectionTo(part, [gifSteps], rules));
+  if (foreign !== undefined || hasLayers(segment)) {
+    const what = foreign ?? segment.slice(base.length);
+    const message = `A video of a GIF can have ${KEYS} beside an_true: expected nothing else, received ${quote(what)}.`;
+    throw badRequest(message, 'parameter_out_of_range');
+  }
+  const options = parseSegment(base, gifSteps, [], rules);
+  if (options) checkVideoOptions(options, rules.videoOutput);
+  return options;
+}
+
+function formatPartOf(base: string): string {
+  return base.split(',').findLast((part) => part.startsWith('f_')) ?? '';
+}

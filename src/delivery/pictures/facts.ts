@@ -1,0 +1,78 @@
+import { stat, writeFile } from 'node:fs/promises';
+import type { ImageFailure } from '../../image/failure.ts';
+import type { Findings } from '../../image/findings/findings.ts';
+import type { Rectangle } from '../../image/layout/geometry.ts';
+import { mediaTypeOf } from '../../media.ts';
+import type { StoragePath } from '../../path.ts';
+import type { Describer } from '../../render/describer.ts';
+import type { Facts } from '../../render/facts.ts';
+import type { Claim } from '../../render/pool.ts';
+
+export interface FactsSubject {
+  path: StoragePath;
+  /** The original, a local file. */
+  file: string;
+  /** What is looked at: the same, or a frame of it. */
+  picture: string;
+  findings: Findings;
+  page: number | undefined;
+  /** A file that does not exist yet, for the result. */
+  output: string;
+}
+
+export type FactsResult = { outcome: 'rendered'; format: 'json' } | ImageFailure;
+
+/**
+ * Writes what everybody may know of an original who may see it, as JSON: nothing about when, where and with what it was taken.
+ * @throws HttpProblem as the describer
+ */
+export async function writeFacts(
+  describer: Pick<Describer, 'look'>,
+  { path, file, picture, findings, page, output }: FactsSubject,
+  terms: { signal: AbortSignal; claim: Claim },
+): Promise<FactsResult> {
+  const type = mediaTypeOf(path);
+  const frame = picture === file ? undefined : picture;
+  const { facts, placeholder, failure } = await describer.look({ file, type, frame, page, isShown: true, ...terms });
+  if (failure) return failure;
+  const { size: bytes } = await stat(file);
+  const document = {
+    ...{ type: type.mime, bytes },
+    ...(type.kind === 'audio' ? {} : sightOf(facts, placeholder)),
+    ...(type.kind === 'image' ? {} : streamsOf(facts)),
+    ...facesOf(findings),
+  };
+  await writeFile(output, JSON.stringify(document));
+  return { outcome: 'rendered', format: 'json' };
+}
+
+/** What can be seen; null for what there is none of. */
+function sightOf(facts: Partial<Facts>, placeholder: string | undefined) {
+  const { width, height, hasAlpha, frames, duration, dominantColour, borderColour, palette = [] } = facts;
+  const { thumbHash, blurHash, perceptualHash } = facts;
+  return {
+    ...orNull({ width, height, hasAlpha, frames, duration }),
+    colours: { ...orNull({ dominant: dominantColour, border: borderColour }), palette },
+    ...orNull({ thumbHash, blurHash, perceptualHash, placeholder }),
+  };
+}
+
+/** Of videos and sound. */
+function streamsOf({ duration, codec, bitrate, frameRate, rotation, hasSound, soundCodec }: Partial<Facts>) {
+  if (hasSound === undefined) return orNull({ duration, codec, bitrate });
+  return orNull({ duration, codec, bitrate, frameRate, rotation, hasSound, soundCodec });
+}
+
+/** In fractions of the picture, the surest first; only where they were asked for. */
+function facesOf({ faces }: Findings): { faces?: readonly Rectangle[] } {
+  return faces ? { faces: 'faces' in faces ? faces.faces.map(rounded) : [] } : {};
+}
+
+function rounded({ left, top, width, height }: Rectangle): Rectangle {
+  const [x, y, across, down] = [left, top, width, height].map((share) => Math.round(share * 10_000) / 10_000);
+  return { left: x, top: y, width: across, height: down } as Rectangle;
+}
+
+function orNull<T extends object>(values: T): { [Key in keyof T]: NonNullable<T[Key]> | null } {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, value ?? null])) as never;
+}

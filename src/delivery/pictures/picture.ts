@@ -1,0 +1,55 @@
+import { LRUCache } from 'lru-cache';
+import type { Hold } from '../../cluster/cluster.ts';
+import { SingleFlight } from '../../concurrency.ts';
+import { Describer } from '../../render/describer.ts';
+import type { Client } from '../../render/fair-queue.ts';
+import { EndlessDrawings } from './endless-drawings.ts';
+import { createKeptFindings } from './kept-findings.ts';
+import {
+  isTooLarge,
+  type PictureRendering,
+  type RenderedPicture,
+  renderIntoCache,
+  type TooLarge,
+} from './render-into-cache.ts';
+import type { WantedPicture } from './wanted-picture.ts';
+
+/** How many pictures are remembered as too large for their format. Finding out costs a look at the original. */
+const MAX_KNOWN = 10_000;
+
+export type PictureRenderer = ReturnType<typeof createPictureRenderer>;
+
+export function createPictureRenderer(rendering: PictureRendering) {
+  const { budget, once, variants } = rendering;
+  const flights = new SingleFlight<RenderedPicture, Client>();
+  const tooLarge = new LRUCache<string, TooLarge>({ max: MAX_KNOWN });
+  const endless = new EndlessDrawings();
+  const findIn = createKeptFindings(rendering);
+  const parts = { ...rendering, findIn, describer: new Describer(rendering), endless };
+
+  async function render(wanted: WantedPicture, signal: AbortSignal, clients: () => Client[]) {
+    const claim = budget.claimOf(clients);
+    const find = () => variants.getAgain(wanted.inputs.original.path, wanted.key, wanted.files);
+    const work = (hold: Hold) => renderIntoCache(parts, wanted, { signal, claim, hold });
+    // Waiting for another machine takes no place among the renders of this one.
+    const rendered = await once.run<RenderedPicture>(wanted.key, find, work, signal);
+    if (isTooLarge(rendered)) tooLarge.set(wanted.key, rendered);
+    return rendered;
+  }
+
+  return {
+    /** Whether it is already known that a picture is too large for its format. */
+    knownTooLarge: ({ key }: WantedPicture) => tooLarge.get(key),
+    /**
+     * Renders a picture into the cache, once however many clients ask at the same time. The client that begins it needs a budget,
+     * those that join do not.
+     * @throws HttpProblem 400 over a limit, 422 for a video without a frame or a layer that cannot be decoded, 503 when rendering is overloaded or fails, 429 when
+     * one network has rendered or asked too much
+     */
+    async render(wanted: WantedPicture, signal: AbortSignal | undefined, client: Client): Promise<RenderedPicture> {
+      endless.check(wanted);
+      if (!flights.has(wanted.key)) budget.admit(client);
+      return flights.run(wanted.key, signal, (shared, clients) => render(wanted, shared, clients), client);
+    },
+  };
+}

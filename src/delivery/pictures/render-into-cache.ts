@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Hold, Once } from '../../cluster/cluster.ts';
+import { badRequest, unprocessable } from '../../errors.ts';
+import type { ImageFailure } from '../../image/failure.ts';
+import { findingsNeeded } from '../../image/findings/needed.ts';
+import type { RenderLimits } from '../../image/limits.ts';
+import type { RenderResult } from '../../image/pipeline.ts';
+import { isExtraType, mediaTypeOf } from '../../media.ts';
+import type { Describer } from '../../render/describer.ts';
+import type { FrameExtractor } from '../../render/frames.ts';
+import type { Claim, RenderPool } from '../../render/pool.ts';
+import type { Variant, VariantStore } from '../../storage/cache/variant-store.ts';
+import type { Originals } from '../../storage/originals.ts';
+import type { RenderBudget } from '../render-budget.ts';
+import type { EndlessDrawings } from './endless-drawings.ts';
+import { type FactsResult, writeFacts } from './facts.ts';
+import type { FindIn } from './kept-findings.ts';
+import { areCurrent, withLocalInputs } from './local-inputs.ts';
+import type { WantedPicture } from './wanted-picture.ts';
+
+export interface PictureRendering {
+  originals: Originals;
+  variants: VariantStore;
+  pool: RenderPool;
+  frames: FrameExtractor;
+  budget: RenderBudget;
+  /** Keeps machines that share their variants from rendering the same one at once. */
+  once: Once;
+  limits: RenderLimits;
+  /** A folder for results on their way into the cache, on its file system. */
+  temp: string;
+}
+
+/** The picture is too large for its format, but not for every format. */
+export interface TooLarge {
+  tooLarge: string;
+}
+
+/** `replaced`: an input changed meanwhile. The key names versions, and only their bytes may go under it. */
+export type RenderedPicture = Variant | TooLarge | 'undecodable' | 'replaced';
+
+export function isTooLarge<Other>(result: Other | TooLarge): result is TooLarge {
+  return typeof result === 'object' && result !== null && 'tooLarge' in result;
+}
+
+/** What rendering needs beside what a picture needs to be found. */
+export type Rendering = PictureRendering & {
+  findIn: FindIn;
+  describer: Pick<Describer, 'look'>;
+  endless: EndlessDrawings;
+};
+
+/** Until when a picture is wanted, and who pays for it. */
+interface RenderTerms {
+  signal: AbortSignal;
+  claim: Claim;
+}
+
+interface CacheTerms extends RenderTerms {
+  hold: Hold;
+}
+
+/**
+ * Renders a picture into the cache.
+ * @throws HttpProblem 400 over a limit, 422 for what cannot be decoded and has no original to show instead, 503, 429
+ */
+export async function renderIntoCache(
+  rendering: Rendering,
+  wanted: WantedPicture,
+  { hold, ...terms }: CacheTerms,
+): Promise<RenderedPicture> {
+  const { originals, variants, temp } = rendering;
+  const output = join(temp, randomUUID());
+  let isKept = false;
+  try {
+    const result = await renderInto(output, rendering, wanted, terms);
+    if (!(await areCurrent(originals, wanted.inputs))) return 'replaced';
+    if (result.outcome !== 'rendered') {
+      rendering.endless.note(wanted, result);
+      return refusalOf(result, wanted);
+    }
+    const variant = await variants.put(wanted.inputs.original.path, wanted.key, result.format, output);
+    isKept = true;
+    // The client has its answer now, the other machines when they can find the variant.
+    hold(variants.settled(wanted.key));
+    return variant;
+  } finally {
+    if (!isKept) await rm(output, { force: true });
+  }
+}
+
+/** Renders a picture, or the frame of a video, into a file; or says there what is known of it. */
+async function renderInto(
+  output: string,
+  rendering: Rendering,
+  { inputs, options, format, exact, frameTime }: WantedPicture,
+  { signal, claim }: RenderTerms,
+): Promise<RenderResult | FactsResult> {
+  const { originals, pool, frames, limits, temp, findIn } = rendering;
+  const frame = join(temp, `${randomUUID()}.png`);
+  try {
+    return await withLocalInputs(originals, inputs, signal, async (files) => {
+      let { original } = files;
+      if (frameTime !== undefined) {
+        await frames.extract({ input: original, output: frame, time: frameTime, signal, claim });
+        original = frame;
+      }
+      const order = { ...inputs.original, frameTime, page: options.page, input: original, claim };
+      const findings = await findIn(findingsNeeded(options), order, signal);
+      if (format === 'json') {
+        const { path } = inputs.original;
+        const subject = { path, file: files.original, picture: original, findings, page: options.page, output };
+        return writeFacts(rendering.describer, subject, { signal, claim });
+      }
+      const request = { inputs: { ...files, original }, output, options, format, exact, limits, findings };
+      return pool.run('render', request, signal, claim);
+    });
+  } finally {
+    if (frameTime !== undefined) await rm(frame, { force: true });
+  }
+}
+
+/**
+ * @throws HttpProblem 400 over a limit, 422 for a video without a frame, for a document or a layer that cannot be decoded, and for
+ * facts of what cannot
+ */
+function refusalOf({ outcome, reason }: ImageFailure, wanted: WantedPicture): TooLarge | 'undecodable' {
+  const { frameTime, format, inputs } = wanted;
+  if (outcome === 'format limit exceeded') return { tooLarge: reason };
+  if (outcome === 'limit exceeded') throw badRequest(reason, 'limit_exceeded');
+  const isAnswered = frameTime !== undefined || format === 'json' || isExtraType(mediaTypeOf(inputs.original.path));
+  if (isAnswered || outcome === 'layer undecodable') throw unprocessable(reason);
+  return 'undecodable';
+}

@@ -1,0 +1,114 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { badRequest, HttpProblem } from '../../../errors.ts';
+import { type RequestedFolder, summarise } from '../../../library/folder-summaries.ts';
+import { parseNewPath, parsePath, quote, ROOT, type StoragePath } from '../../../path.ts';
+import type { Services } from '../../../services.ts';
+import { BlobConflict } from '../../../storage/blob-store.ts';
+import { FORM_IDLE_MS, receiveForm } from '../../bodies/multipart.ts';
+import { NO_ROOM } from '../../bodies/upload-room.ts';
+import type { RouteContext } from '../../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { errorCode } from '../../problem.ts';
+import { rawQuery } from '../../transport/raw-path.ts';
+
+const MAX_PATHS = 200;
+
+const summary = z.object({
+  itemCount: z.number().int().min(0).describe('A lower bound when truncated.'),
+  truncated: z.boolean(),
+  previewItems: z.array(z.object({ path: z.string(), type: z.enum(['image', 'video']) })),
+});
+const folderList = z.object({ folders: z.array(z.string()) });
+const summaryQuery = z.object({
+  paths: z
+    .preprocess((paths) => (typeof paths === 'string' ? [paths] : paths), z.array(z.string()).optional())
+    .describe(`At most ${MAX_PATHS} folders.`),
+});
+const summaryList = z.object({ summaries: z.record(z.string(), summary) });
+
+const folderForm = z.object({ folder: z.string() });
+const created = z.object({ success: z.boolean(), folder: z.string() });
+const taken = created.extend({ error: z.string(), code: errorCode });
+
+/** Which folders there are, what is in them, and making one. */
+export function folderRoutes({ services }: RouteContext): readonly Endpoint[] {
+  const listAll = defineEndpoint('GET /storage/folders', {
+    access: 'read',
+    openapi: { id: 'listAllFolders', tag: 'Storage', summary: 'Lists all folders.' },
+    schemas: { response: { 200: folderList } },
+    handle: async () => ({ folders: await services.listing.folders() }),
+  });
+  const summaries = defineEndpoint('GET /storage/folder-summaries', {
+    access: 'read',
+    openapi: { id: 'summariseFolders', tag: 'Storage', summary: 'Looks into folders.' },
+    schemas: { query: summaryQuery, response: { 200: summaryList } },
+    async handle(request) {
+      const folders = await requestedFolders(request, services);
+      return { summaries: await summarise(services, folders) };
+    },
+  });
+  const create = defineEndpoint('POST /upload/createfolder', {
+    access: 'upload',
+    openapi: { id: 'createFolder', tag: 'Upload', summary: 'Creates a folder.' },
+    schemas: { form: folderForm, response: { 201: created, 409: taken } },
+    async handle(request, reply) {
+      const folder = await readFolder(request, services);
+      return (await createFolder(folder, services))
+        ? reply.code(201).send({ success: true, folder })
+        : reply
+            .code(409)
+            .send({ success: false, folder, error: `${quote(folder)} exists already.`, code: 'name_taken' as const });
+    },
+  });
+  return [listAll, summaries, create];
+}
+
+/**
+ * The paths are separated by commas, and folders may have commas in their names. The encoding tells them apart: beside a literal
+ * comma, an encoded one belongs to a name; alone, it separates, unless there is a folder with the whole name.
+ */
+async function requestedFolders(request: FastifyRequest, { originals }: Services): Promise<RequestedFolder[]> {
+  const folders: RequestedFolder[] = [];
+  for (const value of rawQuery(request, 'paths')) {
+    const parts = value.split(',').map(decodeQuery);
+    const [only = ''] = parts;
+    const isWhole = parts.length > 1 || !only.includes(',') || (await originals.store.folderExists(parsePath(only)));
+    for (const requested of isWhole ? parts : only.split(',')) {
+      if (requested !== '') folders.push({ requested, path: parsePath(requested) });
+    }
+  }
+  if (folders.length > MAX_PATHS) {
+    throw badRequest(`Expected at most ${MAX_PATHS} folder paths, received ${folders.length}.`, 'too_many_items');
+  }
+  return folders;
+}
+
+function decodeQuery(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (cause) {
+    throw new HttpProblem('invalid_encoding', `Expected percent-encoded UTF-8, received ${quote(text)}.`, { cause });
+  }
+}
+
+/** @throws HttpProblem 400 for a body that is no form, or a form without a usable folder */
+async function readFolder(request: FastifyRequest, { temp, config }: Services): Promise<StoragePath> {
+  const options = { ...config.upload, temp, idleMs: FORM_IDLE_MS, maxFiles: 0, room: NO_ROOM };
+  const form = await receiveForm(request.raw, options);
+  await form.discard();
+  const folder = parseNewPath(form.fields.get('folder')?.at(-1) ?? '');
+  if (folder === ROOT)
+    throw badRequest('Expected a folder path in the field "folder", received none.', 'missing_input');
+  return folder;
+}
+
+/** False when the path is taken, by a folder or by a file. */
+async function createFolder(folder: StoragePath, { library }: Services): Promise<boolean> {
+  try {
+    return await library.createFolder(folder);
+  } catch (error) {
+    if (error instanceof BlobConflict) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { badRequest, notFound } from '../../../errors.ts';
+import { captureOf } from '../../../library/capture.ts';
+import { quote, type StoragePath } from '../../../path.ts';
+import type { Services } from '../../../services.ts';
+import { yesOrNo } from '../../bodies/query-forms.ts';
+
+const known = z.number().nullable();
+const capture = z.object({
+  taken: z
+    .string()
+    .nullable()
+    .describe('When, in ISO 8601: with an offset from UTC where the camera wrote one, else in its local time.'),
+  camera: z.string().nullable(),
+  lens: z.string().nullable(),
+  exposureTime: known.describe('In seconds.'),
+  fNumber: known,
+  iso: known,
+  focalLength: known.describe('In millimetres.'),
+  copyright: z.string().nullable(),
+  artist: z.string().nullable(),
+  position: z.object({ latitude: z.number(), longitude: z.number() }).nullable().describe('In degrees.'),
+  altitude: known.describe('In metres above the sea.'),
+});
+export const metadata = z.object({
+  size: z.number().int().min(0).describe('Bytes.'),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+  detail: capture
+    .nullable()
+    .optional()
+    .describe('With `detail=true`: how a picture was taken, as its file says it; else null.'),
+});
+export const metadataQuery = z.object({
+  detail: yesOrNo().default(false).describe('Also when, where and with what a picture was taken.'),
+});
+
+/** @throws HttpProblem 404; 400 for a folder */
+export async function readMetadata(path: StoragePath, { originals }: Services) {
+  const stat = await originals.check(path);
+  if (stat) {
+    return { size: stat.size, createdAt: stat.createdAt.toISOString(), updatedAt: stat.modifiedAt.toISOString() };
+  }
+  if (await originals.store.folderExists(path))
+    throw badRequest(`Expected a file, but ${quote(path)} is a folder.`, 'is_a_folder');
+  throw notFound(`There is no file ${quote(path)}.`, 'file_not_found', 'Not found');
+}
+
+/** The same, and what a picture says of itself. @throws HttpProblem 503 when rendering is overloaded, too */
+export async function readDetail(path: StoragePath, services: Services, signal: AbortSignal | undefined) {
+  const { pool, originals, config } = services;
+  const stat = await readMetadata(path, services);
+  const detail = await captureOf({ pool, originals, limits: config.limits }, path, signal);
+  return { ...stat, detail: detail ?? null };
+}

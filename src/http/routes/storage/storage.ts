@@ -1,0 +1,232 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { badRequest, notFound } from '../../../errors.ts';
+import { ORDERS, SORTS } from '../../../library/listing-order.ts';
+import { MEDIA_KINDS } from '../../../media.ts';
+import { parseNewPath, parsePath, quote } from '../../../path.ts';
+import type { Services } from '../../../services.ts';
+import { wholeNumber, yesOrNo } from '../../bodies/query-forms.ts';
+import type { RouteContext } from '../../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { rawPath, requirePath } from '../../transport/raw-path.ts';
+import { leavingSignal } from '../../transport/send.ts';
+import { metadata, metadataQuery, readDetail, readMetadata } from './metadata.ts';
+import {
+  listVersions,
+  removeVersion,
+  replaced,
+  replaceEndpoint,
+  restoreVersion,
+  sendVersion,
+  versionDocs,
+  versionIn,
+  versionList,
+  versionRemoved,
+} from './versions.ts';
+
+const listingQuery = z.object({
+  path: z.string().default('').describe('The folder; none is the root.'),
+  limit: wholeNumber(1).optional().describe('How many folders and files together; all of them without it.'),
+  cursor: z.string().optional().describe('The nextCursor of the page before.'),
+  sort: z.enum(SORTS).default('name'),
+  order: z.enum(ORDERS).default('asc'),
+  search: z.string().optional().describe('Only names that contain this text, in any case.'),
+  kind: z.enum(MEDIA_KINDS).optional().describe('Only files of this kind; folders are listed all the same.'),
+  recursive: yesOrNo().default(false).describe('All files below the folder, and no folders.'),
+  offset: wholeNumber(0).optional().describe('How many of the first ones are left out; instead of a cursor.'),
+});
+
+const count = z.number().int().min(0);
+const bytes = count.describe('Bytes.');
+
+const pixels = z.number().int().nullable();
+
+const folder = z.object({ name: z.string(), path: z.string() }).meta({ id: 'StoredFolder' });
+const file = z
+  .object({
+    name: z.string(),
+    path: z.string(),
+    size: bytes,
+    mtime: z.iso.datetime().describe('When it was last changed.'),
+    type: z.enum(MEDIA_KINDS),
+    width: pixels.describe('Of the upright picture; null when it is not known.'),
+    height: pixels,
+    duration: z.number().nullable().describe('Seconds.'),
+    placeholder: z.string().nullable().describe('A ThumbHash in base64.'),
+    tags: z.array(z.string()),
+    alt: z.string().nullable(),
+  })
+  .meta({ id: 'StoredFile' });
+
+const listing = z.object({
+  path: z.string(),
+  folders: z.array(folder),
+  files: z.array(file),
+  nextCursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
+  total: count.describe('Folders and files of all pages.'),
+  version: z.string().nullable().describe('Another one means that the listing can differ; null while nobody can tell.'),
+});
+
+const moved = z.object({ success: z.boolean(), path: z.string() });
+const deleted = z.object({
+  success: z.boolean(),
+  message: z.string(),
+  details: z.object({
+    jobsDeleted: count,
+    localCacheFilesDeleted: count,
+    cloudCacheFilesDeleted: count,
+    errors: z.array(z.string()),
+  }),
+});
+
+const renameBody = z.object({ name: z.string().describe('The new name, without a slash.') });
+const destinationBody = z.object({ destination: z.string().optional().describe('A folder.') }).nullish();
+const deleteQuery = z.object({
+  recursive: yesOrNo().default(false).describe('Also a folder, with all that is in it.'),
+  trash: yesOrNo().default(false).describe('Into the trash, from where it can be brought back.'),
+});
+
+const tag = 'Storage';
+/** A folder may have the name of an endpoint, and still has to be within reach. */
+const change = { access: 'manage', coversEndpoints: true } as const;
+const CHANGE_ERRORS = [404, 409];
+
+/** `GET /storage` and `/storage/{path}`: browsing, metadata, versions, rename, move, copy, replace, delete. */
+export function storageRoutes(context: RouteContext): readonly Endpoint[] {
+  const { services } = context;
+  return [...readEndpoints(services), ...changeEndpoints(services), replaceEndpoint(context)];
+}
+
+function readEndpoints(services: Services): readonly Endpoint[] {
+  const list = defineEndpoint('GET /storage', {
+    access: 'read',
+    openapi: {
+      ...{ id: 'listFolder', tag, summary: 'Lists a folder.', errors: [400, 503], statuses: [200, 304] },
+      description: 'With `If-None-Match` a listing that has not changed is 304.',
+    },
+    schemas: { query: listingQuery, response: { 200: listing } },
+    handle: (request, reply) => listFolder(request, reply, services),
+  });
+  const errors = [400, 404];
+  const look = defineEndpoint('GET /storage/*', {
+    access: 'read',
+    openapi: [
+      {
+        ...{ id: 'getFileMetadata', tag, summary: 'Size and times of a file.', answer: metadata },
+        ...{ path: '/storage/{path}/metadata', errors: [...errors, 503] },
+      },
+      versionDocs.list,
+      versionDocs.download,
+    ],
+    schemas: { query: metadataQuery, response: { 200: z.union([metadata, versionList]) } },
+    handle: (request, reply) => lookAtFile(request, reply, services),
+  });
+  return [list, look];
+}
+
+function changeEndpoints(services: Services): readonly Endpoint[] {
+  const errors = CHANGE_ERRORS;
+  const moveAndCopy = defineEndpoint('POST /storage/*', {
+    access: 'manage',
+    openapi: [
+      { id: 'moveFile', tag, summary: 'Moves a file or folder.', path: '/storage/{path}/move', errors },
+      { id: 'copyFile', tag, summary: 'Copies a file.', path: '/storage/{path}/copy', errors: [...errors, 503] },
+      versionDocs.restore,
+    ],
+    schemas: { body: destinationBody, response: { 200: z.union([moved, replaced]) } },
+    handle: (request) => moveCopyOrRestore(request, request.body?.destination, services),
+  });
+  const rename = defineEndpoint('PATCH /storage/*', {
+    ...change,
+    openapi: { id: 'renameFile', tag, summary: 'Renames a file or folder.', errors },
+    schemas: { body: renameBody, response: { 200: moved } },
+    async handle(request) {
+      const path = await services.library.rename(requirePath(rawPath(request)), request.body.name);
+      return { success: true, path };
+    },
+  });
+  const remove = defineEndpoint('DELETE /storage/*', {
+    ...change,
+    openapi: [
+      {
+        ...{ id: 'deleteFile', tag, summary: 'Deletes a file, or a folder with recursive=true.', errors },
+        ...{ path: '/storage/{path}', answer: deleted },
+      },
+      versionDocs.remove,
+    ],
+    schemas: { query: deleteQuery, response: { 200: z.union([deleted, versionRemoved]) } },
+    handle: (request) => removeFileOrVersion(request, request.query, services),
+  });
+  return [moveAndCopy, rename, remove];
+}
+
+async function listFolder(
+  { query: { path: given, ...query }, headers }: FastifyRequest<{ Querystring: z.output<typeof listingQuery> }>,
+  reply: FastifyReply,
+  { listing: lists }: Services,
+) {
+  const path = parsePath(given);
+  if (query.cursor !== undefined && query.offset !== undefined)
+    throw badRequest('In "offset": expected nothing beside "cursor", received both.', 'validation_failed');
+  // Before the rows: what changes meanwhile is another version the next time.
+  const version = await lists.version(path, query.recursive);
+  if (version !== undefined) {
+    const etag = `"${version}"`;
+    reply.header('ETag', etag);
+    reply.header('Cache-Control', 'private, no-cache');
+    const known = headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, ''));
+    if (known?.includes(etag)) return reply.code(304).send();
+  }
+  return { ...(await lists.list({ path, ...query })), version: version ?? null };
+}
+
+/** Splits off the word that follows a path. A file may have that name too, so only the last one counts. */
+function splitAction(request: FastifyRequest, actions: readonly string[]): { raw: string; action: string } {
+  const raw = rawPath(request);
+  const slash = raw.lastIndexOf('/');
+  const action = raw.slice(slash + 1);
+  if (!actions.includes(action)) {
+    throw notFound(`There is no endpoint ${request.method} /storage/${raw}.`, 'unknown_endpoint');
+  }
+  return { raw: raw.slice(0, Math.max(0, slash)), action };
+}
+
+/** The words after a path name what is wanted. A folder may have the name `versions`, so an id is recognised by its form. */
+async function lookAtFile(request: FastifyRequest, reply: FastifyReply, services: Services) {
+  const version = versionIn(rawPath(request));
+  if (version) return sendVersion(request, reply, version, services);
+  const { raw, action } = splitAction(request, ['metadata', 'versions']);
+  const path = requirePath(raw);
+  if (action === 'versions') return listVersions(path, services);
+  const { detail } = request.query as z.output<typeof metadataQuery>;
+  return detail ? readDetail(path, services, leavingSignal(reply.raw)) : readMetadata(path, services);
+}
+
+async function moveCopyOrRestore(request: FastifyRequest, destination: string | undefined, services: Services) {
+  const version = versionIn(rawPath(request).replace(/\/restore$/, ''));
+  if (version && rawPath(request).endsWith('/restore')) return restoreVersion(version, services);
+  const { library } = services;
+  const { raw, action } = splitAction(request, ['move', 'copy']);
+  const path = requirePath(raw);
+  if (action === 'move') return { success: true, path: await library.move(path, parseNewPath(destination ?? '')) };
+  return { success: true, path: await library.copy(path, destination ? parseNewPath(destination) : undefined) };
+}
+
+async function removeFileOrVersion(
+  request: FastifyRequest,
+  { recursive, trash: isForTrash }: z.output<typeof deleteQuery>,
+  services: Services,
+) {
+  const { library, trash, originals } = services;
+  const path = requirePath(rawPath(request));
+  const version = versionIn(rawPath(request));
+  // What lies at the path goes first: a folder may have the name `versions`.
+  if (version && !(await originals.store.stat(path)) && !(await originals.store.folderExists(path)))
+    return removeVersion(version, services);
+  if (isForTrash) {
+    const details = await trash.put(path, { recursive });
+    return { success: true, message: `Moved ${quote(path)} into the trash.`, details };
+  }
+  const details = await library.remove(path, { recursive });
+  return { success: true, message: `Deleted ${quote(path)} and its cached variants.`, details };
+}

@@ -1,0 +1,169 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { badRequest } from '../../../errors.ts';
+import { checkType } from '../../../library/upload.ts';
+import { mediaTypeOf } from '../../../media.ts';
+import { baseName, quote, type StoragePath } from '../../../path.ts';
+import type { Services } from '../../../services.ts';
+import { receiveFile } from '../../bodies/file-body.ts';
+import { FORM_IDLE_MS } from '../../bodies/multipart.ts';
+import type { RouteContext } from '../../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { raw } from '../../problem.ts';
+import { attachment } from '../../transport/attachment.ts';
+import { evaluatePreconditions } from '../../transport/conditional.ts';
+import { rawPath, requirePath } from '../../transport/raw-path.ts';
+import { leavingSignal, send } from '../../transport/send.ts';
+
+const bytes = z.number().int().min(0).describe('Bytes.');
+
+const pixels = z.number().int().nullable();
+
+export const versionList = z.object({
+  versions: z.array(
+    z
+      .object({
+        ...{ id: z.string(), size: bytes },
+        createdAt: z.iso.datetime().describe('When other bytes took its place.'),
+        width: pixels.describe('Of the upright picture; null where it was not known.'),
+        height: pixels,
+      })
+      .meta({ id: 'FileVersion' }),
+  ),
+});
+
+export const versionRemoved = z.object({ success: z.boolean(), message: z.string() });
+
+export const replaced = z.object({
+  success: z.boolean(),
+  path: z.string(),
+  size: bytes,
+  version: z.string().describe('The ETag of the new file, without quotes.'),
+});
+
+const PATH = '/storage/{path}/versions/{id}';
+/** A path, and the id of a version of it. */
+const FORM = /^(.*)\/versions\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+export interface VersionAddress {
+  path: StoragePath;
+  id: string;
+}
+
+/** The version that a raw path names by its form, whether there is one or not. @throws HttpProblem 400 for a path that cannot be */
+export function versionIn(raw: string): VersionAddress | undefined {
+  const [, path = '', id] = FORM.exec(raw) ?? [];
+  return id === undefined ? undefined : { path: requirePath(path), id };
+}
+
+const tag = 'Storage' as const;
+
+/** What the endpoints of `/storage/*` do with versions. */
+export const versionDocs = {
+  list: {
+    ...{ id: 'listVersions', tag, summary: 'The bytes that a file had before.', answer: versionList },
+    ...{ path: '/storage/{path}/versions', errors: [400, 404, 503] },
+  },
+  download: {
+    ...{ id: 'downloadVersion', tag, summary: 'Downloads a version of a file.', path: PATH },
+    ...{ media: ['*/*'], statuses: [200, 206, 304], errors: [400, 404, 412, 416] },
+  },
+  restore: {
+    ...{ id: 'restoreVersion', tag, summary: 'Puts a version in the place of a file, which becomes one.' },
+    ...{ path: `${PATH}/restore`, answer: replaced, errors: [404, 409, 503] },
+  },
+  remove: {
+    ...{ id: 'deleteVersion', tag, summary: 'Deletes a version of a file for good.', path: PATH },
+    ...{ answer: versionRemoved, errors: [400, 404, 503] },
+  },
+};
+
+/** `PUT /storage/{path}`: new bytes under the same URL. */
+export function replaceEndpoint({ services, uploadRoom }: RouteContext): Endpoint {
+  return defineEndpoint('PUT /storage/*', {
+    access: 'manage',
+    coversEndpoints: true,
+    noStore: true,
+    openapi: {
+      ...{ id: 'replaceFile', tag, summary: 'Replaces the bytes of a file.', errors: [400, 404, 412, 503] },
+      description: 'The bytes before become a version. `If-Match` with an ETag of the file is honoured.',
+    },
+    schemas: { file: true, response: { 200: replaced } },
+    async handle(request, reply) {
+      const path = requirePath(rawPath(request));
+      const { config, temp, versions } = services;
+      const room = await uploadRoom.enter(undefined, leavingSignal(reply.raw));
+      try {
+        const received = await receiveFile(request.raw, { ...config.upload, temp, room, idleMs: FORM_IDLE_MS });
+        try {
+          if (received.file === undefined)
+            throw badRequest(received.refusal ?? 'It was not received.', 'file_too_large');
+          await versions.stat(path);
+          await checkType(received, received.file, path);
+          return answerOf(path, await versions.replace(path, received.file, isExpectedBy(request)));
+        } finally {
+          await received.discard();
+        }
+      } finally {
+        room.close();
+      }
+    },
+  });
+}
+
+/** What is there before it is replaced, as `If-Match` and `If-Unmodified-Since` expect it. */
+function isExpectedBy(request: FastifyRequest) {
+  const { 'if-match': match, 'if-unmodified-since': unmodifiedSince } = request.headers;
+  const headers = {
+    ...(match && { 'if-match': match }),
+    ...(unmodifiedSince && { 'if-unmodified-since': unmodifiedSince }),
+  };
+  return ({ etag, modifiedAt }: { etag: string; modifiedAt: Date }) =>
+    evaluatePreconditions({ headers }, { etag: `"${etag}"`, modifiedAt }) !== 'failed';
+}
+
+export async function listVersions(path: StoragePath, { versions }: Services) {
+  const found = await versions.list(path);
+  return {
+    versions: found.map(({ id, size, createdAt, width, height }) => ({
+      ...{ id, size, createdAt: new Date(createdAt).toISOString(), width, height },
+    })),
+  };
+}
+
+/** Sends a version as an attachment. */
+export async function sendVersion(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { path, id }: VersionAddress,
+  { versions }: Services,
+): Promise<FastifyReply> {
+  const version = await versions.open(path, id);
+  const answer = () =>
+    send(request.raw, reply.raw, {
+      size: version.size,
+      etag: `"${id}"`,
+      modifiedAt: new Date(version.createdAt),
+      isGuarded: true,
+      body: (range, signal) => version.open({ ...(range && { range }), signal }),
+      headers: {
+        'Content-Type': mediaTypeOf(path).mime,
+        'Content-Disposition': attachment(baseName(path)),
+        'Cache-Control': 'private, no-store',
+      },
+    });
+  return raw(answer)(request, reply);
+}
+
+export async function restoreVersion({ path, id }: VersionAddress, { versions }: Services) {
+  return answerOf(path, await versions.restore(path, id));
+}
+
+export async function removeVersion({ path, id }: VersionAddress, { versions }: Services) {
+  await versions.remove(path, id);
+  return { success: true, message: `Deleted the version ${quote(id)} of ${quote(path)}.` };
+}
+
+const answerOf = (path: StoragePath, { size, etag }: { size: number; etag: string }) => ({
+  ...{ success: true, path, size, version: etag },
+});

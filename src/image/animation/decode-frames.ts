@@ -1,0 +1,49 @@
+import sharp from 'sharp';
+import { type Picture, STRICTNESS } from '../decode.ts';
+import { UndecodableImage } from '../failure.ts';
+import type { Rectangle } from '../layout/geometry.ts';
+import { mapFrames } from './draw-frames.ts';
+import { countFrames, type Frames } from './frames.ts';
+
+/** What browsers show a frame for that says nothing of its time, in milliseconds. */
+const DEFAULT_DELAY = 100;
+
+/** Whether the frames are mirrored from left to right, and then turned clockwise. Source: Exif 2.32, 4.6.4. */
+const ORIENTATIONS: Readonly<Record<number, { isMirrored: boolean; degrees: number }>> = {
+  2: { isMirrored: true, degrees: 0 },
+  3: { isMirrored: false, degrees: 180 },
+  4: { isMirrored: true, degrees: 180 },
+  5: { isMirrored: true, degrees: 270 },
+  6: { isMirrored: false, degrees: 90 },
+  7: { isMirrored: true, degrees: 90 },
+  8: { isMirrored: false, degrees: 270 },
+};
+
+/**
+ * Decodes all frames of a file at once, each as it is shown: as a whole, upright, in sRGB.
+ * @param part of the frames that is wanted; undefined for all
+ */
+export async function decodeFrames(file: string, picture: Picture, part: Rectangle | undefined): Promise<Frames> {
+  const { width: across, height: down } = picture.upright;
+  const image = sharp(file, { animated: true, limitInputPixels: across * down * countFrames(picture), ...STRICTNESS });
+  const { data, info } = await image
+    .toColourspace('srgb')
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  const { width, pageHeight: height = info.height } = info;
+  const count = info.height / height;
+  // libvips has no picture of less than three channels from these decoders.
+  const channels = info.channels === 4 ? 4 : 3;
+  if (data.length !== width * height * count * channels) throw new UndecodableImage('The frames have other sizes.');
+  const delays = Array.from({ length: count }, (_, index) => picture.delays?.[index] ?? DEFAULT_DELAY);
+  const frames: Frames = { data, size: { width, height }, channels, delays, loop: picture.loop };
+  const shown = await upright(frames, picture);
+  return part ? mapFrames(shown, part, (image) => image.extract(part)) : shown;
+}
+
+/** sharp turns single pictures by their orientation, but none of several frames. */
+async function upright(frames: Frames, { orientation, upright: size }: Picture): Promise<Frames> {
+  const turn = ORIENTATIONS[orientation];
+  if (!turn) return frames;
+  return mapFrames(frames, size, (image) => (turn.isMirrored ? image.flop() : image).rotate(turn.degrees));
+}

@@ -1,0 +1,64 @@
+import sharp, { type Sharp } from 'sharp';
+import { type Chain, drawChains, holdPicture } from '../drawing/chains.ts';
+import type { Size } from '../layout/geometry.ts';
+import type { HeldPicture, OpenLayer, RenderPlan } from '../step.ts';
+import type { Frames } from './frames.ts';
+
+/** Draws each frame as a single picture would be drawn. */
+export async function drawFrames(
+  frames: Frames,
+  chains: readonly Chain[],
+  { layout: { output }, hasAlpha }: RenderPlan,
+): Promise<Frames> {
+  if (chains.length === 0) return frames;
+  return mapFrames(frames, output, (image) => drawChains(image, chains, hasAlpha));
+}
+
+/**
+ * Changes each frame in the same way, one after the other. Results that are no larger take the place of the frames that they were
+ * made of.
+ * @param size of the results
+ */
+export async function mapFrames(
+  frames: Frames,
+  size: Size,
+  change: (image: Sharp) => Sharp | Promise<Sharp>,
+): Promise<Frames> {
+  const { data, size: before, channels, delays } = frames;
+  const bytes = before.width * before.height * channels;
+  let drawn = frames;
+  for (let index = 0; index < delays.length; index++) {
+    const frame = data.subarray(index * bytes, (index + 1) * bytes);
+    const image = sharp(frame, { raw: { ...before, channels }, limitInputPixels: false });
+    const result = await holdPicture(await change(image), size);
+    if (index === 0) drawn = { ...frames, ...placesFor(result, size, frames) };
+    result.data.copy(drawn.data, index * result.data.length);
+  }
+  return drawn;
+}
+
+/** Where frames like the first one go. */
+function placesFor(
+  { channels, data }: HeldPicture,
+  size: Size,
+  frames: Frames,
+): Pick<Frames, 'data' | 'size' | 'channels'> {
+  const bytes = data.length * frames.delays.length;
+  if (channels < 3 || data.length !== size.width * size.height * channels) {
+    throw new TypeError(`Expected a frame of ${size.width}x${size.height} in colour.`);
+  }
+  const room = bytes > frames.data.length ? Buffer.allocUnsafe(bytes) : frames.data.subarray(0, bytes);
+  return { data: room, size, channels: channels as 3 | 4 };
+}
+
+/** A layer that lies over every frame and is drawn once. */
+export function drawnOnce(layer: OpenLayer): OpenLayer {
+  let drawn: ReturnType<OpenLayer['draw']> | undefined;
+  return {
+    ...layer,
+    draw() {
+      drawn ??= layer.draw();
+      return drawn;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import sharp, { type Sharp } from 'sharp';
+import type { Picture } from '../decode.ts';
+import type { Size } from '../layout/geometry.ts';
+
+/**
+ * The frames of an animation in memory, each below the one before it: rows of interleaved sRGB samples of 8 bits, alpha last and not
+ * premultiplied.
+ */
+export interface Frames extends Timing {
+  data: Buffer;
+  /** Of one frame. */
+  size: Size;
+  channels: 3 | 4;
+}
+
+/** When frames are shown. */
+export interface Timing {
+  /** For how long each frame is shown, in milliseconds. */
+  delays: readonly number[];
+  /** How often all frames are shown; 0 without an end. */
+  loop: number;
+}
+
+/** How many frames of a picture can be decoded together. */
+export function countFrames({ format, count }: Pick<Picture, 'format' | 'count'>): number {
+  return format === 'webp' || format === 'gif' ? count : 1;
+}
+
+/** All frames as one tall picture, of which libvips knows where each begins. */
+export function imageOfFrames({ data, size, channels, delays }: Frames): Sharp {
+  const raw = { width: size.width, height: size.height * delays.length, channels, pageHeight: size.height };
+  return sharp(data, { raw, limitInputPixels: false });
+}

@@ -1,0 +1,74 @@
+import sharp from 'sharp';
+import { withAlpha } from '../drawing/alpha.ts';
+import { type Layout, type Rectangle, type Size, WHOLE } from '../layout/geometry.ts';
+import { type Origin, originOf } from '../layout/origin.ts';
+import type { HeldPicture } from '../step.ts';
+import type { Cutout } from './cutout.ts';
+
+interface Mask extends Size {
+  data: Buffer;
+}
+
+/** What the mask and the alpha channel take for each pixel of the result, in bytes. */
+export const CUTOUT_BYTES = 6;
+
+/** Makes transparent what of a picture is not within its mask. @param picture the content of the layout */
+export async function cutOut(
+  picture: HeldPicture,
+  { mask: png, area = WHOLE }: Cutout & { mask: string },
+  layout: Layout,
+): Promise<HeldPicture> {
+  const mask = await openMask(png, area, layout);
+  const clear = withAlpha(picture);
+  const { data, width, height } = clear;
+  const { across, down } = originIn(mask, area, layout);
+  for (let row = 0, at = 3; row < height; row++) {
+    const x = across[1] * row + across[2];
+    const y = down[1] * row + down[2];
+    for (let column = 0; column < width; column++, at += 4) {
+      const level = levelAt(mask, x + across[0] * column, y + down[0] * column);
+      data[at] = ((data[at] as number) * level) / 255 + 0.5;
+    }
+  }
+  return clear;
+}
+
+/** Where it has more pixels than the result, it is scaled down, so that each of them counts. */
+async function openMask(png: string, area: Rectangle, { upright, kept, content }: Layout): Promise<Mask> {
+  const image = sharp(Buffer.from(png, 'base64'));
+  const own = await image.metadata();
+  const scale = Math.max(content.width / kept.width, content.height / kept.height);
+  const width = Math.max(1, Math.round((upright.width / area.width) * scale));
+  const height = Math.max(1, Math.round((upright.height / area.height) * scale));
+  const sized = width < own.width && height < own.height ? image.resize(width, height, { fit: 'fill' }) : image;
+  const { data, info } = await sized.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height };
+}
+
+/** The origin of pixels in those of a mask, the first of which is at 0. */
+function originIn(mask: Size, area: Rectangle, layout: Layout): Origin {
+  const { across, down } = originOf(layout);
+  const x = (mask.width * area.width) / layout.upright.width;
+  const y = (mask.height * area.height) / layout.upright.height;
+  return {
+    across: [across[0] * x, across[1] * x, across[2] * x + mask.width * area.left - 0.5],
+    down: [down[0] * y, down[1] * y, down[2] * y + mask.height * area.top - 0.5],
+  };
+}
+
+/** Between the four pixels around a place; 0 outside the picture. */
+function levelAt({ data, width, height }: Mask, x: number, y: number): number {
+  if (x < -0.5 || y < -0.5 || x > width - 0.5 || y > height - 0.5) return 0;
+  const column = Math.min(width - 1, Math.max(0, x));
+  const row = Math.min(height - 1, Math.max(0, y));
+  const left = Math.floor(column);
+  const top = Math.floor(row);
+  const right = left < width - 1 ? 1 : 0;
+  const above = top * width + left;
+  const below = top < height - 1 ? above + width : above;
+  const across = column - left;
+  const upper = mix(data[above] as number, data[above + right] as number, across);
+  return mix(upper, mix(data[below] as number, data[below + right] as number, across), row - top);
+}
+
+const mix = (one: number, other: number, way: number) => one + (other - one) * way;

@@ -1,0 +1,14 @@
+import type { Rectangle } from '../layout/geometry.ts';
+
+/** Where the people of an upright picture are. Plain data. */
+export interface Cutout {
+  /** A grey PNG in base64, as white as a pixel is theirs; absent where nobody was found. */
+  mask?: string;
+  /** The part of the mask that is the picture, in fractions of it; all of it by default. */
+  area?: Rectangle;
+}
+
+/** Whether a picture loses its background. */
+export function isCutOut({ cutout: isAsked }: { cutout?: boolean }, { cutout }: { cutout?: Cutout }): boolean {
+  return isAsked === true && cutout?.mask !== undefined;
+}

@@ -1,0 +1,58 @@
+import { FinderUnavailable } from '../failure.ts';
+import { loadNet, loadOpenCv, type Net, type OpenCv } from '../focus/opencv.ts';
+import type { Guide } from './guided-filter.ts';
+
+/** The side of the pictures that the model looks at, and of what it says of them. */
+export const MODEL_SIDE = 256;
+
+const MODEL = new URL('./model/selfie_segmentation.tflite', import.meta.url);
+
+export type PeopleFinder = ReturnType<typeof createPeopleFinder>;
+
+interface Engine {
+  cv: OpenCv;
+  net: Net;
+}
+
+/** Creates a finder that loads OpenCV and its model when it is first used. It lives as long as the process. */
+export function createPeopleFinder(model = MODEL) {
+  let engine: Promise<Engine> | undefined;
+  return {
+    /**
+     * How likely each pixel belongs to a person, 0 to 1.
+     * @param picture of MODEL_SIDE on both sides
+     * @throws FinderUnavailable
+     */
+    async find(picture: Guide): Promise<Float32Array> {
+      engine ??= startEngine(model);
+      try {
+        return look(await engine, picture);
+      } catch (error) {
+        // OpenCV throws bare numbers.
+        const reason = error instanceof Error ? error.message : `OpenCV error ${error}`;
+        throw new FinderUnavailable(`People cannot be found: ${reason}`, { cause: error });
+      }
+    },
+  };
+}
+
+async function startEngine(model: URL): Promise<Engine> {
+  const { cv } = await loadOpenCv();
+  return { cv, net: await loadNet(cv, model) };
+}
+
+function look({ cv, net }: Engine, { data, width, height }: Guide): Float32Array {
+  const picture = cv.matFromArray(height, width, cv.CV_8UC3, data);
+  const size = new cv.Size(width, height);
+  const input = cv.blobFromImage(picture, 1 / 255, size, new cv.Scalar(0, 0, 0), false, false, cv.CV_32F);
+  picture.delete();
+  try {
+    net.setInput(input);
+    const output = net.forward();
+    const likely = output.data32F.slice();
+    output.delete();
+    return likely;
+  } finally {
+    input.delete();
+  }
+}

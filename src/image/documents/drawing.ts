@@ -1,0 +1,57 @@
+import { stat } from 'node:fs/promises';
+import sharp, { type Sharp } from 'sharp';
+import { withDeadline } from '../deadline.ts';
+import type { InputLimits, Wanted } from '../input.ts';
+import type { Size } from '../layout/geometry.ts';
+import type { Room } from '../memory.ts';
+import { drawnSize } from './drawn-size.ts';
+import type { OpenDocument } from './open-document.ts';
+import { openPdf } from './pdf.ts';
+import { openSvg } from './svg.ts';
+
+/** What was drawn. */
+export interface Drawn extends Size {
+  image: Sharp;
+  natural: Size;
+  count: number;
+  megabytes: number;
+}
+
+const DRAW_MS = 5000;
+/** Bytes for each pixel: as it is drawn, and as it is handed on. */
+const HELD_BYTES = 8;
+/** Of the file: its bytes, and what is read from them. */
+const COPIES = 2;
+
+type Opener = (file: string, page: number) => Promise<OpenDocument>;
+
+const OPENERS = { svg: openSvg, pdf: openPdf } satisfies Record<string, Opener>;
+
+/**
+ * Draws a document at the size that its render needs. It may never come to an end, so it has a deadline.
+ * @throws UndecodableImage, LimitExceeded, NeedsRoom
+ */
+export async function openDrawing(
+  kind: keyof typeof OPENERS,
+  file: string,
+  limits: InputLimits,
+  room: Room,
+  { page = 1, scale, blame }: Wanted,
+): Promise<Drawn> {
+  const afterMs = limits.drawingMs ?? DRAW_MS;
+  const reason = `The ${kind.toUpperCase()} takes more than ${afterMs} ms (DOCUMENT_TIMEOUT_MS) or too much memory to be drawn.`;
+  const result = blame?.(reason) ?? ({ outcome: 'endless drawing', reason } as const);
+  return withDeadline({ afterMs, result }, async () => {
+    const { size: bytes } = await stat(file);
+    const fileMegabytes = (bytes * COPIES) / 1e6;
+    room(fileMegabytes);
+    const open: Opener = OPENERS[kind];
+    const drawing = await open(file, page);
+    const { natural, count } = drawing;
+    const size = drawnSize(natural, scale?.(natural) ?? 1, limits);
+    const megabytes = fileMegabytes + (size.width * size.height * HELD_BYTES) / 1e6;
+    room(megabytes);
+    const { data, ...raw } = await drawing.draw(size);
+    return { image: sharp(data, { raw, limitInputPixels: false }), ...raw, natural, count, megabytes };
+  });
+}

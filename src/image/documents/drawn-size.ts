@@ -1,0 +1,60 @@
+import type { Findings } from '../findings/findings.ts';
+import type { InputLimits } from '../input.ts';
+import type { Length, Rectangle, Region, Size } from '../layout/geometry.ts';
+import { layoutOf } from '../layout/layout-of.ts';
+import type { ImageOptions } from '../steps/index.ts';
+
+/** A drawing may be drawn larger than it is, so nothing of it is small: layouts that never enlarge are made for one of so many times its size. */
+const FREELY = 1000;
+/** Neither libvips nor PDFium draws longer sides. */
+const LONGEST_SIDE = 16_383;
+
+/**
+ * How many times its own size a drawing has to be drawn, so that no pixel of the result is made of less than one of it.
+ * @throws LimitExceeded when nothing of it would be left
+ */
+export function drawnScale(natural: Size, options: ImageOptions, findings: Findings): number {
+  const factor = options.crop === 'fit' && options.enlarge !== false ? FREELY : 1;
+  const wide = timesDrawn({ options, findings }, factor);
+  const { kept, content } = layoutOf(scaled(natural, factor), wide.options, wide.findings);
+  return factor * Math.max(content.width / kept.width, content.height / kept.height);
+}
+
+/** The size that a drawing is drawn at, no larger than pictures may be. What is to be larger is enlarged as pictures are. */
+export function drawnSize(natural: Size, scale: number, { inputMegapixels }: InputLimits): Size {
+  const most = Math.min(
+    Math.sqrt((inputMegapixels * 1e6) / (natural.width * natural.height)),
+    LONGEST_SIDE / Math.max(natural.width, natural.height),
+  );
+  return scaled(natural, Math.min(scale, most));
+}
+
+/** What is said and found in pixels of a drawing, in those of one that is drawn at so many times its size. */
+export function timesDrawn<T extends { options: ImageOptions; findings: Findings }>(subject: T, factor: number): T {
+  const { options, findings } = subject;
+  if (factor === 1) return subject;
+  return {
+    ...subject,
+    options: { ...options, ...(options.region && { region: regionTimes(options.region, factor) }) },
+    findings: { ...findings, ...(findings.edges && { edges: edgesTimes(findings.edges, factor) }) },
+  };
+}
+
+function regionTimes({ left, top, width, height }: Region, factor: number): Region {
+  const times = (length: Length) => ('pixels' in length ? { pixels: length.pixels * factor } : length);
+  return { left: times(left), top: times(top), width: times(width), height: times(height) };
+}
+
+function edgesTimes({ left, top, width, height }: Rectangle, factor: number): Rectangle {
+  const [x, y] = [Math.round(left * factor), Math.round(top * factor)];
+  return {
+    left: x,
+    top: y,
+    width: Math.max(1, Math.round((left + width) * factor) - x),
+    height: Math.max(1, Math.round((top + height) * factor) - y),
+  };
+}
+
+function scaled({ width, height }: Size, factor: number): Size {
+  return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) };
+}

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+/** Three bytes for each pixel. */
+export const BGR = 2;
+/** Comments and fields are drawn, red comes first. Not so that letters have coloured edges. */
+export const RENDER_FLAGS = 0x01 | 0x10;
+/** Of `_FPDF_GetLastError`. */
+export const PASSWORD_ERROR = 4;
+export const SECURITY_ERROR = 5;
+
+/** What is used of PDFium (fpdfview.h). Documents, pages and bitmaps are addresses in its memory; 0 is none. */
+export interface Pdfium {
+  HEAPU8: Uint8Array;
+  _malloc(bytes: number): number;
+  _FPDF_InitLibrary(): void;
+  /** The bytes have to stay where they are. */
+  _FPDF_LoadMemDocument(data: number, size: number, password: number): number;
+  _FPDF_GetLastError(): number;
+  _FPDF_GetPageCount(document: number): number;
+  _FPDF_LoadPage(document: number, index: number): number;
+  /** In points, turned as the page says. */
+  _FPDF_GetPageWidthF(page: number): number;
+  _FPDF_GetPageHeightF(page: number): number;
+  _FPDFBitmap_CreateEx(width: number, height: number, format: number, data: number, stride: number): number;
+  _FPDFBitmap_FillRect(
+    ...area: [bitmap: number, left: number, top: number, width: number, height: number, argb: number]
+  ): void;
+  _FPDF_RenderPageBitmap(
+    ...target: [
+      bitmap: number,
+      page: number,
+      left: number,
+      top: number,
+      width: number,
+      height: number,
+      turn: number,
+      flags: number,
+    ]
+  ): void;
+}
+
+interface Loading {
+  print(text: string): void;
+  printErr(text: string): void;
+  instantiateWasm(imports: object, done: (instance: object, code: object) => void): object;
+}
+
+/** Of the types of browsers, which the service has none of. */
+declare const WebAssembly: {
+  compile(bytes: Uint8Array): Promise<object>;
+  Instance: new (code: object, imports: object) => object;
+};
+
+let compiled: Promise<object> | undefined;
+
+/** An instance of PDFium for one document: what it holds is gone with it, and one that crashed is not used again. */
+export async function loadPdfium(): Promise<Pdfium> {
+  const { PDFiumModule } = await import('@hyzyla/pdfium');
+  compiled ??= readFile(fileURLToPath(import.meta.resolve('@hyzyla/pdfium/pdfium.wasm'))).then(WebAssembly.compile);
+  const code = await compiled;
+  const load = PDFiumModule as unknown as (loading: Loading) => Promise<Pdfium>;
+  const pdfium = await load({
+    // Of what is wrong with a file it speaks by error codes as well.
+    print: () => undefined,
+    printErr: () => undefined,
+    instantiateWasm: (imports, done) => {
+      done(new WebAssembly.Instance(code, imports), code);
+      return {};
+    },
+  });
+  pdfium._FPDF_InitLibrary();
+  return pdfium;
+}

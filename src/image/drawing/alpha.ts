@@ -1,0 +1,24 @@
+import sharp from 'sharp';
+import type { Colour } from '../../transformation/syntax.ts';
+import { type HeldPicture, sharpColour } from '../step.ts';
+
+/** The same picture with an alpha channel. One that has it is returned itself. */
+export function withAlpha(picture: HeldPicture): HeldPicture {
+  const { data, channels, ...size } = picture;
+  if (channels === 4) return picture;
+  const wide = Buffer.alloc((data.length / channels) * 4, 255);
+  for (let from = 0, to = 0; from < data.length; from += channels, to += 4) {
+    wide[to] = data[from] as number;
+    wide[to + 1] = data[from + 1] as number;
+    wide[to + 2] = data[from + 2] as number;
+  }
+  return { ...size, channels: 4, data: wide };
+}
+
+/** Lays a picture on a ground of one opaque colour. */
+export async function onGround(picture: HeldPicture, ground: Colour): Promise<HeldPicture> {
+  const { data, ...raw } = picture;
+  if (raw.channels !== 4) return picture;
+  const flat = sharp(data, { raw, limitInputPixels: false }).flatten({ background: sharpColour(ground) });
+  return { ...raw, channels: 3, data: await flat.raw().toBuffer() };
+}

@@ -1,0 +1,62 @@
+import sharp from 'sharp';
+import type { FocalPoint } from '../../focal-point.ts';
+import type { Picture } from '../decode.ts';
+import { holdPicture } from '../drawing/chains.ts';
+import { type Focus, focusWithin } from '../focus/focus.ts';
+import type { Rectangle } from '../layout/geometry.ts';
+import { shareOf } from '../layout/part.ts';
+import type { Room } from '../memory.ts';
+import type { ImageOptions } from '../steps/index.ts';
+import type { Findings } from './findings.ts';
+
+const BYTES_PER_PIXEL = 4;
+
+interface Subject {
+  picture: Picture;
+  options: ImageOptions;
+  findings: Findings;
+}
+
+/**
+ * Cuts off the border of a picture that is turned by other than quarters: afterwards what is left of it is no rectangle. For other
+ * turns the layout leaves the border out.
+ * @returns what is left as a picture of its own, in memory; all that was said and found is of that
+ * @throws the error of sharp when the picture cannot be decoded, NeedsRoom
+ */
+export async function cutBorder(subject: Subject, room: Room): Promise<Subject> {
+  const { picture, options, findings } = subject;
+  const { edges, ...others } = findings;
+  if (!edges || (options.angle?.degrees ?? 0) % 90 === 0) return subject;
+  const megabytes = picture.megabytes + (edges.width * edges.height * BYTES_PER_PIXEL) / 1e6;
+  room(megabytes);
+  const image = picture.pages[0].image.clone().autoOrient().extract(edges).toColourspace('srgb');
+  const { data, ...raw } = await holdPicture(image, edges);
+  const area = shareOf(edges, picture.upright);
+  const { gravity } = options;
+  return {
+    picture: {
+      ...picture,
+      pages: [{ image: sharp(data, { raw, limitInputPixels: false }) }],
+      upright: { width: edges.width, height: edges.height },
+      pixels: 'other',
+      becomesSrgb: 'at once',
+      megabytes,
+    },
+    options: typeof gravity === 'object' ? { ...options, gravity: pointWithin(gravity, area) } : options,
+    findings: { ...others, ...mapped(others, area) },
+  };
+}
+
+function mapped({ faces, interest, cutout }: Findings, area: Rectangle): Findings {
+  const within = (focus: Focus) => focusWithin(focus, area);
+  return {
+    ...(faces && { faces: within(faces) }),
+    ...(interest && { interest: within(interest) }),
+    ...(cutout && { cutout: { ...cutout, area } }),
+  };
+}
+
+function pointWithin({ x, y }: FocalPoint, area: Rectangle): FocalPoint {
+  const share = (value: number) => Math.min(1, Math.max(0, value));
+  return { x: share((x - area.left) / area.width), y: share((y - area.top) / area.height) };
+}

@@ -1,0 +1,63 @@
+import type { Picture } from '../decode.ts';
+import { holdPicture } from '../drawing/chains.ts';
+import type { Rectangle } from '../layout/geometry.ts';
+import type { Room } from '../memory.ts';
+import type { HeldPicture } from '../step.ts';
+
+const BYTES_PER_PIXEL = 4;
+
+/**
+ * What lies within a border of one colour, that of the upper left corner, or within a transparent one.
+ * @param tolerance how far each channel may be from the border's, in percent (1 to 100)
+ * @returns pixels of the upright picture; null where there is no border, or nothing else
+ * @throws the error of sharp when the picture cannot be decoded, NeedsRoom
+ */
+export async function findEdges(
+  { pages: [page], upright, megabytes }: Picture,
+  tolerance: number,
+  room: Room,
+): Promise<Rectangle | null> {
+  room(megabytes + (upright.width * upright.height * BYTES_PER_PIXEL) / 1e6);
+  const held = await holdPicture(page.image.clone().autoOrient().toColourspace('srgb'), upright);
+  return contentOf(held, (tolerance / 100) * 255);
+}
+
+/** Looks at rows from the top and the bottom, and then at what is left of the columns, until something differs. */
+function contentOf(picture: HeldPicture, tolerance: number): Rectangle | null {
+  const { width, height } = picture;
+  const differs = differenceFrom(picture, tolerance);
+  const isRow = (y: number) => some(0, width, (x) => differs(x, y));
+  const top = first(0, height, isRow);
+  if (top === height) return null;
+  const bottom = height - first(0, height, (back) => isRow(height - 1 - back));
+  const isColumn = (x: number) => some(top, bottom, (y) => differs(x, y));
+  const left = first(0, width, isColumn);
+  const right = width - first(0, width, (back) => isColumn(width - 1 - back));
+  const isWhole = right - left === width && bottom - top === height;
+  return isWhole ? null : { left, top, width: right - left, height: bottom - top };
+}
+
+/** Whether a pixel is none of the border. Where that is transparent its colour means nothing. */
+function differenceFrom({ data, width, channels }: HeldPicture, tolerance: number) {
+  const alpha = channels === 2 || channels === 4 ? channels - 1 : undefined;
+  const isClear = alpha !== undefined && (data[alpha] as number) <= tolerance;
+  const compared = Array.from({ length: channels }, (_, channel) => channel).slice(isClear ? alpha : 0);
+  const border = compared.map((channel) => (isClear ? 0 : (data[channel] as number)));
+  return (x: number, y: number) => {
+    const at = (y * width + x) * channels;
+    return compared.some((channel, index) => {
+      return Math.abs((data[at + channel] as number) - (border[index] as number)) > tolerance;
+    });
+  };
+}
+
+function some(from: number, to: number, is: (at: number) => boolean): boolean {
+  return first(from, to, is) < to;
+}
+
+/** The first number for which something is true; the end where it never is. */
+function first(from: number, to: number, is: (at: number) => boolean): number {
+  let at = from;
+  while (at < to && !is(at)) at++;
+  return at;
+}

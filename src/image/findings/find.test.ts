@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { gradient, openStudio, type Studio } from '../../../test/pictures/studio.ts';
+import { findInPicture } from './find.ts';
+import { createFinders } from './finders.ts';
+
+const limits = { inputMegapixels: 100, animationFrames: 1000 };
+const finders = createFinders();
+
+let studio: Studio;
+
+beforeAll(async () => {
+  studio = await openStudio();
+});
+afterAll(() => studio.close());
+
+test.each([
+  { kind: 'faces' },
+  { kind: 'interest' },
+  { kind: 'ground' },
+  { kind: 'cutout' },
+  { kind: 'edges', tolerance: 10 },
+] as const)('looking for $kind in a picture that ends in the middle says that it is undecodable', async (finding) => {
+  const whole = await gradient(600, 400).jpeg().toBuffer();
+  const input = await studio.keep(`cut-${finding.kind}`, whole.subarray(0, whole.length / 2));
+  const result = await findInPicture({ input, output: studio.file(`no-${finding.kind}`), finding, limits }, finders);
+  expect(result).toMatchObject({ outcome: 'undecodable' });
+});
+
+test('for a picture without a face the interest is kept, also with g_face', async () => {
+  const input = await studio.keep('plain', await gradient(60, 40).png().toBuffer());
+  const found = await findInPicture(
+    { input, output: studio.file('kept'), finding: { kind: 'faces' }, limits },
+    finders,
+  );
+  expect(found).toEqual({ outcome: 'found' });
+  expect(JSON.parse(await readFile(studio.file('kept'), 'utf8'))).toHaveProperty('interest');
+});

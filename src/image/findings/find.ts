@@ -1,0 +1,73 @@
+import { writeFile } from 'node:fs/promises';
+import type { Sharp } from 'sharp';
+import { findCutout } from '../cutout/find-cutout.ts';
+import { decoding, openPicture, type Picture } from '../decode.ts';
+import { findColours } from '../facts/colours.ts';
+import { takeSample } from '../facts/sample.ts';
+import { type ImageFailure, resultOf } from '../failure.ts';
+import { detectFaces, type FaceDetector } from '../focus/detect-faces.ts';
+import type { Focus } from '../focus/focus.ts';
+import { mapInterest } from '../focus/map-interest.ts';
+import { smallCopy } from '../focus/small-copy.ts';
+import type { InputLimits } from '../input.ts';
+import { ALL_ROOM, type Room } from '../memory.ts';
+import { findEdges } from './edges.ts';
+import type { Finders } from './finders.ts';
+import type { Finding, FindingTypes } from './findings.ts';
+import { groundOf } from './ground.ts';
+
+export interface FindRequest {
+  input: string;
+  /** A file that does not exist yet; gets what is found as JSON. */
+  output: string;
+  finding: Finding;
+  /** Of an animation or a document; the first one by default. */
+  page?: number | undefined;
+  limits: InputLimits;
+}
+
+export type FindResult = { outcome: 'found' } | ImageFailure;
+
+/**
+ * Finds something in a picture once, for all its renders.
+ * @throws NeedsRoom when there is not enough for it, FinderUnavailable
+ */
+export function findInPicture(
+  { input, output, finding, page, limits }: FindRequest,
+  finders: Finders,
+  room: Room = ALL_ROOM,
+): Promise<FindResult> {
+  return resultOf(async () => {
+    const picture = await openPicture(input, limits, room, { page });
+    await writeFile(output, JSON.stringify(await look(picture, finding, { ...finders, room })));
+    return { outcome: 'found' };
+  });
+}
+
+function look(
+  picture: Picture,
+  finding: Finding,
+  { faces, people, room }: Finders & { room: Room },
+): Promise<FindingTypes[Finding['kind']]> {
+  const { image } = picture.pages[0];
+  return decoding(async () => {
+    switch (finding.kind) {
+      case 'faces':
+        return focusOnFaces(image, faces);
+      case 'interest':
+        return { interest: await mapInterest(image) };
+      case 'edges':
+        return findEdges(picture, finding.tolerance, room);
+      case 'ground':
+        return groundOf(findColours(await takeSample(image)));
+      case 'cutout':
+        return findCutout(image, people);
+    }
+  });
+}
+
+async function focusOnFaces(image: Sharp, detector: FaceDetector): Promise<Focus> {
+  const small = await smallCopy(image);
+  const faces = await detectFaces(small, detector);
+  return faces.length > 0 ? { faces } : { interest: await mapInterest(small) };
+}

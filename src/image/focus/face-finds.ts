@@ -1,0 +1,31 @@
+import type { Rectangle } from '../layout/geometry.ts';
+
+/** What may be a face, in pixels of the picture that was looked at. */
+export interface Find extends Rectangle {
+  /** How sure it is; what the number means depends on who found it. */
+  certainty: number;
+}
+
+/** Two finds that share this much of the smaller one are one face. */
+const SAME_FACE = 0.3;
+
+/** How sure the surest is; 0 without any. */
+export function certaintyOf(finds: readonly Find[]): number {
+  return Math.max(0, ...finds.map((find) => find.certainty));
+}
+
+/** One find for each face: the surest. */
+export function surestOfEach(finds: readonly Find[]): Find[] {
+  const faces: Find[] = [];
+  for (const find of finds.toSorted((a, b) => b.certainty - a.certainty)) {
+    if (!faces.some((face) => isSameFace(face, find))) faces.push(find);
+  }
+  return faces;
+}
+
+export function isSameFace(a: Rectangle, b: Rectangle): boolean {
+  const width = Math.min(a.left + a.width, b.left + b.width) - Math.max(a.left, b.left);
+  const height = Math.min(a.top + a.height, b.top + b.height) - Math.max(a.top, b.top);
+  const smaller = Math.min(a.width * a.height, b.width * b.height);
+  return width > 0 && height > 0 && width * height > SAME_FACE * smaller;
+}

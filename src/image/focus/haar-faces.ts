@@ -1,0 +1,79 @@
+import { type Find, isSameFace } from './face-finds.ts';
+import type { Cascade, Mat, OpenCv } from './opencv.ts';
+
+export interface Cascades {
+  frontal: Cascade;
+  profile: Cascade;
+}
+
+/** Each search is for faces this much larger than the one before. */
+const SCALE_FACTOR = 1.1;
+/** Smaller faces, in pixels, are not looked for: they take most of the time, and the network sees them better. */
+const SMALLEST = 32;
+/** How many more overlapping finds than this make a face. */
+const MIN_NEIGHBOURS = { frontal: 4, profile: 6 };
+
+/**
+ * Faces in a colour picture by the cascades of Viola and Jones, from the front and from the side. The profile cascade knows faces that
+ * look to the left; the others it finds in the mirrored picture.
+ */
+export function searchByCascades(cv: OpenCv, { frontal, profile }: Cascades, picture: Mat): Find[] {
+  const [grey, mirrored] = [new cv.Mat(), new cv.Mat()];
+  try {
+    cv.cvtColor(picture, grey, cv.COLOR_RGB2GRAY);
+    cv.flip(grey, mirrored, 1);
+    return mergeFinds([
+      ...search(cv, frontal, grey, MIN_NEIGHBOURS.frontal),
+      ...search(cv, profile, grey, MIN_NEIGHBOURS.profile),
+      ...search(cv, profile, mirrored, MIN_NEIGHBOURS.profile).map((find) => ({
+        ...find,
+        left: grey.cols - find.left - find.width,
+      })),
+    ]);
+  } finally {
+    grey.delete();
+    mirrored.delete();
+  }
+}
+
+/**
+ * One find for each face. Both cascades see a half-turned face, one of them too far to the front of the head and the other too far
+ * to its back: the mean of the two fits better than either.
+ */
+function mergeFinds(finds: Find[]): Find[] {
+  const faces: Find[] = [];
+  for (const find of finds) {
+    const index = faces.findIndex((face) => isSameFace(face, find));
+    const face = faces[index];
+    if (face) faces[index] = meanOf(face, find);
+    else faces.push(find);
+  }
+  return faces;
+}
+
+function meanOf(a: Find, b: Find): Find {
+  return {
+    left: (a.left + b.left) / 2,
+    top: (a.top + b.top) / 2,
+    width: (a.width + b.width) / 2,
+    height: (a.height + b.height) / 2,
+    certainty: a.certainty + b.certainty,
+  };
+}
+
+function search(cv: OpenCv, cascade: Cascade, picture: Mat, minNeighbours: number): Find[] {
+  const found = new cv.RectVector();
+  const counts = new cv.IntVector();
+  const smallest = new cv.Size(SMALLEST, SMALLEST);
+  const anySize = new cv.Size(0, 0);
+  try {
+    cascade.detectMultiScale2(picture, found, counts, SCALE_FACTOR, minNeighbours, 0, smallest, anySize);
+    return Array.from({ length: found.size() }, (_, index) => {
+      const { x, y, width, height } = found.get(index);
+      return { left: x, top: y, width, height, certainty: counts.get(index) };
+    });
+  } finally {
+    found.delete();
+    counts.delete();
+  }
+}

@@ -1,0 +1,137 @@
+import sharp, { type Sharp } from 'sharp';
+import type { Syntax } from '../../../transformation/param.ts';
+import { type Colour, colour, decimal, orAuto } from '../../../transformation/syntax.ts';
+import { onGround } from '../../drawing/alpha.ts';
+import type { Layout } from '../../layout/geometry.ts';
+import {
+  defineStep,
+  type Effect,
+  type HeldPicture,
+  isOpaque,
+  paintOf,
+  paintsWhite,
+  type RenderPlan,
+  sharpColour,
+} from '../../step.ts';
+
+/** A colour; that of the picture's edge; or how much a copy of the picture is blurred, in pixels. */
+export type Background = Colour | 'auto' | { blur: number };
+
+const DEFAULT_BLUR = 20;
+/** The copy is blurred at this part of its size. */
+const BLUR_SHRINK = 8;
+/** What holds the copy and the result takes for each pixel, in bytes. */
+const BLUR_BYTES = 12;
+
+const colours = orAuto(colour());
+const blurs = decimal(1, 100, 2);
+
+const backgrounds: Syntax<Background> = {
+  parse(text, rules) {
+    if (text === 'blur') return { value: { blur: DEFAULT_BLUR } };
+    if (!text.startsWith('blur:')) return colours.parse(text, rules);
+    const blur = blurs.parse(text.slice('blur:'.length), rules);
+    if (!blur || 'expected' in blur) return blur;
+    return { value: { blur: blur.value } };
+  },
+  format(value) {
+    if (!isBlur(value)) return colours.format(value);
+    return value.blur === DEFAULT_BLUR ? 'blur' : `blur:${blurs.format(value.blur)}`;
+  },
+  forms: `${colours.forms}; \`blur\`, or \`blur:\` and ${blurs.forms}`,
+  // A blur is no colour.
+  shape: colours.shape,
+};
+
+export const background = defineStep({
+  name: 'background',
+  key: 'b',
+  aliases: ['bg'],
+  syntax: backgrounds,
+  isLate: (value) => value === 'auto' || isBlur(value),
+  needs: (value) => (value === 'auto' ? { kind: 'ground' } : undefined),
+  scale: (value, factor) => (isBlur(value) ? { blur: value.blur * factor } : value),
+  reference: {
+    summary:
+      'The colour of bars and padding, of the corners of a turned picture, of cut corners, and of the ground under transparency where the format has none. Default white; cut corners are transparent. `auto` is the commonest colour of the outer edge of the picture, or nothing where most of that is transparent. With `blur` bars and padding are the picture itself, blurred by so many pixels (20).',
+    examples: [
+      'w_300,h_300,c_pad,b_rgb:336699',
+      'w_300,h_300,c_pad,b_transparent,f_png',
+      'w_300,h_300,c_pad,b_auto',
+      'w_300,h_300,c_pad,b_blur',
+    ],
+  },
+  effect(_value, plan) {
+    const { layout, backgroundBlur, sourceAlpha, format } = plan;
+    const isFlattened = sourceAlpha && isOpaque(format) && !plan.layers.some(({ blend }) => blend === 'behind');
+    if (!isFlattened && !hasBars(layout)) return undefined;
+    if (backgroundBlur !== undefined && hasBars(layout)) return blurredBars(backgroundBlur, isFlattened, plan);
+    const paint = sharpColour(paintOf(plan));
+    return {
+      // sharp flattens before it resizes, which gives the same result.
+      place: 'extend',
+      size: layout.output,
+      inAnyColourSpace: paintsWhite(plan),
+      apply(image) {
+        const ground = isFlattened ? image.flatten({ background: paint }) : image;
+        return hasBars(layout) ? ground.extend({ ...barsOf(layout), background: paint }) : ground;
+      },
+    };
+  },
+  addsAlpha: (_value, { layout, background }) => hasBars(layout) && background.alpha < 255,
+});
+
+function isBlur(value: Background): value is { blur: number } {
+  return typeof value === 'object' && 'blur' in value;
+}
+
+function hasBars({ content, output }: Layout): boolean {
+  return output.width !== content.width || output.height !== content.height;
+}
+
+function barsOf({ content, output, offset }: Layout) {
+  return {
+    left: offset.left,
+    top: offset.top,
+    right: output.width - content.width - offset.left,
+    bottom: output.height - content.height - offset.top,
+  };
+}
+
+function blurredBars(sigma: number, isFlattened: boolean, plan: RenderPlan): Effect {
+  const { output } = plan.layout;
+  return {
+    size: output,
+    megabytes: (output.width * output.height * BLUR_BYTES) / 1e6,
+    async redraw(picture) {
+      const shown = isFlattened ? await onGround(picture, paintOf(plan)) : picture;
+      return drawOverBlurred(shown, sigma, plan.layout);
+    },
+  };
+}
+
+/** Lays a picture over a blurred copy of itself that covers the result. */
+async function drawOverBlurred(picture: HeldPicture, sigma: number, { output, offset }: Layout): Promise<HeldPicture> {
+  const { data, ...raw } = picture;
+  const small = (side: number) => Math.max(1, Math.round(side / BLUR_SHRINK));
+  const size = { width: small(output.width), height: small(output.height) };
+  const covering = sharp(data, { raw, limitInputPixels: false }).resize({ ...size, fit: 'cover' });
+  const copy = await covering
+    .blur(Math.max(0.3, sigma / BLUR_SHRINK))
+    .raw()
+    .toBuffer();
+  const large = sharp(copy, { raw: { ...size, channels: raw.channels } });
+  const cover = large.resize({ ...output, fit: 'fill', kernel: 'cubic' });
+  if (raw.channels === 4) return rawOf(cover.composite([{ input: data, raw, ...offset }]));
+  const drawn = await rawOf(cover);
+  const row = raw.width * raw.channels;
+  for (let y = 0; y < raw.height; y++) {
+    data.copy(drawn.data, ((offset.top + y) * drawn.width + offset.left) * raw.channels, y * row, (y + 1) * row);
+  }
+  return drawn;
+}
+
+async function rawOf(image: Sharp): Promise<HeldPicture> {
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height, channels: info.channels };
+}

@@ -1,0 +1,86 @@
+import type { Syntax } from '../../../transformation/param.ts';
+import { type Colour, colour } from '../../../transformation/syntax.ts';
+import { layOver } from '../../drawing/lay-over.ts';
+import { type Corner, cornersOf, type Radius, shareOutside } from '../../layout/corners.ts';
+import { defineStep, type HeldPicture } from '../../step.ts';
+
+export interface Border {
+  /** Pixels. */
+  width: number;
+  colour: Colour;
+}
+
+const colours = colour({ isBare: true });
+
+/** A width and a colour. @param max of the width, in pixels */
+export function borders(max: number): Syntax<Border> {
+  return {
+    parse(text, rules) {
+      const [side = '', name = '', ...more] = text.split(':');
+      const paint = colours.parse(name, rules);
+      if (!/^\d{1,6}$/.test(side) || !paint || 'expected' in paint || more.length > 0) return undefined;
+      const width = Number(side);
+      if (width < 1 || width > max) return { expected: `1 to ${max} pixels, then a colour` };
+      return { value: { width, colour: paint.value } };
+    },
+    format: ({ width, colour }) => `${width}:${colours.format(colour)}`,
+    forms: `\`width:colour\`, 1 to ${max} pixels and a colour (${colours.forms})`,
+    shape: () => ({ kind: 'text' }),
+  };
+}
+
+export function scaleBorder({ width, colour }: Border, factor: number): Border {
+  return { width: Math.round(width * factor), colour };
+}
+
+export const border = defineStep({
+  name: 'border',
+  key: 'bo',
+  syntax: borders(200),
+  isLate: () => true,
+  scale: scaleBorder,
+  reference: {
+    summary: 'A border within the edges of the result. It follows the corners that `r` rounds.',
+    examples: ['w_300,bo_8:336699', 'w_300,h_200,r_40,bo_6:ffb000,f_png'],
+  },
+  effect: (value, { radius }) => (value ? { redraw: (picture) => paintBorder(picture, value, radius) } : undefined),
+});
+
+/**
+ * Paints a border. What it paints beyond rounded corners is cut away with them.
+ * @param radius of the corners of the picture
+ */
+function paintBorder(picture: HeldPicture, { width, colour }: Border, radius: Radius | undefined): HeldPicture {
+  const inner = { width: picture.width - 2 * width, height: picture.height - 2 * width };
+  const paint = (left: number, top: number, right: number, bottom: number) => {
+    for (let y = top; y < bottom; y++) for (let x = left; x < right; x++) layOver(picture, x, y, colour, 1);
+  };
+  if (inner.width <= 0 || inner.height <= 0) {
+    paint(0, 0, picture.width, picture.height);
+    return picture;
+  }
+  paint(0, 0, picture.width, width);
+  paint(0, picture.height - width, picture.width, picture.height);
+  paint(0, width, width, picture.height - width);
+  paint(picture.width - width, width, picture.width, picture.height - width);
+  for (const corner of radius ? innerCorners(radius, picture, width) : []) paintCorner(picture, corner, width, colour);
+  return picture;
+}
+
+/** The corners of what the border leaves: as round as those of the picture, less its width. */
+function innerCorners(radius: Radius, picture: HeldPicture, width: number): Corner[] {
+  return cornersOf(radius, picture)
+    .map((corner) => ({ ...corner, radiusX: corner.radiusX - width, radiusY: corner.radiusY - width }))
+    .filter(({ radiusX, radiusY }) => radiusX > 0 && radiusY > 0);
+}
+
+function paintCorner(picture: HeldPicture, corner: Corner, width: number, colour: Colour): void {
+  for (let row = 0; row < corner.radiusY; row++) {
+    const y = corner.isBottom ? picture.height - 1 - width - row : width + row;
+    for (let column = 0; column < corner.radiusX; column++) {
+      const share = shareOutside(corner, column + 0.5, row + 0.5);
+      if (share === 0) break;
+      layOver(picture, corner.isRight ? picture.width - 1 - width - column : width + column, y, colour, share);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { integer } from '../../../transformation/syntax.ts';
+import { withAlpha } from '../../drawing/alpha.ts';
+import { defineStep, type Effect, type HeldPicture, isOpaque, paintOf, type RenderPlan } from '../../step.ts';
+
+export const opacity = defineStep({
+  name: 'opacity',
+  key: 'o',
+  syntax: integer(0, 100),
+  default: 100,
+  isLate: () => true,
+  reference: {
+    summary:
+      'How opaque everything is, in percent. In a format without transparency the result lies on `b`, or else on white.',
+    examples: ['w_300,o_40,f_png', 'w_300,o_60,b_336699,f_jpeg'],
+  },
+  effect(value = 100, plan) {
+    if (value === 100) return undefined;
+    return isOpaque(plan.format) ? mixedIn(value / 100, plan) : { redraw: (picture) => faded(picture, value / 100) };
+  },
+  addsAlpha: (value = 100) => value < 100,
+});
+
+/** Mixes with the ground, which an opaque picture needs no alpha for. */
+function mixedIn(share: number, plan: RenderPlan): Effect {
+  const { red, green, blue } = paintOf(plan);
+  const rest = [red, green, blue].map((channel) => channel * (1 - share));
+  return { place: 'linear', apply: (image) => image.linear([share, share, share], rest) };
+}
+
+function faded(picture: HeldPicture, share: number): HeldPicture {
+  const clear = withAlpha(picture);
+  for (let at = 3; at < clear.data.length; at += 4) clear.data[at] = Math.round((clear.data[at] as number) * share);
+  return clear;
+}

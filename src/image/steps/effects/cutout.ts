@@ -1,0 +1,26 @@
+import { flag } from '../../../transformation/syntax.ts';
+import { CUTOUT_BYTES, cutOut } from '../../cutout/cut-out.ts';
+import { defineEffect } from './define.ts';
+
+export const cutout = defineEffect({
+  name: 'cutout',
+  key: 'e_cutout',
+  syntax: flag(),
+  alone: true,
+  default: false,
+  needs: (value) => (value ? { kind: 'cutout' } : undefined),
+  reference: {
+    summary:
+      'People without their background, which becomes transparent. In a format without transparency it becomes `b`, or else white. A picture in which nobody is found stays as it is.',
+    examples: ['w_300,e_cutout,f_png', 'w_300,e_cutout,b_336699,f_jpeg'],
+  },
+  effect(value, { layout, findings }) {
+    const mask = value ? findings.cutout?.mask : undefined;
+    if (mask === undefined) return undefined;
+    const { width, height } = layout.content;
+    return {
+      megabytes: (width * height * CUTOUT_BYTES) / 1e6,
+      redraw: (picture) => cutOut(picture, { ...findings.cutout, mask }, layout),
+    };
+  },
+});

@@ -1,0 +1,33 @@
+import sharp from 'sharp';
+import { decimal, orAuto } from '../../../../transformation/syntax.ts';
+import type { HeldPicture } from '../../../step.ts';
+import { MAX_SIGMA, MIN_SIGMA } from '../blur.ts';
+import { defineEffect } from '../define.ts';
+import { hideFaces } from './hide.ts';
+
+/** Of the side of an oval; features of a face are smaller than this. */
+const AUTO_SHARE = 0.15;
+
+export const blurFaces = defineEffect({
+  name: 'blurFaces',
+  key: 'e_blur_faces',
+  syntax: orAuto(decimal(MIN_SIGMA, MAX_SIGMA, 2, 'pixels')),
+  alone: 'auto',
+  needs: () => ({ kind: 'faces' }),
+  scale: (value, factor) => (value === 'auto' ? value : value * factor),
+  reference: {
+    summary:
+      'Blurs the faces that are found, within ovals somewhat larger than they are: by so many pixels, or alone by as much as each needs. A face that is [not found](face-detection.md) stays visible, so look at what you publish.',
+    examples: ['w_300,e_blur_faces'],
+  },
+  effect: (value, plan) =>
+    value === undefined
+      ? undefined
+      : hideFaces(plan, (window, side) => blurred(window, value === 'auto' ? side * AUTO_SHARE : value)),
+});
+
+async function blurred({ data, ...raw }: HeldPicture, wanted: number): Promise<HeldPicture> {
+  const sigma = Math.min(MAX_SIGMA, Math.max(MIN_SIGMA, wanted));
+  const image = sharp(data, { raw, limitInputPixels: false }).blur(sigma);
+  return { ...raw, data: await image.raw().toBuffer() };
+}

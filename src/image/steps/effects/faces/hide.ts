@@ -1,0 +1,60 @@
+import type { Rectangle, Size } from '../../../layout/geometry.ts';
+import type { HeldPicture, Redrawing, RenderPlan } from '../../../step.ts';
+import { type Oval, ovalsOf } from './ovals.ts';
+
+/** The window of an oval and what is made of it. */
+const BYTES_PER_PIXEL = 8;
+
+/** Makes a face unknowable. @param side of the face, in pixels. Gets a copy of the picture around it, which it may change. */
+export type Hide = (window: HeldPicture, side: number) => HeldPicture | Promise<HeldPicture>;
+
+/** Hides the faces that were found, each within its oval; every pixel outside of them stays as it is. Undefined where there is no face. */
+export function hideFaces({ findings, layout }: RenderPlan, hide: Hide): Redrawing | undefined {
+  const { content } = layout;
+  const ovals = ovalsOf(findings.faces, layout)
+    .map((oval) => ({ oval, window: windowOf(oval, content) }))
+    .filter(({ window }) => window.width > 0 && window.height > 0);
+  if (ovals.length === 0) return undefined;
+  const largest = Math.max(...ovals.map(({ window }) => window.width * window.height));
+  return {
+    megabytes: (largest * BYTES_PER_PIXEL) / 1e6,
+    async redraw(picture) {
+      for (const { oval, window } of ovals) {
+        const hidden = await hide(cut(picture, window), 2 * Math.max(oval.across, oval.down));
+        fill(picture, hidden, window, oval);
+      }
+      return picture;
+    },
+  };
+}
+
+/** The pixels that an oval touches, as far as they are in the picture. */
+function windowOf({ x, y, across, down }: Oval, { width, height }: Size): Rectangle {
+  const [left, top] = [Math.max(0, Math.floor(x - across)), Math.max(0, Math.floor(y - down))];
+  const [right, bottom] = [Math.min(width, Math.ceil(x + across)), Math.min(height, Math.ceil(y + down))];
+  return { left, top, width: right - left, height: bottom - top };
+}
+
+function cut({ data, width, channels }: HeldPicture, window: Rectangle): HeldPicture {
+  const row = window.width * channels;
+  const copy = Buffer.alloc(row * window.height);
+  for (let y = 0; y < window.height; y++) {
+    const from = ((window.top + y) * width + window.left) * channels;
+    data.copy(copy, y * row, from, from + row);
+  }
+  return { data: copy, width: window.width, height: window.height, channels };
+}
+
+/** Takes over the pixels whose middle is in the oval. */
+function fill({ data, width, channels }: HeldPicture, hidden: HeldPicture, { left, top }: Rectangle, oval: Oval): void {
+  for (let y = 0; y < hidden.height; y++) {
+    const away = (top + y + 0.5 - oval.y) / oval.down;
+    if (Math.abs(away) >= 1) continue;
+    const half = oval.across * Math.sqrt(1 - away ** 2);
+    const first = Math.max(0, Math.ceil(oval.x - half - 0.5) - left);
+    const end = Math.min(hidden.width, Math.floor(oval.x + half - 0.5) + 1 - left);
+    if (end <= first) continue;
+    const from = (y * hidden.width + first) * channels;
+    hidden.data.copy(data, ((top + y) * width + left + first) * channels, from, from + (end - first) * channels);
+  }
+}

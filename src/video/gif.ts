@@ -1,0 +1,30 @@
+import type { Colour } from '../transformation/syntax.ts';
+import type { VideoProbe } from './source/probe.ts';
+
+/** The time unit of GIF, in seconds. */
+const TICK = 0.01;
+
+/**
+ * Arguments that give transparency a colour. Alpha is 0 in it: the decoder takes pixels of this very value for transparent, and those
+ * of the palette have 255.
+ */
+export function groundArguments({ red, green, blue }: Colour): string[] {
+  return ['-trans_color', String((red << 16) | (green << 8) | blue)];
+}
+
+/** Filters that bring the colours of a GIF into those of a video, and show its last frame for as long as the GIF does. */
+export function toVideo({ frames, videoDuration }: VideoProbe): string[] {
+  return [
+    // ffmpeg would take BT.601 without saying so, and players do not agree on what that means.
+    'scale=out_color_matrix=bt709:out_range=tv',
+    'setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709',
+    'format=yuv420p',
+    ...(frames === undefined || videoDuration === undefined ? [] : holdLast(frames, videoDuration)),
+  ];
+}
+
+/** The encoders show the last frame for an instant. A copy of it ends where the GIF does. */
+function holdLast(frames: number, seconds: number): string[] {
+  const last = (seconds - TICK).toFixed(3);
+  return ['tpad=stop=1:stop_mode=clone', `setpts=if(gte(N\\,${frames})\\,round(${last}/TB)\\,PTS)`];
+}

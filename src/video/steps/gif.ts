@@ -1,0 +1,34 @@
+import { animated } from '../../transformation/animated.ts';
+import type { OptionsOf } from '../../transformation/param.ts';
+import { pixelRatio } from '../../transformation/pixel-ratio.ts';
+import { type Colour, oneOf } from '../../transformation/syntax.ts';
+import { defineStep } from '../step.ts';
+import { background } from './background.ts';
+import { crop } from './crop.ts';
+import { quality } from './quality.ts';
+import { height, width } from './size.ts';
+
+const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
+
+/** Also under what is transparent, so it is never idle. */
+const ground = defineStep({
+  name: 'background',
+  key: background.key,
+  aliases: ['bg'],
+  syntax: background.syntax,
+  default: WHITE,
+  reference: { summary: 'The colour under transparency, and that of bars. Default white.', examples: [] },
+});
+
+/** Has no default: without it the result is a picture. */
+const format = defineStep({
+  name: 'format',
+  key: 'f',
+  syntax: oneOf(['mp4', 'webm']),
+  reference: { summary: 'The format of the video.', examples: [] },
+});
+
+/** The parameters of a video that is made of a GIF, in the order of its canonical text. */
+export const gifSteps = [width, height, pixelRatio, crop, ground, animated, quality, format] as const;
+
+export type GifOptions = OptionsOf<typeof gifSteps>;

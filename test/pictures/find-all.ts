@@ -1,0 +1,22 @@
+import { readFile, rm } from 'node:fs/promises';
+import { findInPicture } from '../../src/image/findings/find.ts';
+import { createFinders } from '../../src/image/findings/finders.ts';
+import type { Findings } from '../../src/image/findings/findings.ts';
+import { findingsNeeded } from '../../src/image/findings/needed.ts';
+import type { InputLimits } from '../../src/image/input.ts';
+import type { ImageOptions } from '../../src/image/steps/index.ts';
+
+const LIMITS: InputLimits = { inputMegapixels: 100, animationFrames: 1000 };
+const finders = createFinders();
+
+/** Finds what a render needs, as the service does. @param output a file that does not exist yet */
+export async function findAll(input: string, options: ImageOptions, output: string): Promise<Findings> {
+  const found: [string, unknown][] = [];
+  for (const finding of findingsNeeded(options)) {
+    const { outcome } = await findInPicture({ input, output, finding, limits: LIMITS }, finders);
+    if (outcome !== 'found') continue;
+    found.push([finding.kind, JSON.parse(await readFile(output, 'utf8'))]);
+    await rm(output);
+  }
+  return Object.fromEntries(found);
+}

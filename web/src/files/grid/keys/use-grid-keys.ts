@@ -1,0 +1,65 @@
+import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
+import { hasShortcuts } from '../../../parts/shortcuts.ts';
+import type { Files } from '../../use-listing.ts';
+import type { GridProps } from '../grid-props.ts';
+import type { Layout } from '../use-layout.ts';
+import { commandOf } from './keys.ts';
+import { TypeAhead } from './type-ahead.ts';
+
+/** Turns keys into commands. A key that moves takes the focus along, and scrolls to it first where it is out of view. */
+export function useGridKeys(
+  props: GridProps,
+  { columns, rowHeight }: Layout,
+  scroller: RefObject<HTMLDivElement | null>,
+  scrollTo: (row: number) => void,
+) {
+  const { files, focused, wanted, onFocus, onCommand, onMenu } = props;
+  const [typeAhead] = useState(() => new TypeAhead());
+  useEffect(() => {
+    if (wanted.current === undefined) return;
+    const item = scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`);
+    if (!item) return;
+    wanted.current = undefined;
+    item.focus({ preventScroll: true });
+  });
+  const moveTo = (index: number) => {
+    wanted.current = index;
+    scrollTo(Math.floor(index / columns));
+    onFocus(index);
+  };
+  const goToName = nameFinder(files, focused, typeAhead, moveTo);
+  return (event: KeyboardEvent<HTMLDivElement>) => {
+    const { target } = event;
+    if (!(target instanceof HTMLElement) || target.dataset.index === undefined) return;
+    const rows = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1);
+    const typing = { hasLetters: hasShortcuts(), isTyping: typeAhead.isTyping };
+    const command = commandOf(event, { index: focused, count: files.count, columns, rows }, typing);
+    if (command === undefined) return;
+    event.preventDefault();
+    if (typeof command === 'string' || !('typed' in command)) typeAhead.stop();
+    if (command === 'menu') {
+      const { left, top, height } = target.getBoundingClientRect();
+      onMenu(left + 12, top + Math.min(height, 56) / 2, focused);
+    } else if (typeof command === 'object' && 'typed' in command) {
+      goToName(command.typed);
+    } else {
+      if (typeof command === 'object') moveTo(command.move);
+      onCommand(command);
+    }
+  };
+}
+
+/** Goes to the next name that begins with what is typed, or the first one that has not arrived. */
+function nameFinder(files: Files, focused: number, typeAhead: TypeAhead, moveTo: (index: number) => void) {
+  return (letter: string) => {
+    const { isWanted, isNext, start } = typeAhead.type(letter);
+    const found = files.find(focused + (isNext ? 1 : 0), isWanted);
+    if (found !== undefined) return moveTo(found);
+    const { text } = typeAhead;
+    // Whoever types on, or goes elsewhere, does not want to be taken there any more.
+    files.seek(start).then(
+      (place) => place !== undefined && typeAhead.text === text && moveTo(place),
+      () => undefined,
+    );
+  };
+}
