@@ -137,11 +137,6 @@ export function mediaTypeOf(path: string): MediaType {
   return knownByExtension.get(extensionOf(path)) ?? UNKNOWN;
 }
 
-/** Whether a file is a GIF by its name. Videos are made of these as of videos. */
-export function isGifFile(path: string): boolean {
-  return mediaTypeOf(path).mime === 'image/gif';
-}
-
 /** The type that the first `SIGNATURE_BYTES` of a file say; undefined for what the table does not hold. */
 export async function sniffMediaType(head: Uint8Array): Promise<MediaType | undefined> {
   const coding = heifCodingOf(head);

@@ -58,6 +58,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'image/layers/segment.ts',
       'video/steps/index.ts',
       'video/options.ts',
+      'video/product.ts',
     ],
     windows: [
       'image/pipeline.ts',
@@ -66,7 +67,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'image/failure.ts',
       'image/layout/geometry.ts',
       'image/findings/findings.ts',
-      'video/step.ts',
       'video/limits.ts',
       'cluster/cluster.ts',
     ],

@@ -3,7 +3,7 @@ import type { Job, JobStatus } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
 import type { OriginalStat, Originals } from '../storage/originals.ts';
-import type { VideoFormat } from '../video/step.ts';
+import { PRODUCT_FORMATS } from '../video/product.ts';
 import type { FindOriginal } from './find-original.ts';
 import { type FindLayers, inputsWith, NO_LAYERS } from './pictures/layer-inputs.ts';
 import { wantPicture } from './pictures/wanted-picture.ts';
@@ -28,8 +28,6 @@ export interface VideoStatusOptions {
 
 /** How many finished jobs of a file are searched for one whose variant is still in the cache. */
 const MAX_COMPLETED = 100;
-
-const VIDEO_FORMATS: readonly VideoFormat[] = ['mp4', 'webm', 'mov'];
 
 /** Tells how far the variant of a request is. It queues nothing. */
 export class VideoStatus {
@@ -93,7 +91,7 @@ export class VideoStatus {
     const { jobs } = await queue.jobs.list({ path, status: 'completed', limit: MAX_COMPLETED, offset: 0 });
     for (const { version, variantKey } of jobs) {
       if (version !== etag) continue;
-      const variant = await variants.get(path, variantKey, VIDEO_FORMATS);
+      const variant = await variants.get(path, variantKey, PRODUCT_FORMATS);
       if (variant) return variant;
     }
     return undefined;

@@ -1,12 +1,11 @@
 import { unavailable, unprocessable } from '../errors.ts';
 import { type Job, PRIORITY } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
-import { isGifFile } from '../media.ts';
 import { encodePath, type StoragePath } from '../path.ts';
 import { variantKey } from '../storage/cache/variant-key.ts';
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
-import { videoFormatOf, writeCanonicalOptions } from '../video/options.ts';
-import type { VideoFormat } from '../video/step.ts';
+import { writeCanonicalOptions } from '../video/options.ts';
+import { type Product, productOf, sourceKindOf } from '../video/product.ts';
 import type { VideoOptions } from '../video/steps/index.ts';
 import { encodeSegment } from './url.ts';
 
@@ -16,14 +15,14 @@ export interface WantedTranscode {
   version: string;
   /** Canonical text; empty when it only says "transcode". */
   transformation: string;
-  format: VideoFormat;
+  format: Product['format'];
   key: string;
 }
 
 /** Names the transcode that a request wants. */
 export function wantTranscode(path: StoragePath, version: string, options: VideoOptions): WantedTranscode {
-  const transformation = writeCanonicalOptions(options, isGifFile(path));
-  const format = videoFormatOf(options);
+  const transformation = writeCanonicalOptions(options, sourceKindOf(path));
+  const { format } = productOf(options);
   return {
     path,
     version,

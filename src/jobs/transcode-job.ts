@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isShortage } from '../errors.ts';
-import { isGifFile } from '../media.ts';
 import { BlobNotFound, StorageUnavailable } from '../storage/blob-store.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import type { ParameterRules } from '../transformation/param.ts';
 import type { Ffmpeg } from '../video/ffmpeg/run.ts';
 import { ImpossibleTranscode } from '../video/limits.ts';
-import { readCanonicalOptions, videoFormatOf } from '../video/options.ts';
-import { transcode, type VideoSettings } from '../video/transcode.ts';
+import { makeProduct } from '../video/make-product.ts';
+import { readCanonicalOptions } from '../video/options.ts';
+import { productOf, sourceKindOf } from '../video/product.ts';
+import type { VideoSettings } from '../video/transcode.ts';
 import { FinalFailure, ServerTrouble } from './failures.ts';
 import type { ClaimedJob } from './job.ts';
 import type { JobContext } from './worker.ts';
@@ -25,7 +26,7 @@ export interface TranscodeRunOptions {
   temp: string;
 }
 
-/** Makes the function that does a job: it transcodes the original into the variant cache. */
+/** Makes the function that does a job: it makes a product of the original and puts it into the variant cache. */
 export function createTranscodeRun(options: TranscodeRunOptions) {
   const { originals, variants, tools, settings, rules, temp } = options;
 
@@ -37,9 +38,9 @@ export function createTranscodeRun(options: TranscodeRunOptions) {
   }
 
   return async (job: ClaimedJob, { signal, onProgress }: JobContext): Promise<void> => {
-    const isGif = isGifFile(job.path);
-    const videoOptions = readCanonicalOptions(job.transformation, rules, isGif);
-    const format = videoFormatOf(videoOptions);
+    const source = sourceKindOf(job.path);
+    const videoOptions = readCanonicalOptions(job.transformation, rules, source);
+    const { format } = productOf(videoOptions);
     // It was asked for at the moment at which an earlier job had made it.
     if (await variants.get(job.path, job.variantKey, [format])) return;
     const output = join(temp, randomUUID());
@@ -47,7 +48,7 @@ export function createTranscodeRun(options: TranscodeRunOptions) {
       await requireVersion(job);
       await originals.store.withLocalFile(
         job.path,
-        (input) => transcode(tools, settings, { input, output, options: videoOptions, isGif, signal, onProgress }),
+        (input) => makeProduct(tools, settings, { input, output, source, options: videoOptions, signal, onProgress }),
         signal,
       );
       await requireVersion(job);

@@ -33,7 +33,7 @@ async function videoOf(gif: Uint8Array, options: GifOptions = {}): Promise<strin
   const input = studio.path(`${++count}.gif`);
   await writeFile(input, gif);
   const output = studio.path(`${count}.${options.format ?? 'mp4'}`);
-  await transcode(studio.tools, settings, { input, output, options: { format: 'mp4', ...options }, isGif: true });
+  await transcode(studio.tools, settings, { input, output, options: { format: 'mp4', ...options }, source: 'gif' });
   return output;
 }
 

@@ -91,7 +91,7 @@ describe('what two parameters say together', () => {
 
 test('what a job keeps is read back as it was, defaults alone too', () => {
   for (const segment of ['so_1,eo_2,w_320,c_fit,q_60,f_webm', '']) {
-    expect(formatOptions(readCanonicalOptions(segment, { outputSide: 8192 }), videoSteps)).toBe(segment);
+    expect(formatOptions(readCanonicalOptions(segment, { outputSide: 8192 }, 'video'), videoSteps)).toBe(segment);
   }
 });
 

@@ -4,7 +4,7 @@ import type { ParameterRules } from '../transformation/param.ts';
 import { formatOptions, parameterProblem, parseSegment } from '../transformation/transformation.ts';
 import { knownSides } from './geometry.ts';
 import { excessOf, type OutputLimits } from './limits.ts';
-import type { VideoFormat } from './step.ts';
+import type { SourceKind, VideoFormat } from './step.ts';
 import { isFrameFormat } from './steps/format.ts';
 import { type GifOptions, gifSteps, type VideoOptions, videoSteps } from './steps/index.ts';
 
@@ -42,16 +42,16 @@ export function videoFormatOf({ format }: VideoOptions): VideoFormat {
 }
 
 /** The canonical text of a transcode, as a job keeps it; the empty text is a transcode with every default. */
-export function writeCanonicalOptions(options: VideoOptions, isGif: boolean): string {
-  return isGif ? formatOptions(options as GifOptions, gifSteps) : formatOptions(options, videoSteps);
+export function writeCanonicalOptions(options: VideoOptions, source: SourceKind): string {
+  return source === 'gif' ? formatOptions(options as GifOptions, gifSteps) : formatOptions(options, videoSteps);
 }
 
 /**
  * Reads it back.
  * @throws HttpProblem 400 when a value lies outside of limits that have changed since
  */
-export function readCanonicalOptions(text: string, rules: ParameterRules, isGif = false): VideoOptions {
-  return parseSegment(text, isGif ? gifSteps : videoSteps, [], rules) ?? {};
+export function readCanonicalOptions(text: string, rules: ParameterRules, source: SourceKind): VideoOptions {
+  return parseSegment(text, source === 'gif' ? gifSteps : videoSteps, [], rules) ?? {};
 }
 
 /** The segment of a frame without its video format, which says nothing there, for reading the rest as of an image. */

@@ -2,6 +2,9 @@ import type { Parameter } from '../transformation/param.ts';
 import type { VideoLayout } from './geometry.ts';
 import type { VideoProbe } from './source/probe.ts';
 
+/** The kinds of originals that jobs make something of. Each has its own list of parameters. */
+export type SourceKind = 'video' | 'gif';
+
 /** The formats that a video is transcoded to. */
 export type VideoFormat = 'mp4' | 'webm' | 'mov';
 

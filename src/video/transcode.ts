@@ -4,6 +4,7 @@ import { type Ffmpeg, type FfmpegProgress, runFfmpeg } from './ffmpeg/run.ts';
 import { findLastFrame } from './frame/last-frame.ts';
 import { checkInput, excessOf, ImpossibleTranscode, type OutputLimits } from './limits.ts';
 import { probeGif, probeVideo, UndecodableVideo, type VideoProbe } from './source/probe.ts';
+import type { SourceKind } from './step.ts';
 import type { VideoOptions } from './steps/index.ts';
 
 /** The configuration's bounds. Pixels are whole numbers, not megapixels. */
@@ -29,8 +30,8 @@ export interface Transcode {
   input: string;
   output: string;
   options: VideoOptions;
-  /** Whether it is a GIF, and not a video. */
-  isGif?: boolean;
+  /** What the input is; a video unless it is said. */
+  source?: SourceKind;
   signal?: AbortSignal | undefined;
   /** Percent: 0 to 100, never less than before. */
   onProgress?: ((percent: number) => void) | undefined;
@@ -48,7 +49,7 @@ const MIN_COMPLETE_SHARE = 0.9;
  */
 export async function transcode(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
   const { input, output, options, signal } = job;
-  const probe = await (job.isGif ? probeGif : probeVideo)(tools, input, signal);
+  const probe = await (job.source === 'gif' ? probeGif : probeVideo)(tools, input, signal);
   const command = commandSettings(tools, settings);
   const { layout, start } = planVideo(options, probe, command);
   if (probe.isCutShort) throw new UndecodableVideo('The file ends too early; a part of the video is missing.');
