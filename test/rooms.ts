@@ -58,6 +58,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'image/layers/segment.ts',
       'video/steps/index.ts',
       'video/options.ts',
+      'video/kinds.ts',
       'video/product.ts',
     ],
     windows: [
@@ -68,6 +69,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'image/layout/geometry.ts',
       'image/findings/findings.ts',
       'video/limits.ts',
+      'video/step.ts',
       'cluster/cluster.ts',
     ],
   },

@@ -158,12 +158,13 @@ class Deliveries {
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
     const { originals, transcodes } = this.#parts;
-    const wanted = wantTranscode(path, stat.etag, options);
+    const wanted = wantTranscode(path, stat.etag, options, visitor.accept);
     const ready = await transcodes.find(wanted);
-    const found = { kind: 'variant', path, stat, isHit: true, isNegotiated: false, layers: NO_LAYERS.files } as const;
+    const { isNegotiated } = wanted;
+    const found = { kind: 'variant', path, stat, isHit: true, isNegotiated, layers: NO_LAYERS.files } as const;
     if (ready) return { ...found, variant: ready };
     if (visitor.holds(wanted.key, stat.modifiedAt)) {
-      return { kind: 'unchanged', key: wanted.key, stat, isNegotiated: false, layers: NO_LAYERS.files };
+      return { kind: 'unchanged', key: wanted.key, stat, isNegotiated, layers: NO_LAYERS.files };
     }
     // The job must be for the present bytes.
     if ((await originals.check(path))?.etag !== stat.etag) return 'replaced';

@@ -10,6 +10,7 @@ import { checkVideoOptions, frameTimeOf, isFrame, withoutVideoFormat } from '../
 import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
 import { readVideoOfFrames, settleFrames } from './moving.ts';
 import { type Presets, presetOf } from './presets.ts';
+import { readProduct } from './products.ts';
 
 /** The limits of what URLs may ask for, and the presets that they may name. */
 export interface UrlRules extends ParameterRules {
@@ -147,6 +148,8 @@ export function readTransformation(written: string, type: MediaType, rules: UrlR
 
 /** @throws HttpProblem 400 for layers over a video that is not one frame */
 function readVideo(segment: string, rules: UrlRules): Transformation | undefined {
+  const other = readProduct(segment, 'video', rules);
+  if (other) return { kind: 'transcode', options: other };
   const read = parseLayered(segment, videoSteps, [imageSteps], rules);
   if (!read) return undefined;
   const { layers, ...options } = read as LayeredOptions<typeof videoSteps>;

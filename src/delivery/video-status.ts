@@ -43,7 +43,7 @@ export class VideoStatus {
     const { path, transformation } = request;
     if (!transformation) return this.#statusOfNewest(request, stat);
     const isTranscode = transformation.kind === 'transcode';
-    const key = isTranscode ? wantTranscode(path, stat.etag, transformation.options).key : undefined;
+    const key = isTranscode ? wantTranscode(path, stat.etag, transformation.options, accept).key : undefined;
     // The job is looked up first, because it is completed after its variant is in the cache.
     const job = key === undefined ? undefined : await this.#options.queue.jobs.newestOfVariant(key);
     if (await this.#findVariant(request, transformation, stat, accept)) {
@@ -77,7 +77,8 @@ export class VideoStatus {
   ): Promise<Variant | undefined> {
     const { variants, transcodes, findLayers } = this.#options;
     if (transformation.kind === 'impossible') return undefined;
-    if (transformation.kind === 'transcode') return transcodes.find(wantTranscode(path, etag, transformation.options));
+    if (transformation.kind === 'transcode')
+      return transcodes.find(wantTranscode(path, etag, transformation.options, accept));
     const { layers: named } = transformation.options;
     const layers = named ? await findLayers(named, path) : NO_LAYERS;
     const inputs = inputsWith({ path, version: etag }, layers);

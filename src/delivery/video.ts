@@ -5,7 +5,7 @@ import { encodePath, type StoragePath } from '../path.ts';
 import { variantKey } from '../storage/cache/variant-key.ts';
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
 import { writeCanonicalOptions } from '../video/options.ts';
-import { type Product, productOf, sourceKindOf } from '../video/product.ts';
+import { negotiated, type Product, productOf, sourceKindOf } from '../video/product.ts';
 import type { VideoOptions } from '../video/steps/index.ts';
 import { encodeSegment } from './url.ts';
 
@@ -17,10 +17,18 @@ export interface WantedTranscode {
   transformation: string;
   format: Product['format'];
   key: string;
+  /** Whether the request's `Accept` header had a say in the format. */
+  isNegotiated: boolean;
 }
 
 /** Names the transcode that a request wants. */
-export function wantTranscode(path: StoragePath, version: string, options: VideoOptions): WantedTranscode {
+export function wantTranscode(
+  path: StoragePath,
+  version: string,
+  asked: VideoOptions,
+  accept?: string | undefined,
+): WantedTranscode {
+  const { options, isNegotiated } = negotiated(asked, accept);
   const transformation = writeCanonicalOptions(options, sourceKindOf(path));
   const { format } = productOf(options);
   return {
@@ -29,7 +37,13 @@ export function wantTranscode(path: StoragePath, version: string, options: Video
     transformation,
     format,
     key: variantKey({ inputs: { original: { path, version } }, transformation, format }),
+    isNegotiated,
   };
+}
+
+/** One request for each format that negotiation can choose, by its `Accept` header. */
+export function acceptedFormats(options: VideoOptions): readonly (string | undefined)[] {
+  return negotiated(options, undefined).isNegotiated ? ['image/webp', undefined] : [undefined];
 }
 
 /** Who asks for a transcode. */

@@ -1,5 +1,6 @@
 import type { Deliver, Delivery } from '../delivery/deliver.ts';
 import { encodeSegment, readTransformation, type Transformation, type UrlRules } from '../delivery/url.ts';
+import { acceptedFormats } from '../delivery/video.ts';
 import { badRequest, HttpProblem } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import type { Log } from '../log.ts';
@@ -77,9 +78,7 @@ export async function prewarm(
     try {
       const request = { path, type, segment, transformation };
       const deliveries = await Promise.all(
-        acceptedFormats(transformation).map((accept) =>
-          prewarming.deliver(request, visitor(accept, prewarming.signal)),
-        ),
+        requestsFor(transformation).map((accept) => prewarming.deliver(request, visitor(accept, prewarming.signal))),
       );
       requireVariants(deliveries);
       const isPending = deliveries.some(({ kind }) => kind === 'pending');
@@ -100,7 +99,9 @@ function requireTransformation(segment: string, type: MediaType, rules: UrlRules
   return transformation;
 }
 
-function acceptedFormats(transformation: Transformation): readonly (string | undefined)[] {
+/** The `Accept` headers of the requests that have all formats made. */
+function requestsFor(transformation: Transformation): readonly (string | undefined)[] {
+  if (transformation.kind === 'transcode') return acceptedFormats(transformation.options);
   if (transformation.kind !== 'picture') return [undefined];
   const { format = 'auto' } = transformation.options;
   if (format === 'best') return BEST;

@@ -1,10 +1,14 @@
 import type { Ffmpeg } from './ffmpeg/run.ts';
+import { makePreview } from './preview/preview.ts';
 import { type Product, productOf } from './product.ts';
 import { type Transcode, transcode, type VideoSettings } from './transcode.ts';
 
 type Make = (tools: Ffmpeg, settings: VideoSettings, job: Transcode) => Promise<void>;
 
-const MAKERS: Readonly<Record<Product['kind'], Make>> = { video: transcode };
+const MAKERS: Readonly<Record<Product['kind'], Make>> = {
+  video: transcode,
+  preview: makePreview,
+};
 
 /**
  * Makes what the options ask for and writes it into the output.

@@ -1,8 +1,9 @@
 import { badRequest } from '../errors.ts';
 import { quote } from '../path.ts';
-import type { ParameterRules } from '../transformation/param.ts';
+import type { ParameterList, ParameterRules } from '../transformation/param.ts';
 import { formatOptions, parameterProblem, parseSegment } from '../transformation/transformation.ts';
 import { knownSides } from './geometry.ts';
+import { otherKindIn, otherKindOf, readOtherKind } from './kinds.ts';
 import { excessOf, type OutputLimits } from './limits.ts';
 import type { SourceKind, VideoFormat } from './step.ts';
 import { isFrameFormat } from './steps/format.ts';
@@ -11,11 +12,12 @@ import { type GifOptions, gifSteps, type VideoOptions, videoSteps } from './step
 /**
  * Checks for mistakes that only several parameters together can make.
  * @param output the largest result, as far as it can be checked without the video
- * @throws HttpProblem 400 when `eo` stands without `so`, or not after it, and over a limit
+ * @throws HttpProblem 400 when `eo` stands without `so`, or not after it and over a limit
  */
 export function checkVideoOptions(options: VideoOptions, output?: OutputLimits): void {
   checkOffsets(options);
-  const excess = output && !isFrame(options) ? excessOf(knownSides(options), output) : undefined;
+  const excess =
+    output && !otherKindOf(options) && !isFrame(options) ? excessOf(knownSides(options), output) : undefined;
   if (excess !== undefined) throw badRequest(excess, 'limit_exceeded');
 }
 
@@ -41,9 +43,10 @@ export function videoFormatOf({ format }: VideoOptions): VideoFormat {
   return format ?? 'mp4';
 }
 
-/** The canonical text of a transcode, as a job keeps it; the empty text is a transcode with every default. */
+/** The canonical text of a product, as a job keeps it; the empty text is a transcode with every default. */
 export function writeCanonicalOptions(options: VideoOptions, source: SourceKind): string {
-  return source === 'gif' ? formatOptions(options as GifOptions, gifSteps) : formatOptions(options, videoSteps);
+  if (source === 'gif') return formatOptions(options as GifOptions, gifSteps);
+  return formatOptions<ParameterList>(options, otherKindOf(options)?.steps ?? videoSteps);
 }
 
 /**
@@ -51,7 +54,9 @@ export function writeCanonicalOptions(options: VideoOptions, source: SourceKind)
  * @throws HttpProblem 400 when a value lies outside of limits that have changed since
  */
 export function readCanonicalOptions(text: string, rules: ParameterRules, source: SourceKind): VideoOptions {
-  return parseSegment(text, source === 'gif' ? gifSteps : videoSteps, [], rules) ?? {};
+  if (source === 'gif') return parseSegment(text, gifSteps, [], rules) ?? {};
+  const other = otherKindIn(text, source, [], rules);
+  return other ? readOtherKind(text, other, [], rules) : (parseSegment(text, videoSteps, [], rules) ?? {});
 }
 
 /** The segment of a frame without its video format, which says nothing there, for reading the rest as of an image. */

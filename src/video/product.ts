@@ -1,4 +1,6 @@
 import { mediaTypeOf } from '../media.ts';
+import { negotiateFormat } from '../transformation/negotiate.ts';
+import { type OtherFormat, type OtherKind, otherKindOf } from './kinds.ts';
 import { videoFormatOf } from './options.ts';
 import type { SourceKind, VideoFormat } from './step.ts';
 import type { VideoOptions } from './steps/index.ts';
@@ -6,13 +8,16 @@ import type { VideoOptions } from './steps/index.ts';
 /** What a job makes of an original. */
 export interface Product {
   /** How it is made. */
-  kind: 'video';
+  kind: 'video' | OtherKind['kind'];
   /** The format of the variant. */
-  format: VideoFormat;
+  format: VideoFormat | OtherFormat;
 }
 
 /** Every format that a product can have. */
-export const PRODUCT_FORMATS: readonly Product['format'][] = ['mp4', 'webm', 'mov'];
+export const PRODUCT_FORMATS: readonly Product['format'][] = [
+  ...(['mp4', 'webm', 'mov'] as const),
+  ...(['webp', 'gif'] as const),
+];
 
 /** The kind of an original that jobs make something of, by its name. */
 export function sourceKindOf(path: string): SourceKind {
@@ -21,5 +26,16 @@ export function sourceKindOf(path: string): SourceKind {
 
 /** What options ask for that do not ask for a single frame. */
 export function productOf(options: VideoOptions): Product {
-  return { kind: 'video', format: videoFormatOf(options) };
+  const other = otherKindOf(options);
+  if (!other) return { kind: 'video', format: videoFormatOf(options) };
+  const { format = other.formats[0] } = options;
+  return { kind: other.kind, format: format as Product['format'] };
+}
+
+/** The options with the format that a request accepts, where it has a say: for previews that name none. */
+export function negotiated(options: VideoOptions, accept: string | undefined) {
+  const isNegotiated = otherKindOf(options)?.kind === 'preview' && options.format === undefined;
+  if (!isNegotiated) return { options, isNegotiated };
+  const format = negotiateFormat(accept, [], true) === 'webp' ? 'webp' : 'gif';
+  return { options: { ...options, format } satisfies VideoOptions, isNegotiated };
 }

@@ -49,11 +49,9 @@ const MIN_COMPLETE_SHARE = 0.9;
  */
 export async function transcode(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
   const { input, output, options, signal } = job;
-  const probe = await (job.source === 'gif' ? probeGif : probeVideo)(tools, input, signal);
+  const probe = await examineVideo(tools, settings, job);
   const command = commandSettings(tools, settings);
   const { layout, start } = planVideo(options, probe, command);
-  if (probe.isCutShort) throw new UndecodableVideo('The file ends too early; a part of the video is missing.');
-  checkInput(probe.upright, settings.limits.inputPixels);
   const excess = excessOf(layout.output, settings.limits.output);
   if (excess !== undefined) throw new ImpossibleTranscode(excess);
   const length = expectedSeconds(probe, start, options.endOffset);
@@ -68,6 +66,21 @@ export async function transcode(tools: Ffmpeg, settings: VideoSettings, job: Tra
   if (end.frames === 0) throw noFrame();
   if (isShort(end, length)) await compareLastFrames(tools, job, probe, start);
   job.onProgress?.(100);
+}
+
+/**
+ * Reads what a video is, before anything is made of it.
+ * @throws UndecodableVideo, ImpossibleTranscode when its frames are larger than what is decoded
+ */
+export async function examineVideo(
+  tools: Ffmpeg,
+  { limits }: VideoSettings,
+  { input, source, signal }: Transcode,
+): Promise<VideoProbe> {
+  const probe = await (source === 'gif' ? probeGif : probeVideo)(tools, input, signal);
+  if (probe.isCutShort) throw new UndecodableVideo('The file ends too early; a part of the video is missing.');
+  checkInput(probe.upright, limits.inputPixels);
+  return probe;
 }
 
 /** What the settings mean for a command. */
@@ -103,8 +116,11 @@ function gifSeconds({ duration = 0, frames = 0 }: VideoProbe): number {
   return Math.min(duration, frames / GIF_FRAME_RATE);
 }
 
-/** How long the result will be; undefined where the file does not say how long it is. */
-function expectedSeconds(probe: VideoProbe, start: number, end: number | undefined): number | undefined {
+/**
+ * How long the result will be; undefined where the file does not say how long it is.
+ * @throws ImpossibleTranscode when it would begin past the end
+ */
+export function expectedSeconds(probe: VideoProbe, start: number, end: number | undefined): number | undefined {
   const { duration, videoDuration } = probe;
   if (start > 0 && videoDuration !== undefined && start >= videoDuration) {
     const seconds = Math.round(videoDuration * 1000) / 1000;
@@ -115,7 +131,8 @@ function expectedSeconds(probe: VideoProbe, start: number, end: number | undefin
   return Math.min(end ?? duration, duration) - start;
 }
 
-function percentReporter(length: number | undefined, onProgress: ((percent: number) => void) | undefined) {
+/** What passes on how far ffmpeg has come, in percent. @param length of the result, in seconds; undefined when it is not known */
+export function percentReporter(length: number | undefined, onProgress: ((percent: number) => void) | undefined) {
   let highest = 0;
   return ({ seconds }: FfmpegProgress) => {
     if (!length) return;

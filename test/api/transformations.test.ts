@@ -128,6 +128,7 @@ describe('GET /transformations', () => {
       ],
       t: [{ kind: 'boolean' }, 'false'],
       tt: [time, undefined],
+      an: [{ kind: 'boolean' }, 'false'],
     });
   });
 });

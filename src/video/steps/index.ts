@@ -1,5 +1,6 @@
 import type { OptionsOf } from '../../transformation/param.ts';
 import { pixelRatio } from '../../transformation/pixel-ratio.ts';
+import { preview } from '../preview/steps.ts';
 import { background } from './background.ts';
 import { crop } from './crop.ts';
 import { format } from './format.ts';
@@ -23,6 +24,7 @@ export const videoSteps = [
   format,
   thumbnail,
   thumbnailTime,
+  preview,
 ] as const;
 
 export type VideoOptions = OptionsOf<typeof videoSteps>;
