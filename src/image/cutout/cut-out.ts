@@ -7,6 +7,11 @@ import type { Cutout } from './cutout.ts';
 
 interface Mask extends Size {
   data: Buffer;
+  /** From where to where it is the picture, in its pixels, the first of which is at 0. */
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
 }
 
 /** What the mask and the alpha channel take for each pixel of the result, in bytes. */
@@ -21,7 +26,7 @@ export async function cutOut(
   const mask = await openMask(png, area, layout);
   const clear = withAlpha(picture);
   const { data, width, height } = clear;
-  const { across, down } = originIn(mask, area, layout);
+  const { across, down } = originIn(mask, layout);
   for (let row = 0, at = 3; row < height; row++) {
     const x = across[1] * row + across[2];
     const y = down[1] * row + down[2];
@@ -42,23 +47,26 @@ async function openMask(png: string, area: Rectangle, { upright, kept, content }
   const height = Math.max(1, Math.round((upright.height / area.height) * scale));
   const sized = width < own.width && height < own.height ? image.resize(width, height, { fit: 'fill' }) : image;
   const { data, info } = await sized.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
-  return { data, width: info.width, height: info.height };
+  const [left, top] = [info.width * area.left - 0.5, info.height * area.top - 0.5];
+  const [right, bottom] = [left + info.width * area.width, top + info.height * area.height];
+  return { data, width: info.width, height: info.height, left, top, right, bottom };
 }
 
 /** The origin of pixels in those of a mask, the first of which is at 0. */
-function originIn(mask: Size, area: Rectangle, layout: Layout): Origin {
+function originIn(mask: Mask, layout: Layout): Origin {
   const { across, down } = originOf(layout);
-  const x = (mask.width * area.width) / layout.upright.width;
-  const y = (mask.height * area.height) / layout.upright.height;
+  const x = (mask.right - mask.left) / layout.upright.width;
+  const y = (mask.bottom - mask.top) / layout.upright.height;
   return {
-    across: [across[0] * x, across[1] * x, across[2] * x + mask.width * area.left - 0.5],
-    down: [down[0] * y, down[1] * y, down[2] * y + mask.height * area.top - 0.5],
+    across: [across[0] * x, across[1] * x, across[2] * x + mask.left],
+    down: [down[0] * y, down[1] * y, down[2] * y + mask.top],
   };
 }
 
 /** Between the four pixels around a place; 0 outside the picture. */
-function levelAt({ data, width, height }: Mask, x: number, y: number): number {
-  if (x < -0.5 || y < -0.5 || x > width - 0.5 || y > height - 0.5) return 0;
+function levelAt(mask: Mask, x: number, y: number): number {
+  if (x < mask.left || y < mask.top || x > mask.right || y > mask.bottom) return 0;
+  const { data, width, height } = mask;
   const column = Math.min(width - 1, Math.max(0, x));
   const row = Math.min(height - 1, Math.max(0, y));
   const left = Math.floor(column);

@@ -123,6 +123,20 @@ describe('e_cutout', () => {
     }
   });
 
+  test('shows nothing of a trimmed border in the corners of a picture that is turned freely', async () => {
+    const picture = await studio.keep('grey.png', await solid(100, 100, [90, 90, 90, 255]).png().toBuffer());
+    const everywhere = await solid(10, 10, [255, 255, 255, 255]).toColourspace('b-w').png().toBuffer();
+    const shown = await studio.render(picture, 'tr,a_45,e_cutout', 'png', {
+      edges: { left: 20, top: 20, width: 60, height: 40 },
+      cutout: { mask: everywhere.toString('base64') },
+    });
+    const { width, height } = shown;
+    expect([width, height]).toEqual([71, 71]);
+    const corners = [shown.pixel(8, 8), shown.pixel(62, 8), shown.pixel(8, 62), shown.pixel(62, 62)];
+    expect(corners.map(([, , , alpha]) => alpha)).toEqual([0, 0, 0, 0]);
+    expect(alphaAt(shown, 0.5, 0.5)).toBe(255);
+  });
+
   test('leaves a picture without people as it is, and opaque', async () => {
     const [cut, whole] = [await studio.render(NOBODY, 'e_cutout'), await studio.render(NOBODY, '')];
     expect(cut.hasAlpha).toBe(false);
