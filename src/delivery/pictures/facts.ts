@@ -1,4 +1,5 @@
 import { stat, writeFile } from 'node:fs/promises';
+import { unavailable } from '../../errors.ts';
 import type { ImageFailure } from '../../image/failure.ts';
 import type { Findings } from '../../image/findings/findings.ts';
 import type { Rectangle } from '../../image/layout/geometry.ts';
@@ -24,7 +25,7 @@ export type FactsResult = { outcome: 'rendered'; format: 'json' } | ImageFailure
 
 /**
  * Writes what everybody may know of an original who may see it, as JSON: nothing about when, where and with what it was taken.
- * @throws HttpProblem as the describer
+ * @throws HttpProblem as the describer, and 503 where faces were to be found that cannot be looked for
  */
 export async function writeFacts(
   describer: Pick<Describer, 'look'>,
@@ -63,8 +64,11 @@ function streamsOf({ duration, codec, bitrate, frameRate, rotation, hasSound, so
   return orNull({ duration, codec, bitrate, frameRate, rotation, hasSound, soundCodec });
 }
 
-/** In fractions of the picture, the surest first; only where they were asked for. */
+/** In fractions of the picture, the surest first; only where they were asked for. @throws HttpProblem 503 where nobody knows of any */
 function facesOf({ faces }: Findings): { faces?: readonly Rectangle[] } {
+  if (faces && 'areFacesUnknown' in faces) {
+    throw unavailable('Faces cannot be found at the moment.', 'render_failed', 30);
+  }
   return faces ? { faces: 'faces' in faces ? faces.faces.map(rounded) : [] } : {};
 }
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SingleFlight } from '../../concurrency.ts';
+import type { ImageFailure } from '../../image/failure.ts';
 import type { Finding, Findings, FindingTypes } from '../../image/findings/findings.ts';
 import type { InputLimits } from '../../image/input.ts';
 import type { StoragePath } from '../../path.ts';
@@ -29,55 +30,68 @@ export interface FindingOrder {
 
 type Found = FindingTypes[Finding['kind']];
 
+type Result = { outcome: 'found'; found: Found } | ImageFailure;
+
 /** Part of every name: raise it when something else is found than before, so that nothing old is taken for new. */
 const VERSION = 1;
 
 export type FindIn = ReturnType<typeof createKeptFindings>;
 
 /**
- * Creates the function that knows what there is to find in a picture. It is found once for each original, however many sizes are asked
- * for, and kept among its variants. Nothing is found in a picture that cannot be decoded, which the render reports itself.
+ * Creates the function that knows what there is to find in a picture, or why it cannot be looked at. It is found once for each original,
+ * however many sizes are asked for, and kept among its variants.
  */
-export function createKeptFindings({ variants, pool, limits, temp }: FindingKeeping) {
-  const flights = new SingleFlight<Found | undefined, Claim>();
+export function createKeptFindings(keeping: FindingKeeping) {
+  const flights = new SingleFlight<Result, Claim>();
 
-  async function findInto(
-    key: string,
-    finding: Finding,
-    { path, page, input, claim }: FindingOrder,
-    signal: AbortSignal,
-  ) {
-    const output = join(temp, randomUUID());
-    try {
-      const { outcome } = await pool.run('find', { input, output, finding, page, limits }, signal, claim);
-      return outcome === 'found' ? parse((await variants.put(path, key, 'json', output)).bytes) : undefined;
-    } finally {
-      await rm(output, { force: true });
-    }
-  }
-
-  async function find(finding: Finding, order: FindingOrder, signal: AbortSignal): Promise<Found | undefined> {
+  async function find(finding: Finding, order: FindingOrder, signal: AbortSignal): Promise<Result> {
     const { path, version } = order;
     const transformation = nameOf(finding) + placeOf(order);
     const key = variantKey({ inputs: { original: { path, version } }, transformation, format: 'json' });
-    const kept = await variants.get(path, key, ['json']);
-    if (kept) return parse(kept.bytes);
+    const kept = await keeping.variants.get(path, key, ['json']);
+    // It is small, so its bytes are in memory.
+    if (kept?.bytes) return { outcome: 'found', found: parse(kept.bytes) };
     const work = (shared: AbortSignal, claims: () => Claim[]) => {
       const clients = () => claims().flatMap((claim) => [...claim.clients()]);
-      return findInto(key, finding, { ...order, claim: { ...order.claim, clients } }, shared);
+      return look(keeping, key, finding, { ...order, claim: { ...order.claim, clients } }, shared);
     };
     return flights.run(key, signal, work, order.claim);
   }
 
-  return async (needed: readonly Finding[], order: FindingOrder, signal: AbortSignal): Promise<Findings> => {
-    const found: [string, Found][] = [];
+  return async (
+    needed: readonly Finding[],
+    order: FindingOrder,
+    signal: AbortSignal,
+  ): Promise<{ outcome: 'found'; findings: Findings } | ImageFailure> => {
+    const all: [string, Found][] = [];
     // One after the other: a client has one place among the renders.
     for (const finding of needed) {
       const result = await find(finding, order, signal);
-      if (result !== undefined) found.push([finding.kind, result]);
+      if (result.outcome !== 'found') return result;
+      all.push([finding.kind, result.found]);
     }
-    return Object.fromEntries(found);
+    return { outcome: 'found', findings: Object.fromEntries(all) };
   };
+}
+
+/** Looks at the picture, and keeps what is found. */
+async function look(
+  { variants, pool, limits, temp }: FindingKeeping,
+  key: string,
+  finding: Finding,
+  { path, page, input, claim }: FindingOrder,
+  signal: AbortSignal,
+): Promise<Result> {
+  const output = join(temp, randomUUID());
+  try {
+    const result = await pool.run('find', { input, output, finding, page, limits }, signal, claim);
+    if (result.outcome !== 'found') return result;
+    const found = parse(await readFile(output));
+    if (!isGuess(found)) await variants.put(path, key, 'json', output);
+    return { outcome: 'found', found };
+  } finally {
+    await rm(output, { force: true });
+  }
 }
 
 /** A name that no canonical text of a transformation has. */
@@ -92,7 +106,12 @@ function placeOf({ frameTime, page }: FindingOrder): string {
   return frameTime === undefined ? '' : `@${frameTime}`;
 }
 
-/** Reads what this service has written itself. It has a few kilobytes, so the bytes are in memory. */
-function parse(bytes: Buffer | undefined): Found | undefined {
-  return bytes && JSON.parse(bytes.toString());
+/** Another try may find more. */
+function isGuess(found: Found): boolean {
+  return found !== null && 'areFacesUnknown' in found;
+}
+
+/** Reads what this service has written itself. */
+function parse(bytes: Buffer): Found {
+  return JSON.parse(bytes.toString());
 }

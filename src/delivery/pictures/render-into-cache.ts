@@ -108,7 +108,9 @@ async function renderInto(
         original = frame;
       }
       const order = { ...inputs.original, frameTime, page: options.page, input: original, claim };
-      const findings = await findIn(findingsNeeded(options), order, signal);
+      const found = await findIn(findingsNeeded(options), order, signal);
+      if (found.outcome !== 'found') return found;
+      const { findings } = found;
       if (format === 'json') {
         const { path } = inputs.original;
         const subject = { path, file: files.original, picture: original, findings, page: options.page, output };

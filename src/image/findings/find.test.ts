@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gradient, openStudio, type Studio } from '../../../test/pictures/studio.ts';
+import { createFaceDetector } from '../focus/detect-faces.ts';
 import { findInPicture } from './find.ts';
 import { createFinders } from './finders.ts';
 
@@ -35,4 +36,13 @@ test('for a picture without a face the interest is kept, also with g_face', asyn
   );
   expect(found).toEqual({ outcome: 'found' });
   expect(JSON.parse(await readFile(studio.file('kept'), 'utf8'))).toHaveProperty('interest');
+});
+
+test('where faces cannot be looked for the interest is found, and it says that nobody knows of any face', async () => {
+  const input = await studio.keep('unknown', await gradient(60, 40).png().toBuffer());
+  const without = { ...finders, faces: createFaceDetector(new URL('file:///nowhere/')) };
+  const order = { input, output: studio.file('guess'), finding: { kind: 'faces' }, limits } as const;
+  expect(await findInPicture(order, without)).toEqual({ outcome: 'found' });
+  const found = JSON.parse(await readFile(studio.file('guess'), 'utf8'));
+  expect(found).toEqual({ interest: expect.anything(), areFacesUnknown: true });
 });

@@ -69,5 +69,7 @@ function look(
 async function focusOnFaces(image: Sharp, detector: FaceDetector): Promise<Focus> {
   const small = await smallCopy(image);
   const faces = await detectFaces(small, detector);
-  return faces.length > 0 ? { faces } : { interest: await mapInterest(small) };
+  if (faces.length > 0) return { faces };
+  const { available } = await detector.status();
+  return { interest: await mapInterest(small), ...(available ? {} : { areFacesUnknown: true }) };
 }

@@ -4,13 +4,19 @@ import { facesBeside, facesWithin, placeByFaces, turnFaces } from './place-by-fa
 import { interestWithin, placeByInterest, turnInterest } from './place-by-interest.ts';
 
 /** Where the eye goes in an upright picture: to its faces, or else to where there is most to see. Plain data. */
-export type Focus = { faces: Rectangle[] } | { interest: InterestMap };
+export type Focus = { faces: Rectangle[] } | Interest;
+
+interface Interest {
+  interest: InterestMap;
+  /** Faces could not be looked for, so there may be some. */
+  areFacesUnknown?: true;
+}
 
 /** The focus of a part of a picture, which is given in fractions of the picture, as if the part were all there is. */
 export function focusWithin(focus: Focus, area: Rectangle): Focus {
   return 'faces' in focus
     ? { faces: facesBeside(focus.faces, area) }
-    : { interest: interestWithin(focus.interest, area) };
+    : { ...focus, interest: interestWithin(focus.interest, area) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gradient, openStudio, type Shown, type Studio } from '../../../../../test/pictures/studio.ts';
+import type { Focus } from '../../../focus/focus.ts';
 
 /** 400 x 200: one face from the left in the middle third, one at the right edge, as fractions. */
 const FACES = [
@@ -65,6 +66,15 @@ describe.each(['e_blur_faces', 'e_blur_faces:8', 'e_pixelate_faces', 'e_pixelate
       const { inside } = changes(before, after, (atX, atY) => Math.hypot(atX - x, atY - y) < 8);
       expect([segment, inside > 0.7 * Math.PI * 8 ** 2]).toEqual([segment, true]);
     }
+  });
+
+  test('shows no picture in which nobody knows of any face, because faces could not be looked for', async () => {
+    const faces: Focus = { interest: { columns: 1, rows: 1, cells: [1] }, areFacesUnknown: true };
+    const edges = { left: 20, top: 20, width: 300, height: 150 };
+    const rendered = (segment: string, others = {}) => studio.render(picture, segment, 'png', { faces, ...others });
+    await expect(rendered(`w_50,${effect}`)).rejects.toThrow('Faces cannot be found');
+    await expect(rendered(`tr,a_20,w_50,${effect}`, { edges })).rejects.toThrow('Faces cannot be found');
+    expect((await rendered('w_50,h_50,g_face')).width).toBe(50);
   });
 
   test('hides all of a face in a picture that is turned by any angle', async () => {

@@ -1,3 +1,4 @@
+import { FinderUnavailable } from '../../../failure.ts';
 import type { Rectangle, Size } from '../../../layout/geometry.ts';
 import type { HeldPicture, Redrawing, RenderPlan } from '../../../step.ts';
 import { type Oval, ovalsOf } from './ovals.ts';
@@ -8,9 +9,15 @@ const BYTES_PER_PIXEL = 8;
 /** Makes a face unknowable. @param side of the face, in pixels. Gets a copy of the picture around it, which it may change. */
 export type Hide = (window: HeldPicture, side: number) => HeldPicture | Promise<HeldPicture>;
 
-/** Hides the faces that were found, each within its oval; every pixel outside of them stays as it is. Undefined where there is no face. */
+/**
+ * Hides the faces that were found, each within its oval; every pixel outside of them stays as it is. Undefined where there is no face.
+ * @throws FinderUnavailable where they could not be looked for: nothing is shown that should be hidden
+ */
 export function hideFaces({ findings, layout }: RenderPlan, hide: Hide): Redrawing | undefined {
   const { content } = layout;
+  if (findings.faces && 'areFacesUnknown' in findings.faces) {
+    throw new FinderUnavailable('Faces cannot be found, so none can be hidden.');
+  }
   const ovals = ovalsOf(findings.faces, layout)
     .map((oval) => ({ oval, window: windowOf(oval, content) }))
     .filter(({ window }) => window.width > 0 && window.height > 0);

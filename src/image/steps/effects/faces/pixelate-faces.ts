@@ -15,7 +15,7 @@ export const pixelateFaces = defineEffect({
   scale: (value, factor) => (value === 'auto' ? value : Math.round(value * factor)),
   reference: {
     summary:
-      'Squares of one colour over the faces that are found, within ovals somewhat larger than they are: so many pixels wide, or alone as wide as each needs. A face that is [not found](face-detection.md) stays visible, so look at what you publish.',
+      'Squares of one colour over the faces that are found, within ovals somewhat larger than they are: so many pixels wide, or alone as wide as each needs. A face that is [not found](face-detection.md) stays visible, and in an [animation](animation.md) one that moves, so look at what you publish.',
     examples: ['w_300,e_pixelate_faces'],
   },
   effect: (value, plan) =>

@@ -1,0 +1,70 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { FindRequest, FindResult } from '../../image/findings/find.ts';
+import { parsePath } from '../../path.ts';
+import { BACKGROUND, type RenderPool } from '../../render/pool.ts';
+import type { VariantStore } from '../../storage/cache/variant-store.ts';
+import { createKeptFindings } from './kept-findings.ts';
+
+const ORDER = {
+  path: parsePath('a.jpg'),
+  version: '1',
+  frameTime: undefined,
+  page: undefined,
+  input: '/nowhere',
+  claim: BACKGROUND,
+};
+const FACES = [{ kind: 'faces' }] as const;
+const { signal } = new AbortController();
+
+let temp: string;
+beforeEach(async () => {
+  temp = await mkdtemp(join(tmpdir(), 'darkroom-findings-'));
+});
+afterEach(() => rm(temp, { recursive: true, force: true }));
+
+/** What is found is this, or why nothing is. */
+function finding(found: object, result: FindResult = { outcome: 'found' }) {
+  const kept = new Map<string, Buffer>();
+  let looks = 0;
+  const run = async (_task: string, { output }: FindRequest) => {
+    looks++;
+    await writeFile(output, JSON.stringify(found));
+    return result;
+  };
+  const variants = {
+    get: async (_path: string, key: string) => kept.has(key) && { bytes: kept.get(key) },
+    put: async (_path: string, key: string) => {
+      const bytes = Buffer.from(JSON.stringify(found));
+      kept.set(key, bytes);
+      return { bytes };
+    },
+  } as unknown as VariantStore;
+  const limits = { inputMegapixels: 1, animationFrames: 1 };
+  const findIn = createKeptFindings({ variants, pool: { run } as unknown as RenderPool, limits, temp });
+  return { find: () => findIn(FACES, ORDER, signal), looks: () => looks, kept };
+}
+
+test('what is found is kept', async () => {
+  const { find, looks } = finding({ faces: [] });
+  expect(await find()).toEqual({ outcome: 'found', findings: { faces: { faces: [] } } });
+  expect(await find()).toEqual({ outcome: 'found', findings: { faces: { faces: [] } } });
+  expect([looks(), await readdir(temp)]).toEqual([1, []]);
+});
+
+test('a guess in the place of faces that could not be looked for is used, and not kept', async () => {
+  const guess = { interest: { columns: 1, rows: 1, cells: [1] }, areFacesUnknown: true };
+  const { find, looks, kept } = finding(guess);
+  expect(await find()).toEqual({ outcome: 'found', findings: { faces: guess } });
+  expect(await find()).toEqual({ outcome: 'found', findings: { faces: guess } });
+  expect([looks(), kept.size, await readdir(temp)]).toEqual([2, 0, []]);
+});
+
+test('why nothing can be found is the result, so that nothing is shown as if there were nothing to find', async () => {
+  const failure = { outcome: 'endless drawing', reason: 'It has no end.' } as const;
+  const { find, kept } = finding({}, failure);
+  expect(await find()).toEqual(failure);
+  expect(kept.size).toBe(0);
+});
