@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
-import { type Chain, drawChains, holdPicture } from '../drawing/chains.ts';
+import { type Chain, changeNothing, drawChains, holdPicture } from '../drawing/chains.ts';
 import type { Size } from '../layout/geometry.ts';
-import type { HeldPicture, OpenLayer, RenderPlan } from '../step.ts';
+import type { HeldPicture, RenderPlan } from '../step.ts';
 import type { Frames } from './frames.ts';
 
 /** Draws each frame as a single picture would be drawn. */
@@ -10,7 +10,7 @@ export async function drawFrames(
   chains: readonly Chain[],
   { layout: { output }, hasAlpha }: RenderPlan,
 ): Promise<Frames> {
-  if (chains.length === 0) return frames;
+  if (changeNothing(chains)) return frames;
   return mapFrames(frames, output, (image) => drawChains(image, chains, hasAlpha));
 }
 
@@ -49,16 +49,4 @@ function placesFor(
   }
   const room = bytes > frames.data.length ? Buffer.allocUnsafe(bytes) : frames.data.subarray(0, bytes);
   return { data: room, size, channels: channels as 3 | 4 };
-}
-
-/** A layer that lies over every frame and is drawn once. */
-export function drawnOnce(layer: OpenLayer): OpenLayer {
-  let drawn: ReturnType<OpenLayer['draw']> | undefined;
-  return {
-    ...layer,
-    draw() {
-      drawn ??= layer.draw();
-      return drawn;
-    },
-  };
 }

@@ -1,0 +1,47 @@
+import type { Picture } from '../decode.ts';
+import type { Rendition } from '../drawing/rendition.ts';
+import type { Rectangle } from '../layout/geometry.ts';
+import { checkFrames, type RenderLimits } from '../limits.ts';
+import { framesMegabytes } from '../memory.ts';
+import type { OpenLayer } from '../step.ts';
+import { decodeFrames } from './decode-frames.ts';
+import { drawFrames } from './draw-frames.ts';
+import { encodeFrames } from './encode-frames.ts';
+import { countFrames } from './frames.ts';
+
+interface Film {
+  /** A local file. */
+  file: string;
+  /** Its first frame. */
+  picture: Picture;
+  /** Of each frame, where that is cut before it is drawn; undefined for all. */
+  part: Rectangle | undefined;
+}
+
+/** All frames of a file, each drawn as a single picture would be. */
+export function moving({ file, picture, part }: Film, limits: RenderLimits): Rendition {
+  const count = countFrames(picture);
+  return {
+    count,
+    becomesSrgb: 'at once',
+    check: (result) => checkFrames(count, 'result would have', result, limits),
+    megabytes: (result) => framesMegabytes(count, picture, result),
+    over: drawnOnce,
+    async render(chains, plan, order) {
+      const frames = await decodeFrames(file, picture, part);
+      return encodeFrames(await drawFrames(frames, chains, plan), order);
+    },
+  };
+}
+
+/** A layer that lies over every frame and is drawn once. */
+function drawnOnce(layer: OpenLayer): OpenLayer {
+  let drawn: ReturnType<OpenLayer['draw']> | undefined;
+  return {
+    ...layer,
+    draw() {
+      drawn ??= layer.draw();
+      return drawn;
+    },
+  };
+}

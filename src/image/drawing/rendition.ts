@@ -1,0 +1,32 @@
+import type { Picture } from '../decode.ts';
+import { type Encoded, type EncodeOrder, encodePicture } from '../encode/encode.ts';
+import type { Size } from '../layout/geometry.ts';
+import type { OpenLayer, RenderPlan } from '../step.ts';
+import { type BecomesSrgb, type Chain, drawChains } from './chains.ts';
+
+/** How an open file becomes a result: one of its pictures, or all of them as they move. */
+export interface Rendition {
+  /** How many frames the result has. */
+  count: number;
+  /** When the chains have turned its pixels into sRGB of 8 bits. */
+  becomesSrgb: BecomesSrgb;
+  /** @param result the size of a frame of the result. @throws LimitExceeded when all of them would be too large together */
+  check(result: Size): void;
+  /** What all frames take beside what one of them does. @param result the size of a frame of the result */
+  megabytes(result: Size): number;
+  /** The layer as every frame gets it. */
+  over(layer: OpenLayer): OpenLayer;
+  /** Decodes, draws and encodes into the output. */
+  render(chains: readonly Chain[], plan: RenderPlan, order: EncodeOrder): Promise<Encoded>;
+}
+
+/** The one picture that was opened. */
+export const still = ({ pages: [page], becomesSrgb }: Picture): Rendition => ({
+  count: 1,
+  becomesSrgb,
+  check: () => undefined,
+  megabytes: () => 0,
+  over: (layer) => layer,
+  render: async (chains, { hasAlpha }, order) =>
+    encodePicture(await drawChains(page.image.autoOrient(), chains, hasAlpha), order),
+});
