@@ -291,6 +291,19 @@ test('the letters of other encodings are those that were written', async () => {
   expect((await shown('/t/f_png/latin.svg')).at(20, 15)).toEqual(RED);
 });
 
+test('what is called encoding elsewhere than in the declaration says nothing of the letters', async () => {
+  const drawn = svgOf('<rect width="40" height="30" fill="red"/>', 'width="40" height="30" data-encoding="none"');
+  await service.place('none.svg', Buffer.concat([Buffer.from('<!-- encoding="mine" -->'), drawn]));
+  expect((await shown('/t/f_png/none.svg')).at(20, 15)).toEqual(RED);
+});
+
+test('one whose mark of UTF-8 contradicts its declaration is 422, before anything of it is read', async () => {
+  const declared = svgOf('', undefined, '<?xml version="1.0" encoding="ISO-8859-1"?>');
+  await service.place('two.svg', Buffer.concat([Buffer.from('\ufeff'), declared]));
+  const { status, json } = await ask(service.url, '/t/f_png/two.svg');
+  expect([status, json().message]).toEqual([422, 'The file does not begin with the element of an SVG.']);
+});
+
 test('facts of it are those of its own size', async () => {
   await service.place('known.svg', HALVES);
   const { json } = await ask(service.url, '/t/f_json/known.svg');

@@ -14,6 +14,7 @@ const LEAST_DENSITY = 1;
 const MAX_SIDE = 32_767;
 const ENCODINGS = ['utf-8', 'us-ascii', 'iso-8859-1', 'iso-8859-15', 'windows-1252'];
 const DECLARATION_LENGTH = 200;
+const DECLARATION = /^[^<]{0,99}<\?xml\s[^>]{0,99}encoding\s?=\s?["']([\w-]{1,40})/i;
 
 /**
  * An SVG file, drawn by librsvg from memory: of a file that it knows the name of it would read the neighbours.
@@ -63,11 +64,13 @@ async function withLoader<T>(work: () => Promise<T>): Promise<T> {
  */
 function elementOf(bytes: Buffer): Buffer {
   const declared = bytes.toString('latin1', 0, DECLARATION_LENGTH);
-  const [, encoding = 'utf-8'] = /encoding\s?=\s?["']([\w-]{1,40})/i.exec(declared) ?? [];
+  const [, encoding = 'utf-8'] = DECLARATION.exec(declared) ?? [];
   if (!ENCODINGS.includes(encoding.toLowerCase())) {
     throw new UndecodableImage(`The SVG is not written in one of ${ENCODINGS.join(', ')}.`);
   }
   const text = new TextDecoder(encoding).decode(bytes);
   if (text.includes('<!ENTITY')) throw new UndecodableImage('The SVG declares entities, which are not read.');
-  return Buffer.from(text.slice(svgStart(text)));
+  const start = svgStart(text);
+  if (start === undefined) throw new UndecodableImage('The file does not begin with the element of an SVG.');
+  return Buffer.from(text.slice(start));
 }
