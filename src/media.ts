@@ -157,6 +157,14 @@ export function startsTiff(head: Uint8Array): boolean {
   return TIFF_STARTS.includes(Buffer.from(head.subarray(0, 4)).toString('latin1'));
 }
 
+/** What is made of originals and never is one, by its extension. */
+const MADE_TYPES: Readonly<Record<string, string>> = { m4a: 'audio/mp4' };
+
+/** The type of a variant, by its format. */
+export function mimeOfVariant(format: string): string {
+  return MADE_TYPES[format] ?? mediaTypeOf(`x.${format}`).mime;
+}
+
 /** Whether the bytes can be what the name says: types that share signatures (HEIC and HEIF) count as one. */
 export function agrees(named: MediaType, sniffed: MediaType): boolean {
   return named === sniffed || sniffed.signatures.some((mime) => named.signatures.includes(mime));

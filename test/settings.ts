@@ -4,6 +4,7 @@ import { variables } from '../src/config/variables.ts';
 export function describeVariables(): Record<string, string> {
   const defaults = Object.entries(variables).map(([name, schema]) => {
     const { data } = schema.safeParse(undefined);
+    if (Array.isArray(data)) return [name, data.join(',')];
     return [name, typeof data === 'string' || typeof data === 'number' ? String(data) : ''];
   });
   return Object.fromEntries(defaults);

@@ -13,6 +13,8 @@ export interface VideoService extends TestService {
   event(type: JobEvent['type'], jobId?: string): Promise<JobEvent>;
   /** The ids of the jobs of a file, the newest first. */
   jobsOf(path: string): Promise<string[]>;
+  /** Waits until all jobs of a file have ended. */
+  allEnded(path: string): Promise<void>;
   /** Waits until the newest job of a file has ended; says how. */
   ended(path: string): Promise<'completed' | 'error'>;
 }
@@ -40,10 +42,20 @@ export async function startVideoService(environment: Record<string, string> = {}
     return jobs.map(({ id }) => id);
   }
 
+  async function endOf(id: string): Promise<'completed' | 'error'> {
+    const either = Promise.race([event('job:completed', id), event('job:error', id)]);
+    const job = await queue.jobs.find(id);
+    if (job?.status === 'completed' || job?.status === 'error') return job.status;
+    return (await either).type === 'job:completed' ? 'completed' : 'error';
+  }
+
   return {
     ...service,
     event,
     jobsOf,
+    async allEnded(path) {
+      await Promise.all((await jobsOf(path)).map(endOf));
+    },
     async place(name, bytes) {
       const file = join(service.data, 'originals', name);
       await mkdir(dirname(file), { recursive: true });
@@ -52,10 +64,7 @@ export async function startVideoService(environment: Record<string, string> = {}
     async ended(path) {
       const [id] = await jobsOf(path);
       if (id === undefined) throw new Error(`There is no job of ${path}.`);
-      const either = Promise.race([event('job:completed', id), event('job:error', id)]);
-      const job = await queue.jobs.find(id);
-      if (job?.status === 'completed' || job?.status === 'error') return job.status;
-      return (await either).type === 'job:completed' ? 'completed' : 'error';
+      return endOf(id);
     },
   };
 }

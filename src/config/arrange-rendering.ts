@@ -25,6 +25,7 @@ export function arrangeLimits(values: Variables) {
     outputSide: values.MAX_OUTPUT_SIDE,
     outputMegapixels: values.MAX_OUTPUT_MEGAPIXELS,
     videoOutput: { side: values.MAX_VIDEO_OUTPUT_SIDE, pixels: values.MAX_VIDEO_OUTPUT_MEGAPIXELS * 1e6 },
+    streamHeights: values.STREAM_HEIGHTS,
     formatMegapixels: {
       webp: values.MAX_WEBP_MEGAPIXELS,
       avif: values.MAX_AVIF_MEGAPIXELS,

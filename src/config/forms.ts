@@ -76,6 +76,14 @@ export const presets = () =>
     .transform((pairs): Readonly<Record<string, string>> => Object.fromEntries(pairs))
     .describe('presets such as thumb=w_200,h_200;hero=w_1600, each name (letters, digits, "-") once');
 
+/** Heights of videos in pixels, separated by commas: sorted, each once. */
+export const heights = () =>
+  list()
+    .refine((items) => items.length > 0 && items.length <= 10)
+    .refine((items) => items.every((item) => /^\d{2,5}$/.test(item) && Number(item) >= 16 && Number(item) <= 16_384))
+    .transform((items) => [...new Set(items.map(Number))].sort((a, b) => a - b))
+    .describe('one to ten heights from 16 to 16384, separated by commas');
+
 /** What all keys of a bucket begin with; given with or without the `/` at its end. */
 export const keyPrefix = () =>
   z

@@ -1,6 +1,7 @@
 import { badRequest, unavailable } from '../errors.ts';
 import type { MediaType } from '../media.ts';
 import { encodePath, type StoragePath } from '../path.ts';
+import { BlobNotFound } from '../storage/blob-store.ts';
 import type { VariantInput } from '../storage/cache/variant-key.ts';
 import type { Variant } from '../storage/cache/variant-store.ts';
 import type { OriginalStat } from '../storage/originals.ts';
@@ -9,6 +10,7 @@ import { type FindLayers, inputsWith, mayHaveTexts, NO_LAYERS } from './pictures
 import { createPictureRenderer, type PictureRenderer } from './pictures/picture.ts';
 import { isTooLarge, type PictureRendering, type TooLarge } from './pictures/render-into-cache.ts';
 import { type WantedPicture, wantPicture } from './pictures/wanted-picture.ts';
+import type { Playlist, Playlists } from './streaming/playlists.ts';
 import type { DeliveryRequest, ReadableRequest, Transformation } from './url.ts';
 import { statusUrl, type Transcodes, wantTranscode } from './video.ts';
 
@@ -45,12 +47,19 @@ export type Delivery =
       /** A video that is being transcoded. */
       kind: 'pending';
       statusUrl: string;
+    }
+  | {
+      kind: 'playlist';
+      path: StoragePath;
+      stat: OriginalStat;
+      playlist: Playlist;
     };
 
 export interface Delivering extends PictureRendering {
   transcodes: Transcodes;
   findOriginal: FindOriginal;
   findLayers: FindLayers;
+  playlists: Playlists;
 }
 
 /** The client of a request. Its signal is only made when something has to be waited for. */
@@ -100,13 +109,26 @@ class Deliveries {
       const { path, type, transformation } = request;
       if (!transformation) return { kind: 'original', path, type, stat, isFallback: false };
       if (transformation.kind === 'impossible') throw untransformable(path, type);
-      const delivery =
-        transformation.kind === 'transcode'
-          ? await this.#deliverTranscode(request, transformation, stat, visitor)
-          : await this.#deliverPicture(request, transformation, stat, visitor);
+      const delivery = await this.#deliverTransformed(request, transformation, stat, visitor);
       if (delivery !== 'replaced') return delivery;
     }
     throw unavailable(`"${asked.path}" is being replaced again and again.`, 'overloaded', 1);
+  }
+
+  #deliverTransformed(
+    request: ReadableRequest,
+    transformation: Exclude<Transformation, { kind: 'impossible' }>,
+    stat: OriginalStat,
+    visitor: Visitor,
+  ): Promise<Delivery | 'replaced'> {
+    switch (transformation.kind) {
+      case 'picture':
+        return this.#deliverPicture(request, transformation, stat, visitor);
+      case 'transcode':
+        return this.#deliverTranscode(request, transformation, stat, visitor);
+      case 'playlist':
+        return this.#deliverPlaylist(request, transformation, stat, visitor);
+    }
   }
 
   /** When the format is negotiated, formats that the picture is too large for are skipped. */
@@ -171,6 +193,22 @@ class Deliveries {
     const result = await transcodes.variantOrJob(wanted, visitor);
     if ('job' in result) return { kind: 'pending', statusUrl: statusUrl(segment, path) };
     return { ...found, variant: result.variant };
+  }
+
+  async #deliverPlaylist(
+    { path, segment }: ReadableRequest,
+    { options }: Extract<Transformation, { kind: 'playlist' }>,
+    stat: OriginalStat,
+    visitor: Visitor,
+  ): Promise<Delivery | 'replaced'> {
+    try {
+      const playlist = await this.#parts.playlists.find(path, stat.etag, options, visitor);
+      if (playlist === 'pending') return { kind: 'pending', statusUrl: statusUrl(segment, path) };
+      return { kind: 'playlist', path, stat, playlist };
+    } catch (error) {
+      if (error instanceof BlobNotFound) return 'replaced';
+      throw error;
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import { isLateSegment } from '../transformation/transformation.ts';
 import type { OutputLimits } from '../video/limits.ts';
 import { checkVideoOptions, frameTimeOf, isFrame, withoutVideoFormat } from '../video/options.ts';
 import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
+import { isPlaylist, settleStream } from '../video/streaming/options.ts';
 import { readVideoOfFrames, settleFrames } from './moving.ts';
 import { type Presets, presetOf } from './presets.ts';
 import { readProduct } from './products.ts';
@@ -28,6 +29,8 @@ export type Transformation =
       frameTime: number | undefined;
     }
   | { kind: 'transcode'; options: VideoOptions }
+  /** A text about files that are transcoded. */
+  | { kind: 'playlist'; options: VideoOptions }
   | { kind: 'impossible' };
 
 /** What a delivery URL asks for. Without a transformation it is the original, byte for byte. */
@@ -160,7 +163,8 @@ function readVideo(segment: string, rules: UrlRules): Transformation | undefined
         'Layers lie over pictures and single frames of videos (t_true), not over videos.',
         'untransformable',
       );
-    return { kind: 'transcode', options };
+    const settled = settleStream(options);
+    return { kind: isPlaylist(settled) ? 'playlist' : 'transcode', options: settled };
   }
   // A frame goes through the picture pipeline: its parameters are read as a picture's.
   const asPicture = withBase(segment, withoutVideoFormat(baseOf(segment)));

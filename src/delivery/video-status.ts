@@ -1,21 +1,19 @@
 import { notFound } from '../errors.ts';
-import type { Job, JobStatus } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
+import type { StoragePath } from '../path.ts';
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
 import type { OriginalStat, Originals } from '../storage/originals.ts';
 import { PRODUCT_FORMATS } from '../video/product.ts';
+import type { VideoOptions } from '../video/steps/index.ts';
 import type { FindOriginal } from './find-original.ts';
 import { type FindLayers, inputsWith, NO_LAYERS } from './pictures/layer-inputs.ts';
 import { wantPicture } from './pictures/wanted-picture.ts';
+import { fileOf } from './streaming/ladder.ts';
+import { statusOfLadder } from './streaming/ladder-status.ts';
+import type { Playlists } from './streaming/playlists.ts';
 import type { DeliveryRequest, ReadableRequest, Transformation } from './url.ts';
-import { type Transcodes, wantTranscode } from './video.ts';
-
-/** The state of a variant. */
-export interface VariantStatus {
-  status: JobStatus | 'not_found';
-  /** The job that makes or has made it; undefined when none is known, for example when it was made long ago. */
-  job: Job | undefined;
-}
+import type { VariantStatus } from './variant-status.ts';
+import { type Transcodes, type WantedTranscode, wantTranscode } from './video.ts';
 
 export interface VideoStatusOptions {
   originals: Originals;
@@ -24,6 +22,7 @@ export interface VideoStatusOptions {
   transcodes: Transcodes;
   findOriginal: FindOriginal;
   findLayers: FindLayers;
+  playlists: Playlists;
 }
 
 /** How many finished jobs of a file are searched for one whose variant is still in the cache. */
@@ -42,26 +41,57 @@ export class VideoStatus {
     const { request, stat } = await this.#find(asked);
     const { path, transformation } = request;
     if (!transformation) return this.#statusOfNewest(request, stat);
-    const isTranscode = transformation.kind === 'transcode';
-    const key = isTranscode ? wantTranscode(path, stat.etag, transformation.options, accept).key : undefined;
+    if (transformation.kind === 'playlist') return this.#statusOfPlaylist(path, stat.etag, transformation.options);
+    if (transformation.kind === 'transcode') {
+      return this.#statusOfTranscode(wantTranscode(path, stat.etag, transformation.options, accept));
+    }
+    const variant = await this.#findVariant(request, transformation, stat, accept);
+    return { status: variant ? 'completed' : 'not_found', job: undefined };
+  }
+
+  async #statusOfTranscode(wanted: WantedTranscode): Promise<VariantStatus> {
+    const { queue, transcodes } = this.#options;
     // The job is looked up first, because it is completed after its variant is in the cache.
-    const job = key === undefined ? undefined : await this.#options.queue.jobs.newestOfVariant(key);
-    if (await this.#findVariant(request, transformation, stat, accept)) {
+    const job = await queue.jobs.newestOfVariant(wanted.key);
+    if (await transcodes.find(wanted)) {
       return { status: 'completed', job: job?.status === 'completed' ? job : undefined };
     }
     // When the variant of a completed job has gone, the next request makes it again. So that job does not count.
     return job && job.status !== 'completed' ? { status: job.status, job } : { status: 'not_found', job: undefined };
   }
 
+  /** The playlist of one file is as far as that file. */
+  async #statusOfPlaylist(path: StoragePath, version: string, options: VideoOptions): Promise<VariantStatus> {
+    if (options.format === 'm3u8')
+      return this.#statusOfTranscode(wantTranscode(path, version, fileOf(options).options));
+    const rungs = await this.#options.playlists.rungsOf(path, version, options);
+    const states = rungs.map(async (rung) => ({
+      rung,
+      ...(await this.#statusOfTranscode(wantTranscode(path, version, rung.options))),
+    }));
+    return statusOfLadder(await Promise.all(states));
+  }
+
   /** Bytes. @throws HttpProblem 404 without the file, and when the variant is not there yet */
   async size(asked: DeliveryRequest, accept: string | undefined): Promise<number> {
     const { request, stat } = await this.#find(asked);
     const { path, transformation } = request;
+    if (transformation?.kind === 'playlist') return this.#sizeOfStream(path, stat.etag, transformation.options);
     const variant = transformation
       ? await this.#findVariant(request, transformation, stat, accept)
       : await this.#findNewest(request, stat);
-    if (!variant) throw notFound(`The optimized version of "${path}" is not there yet.`, 'not_processed');
+    if (!variant) throw notProcessed(path);
     return variant.size;
+  }
+
+  /** Of its files, when all are there that will be. */
+  async #sizeOfStream(path: StoragePath, version: string, options: VideoOptions): Promise<number> {
+    const { playlists, transcodes } = this.#options;
+    const { status } = await this.#statusOfPlaylist(path, version, options);
+    if (status !== 'completed') throw notProcessed(path);
+    const rungs = await playlists.rungsOf(path, version, options);
+    const found = await Promise.all(rungs.map((rung) => transcodes.find(wantTranscode(path, version, rung.options))));
+    return found.reduce((sum, variant) => sum + (variant?.size ?? 0), 0);
   }
 
   #find(asked: DeliveryRequest) {
@@ -76,7 +106,7 @@ export class VideoStatus {
     accept: string | undefined,
   ): Promise<Variant | undefined> {
     const { variants, transcodes, findLayers } = this.#options;
-    if (transformation.kind === 'impossible') return undefined;
+    if (transformation.kind === 'impossible' || transformation.kind === 'playlist') return undefined;
     if (transformation.kind === 'transcode')
       return transcodes.find(wantTranscode(path, etag, transformation.options, accept));
     const { layers: named } = transformation.options;
@@ -103,4 +133,8 @@ export class VideoStatus {
     const job = await this.#options.queue.jobs.newestOfPath(path);
     return job?.version === etag ? { status: job.status, job } : { status: 'not_found', job: undefined };
   }
+}
+
+function notProcessed(path: StoragePath) {
+  return notFound(`The optimized version of "${path}" is not there yet.`, 'not_processed');
 }

@@ -74,7 +74,7 @@ export async function prewarm(
   const type = mediaTypeOf(path);
   for (const segment of segments) {
     const transformation = requireTransformation(segment, type, prewarming.rules);
-    const isQueued = transformation.kind === 'transcode';
+    const isQueued = transformation.kind === 'transcode' || transformation.kind === 'playlist';
     try {
       const request = { path, type, segment, transformation };
       const deliveries = await Promise.all(

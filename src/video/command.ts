@@ -55,7 +55,7 @@ export function transcodeArguments(
     ...decoderArguments(probe, settings),
     ...steps.flatMap((step) => step.input),
     ...openingArguments(probe.container, input),
-    ...['-map', '0:V:0', ...(probe.audio ? ['-map', '0:a:0'] : [])],
+    ...['-map', '0:V:0', ...(probe.audio && plan.format !== 'cmaf' ? ['-map', '0:a:0'] : [])],
     // The place and the camera do not reach the public.
     ...['-map_metadata', '-1', '-map_chapters', '-1'],
     ...['-vf', [...declareColour(probe), ...steps.flatMap((step) => step.filters)].join(',')],

@@ -6,7 +6,7 @@ import { knownSides } from './geometry.ts';
 import { otherKindIn, otherKindOf, readOtherKind } from './kinds.ts';
 import { excessOf, type OutputLimits } from './limits.ts';
 import type { SourceKind, VideoFormat } from './step.ts';
-import { isFrameFormat } from './steps/format.ts';
+import { isFrameFormat, isPlaylistFormat } from './steps/format.ts';
 import { type GifOptions, gifSteps, type VideoOptions, videoSteps } from './steps/index.ts';
 
 /**
@@ -39,7 +39,8 @@ export function frameTimeOf({ thumbnail, thumbnailTime, startOffset }: VideoOpti
 
 /** The format of a transcode; mp4 when none is asked for. */
 export function videoFormatOf({ format }: VideoOptions): VideoFormat {
-  if (isFrameFormat(format)) throw new TypeError(`Expected a video format, received ${quote(format)}.`);
+  if (isFrameFormat(format) || isPlaylistFormat(format))
+    throw new TypeError(`Expected a video format, received ${quote(format)}.`);
   return format ?? 'mp4';
 }
 
@@ -63,6 +64,6 @@ export function readCanonicalOptions(text: string, rules: ParameterRules, source
 export function withoutVideoFormat(segment: string): string {
   return segment
     .split(',')
-    .filter((part) => !/^f_(mp4|webm|mov)$/.test(part))
+    .filter((part) => !/^f_(mp4|webm|mov|cmaf|m3u8|hls|dash)$/.test(part))
     .join(',');
 }

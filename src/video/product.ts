@@ -8,14 +8,14 @@ import type { VideoOptions } from './steps/index.ts';
 /** What a job makes of an original. */
 export interface Product {
   /** How it is made. */
-  kind: 'video' | OtherKind['kind'];
+  kind: 'video' | 'sound rung' | OtherKind['kind'];
   /** The format of the variant. */
-  format: VideoFormat | OtherFormat;
+  format: Exclude<VideoFormat, 'cmaf'> | 'm4a' | OtherFormat;
 }
 
 /** Every format that a product can have. */
 export const PRODUCT_FORMATS: readonly Product['format'][] = [
-  ...(['mp4', 'webm', 'mov'] as const),
+  ...(['mp4', 'webm', 'mov', 'm4a'] as const),
   ...(['webp', 'gif'] as const),
 ];
 
@@ -27,9 +27,15 @@ export function sourceKindOf(path: string): SourceKind {
 /** What options ask for that do not ask for a single frame. */
 export function productOf(options: VideoOptions): Product {
   const other = otherKindOf(options);
-  if (!other) return { kind: 'video', format: videoFormatOf(options) };
+  if (!other) return videoOf(options);
   const { format = other.formats[0] } = options;
   return { kind: other.kind, format: format as Product['format'] };
+}
+
+function videoOf(options: VideoOptions): Product {
+  const format = videoFormatOf(options);
+  if (format !== 'cmaf') return { kind: 'video', format };
+  return options.audio === 'aac' ? { kind: 'sound rung', format: 'm4a' } : { kind: 'video', format: 'mp4' };
 }
 
 /** The options with the format that a request accepts, where it has a say: for previews that name none. */

@@ -6,7 +6,10 @@ import type { VideoProbe } from './source/probe.ts';
 export type SourceKind = 'video' | 'gif';
 
 /** The formats that a video is transcoded to. */
-export type VideoFormat = 'mp4' | 'webm' | 'mov';
+export type VideoFormat = 'mp4' | 'webm' | 'mov' | 'cmaf';
+
+/** Texts that say where the parts of a stream are. */
+export type PlaylistFormat = 'm3u8' | 'hls' | 'dash';
 
 /** The formats that a single frame is asked for in. */
 export type FrameFormat = 'avif' | 'webp' | 'jpeg' | 'png' | 'gif' | 'best' | 'json';

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isPreset } from '../../delivery/presets.ts';
-import { readSignedUrl, SIGNATURE_START } from '../../delivery/signed-url.ts';
+import { readSignedUrl, SIGNATURE_START, signDeliveryUrl } from '../../delivery/signed-url.ts';
+import { belongsToPreset } from '../../delivery/streaming/allowed.ts';
 import { asFolder, type DeliveryRequest, readDeliveryUrl } from '../../delivery/url.ts';
 import { forbidden, type HttpProblem, notFound, unsigned } from '../../errors.ts';
 import { quote } from '../../path.ts';
@@ -18,6 +19,8 @@ export interface DeliveryPermit {
   isForEveryone: boolean;
   /** Where this visitor may ask for the state of a transcode; undefined where everybody asks. */
   statusUrl?: string;
+  /** The URI of another delivery of the same kind, relative to this one. @param raw what follows `/t/` in its URL */
+  uriOf(raw: string): string;
   /** The network that the work is charged to; undefined for a visitor with a good key or a session. */
   client: string | undefined;
 }
@@ -47,18 +50,21 @@ export async function admitDelivery(
   }
   // The router also finds this endpoint as "/%74/".
   if (!url.startsWith(OPEN)) throw notFound(`There is no endpoint ${url}.`, 'unknown_endpoint');
-  const wanted = readDeliveryUrl(url.slice(OPEN.length), limits);
+  const rest = url.slice(OPEN.length);
+  const wanted = readDeliveryUrl(rest, limits);
+  const uriOf = (raw: string) => upFrom(rest) + raw;
   const refusal = refuseUnsigned(wanted, services);
   if (refusal === undefined) {
-    return { wanted, cacheControl: http.cacheControl, isForEveryone: true, client: await payerOf(request, services) };
+    const client = await payerOf(request, services);
+    return { wanted, cacheControl: http.cacheControl, isForEveryone: true, uriOf, client };
   }
   const folder = http.deliveryMode === 'presets' ? asFolder(wanted, limits) : undefined;
   if (folder && (await services.originals.stat(folder.path))) {
     const client = await payerOf(request, services);
-    return { wanted: folder, cacheControl: http.cacheControl, isForEveryone: true, client };
+    return { wanted: folder, cacheControl: http.cacheControl, isForEveryone: true, uriOf, client };
   }
   await requireRead(request, reply, services, refusal);
-  return { wanted, cacheControl: PRIVATE, isForEveryone: false, client: undefined };
+  return { wanted, cacheControl: PRIVATE, isForEveryone: false, uriOf, client: undefined };
 }
 
 /**
@@ -104,15 +110,26 @@ function admitSigned(rest: string, { config: { auth, limits, http } }: Services)
   const { raw, expires } = readSignedUrl(rest, auth.secret, limits);
   const wanted = readDeliveryUrl(raw, limits);
   const status = http.deliveryMode === 'signed' ? { statusUrl: STATUS + rest } : {};
-  if (expires === undefined) return { wanted, cacheControl: http.cacheControl, isForEveryone: true, ...status };
+  // The signature was checked with it.
+  const secret = auth.secret as string;
+  const uriOf = (other: string) =>
+    upFrom(rest) + signDeliveryUrl(other, { secret, limits, expires }).slice(SIGNED.length);
+  const shared = { wanted, uriOf, ...status };
+  if (expires === undefined) return { ...shared, cacheControl: http.cacheControl, isForEveryone: true };
   const seconds = Math.max(0, expires - Math.floor(Date.now() / 1000));
-  return { wanted, cacheControl: `private, max-age=${seconds}`, isForEveryone: false, ...status };
+  return { ...shared, cacheControl: `private, max-age=${seconds}`, isForEveryone: false };
+}
+
+/** From a URL to what its prefix begins with, however deep its path lies. @param rest what follows the prefix */
+function upFrom(rest: string): string {
+  return '../'.repeat(rest.split('/').length - 1);
 }
 
 function refuseUnsigned(wanted: DeliveryRequest, { config: { http, limits } }: Services): HttpProblem | undefined {
   if (http.deliveryMode === 'signed') return signatureRequired();
   if (http.deliveryMode === 'open' || !wanted.transformation || isPreset(wanted.segment, limits.presets))
     return undefined;
+  if (belongsToPreset(wanted, limits)) return undefined;
   const names = Object.keys(limits.presets).map((name) => `n_${name}`);
   const message = `Expected one of the presets ${names.join(', ')}, received ${quote(wanted.segment)}.`;
   return forbidden(message, 'preset_required');

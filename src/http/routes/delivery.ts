@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { cacheTagsOf } from '../../delivery/cache-tags.ts';
 import type { Delivery, Visitor } from '../../delivery/deliver.ts';
 import { unavailable } from '../../errors.ts';
-import { mediaTypeOf } from '../../media.ts';
+import { mimeOfVariant } from '../../media.ts';
 import type { StoragePath } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { BlobNotFound, type BlobStat } from '../../storage/blob-store.ts';
@@ -12,6 +12,7 @@ import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint, type Operation } from '../endpoints/endpoint.ts';
 import { raw, sendJson } from '../problem.ts';
 import { evaluatePreconditions } from '../transport/conditional.ts';
+import { sendPlaylist } from '../transport/playlist.ts';
 import { leavingSignal, type Representation, send, sendNotModified } from '../transport/send.ts';
 
 /** A variant may be evicted after it was found and before it is opened, but hardly ever so often. */
@@ -72,11 +73,12 @@ function operations(id: string, how: string, start: string, errors: readonly num
 }
 
 async function deliverAndSend(
-  { wanted, cacheControl, isForEveryone, statusUrl, client }: DeliveryPermit,
+  permit: DeliveryPermit,
   asked: FastifyRequest,
   response: ServerResponse,
   { services, hotAnswers, metrics }: Pick<RouteContext, 'services' | 'hotAnswers' | 'metrics'>,
 ): Promise<void> {
+  const { wanted, cacheControl, isForEveryone, statusUrl, client } = permit;
   const request = asked.raw;
   const visitor: Visitor = {
     client,
@@ -88,12 +90,13 @@ async function deliverAndSend(
   for (let attempt = 1; ; attempt++) {
     const delivery = await services.deliver(wanted, visitor);
     if (delivery.kind === 'pending') return sendPending(response, statusUrl ?? delivery.statusUrl);
-    if (attempt === 1 && delivery.kind !== 'original')
-      metrics().variant(delivery.kind === 'unchanged' || delivery.isHit);
+    if (attempt === 1 && delivery.kind !== 'original') metrics().variant(delivery.kind !== 'variant' || delivery.isHit);
     const caching = {
       'Cache-Control': cacheControl,
       ...(isForEveryone && forSharedCaches(services, filesOf(delivery, wanted.path))),
     };
+    if (delivery.kind === 'playlist')
+      return sendPlaylist(request, response, delivery, { caching, uriOf: permit.uriOf });
     if (delivery.kind === 'unchanged') return sendNotModified(response, describeVariant(delivery, caching));
     try {
       const representation = represent(delivery, services, caching);
@@ -110,7 +113,8 @@ async function deliverAndSend(
 
 /** The files that an answer is made of. */
 function filesOf(delivery: Exclude<Delivery, { kind: 'pending' }>, path: StoragePath): StoragePath[] {
-  return delivery.kind === 'original' ? [delivery.path] : [path, ...delivery.layers.map((layer) => layer.path)];
+  if (delivery.kind === 'original' || delivery.kind === 'playlist') return [delivery.path];
+  return [path, ...delivery.layers.map((layer) => layer.path)];
 }
 
 /** What caches in front of the service want to know of files that everybody may have; nothing unless it is asked for. */
@@ -130,7 +134,7 @@ function sendPending(response: ServerResponse, statusUrl: string): void {
 }
 
 function represent(
-  delivery: Exclude<Delivery, { kind: 'unchanged' | 'pending' }>,
+  delivery: Exclude<Delivery, { kind: 'unchanged' | 'pending' | 'playlist' }>,
   services: Services,
   caching: Headers,
 ): Representation {
@@ -143,7 +147,7 @@ function represent(
       body: variant.bytes ?? ((range, signal) => variant.open(range, signal)),
       headers: {
         ...headers,
-        'Content-Type': mediaTypeOf(`x.${variant.format}`).mime,
+        'Content-Type': mimeOfVariant(variant.format),
         'X-Cache': isHit ? 'hit' : 'miss',
       },
     };

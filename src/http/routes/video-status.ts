@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type VariantStatus, VideoStatus } from '../../delivery/video-status.ts';
+import type { VariantStatus } from '../../delivery/variant-status.ts';
+import { VideoStatus } from '../../delivery/video-status.ts';
 import { notFound } from '../../errors.ts';
 import { JOB_STATUSES } from '../../jobs/job.ts';
 import { admitStatus } from '../admission/delivery-mode.ts';
@@ -7,7 +8,7 @@ import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint, type Operation } from '../endpoints/endpoint.ts';
 import { rawPath } from '../transport/raw-path.ts';
 
-const statusSchema = z.object({
+const stateSchema = z.object({
   status: z.enum(['not_found', ...JOB_STATUSES]),
   progress: z.number().min(0).max(100),
   startedAt: z.iso.datetime().nullable(),
@@ -15,6 +16,12 @@ const statusSchema = z.object({
   error: z.string().nullable(),
   message: z.string(),
 });
+const rungSchema = stateSchema.extend({
+  kind: z.enum(['picture', 'sound']),
+  /** Of the picture. */
+  height: z.number().int().nullable(),
+});
+const statusSchema = stateSchema.extend({ rungs: z.array(rungSchema).optional() });
 const sizeSchema = z.object({ size: z.number().int(), status: z.literal('ready') });
 
 const MESSAGES: Record<VariantStatus['status'], string> = {
@@ -73,7 +80,15 @@ function operations(id: string, start: string): Operation[] {
   ];
 }
 
-function answerOf({ status, job }: VariantStatus): z.infer<typeof statusSchema> {
+function answerOf(variant: VariantStatus): z.infer<typeof statusSchema> {
+  const rungs = variant.rungs?.map(({ rung: { kind, height = null }, ...state }) => ({
+    ...{ kind, height },
+    ...stateOf(state),
+  }));
+  return { ...stateOf(variant), ...(rungs && { rungs }) };
+}
+
+function stateOf({ status, job }: VariantStatus): z.infer<typeof stateSchema> {
   return {
     status,
     progress: status === 'completed' ? 100 : (job?.progress ?? 0),

@@ -7,7 +7,7 @@ export interface Validators {
   size: number;
   /** Strong, with its quotes. */
   etag: string;
-  modifiedAt: Date;
+  modifiedAt: Date | undefined;
 }
 
 /**
@@ -48,7 +48,9 @@ function listsEtag(list: string, etag: string, comparison: 'strong' | 'weak'): b
 /** Undefined without a readable date. HTTP dates have whole seconds. */
 function isModifiedSince({ modifiedAt }: Omit<Validators, 'size'>, header: string | undefined): boolean | undefined {
   const date = header === undefined ? Number.NaN : Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.floor(modifiedAt.getTime() / 1000) > Math.floor(date / 1000);
+  return Number.isNaN(date) || !modifiedAt
+    ? undefined
+    : Math.floor(modifiedAt.getTime() / 1000) > Math.floor(date / 1000);
 }
 
 /** One range gets a partial answer. Several ranges, or a header of another form, get the whole file, as RFC 9110 allows. */
@@ -80,5 +82,5 @@ function readRanges(header: string, size: number): ByteRange[] | undefined {
 
 /** `If-Range` needs a strong match: exactly the ETag, or exactly the date. */
 function isCurrent(ifRange: string | string[] | undefined, file: Validators): boolean {
-  return ifRange === undefined || ifRange === file.etag || ifRange === file.modifiedAt.toUTCString();
+  return ifRange === undefined || ifRange === file.etag || ifRange === file.modifiedAt?.toUTCString();
 }

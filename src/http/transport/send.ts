@@ -11,7 +11,8 @@ export interface Representation {
   size: number;
   /** Strong, with its quotes. */
   etag: string;
-  modifiedAt: Date;
+  /** Undefined for what changes while its original does not. */
+  modifiedAt: Date | undefined;
   /** The bytes at hand, or a way to stream them or a part of them. */
   body: Buffer | ((range: ByteRange | undefined, signal: AbortSignal) => Promise<ByteStream>);
   /** `Content-Type`, `Cache-Control` and the like. */
@@ -122,7 +123,7 @@ export function headersOf(file: Omit<Representation, 'size' | 'body'>): Record<s
   return {
     ...file.headers,
     ETag: file.etag,
-    'Last-Modified': file.modifiedAt.toUTCString(),
+    ...(file.modifiedAt && { 'Last-Modified': file.modifiedAt.toUTCString() }),
     'Accept-Ranges': 'bytes',
     ...(file.isGuarded ? {} : ANY_ORIGIN),
     ...(file.headers['Content-Type'] === SVG ? DRAWINGS : FILES),

@@ -1,6 +1,7 @@
 import type { OptionsOf } from '../../transformation/param.ts';
 import { pixelRatio } from '../../transformation/pixel-ratio.ts';
 import { preview } from '../preview/steps.ts';
+import { audio } from './audio.ts';
 import { background } from './background.ts';
 import { crop } from './crop.ts';
 import { format } from './format.ts';
@@ -21,6 +22,7 @@ export const videoSteps = [
   crop,
   background,
   quality,
+  audio,
   format,
   thumbnail,
   thumbnailTime,

@@ -1,0 +1,82 @@
+import { writeCanonicalOptions } from '../../video/options.ts';
+import type { VideoOptions } from '../../video/steps/index.ts';
+import { soundOf } from '../../video/streaming/options.ts';
+
+/** What a ladder has to know of its original. */
+export interface StreamSource {
+  /** As displayed, in pixels. */
+  width: number;
+  height: number;
+  /** Frames a second, on average; null where the file does not say. */
+  frameRate: number | null;
+  hasSound: boolean;
+}
+
+/** A file of a stream: pictures of one size, or the sound. */
+export interface Rung {
+  kind: 'picture' | 'sound';
+  /** Of pictures. */
+  height: number | undefined;
+  /** What the file is asked for by. */
+  options: VideoOptions;
+}
+
+/** The pictures of a ladder, the lowest first, and its sound. */
+export interface Ladder {
+  pictures: readonly Rung[];
+  sound: Rung | undefined;
+}
+
+/**
+ * The rungs of `f_hls` or `f_dash`: as high as the setting says, none above the video. A video below all of them has one of its own height.
+ * @param heights STREAM_HEIGHTS, ascending
+ */
+export function planLadder(options: VideoOptions, source: StreamSource, heights: readonly number[]): Ladder {
+  const possible = heightsWithin(options, heights);
+  const fitting = possible.filter((height) => height <= source.height);
+  const lowest = possible[0] as number;
+  const own = { ...pictureRung(options, lowest, { isOwn: true }), height: Math.min(source.height, lowest) };
+  return {
+    pictures: fitting.length > 0 ? fitting.map((height) => pictureRung(options, height)) : [own],
+    sound: source.hasSound && options.audio !== 'none' ? soundRung(options) : undefined,
+  };
+}
+
+/** The canonical texts of every file and playlist that a ladder can lead to, whatever its original is. */
+export function partsOf(options: VideoOptions, heights: readonly number[]): Set<string> {
+  const possible = heightsWithin(options, heights);
+  const own = pictureRung(options, possible[0] as number, { isOwn: true });
+  const sound = options.audio === 'none' ? [] : [soundRung(options)];
+  const rungs = [...possible.map((height) => pictureRung(options, height)), own, ...sound];
+  return new Set(rungs.flatMap((rung) => [rung.options, playlistOf(rung)]).map(canonicalOf));
+}
+
+/** What the playlist of a rung is asked for by. */
+export function playlistOf({ options }: Rung): VideoOptions {
+  return { ...options, format: 'm3u8' };
+}
+
+/** The file that a playlist of one is about. */
+export function fileOf(options: VideoOptions): Rung {
+  const { audio, height } = options;
+  return { kind: audio === 'aac' ? 'sound' : 'picture', height, options: { ...options, format: 'cmaf' } };
+}
+
+export function canonicalOf(options: VideoOptions): string {
+  return writeCanonicalOptions(options, 'video');
+}
+
+function heightsWithin({ height = Number.POSITIVE_INFINITY }: VideoOptions, heights: readonly number[]): number[] {
+  const within = heights.filter((one) => one <= height);
+  return within.length > 0 ? within : [height];
+}
+
+/** @param isOwn whether it has the height of a video that is less high */
+function pictureRung({ audio: _, ...options }: VideoOptions, height: number, { isOwn = false } = {}): Rung {
+  const fit = isOwn ? ({ crop: 'fit' } as const) : {};
+  return { kind: 'picture', height, options: { ...options, ...fit, height, format: 'cmaf' } };
+}
+
+function soundRung(options: VideoOptions): Rung {
+  return { kind: 'sound', height: undefined, options: soundOf(options, 'cmaf') };
+}

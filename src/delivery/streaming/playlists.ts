@@ -1,0 +1,126 @@
+import type { StoragePath } from '../../path.ts';
+import type { PlaylistFormat } from '../../video/step.ts';
+import type { VideoOptions } from '../../video/steps/index.ts';
+import type { Fragments } from '../../video/streaming/fragments.ts';
+import type { Asker, Transcodes } from '../video.ts';
+import { createKeptSources, type SourceKeeping, type VersionedOriginal } from './kept-sources.ts';
+import { canonicalOf, fileOf, planLadder, playlistOf, type Rung, type StreamSource } from './ladder.ts';
+import { writeManifest } from './manifest.ts';
+import { type ReadyLadder, writeMasterPlaylist } from './master-playlist.ts';
+import { writeMediaPlaylist } from './media-playlist.ts';
+import { createRungFiles, type RungFile } from './rung-files.ts';
+
+/** A playlist that can be written. */
+export interface Playlist {
+  format: PlaylistFormat;
+  /** Whether all that belongs into it is in it, so that it stays as it is. */
+  isComplete: boolean;
+  /** @param uriOf the URI of what a transformation of the same original is asked for by, relative to the playlist */
+  write(uriOf: (segment: string) => string): string;
+}
+
+export interface PlaylistMaking extends SourceKeeping {
+  transcodes: Transcodes;
+  /** STREAM_HEIGHTS, ascending. */
+  heights: readonly number[];
+}
+
+export interface PlaylistAsker extends Asker {
+  signal(): AbortSignal | undefined;
+}
+
+/** A rung with at least this share of the bytes of the next higher one is left out: it looks worse for as much. */
+const NEAR_SHARE = 0.85;
+
+export type Playlists = ReturnType<typeof createPlaylists>;
+
+/** Computes playlists from the heads of the files that they are about, and has these made where they are missing. */
+export function createPlaylists(making: PlaylistMaking) {
+  const sources = createKeptSources(making);
+  const files = createRungFiles(making.transcodes, making.originals);
+
+  async function mediaPlaylist(original: VersionedOriginal, options: VideoOptions, asker: Asker) {
+    const [file] = await files.findOrQueue(original, [fileOf(options)], asker);
+    if (file?.state === 'failed' || file?.state === 'refused') throw file.problem;
+    if (file?.state !== 'ready') return 'pending';
+    const { rung, fragments } = file;
+    const write: Playlist['write'] = (uriOf) => writeMediaPlaylist(fragments, uriOf(canonicalOf(rung.options)));
+    return { format: 'm3u8', isComplete: true, write } as const;
+  }
+
+  return {
+    /** All files that a playlist leads to, the lowest pictures first, as far as they are known without a look at the original. */
+    async rungsOf(path: StoragePath, version: string, options: VideoOptions): Promise<readonly Rung[]> {
+      if (options.format === 'm3u8') return [fileOf(options)];
+      const source = await sources.known({ path, version });
+      const ladder = source && planLadder(options, source, making.heights);
+      return ladder ? [...ladder.pictures, ...(ladder.sound ? [ladder.sound] : [])] : [];
+    },
+    /**
+     * The playlist that options ask for, or `pending` until enough of it is there: one file, or of several the lowest and the sound.
+     * @throws HttpProblem 422 when nothing can be made, 429 and 503 as for a transcode; BlobNotFound when the original was replaced
+     */
+    async find(
+      path: StoragePath,
+      version: string,
+      options: VideoOptions,
+      asker: PlaylistAsker,
+    ): Promise<Playlist | 'pending'> {
+      const original = { path, version };
+      const { format } = options;
+      if (format !== 'hls' && format !== 'dash') return mediaPlaylist(original, options, asker);
+      const source = await sources.find(original, asker.signal(), asker.client);
+      const { pictures, sound } = planLadder(options, source, making.heights);
+      const [lowest, ...higher] = pictures;
+      const rungs = [...(lowest ? [lowest] : []), ...(sound ? [sound] : []), ...higher];
+      const found = await files.findOrQueue(original, rungs, asker);
+      return isPlayable(found) ? ladderPlaylist(format, found, source) : 'pending';
+    },
+  };
+}
+
+/** @throws HttpProblem when there is nothing to wait for */
+function isPlayable(files: readonly RungFile[]): boolean {
+  const possible = files.filter(({ state }) => state !== 'failed');
+  const lowest = possible.find(({ rung }) => rung.kind === 'picture');
+  const sound = possible.find(({ rung }) => rung.kind === 'sound');
+  const needed = [lowest, sound].filter((file) => file !== undefined);
+  if (lowest && needed.every(({ state }) => state === 'ready')) return true;
+  if (lowest && files.some(({ state }) => state === 'waiting')) return false;
+  const refused = files.find(({ state }) => state === 'refused') ?? files.find(({ state }) => state === 'failed');
+  if (refused && 'problem' in refused) throw refused.problem;
+  return false;
+}
+
+function ladderPlaylist(format: 'hls' | 'dash', files: readonly RungFile[], { frameRate }: StreamSource): Playlist {
+  const ready = files.filter((file) => file.state === 'ready');
+  const pictures = withoutNear(ready.filter(({ rung }) => rung.kind === 'picture'));
+  const sound = ready.find(({ rung }) => rung.kind === 'sound');
+
+  function write(uriOf: (segment: string) => string): string {
+    const inLadder = ({ rung, fragments }: ReadyFile) => ({
+      fragments,
+      uri: uriOf(canonicalOf(format === 'hls' ? playlistOf(rung) : rung.options)),
+    });
+    const ladder: ReadyLadder = { pictures: pictures.map(inLadder), sound: sound && inLadder(sound), frameRate };
+    return format === 'hls' ? writeMasterPlaylist(ladder) : writeManifest(ladder);
+  }
+
+  // What has failed may be tried again.
+  return { format, isComplete: ready.length === files.length, write };
+}
+
+interface ReadyFile {
+  rung: Rung;
+  fragments: Fragments;
+}
+
+/** @param pictures the lowest first */
+function withoutNear(pictures: readonly ReadyFile[]): ReadyFile[] {
+  const kept: ReadyFile[] = [];
+  for (const picture of pictures.toReversed()) {
+    const next = kept[0];
+    if (!next || picture.fragments.bytes < NEAR_SHARE * next.fragments.bytes) kept.unshift(picture);
+  }
+  return kept;
+}

@@ -1,0 +1,99 @@
+import { LRUCache } from 'lru-cache';
+import { HttpProblem } from '../../errors.ts';
+import { BlobNotFound, missing } from '../../storage/blob-store.ts';
+import type { Variant } from '../../storage/cache/variant-store.ts';
+import type { Originals } from '../../storage/originals.ts';
+import { type Fragments, readFragments } from '../../video/streaming/fragments.ts';
+import { type Asker, type Transcodes, wantTranscode } from '../video.ts';
+import type { VersionedOriginal } from './kept-sources.ts';
+import type { Rung } from './ladder.ts';
+
+/** How far the file of a rung is. */
+export type RungFile =
+  | { state: 'ready'; rung: Rung; fragments: Fragments }
+  | { state: 'waiting'; rung: Rung }
+  /** Its job has ended without a result. */
+  | { state: 'failed'; rung: Rung; problem: HttpProblem }
+  /** No job could be queued for it now. */
+  | { state: 'refused'; rung: Rung; problem: HttpProblem };
+
+/** How many segments the heads that are remembered have together; one takes some 60 bytes. */
+const MAX_SEGMENTS = 200_000;
+
+/** A variant may be evicted after it was found, but hardly ever so often. */
+const MAX_ATTEMPTS = 3;
+
+const FINAL: readonly string[] = ['transcode_failed', 'transcode_cancelled'];
+
+export type RungFiles = ReturnType<typeof createRungFiles>;
+
+/** Finds the files of rungs, with what their heads say. */
+export function createRungFiles(transcodes: Transcodes, originals: Pick<Originals, 'check'>) {
+  const fragmentsOf = createHeads();
+
+  async function findReady({ path, version }: VersionedOriginal, rung: Rung): Promise<RungFile | undefined> {
+    const variant = await transcodes.find(wantTranscode(path, version, rung.options));
+    return variant && { state: 'ready', rung, fragments: await fragmentsOf(variant) };
+  }
+
+  /** Finds the file, or has it made. @throws errors other than those of its job */
+  async function findOrQueue({ path, version }: VersionedOriginal, rung: Rung, asker: Asker): Promise<RungFile> {
+    const wanted = wantTranscode(path, version, rung.options);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const result = await transcodes.variantOrJob(wanted, asker);
+        if ('job' in result) return { state: 'waiting', rung };
+        return { state: 'ready', rung, fragments: await fragmentsOf(result.variant) };
+      } catch (error) {
+        if (error instanceof HttpProblem) {
+          return { state: FINAL.includes(error.code) ? 'failed' : 'refused', rung, problem: error };
+        }
+        if (!(error instanceof BlobNotFound) || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  return {
+    /**
+     * Those that are missing are queued one after the other, so that the first ones are made first.
+     * @throws BlobNotFound when the original was replaced
+     */
+    async findOrQueue(original: VersionedOriginal, rungs: readonly Rung[], asker: Asker): Promise<RungFile[]> {
+      const found = await Promise.all(rungs.map((rung) => findReady(original, rung).catch(unlessEvicted)));
+      const ready = found.filter((file) => file !== undefined);
+      if (ready.length === rungs.length) return ready;
+      // Jobs must be for the present bytes.
+      if ((await originals.check(original.path))?.etag !== original.version) throw missing(original.path);
+      const files: RungFile[] = [];
+      for (const [n, rung] of rungs.entries()) files.push(found[n] ?? (await findOrQueue(original, rung, asker)));
+      return files;
+    },
+  };
+}
+
+/** Reads what the heads of files say, each once as long as there is room for it. */
+function createHeads() {
+  const heads = new LRUCache<string, Fragments>({
+    maxSize: MAX_SEGMENTS,
+    sizeCalculation: ({ segments }) => segments.length + 10,
+  });
+  return async (variant: Variant): Promise<Fragments> => {
+    const kept = heads.get(variant.key);
+    if (kept) return kept;
+    const fragments = await readFragments((bytes) => readStart(variant, bytes));
+    heads.set(variant.key, fragments);
+    return fragments;
+  };
+}
+
+function unlessEvicted(error: unknown): undefined {
+  if (!(error instanceof BlobNotFound)) throw error;
+}
+
+async function readStart(variant: Variant, bytes: number): Promise<Buffer> {
+  if (variant.bytes) return variant.bytes.subarray(0, bytes);
+  const chunks: Buffer[] = [];
+  const range = { start: 0, end: Math.min(bytes, variant.size) - 1 };
+  for await (const chunk of (await variant.open(range)) as AsyncIterable<Buffer>) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}

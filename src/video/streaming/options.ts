@@ -1,0 +1,40 @@
+import { badRequest } from '../../errors.ts';
+import { isPlaylistFormat } from '../steps/format.ts';
+import type { VideoOptions } from '../steps/index.ts';
+
+/**
+ * Options of streams as they are meant: the sound of a stream has no size, its pictures have no sound. Others stay as they are.
+ * @throws HttpProblem 400 for a ladder with a shape of its own
+ */
+export function settleStream(options: VideoOptions): VideoOptions {
+  const { format, audio } = options;
+  if (format === 'hls' || format === 'dash') return settleLadder(options);
+  if (format !== 'cmaf' && format !== 'm3u8') return options;
+  if (audio === 'aac') return soundOf(options, format);
+  const { audio: _, ...pictures } = options;
+  return pictures;
+}
+
+/** The sound that belongs to the pictures of a stream. */
+export function soundOf({ startOffset, endOffset }: VideoOptions, format: 'cmaf' | 'm3u8'): VideoOptions {
+  return {
+    ...(startOffset !== undefined && { startOffset }),
+    ...(endOffset !== undefined && { endOffset }),
+    ...{ audio: 'aac', format },
+  };
+}
+
+function settleLadder(options: VideoOptions): VideoOptions {
+  // None is enlarged, so that `fit` says nothing; other modes and bars need both sides.
+  const { audio, crop: _, background: __, ...others } = options;
+  if (others.width !== undefined) {
+    const message = `The rungs of a stream have the shape of the video: expected h as the greatest height beside f_${options.format}, received w_${others.width}.`;
+    throw badRequest(message, 'parameter_out_of_range');
+  }
+  return audio === 'none' ? { ...others, audio } : others;
+}
+
+/** Whether options ask for a playlist: a text about rungs that jobs make. */
+export function isPlaylist({ format, thumbnail }: VideoOptions): boolean {
+  return thumbnail !== true && isPlaylistFormat(format);
+}

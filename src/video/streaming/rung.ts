@@ -1,0 +1,31 @@
+/** Seconds between two key frames; a segment of a stream begins with each. */
+export const SEGMENT_SECONDS = 2;
+
+/**
+ * One file in fragments with their index (`sidx`) before them, so that a playlist can name the bytes of each. The head is written when the
+ * first packets are known, so that it says what comes before the first sound that is to be heard. What ffmpeg writes behind the last
+ * fragment is of no use there.
+ */
+const FRAGMENTED = '+frag_keyframe+delay_moov+default_base_moof+dash+global_sidx+skip_trailer';
+
+/** The same number of the segment before and now means no key frame; half a millisecond is for times that are not whole ticks. */
+const segmentAt = (time: string) => `floor((${time}+0.0005)/${SEGMENT_SECONDS})`;
+
+/**
+ * Output arguments for the pictures of a rung: a key frame at the first frame of every two seconds and nowhere else, by time, so that the
+ * segments of all rungs agree, also when frames come irregularly.
+ */
+export const PICTURE_FRAGMENTS: readonly string[] = [
+  ...['-force_key_frames', `expr:isnan(prev_forced_t)+gt(${segmentAt('t')},${segmentAt('prev_forced_t')})`],
+  ...['-g', '100000', '-sc_threshold', '0'],
+  ...['-video_track_timescale', '90000', '-movflags', FRAGMENTED, '-f', 'mp4'],
+];
+
+/** The first frame is shown from the beginning on: players do not agree on what an empty beginning means. */
+export const FROM_THE_BEGINNING = 'setpts=if(eq(N\\,0)\\,0\\,PTS)';
+
+/** Output arguments for the sound of a stream: AAC in fragments. Silence fills what the sound leaves out, at its beginning too. */
+export const SOUND_FRAGMENTS: readonly string[] = [
+  ...['-af', 'aresample=async=1:first_pts=0', '-c:a', 'aac', '-b:a', '128k'],
+  ...['-frag_duration', String(SEGMENT_SECONDS * 1_000_000), '-movflags', FRAGMENTED, '-f', 'mp4'],
+];
