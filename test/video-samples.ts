@@ -23,6 +23,8 @@ export interface Studio {
   stream(file: string, type: 'v' | 'a'): Promise<Record<string, string>>;
   /** Seconds of the first video stream's packets, in order of display. */
   times(file: string): Promise<number[]>;
+  /** How loud the sound of a file is as a whole, in LUFS (EBU R128). */
+  loudness(file: string): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -118,6 +120,7 @@ export async function openStudio(): Promise<Studio> {
         .map(Number.parseFloat)
         .sort((a, b) => a - b);
     },
+    loudness: (file) => measureLoudness(tools, file, path('loudness')),
     close: () => rm(folder, { recursive: true, force: true }),
   };
 }
@@ -132,6 +135,15 @@ export const LIME = [0, 255, 0] as const;
 export const BLUE = [0, 0, 255] as const;
 export const WHITE = [255, 255, 255] as const;
 export const BLACK = [0, 0, 0] as const;
+
+async function measureLoudness(tools: Ffmpeg, file: string, log: string): Promise<number> {
+  const filter = `ebur128=metadata=1,ametadata=print:key=lavfi.r128.I:file=${log}`;
+  await runFfmpeg(tools, ['-v', 'error', '-i', file, '-map', '0:a:0', '-af', filter, '-f', 'null', '-']);
+  const values = [...(await readFile(log, 'utf8')).matchAll(/^lavfi\.r128\.I=(.+)$/gm)].map(([, value]) =>
+    Number(value),
+  );
+  return values.at(-1) ?? Number.NaN;
+}
 
 async function decode(tools: Ffmpeg, file: string, raw: string): Promise<DecodedFrame[]> {
   const show = ['-select_streams', 'v:0', '-show_entries', 'stream=width,height', '-of', 'csv=p=0'];

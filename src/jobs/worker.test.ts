@@ -129,7 +129,14 @@ describe('running', () => {
   test('a program that cannot be started does not show its path', async () => {
     const { job } = await desk.queue.enqueue(filmJob('a'));
     const program = '/nonexistent/secret/ffmpeg';
-    const tools = { ffmpeg: program, ffprobe: program, version: '0', canMapTones: false, guard: [] };
+    const tools = {
+      ffmpeg: program,
+      ffprobe: program,
+      version: '0',
+      canMapTones: false,
+      libraries: new Set<string>(),
+      guard: [],
+    };
     startWorker(async () => {
       await runFfmpeg(tools, []);
     });

@@ -1,3 +1,4 @@
+import { usualCodec } from './coding/codecs.ts';
 import { declareColour } from './colour.ts';
 import { planVideoLayout } from './geometry.ts';
 import { videoFormatOf } from './options.ts';
@@ -21,13 +22,15 @@ const manners = '-hide_banner -nostdin -v error -y -progress pipe:1 -stats_perio
 export const MANNERS: readonly string[] = manners.split(' ');
 
 /** Everything about a transcode that is decided before ffmpeg starts. */
-export function planVideo(options: VideoOptions, probe: VideoProbe, { canMapTones }: CommandSettings): VideoPlan {
+export function planVideo(options: VideoOptions, probe: VideoProbe, settings: CommandSettings): VideoPlan {
+  const layout = planVideoLayout(probe, options);
+  const format = videoFormatOf(options);
   return {
-    layout: planVideoLayout(probe, options),
-    probe,
-    format: videoFormatOf(options),
+    ...{ layout, probe, format, codec: options.codec ?? usualCodec(format) },
+    sound: options.audio === 'none' || format === 'cmaf' ? undefined : probe.audio,
+    threads: encoderThreads(layout.output, settings.threads),
     start: options.startOffset ?? 0,
-    mapsTones: probe.isHdr && canMapTones,
+    mapsTones: probe.isHdr && settings.canMapTones,
   };
 }
 
@@ -51,17 +54,17 @@ export function transcodeArguments(
   });
   return [
     ...MANNERS,
-    ...threadArguments('-filter_threads', encoderThreads(plan.layout.output, settings.threads)),
+    ...threadArguments('-filter_threads', plan.threads),
     ...decoderArguments(probe, settings),
     ...steps.flatMap((step) => step.input),
     ...openingArguments(probe.container, input),
-    ...['-map', '0:V:0', ...(probe.audio && plan.format !== 'cmaf' ? ['-map', '0:a:0'] : [])],
+    ...['-map', '0:V:0'],
     // The place and the camera do not reach the public.
     ...['-map_metadata', '-1', '-map_chapters', '-1'],
     ...['-vf', [...declareColour(probe), ...steps.flatMap((step) => step.filters)].join(',')],
     // Frames keep their times, however irregular.
     ...['-fps_mode', 'vfr', '-enc_time_base', '-1', '-max_muxing_queue_size', '4096'],
-    ...threadArguments('-threads', encoderThreads(plan.layout.output, settings.threads)),
+    ...threadArguments('-threads', plan.threads),
     ...steps.flatMap((step) => step.output),
     `file:${output}`,
   ];

@@ -55,6 +55,15 @@ describe('video parameters', () => {
     ['so_0,eo_2', 'so_0,eo_2'],
     ['eo_2.0,so_1.0', 'so_1,eo_2'],
     ['f_jpg,so_1', 'so_1,f_jpeg'],
+    ['vc_h264', ''],
+    ['f_mov,vc_h264', 'f_mov'],
+    ['vc_vp9,f_webm', 'f_webm'],
+    ['f_webm,vc_av1', 'vc_av1,f_webm'],
+    ['vc_hevc,q_50', 'vc_h265,q_50'],
+    ['w_160,fps_25,so_1', 'so_1,fps_25,w_160'],
+    ['ln_1,w_160', 'w_160,ln_true'],
+    ['ln_true,au_none', 'au_none'],
+    ['ln_false', ''],
   ])('%s is the same variant as %s', (segment, expected) => {
     expect(canonical(segment)).toBe(expected);
   });
@@ -98,4 +107,24 @@ test('what a job keeps is read back as it was, defaults alone too', () => {
 test('the rest of a frame is read as of an image, whatever video format is named', () => {
   expect(withoutVideoFormat('t_true,f_mp4,w_320')).toBe('t_true,w_320');
   expect(withoutVideoFormat('t_true,f_webp')).toBe('t_true,f_webp');
+});
+
+describe('the codec', () => {
+  const check = (segment: string) => () => checkVideoOptions(read(segment) ?? {});
+
+  test('has to fit the format: the 400 names both', () => {
+    expect(check('vc_vp9')).toThrow('"vc": expected f_webm beside vc_vp9, for MP4 holds no VP9, received "f_mp4"');
+    expect(check('vc_h264,f_webm')).toThrow(
+      'expected f_mp4 or f_mov or f_cmaf beside vc_h264, for WEBM holds no H.264',
+    );
+    for (const segment of ['vc_av1,f_mov', 'vc_h265,f_webm', 'vc_vp9,f_mov'])
+      expect(check(segment)).toThrow(HttpProblem);
+    for (const segment of ['vc_av1,f_webm', 'vc_h265,f_mov', 'vc_vp9,t_true', 'vc_vp9,f_webp']) check(segment)();
+  });
+
+  test('has to take sides that are known beforehand', () => {
+    expect(check('vc_av1,w_62')).toThrow('AV1 takes sides of 64 pixels and more; one of the result has 62.');
+    check('vc_av1,w_62,t_true')();
+    check('vc_h265,w_62')();
+  });
 });

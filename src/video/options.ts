@@ -2,6 +2,7 @@ import { badRequest } from '../errors.ts';
 import { quote } from '../path.ts';
 import type { ParameterList, ParameterRules } from '../transformation/param.ts';
 import { formatOptions, parameterProblem, parseSegment } from '../transformation/transformation.ts';
+import { misfitOf, shortageOf } from './coding/codecs.ts';
 import { knownSides } from './geometry.ts';
 import { otherKindIn, otherKindOf, readOtherKind } from './kinds.ts';
 import { excessOf, type OutputLimits } from './limits.ts';
@@ -12,10 +13,11 @@ import { type GifOptions, gifSteps, type VideoOptions, videoSteps } from './step
 /**
  * Checks for mistakes that only several parameters together can make.
  * @param output the largest result, as far as it can be checked without the video
- * @throws HttpProblem 400 when `eo` stands without `so`, or not after it and over a limit
+ * @throws HttpProblem 400 when `eo` stands without `so`, or not after it, when the format holds no such codec, and over a limit
  */
 export function checkVideoOptions(options: VideoOptions, output?: OutputLimits): void {
   checkOffsets(options);
+  checkCodec(options);
   const excess =
     output && !otherKindOf(options) && !isFrame(options) ? excessOf(knownSides(options), output) : undefined;
   if (excess !== undefined) throw badRequest(excess, 'limit_exceeded');
@@ -25,6 +27,16 @@ function checkOffsets({ startOffset, endOffset }: VideoOptions): void {
   if (endOffset === undefined) return;
   if (startOffset === undefined) throw parameterProblem('eo', 'a start offset "so" beside it', `eo_${endOffset}`);
   if (endOffset <= startOffset) throw parameterProblem('eo', `a time after so_${startOffset}`, `eo_${endOffset}`);
+}
+
+function checkCodec(options: VideoOptions): void {
+  const { codec } = options;
+  if (!codec || isFrame(options)) return;
+  const shortage = shortageOf(codec, knownSides(options));
+  if (shortage !== undefined) throw badRequest(shortage, 'limit_exceeded');
+  const { format = 'mp4' } = options;
+  const misfit = misfitOf(codec, isPlaylistFormat(format) ? 'cmaf' : videoFormatOf(options));
+  if (misfit !== undefined) throw parameterProblem('vc', misfit, `f_${format}`);
 }
 
 /** True when the result is a single frame: a picture that is made in the request, without a job. */

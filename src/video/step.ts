@@ -11,6 +11,9 @@ export type VideoFormat = 'mp4' | 'webm' | 'mov' | 'cmaf';
 /** Texts that say where the parts of a stream are. */
 export type PlaylistFormat = 'm3u8' | 'hls' | 'dash';
 
+/** How the picture of a video is coded. */
+export type VideoCodec = 'h264' | 'vp9' | 'av1' | 'h265';
+
 /** The formats that a single frame is asked for in. */
 export type FrameFormat = 'avif' | 'webp' | 'jpeg' | 'png' | 'gif' | 'best' | 'json';
 
@@ -20,6 +23,11 @@ export interface VideoPlan {
   probe: VideoProbe;
   /** The format of the result. */
   format: VideoFormat;
+  codec: VideoCodec;
+  /** The sound of the result; undefined where there is none. */
+  sound: VideoProbe['audio'];
+  /** Threads that an encoder may use; undefined leaves it to the encoder. */
+  threads: number | undefined;
   /** Seconds into the source where the result begins. */
   start: number;
   /** Whether HDR is brought to SDR. */

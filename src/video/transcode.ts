@@ -1,3 +1,4 @@
+import { lackOf, shortageOf } from './coding/codecs.ts';
 import { type CommandSettings, planVideo, transcodeArguments } from './command.ts';
 import { blameVideo, noFrame } from './ffmpeg/blame.ts';
 import { type Ffmpeg, type FfmpegProgress, runFfmpeg } from './ffmpeg/run.ts';
@@ -51,8 +52,11 @@ export async function transcode(tools: Ffmpeg, settings: VideoSettings, job: Tra
   const { input, output, options, signal } = job;
   const probe = await examineVideo(tools, settings, job);
   const command = commandSettings(tools, settings);
-  const { layout, start } = planVideo(options, probe, command);
-  const excess = excessOf(layout.output, settings.limits.output);
+  const { layout, start, codec } = planVideo(options, probe, command);
+  const excess =
+    excessOf(layout.output, settings.limits.output) ??
+    shortageOf(codec, layout.output) ??
+    lackOf(codec, tools.libraries);
   if (excess !== undefined) throw new ImpossibleTranscode(excess);
   const length = expectedSeconds(probe, start, options.endOffset);
   const percent = percentReporter(length, job.onProgress);

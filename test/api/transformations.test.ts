@@ -112,13 +112,16 @@ describe('GET /transformations', () => {
     expect(tell(video)).toEqual({
       so: [time, undefined],
       eo: [time, undefined],
+      fps: [{ kind: 'integer', min: 1, max: 60 }, undefined],
       w: size,
       h: size,
       dpr: [{ kind: 'decimal', min: 0.5, max: 4 }, '1'],
       c: [{ kind: 'choice', values: ['fill', 'fit', 'scale', 'pad'] }, 'fill'],
       b: [{ kind: 'colour' }, '000000'],
+      vc: [{ kind: 'choice', values: ['h264', 'vp9', 'av1', 'h265'] }, undefined],
       q: [{ kind: 'integer', min: 1, max: 100, auto: true }, '75'],
       au: [{ kind: 'choice', values: ['none', 'aac'] }, undefined],
+      ln: [{ kind: 'boolean' }, 'false'],
       f: [
         {
           kind: 'choice',

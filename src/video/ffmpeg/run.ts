@@ -15,6 +15,8 @@ export interface Ffmpeg {
   readonly version: string;
   /** Whether it has the filters that bring HDR to SDR. */
   readonly canMapTones: boolean;
+  /** The libraries that it was built with, such as `libx265`. */
+  readonly libraries: ReadonlySet<string>;
   /** Command that makes a child die with this process, put before the program; empty where there is none. */
   readonly guard: readonly string[];
   /** Memory that each run may hold, in bytes; undefined for no bound. */
@@ -67,6 +69,7 @@ export async function findFfmpeg(searchPath = SEARCH_PATH): Promise<Ffmpeg | und
       // Its banner is on standard error.
       version: /^ffmpeg version (\S+)/m.exec(errors)?.[1] ?? 'unknown',
       canMapTones: / zscale /.test(output) && / tonemap /.test(output),
+      libraries: new Set([...errors.matchAll(/ --enable-(lib\S+)/g)].map(([, name = '']) => name)),
       guard: guarded ? guard : [],
     };
   } catch {

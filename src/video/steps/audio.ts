@@ -1,15 +1,21 @@
 import { oneOf } from '../../transformation/syntax.ts';
+import { soundArguments } from '../coding/sound.ts';
 import { defineStep } from '../step.ts';
+
+/** The sound of a stream is a file of its own. */
+export const isStream = (format: unknown) => ['cmaf', 'm3u8', 'hls', 'dash'].includes(String(format));
 
 export const audio = defineStep({
   name: 'audio',
   key: 'au',
   syntax: oneOf(['none', 'aac']),
   isLate: () => true,
-  idle: ({ format }) => !['cmaf', 'm3u8', 'hls', 'dash'].includes(String(format)),
+  idle: ({ audio, format }) => audio === 'aac' && !isStream(format),
   reference: {
     summary:
-      'The sound of [streams](streaming.md): `au_aac` beside `f_cmaf` or `f_m3u8` is the sound alone, `au_none` beside `f_hls` or `f_dash` leaves it out.',
-    examples: ['f_cmaf,au_aac', 'f_hls,au_none'],
+      '`none` leaves the sound out. Beside `f_cmaf` or `f_m3u8` of [streams](streaming.md) `aac` is the sound alone.',
+    examples: ['w_640,au_none', 'f_cmaf,au_aac', 'f_hls,au_none'],
   },
+  output: (_value, { sound, format }) =>
+    sound ? ['-map', '0:a:0', ...soundArguments(format === 'webm' ? 'opus' : 'aac', sound.channels)] : [],
 });

@@ -3,8 +3,11 @@ import { pixelRatio } from '../../transformation/pixel-ratio.ts';
 import { preview } from '../preview/steps.ts';
 import { audio } from './audio.ts';
 import { background } from './background.ts';
+import { codec } from './codec.ts';
 import { crop } from './crop.ts';
 import { format } from './format.ts';
+import { frameRate } from './frame-rate.ts';
+import { loudness } from './loudness.ts';
 import { endOffset, startOffset } from './offset.ts';
 import { quality } from './quality.ts';
 import { height, width } from './size.ts';
@@ -16,13 +19,16 @@ export { type GifOptions, gifSteps } from './gif.ts';
 export const videoSteps = [
   startOffset,
   endOffset,
+  frameRate,
   width,
   height,
   pixelRatio,
   crop,
   background,
+  codec,
   quality,
   audio,
+  loudness,
   format,
   thumbnail,
   thumbnailTime,
