@@ -38,7 +38,7 @@ export async function createServices(given: Config, log: Log) {
   const access = await createAccess(config, { database, cluster, changes, secret });
 
   const pool = new RenderPool({ ...config.render, fontsFile: fonts.configFile });
-  const watching = { originals, variants, database, cluster, secret, temp, log };
+  const watching = { originals, variants, database, cluster, secret, pool, temp, log };
   const { transcodes, frames, ...video } = await createVideo(config, watching);
   const describing = openDescribing(config, { catalog, originals, pool, frames, temp, log });
   const parts = { originals, variants, pool, frames, once: cluster.once, transcodes, temp };

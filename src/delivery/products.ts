@@ -11,7 +11,7 @@ import type { VideoOptions } from '../video/steps/index.ts';
 /** Beside these nothing else is asked for: facts, or a single frame. */
 const STRONGER = /^(?:f_json|t_true|t_1)$/;
 /** What moves anyway. */
-const MOVING = /^f_(?:mp4|webm|mov)$/;
+const MOVING = /^f_(?:mp4|webm|mov|cmaf|m3u8|hls|dash)$/;
 
 /**
  * What a segment asks for of a video or of sound that is no video and no single frame: a preview, a storyboard, a waveform. Undefined

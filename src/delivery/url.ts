@@ -176,9 +176,11 @@ function readVideo(segment: string, rules: UrlRules): Transformation | undefined
   };
 }
 
-/** What is known of sound can be asked for; nothing else can be made of what is neither a picture nor a video. */
+/** What is known of sound can be asked for, and its waveform; nothing else can be made of what is neither a picture nor a video. */
 function readOther(segment: string, kind: MediaType['kind'], rules: UrlRules): Transformation | undefined {
   if (!parseLayered(segment, [], LISTS, rules)) return undefined;
+  const product = kind === 'audio' ? readProduct(segment, 'sound', rules) : undefined;
+  if (product) return { kind: 'transcode', options: product };
   const format = baseOf(segment)
     .split(',')
     .findLast((part) => part.startsWith('f_'));

@@ -11,7 +11,7 @@ import { ImpossibleTranscode } from '../video/limits.ts';
 import { makeProduct } from '../video/make-product.ts';
 import { readCanonicalOptions } from '../video/options.ts';
 import { productOf, sourceKindOf } from '../video/product.ts';
-import type { VideoSettings } from '../video/transcode.ts';
+import type { StillSettings } from '../video/still.ts';
 import { FinalFailure, ServerTrouble } from './failures.ts';
 import type { ClaimedJob } from './job.ts';
 import type { JobContext } from './worker.ts';
@@ -20,7 +20,7 @@ export interface TranscodeRunOptions {
   originals: Originals;
   variants: VariantStore;
   tools: Ffmpeg;
-  settings: VideoSettings;
+  settings: StillSettings;
   /** What a transformation may ask for. */
   rules: ParameterRules;
   temp: string;

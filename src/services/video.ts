@@ -12,9 +12,11 @@ import { createTranscodeRun } from '../jobs/transcode-job.ts';
 import { Worker } from '../jobs/worker.ts';
 import type { Log } from '../log.ts';
 import { createFrameExtractor } from '../render/frames.ts';
+import type { RenderPool } from '../render/pool.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import { findFfmpeg } from '../video/ffmpeg/run.ts';
+import { createStillEncoder } from './stills.ts';
 
 export interface VideoParts {
   originals: Originals;
@@ -23,6 +25,7 @@ export interface VideoParts {
   cluster: Cluster;
   /** Of this installation; throws 503 while it cannot be read. */
   secret: () => string;
+  pool: RenderPool;
   temp: string;
   log: Log;
 }
@@ -42,7 +45,7 @@ const HEARTBEATS_PER_LEASE = 3;
  */
 export async function createVideo(
   { video, limits, render }: Config,
-  { originals, variants, database, cluster, secret, temp, log }: VideoParts,
+  { originals, variants, database, cluster, secret, pool, temp, log }: VideoParts,
 ) {
   const capacity = planCapacity(readMachine(), video);
   const found = await findFfmpeg();
@@ -51,7 +54,7 @@ export async function createVideo(
   const { niceness, stallMs, timeoutMs } = video;
   const settings = {
     limits: { inputPixels: limits.inputMegapixels * 1e6, output: limits.videoOutput },
-    ...{ threads: capacity.threads, niceness, stallMs, timeoutMs },
+    ...{ threads: capacity.threads, niceness, stallMs, timeoutMs, encodeStill: createStillEncoder(pool, limits) },
   };
   const { db, dialect } = database;
   const { bus } = cluster;

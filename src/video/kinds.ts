@@ -5,17 +5,19 @@ import { objectionTo, parseSegment } from '../transformation/transformation.ts';
 import { preview, previewSteps } from './preview/steps.ts';
 import type { SourceKind } from './step.ts';
 import { type VideoOptions, videoSteps } from './steps/index.ts';
+import { storyboard, storyboardSteps } from './storyboard/steps.ts';
+import { waveform, waveformSteps } from './waveform/steps.ts';
 
 /** The formats of what is no video. */
-export type OtherFormat = 'webp' | 'gif';
+export type OtherFormat = 'webp' | 'gif' | 'jpeg' | 'png' | 'avif';
 
 /** Something that is made of a video and is no video. A parameter of its own asks for it. */
 export interface OtherKind {
-  kind: 'preview';
+  kind: 'preview' | 'storyboard' | 'waveform';
   /** What it is, for messages. */
   name: string;
   /** The option that asks for it, and how a URL says it. */
-  option: 'animated';
+  option: 'animated' | 'storyboard' | 'waveform';
   asking: string;
   /** Its parameters, in the order of its canonical text. */
   steps: ParameterList;
@@ -29,9 +31,17 @@ const OTHER_KINDS: readonly OtherKind[] = [
     ...{ kind: 'preview', name: 'A preview of a video', option: 'animated', asking: 'an_true' },
     ...{ steps: previewSteps, sources: ['video'], formats: ['webp', 'gif'] },
   },
+  {
+    ...{ kind: 'storyboard', name: 'A storyboard', option: 'storyboard', asking: 'sb_true' },
+    ...{ steps: storyboardSteps, sources: ['video'], formats: ['jpeg', 'webp', 'png', 'avif'] },
+  },
+  {
+    ...{ kind: 'waveform', name: 'A waveform', option: 'waveform', asking: 'wf_true' },
+    ...{ steps: waveformSteps, sources: ['video', 'sound'], formats: ['png', 'webp', 'jpeg', 'avif'] },
+  },
 ];
 
-const MARKS = [preview].map((mark) => ({ ...mark, idle: () => false }));
+const MARKS = [preview, storyboard, waveform].map((mark) => ({ ...mark, idle: () => false }));
 
 /** What options ask for instead of a video; undefined for a video. */
 export function otherKindOf(options: VideoOptions): OtherKind | undefined {
@@ -61,6 +71,12 @@ export function otherKindIn(
   return kind;
 }
 
+/** Whether a part says aloud that something else is not asked for. */
+function isUnset(part: string, rules: ParameterRules): boolean {
+  const options = parseSegment(part, MARKS, [], rules);
+  return options !== undefined && Object.keys(options).length === 0;
+}
+
 /**
  * Reads the options of what a segment asks for.
  * @param foreign parameters that mean nothing here
@@ -73,6 +89,7 @@ export function readOtherKind(
   rules: ParameterRules,
 ): VideoOptions {
   const refused = segment.split(',').find((part) => {
+    if (isUnset(part, rules)) return false;
     const objection = objectionTo(part, [steps], rules);
     return part !== '' && objection && !objection.isKnown && !objectionTo(part, [videoSteps], rules);
   });

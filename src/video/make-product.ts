@@ -1,21 +1,26 @@
 import type { Ffmpeg } from './ffmpeg/run.ts';
 import { makePreview } from './preview/preview.ts';
 import { type Product, productOf } from './product.ts';
+import type { StillSettings } from './still.ts';
+import { makeStoryboard } from './storyboard/storyboard.ts';
 import { makeSoundRung } from './streaming/sound-rung.ts';
-import { type Transcode, transcode, type VideoSettings } from './transcode.ts';
+import { type Transcode, transcode } from './transcode.ts';
+import { makeWaveform } from './waveform/waveform.ts';
 
-type Make = (tools: Ffmpeg, settings: VideoSettings, job: Transcode) => Promise<void>;
+type Make = (tools: Ffmpeg, settings: StillSettings, job: Transcode) => Promise<void>;
 
 const MAKERS: Readonly<Record<Product['kind'], Make>> = {
   video: transcode,
   'sound rung': makeSoundRung,
   preview: makePreview,
+  storyboard: makeStoryboard,
+  waveform: makeWaveform,
 };
 
 /**
  * Makes what the options ask for and writes it into the output.
  * @throws what `transcode` throws
  */
-export function makeProduct(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
+export function makeProduct(tools: Ffmpeg, settings: StillSettings, job: Transcode): Promise<void> {
   return MAKERS[productOf(job.options).kind](tools, settings, job);
 }

@@ -16,12 +16,14 @@ export interface Product {
 /** Every format that a product can have. */
 export const PRODUCT_FORMATS: readonly Product['format'][] = [
   ...(['mp4', 'webm', 'mov', 'm4a'] as const),
-  ...(['webp', 'gif'] as const),
+  ...(['webp', 'gif', 'jpeg', 'png', 'avif'] as const),
 ];
 
 /** The kind of an original that jobs make something of, by its name. */
 export function sourceKindOf(path: string): SourceKind {
-  return mediaTypeOf(path).mime === 'image/gif' ? 'gif' : 'video';
+  const { kind, mime } = mediaTypeOf(path);
+  if (kind === 'audio') return 'sound';
+  return mime === 'image/gif' ? 'gif' : 'video';
 }
 
 /** What options ask for that do not ask for a single frame. */

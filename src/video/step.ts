@@ -3,7 +3,7 @@ import type { VideoLayout } from './geometry.ts';
 import type { VideoProbe } from './source/probe.ts';
 
 /** The kinds of originals that jobs make something of. Each has its own list of parameters. */
-export type SourceKind = 'video' | 'gif';
+export type SourceKind = 'video' | 'gif' | 'sound';
 
 /** The formats that a video is transcoded to. */
 export type VideoFormat = 'mp4' | 'webm' | 'mov' | 'cmaf';

@@ -148,6 +148,9 @@ describe('GET /transformations', () => {
       t: [{ kind: 'boolean' }, 'false'],
       tt: [time, undefined],
       an: [{ kind: 'boolean' }, 'false'],
+      sb: [{ kind: 'boolean' }, 'false'],
+      wf: [{ kind: 'boolean' }, 'false'],
+      co: [{ kind: 'colour' }, '000000'],
     });
   });
 });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { delimiter, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { succeeds } from '../../concurrency.ts';
 import { FfmpegFailed, lastLines, tellsOfUnwritten } from './errors.ts';
 import { type Bounds, Watchdog } from './watchdog.ts';
@@ -40,6 +41,8 @@ export interface FfmpegRun {
   stallMs?: number | undefined;
   /** How long all of it may take. */
   timeoutMs?: number | undefined;
+  /** Takes what ffmpeg writes to `pipe:3`. */
+  onData?: ((chunk: Buffer) => void) | undefined;
 }
 
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
@@ -83,9 +86,10 @@ export async function findFfmpeg(searchPath = SEARCH_PATH): Promise<Ffmpeg | und
  * @throws FfmpegFailed, FfmpegStalled, EncoderOverLimit, or the reason of the signal
  */
 export async function runFfmpeg(tools: Ffmpeg, args: readonly string[], run: FfmpegRun = {}): Promise<FfmpegProgress> {
-  const { signal, niceness = 0, onProgress, stallMs = STALL_MS, timeoutMs } = run;
+  const { signal, niceness = 0, onProgress, onData, stallMs = STALL_MS, timeoutMs } = run;
   signal?.throwIfAborted();
-  const child = start([...tools.guard, tools.ffmpeg, ...args], signal);
+  const child = start([...tools.guard, tools.ffmpeg, ...args], signal, onData ? ['pipe'] : []);
+  (child.stdio[3] as Readable | null | undefined)?.on('data', (chunk: Buffer) => onData?.(chunk));
   lowerPriority(child, niceness);
   const watchdog = new Watchdog(child, { memoryBytes: tools.memoryBytes, stallMs, timeoutMs });
   let last: FfmpegProgress = { frames: 0, seconds: 0 };
@@ -108,12 +112,12 @@ export async function runFfprobe(tools: Ffmpeg, args: readonly string[], signal?
 }
 
 /** No shell, no input, and an environment that holds no secrets. */
-function start(command: readonly string[], signal: AbortSignal | undefined): ChildProcess {
+function start(command: readonly string[], signal: AbortSignal | undefined, more: 'pipe'[] = []): ChildProcess {
   const [program = '', ...args] = command;
   return spawn(program, args, {
     cwd: '/',
     env: { PATH: SEARCH_PATH, LC_ALL: 'C' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...more],
     killSignal: 'SIGKILL',
     ...(signal && { signal }),
   });

@@ -38,6 +38,18 @@ export async function inspectContainer(file: string): Promise<ContainerFacts> {
   }
 }
 
+/** The demuxer for a file of sound, by its first bytes. What is neither RIFF nor Ogg is read as MP3, whose frames may begin anywhere. */
+export async function soundContainerOf(file: string): Promise<'wav' | 'mp3' | 'ogg'> {
+  const handle = await open(file);
+  try {
+    const start = (await read(handle, 0, 4)).toString('latin1');
+    if (start === 'OggS') return 'ogg';
+    return start === 'RIFF' || start === 'RF64' ? 'wav' : 'mp3';
+  } finally {
+    await handle.close();
+  }
+}
+
 export async function isGif(file: string): Promise<boolean> {
   const handle = await open(file);
   try {

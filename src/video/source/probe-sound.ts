@@ -6,9 +6,10 @@ import { openingArguments, type SoundContainer, UndecodableVideo } from './probe
 /** What is known of a file of sound before any of it is decoded. */
 export interface SoundProbe extends MediaDetails {
   codec: string;
+  channels: number;
 }
 
-const ENTRIES = ['stream=codec_type,codec_name', ...DETAIL_ENTRIES].join(':');
+const ENTRIES = ['stream=codec_type,codec_name,channels', ...DETAIL_ENTRIES].join(':');
 
 /**
  * Reads what a file of sound is. A cover in it does not count.
@@ -28,10 +29,10 @@ export async function probeSound(
   const { format, streams = [] } = JSON.parse(text) as RawProbe;
   const sound = streams.find((stream) => stream.codec_type === 'audio');
   if (!sound?.codec_name) throw new UndecodableVideo('The file holds no sound.');
-  return { codec: sound.codec_name, ...readDetails(format) };
+  return { codec: sound.codec_name, channels: sound.channels ?? 2, ...readDetails(format) };
 }
 
 interface RawProbe {
   format?: RawFormat;
-  streams?: { codec_type?: string; codec_name?: string }[];
+  streams?: { codec_type?: string; codec_name?: string; channels?: number }[];
 }

@@ -1,6 +1,8 @@
 import type { OptionsOf } from '../../transformation/param.ts';
 import { pixelRatio } from '../../transformation/pixel-ratio.ts';
 import { preview } from '../preview/steps.ts';
+import { storyboard } from '../storyboard/steps.ts';
+import { waveform, waveformColour } from '../waveform/steps.ts';
 import { audio } from './audio.ts';
 import { background } from './background.ts';
 import { codec } from './codec.ts';
@@ -33,6 +35,9 @@ export const videoSteps = [
   thumbnail,
   thumbnailTime,
   preview,
+  storyboard,
+  waveform,
+  waveformColour,
 ] as const;
 
 export type VideoOptions = OptionsOf<typeof videoSteps>;

@@ -1,0 +1,14 @@
+import type { RenderLimits } from '../image/limits.ts';
+import type { RenderPool } from '../render/pool.ts';
+import { ImpossibleTranscode } from '../video/limits.ts';
+import type { StillOrder } from '../video/still.ts';
+
+/** Has the still pictures of jobs encoded where all pictures are. */
+export function createStillEncoder(pool: RenderPool, limits: RenderLimits) {
+  const unending = new AbortController().signal;
+  return async ({ input, output, format, quality, signal = unending }: StillOrder): Promise<void> => {
+    const request = { inputs: { original: input }, output, options: { quality }, format, limits };
+    const result = await pool.run('render', request, signal);
+    if (result.outcome !== 'rendered') throw new ImpossibleTranscode(result.reason);
+  };
+}

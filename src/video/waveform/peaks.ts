@@ -1,0 +1,85 @@
+/** So many peaks at most are kept, however long the sound is: many times as many as the widest picture has columns. */
+const MAX_PEAKS = 2 ** 17;
+const BYTES = 2;
+const [LOWEST, HIGHEST] = [-32_768, 32_767];
+
+/**
+ * The highest and the lowest sample of each moment of sound, as it streams by. What is loud in one channel is loud. The memory is
+ * bounded: when the sound turns out to be long, two neighbours become one.
+ */
+export class Peaks {
+  readonly #high = new Int16Array(MAX_PEAKS);
+  readonly #low = new Int16Array(MAX_PEAKS);
+  #count = 0;
+  /** Samples of each peak, and how many of the next one are there. */
+  #samples: number;
+  #begun = 0;
+  #nextHigh = LOWEST;
+  #nextLow = HIGHEST;
+  /** The first byte of a sample whose second one comes with the next chunk. */
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(channels: number) {
+    this.#samples = channels;
+  }
+
+  /** @param chunk samples of 16 bits, the low byte first, the channels in turn */
+  add(chunk: Buffer): void {
+    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
+    const samples = new Int16Array(Math.floor(bytes.length / BYTES));
+    bytes.copy(Buffer.from(samples.buffer));
+    this.#rest = bytes.subarray(samples.length * BYTES);
+    for (let at = 0; at < samples.length; ) {
+      const end = Math.min(samples.length, at + this.#samples - this.#begun);
+      this.#begun += end - at;
+      this.#look(samples, at, end);
+      at = end;
+      if (this.#begun === this.#samples) this.#close();
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#count === 0 && this.#begun === 0;
+  }
+
+  /** The peaks of so many parts of equal length, from -1 to 1. */
+  in(parts: number): { low: number; high: number }[] {
+    if (this.#begun > 0) this.#close();
+    const share = this.#count / parts;
+    return Array.from({ length: parts }, (_, part) => {
+      const first = Math.min(this.#count - 1, Math.floor(part * share));
+      const end = Math.max(first + 1, Math.floor((part + 1) * share));
+      const low = this.#low.subarray(first, end).reduce((least, value) => Math.min(least, value), HIGHEST);
+      const high = this.#high.subarray(first, end).reduce((most, value) => Math.max(most, value), LOWEST);
+      // There is one more value below zero than above.
+      return { low: Math.max(-1, low / HIGHEST), high: Math.max(-1, high / HIGHEST) };
+    });
+  }
+
+  #look(samples: Int16Array, first: number, end: number): void {
+    let [high, low] = [this.#nextHigh, this.#nextLow];
+    for (let at = first; at < end; at++) {
+      const sample = samples[at] as number;
+      if (sample > high) high = sample;
+      if (sample < low) low = sample;
+    }
+    [this.#nextHigh, this.#nextLow] = [high, low];
+  }
+
+  #close(): void {
+    this.#high[this.#count] = this.#nextHigh;
+    this.#low[this.#count] = this.#nextLow;
+    this.#count++;
+    [this.#begun, this.#nextHigh, this.#nextLow] = [0, LOWEST, HIGHEST];
+    if (this.#count === MAX_PEAKS) this.#halve();
+  }
+
+  #halve(): void {
+    this.#count = MAX_PEAKS / 2;
+    this.#samples *= 2;
+    for (let at = 0; at < this.#count; at++) {
+      this.#high[at] = Math.max(this.#high[2 * at] as number, this.#high[2 * at + 1] as number);
+      this.#low[at] = Math.min(this.#low[2 * at] as number, this.#low[2 * at + 1] as number);
+    }
+  }
+}

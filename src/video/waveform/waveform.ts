@@ -1,0 +1,90 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { MANNERS } from '../command.ts';
+import { blameVideo } from '../ffmpeg/blame.ts';
+import { type Ffmpeg, runFfmpeg } from '../ffmpeg/run.ts';
+import { ImpossibleTranscode } from '../limits.ts';
+import { soundContainerOf } from '../source/container.ts';
+import { openingArguments, UndecodableVideo } from '../source/probe.ts';
+import { probeSound } from '../source/probe-sound.ts';
+import { encodeStill, type StillSettings } from '../still.ts';
+import { examineVideo, percentReporter, type Transcode, timeLimitOf } from '../transcode.ts';
+import { Peaks } from './peaks.ts';
+import { drawWaveform } from './picture.ts';
+import { WAVEFORM_COLOUR, WAVEFORM_GROUND, WAVEFORM_SIZE } from './steps.ts';
+
+/** Sound that is there to be drawn. */
+interface Sound {
+  container: Parameters<typeof openingArguments>[0];
+  channels: number;
+  /** In seconds; undefined where the file does not say. */
+  duration: number | undefined;
+}
+
+/**
+ * Draws the sound of a video, or stored sound.
+ * @throws what `transcode` throws; ImpossibleTranscode where there is no sound
+ */
+export async function makeWaveform(tools: Ffmpeg, settings: StillSettings, job: Transcode): Promise<void> {
+  const { output, options, onProgress } = job;
+  const sound = await (job.source === 'sound' ? soundIn(tools, job) : soundOfVideo(tools, settings, job));
+  const peaks = await listen(tools, settings, job, sound);
+  if (peaks.isEmpty) throw new UndecodableVideo(silenceAt(options.startOffset ?? 0));
+  const {
+    width = WAVEFORM_SIZE.width,
+    height = WAVEFORM_SIZE.height,
+    colour = WAVEFORM_COLOUR,
+    background: ground = WAVEFORM_GROUND,
+  } = options;
+  const png = `${output}.png`;
+  try {
+    await writeFile(png, drawWaveform(peaks.in(width), { width, height, colour, ground }));
+    await encodeStill(settings, job, png);
+  } finally {
+    await rm(png, { force: true });
+  }
+  onProgress?.(100);
+}
+
+async function soundOfVideo(tools: Ffmpeg, settings: StillSettings, job: Transcode): Promise<Sound> {
+  const { container, audio, duration } = await examineVideo(tools, settings, job);
+  if (!audio) throw new ImpossibleTranscode('The video has no sound that a waveform could show.');
+  return { container, channels: audio.channels, duration };
+}
+
+async function soundIn(tools: Ffmpeg, { input, signal }: Transcode): Promise<Sound> {
+  const container = await soundContainerOf(input);
+  const { channels, duration } = await probeSound(tools, container, input, signal);
+  return { container, channels, duration };
+}
+
+/** Decodes the sound as it is, without keeping it. */
+async function listen(
+  tools: Ffmpeg,
+  { niceness, stallMs, timeoutMs }: StillSettings,
+  { input, options, signal, onProgress }: Transcode,
+  { container, channels, duration }: Sound,
+): Promise<Peaks> {
+  const { startOffset: start = 0, endOffset } = options;
+  const peaks = new Peaks(channels);
+  const end = Math.min(endOffset ?? Number.POSITIVE_INFINITY, duration ?? Number.POSITIVE_INFINITY);
+  const args = [
+    ...[...MANNERS, '-threads', '1'],
+    ...(start > 0 ? ['-ss', String(start)] : []),
+    ...openingArguments(container, input),
+    ...['-map', '0:a:0', ...(endOffset === undefined ? [] : ['-t', (endOffset - start).toFixed(3)])],
+    ...['-ac', String(channels), '-c:a', 'pcm_s16le', '-f', 's16le', 'pipe:3'],
+  ];
+  await runFfmpeg(tools, args, {
+    ...{ signal, niceness, stallMs },
+    timeoutMs: timeoutMs && timeLimitOf(timeoutMs, duration),
+    onProgress: percentReporter(end === Number.POSITIVE_INFINITY ? undefined : end - start, onProgress),
+    onData: (chunk) => peaks.add(chunk),
+  }).catch(blameVideo);
+  return peaks;
+}
+
+function silenceAt(start: number): string {
+  return start > 0
+    ? `No sound can be decoded from so_${start} on: it may lie past the end.`
+    : 'No sound can be decoded; it is damaged or incomplete.';
+}
