@@ -89,7 +89,7 @@ const DOCUMENTS: readonly Format[] = [
     mimes: ['image/tiff'],
     shown:
       'Grey, palette, RGB and CMYK of 1 to 16 bits, with alpha, in the codings of libtiff (LZW, Deflate, JPEG, CCITT and others), turned upright by its orientation; `pg` names the page. `MAX_INPUT_MEGAPIXELS` counts for one page.',
-    not: 'More than 5 channels. Raw pictures of cameras, which are TIFF files too, are not accepted.',
+    not: 'More than 5 channels, or samples of 32 bits. Raw pictures of cameras, which are TIFF files too, are not accepted.',
   },
 ];
 

@@ -6,6 +6,7 @@ import { isPremultiplied } from './colour/premultiplied.ts';
 import { toEightBits, toSixteenBits } from './colour/samples.ts';
 import { ImageTooLarge } from './decoded-image.ts';
 import { checkPage } from './documents/check-page.ts';
+import { checkTiff } from './documents/check-tiff.ts';
 import { openDrawing } from './documents/drawing.ts';
 import type { BecomesSrgb } from './drawing/chains.ts';
 import { FinderUnavailable, isOfTheSystem, LimitExceeded, UndecodableImage, UndecodableLayer } from './failure.ts';
@@ -117,9 +118,6 @@ export async function decoding<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Ink of four colours, and alpha. */
-const MAX_CHANNELS = 5;
-
 /** What libvips must not get over: damage, but not warnings, which later frames of a GIF give. For the header and the pixels alike. */
 export const STRICTNESS = { failOn: 'error' } as const;
 
@@ -138,7 +136,7 @@ async function openTiff(file: string, limits: InputLimits, room: Room, page: num
   checkPage(page, first.pages ?? 1);
   const header = page === 1 ? first : await readHeader(file, page);
   if (header instanceof Error) throw header;
-  if (header.channels > MAX_CHANNELS) throw new UndecodableImage(`The TIFF has ${header.channels} channels.`);
+  checkTiff(header);
   return openWithLibvips(file, header, limits, room, page);
 }
 

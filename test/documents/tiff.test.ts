@@ -143,6 +143,20 @@ test('a damaged one is 422, not the file in the place of a picture', async () =>
   }
 });
 
+test.each([
+  ['whole numbers', { ...plainPage(20, 20, [0, 0, 0, 0x80], { photometric: 1 }), channels: 1, bits: 32 }],
+  ['colours', { ...plainPage(20, 20, new Array(12).fill(0x80)), channels: 3, bits: 32 }],
+  [
+    'numbers with a point',
+    { ...plainPage(20, 20, [0, 0, 0, 0x3f], { photometric: 1, isFloat: true }), channels: 1, bits: 32 },
+  ],
+] as const)('samples of 32 bits are 422, and not black: %s', async (name, page) => {
+  const path = `${name.replaceAll(' ', '-')}.tif`;
+  await service.place(path, tiffOf(page));
+  const { status, json } = await ask(service.url, `/t/f_png/${path}`);
+  expect([status, json().message]).toEqual([422, 'The TIFF has samples of 32 bits; expected 16 at most.']);
+});
+
 test('one whose directories form a ring has an end', async () => {
   const ring = tiffOf(plainPage(10, 10, RED), plainPage(10, 10, BLUE));
   ring.writeUInt32LE(ring.readUInt32LE(4), ring.length - 4);

@@ -6,7 +6,9 @@ export interface TiffPage {
   samples: Uint8Array;
   /** Samples for each pixel, alpha included. */
   channels: number;
-  bits?: 8 | 16;
+  bits?: 8 | 16 | 32;
+  /** Whether samples are numbers with a point; for a single channel. */
+  isFloat?: boolean;
   /** TIFF 6.0, PhotometricInterpretation: 1 black is zero, 2 RGB, 5 CMYK. */
   photometric: 1 | 2 | 5;
   /** Whether the last sample is alpha that is not multiplied in. */
@@ -41,7 +43,7 @@ export function tiffOf(...pages: readonly TiffPage[]): Buffer {
 }
 
 function directoryOf(page: TiffPage, data: number, depths: number): Buffer {
-  const { width, height, samples, channels, bits = 8, photometric, hasAlpha, orientation = 1 } = page;
+  const { width, height, samples, channels, bits = 8, photometric, hasAlpha, isFloat, orientation = 1 } = page;
   const tags: [tag: number, type: number, count: number, value: number][] = [
     [256, LONG, 1, width],
     [257, LONG, 1, height],
@@ -55,6 +57,7 @@ function directoryOf(page: TiffPage, data: number, depths: number): Buffer {
     [278, LONG, 1, height],
     [279, LONG, 1, samples.length],
     ...(hasAlpha ? [[338, SHORT, 1, 2] as [number, number, number, number]] : []),
+    ...(isFloat ? [[339, SHORT, 1, 3] as [number, number, number, number]] : []),
   ];
   const directory = Buffer.alloc(2 + tags.length * 12 + 4);
   directory.writeUInt16LE(tags.length, 0);

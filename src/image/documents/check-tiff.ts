@@ -1,0 +1,15 @@
+import type { Metadata } from 'sharp';
+import { UndecodableImage } from '../failure.ts';
+
+/** Ink of four colours, and alpha. */
+const MAX_CHANNELS = 5;
+const MAX_BITS = 16;
+
+/** @throws UndecodableImage for a TIFF that is no picture for people */
+export function checkTiff({ channels, bitsPerSample = 0, space }: Metadata): void {
+  if (channels > MAX_CHANNELS) throw new UndecodableImage(`The TIFF has ${channels} channels.`);
+  // libvips would show black in their place, but for colours with a point, which are linear light.
+  if (bitsPerSample > MAX_BITS && space !== 'scrgb') {
+    throw new UndecodableImage(`The TIFF has samples of ${bitsPerSample} bits; expected ${MAX_BITS} at most.`);
+  }
+}
