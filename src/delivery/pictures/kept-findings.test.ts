@@ -13,6 +13,7 @@ const ORDER = {
   version: '1',
   frameTime: undefined,
   page: undefined,
+  fonts: undefined,
   input: '/nowhere',
   claim: BACKGROUND,
 };
@@ -44,7 +45,7 @@ function finding(found: object, result: FindResult = { outcome: 'found' }) {
   } as unknown as VariantStore;
   const limits = { inputMegapixels: 1, animationFrames: 1 };
   const findIn = createKeptFindings({ variants, pool: { run } as unknown as RenderPool, limits, temp });
-  return { find: () => findIn(FACES, ORDER, signal), looks: () => looks, kept };
+  return { find: (fonts?: string) => findIn(FACES, { ...ORDER, fonts }, signal), looks: () => looks, kept };
 }
 
 test('what is found is kept', async () => {
@@ -52,6 +53,12 @@ test('what is found is kept', async () => {
   expect(await find()).toEqual({ outcome: 'found', findings: { faces: { faces: [] } } });
   expect(await find()).toEqual({ outcome: 'found', findings: { faces: { faces: [] } } });
   expect([looks(), await readdir(temp)]).toEqual([1, []]);
+});
+
+test('with other fonts it is looked for again', async () => {
+  const { find, looks } = finding({ faces: [] });
+  for (const fonts of ['these', 'those', 'these']) await find(fonts);
+  expect(looks()).toBe(2);
 });
 
 test('a guess in the place of faces that could not be looked for is used, and not kept', async () => {

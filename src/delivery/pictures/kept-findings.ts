@@ -23,6 +23,8 @@ export interface FindingOrder {
   version: string;
   frameTime: number | undefined;
   page: number | undefined;
+  /** What the fonts are known by that it may have texts in. */
+  fonts: string | undefined;
   /** The picture, a local file. */
   input: string;
   claim: Claim;
@@ -45,9 +47,9 @@ export function createKeptFindings(keeping: FindingKeeping) {
   const flights = new SingleFlight<Result, Claim>();
 
   async function find(finding: Finding, order: FindingOrder, signal: AbortSignal): Promise<Result> {
-    const { path, version } = order;
+    const { path, version, fonts } = order;
     const transformation = nameOf(finding) + placeOf(order);
-    const key = variantKey({ inputs: { original: { path, version } }, transformation, format: 'json' });
+    const key = variantKey({ inputs: { original: { path, version } }, fonts, transformation, format: 'json' });
     const kept = await keeping.variants.get(path, key, ['json']);
     // It is small, so its bytes are in memory.
     if (kept?.bytes) return { outcome: 'found', found: parse(kept.bytes) };

@@ -17,6 +17,7 @@ import type { RenderBudget } from '../render-budget.ts';
 import type { EndlessDrawings } from './endless-drawings.ts';
 import { type FactsResult, writeFacts } from './facts.ts';
 import type { FindIn } from './kept-findings.ts';
+import { mayHaveTexts } from './layer-inputs.ts';
 import { areCurrent, withLocalInputs } from './local-inputs.ts';
 import type { WantedPicture } from './wanted-picture.ts';
 
@@ -95,7 +96,7 @@ export async function renderIntoCache(
 async function renderInto(
   output: string,
   rendering: Rendering,
-  { inputs, options, format, exact, frameTime }: WantedPicture,
+  { inputs, options, format, exact, frameTime, fonts: all }: WantedPicture,
   { signal, claim }: RenderTerms,
 ): Promise<RenderResult | FactsResult> {
   const { originals, pool, frames, limits, temp, findIn } = rendering;
@@ -107,7 +108,9 @@ async function renderInto(
         await frames.extract({ input: original, output: frame, time: frameTime, signal, claim });
         original = frame;
       }
-      const order = { ...inputs.original, frameTime, page: options.page, input: original, claim };
+      // Those of layers change nothing in the original.
+      const fonts = mayHaveTexts(inputs.original.path) ? all : undefined;
+      const order = { ...inputs.original, frameTime, page: options.page, fonts, input: original, claim };
       const found = await findIn(findingsNeeded(options), order, signal);
       if (found.outcome !== 'found') return found;
       const { findings } = found;

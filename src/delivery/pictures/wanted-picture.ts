@@ -20,6 +20,8 @@ export interface WantedPicture {
   files: readonly string[];
   /** Whether the request's `Accept` header had a say in the format. */
   isNegotiated: boolean;
+  /** What the fonts of its texts are known by; undefined without a text. */
+  fonts: string | undefined;
 }
 
 interface PictureTerms {
@@ -50,7 +52,7 @@ export function wantPicture(
   const key = variantKey({ inputs, fonts, transformation, format: exact ? `${format} or exact ${exact}` : format });
   const files = new Set<string>(format === 'fallback' ? ['jpeg', 'png'] : [format]);
   if (exact) files.add(exact);
-  return { inputs, options, frameTime, format, exact, key, files: [...files], isNegotiated };
+  return { inputs, options, frameTime, format, exact, key, files: [...files], isNegotiated, fonts };
 }
 
 /** The format without loss that the client takes, and that may have fewer bytes than the one that was negotiated. */
