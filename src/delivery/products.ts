@@ -28,7 +28,9 @@ export function readProduct(segment: string, source: SourceKind, rules: Paramete
     const message = `${kind.name} has no layers: expected ${base}, received ${quote(segment)}.`;
     throw badRequest(message, 'parameter_out_of_range');
   }
-  const options = readOtherKind(base, kind, [imageSteps], rules);
+  // Nothing else can be made of stored sound, so that what means nothing there is a mistake.
+  const foreign = kind.kind === 'sound' && source === 'sound' ? [] : [imageSteps];
+  const options = readOtherKind(base, kind, foreign, rules);
   checkVideoOptions(options);
   return options;
 }

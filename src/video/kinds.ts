@@ -3,21 +3,24 @@ import { quote } from '../path.ts';
 import type { ParameterList, ParameterRules } from '../transformation/param.ts';
 import { objectionTo, parseSegment } from '../transformation/transformation.ts';
 import { preview, previewSteps } from './preview/steps.ts';
+import { soundSteps } from './sound/steps.ts';
 import type { SourceKind } from './step.ts';
+import { audio, isStream } from './steps/audio.ts';
+import { format } from './steps/format.ts';
 import { type VideoOptions, videoSteps } from './steps/index.ts';
 import { storyboard, storyboardSteps } from './storyboard/steps.ts';
 import { waveform, waveformSteps } from './waveform/steps.ts';
 
 /** The formats of what is no video. */
-export type OtherFormat = 'webp' | 'gif' | 'jpeg' | 'png' | 'avif';
+export type OtherFormat = 'webp' | 'gif' | 'jpeg' | 'png' | 'avif' | 'm4a' | 'ogg' | 'mp3';
 
 /** Something that is made of a video and is no video. A parameter of its own asks for it. */
 export interface OtherKind {
-  kind: 'preview' | 'storyboard' | 'waveform';
+  kind: 'preview' | 'storyboard' | 'waveform' | 'sound';
   /** What it is, for messages. */
   name: string;
   /** The option that asks for it, and how a URL says it. */
-  option: 'animated' | 'storyboard' | 'waveform';
+  option: 'animated' | 'storyboard' | 'waveform' | 'audio';
   asking: string;
   /** Its parameters, in the order of its canonical text. */
   steps: ParameterList;
@@ -39,16 +42,26 @@ const OTHER_KINDS: readonly OtherKind[] = [
     ...{ kind: 'waveform', name: 'A waveform', option: 'waveform', asking: 'wf_true' },
     ...{ steps: waveformSteps, sources: ['video', 'sound'], formats: ['png', 'webp', 'jpeg', 'avif'] },
   },
+  {
+    ...{ kind: 'sound', name: 'Sound alone', option: 'audio', asking: 'au_aac, au_opus or au_mp3' },
+    ...{ steps: soundSteps, sources: ['video', 'sound'], formats: ['m4a', 'ogg', 'mp3'] },
+  },
 ];
 
-const MARKS = [preview, storyboard, waveform].map((mark) => ({ ...mark, idle: () => false }));
+const MARKS = [preview, storyboard, waveform, audio, format].map((mark) => ({ ...mark, idle: () => false }));
+
+/** Whether options say aloud that they ask for it. Without sound is a video, and the sound of a stream belongs to it. */
+function asksFor({ option }: OtherKind, options: VideoOptions): boolean {
+  if (option === 'audio') return options.audio !== 'none' && options.audio !== undefined && !isStream(options.format);
+  return options[option] === true;
+}
 
 /** What options ask for instead of a video; undefined for a video. */
 export function otherKindOf(options: VideoOptions): OtherKind | undefined {
   const { format } = options;
   // A video of a GIF says `an_true` too.
   const fits = ({ formats }: OtherKind) => format === undefined || formats.some((one) => one === format);
-  return OTHER_KINDS.find((other) => options[other.option] && fits(other));
+  return OTHER_KINDS.find((other) => asksFor(other, options) && fits(other));
 }
 
 /**
@@ -63,7 +76,7 @@ export function otherKindIn(
   rules: ParameterRules,
 ): OtherKind | undefined {
   const marked: VideoOptions = parseSegment(segment, MARKS, [videoSteps, ...foreign], rules) ?? {};
-  const [kind, second] = OTHER_KINDS.filter(({ option, sources }) => marked[option] && sources.includes(source));
+  const [kind, second] = OTHER_KINDS.filter((other) => asksFor(other, marked) && other.sources.includes(source));
   if (kind && second) {
     const message = `Expected ${kind.asking} or ${second.asking}, received both.`;
     throw badRequest(message, 'parameter_out_of_range');
@@ -91,7 +104,8 @@ export function readOtherKind(
   const refused = segment.split(',').find((part) => {
     if (isUnset(part, rules)) return false;
     const objection = objectionTo(part, [steps], rules);
-    return part !== '' && objection && !objection.isKnown && !objectionTo(part, [videoSteps], rules);
+    const isForeign = foreign.length > 0 && objectionTo(part, [videoSteps], rules) !== undefined;
+    return part !== '' && objection && !objection.isKnown && !isForeign;
   });
   if (refused !== undefined) {
     const keys = steps.map(({ key }) => key).filter((key) => !asking.startsWith(`${key}_`));

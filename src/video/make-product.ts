@@ -1,6 +1,7 @@
 import type { Ffmpeg } from './ffmpeg/run.ts';
 import { makePreview } from './preview/preview.ts';
 import { type Product, productOf } from './product.ts';
+import { makeSound } from './sound/sound.ts';
 import type { StillSettings } from './still.ts';
 import { makeStoryboard } from './storyboard/storyboard.ts';
 import { makeSoundRung } from './streaming/sound-rung.ts';
@@ -15,6 +16,7 @@ const MAKERS: Readonly<Record<Product['kind'], Make>> = {
   preview: makePreview,
   storyboard: makeStoryboard,
   waveform: makeWaveform,
+  sound: makeSound,
 };
 
 /**

@@ -1,5 +1,6 @@
 import { mediaTypeOf } from '../media.ts';
 import { negotiateFormat } from '../transformation/negotiate.ts';
+import type { SoundCodec } from './coding/sound.ts';
 import { type OtherFormat, type OtherKind, otherKindOf } from './kinds.ts';
 import { videoFormatOf } from './options.ts';
 import type { SourceKind, VideoFormat } from './step.ts';
@@ -16,8 +17,11 @@ export interface Product {
 /** Every format that a product can have. */
 export const PRODUCT_FORMATS: readonly Product['format'][] = [
   ...(['mp4', 'webm', 'mov', 'm4a'] as const),
-  ...(['webp', 'gif', 'jpeg', 'png', 'avif'] as const),
+  ...(['webp', 'gif', 'jpeg', 'png', 'avif', 'ogg', 'mp3'] as const),
 ];
+
+/** What holds sound alone. */
+const SOUND_FORMATS = { aac: 'm4a', opus: 'ogg', mp3: 'mp3' } as const;
 
 /** The kind of an original that jobs make something of, by its name. */
 export function sourceKindOf(path: string): SourceKind {
@@ -30,6 +34,7 @@ export function sourceKindOf(path: string): SourceKind {
 export function productOf(options: VideoOptions): Product {
   const other = otherKindOf(options);
   if (!other) return videoOf(options);
+  if (other.kind === 'sound') return { kind: 'sound', format: SOUND_FORMATS[options.audio as SoundCodec] };
   const { format = other.formats[0] } = options;
   return { kind: other.kind, format: format as Product['format'] };
 }

@@ -120,7 +120,7 @@ describe('GET /transformations', () => {
       b: [{ kind: 'colour' }, '000000'],
       vc: [{ kind: 'choice', values: ['h264', 'vp9', 'av1', 'h265'] }, undefined],
       q: [{ kind: 'integer', min: 1, max: 100, auto: true }, '75'],
-      au: [{ kind: 'choice', values: ['none', 'aac'] }, undefined],
+      au: [{ kind: 'choice', values: ['none', 'aac', 'opus', 'mp3'] }, undefined],
       ln: [{ kind: 'boolean' }, 'false'],
       f: [
         {

@@ -8,6 +8,16 @@ const CODINGS: Readonly<Record<SoundCodec, readonly string[]>> = {
   mp3: ['-c:a', 'libmp3lame', '-b:a', '128k'],
 };
 
+/** The libraries that bring the encoders which are not ffmpeg's own. */
+const LIBRARIES: Readonly<Partial<Record<SoundCodec, string>>> = { opus: 'libopus', mp3: 'libmp3lame' };
+
+/** Why ffmpeg cannot code sound so, in words; undefined when it can. */
+export function lackOfSound(codec: SoundCodec, libraries: ReadonlySet<string>): string | undefined {
+  const library = LIBRARIES[codec];
+  if (library === undefined || libraries.has(library)) return undefined;
+  return `The server makes no ${codec.toUpperCase()}: its ffmpeg was built without ${library}.`;
+}
+
 /** Arguments that code sound. More than two channels are mixed down: not every player and not every encoder takes every layout. */
 export function soundArguments(codec: SoundCodec, channels: number): string[] {
   return [...CODINGS[codec], ...(channels > 2 ? ['-ac', '2'] : [])];

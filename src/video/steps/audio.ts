@@ -8,13 +8,13 @@ export const isStream = (format: unknown) => ['cmaf', 'm3u8', 'hls', 'dash'].inc
 export const audio = defineStep({
   name: 'audio',
   key: 'au',
-  syntax: oneOf(['none', 'aac']),
+  syntax: oneOf(['none', 'aac', 'opus', 'mp3']),
   isLate: () => true,
-  idle: ({ audio, format }) => audio === 'aac' && !isStream(format),
+  idle: ({ audio, format }) => audio !== 'none' && !(audio === 'aac' && isStream(format)),
   reference: {
     summary:
-      '`none` leaves the sound out. Beside `f_cmaf` or `f_m3u8` of [streams](streaming.md) `aac` is the sound alone.',
-    examples: ['w_640,au_none', 'f_cmaf,au_aac', 'f_hls,au_none'],
+      '`none` leaves the sound out. `aac` (in M4A), `opus` (in Ogg) and `mp3` are [the sound alone](video.md#sound-alone), also of stored sound; with `so`, `eo` and `ln`, nothing else. Beside `f_cmaf` or `f_m3u8` `aac` is the sound of a [stream](streaming.md).',
+    examples: ['w_640,au_none', 'au_mp3', 'so_2,eo_8,au_opus,ln_true', 'f_cmaf,au_aac', 'f_hls,au_none'],
   },
   output: (_value, { sound, format }) =>
     sound ? ['-map', '0:a:0', ...soundArguments(format === 'webm' ? 'opus' : 'aac', sound.channels)] : [],

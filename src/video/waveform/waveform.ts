@@ -2,23 +2,15 @@ import { rm, writeFile } from 'node:fs/promises';
 import { MANNERS } from '../command.ts';
 import { blameVideo } from '../ffmpeg/blame.ts';
 import { type Ffmpeg, runFfmpeg } from '../ffmpeg/run.ts';
-import { ImpossibleTranscode } from '../limits.ts';
-import { soundContainerOf } from '../source/container.ts';
+import { examineSound, type Sound } from '../sound/examine.ts';
 import { openingArguments, UndecodableVideo } from '../source/probe.ts';
-import { probeSound } from '../source/probe-sound.ts';
 import { encodeStill, type StillSettings } from '../still.ts';
-import { examineVideo, percentReporter, type Transcode, timeLimitOf } from '../transcode.ts';
+import { percentReporter, type Transcode, timeLimitOf } from '../transcode.ts';
 import { Peaks } from './peaks.ts';
 import { drawWaveform } from './picture.ts';
 import { WAVEFORM_COLOUR, WAVEFORM_GROUND, WAVEFORM_SIZE } from './steps.ts';
 
-/** Sound that is there to be drawn. */
-interface Sound {
-  container: Parameters<typeof openingArguments>[0];
-  channels: number;
-  /** In seconds; undefined where the file does not say. */
-  duration: number | undefined;
-}
+const NO_SOUND = 'The video has no sound that a waveform could show.';
 
 /**
  * Draws the sound of a video, or stored sound.
@@ -26,7 +18,7 @@ interface Sound {
  */
 export async function makeWaveform(tools: Ffmpeg, settings: StillSettings, job: Transcode): Promise<void> {
   const { output, options, onProgress } = job;
-  const sound = await (job.source === 'sound' ? soundIn(tools, job) : soundOfVideo(tools, settings, job));
+  const sound = await examineSound(tools, settings, job, NO_SOUND);
   const peaks = await listen(tools, settings, job, sound);
   if (peaks.isEmpty) throw new UndecodableVideo(silenceAt(options.startOffset ?? 0));
   const {
@@ -43,18 +35,6 @@ export async function makeWaveform(tools: Ffmpeg, settings: StillSettings, job: 
     await rm(png, { force: true });
   }
   onProgress?.(100);
-}
-
-async function soundOfVideo(tools: Ffmpeg, settings: StillSettings, job: Transcode): Promise<Sound> {
-  const { container, audio, duration } = await examineVideo(tools, settings, job);
-  if (!audio) throw new ImpossibleTranscode('The video has no sound that a waveform could show.');
-  return { container, channels: audio.channels, duration };
-}
-
-async function soundIn(tools: Ffmpeg, { input, signal }: Transcode): Promise<Sound> {
-  const container = await soundContainerOf(input);
-  const { channels, duration } = await probeSound(tools, container, input, signal);
-  return { container, channels, duration };
 }
 
 /** Decodes the sound as it is, without keeping it. */
