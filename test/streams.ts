@@ -51,3 +51,14 @@ export async function keyTimes({ tools }: Studio, file: string): Promise<number[
   const packets = (await runFfprobe(tools, ['-v', 'error', ...show, file])).trim().split('\n');
   return packets.filter((packet) => packet.includes(',K')).map(Number.parseFloat);
 }
+
+/** The colours of the seconds of `colourStream`. */
+export const COLOURS = ['red', 'lime', 'blue', 'white', 'yellow', 'magenta'] as const;
+
+/** Six seconds of 960 x 540, a colour each and all grainy, 24 frames a second, and a tone. */
+export async function colourStream({ make }: Studio): Promise<Buffer> {
+  const colours = COLOURS.map((colour, n) => `color=${colour}:s=960x540:d=1:r=24[c${n}]`);
+  const joined = `${colours.join(';')};${COLOURS.map((_, n) => `[c${n}]`).join('')}concat=n=${COLOURS.length}`;
+  const picture = ['-f', 'lavfi', '-i', `${joined},noise=alls=25:allf=t`];
+  return readFile(await make('colours.mp4', ...picture, ...tone(6), '-c:a', 'aac', ...H264));
+}

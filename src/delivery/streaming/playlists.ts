@@ -74,7 +74,7 @@ export function createPlaylists(making: PlaylistMaking) {
       const [lowest, ...higher] = pictures;
       const rungs = [...(lowest ? [lowest] : []), ...(sound ? [sound] : []), ...higher];
       const found = await files.findOrQueue(original, rungs, asker);
-      return isPlayable(found) ? ladderPlaylist(format, found, source) : 'pending';
+      return isPlayable(found) ? ladderPlaylist(format, found, rateOf(source, options)) : 'pending';
     },
   };
 }
@@ -92,7 +92,12 @@ function isPlayable(files: readonly RungFile[]): boolean {
   return false;
 }
 
-function ladderPlaylist(format: 'hls' | 'dash', files: readonly RungFile[], { frameRate }: StreamSource): Playlist {
+/** Frames a second: those of the video, or the fewer that are asked for. */
+function rateOf({ frameRate }: StreamSource, { frameRate: most }: VideoOptions): number | null {
+  return frameRate === null || most === undefined ? frameRate : Math.min(frameRate, most);
+}
+
+function ladderPlaylist(format: 'hls' | 'dash', files: readonly RungFile[], frameRate: number | null): Playlist {
   const ready = files.filter((file) => file.state === 'ready');
   const pictures = withoutNear(ready.filter(({ rung }) => rung.kind === 'picture'));
   const sound = ready.find(({ rung }) => rung.kind === 'sound');
