@@ -33,7 +33,7 @@ export const storyboard: Benchmark = {
 async function sheets(tools: Ffmpeg, folder: string, rounds: number): Promise<string> {
   const input = join(folder, '720p.mp4');
   const code = '-c:v libx264 -preset veryfast -crf 23 -g 50 -an -t 16'.split(' ');
-  const size = ['-vf', 'scale=1280:720,setsar=1'];
+  const size = ['-vf', 'scale=1280:720,setsar=1,noise=alls=10:allf=t'];
   await runFfmpeg(tools, [...MANNERS, '-stream_loop', '20', '-i', FILM, ...size, ...code, input]);
   const probe = await probeVideo(tools, input);
   const plan = planStoryboard({ width: probe.width, height: probe.height, seconds: probe.videoDuration ?? 0 });
@@ -53,7 +53,7 @@ async function sheets(tools: Ffmpeg, folder: string, rounds: number): Promise<st
     median(values).toFixed(2),
     spread(ratios(values, costs.decode)),
   ];
-  return `The sheet of ${plan.count} tiles of 16 s of 720p (a key frame every two seconds), ${rounds} rounds in turn. CPU is that of ffmpeg, medians;
+  return `The sheet of ${plan.count} tiles of 16 s of 720p (a film with grain, a key frame every two seconds), ${rounds} rounds in turn. CPU is that of ffmpeg, medians;
 the ratio has its range.
 
 ${table(

@@ -60,6 +60,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'video/options.ts',
       'video/kinds.ts',
       'video/product.ts',
+      'video/storyboard/cues.ts',
+      'video/storyboard/plan.ts',
       'video/streaming/fragments.ts',
       'video/streaming/options.ts',
     ],

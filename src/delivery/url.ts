@@ -152,7 +152,7 @@ export function readTransformation(written: string, type: MediaType, rules: UrlR
 /** @throws HttpProblem 400 for layers over a video that is not one frame */
 function readVideo(segment: string, rules: UrlRules): Transformation | undefined {
   const other = readProduct(segment, 'video', rules);
-  if (other) return { kind: 'transcode', options: other };
+  if (other) return { kind: isPlaylist(other) ? 'playlist' : 'transcode', options: other };
   const read = parseLayered(segment, videoSteps, [imageSteps], rules);
   if (!read) return undefined;
   const { layers, ...options } = read as LayeredOptions<typeof videoSteps>;

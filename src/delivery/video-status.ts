@@ -8,7 +8,7 @@ import type { VideoOptions } from '../video/steps/index.ts';
 import type { FindOriginal } from './find-original.ts';
 import { type FindLayers, inputsWith, NO_LAYERS } from './pictures/layer-inputs.ts';
 import { wantPicture } from './pictures/wanted-picture.ts';
-import { fileOf } from './streaming/ladder.ts';
+import { subjectOf } from './streaming/ladder.ts';
 import { statusOfLadder } from './streaming/ladder-status.ts';
 import type { Playlists } from './streaming/playlists.ts';
 import type { DeliveryRequest, ReadableRequest, Transformation } from './url.ts';
@@ -62,8 +62,8 @@ export class VideoStatus {
 
   /** The playlist of one file is as far as that file. */
   async #statusOfPlaylist(path: StoragePath, version: string, options: VideoOptions): Promise<VariantStatus> {
-    if (options.format === 'm3u8')
-      return this.#statusOfTranscode(wantTranscode(path, version, fileOf(options).options));
+    const subject = subjectOf(options);
+    if (subject) return this.#statusOfTranscode(wantTranscode(path, version, subject));
     const rungs = await this.#options.playlists.rungsOf(path, version, options);
     const states = rungs.map(async (rung) => ({
       rung,
@@ -89,7 +89,8 @@ export class VideoStatus {
     const { playlists, transcodes } = this.#options;
     const { status } = await this.#statusOfPlaylist(path, version, options);
     if (status !== 'completed') throw notProcessed(path);
-    const rungs = await playlists.rungsOf(path, version, options);
+    const subject = subjectOf(options);
+    const rungs = subject ? [{ options: subject }] : await playlists.rungsOf(path, version, options);
     const found = await Promise.all(rungs.map((rung) => transcodes.find(wantTranscode(path, version, rung.options))));
     return found.reduce((sum, variant) => sum + (variant?.size ?? 0), 0);
   }

@@ -1,6 +1,7 @@
 import { unavailable, unprocessable } from '../errors.ts';
 import type { Ffmpeg } from '../video/ffmpeg/run.ts';
 import { extractFrame, probeFrames } from '../video/frame/extract.ts';
+import { lengthOf } from '../video/frame/length.ts';
 import { ImpossibleTranscode } from '../video/limits.ts';
 import { type SoundContainer, UndecodableVideo, type VideoProbe } from '../video/source/probe.ts';
 import { probeSound, type SoundProbe } from '../video/source/probe-sound.ts';
@@ -55,6 +56,11 @@ export function createFrameExtractor(options: FrameExtractorOptions) {
     /** @throws HttpProblem 422 when the video is to blame, 503 when overloaded or without ffmpeg, 429 when too much of one network waits */
     async probeVideo(order: ProbeOrder): Promise<VideoProbe> {
       return startTurns(order).inTurn((tools, until) => probeFrames(tools, settings, order.input, until));
+    },
+
+    /** The length of the picture in seconds, also where the file does not say it. Throws like `probeVideo`. */
+    async lengthOf(probe: VideoProbe, order: ProbeOrder): Promise<number> {
+      return startTurns(order).inTurn((tools, until) => lengthOf(tools, order.input, probe, until));
     },
 
     /** Throws like `probeVideo`. */

@@ -12,7 +12,7 @@ import { storyboard, storyboardSteps } from './storyboard/steps.ts';
 import { waveform, waveformSteps } from './waveform/steps.ts';
 
 /** The formats of what is no video. */
-export type OtherFormat = 'webp' | 'gif' | 'jpeg' | 'png' | 'avif' | 'm4a' | 'ogg' | 'mp3';
+export type OtherFormat = 'webp' | 'gif' | 'jpeg' | 'png' | 'avif' | 'vtt' | 'm4a' | 'ogg' | 'mp3';
 
 /** Something that is made of a video and is no video. A parameter of its own asks for it. */
 export interface OtherKind {
@@ -36,7 +36,7 @@ const OTHER_KINDS: readonly OtherKind[] = [
   },
   {
     ...{ kind: 'storyboard', name: 'A storyboard', option: 'storyboard', asking: 'sb_true' },
-    ...{ steps: storyboardSteps, sources: ['video'], formats: ['jpeg', 'webp', 'png', 'avif'] },
+    ...{ steps: storyboardSteps, sources: ['video'], formats: ['jpeg', 'webp', 'png', 'avif', 'vtt'] },
   },
   {
     ...{ kind: 'waveform', name: 'A waveform', option: 'waveform', asking: 'wf_true' },

@@ -13,10 +13,11 @@ import { type GifOptions, gifSteps, type VideoOptions, videoSteps } from './step
 /**
  * Checks for mistakes that only several parameters together can make.
  * @param output the largest result, as far as it can be checked without the video
- * @throws HttpProblem 400 when `eo` stands without `so`, or not after it, when the format holds no such codec, and over a limit
+ * @throws HttpProblem 400 when `eo` stands without `so`, or not after it, for `f_vtt` without a storyboard, when the format holds no such codec, and over a limit
  */
 export function checkVideoOptions(options: VideoOptions, output?: OutputLimits): void {
   checkOffsets(options);
+  if (options.format === 'vtt' && !options.storyboard) throw parameterProblem('f', 'sb_true beside f_vtt', 'f_vtt');
   checkCodec(options);
   const excess =
     output && !otherKindOf(options) && !isFrame(options) ? excessOf(knownSides(options), output) : undefined;

@@ -45,6 +45,11 @@ function videoOf(options: VideoOptions): Product {
   return options.audio === 'aac' ? { kind: 'sound rung', format: 'm4a' } : { kind: 'video', format: 'mp4' };
 }
 
+/** The options of the sheet that a WebVTT is about. */
+export function sheetOf({ format: _, ...options }: VideoOptions): VideoOptions {
+  return options;
+}
+
 /** The options with the format that a request accepts, where it has a say: for previews that name none. */
 export function negotiated(options: VideoOptions, accept: string | undefined) {
   const isNegotiated = otherKindOf(options)?.kind === 'preview' && options.format === undefined;

@@ -9,7 +9,7 @@ export type SourceKind = 'video' | 'gif' | 'sound';
 export type VideoFormat = 'mp4' | 'webm' | 'mov' | 'cmaf';
 
 /** Texts that say where the parts of a stream are. */
-export type PlaylistFormat = 'm3u8' | 'hls' | 'dash';
+export type PlaylistFormat = 'm3u8' | 'hls' | 'dash' | 'vtt';
 
 /** How the picture of a video is coded. */
 export type VideoCodec = 'h264' | 'vp9' | 'av1' | 'h265';

@@ -133,6 +133,7 @@ describe('GET /transformations', () => {
             'm3u8',
             'hls',
             'dash',
+            'vtt',
             'avif',
             'webp',
             'jpeg',

@@ -1,6 +1,6 @@
 import { HttpProblem } from '../../errors.ts';
 import { type DeliveryRequest, readTransformation, type UrlRules } from '../url.ts';
-import { canonicalOf, fileOf, partsOf } from './ladder.ts';
+import { canonicalOf, partsOf, subjectOf } from './ladder.ts';
 
 export interface StreamRules extends UrlRules {
   /** STREAM_HEIGHTS, ascending. */
@@ -18,9 +18,8 @@ function partsOfPreset(segment: string, type: DeliveryRequest['type'], rules: St
   const preset = readPreset(segment, type, rules);
   if (preset?.kind !== 'playlist') return new Set();
   const { options } = preset;
-  return options.format === 'm3u8'
-    ? new Set([canonicalOf(fileOf(options).options)])
-    : partsOf(options, rules.streamHeights);
+  const subject = subjectOf(options);
+  return subject ? new Set([canonicalOf(subject)]) : partsOf(options, rules.streamHeights);
 }
 
 /** A preset need not be one for this type of file. */

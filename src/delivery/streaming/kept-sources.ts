@@ -14,7 +14,7 @@ import type { StreamSource } from './ladder.ts';
 export interface SourceKeeping {
   originals: Originals;
   variants: VariantStore;
-  frames: Pick<FrameExtractor, 'probeVideo'>;
+  frames: Pick<FrameExtractor, 'probeVideo' | 'lengthOf'>;
   budget: RenderBudget;
   temp: string;
 }
@@ -26,11 +26,11 @@ export interface VersionedOriginal {
 }
 
 /** A name that no canonical text of a transformation has. Its number is raised when something else is kept than before. */
-const NAME = 'stream source 1';
+const NAME = 'stream source 2';
 
 export type KeptSources = ReturnType<typeof createKeptSources>;
 
-/** Knows what a ladder has to know of an original. It is looked at once, and what was found is kept among its variants. */
+/** Knows what a ladder and a storyboard have to know of an original. It is looked at once, and what was found is kept among its variants. */
 export function createKeptSources({ originals, variants, frames, budget, temp }: SourceKeeping) {
   const flights = new SingleFlight<StreamSource, Client>();
   const keyOf = (original: VersionedOriginal) =>
@@ -38,14 +38,13 @@ export function createKeptSources({ originals, variants, frames, budget, temp }:
 
   async function look({ path, version }: VersionedOriginal, signal: AbortSignal, clients: () => Client[]) {
     const claim = budget.claimOf(clients);
-    const probe = await originals.store.withLocalFile(
-      path,
-      (input) => frames.probeVideo({ input, signal, claim }),
-      signal,
-      version,
-    );
-    const { width, height, frameRate = null, audio } = probe;
-    const source: StreamSource = { width, height, frameRate, hasSound: audio !== undefined };
+    const examine = async (input: string): Promise<StreamSource> => {
+      const probe = await frames.probeVideo({ input, signal, claim });
+      const { width, height, frameRate = null, audio } = probe;
+      const seconds = probe.videoDuration ?? (await frames.lengthOf(probe, { input, signal, claim }));
+      return { width, height, frameRate, hasSound: audio !== undefined, seconds };
+    };
+    const source = await originals.store.withLocalFile(path, examine, signal, version);
     const output = join(temp, randomUUID());
     try {
       await writeFile(output, JSON.stringify(source));

@@ -1,4 +1,5 @@
 import { writeCanonicalOptions } from '../../video/options.ts';
+import { sheetOf } from '../../video/product.ts';
 import type { VideoOptions } from '../../video/steps/index.ts';
 import { soundOf } from '../../video/streaming/options.ts';
 
@@ -10,6 +11,8 @@ export interface StreamSource {
   /** Frames a second, on average; null where the file does not say. */
   frameRate: number | null;
   hasSound: boolean;
+  /** Of the picture, in seconds. */
+  seconds: number;
 }
 
 /** A file of a stream: pictures of one size, or the sound. */
@@ -60,6 +63,12 @@ export function playlistOf({ options }: Rung): VideoOptions {
 export function fileOf(options: VideoOptions): Rung {
   const { audio, height } = options;
   return { kind: audio === 'aac' ? 'sound' : 'picture', height, options: { ...options, format: 'cmaf' } };
+}
+
+/** What the one file is asked for by that a text is about; undefined for the playlist of a ladder. */
+export function subjectOf(options: VideoOptions): VideoOptions | undefined {
+  if (options.format === 'vtt') return sheetOf(options);
+  return options.format === 'm3u8' ? fileOf(options).options : undefined;
 }
 
 export function canonicalOf(options: VideoOptions): string {

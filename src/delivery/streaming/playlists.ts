@@ -9,6 +9,7 @@ import { writeManifest } from './manifest.ts';
 import { type ReadyLadder, writeMasterPlaylist } from './master-playlist.ts';
 import { writeMediaPlaylist } from './media-playlist.ts';
 import { createRungFiles, type RungFile } from './rung-files.ts';
+import { findCues, type WriteCues } from './storyboard-cues.ts';
 
 /** A playlist that can be written. */
 export interface Playlist {
@@ -68,6 +69,7 @@ export function createPlaylists(making: PlaylistMaking) {
     ): Promise<Playlist | 'pending'> {
       const original = { path, version };
       const { format } = options;
+      if (format === 'vtt') return cuePlaylist(await findCues({ ...making, sources }, original, options, asker));
       if (format !== 'hls' && format !== 'dash') return mediaPlaylist(original, options, asker);
       const source = await sources.find(original, asker.signal(), asker.client);
       const { pictures, sound } = planLadder(options, source, making.heights);
@@ -77,6 +79,10 @@ export function createPlaylists(making: PlaylistMaking) {
       return isPlayable(found) ? ladderPlaylist(format, found, rateOf(source, options)) : 'pending';
     },
   };
+}
+
+function cuePlaylist(write: WriteCues | 'pending'): Playlist | 'pending' {
+  return write === 'pending' ? write : { format: 'vtt', isComplete: true, write };
 }
 
 /** @throws HttpProblem when there is nothing to wait for */

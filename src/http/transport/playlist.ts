@@ -11,6 +11,7 @@ const TYPES = {
   m3u8: 'application/vnd.apple.mpegurl',
   hls: 'application/vnd.apple.mpegurl',
   dash: 'application/dash+xml',
+  vtt: 'text/vtt; charset=utf-8',
 };
 
 const ETAG_LENGTH = 40;

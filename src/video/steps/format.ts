@@ -4,7 +4,7 @@ import { defineStep, type FrameFormat, type PlaylistFormat } from '../step.ts';
 import { FROM_THE_BEGINNING, PICTURE_FRAGMENTS } from '../streaming/rung.ts';
 
 const FRAME_FORMATS: readonly FrameFormat[] = ['avif', 'webp', 'jpeg', 'png', 'gif', 'best', 'json'];
-const PLAYLIST_FORMATS: readonly PlaylistFormat[] = ['m3u8', 'hls', 'dash'];
+const PLAYLIST_FORMATS: readonly PlaylistFormat[] = ['m3u8', 'hls', 'dash', 'vtt'];
 const LATE: readonly string[] = ['best', 'json', 'cmaf', ...PLAYLIST_FORMATS];
 
 /** So that a browser plays before it has the whole file; and ticks fine enough for any frame rate. */
@@ -21,7 +21,7 @@ export const format = defineStep({
   isLate: (value) => LATE.includes(value),
   reference: {
     summary:
-      'The format of the result: `mp4` (H.264 and AAC), `webm` (VP9 and Opus), `mov`, unless `vc` names another codec; an image format gives a single frame, and `json` [what is known of the video](facts.md). `hls` and `dash` [stream it](streaming.md) in several sizes: they are playlists of `cmaf` files, one for each size, of which `m3u8` is the playlist of one.',
+      'The format of the result: `mp4` (H.264 and AAC), `webm` (VP9 and Opus), `mov`, unless `vc` names another codec; an image format gives a single frame, and `json` [what is known of the video](facts.md). `hls` and `dash` [stream it](streaming.md) in several sizes: they are playlists of `cmaf` files, one for each size, of which `m3u8` is the playlist of one. `vtt` is for storyboards (`sb`).',
     examples: ['w_320,f_webm', 'so_2,f_webp', 'f_hls'],
   },
   filters: (_value, { probe, format }) => [

@@ -18,16 +18,17 @@ export const storyboard = defineStep({
   isLate: () => true,
   idle: () => true,
   reference: {
-    summary: `With \`true\` a storyboard instead of a video: one picture with up to 100 tiles, ten in a row, each \`w\` (${NARROWEST_TILE} to ${WIDEST_TILE}, ${TILE_WIDTH} without it) pixels wide, from the whole length of the video. JPEG, or what \`f\` says of \`webp\`, \`png\` and \`avif\` ([more](previews-and-storyboards.md#storyboards)).`,
-    examples: ['sb_true', 'sb_true,w_240,f_webp'],
+    summary: `With \`true\` a storyboard instead of a video: one picture with up to 100 tiles, ten in a row, each \`w\` (${NARROWEST_TILE} to ${WIDEST_TILE}, ${TILE_WIDTH} without it) pixels wide, from the whole length of the video. JPEG, or what \`f\` says of \`webp\`, \`png\` and \`avif\`; \`f_vtt\` is the WebVTT that says which tile belongs to which time ([more](previews-and-storyboards.md#storyboards)).`,
+    examples: ['sb_true', 'sb_true,w_240,f_webp', 'sb_true,f_vtt'],
   },
 });
 
 const format = defineStep({
   name: 'format',
   key: 'f',
-  syntax: oneOf(['jpeg', 'webp', 'png', 'avif'], { jpg: 'jpeg', auto: 'jpeg' }),
+  syntax: oneOf(['jpeg', 'webp', 'png', 'avif', 'vtt'], { jpg: 'jpeg', auto: 'jpeg' }),
   default: 'jpeg',
+  isLate: (value) => value === 'vtt',
   reference: { summary: 'The format of the sheet.', examples: [] },
 });
 

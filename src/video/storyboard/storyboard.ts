@@ -3,7 +3,7 @@ import { blameVideo, noFrame } from '../ffmpeg/blame.ts';
 import { FfmpegFailed } from '../ffmpeg/errors.ts';
 import { type Ffmpeg, runFfmpeg } from '../ffmpeg/run.ts';
 import { findKeyFrames } from '../frame/key-frames.ts';
-import { findLastFrame } from '../frame/last-frame.ts';
+import { lengthOf } from '../frame/length.ts';
 import type { VideoProbe } from '../source/probe.ts';
 import { encodeStill, type StillSettings } from '../still.ts';
 import { commandSettings, examineVideo, type Transcode, timeLimitOf, type VideoSettings } from '../transcode.ts';
@@ -36,16 +36,6 @@ export async function makeStoryboard(tools: Ffmpeg, settings: StillSettings, job
     await rm(png, { force: true });
   }
   job.onProgress?.(100);
-}
-
-/** The length of the picture in seconds: what the file says, or else where its last frame is. */
-export async function lengthOf(
-  tools: Ffmpeg,
-  input: string,
-  probe: VideoProbe,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  return probe.videoDuration ?? (await findLastFrame(tools, input, probe, signal)) ?? 0;
 }
 
 async function hasEnoughKeyFrames(

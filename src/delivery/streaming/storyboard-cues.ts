@@ -1,0 +1,42 @@
+import { missing } from '../../storage/blob-store.ts';
+import type { Originals } from '../../storage/originals.ts';
+import { sheetOf } from '../../video/product.ts';
+import type { VideoOptions } from '../../video/steps/index.ts';
+import { writeCues } from '../../video/storyboard/cues.ts';
+import { planStoryboard } from '../../video/storyboard/plan.ts';
+import { type Asker, type Transcodes, wantTranscode } from '../video.ts';
+import type { KeptSources, VersionedOriginal } from './kept-sources.ts';
+import { canonicalOf } from './ladder.ts';
+
+/** What cues are made with. */
+export interface CueMaking {
+  originals: Pick<Originals, 'check'>;
+  transcodes: Transcodes;
+  sources: KeptSources;
+}
+
+/** @param uriOf the URI of what a transformation of the same original is asked for by */
+export type WriteCues = (uriOf: (segment: string) => string) => string;
+
+/**
+ * What writes the WebVTT of a storyboard. It follows from the size and the length of the video, but is `pending` until its sheet is there, which
+ * is queued.
+ * @throws HttpProblem 422, 429 and 503 as for a transcode; BlobNotFound when the original was replaced
+ */
+export async function findCues(
+  { originals, transcodes, sources }: CueMaking,
+  original: VersionedOriginal,
+  options: VideoOptions,
+  asker: Asker & { signal(): AbortSignal | undefined },
+): Promise<WriteCues | 'pending'> {
+  const { path, version } = original;
+  const sheet = sheetOf(options);
+  const wanted = wantTranscode(path, version, sheet);
+  if (!(await transcodes.find(wanted))) {
+    // The job must be for the present bytes.
+    if ((await originals.check(path))?.etag !== version) throw missing(path);
+    if ('job' in (await transcodes.variantOrJob(wanted, asker))) return 'pending';
+  }
+  const plan = planStoryboard(await sources.find(original, asker.signal(), asker.client), options.width);
+  return (uriOf) => writeCues(plan, uriOf(canonicalOf(sheet)));
+}
