@@ -9,6 +9,7 @@ import type { OutputLimits } from '../video/limits.ts';
 import { checkVideoOptions, frameTimeOf, isFrame, withoutVideoFormat } from '../video/options.ts';
 import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
 import { isPlaylist, settleStream } from '../video/streaming/options.ts';
+import { refuseHiding } from './hidden-faces.ts';
 import { readVideoOfFrames, settleFrames } from './moving.ts';
 import { type Presets, presetOf } from './presets.ts';
 import { readProduct } from './products.ts';
@@ -146,7 +147,9 @@ export function readTransformation(written: string, type: MediaType, rules: UrlR
   if (kind !== 'video') {
     return readOther(segment, kind, rules);
   }
-  return readVideo(segment, rules);
+  const made = readVideo(segment, rules);
+  if (made && made.kind !== 'picture') refuseHiding(segment);
+  return made;
 }
 
 /** @throws HttpProblem 400 for layers over a video that is not one frame */

@@ -19,6 +19,17 @@ async function framed(border: number): Promise<Buffer> {
     .toBuffer();
 }
 
+test.each(['e_blur_faces', 'e_pixelate_faces', 'w_20,e_blur_faces:3'])(
+  'a damaged picture whose faces are to be hidden is not shown in the place of its result: %s',
+  async (segment) => {
+    const whole = fixture('portrait-face.jpg');
+    await service.place('damaged.jpg', whole.subarray(0, whole.length / 2));
+    const { status, headers, json } = await ask(service.url, `/t/${segment}/damaged.jpg`);
+    expect([status, headers['x-transform-fallback'], json().code]).toEqual([422, undefined, 'unprocessable_media']);
+    expect((await ask(service.url, '/t/w_20/damaged.jpg')).headers['x-transform-fallback']).toBe('original');
+  },
+);
+
 const sizeOf = async (path: string) => {
   const { width, height } = await sharp((await ask(service.url, path)).body).metadata();
   return `${width}x${height}`;

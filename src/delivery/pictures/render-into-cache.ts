@@ -13,6 +13,7 @@ import type { FrameExtractor } from '../../render/frames.ts';
 import type { Claim, RenderPool } from '../../render/pool.ts';
 import type { Variant, VariantStore } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
+import { hidesFaces } from '../hidden-faces.ts';
 import type { RenderBudget } from '../render-budget.ts';
 import type { EndlessDrawings } from './endless-drawings.ts';
 import { type FactsResult, writeFacts } from './facts.ts';
@@ -129,13 +130,14 @@ async function renderInto(
 
 /**
  * @throws HttpProblem 400 over a limit, 422 for a video without a frame, for a document or a layer that cannot be decoded, and for
- * facts of what cannot
+ * facts of what cannot, or faces in it that are to be hidden
  */
 function refusalOf({ outcome, reason }: ImageFailure, wanted: WantedPicture): TooLarge | 'undecodable' {
-  const { frameTime, format, inputs } = wanted;
+  const { frameTime, format, inputs, options } = wanted;
   if (outcome === 'format limit exceeded') return { tooLarge: reason };
   if (outcome === 'limit exceeded') throw badRequest(reason, 'limit_exceeded');
   const isAnswered = frameTime !== undefined || format === 'json' || isExtraType(mediaTypeOf(inputs.original.path));
-  if (isAnswered || outcome === 'layer undecodable') throw unprocessable(reason);
+  // Browsers show as much of a damaged picture as there is.
+  if (isAnswered || hidesFaces(options) || outcome === 'layer undecodable') throw unprocessable(reason);
   return 'undecodable';
 }

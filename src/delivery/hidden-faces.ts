@@ -1,0 +1,25 @@
+import { badRequest } from '../errors.ts';
+import { baseOf } from '../image/layers/segment.ts';
+import { type ImageOptions, imageSteps } from '../image/steps/index.ts';
+import { quote } from '../path.ts';
+
+const NAMES = ['blurFaces', 'pixelateFaces'] as const;
+const KEYS = imageSteps.filter(({ name }) => NAMES.some((hiding) => hiding === name)).map(({ key }) => key);
+
+/** Whether a picture must not be shown with the faces that are in it. */
+export function hidesFaces(options: ImageOptions): boolean {
+  return NAMES.some((name) => options[name] !== undefined);
+}
+
+/**
+ * Other effects are idle where no picture is made. Faces that should be hidden would be shown.
+ * @param segment of what faces are not looked for in
+ * @throws HttpProblem 400
+ */
+export function refuseHiding(segment: string): void {
+  const parts = baseOf(segment).split(',');
+  const hiding = parts.find((part) => KEYS.some((key) => part === key || part.startsWith(`${key}:`)));
+  if (hiding === undefined) return;
+  const message = `Faces are hidden in pictures and in single frames of videos (t_true), not in videos: received ${quote(hiding)}.`;
+  throw badRequest(message, 'untransformable');
+}
