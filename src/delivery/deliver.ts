@@ -213,6 +213,6 @@ class Deliveries {
 }
 
 function untransformable(path: StoragePath, type: MediaType) {
-  const message = `A ${type.kind} file cannot be transformed; the original is at /t/${encodePath(path)}.`;
+  const message = `Files of the kind ${type.kind} cannot be transformed; the original is at /t/${encodePath(path)}.`;
   return badRequest(message, 'untransformable');
 }

@@ -122,7 +122,7 @@ function requireTransformation(segment: string, path: StoragePath, rules: UrlRul
     throw badRequest(`Expected a transformation, received ${quote(segment)}.`, 'invalid_transformation');
   }
   if (transformation.kind === 'impossible') {
-    throw badRequest(`A ${type.kind} file cannot be transformed.`, 'untransformable');
+    throw badRequest(`Files of the kind ${type.kind} cannot be transformed.`, 'untransformable');
   }
 }
 
