@@ -64,6 +64,10 @@ describe('video parameters', () => {
     ['ln_1,w_160', 'w_160,ln_true'],
     ['ln_true,au_none', 'au_none'],
     ['ln_false', ''],
+    ['b_blur,w_160,h_90,c_pad', 'w_160,h_90,c_pad,b_blur'],
+    ['b_blur:20,w_160,h_90,c_pad', 'w_160,h_90,c_pad,b_blur'],
+    ['b_blur:10,w_80,h_45,c_pad,dpr_2', 'w_160,h_90,c_pad,b_blur'],
+    ['b_blur:5,w_160,h_90', 'w_160,h_90'],
   ])('%s is the same variant as %s', (segment, expected) => {
     expect(canonical(segment)).toBe(expected);
   });

@@ -3,7 +3,7 @@ import type { OptionsOf } from '../../transformation/param.ts';
 import { pixelRatio } from '../../transformation/pixel-ratio.ts';
 import { type Colour, oneOf } from '../../transformation/syntax.ts';
 import { defineStep } from '../step.ts';
-import { background } from './background.ts';
+import { background, opaqueColour } from './background.ts';
 import { crop } from './crop.ts';
 import { quality } from './quality.ts';
 import { height, width } from './size.ts';
@@ -15,7 +15,7 @@ const ground = defineStep({
   name: 'background',
   key: background.key,
   aliases: ['bg'],
-  syntax: background.syntax,
+  syntax: opaqueColour,
   default: WHITE,
   reference: { summary: 'The colour under transparency, and that of bars. Default white.', examples: [] },
 });

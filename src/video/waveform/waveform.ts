@@ -8,7 +8,7 @@ import { encodeStill, type StillSettings } from '../still.ts';
 import { percentReporter, type Transcode, timeLimitOf } from '../transcode.ts';
 import { Peaks } from './peaks.ts';
 import { drawWaveform } from './picture.ts';
-import { WAVEFORM_COLOUR, WAVEFORM_GROUND, WAVEFORM_SIZE } from './steps.ts';
+import { WAVEFORM_COLOUR, WAVEFORM_GROUND, WAVEFORM_SIZE, type WaveformOptions } from './steps.ts';
 
 const NO_SOUND = 'The video has no sound that a waveform could show.';
 
@@ -26,7 +26,7 @@ export async function makeWaveform(tools: Ffmpeg, settings: StillSettings, job: 
     height = WAVEFORM_SIZE.height,
     colour = WAVEFORM_COLOUR,
     background: ground = WAVEFORM_GROUND,
-  } = options;
+  } = options as WaveformOptions;
   const png = `${output}.png`;
   try {
     await writeFile(png, drawWaveform(peaks.in(width), { width, height, colour, ground }));
