@@ -290,6 +290,16 @@ describeInBrowser('the playground', () => {
     expect(await page.locator('video').getAttribute('src')).toBe(`/t/w_160/${VIDEO}`);
   });
 
+  test('makes what is no video of a video too, and shows it', async () => {
+    service.services.worker?.start();
+    const page = await open(VIDEO, '?t=sb_true,w_40');
+    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByText(/^Ready: .* of the original$/).waitFor();
+    const sheet = page.locator('.transcode img');
+    expect(await sheet.getAttribute('src')).toBe(`/t/sb_true,w_40/${VIDEO}`);
+    await page.waitForFunction(`document.querySelector('.transcode img')?.naturalWidth > 0`);
+  });
+
   test('says that a file is not there', async () => {
     window = await openWindow({ service });
     const { page } = window;

@@ -17,10 +17,8 @@ import {
   timeLimitOf,
   type VideoSettings,
 } from '../transcode.ts';
-import { MAX_PREVIEW_SECONDS, MAX_PREVIEW_SIDE } from './steps.ts';
+import { MAX_PREVIEW_RATE, MAX_PREVIEW_SECONDS, MAX_PREVIEW_SIDE } from './steps.ts';
 
-/** Pictures a second, unless the video has fewer. */
-const MAX_RATE = 15;
 /** Of libwebp: its qualities look like those of JPEG. */
 const DEFAULT_QUALITY = 75;
 
@@ -79,7 +77,8 @@ function planPreview({ format, ...options }: VideoOptions, probe: VideoProbe, se
 }
 
 function filtersOf(options: VideoOptions, plan: VideoPlan): string[] {
-  const rate = Math.min(MAX_RATE, plan.probe.frameRate ?? MAX_RATE);
+  const { frameRate = MAX_PREVIEW_RATE } = options;
+  const rate = Math.min(frameRate, plan.probe.frameRate ?? frameRate);
   return [
     ...declareColour(plan.probe),
     // First: what is left out has not to be scaled.

@@ -5,6 +5,7 @@ import { integer, oneOf } from '../../transformation/syntax.ts';
 import { defineStep } from '../step.ts';
 import { background } from '../steps/background.ts';
 import { crop } from '../steps/crop.ts';
+import { frameRate } from '../steps/frame-rate.ts';
 import { endOffset, startOffset } from '../steps/offset.ts';
 import { quality } from '../steps/quality.ts';
 import { height, width } from '../steps/size.ts';
@@ -13,6 +14,9 @@ import { height, width } from '../steps/size.ts';
 export const MAX_PREVIEW_SECONDS = 10;
 /** The longest side of a preview, in pixels. */
 export const MAX_PREVIEW_SIDE = 640;
+
+/** Pictures a second, unless the video has fewer. */
+export const MAX_PREVIEW_RATE = 15;
 
 /** What asks for a preview of a video. On a transcode it means nothing: that moves anyway. */
 export const preview = defineStep({
@@ -42,6 +46,7 @@ export const previewSteps = [
     ...endOffset,
     idle: ({ startOffset = 0, endOffset }) => Number(endOffset) - Number(startOffset) >= MAX_PREVIEW_SECONDS,
   }),
+  defineStep({ ...frameRate, syntax: integer(1, MAX_PREVIEW_RATE), default: MAX_PREVIEW_RATE }),
   defineStep({ ...width, syntax: side }),
   defineStep({ ...height, syntax: side }),
   pixelRatio,

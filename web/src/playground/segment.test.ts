@@ -7,6 +7,7 @@ import {
   type Listing,
   losslessOf,
   parametersOf,
+  stillOf,
   valueIn,
   withValue,
 } from './segment.ts';
@@ -17,7 +18,7 @@ const parameter = (key: string, aliases: string[] = []): Parameter => ({
 const listing: Listing = {
   image: ['ar', 'w', 'h', 'c', 'g', 'b', 'q', 'f'].map((key) => parameter(key, key === 'b' ? ['bg'] : [])),
   video: [
-    ...['so', 'eo', 'w', 'h', 'c', 'q', 'f', 't'].map((key) => parameter(key)),
+    ...['so', 'eo', 'w', 'h', 'c', 'q', 'f', 't', 'an', 'sb', 'wf'].map((key) => parameter(key)),
     parameter('tt', ['thumbnail_time']),
   ],
   layer: [],
@@ -55,6 +56,21 @@ describe('a segment that is typed', () => {
     expect(expandPreset('n_thumb', listing.presets)).toBe('w_200,h_200');
     expect(expandPreset('n_other', listing.presets)).toBe('n_other');
   });
+});
+
+test.each([
+  ['w_160', undefined, false],
+  ['an_true', 'animation', false],
+  ['an_1,f_webp', 'animation', false],
+  ['an_true,f_mp4', undefined, false],
+  ['an_true,t_true', undefined, true],
+  ['sb_true,f_webp', 'sheet', false],
+  ['sb_true,f_vtt', 'cues', false],
+  ['sb_false,f_webp', undefined, true],
+  ['wf_true', 'waveform', false],
+  ['wf_true,f_json', undefined, true],
+])('%s asks of a video for %s, and for a frame: %s', (segment, still, isOne) => {
+  expect([stillOf(segment, listing), isFrame(segment, listing)]).toEqual([still, isOne]);
 });
 
 describe('a value of the form', () => {

@@ -45,7 +45,26 @@ export function parametersOf(kind: 'image' | 'video', segment: string, listing: 
 /** Whether a segment asks for one picture of a video. */
 export function isFrame(segment: string, listing: Listing): boolean {
   const format = valueIn(segment, 'f', listing.video) ?? '';
-  return ['true', '1'].includes(valueIn(segment, 't', listing.video) ?? '') || PICTURE_FORMATS.has(format);
+  if (isOn(segment, 't', listing) || format === 'json') return true;
+  return PICTURE_FORMATS.has(format) && stillOf(segment, listing) === undefined;
+}
+
+/** What a job makes of a video that is no video. */
+export type Still = 'animation' | 'sheet' | 'cues' | 'waveform';
+
+/** What a segment asks for of a video that is no video, and no single frame of it; undefined for other segments. */
+export function stillOf(segment: string, listing: Listing): Still | undefined {
+  const format = valueIn(segment, 'f', listing.video) ?? '';
+  if (isOn(segment, 't', listing) || format === 'json') return undefined;
+  if (isOn(segment, 'sb', listing)) return format === 'vtt' ? 'cues' : 'sheet';
+  if (isOn(segment, 'wf', listing)) return 'waveform';
+  return isOn(segment, 'an', listing) && ANIMATED_FORMATS.has(format) ? 'animation' : undefined;
+}
+
+const ANIMATED_FORMATS: ReadonlySet<string> = new Set(['', 'auto', 'best', 'webp', 'gif']);
+
+function isOn(segment: string, key: string, listing: Listing): boolean {
+  return ['true', '1'].includes(valueIn(segment, key, listing.video) ?? '');
 }
 
 const PICTURE_FORMATS: ReadonlySet<string> = new Set(['avif', 'webp', 'jpeg', 'jpg', 'png', 'gif', 'best', 'json']);

@@ -16,6 +16,7 @@ import {
   type Listing,
   losslessOf,
   parametersOf,
+  stillOf,
   valueIn,
   withValue,
 } from './segment.ts';
@@ -95,10 +96,24 @@ function Results({ plain, settled, isUnderstood, onChange, ...rest }: ResultsPro
   }
   return (
     <>
-      {isTranscode && plain !== '' && isUnderstood && <Transcode key={settled} source={source} segment={settled} />}
+      {isTranscode && plain !== '' && isUnderstood && (
+        <Transcode
+          key={settled}
+          source={source}
+          segment={inOneFormat(settled, plain, listing)}
+          still={stillOf(plain, listing)}
+        />
+      )}
       <UsePanel {...rest} segment={settled} />
     </>
   );
+}
+
+/** An animation that would be negotiated is WebP here: what asks for it and what shows it accept other formats. */
+function inOneFormat(settled: string, plain: string, listing: Listing): string {
+  const format = valueIn(plain, 'f', listing.video) ?? 'auto';
+  const isNegotiated = stillOf(plain, listing) === 'animation' && ['auto', 'best'].includes(format);
+  return isNegotiated ? withValue(plain, 'f', 'webp', listing.video) : settled;
 }
 
 /** What the service does not understand of a segment, where it says so, and where it is. */

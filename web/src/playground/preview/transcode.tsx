@@ -9,10 +9,18 @@ import { Button } from '../../parts/button.tsx';
 import { formatBytes } from '../../parts/format.ts';
 import { ErrorNotice } from '../../parts/states.tsx';
 import { words } from '../../words/en.ts';
+import type { Still } from '../segment.ts';
 import { shareOf } from './facts.tsx';
 
-/** Makes the video itself, when it is asked for, and plays it. */
-export function Transcode({ source, segment }: { source: Asset; segment: string }) {
+interface TranscodeProps {
+  source: Asset;
+  segment: string;
+  /** What it is, if it is no video. */
+  still: Still | undefined;
+}
+
+/** Makes what a job makes of a video, when it is asked for, and shows it. */
+export function Transcode({ source, segment, still }: TranscodeProps) {
   const [isWanted, setWanted] = useState(false);
   const { data, error, refetch } = useQuery(transcodeQuery(source.path, segment, isWanted));
   const problem = error ?? (data?.status === 'error' ? new Error(data.message) : undefined);
@@ -22,17 +30,18 @@ export function Transcode({ source, segment }: { source: Asset; segment: string 
       {!isWanted && (
         <>
           <p>
-            {words.playground.frameOnly} <span className="quiet">{words.playground.transcodeText}</span>
+            {still ? words.playground.sourceOnly : words.playground.frameOnly}{' '}
+            <span className="quiet">{still ? words.playground.makeText : words.playground.transcodeText}</span>
           </p>
           <Button look="main" icon="video" onPress={() => setWanted(true)}>
-            {words.playground.transcode}
+            {still ? words.playground.make : words.playground.transcode}
           </Button>
         </>
       )}
       {isWanted && !problem && !isStopped && data?.status !== 'completed' && <Progress job={data} />}
       {isStopped && <ErrorNotice error={new Error(words.playground.cancelled)} onRetry={refetch} />}
       {problem && <ErrorNotice error={problem} onRetry={refetch} />}
-      {data?.status === 'completed' && <Player source={source} segment={segment} size={data.size ?? 0} />}
+      {data?.status === 'completed' && <Player {...{ source, segment, still }} size={data.size ?? 0} />}
     </section>
   );
 }
@@ -50,11 +59,14 @@ function Progress({ job }: { job: Job | undefined }) {
   );
 }
 
-function Player({ source, segment, size }: { source: Asset; segment: string; size: number }) {
+function Player({ source, segment, still, size }: TranscodeProps & { size: number }) {
+  const url = urlOf(variantPath(source.path, segment));
   return (
     <>
+      {still === 'cues' && <a href={url}>{words.playground.open}</a>}
+      {still !== undefined && still !== 'cues' && <img src={url} alt={words.playground.result} />}
       {/* biome-ignore lint/a11y/useMediaCaption: what people upload comes without. */}
-      <video src={urlOf(variantPath(source.path, segment))} controls playsInline />
+      {still === undefined && <video src={url} controls playsInline />}
       <p role="status">{words.playground.transcoded(formatBytes(size), shareOf(size, source.size))}</p>
     </>
   );

@@ -40,7 +40,7 @@ export const PICTURE_SNIPPETS = {
 /** For transcodes. */
 export const VIDEO_SNIPPETS = { url: urlOfUse, video: videoOf, curl: curlOf, preset: presetsLineOf } as const;
 
-/** For facts, which are no picture. */
+/** For what is no picture that can be had in other widths: facts, and what jobs make of videos that is no video. */
 export const FACTS_SNIPPETS = { url: urlOfUse, curl: curlOf, preset: presetsLineOf } as const;
 
 export type SnippetName = keyof typeof PICTURE_SNIPPETS | keyof typeof VIDEO_SNIPPETS;

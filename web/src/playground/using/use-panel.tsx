@@ -4,7 +4,7 @@ import { Button } from '../../parts/button.tsx';
 import { copyText } from '../../parts/copy.ts';
 import { words } from '../../words/en.ts';
 import { Choices } from '../choices.tsx';
-import { expandPreset, type Listing, valueIn } from '../segment.ts';
+import { expandPreset, type Listing, stillOf, valueIn } from '../segment.ts';
 import { usePlaygroundSearch } from '../use-played.ts';
 import { SignedUrl } from './signed-url.tsx';
 import { FACTS_SNIPPETS, PICTURE_SNIPPETS, type Use, VIDEO_SNIPPETS } from './snippets.ts';
@@ -21,12 +21,11 @@ interface UsePanelProps {
 /** The code that shows the result elsewhere. */
 export function UsePanel({ source: { path, alt }, segment, listing, isTranscode, size, accept }: UsePanelProps) {
   const [{ as = 'url' }, change] = usePlaygroundSearch();
-  const isFacts = valueIn(expandPreset(segment, listing.presets), 'f', listing.image) === 'json';
-  const snippets: Record<string, (use: Use) => string> = isFacts
-    ? FACTS_SNIPPETS
-    : isTranscode
-      ? VIDEO_SNIPPETS
-      : PICTURE_SNIPPETS;
+  const plain = expandPreset(segment, listing.presets);
+  const isFacts = valueIn(plain, 'f', listing.image) === 'json';
+  const isStill = isTranscode && stillOf(plain, listing) !== undefined;
+  const snippets: Record<string, (use: Use) => string> =
+    isFacts || isStill ? FACTS_SNIPPETS : isTranscode ? VIDEO_SNIPPETS : PICTURE_SNIPPETS;
   const { preset, ...others } = snippets;
   const names = [...Object.keys(others), 'signed', 'preset'];
   const chosen = names.includes(as) ? as : 'url';
