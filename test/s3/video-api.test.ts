@@ -5,7 +5,4 @@ sameTestsOnS3('the status of videos on a bucket', () => import('../api/video-sta
 sameTestsOnS3('videos among the files of a bucket', () => import('../api/video-library.test.ts'));
 sameTestsOnS3('frames on a bucket', () => import('../api/video-frames.test.ts'));
 sameTestsOnS3('streams on a bucket', () => import('../api/streaming.test.ts'));
-sameTestsOnS3('streams of files of a bucket that change', () => import('../api/streaming-changes.test.ts'), [
-  // It replaces the file on the disk.
-  'of an original that is replaced there is a new stream, under a new ETag',
-]);
+sameTestsOnS3('streams of files of a bucket that change', () => import('../api/streaming-changes.test.ts'));
