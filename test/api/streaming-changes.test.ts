@@ -130,3 +130,11 @@ test('uploads have streams made as visitors do', async () => {
   expect(result.queuedTransformationUrls).toEqual(['http://x/t/f_hls/warm.mp4']);
   expect(await service.jobsOf('warm.mp4')).toHaveLength(2);
 });
+
+test.each(['f_hls,au_opus', 'f_cmaf,au_mp3', 'f_dash,vc_av1'])(
+  'what streams do not have is refused: %s',
+  async (segment) => {
+    const answer = await get(`/t/${segment}/part.mp4`);
+    expect([answer.status, answer.json().code]).toEqual([400, 'parameter_out_of_range']);
+  },
+);

@@ -10,7 +10,7 @@ export const audio = defineStep({
   key: 'au',
   syntax: oneOf(['none', 'aac', 'opus', 'mp3']),
   isLate: () => true,
-  idle: ({ audio, format }) => audio !== 'none' && !(audio === 'aac' && isStream(format)),
+  idle: ({ audio, format }) => audio !== 'none' && !isStream(format),
   reference: {
     summary:
       '`none` leaves the sound out. `aac` (in M4A), `opus` (in Ogg) and `mp3` are [the sound alone](video.md#sound-alone), also of stored sound; with `so`, `eo` and `ln`, nothing else. Beside `f_cmaf` or `f_m3u8` `aac` is the sound of a [stream](streaming.md).',

@@ -1,15 +1,18 @@
 import { badRequest } from '../../errors.ts';
+import { parameterProblem } from '../../transformation/transformation.ts';
+import { isStream } from '../steps/audio.ts';
 import { isPlaylistFormat } from '../steps/format.ts';
 import type { VideoOptions } from '../steps/index.ts';
 
 /**
  * Options of streams as they are meant: the sound of a stream has no size, its pictures have no sound. Others stay as they are.
- * @throws HttpProblem 400 for a ladder with a shape of its own
+ * @throws HttpProblem 400 for a ladder with a shape of its own, and for sound that streams do not have
  */
 export function settleStream(options: VideoOptions): VideoOptions {
   const { format, audio } = options;
-  if (format === 'hls' || format === 'dash') return settleLadder(options);
-  if (format !== 'cmaf' && format !== 'm3u8') return options;
+  if (!isStream(format)) return options;
+  if (audio === 'opus' || audio === 'mp3') throw parameterProblem('au', 'none or aac, the sound of streams', audio);
+  if (format !== 'cmaf' && format !== 'm3u8') return settleLadder(options);
   if (audio === 'aac') return soundOf(options, format);
   const { audio: _, ...pictures } = options;
   return pictures;
