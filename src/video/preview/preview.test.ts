@@ -75,6 +75,17 @@ describe.each(FORMATS)('a preview as %s', (format) => {
     expect([isNear(colourAt(0.5, moving), LIME), isNear(colourAt(1.2, moving), BLUE)]).toEqual([true, true]);
   });
 
+  test('has bars that are a blurred copy of it', async () => {
+    const bars = { width: 60, height: 60, crop: 'pad', background: { blur: 20 } } as const;
+    const file = await previewOf(film, { format, ...bars });
+    const { data } = await sharp(file)
+      .extract({ left: 30, top: 3, width: 1, height: 1 })
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    expect(isNear([...data], RED)).toBe(true);
+  });
+
   test('has the size of its box', async () => {
     const { size } = await shown(await previewOf(film, { format, width: 60, height: 60, crop: 'pad' }));
     expect(size).toEqual([60, 60]);
