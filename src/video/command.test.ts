@@ -41,9 +41,27 @@ describe('the command of a transcode', () => {
     expect(argumentOf(command({ quality: 85, format: 'mov' }), '-crf')).toBe('23');
   });
 
-  test('VP9 gets whole numbers of its own scale, falling as quality grows', () => {
-    const crfs = Array.from({ length: 100 }, (_, index) => Number(crfOf(index + 1, 'vp9')));
+  test.each(['vp9', 'av1'] as const)('%s gets whole numbers of its own scale, falling as quality grows', (codec) => {
+    const crfs = Array.from({ length: 100 }, (_, index) => Number(crfOf(index + 1, codec)));
     expect(crfs.every((crf, index) => Number.isInteger(crf) && crf <= 63 && crf <= (crfs[index - 1] ?? 63))).toBe(true);
+  });
+
+  test('H.265 goes down to the end of its scale, falling as quality grows', () => {
+    const crfs = Array.from({ length: 100 }, (_, index) => Number(crfOf(index + 1, 'h265')));
+    expect(crfs.every((crf, index) => crf > 0 && crf <= 51 && crf <= (crfs[index - 1] ?? 51))).toBe(true);
+  });
+
+  test('AV1 and H.265 use less memory the larger the result is', () => {
+    const of = (codec: 'av1' | 'h265', width: number, height: number) => {
+      const size = { width, height, upright: { width, height } };
+      return argumentOf(command({ codec }, size, 4), codec === 'av1' ? '-svtav1-params' : '-x265-params');
+    };
+    expect(of('av1', 640, 360)).toBe('lp=1');
+    expect(of('av1', 1920, 1080)).toBe('lp=4:lookahead=0');
+    expect(of('av1', 3840, 2160)).toBe('lp=1:lookahead=0:hierarchical-levels=3');
+    expect(of('h265', 640, 360)).toBe('log-level=error:pools=1:frame-threads=1');
+    expect(of('h265', 1920, 1080)).toBe('log-level=error:pools=4:frame-threads=1:rc-lookahead=5:bframes=2');
+    expect(of('h265', 3840, 2160)).toBe('log-level=error:pools=1:frame-threads=1:rc-lookahead=2:bframes=0');
   });
 
   test('mp4 is H.264 High and AAC, with the index first', () => {

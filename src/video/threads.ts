@@ -24,8 +24,15 @@ export function decoderThreads(input: Size, available: number | undefined): numb
   return Math.min(available, Math.max(1, Math.floor(DECODED_PIXELS_AT_ONCE / pixelsOf(input))));
 }
 
+/** From this size on, near 4K, some encoders need every measure that saves memory. */
+const HUGE_PIXELS = 6_000_000;
+
 export function isLarge(size: Size): boolean {
   return pixelsOf(size) >= LARGE_PIXELS;
+}
+
+export function isHuge(size: Size): boolean {
+  return pixelsOf(size) >= HUGE_PIXELS;
 }
 
 const pixelsOf = ({ width, height }: Size) => width * height;

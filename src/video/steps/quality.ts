@@ -6,12 +6,12 @@ const DEFAULT_QUALITY = 75;
 
 const CRF_POINTS: readonly CrfPoint[] = [
   // Below 10 the last slope goes on.
-  { quality: 1, h264: 47.25, vp9: 63, av1: 63, h265: 48 },
-  { quality: 10, h264: 45, vp9: 63, av1: 63, h265: 46 },
-  { quality: 50, h264: 35, vp9: 57, av1: 60, h265: 36 },
-  { quality: 75, h264: 28, vp9: 40, av1: 50, h265: 29 },
-  { quality: 85, h264: 23, vp9: 28, av1: 40, h265: 24 },
-  { quality: 100, h264: 18, vp9: 16, av1: 25, h265: 19 },
+  { quality: 1, h264: 47.25, vp9: 63, av1: 63, h265: 51 },
+  { quality: 10, h264: 45, vp9: 63, av1: 63, h265: 50.5 },
+  { quality: 50, h264: 35, vp9: 57, av1: 63, h265: 40 },
+  { quality: 75, h264: 28, vp9: 40, av1: 57, h265: 32 },
+  { quality: 85, h264: 23, vp9: 28, av1: 43, h265: 26.6 },
+  { quality: 100, h264: 18, vp9: 16, av1: 29, h265: 20.2 },
 ];
 
 const WHOLE: readonly VideoCodec[] = ['vp9', 'av1'];
