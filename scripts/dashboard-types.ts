@@ -58,6 +58,7 @@ const OPERATIONS = [
   'listTransformations',
   'signDeliveryUrl',
   'getVideoStatus',
+  'getVideoSize',
   'listVersions',
   'restoreVersion',
   'deleteVersion',

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { formatBytes } from '../../web/src/parts/format.ts';
 import { ask, fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
@@ -288,6 +289,15 @@ describeInBrowser('the playground', () => {
     service.services.worker?.start();
     await page.getByText(/^Ready: .* of the original$/).waitFor();
     expect(await page.locator('video').getAttribute('src')).toBe(`/t/w_160/${VIDEO}`);
+  });
+
+  test('has a video streamed, and says how much all files of the stream are', async () => {
+    const page = await open(VIDEO, '?t=f_hls');
+    await page.getByRole('button', { name: 'Transcode' }).click();
+    service.services.worker?.start();
+    const ready = await page.getByText(/^Ready: .* of the original$/).innerText();
+    const { size } = (await ask(service.url, `/video-status/f_hls/${VIDEO}/size`)).json() as { size: number };
+    expect(ready).toContain(formatBytes(size));
   });
 
   test('makes what is no video of a video too, and shows it', async () => {

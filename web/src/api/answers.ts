@@ -78,6 +78,7 @@ export interface Answers {
   listTransformations: { "image": (Parameter)[]; "video": (Parameter)[]; "layer": (Parameter)[]; "text": (Parameter)[]; "presets": ({ "name": string; "transformation": string })[] };
   signDeliveryUrl: { "url": string; "expires"?: number };
   getVideoStatus: { "status": "not_found" | "pending" | "running" | "completed" | "error" | "cancelled"; "progress": number; "startedAt": string | null; "completedAt": string | null; "error": string | null; "message": string; "rungs"?: ({ "status": "not_found" | "pending" | "running" | "completed" | "error" | "cancelled"; "progress": number; "startedAt": string | null; "completedAt": string | null; "error": string | null; "message": string; "kind": "picture" | "sound"; "height": number | null })[] };
+  getVideoSize: { "size": number; "status": "ready" };
   listVersions: { "versions": (FileVersion)[] };
   restoreVersion: { "success": boolean; "path": string; "size": number; "version": string };
   deleteVersion: { "success": boolean; "message": string };

@@ -97,7 +97,19 @@ async function queueTranscode(url: string, signal: AbortSignal): Promise<Transco
   const text = await response.text();
   if (response.status === 202) return { status: 'pending', progress: 0, message: '' };
   if (response.status !== 206) throw errorOf(response.status, header, text);
+  if (PLAYLISTS.includes(header('Content-Type') ?? '')) return lookAtStream(url, signal);
   return { status: 'completed', progress: 100, message: '', size: Number(header('Content-Range')?.split('/')[1]) };
+}
+
+const PLAYLISTS = ['application/vnd.apple.mpegurl', 'application/dash+xml'];
+
+/** A playlist is there before all files that belong to it, and is not what takes room. */
+async function lookAtStream(url: string, signal: AbortSignal): Promise<Transcode> {
+  const state = url.replace(/^t\//, 'video-status/');
+  const { status, progress, message } = await call('getVideoStatus', state, { signal });
+  if (status === 'pending' || status === 'running') return { status, progress, message };
+  const { size } = await call('getVideoSize', `${state}/size`, { signal });
+  return { status: 'completed', progress: 100, message: '', size };
 }
 
 async function lookAtTranscode(url: string, signal: AbortSignal): Promise<Transcode> {

@@ -185,3 +185,9 @@ test('a transcode is a video with a frame of it as its poster', () => {
   expect(html).toContain('src="https://media.example.com/t/so_2,w_400,f_webm/a.mp4"');
   expect(html).toContain('poster="https://media.example.com/t/w_400,t_true,tt_2/a.mp4"');
 });
+
+test('a stream is played by hls.js, or by the browser itself', () => {
+  const html = VIDEO_SNIPPETS.video({ ...use, path: 'a.mp4', segment: 'f_hls,h_720' });
+  expect(html).toContain('const source = "https://media.example.com/t/f_hls,h_720/a.mp4";');
+  expect(html).toContain('poster="https://media.example.com/t/h_720,t_true/a.mp4"');
+});

@@ -183,7 +183,26 @@ function unpicOf(use: Use): string {
 
 function videoOf(use: Use): string {
   const poster = urlOfUse({ ...use, segment: frameOf(expanded(use), use.listing) });
+  if (valueIn(expanded(use), 'f', use.listing.video) === 'hls') return hlsOf(urlOfUse(use), poster);
   return `<video\n  src="${escaped(urlOfUse(use))}"\n  poster="${escaped(poster)}"\n  controls playsinline preload="none"\n></video>`;
+}
+
+/** Safari plays HLS itself, others by hls.js. */
+function hlsOf(source: string, poster: string): string {
+  return [
+    `<video id="film" poster="${escaped(poster)}" controls playsinline preload="none"></video>`,
+    '<script type="module">',
+    '  import Hls from "hls.js";',
+    `  const source = ${JSON.stringify(source)};`,
+    '  const film = document.querySelector("#film");',
+    '  if (Hls.isSupported()) {',
+    '    const hls = new Hls({ autoStartLoad: false });',
+    '    hls.loadSource(source);',
+    '    hls.attachMedia(film);',
+    '    film.addEventListener("play", () => hls.startLoad(), { once: true });',
+    '  } else film.src = source;',
+    '</script>',
+  ].join('\n');
 }
 
 function curlOf(use: Use): string {
