@@ -48,6 +48,21 @@ describe.each(['av1', 'h265'] as const)('%s', (codec) => {
     expect((await studio.frames(file))[0]?.at(40, 22)[0]).toBeGreaterThan(145);
   });
 
+  test('a turned video comes out upright', async () => {
+    const lying = await studio.make('lying.mp4', ...redLeftBlueRight('160x90'), ...H264);
+    const turned = await studio.make('turned.mp4', '-i', lying, '-metadata:s:v', 'rotate=90', '-c', 'copy');
+    const [frame] = await studio.frames(await studio.transcode(turned, { codec }));
+    expect([frame?.width, frame?.height]).toEqual([90, 160]);
+    expect(isNear(frame?.at(45, 150), RED)).toBe(true);
+  });
+
+  test('10 bits become 8', async () => {
+    const ten = [...redLeftBlueRight(), '-c:v', 'libx264', '-pix_fmt', 'yuv420p10le'];
+    const file = await studio.transcode(await studio.make('ten.mp4', ...ten), { codec });
+    expect(await studio.stream(file, 'v')).toMatchObject({ pix_fmt: 'yuv420p' });
+    expect(isNear((await studio.frames(file))[0]?.at(10, 45), RED)).toBe(true);
+  });
+
   test('odd sizes and frames at irregular times stay right', async () => {
     const select = ['-vf', "select='lt(n,3)+eq(n,20)+eq(n,21)+eq(n,45)'", '-fps_mode', 'vfr'];
     const odd = [
