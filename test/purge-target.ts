@@ -7,6 +7,8 @@ export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
+  /** With which status it was answered, if at once. */
+  status?: number;
 }
 
 /** A server that stands for a CDN, or for whatever else is told something. */
@@ -34,10 +36,12 @@ export async function startPurgeTarget(port = 0): Promise<PurgeTarget> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { method = '', url: path = '', headers } = request;
-    received.push({ method, path, headers, body: Buffer.concat(chunks).toString() });
+    const one: Received = { method, path, headers, body: Buffer.concat(chunks).toString() };
+    received.push(one);
     for (const look of waiting) look();
     const [next] = answers.length > 1 ? answers.splice(0, 1) : answers;
     next?.(response);
+    if (response.headersSent) one.status = response.statusCode;
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

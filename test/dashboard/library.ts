@@ -31,3 +31,22 @@ export const settled = (page: Page) =>
         .evaluateAll((pictures) => pictures.map((one) => (one as unknown as { naturalWidth: number }).naturalWidth)),
     )
     .not.toContain(0);
+
+/**
+ * Waits until the thumbnails of files are there, which a test then moves or deletes: one that is still on its way would not be found,
+ * and the browser complains of that.
+ * @param names whole names
+ */
+export const thumbnailsOf = (page: Page, ...names: string[]) =>
+  expect
+    .poll(async () => {
+      const shown: string[] = await page
+        .locator('.thumb-picture')
+        .evaluateAll((all) =>
+          (all as unknown as { complete: boolean; naturalWidth: number; currentSrc: string }[])
+            .filter(({ complete, naturalWidth }) => complete && naturalWidth > 0)
+            .map(({ currentSrc }) => decodeURIComponent(currentSrc)),
+        );
+      return names.filter((name) => !shown.some((source) => source.includes(`/${name}?`)));
+    })
+    .toEqual([]);

@@ -3,6 +3,7 @@ import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts';
+import { thumbnailsOf, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -19,20 +20,21 @@ describeInBrowser('what is said in passing', () => {
     const { page, complaints } = window;
     await page.clock.install();
     await page.goto(`${service.url}/dashboard/files`);
-    const remove = async (name: RegExp) => {
-      await page.getByRole('gridcell', { name }).focus();
+    const remove = async (name: string) => {
+      await thumbnailsOf(page, name);
+      await tile(page, name).focus();
       await page.keyboard.press('Delete');
       await page.getByRole('alertdialog').getByRole('button', { name: 'Move to trash' }).click();
-      await page.getByRole('gridcell', { name }).waitFor({ state: 'detached' });
+      await tile(page, name).waitFor({ state: 'detached' });
     };
     const undo = page.getByRole('button', { name: 'Undo' });
-    await remove(/^other.jpg/);
+    await remove('other.jpg');
     await undo.focus();
     await page.clock.runFor('01:00');
     await page.keyboard.press('Enter');
-    await page.getByRole('gridcell', { name: /^other.jpg/ }).waitFor();
+    await thumbnailsOf(page, 'other.jpg');
 
-    await remove(/^face.jpg/);
+    await remove('face.jpg');
     await undo.waitFor();
     await page.clock.runFor('00:10');
     await undo.waitFor({ state: 'detached' });

@@ -4,6 +4,7 @@ import { fixture } from '../../http.ts';
 import { startService, type TestService } from '../../service.ts';
 import { FROM_ANYWHERE } from '../../session.ts';
 import { ADMIN, describeInBrowser, openWindow, type Window } from '../browser.ts';
+import { thumbnailsOf } from '../library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -97,6 +98,7 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     await isOn(page, 'one.jpg');
 
     // Moved into the folder by the toolbar, and taken back: "Undo" would be there for a time only.
+    await thumbnailsOf(page, 'one.jpg', 'three.jpg');
     await keyboard.press('Space');
     await keyboard.press('Shift+ArrowRight');
     await page.getByText('2 selected').first().waitFor();
@@ -120,6 +122,7 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     await tabTo(page, tabStop(page));
     await keyboard.press('End');
     await isOn(page, 'two.jpg');
+    await thumbnailsOf(page, 'two.jpg');
     await keyboard.press('F2');
     await page.getByRole('dialog', { name: 'Rename' }).waitFor();
     await keyboard.press('Control+a');
@@ -127,6 +130,7 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     await keyboard.press('Enter');
     await page.getByRole('gridcell', { name: /^zwei.jpg/ }).waitFor();
     await isOn(page, 'zwei.jpg');
+    await thumbnailsOf(page, 'zwei.jpg');
     await keyboard.press('Delete');
     const remove = page.getByRole('alertdialog', { name: 'Delete 1 item?' });
     await tabTo(page, remove.getByRole('button', { name: 'Move to trash' }));
