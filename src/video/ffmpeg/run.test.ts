@@ -36,6 +36,10 @@ describe('finding ffmpeg', () => {
     expect((await findFfmpeg())?.version).toMatch(/^\d|^N-/);
   });
 
+  test('asks the programs once, however often they are looked for', async () => {
+    expect(await findFfmpeg()).toBe(await findFfmpeg());
+  });
+
   test('a setpriv that cannot guard is left out', async () => {
     const { ffmpeg, ffprobe } = studio.tools;
     const links = { ffmpeg, ffprobe, setpriv: '/bin/false' };

@@ -50,12 +50,20 @@ const STALL_MS = 60_000;
 const PROBE_TIMEOUT_MS = 30_000;
 const MAX_PROBE_BYTES = 16 * 1024 * 1024;
 
+const found = new Map<string, Ffmpeg>();
+
 /**
- * Looks for ffmpeg and ffprobe.
+ * Looks for ffmpeg and ffprobe. Asking them what they can do starts one of them: a process does it once.
  * @param searchPath folders as in `PATH`
  * @returns undefined when one of them is missing or does not run
  */
 export async function findFfmpeg(searchPath = SEARCH_PATH): Promise<Ffmpeg | undefined> {
+  const tools = found.get(searchPath) ?? (await lookForFfmpeg(searchPath));
+  if (tools) found.set(searchPath, tools);
+  return tools;
+}
+
+async function lookForFfmpeg(searchPath: string): Promise<Ffmpeg | undefined> {
   const [ffmpeg, ffprobe, setpriv] = await Promise.all(
     ['ffmpeg', 'ffprobe', 'setpriv'].map((name) => findProgram(name, searchPath)),
   );
