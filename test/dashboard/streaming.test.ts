@@ -168,6 +168,8 @@ describeInBrowser('in Chromium, on a page of another site', () => {
     await run(window, `player.configure({ abr: { enabled: false } })`);
     for (const height of [540, 360]) {
       const track = `player.getVariantTracks().find((one) => one.height === ${height})`;
+      // A change that comes while the first segments are loaded may leave it waiting.
+      await run(window, `seek(${height === 540 ? 0.5 : 4.5})`);
       await run(window, `player.selectVariantTrack(${track}, true); until(() => film.videoHeight === ${height})`);
     }
     await expectSeeks(window);
