@@ -90,11 +90,10 @@ export class ReadThrough {
   }
 
   async #takeOver(reading: Reading, { stream, format }: OpenVariant): Promise<Variant | undefined> {
-    const { original, key } = reading;
     const file = join(this.#options.temp, randomUUID());
     try {
       await saveSource(stream, file);
-      return reading.isForgotten ? undefined : await this.#options.local.put(original, key, format, file);
+      return await this.#keep(reading, format, file);
     } finally {
       await rm(file, { force: true });
     }
@@ -139,18 +138,27 @@ export class ReadThrough {
     { stream, format }: OpenVariant,
     { file, growing }: { file: string; growing: GrowingFile },
   ): Promise<Variant | undefined> {
-    const { original, key } = reading;
-    const { local, log } = this.#options;
+    const { log } = this.#options;
     const { signal } = this.#closing;
     try {
       await growing.fill(stream, signal);
-      return reading.isForgotten ? undefined : await local.put(original, key, format, file);
+      return await this.#keep(reading, format, file);
     } catch (err) {
       if (!signal.aborted) log.warn({ err }, 'variant not taken into the near cache');
       return undefined;
     } finally {
       await rm(file, { force: true }).catch(() => undefined);
     }
+  }
+
+  /** Takes a file into the near cache, unless it is forgotten, also if that happens meanwhile. */
+  async #keep(reading: Reading, format: string, file: string): Promise<Variant | undefined> {
+    const { local } = this.#options;
+    if (reading.isForgotten) return undefined;
+    const variant = await local.put(reading.original, reading.key, format, file);
+    if (!reading.isForgotten) return variant;
+    await local.forget(reading.original);
+    return undefined;
   }
 
   #toVariant({ original, key }: VariantName, { format, length: size }: OpenVariant): Variant {
