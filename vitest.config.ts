@@ -9,7 +9,9 @@ const IN_BROWSER_ON_S3 = 'test/dashboard/bucket/**/*.test.ts';
 /** Their files share their processes: to load the service takes longer than most of them. None may change what others see. */
 const SHARED = [
   'test/api/**/*.test.ts',
+  'web/src/**/*.test.ts',
   'src/{auth,catalog,cluster,db,delivery,http,jobs,transformation}/**/*.test.ts',
+  'src/image/{colour,drawing,encode,facts,findings,layers,layout,steps,text}/**/*.test.ts',
 ];
 /** But for those that measure the process that they run in, or replace parts of it. */
 const ALONE = [
@@ -42,7 +44,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'service',
-          include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [ON_S3, ON_POSTGRES, ON_BOTH, IN_BROWSER, ...SHARED],
         },
       },

@@ -129,7 +129,7 @@ async function commandOf({ tools, folder, film }: Bench): Promise<string[]> {
   const probe = await probeVideo(tools, film);
   const { threads } = planCapacity(readMachine());
   const settings = { threads, canMapTones: tools.canMapTones };
-  return transcodeArguments(film, join(folder, 'result.mp4'), TRANSCODE.options, probe, settings);
+  return transcodeArguments({ input: film, output: join(folder, 'result.mp4') }, TRANSCODE.options, probe, settings);
 }
 
 type Figures<Name extends string> = Record<Name, number[]>;

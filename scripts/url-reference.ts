@@ -114,7 +114,7 @@ const LAYERS_INTRODUCTION = `Behind the parameters stand layers, each after a \`
 
 \`l_\` names a picture of the library, with \`:\` between its folders. Names are percent-encoded once more than the rest of the URL: a comma in a name is written \`%252C\`, \`~\` \`%257E\`, \`:\` \`%253A\`, and \`%\` \`%2525\`. At most 8 layers, whose pictures together have no more megapixels than an original may have (\`MAX_INPUT_MEGAPIXELS\`). A layer that is not there is 404 with its name, one that cannot be decoded 422. When its file changes, every variant with it is made anew.
 
-Inside a layer the order of parameters means nothing. It has ${sharedKeys.map((key) => `\`${key}\``).join(' ')} as above, of the layer alone, and those that follow. \`dpr\` multiplies the lengths of layers too. Layers lie over pictures and over single frames of videos.
+Inside a layer the order of parameters means nothing. It has ${sharedKeys.map((key) => `\`${key}\``).join(' ')} as above, of the layer alone, and those that follow. \`dpr\` multiplies the lengths of layers too. Layers lie over pictures, single frames of videos and [whole videos](watermarks-and-text.md#over-videos).
 `;
 
 const TEXTS_INTRODUCTION = `\`l_text:\` lays a text over the picture: \`w_800~l_text:Hello,fs_64,co_white,g_south,y_40\`. It is encoded twice as names are, and a line break is \`%0A\`. At most 500 characters, and characters times the square of their size at most 25 million.

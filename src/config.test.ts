@@ -30,6 +30,7 @@ describe('without any variable', () => {
       originals: resolve('data/originals'),
       variants: resolve('data/variants'),
       temp: resolve('data/tmp'),
+      uploads: resolve('data/uploads'),
       staged: resolve('data/staged'),
       moves: resolve('data/moves'),
       attic: resolve('data/attic'),

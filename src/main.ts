@@ -13,6 +13,8 @@ import { makePrivate } from './storage/disk/private-folders.ts';
 type App = ReturnType<typeof createApp>;
 
 const IDLE_CHECK_MS = 50;
+/** Long enough for the first requests to come first: to try face detection takes a worker half a second. */
+const FACES_CHECK_MS = 10_000;
 
 const USAGE = `npm start [-- <option>]
 
@@ -41,10 +43,10 @@ function configure(): Config {
 async function start(config: Config): Promise<void> {
   // Only the owner may read what this process and its encoders write.
   process.umask(0o077);
-  const { directory, originals, variants, temp, staged, moves, attic } = config.data;
+  const { directory, originals, variants, temp, uploads, staged, moves, attic } = config.data;
   // Where this folder can be made, so can all the others.
   await makeFolder(temp).catch((error) => explainFolder(error, `DATA_DIR: ${directory}`));
-  await makePrivate([originals, variants, temp, staged, moves, attic, config.fonts.links]);
+  await makePrivate([originals, variants, temp, uploads, staged, moves, attic, config.fonts.links]);
   const log = createLog(config.log);
   for (const line of misspelledVariables()) log.warn(line);
   const services = await createServices(config, log);
@@ -76,8 +78,9 @@ async function start(config: Config): Promise<void> {
   services.worker?.start();
   services.purges?.start();
   services.sweep.start();
+  services.resumable.start();
   services.describing?.start();
-  void warnWithoutFaces(services);
+  setTimeout(() => void warnWithoutFaces(services), FACES_CHECK_MS).unref();
   log.info(`Darkroom is ready at ${url} and listens on ${config.http.host}:${port}`);
 }
 
@@ -125,7 +128,7 @@ async function drain(app: App, timeoutMs: number): Promise<void> {
   clearTimeout(deadline);
 }
 
-/** Logs once, at the start, that there is no face detection. A crop by faces then falls back to the region of interest. */
+/** Logs once, soon after the start, that there is no face detection. A crop by faces then falls back to the region of interest. */
 async function warnWithoutFaces({ pool, log }: Services): Promise<void> {
   const detection = await pool.run('faceDetection', undefined).catch(() => undefined);
   if (detection?.available === false) log.warn(detection.reason);

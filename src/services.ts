@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { openDatabase } from './db/open.ts';
 import { createRequestWindows } from './db/request-windows.ts';
 import type { OpenDatabase } from './db/schema.ts';
+import { createFindLayers } from './delivery/pictures/layer-inputs.ts';
 import { createStats } from './library/stats.ts';
 import type { Log } from './log.ts';
 import { RenderPool } from './render/pool.ts';
@@ -17,6 +18,7 @@ import { findFamilies } from './services/fonts.ts';
 import { openLibrary } from './services/library.ts';
 import { openPurges } from './services/purges.ts';
 import { openStorage } from './services/storage.ts';
+import { openUploads } from './services/uploads.ts';
 import { createVideo } from './services/video.ts';
 import { createTempFolder } from './storage/temp.ts';
 
@@ -36,20 +38,20 @@ export async function createServices(given: Config, log: Log) {
   const { originals, attic, variants, sync, ...storage } = await openStorage(config, stored);
   const secret = await openAuthSecret(database);
   const access = await createAccess(config, { database, cluster, changes, secret });
-
   const pool = new RenderPool({ ...config.render, fontsFile: fonts.configFile });
-  const watching = { originals, variants, database, cluster, secret, pool, temp, log };
-  const { transcodes, frames, ...video } = await createVideo(config, watching);
+  const findLayers = createFindLayers(originals, fonts.fingerprint);
+  const shared = { originals, variants, pool, findLayers, temp };
+  const { transcodes, frames, ...video } = await createVideo(config, { ...shared, database, cluster, secret, log });
   const describing = openDescribing(config, { catalog, originals, pool, frames, temp, log });
-  const parts = { originals, variants, pool, frames, once: cluster.once, transcodes, temp };
-  const delivery = openDelivery(config, parts, fonts);
+  const delivery = openDelivery(config, { ...shared, frames, once: cluster.once, transcodes });
 
   const sides = { catalog, sync, describing, queue: video.queue, access, changes, purges, cluster, database, log };
   const files = await openLibrary(config, { originals, attic, variants, ...sides });
+  const { resumable, ...uploads } = await openUploads(config, { originals, pool, temp, log, ...files, ...delivery });
 
   /** Ends all work. When the signal aborts, work that would go on is given up. */
   async function close(deadline: AbortSignal = AbortSignal.timeout(config.http.shutdownTimeoutMs)): Promise<void> {
-    await Promise.all([video.worker?.stop(), describing?.stop(), files.sweep.stop()]);
+    await Promise.all([video.worker?.stop(), describing?.stop(), files.sweep.stop(), resumable.close(deadline)]);
     await video.events.close();
     await pool.close();
     await sync.close();
@@ -64,8 +66,8 @@ export async function createServices(given: Config, log: Log) {
 
   return {
     ...{ config, log, temp, fonts, database, ...access, requestWindows: requestWindowsOf(database, config), close },
-    ...{ catalog, sync, describing, originals, variants, pool, ...delivery, transcodes, ...video },
-    ...{ ...files, stats: createStats({ originals, sync, variants, purges }), cluster, changes, purges },
+    ...{ catalog, sync, describing, originals, variants, pool, ...delivery, transcodes, ...video, resumable },
+    ...{ ...files, ...uploads, stats: createStats({ originals, sync, variants, purges }), cluster, changes, purges },
   };
 }
 

@@ -1,5 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 
+const { NODE_COMPILE_CACHE } = process.env;
+/** For processes that get no other variables: Node's cache of compiled code, with which they start with half of the work. */
+export const COMPILED: Record<string, string> = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+
 /** The processes that a process has started, as /proc knows them. */
 export async function childrenOf(parent: number): Promise<number[]> {
   const all = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);

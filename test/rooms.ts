@@ -36,6 +36,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   video: { doors: ['transformation'] },
   auth: { doors: ['db'] },
   cluster: {},
+  outgoing: {},
   outbox: { doors: ['db'], windows: ['cluster/cluster.ts'] },
   cdn: {
     doors: ['outbox', 'delivery/cache-tags.ts'],
@@ -59,6 +60,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'video/steps/index.ts',
       'video/options.ts',
       'video/kinds.ts',
+      'video/limits.ts',
       'video/product.ts',
       'video/storyboard/cues.ts',
       'video/storyboard/plan.ts',
@@ -72,7 +74,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'image/failure.ts',
       'image/layout/geometry.ts',
       'image/findings/findings.ts',
-      'video/limits.ts',
       'video/step.ts',
       'cluster/cluster.ts',
     ],
@@ -82,7 +83,16 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     windows: ['image/input.ts', 'image/facts/capture-detail.ts', 'cluster/cluster.ts', 'cdn/purges.ts'],
   },
   http: {
-    doors: ['delivery', 'library', 'jobs', 'auth', 'transformation', 'db/health.ts', 'storage/blob-store.ts'],
+    doors: [
+      'delivery',
+      'library',
+      'jobs',
+      'auth',
+      'outgoing',
+      'transformation',
+      'db/health.ts',
+      'storage/blob-store.ts',
+    ],
     windows: ['catalog', 'storage', 'services.ts', 'config.ts'],
   },
 };

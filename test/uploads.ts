@@ -2,7 +2,7 @@ import type { UploadResult } from '../src/library/upload.ts';
 import { ask } from './http.ts';
 import { startService, type TestService } from './service.ts';
 
-export type UploadAnswer = UploadResult & { status: number; error?: string; message?: string };
+export type UploadAnswer = UploadResult & { status: number; error?: string; code?: string; message?: string };
 
 /** A service with small limits, and what tests of its uploads ask of it. */
 export interface UploadService extends TestService {

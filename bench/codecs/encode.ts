@@ -24,7 +24,7 @@ export async function encode(
   const format = codec === 'vp9' ? 'webm' : 'mp4';
   const output = `${folder}/result.${format}`;
   const settings = { threads: 2, canMapTones: tools.canMapTones };
-  const args = transcodeArguments(file, output, { codec, format }, await probeVideo(tools, file), settings);
+  const args = transcodeArguments({ input: file, output }, { codec, format }, await probeVideo(tools, file), settings);
   args[args.indexOf('-crf') + 1] = String(crf);
   // What it took is told at the level of information.
   args[args.indexOf('-v') + 1] = 'info';

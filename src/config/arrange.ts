@@ -11,6 +11,7 @@ const CHECK_MS = { disk: 1_000, s3: 10_000 };
 /** How often everything that is stored is compared with the catalog, in minutes. */
 const SCAN_MIN = { disk: 60, elsewhere: 360 };
 const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 /** CPU time that renders for one network may take in a window, in milliseconds. */
 const RENDER_BUDGET_MS = 60_000;
@@ -32,6 +33,7 @@ export function arrange(values: Variables) {
     kept: { versions: values.VERSIONS_KEEP, versionDays: values.VERSIONS_DAYS, trashDays: values.TRASH_DAYS },
     catalog: arrangeCatalog(values),
     purges: arrangePurges(values),
+    outgoing: { privateNetworks: values.OUTGOING_PRIVATE_NETWORKS },
     video: arrangeVideo(values),
     events: {
       maxClients: values.MAX_EVENT_CLIENTS,
@@ -92,6 +94,7 @@ function arrangeData(values: Variables) {
     originals: resolve(directory, 'originals'),
     variants: resolve(directory, 'variants'),
     temp: resolve(directory, 'tmp'),
+    uploads: resolve(directory, 'uploads'),
     staged: resolve(directory, 'staged'),
     moves: resolve(directory, 'moves'),
     attic: resolve(directory, 'attic'),
@@ -156,6 +159,12 @@ function arrangeUpload(values: Variables) {
     maxUnprovenPerClient: values.UPLOAD_UNPROVEN_MAX_PER_CLIENT,
     minBytesPerSecond: values.UPLOAD_MIN_RATE_KB * KILOBYTE,
     graceMs: values.UPLOAD_GRACE_MS,
+    maxFetches: values.UPLOAD_URL_MAX_CONCURRENT,
+    resumable: {
+      maxOpen: values.UPLOAD_RESUMABLE_MAX,
+      maxOpenPerClient: values.UPLOAD_RESUMABLE_MAX_PER_CLIENT,
+      expiresMs: values.UPLOAD_RESUMABLE_HOURS * HOUR_MS,
+    },
   };
 }
 
@@ -212,7 +221,7 @@ function arrangeVideo(values: Variables) {
     queueMaxPerClient: values.VIDEO_QUEUE_MAX_PER_CLIENT,
     retryMax: values.VIDEO_JOB_RETRY_MAX,
     retryDelayMs: values.VIDEO_JOB_RETRY_DELAY_MS,
-    cleanupMs: values.VIDEO_JOB_CLEANUP_HOURS * 3_600_000,
+    cleanupMs: values.VIDEO_JOB_CLEANUP_HOURS * HOUR_MS,
     leaseMs: values.VIDEO_JOB_LEASE_MS,
     pollIntervalMs: values.VIDEO_POLL_INTERVAL_MS,
   };

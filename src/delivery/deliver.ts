@@ -1,17 +1,18 @@
 import { badRequest, unavailable } from '../errors.ts';
+import type { Layered } from '../image/layers/layer.ts';
 import type { MediaType } from '../media.ts';
-import { encodePath, type StoragePath } from '../path.ts';
+import type { StoragePath } from '../path.ts';
 import { BlobNotFound } from '../storage/blob-store.ts';
 import type { VariantInput } from '../storage/cache/variant-key.ts';
 import type { Variant } from '../storage/cache/variant-store.ts';
 import type { OriginalStat } from '../storage/originals.ts';
 import type { FindOriginal } from './find-original.ts';
-import { type FindLayers, inputsWith, mayHaveTexts, NO_LAYERS } from './pictures/layer-inputs.ts';
+import { type FindLayers, inputsWith } from './pictures/layer-inputs.ts';
 import { createPictureRenderer, type PictureRenderer } from './pictures/picture.ts';
 import { isTooLarge, type PictureRendering, type TooLarge } from './pictures/render-into-cache.ts';
 import { type WantedPicture, wantPicture } from './pictures/wanted-picture.ts';
 import type { Playlist, Playlists } from './streaming/playlists.ts';
-import type { DeliveryRequest, ReadableRequest, Transformation } from './url.ts';
+import { type DeliveryRequest, type ReadableRequest, type Transformation, untransformable } from './url.ts';
 import { statusUrl, type Transcodes, wantTranscode } from './video.ts';
 
 export type Delivery =
@@ -53,6 +54,7 @@ export type Delivery =
       path: StoragePath;
       stat: OriginalStat;
       playlist: Playlist;
+      layers: readonly VariantInput[];
     };
 
 export interface Delivering extends PictureRendering {
@@ -138,10 +140,8 @@ class Deliveries {
     stat: OriginalStat,
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
-    const { layers: named } = picture.options;
-    const { path } = request;
-    const layers = named || mayHaveTexts(path) ? await this.#parts.findLayers(named ?? [], path) : NO_LAYERS;
-    const inputs = inputsWith({ path, version: stat.etag }, layers);
+    const { layers, ...original } = await this.#inputsOf(request.path, stat, picture.options);
+    const inputs = inputsWith(original, layers);
     const { fonts } = layers;
     const excluded: string[] = [];
     for (;;) {
@@ -173,6 +173,11 @@ class Deliveries {
     return { ...found, variant: rendered, isHit: false };
   }
 
+  /** The present versions of all that is made into one. @throws HttpProblem 404 where a layer is not there */
+  async #inputsOf(path: StoragePath, { etag }: OriginalStat, { layers }: Layered) {
+    return { path, version: etag, layers: await this.#parts.findLayers(layers, path) };
+  }
+
   async #deliverTranscode(
     { path, segment }: ReadableRequest,
     { options }: Extract<Transformation, { kind: 'transcode' }>,
@@ -180,13 +185,15 @@ class Deliveries {
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
     const { originals, transcodes } = this.#parts;
-    const wanted = wantTranscode(path, stat.etag, options, visitor.accept);
+    const inputs = await this.#inputsOf(path, stat, options);
+    const wanted = wantTranscode(inputs, options, visitor.accept);
     const ready = await transcodes.find(wanted);
     const { isNegotiated } = wanted;
-    const found = { kind: 'variant', path, stat, isHit: true, isNegotiated, layers: NO_LAYERS.files } as const;
+    const layers = inputs.layers.files;
+    const found = { kind: 'variant', path, stat, isHit: true, isNegotiated, layers } as const;
     if (ready) return { ...found, variant: ready };
     if (visitor.holds(wanted.key, stat.modifiedAt)) {
-      return { kind: 'unchanged', key: wanted.key, stat, isNegotiated, layers: NO_LAYERS.files };
+      return { kind: 'unchanged', key: wanted.key, stat, isNegotiated, layers };
     }
     // The job must be for the present bytes.
     if ((await originals.check(path))?.etag !== stat.etag) return 'replaced';
@@ -202,17 +209,13 @@ class Deliveries {
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
     try {
-      const playlist = await this.#parts.playlists.find(path, stat.etag, options, visitor);
+      const inputs = await this.#inputsOf(path, stat, options);
+      const playlist = await this.#parts.playlists.find(inputs, options, visitor);
       if (playlist === 'pending') return { kind: 'pending', statusUrl: statusUrl(segment, path) };
-      return { kind: 'playlist', path, stat, playlist };
+      return { kind: 'playlist', path, stat, playlist, layers: inputs.layers.files };
     } catch (error) {
       if (error instanceof BlobNotFound) return 'replaced';
       throw error;
     }
   }
-}
-
-function untransformable(path: StoragePath, type: MediaType) {
-  const message = `Files of the kind ${type.kind} cannot be transformed; the original is at /t/${encodePath(path)}.`;
-  return badRequest(message, 'untransformable');
 }

@@ -7,7 +7,7 @@ import { isMoving } from '../transformation/animated.ts';
 import type { ParameterRules } from '../transformation/param.ts';
 import { objectionTo, parseSegment } from '../transformation/transformation.ts';
 import type { OutputLimits } from '../video/limits.ts';
-import { checkVideoOptions, withoutVideoFormat } from '../video/options.ts';
+import { checkVideoOptions, formatPartOf, withoutVideoFormat } from '../video/options.ts';
 import { type GifOptions, gifSteps, videoSteps } from '../video/steps/index.ts';
 
 const VIDEO_FORMATS = ['f_mp4', 'f_webm'];
@@ -55,8 +55,4 @@ export function readVideoOfFrames(
   const options = parseSegment(base, gifSteps, [], rules);
   if (options) checkVideoOptions(options, rules.videoOutput);
   return options;
-}
-
-function formatPartOf(base: string): string {
-  return base.split(',').findLast((part) => part.startsWith('f_')) ?? '';
 }

@@ -4,14 +4,12 @@ import { imageSteps } from '../image/steps/index.ts';
 import { quote } from '../path.ts';
 import type { ParameterRules } from '../transformation/param.ts';
 import { otherKindIn, readOtherKind } from '../video/kinds.ts';
-import { checkVideoOptions } from '../video/options.ts';
+import { checkVideoOptions, isVideoFormatPart } from '../video/options.ts';
 import type { SourceKind } from '../video/step.ts';
 import type { VideoOptions } from '../video/steps/index.ts';
 
 /** Beside these nothing else is asked for: facts, or a single frame. */
 const STRONGER = /^(?:f_json|t_true|t_1)$/;
-/** What moves anyway. */
-const MOVING = /^f_(?:mp4|webm|mov|cmaf|m3u8|hls|dash)$/;
 
 /**
  * What a segment asks for of a video or of sound that is no video and no single frame: a preview, a storyboard, a waveform. Undefined
@@ -23,7 +21,8 @@ export function readProduct(segment: string, source: SourceKind, rules: Paramete
   const parts = base.split(',').filter((part) => part !== '');
   if (parts.some((part) => STRONGER.test(part))) return undefined;
   const kind = otherKindIn(base, source, [imageSteps], rules);
-  if (!kind || (kind.kind === 'preview' && parts.some((part) => MOVING.test(part)))) return undefined;
+  // A video moves anyway.
+  if (!kind || (kind.kind === 'preview' && parts.some(isVideoFormatPart))) return undefined;
   if (hasLayers(segment)) {
     const message = `${kind.name} has no layers: expected ${base}, received ${quote(segment)}.`;
     throw badRequest(message, 'parameter_out_of_range');

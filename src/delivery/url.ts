@@ -6,10 +6,11 @@ import { decodeSegment, encodePath, parsePath, parseUrlPath, quote, type Storage
 import type { ParameterRules } from '../transformation/param.ts';
 import { isLateSegment } from '../transformation/transformation.ts';
 import type { OutputLimits } from '../video/limits.ts';
-import { checkVideoOptions, frameTimeOf, isFrame, withoutVideoFormat } from '../video/options.ts';
-import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
+import { checkVideoOptions, formatPartOf, frameTimeOf, isFrame, withoutVideoFormat } from '../video/options.ts';
+import { videoSteps } from '../video/steps/index.ts';
 import { isPlaylist, settleStream } from '../video/streaming/options.ts';
 import { refuseHiding } from './hidden-faces.ts';
+import { checkLayers, type LayeredVideo, overVideo } from './layers.ts';
 import { readVideoOfFrames, settleFrames } from './moving.ts';
 import { type Presets, presetOf } from './presets.ts';
 import { readProduct } from './products.ts';
@@ -29,9 +30,9 @@ export type Transformation =
       /** For a video: the time of the frame that becomes the picture, in seconds. */
       frameTime: number | undefined;
     }
-  | { kind: 'transcode'; options: VideoOptions }
+  | { kind: 'transcode'; options: LayeredVideo }
   /** A text about files that are transcoded. */
-  | { kind: 'playlist'; options: VideoOptions }
+  | { kind: 'playlist'; options: LayeredVideo }
   | { kind: 'impossible' };
 
 /** What a delivery URL asks for. Without a transformation it is the original, byte for byte. */
@@ -122,8 +123,17 @@ function requireTransformation(segment: string, path: StoragePath, rules: UrlRul
     throw badRequest(`Expected a transformation, received ${quote(segment)}.`, 'invalid_transformation');
   }
   if (transformation.kind === 'impossible') {
-    throw badRequest(`Files of the kind ${type.kind} cannot be transformed.`, 'untransformable');
+    throw untransformable(path, type);
   }
+}
+
+/** The 400 for a transformation that is impossible for this type of file. It says what is possible. */
+export function untransformable(path: StoragePath, { kind }: MediaType): HttpProblem {
+  const what =
+    kind === 'audio'
+      ? 'Of stored sound there are au_aac, au_opus and au_mp3 with so, eo and ln, its waveform (wf_true) and its facts (f_json)'
+      : `Files of the kind ${kind} cannot be transformed`;
+  return badRequest(`${what}; the original is at /t/${encodePath(path)}.`, 'untransformable');
 }
 
 /** A transformation in a URL, as people write it: commas and colons may stand there. Slashes are those of layers, whose names are encoded twice. */
@@ -152,7 +162,7 @@ export function readTransformation(written: string, type: MediaType, rules: UrlR
   return made;
 }
 
-/** @throws HttpProblem 400 for layers over a video that is not one frame */
+/** @throws HttpProblem 400 for values out of range, and for layers that cannot lie over a video */
 function readVideo(segment: string, rules: UrlRules): Transformation | undefined {
   const other = readProduct(segment, 'video', rules);
   if (other) return { kind: isPlaylist(other) ? 'playlist' : 'transcode', options: other };
@@ -161,12 +171,7 @@ function readVideo(segment: string, rules: UrlRules): Transformation | undefined
   const { layers, ...options } = read as LayeredOptions<typeof videoSteps>;
   checkVideoOptions(options, rules.videoOutput);
   if (!isFrame(options)) {
-    if (layers)
-      throw badRequest(
-        'Layers lie over pictures and single frames of videos (t_true), not over videos.',
-        'untransformable',
-      );
-    const settled = settleStream(options);
+    const settled = overVideo(settleStream(options), layers);
     return { kind: isPlaylist(settled) ? 'playlist' : 'transcode', options: settled };
   }
   // A frame goes through the picture pipeline: its parameters are read as a picture's.
@@ -184,10 +189,7 @@ function readOther(segment: string, kind: MediaType['kind'], rules: UrlRules): T
   if (!parseLayered(segment, [], LISTS, rules)) return undefined;
   const product = kind === 'audio' ? readProduct(segment, 'sound', rules) : undefined;
   if (product) return { kind: 'transcode', options: product };
-  const format = baseOf(segment)
-    .split(',')
-    .findLast((part) => part.startsWith('f_'));
-  if (kind !== 'audio' || format !== 'f_json') return { kind: 'impossible' };
+  if (kind !== 'audio' || formatPartOf(baseOf(segment)) !== 'f_json') return { kind: 'impossible' };
   return { kind: 'picture', options: { format: 'json' }, frameTime: undefined };
 }
 
@@ -199,20 +201,6 @@ function settle({ page, ...others }: ImageOptions, type: Pick<MediaType, 'hasPag
   const shown = type.hasPages && page !== undefined ? { page } : {};
   const { format, gravity } = others;
   if (format === 'json') return { ...shown, format, ...(gravity === 'face' && { gravity }) };
-  return settleFrames(checkLayers({ ...shown, ...others }), type);
-}
-
-/** @throws HttpProblem 400 for a layer whose name is not that of a picture */
-function checkLayers(options: ImageOptions): ImageOptions {
-  for (const layer of options.layers ?? []) {
-    if (layer.kind === 'text') continue;
-    const { kind } = mediaTypeOf(layer.path);
-    if (kind !== 'image') {
-      throw badRequest(
-        `Expected a picture as a layer, as in l_brand:logo.png, received ${quote(layer.path)}, whose type is ${kind}.`,
-        'untransformable',
-      );
-    }
-  }
-  return options;
+  checkLayers(others.layers);
+  return settleFrames({ ...shown, ...others }, type);
 }

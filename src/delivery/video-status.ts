@@ -1,19 +1,20 @@
 import { notFound } from '../errors.ts';
+import type { Layered } from '../image/layers/layer.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { StoragePath } from '../path.ts';
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
 import type { OriginalStat, Originals } from '../storage/originals.ts';
 import { PRODUCT_FORMATS } from '../video/product.ts';
-import type { VideoOptions } from '../video/steps/index.ts';
 import type { FindOriginal } from './find-original.ts';
-import { type FindLayers, inputsWith, NO_LAYERS } from './pictures/layer-inputs.ts';
+import type { LayeredVideo } from './layers.ts';
+import { type FindLayers, inputsWith } from './pictures/layer-inputs.ts';
 import { wantPicture } from './pictures/wanted-picture.ts';
 import { subjectOf } from './streaming/ladder.ts';
 import { statusOfLadder } from './streaming/ladder-status.ts';
 import type { Playlists } from './streaming/playlists.ts';
 import type { DeliveryRequest, ReadableRequest, Transformation } from './url.ts';
 import type { VariantStatus } from './variant-status.ts';
-import { type Transcodes, type WantedTranscode, wantTranscode } from './video.ts';
+import { type TranscodeInputs, type Transcodes, type WantedTranscode, wantTranscode } from './video.ts';
 
 export interface VideoStatusOptions {
   originals: Originals;
@@ -41,9 +42,11 @@ export class VideoStatus {
     const { request, stat } = await this.#find(asked);
     const { path, transformation } = request;
     if (!transformation) return this.#statusOfNewest(request, stat);
-    if (transformation.kind === 'playlist') return this.#statusOfPlaylist(path, stat.etag, transformation.options);
-    if (transformation.kind === 'transcode') {
-      return this.#statusOfTranscode(wantTranscode(path, stat.etag, transformation.options, accept));
+    if (transformation.kind === 'playlist' || transformation.kind === 'transcode') {
+      const { kind, options } = transformation;
+      const inputs = await this.#inputsOf(path, stat, options);
+      if (kind === 'playlist') return this.#statusOfPlaylist(inputs, options);
+      return this.#statusOfTranscode(wantTranscode(inputs, options, accept));
     }
     const variant = await this.#findVariant(request, transformation, stat, accept);
     return { status: variant ? 'completed' : 'not_found', job: undefined };
@@ -61,13 +64,13 @@ export class VideoStatus {
   }
 
   /** The playlist of one file is as far as that file. */
-  async #statusOfPlaylist(path: StoragePath, version: string, options: VideoOptions): Promise<VariantStatus> {
+  async #statusOfPlaylist(inputs: TranscodeInputs, options: LayeredVideo): Promise<VariantStatus> {
     const subject = subjectOf(options);
-    if (subject) return this.#statusOfTranscode(wantTranscode(path, version, subject));
-    const rungs = await this.#options.playlists.rungsOf(path, version, options);
+    if (subject) return this.#statusOfTranscode(wantTranscode(inputs, subject));
+    const rungs = await this.#options.playlists.rungsOf(inputs, options);
     const states = rungs.map(async (rung) => ({
       rung,
-      ...(await this.#statusOfTranscode(wantTranscode(path, version, rung.options))),
+      ...(await this.#statusOfTranscode(wantTranscode(inputs, rung.options))),
     }));
     return statusOfLadder(await Promise.all(states));
   }
@@ -76,7 +79,10 @@ export class VideoStatus {
   async size(asked: DeliveryRequest, accept: string | undefined): Promise<number> {
     const { request, stat } = await this.#find(asked);
     const { path, transformation } = request;
-    if (transformation?.kind === 'playlist') return this.#sizeOfStream(path, stat.etag, transformation.options);
+    if (transformation?.kind === 'playlist') {
+      const { options } = transformation;
+      return this.#sizeOfStream(await this.#inputsOf(path, stat, options), options);
+    }
     const variant = transformation
       ? await this.#findVariant(request, transformation, stat, accept)
       : await this.#findNewest(request, stat);
@@ -85,14 +91,18 @@ export class VideoStatus {
   }
 
   /** Of its files, when all are there that will be. */
-  async #sizeOfStream(path: StoragePath, version: string, options: VideoOptions): Promise<number> {
+  async #sizeOfStream(inputs: TranscodeInputs, options: LayeredVideo): Promise<number> {
     const { playlists, transcodes } = this.#options;
-    const { status } = await this.#statusOfPlaylist(path, version, options);
-    if (status !== 'completed') throw notProcessed(path);
+    const { status } = await this.#statusOfPlaylist(inputs, options);
+    if (status !== 'completed') throw notProcessed(inputs.path);
     const subject = subjectOf(options);
-    const rungs = subject ? [{ options: subject }] : await playlists.rungsOf(path, version, options);
-    const found = await Promise.all(rungs.map((rung) => transcodes.find(wantTranscode(path, version, rung.options))));
+    const rungs = subject ? [{ options: subject }] : await playlists.rungsOf(inputs, options);
+    const found = await Promise.all(rungs.map((rung) => transcodes.find(wantTranscode(inputs, rung.options))));
     return found.reduce((sum, variant) => sum + (variant?.size ?? 0), 0);
+  }
+
+  async #inputsOf(path: StoragePath, { etag }: OriginalStat, { layers }: Layered) {
+    return { path, version: etag, layers: await this.#options.findLayers(layers, path) };
   }
 
   #find(asked: DeliveryRequest) {
@@ -103,17 +113,17 @@ export class VideoStatus {
   async #findVariant(
     { path }: ReadableRequest,
     transformation: Transformation,
-    { etag, focal }: OriginalStat,
+    stat: OriginalStat,
     accept: string | undefined,
   ): Promise<Variant | undefined> {
-    const { variants, transcodes, findLayers } = this.#options;
+    const { variants, transcodes } = this.#options;
     if (transformation.kind === 'impossible' || transformation.kind === 'playlist') return undefined;
-    if (transformation.kind === 'transcode')
-      return transcodes.find(wantTranscode(path, etag, transformation.options, accept));
-    const { layers: named } = transformation.options;
-    const layers = named ? await findLayers(named, path) : NO_LAYERS;
-    const inputs = inputsWith({ path, version: etag }, layers);
-    const { key, files } = wantPicture(inputs, transformation, accept, { focal, fonts: layers.fonts });
+    const { layers, ...original } = await this.#inputsOf(path, stat, transformation.options);
+    if (transformation.kind === 'transcode') {
+      return transcodes.find(wantTranscode({ ...original, layers }, transformation.options, accept));
+    }
+    const terms = { focal: stat.focal, fonts: layers.fonts };
+    const { key, files } = wantPicture(inputsWith(original, layers), transformation, accept, terms);
     return variants.get(path, key, files);
   }
 

@@ -2,11 +2,12 @@ import { unavailable, unprocessable } from '../errors.ts';
 import { type Job, PRIORITY } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
 import { encodePath, type StoragePath } from '../path.ts';
-import { variantKey } from '../storage/cache/variant-key.ts';
+import { type VariantInput, variantKey } from '../storage/cache/variant-key.ts';
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
-import { writeCanonicalOptions } from '../video/options.ts';
 import { negotiated, type Product, productOf, sourceKindOf } from '../video/product.ts';
 import type { VideoOptions } from '../video/steps/index.ts';
+import { canonicalVideo, type LayeredVideo } from './layers.ts';
+import { inputsWith, type LayerInputs, NO_LAYERS } from './pictures/layer-inputs.ts';
 import { encodeSegment } from './url.ts';
 
 /** A transcode that may be in the cache, and all that is needed to queue it if it is not. */
@@ -21,22 +22,31 @@ export interface WantedTranscode {
   isNegotiated: boolean;
 }
 
+/** The present versions of the files that a transcode is made of. */
+export interface TranscodeInputs extends VariantInput {
+  /** Undefined where nothing lies over it. */
+  layers?: LayerInputs | undefined;
+}
+
 /** Names the transcode that a request wants. */
 export function wantTranscode(
-  path: StoragePath,
-  version: string,
-  asked: VideoOptions,
+  { path, version, layers: files }: TranscodeInputs,
+  asked: LayeredVideo,
   accept?: string | undefined,
 ): WantedTranscode {
   const { options, isNegotiated } = negotiated(asked, accept);
-  const transformation = writeCanonicalOptions(options, sourceKindOf(path));
+  const { layers } = asked;
+  if (layers && !files) throw new TypeError('Expected the files of the layers, received none.');
+  const { fonts, ...found } = (layers && files) || NO_LAYERS;
+  const transformation = canonicalVideo(layers ? { ...options, layers } : options, sourceKindOf(path));
   const { format } = productOf(options);
+  const inputs = inputsWith({ path, version }, { fonts, ...found });
   return {
     path,
     version,
     transformation,
     format,
-    key: variantKey({ inputs: { original: { path, version } }, transformation, format }),
+    key: variantKey({ inputs, fonts, transformation, format }),
     isNegotiated,
   };
 }

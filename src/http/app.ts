@@ -44,7 +44,7 @@ export function createApp(
   const context: RouteContext = {
     services,
     hotAnswers,
-    uploadRoom: new UploadRoom(config.upload),
+    uploadRoom: new UploadRoom(config.upload, services.tempBudget),
     isServing,
     metrics: () => metrics,
     history: () => history,

@@ -1,15 +1,30 @@
 import type { PathLock } from '../cluster/cluster.ts';
-import { badRequest, notFound } from '../errors.ts';
+import { badRequest, conflict, notFound } from '../errors.ts';
 import { baseName, childPath, isWithin, newChildPath, parentOf, quote, ROOT, type StoragePath } from '../path.ts';
-import type { BlobStore } from '../storage/blob-store.ts';
+import { BlobConflict, BlobExists, type BlobStore } from '../storage/blob-store.ts';
 import { Cleaner, type CleanerOptions, type Cleanup } from './cleanup.ts';
+import type { Existing, HasBytes } from './existing.ts';
 import { copyNames, FreeNames, numberedNames } from './free-names.ts';
 import type { Versions } from './versions.ts';
 
 export interface LibraryOptions extends CleanerOptions {
   lock: PathLock;
   versions: Pick<Versions, 'removing'>;
+  hasBytes: HasBytes;
 }
+
+/** Where a new file is. */
+export interface Added {
+  path: StoragePath;
+  size: number;
+  /** Whether it was there already. */
+  isSkipped: boolean;
+}
+
+export type NotePath = (path: StoragePath) => Promise<void>;
+
+/** So many files whose names differ by a number are compared with a new one. */
+const MAX_COMPARED = 100;
 
 /**
  * All changes of the originals. Changes that touch the same path run one after the other. Each takes effect for every reader at
@@ -29,12 +44,20 @@ export class Library {
     this.#freeNames = new FreeNames(this.#store);
   }
 
-  /** Takes over a local temporary file under the path, or under a numbered name beside it. */
-  add(path: StoragePath, file: string): Promise<{ path: StoragePath; size: number }> {
+  /**
+   * Takes over a local temporary file under the path, or under a numbered name beside it.
+   * @param note is told each path before the file is stored there, as far as nothing else is there; the last one is where it is
+   * @throws HttpProblem 409 when the name is taken and that is an error
+   */
+  async add(path: StoragePath, file: string, existing: Existing = 'rename', note?: NotePath): Promise<Added> {
+    const added = existing === 'rename' ? undefined : await this.#addAt(path, file, existing, note);
+    if (added) return added;
+    if (existing === 'error') throw conflict(`There is a file or folder ${quote(path)} already.`, 'name_taken');
     return this.#freeNames.use(path, numberedNames(path, 'file'), ({ path: free, seenAt }) =>
       this.#change([free], async () => {
+        await note?.(free);
         const { size } = await this.#store.adopt(free, file, { existing: 'keep', seenAt });
-        return { path: free, size };
+        return { path: free, size, isSkipped: false };
       }),
     );
   }
@@ -97,6 +120,37 @@ export class Library {
   /** Forgets all variants. */
   clearVariants() {
     return this.#cleaner.allVariants();
+  }
+
+  /** The file where it is already, or under the path itself; undefined when something else has that. */
+  #addAt(
+    path: StoragePath,
+    file: string,
+    existing: 'skip' | 'error',
+    note: NotePath | undefined,
+  ): Promise<Added | undefined> {
+    return this.#change([path], async () => {
+      const same = existing === 'skip' ? await this.#findSame(path, file) : undefined;
+      if (same) return same;
+      if (note && !(await this.#store.stat(path))) await note(path);
+      try {
+        const { size } = await this.#store.adopt(path, file, { existing: 'keep' });
+        return { path, size, isSkipped: false };
+      } catch (error) {
+        if (error instanceof BlobExists || error instanceof BlobConflict) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  /** The file with the same bytes, by the path or by the numbered names up to the first one that is free. */
+  async #findSame(path: StoragePath, file: string): Promise<Added | undefined> {
+    for (const name of numberedNames(path, 'file').take(MAX_COMPARED)) {
+      const stored = await this.#store.stat(name);
+      if (!stored) return undefined;
+      if (await this.#options.hasBytes(name, stored, file)) return { path: name, size: stored.size, isSkipped: true };
+    }
+    return undefined;
   }
 
   /** Runs a change alone on its paths. */

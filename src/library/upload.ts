@@ -1,11 +1,13 @@
 import { open, rm } from 'node:fs/promises';
+import type { UrlRules } from '../delivery/url.ts';
 import { badRequest, type ErrorCode, HttpProblem } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { agrees, mediaTypeOf, SIGNATURE_BYTES, sniffMediaType } from '../media.ts';
+import { agrees, type MediaType, mediaTypeOf, SIGNATURE_BYTES, sniffMediaType } from '../media.ts';
 import { baseName, encodePath, quote, type StoragePath, uploadFolder, uploadPath } from '../path.ts';
 import { StorageUnavailable } from '../storage/blob-store.ts';
+import { type Existing, parseExisting } from './existing.ts';
 import { type Converting, keptForm } from './heic-upload.ts';
-import type { Library } from './library.ts';
+import type { Added, Library } from './library.ts';
 import { checkTransformations, type Prewarmed, type Prewarming, parseTransformations, prewarm } from './prewarm.ts';
 
 /** One file of an upload, received into a temporary file. */
@@ -25,6 +27,8 @@ export interface UploadRequest {
   folder: string;
   /** Names to store the files under, in the order of the files. Where a name is missing or empty, the file keeps its own. */
   names: readonly string[];
+  /** What becomes of files whose names are taken, as `parseExisting` reads it. */
+  existing?: string | undefined;
   /** The transformations that are made of every file at once, as `parseTransformations` reads them. */
   transformations: readonly string[];
 }
@@ -35,6 +39,8 @@ export interface UploadedFile extends Prewarmed {
   path: string;
   size: number;
   url: string;
+  /** Said of a file that was there already. */
+  skipped?: true;
 }
 
 export interface UploadResult {
@@ -44,7 +50,7 @@ export interface UploadResult {
 }
 
 export interface Uploading extends Converting, Prewarming {
-  library: Library;
+  library: Pick<Library, 'add'>;
   log: Log;
 }
 
@@ -52,27 +58,28 @@ export interface Uploading extends Converting, Prewarming {
 const IGNORED_NAMES = ['.DS_Store'];
 
 /**
- * Stores the files of an upload, each under a name that is free: nothing is ever overwritten. A file that cannot be
+ * Stores the files of an upload: nothing is ever overwritten. A file that cannot be
  * stored is an entry in `errors` and does not keep the others from being stored.
  * @throws HttpProblem 400 when the request as a whole is wrong: no file, a bad folder or transformation. Nothing is stored
  * then. Throws the signal's reason when the client leaves; files that are stored by then stay.
  */
 export async function uploadFiles(uploading: Uploading, request: UploadRequest): Promise<UploadResult> {
-  if (request.files.length === 0)
-    throw badRequest('Expected at least one file in the field "files", received none.', 'missing_input');
-  const folder = uploadFolder(request.folder);
-  const files = namedFiles(request);
-  const segments = parseTransformations(request.transformations);
-  const types = files.map(({ name }) => mediaTypeOf(name)).filter(({ uploadable }) => uploadable);
-  checkTransformations(segments, types, uploading.rules);
+  const { folder, files, existing, segments } = planUpload(request, uploading.rules);
   const result: UploadResult = { success: true, files: [], errors: [] };
   for (const { name, file } of files) {
     uploading.signal?.throwIfAborted();
     try {
-      const { path, size } = await storeFile(uploading, file, uploadPath(folder, name));
+      const { path, size, isSkipped } = await storeFile(uploading, file, uploadPath(folder, name), existing);
       const prewarmed = await prewarm(uploading, path, segments);
       const url = `${uploading.publicUrl}/t/${encodePath(path)}`;
-      result.files.push({ filename: baseName(path), path, size, url, ...prewarmed });
+      result.files.push({
+        filename: baseName(path),
+        path,
+        size,
+        url,
+        ...prewarmed,
+        ...(isSkipped && { skipped: true }),
+      });
     } catch (error) {
       if (error === uploading.signal?.reason) throw error;
       // The file is not to blame. If other files were stored before, the answer has to tell of them.
@@ -82,6 +89,34 @@ export async function uploadFiles(uploading: Uploading, request: UploadRequest):
   }
   result.success = result.errors.length === 0;
   return result;
+}
+
+/**
+ * Where the files of an upload go under which names, and what is made of them.
+ * @throws HttpProblem 400 as `uploadFiles`
+ */
+function planUpload(request: UploadRequest, rules: UrlRules) {
+  if (request.files.length === 0)
+    throw badRequest('Expected at least one file in the field "files", received none.', 'missing_input');
+  const folder = uploadFolder(request.folder);
+  const files = namedFiles(request);
+  const existing = parseExisting(request.existing);
+  const segments = parseTransformations(request.transformations);
+  const types = files.map(({ name }) => mediaTypeOf(name)).filter(({ uploadable }) => uploadable);
+  checkTransformations(segments, types, rules);
+  return { folder, files, existing, segments };
+}
+
+/**
+ * Refuses an upload whose bytes have not come yet, for what is known of it.
+ * @throws HttpProblem 400 for what `uploadFiles` would refuse whatever the bytes are
+ */
+export function checkAnnounced(request: UploadRequest, rules: UrlRules): void {
+  const { folder, files } = planUpload(request, rules);
+  for (const { name, file } of files) {
+    const path = uploadPath(folder, name);
+    requireDeclared(file.declaredType, requireUploadable(path), path);
+  }
 }
 
 /** Whether the same upload may succeed later. */
@@ -107,12 +142,13 @@ async function storeFile(
   uploading: Uploading,
   incoming: IncomingFile,
   wanted: StoragePath,
-): Promise<{ path: StoragePath; size: number }> {
+  existing: Existing,
+): Promise<Added> {
   if (incoming.file === undefined) throw badRequest(incoming.refusal ?? 'The file was not received.', 'file_too_large');
   await checkType(incoming, incoming.file, wanted);
   const { file, path } = await keptForm(uploading, incoming.file, wanted);
   try {
-    return await uploading.library.add(path, file);
+    return await uploading.library.add(path, file, existing);
   } finally {
     await rm(file, { force: true });
     await incoming.discard();
@@ -125,23 +161,32 @@ export async function checkType(
   file: string,
   path: StoragePath,
 ): Promise<void> {
-  const named = mediaTypeOf(path);
-  if (!named.uploadable)
-    throw badRequest(`Files of this type are not accepted: ${quote(baseName(path))}.`, 'unsupported_type');
+  const named = requireUploadable(path);
   const sniffed = await sniffMediaType(await readHead(file));
   if (!sniffed || !agrees(named, sniffed)) {
     const found = sniffed ? `bytes of ${sniffed.mime}` : 'bytes of no accepted type';
     const message = `Expected ${named.mime} because of the name ${quote(baseName(path))}, received ${found}.`;
     throw badRequest(message, 'type_mismatch');
   }
-  const declared = incoming.declaredType.split(';')[0]?.trim().toLowerCase() ?? '';
+  requireDeclared(incoming.declaredType, named, path);
+}
+
+function requireUploadable(path: StoragePath): MediaType {
+  const named = mediaTypeOf(path);
+  if (named.uploadable) return named;
+  throw badRequest(`Files of this type are not accepted: ${quote(baseName(path))}.`, 'unsupported_type');
+}
+
+function requireDeclared(declaredType: string, named: MediaType, path: StoragePath): void {
+  const declared = declaredType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (declared !== '' && declared !== 'application/octet-stream' && !named.declarations.includes(declared)) {
     const message = `Expected the declared type ${named.mime} for ${quote(baseName(path))}, received ${quote(declared)}.`;
     throw badRequest(message, 'type_mismatch');
   }
 }
 
-async function readHead(file: string): Promise<Buffer> {
+/** As many bytes as tell the type of a file. */
+export async function readHead(file: string): Promise<Buffer> {
   await using handle = await open(file, 'r');
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);
   return buffer.subarray(0, bytesRead);

@@ -34,14 +34,25 @@ function zeros(name: string, size: number): ZipEntry {
   return { name, size, modifiedAt: new Date(0), open: async () => read() };
 }
 
-/** Writes the archive to a file in which zeros take no room; its length. */
+/** Writes the archive to a file in which zeros take no room, and small parts together; its length. */
 async function save(file: string, entries: ZipEntry[]): Promise<number> {
   await using handle = await open(file, 'w');
-  let length = 0;
+  let [small, start, length]: [Uint8Array[], number, number] = [[], 0, 0];
+  const write = async () => {
+    await handle.write(Buffer.concat(small), 0, length - start, start);
+    [small, start] = [[], length];
+  };
   for await (const part of writeZip(entries)) {
-    if (part.length < MEBIBYTE) await handle.write(part, 0, part.length, length);
-    length += part.length;
+    if (part.length < MEBIBYTE) {
+      small.push(part);
+      length += part.length;
+      if (length - start >= MEBIBYTE) await write();
+    } else {
+      await write();
+      start = length += part.length;
+    }
   }
+  await write();
   return length;
 }
 

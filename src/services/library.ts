@@ -12,6 +12,7 @@ import { Assets } from '../library/assets/assets.ts';
 import { Batch } from '../library/assets/batch.ts';
 import { readFieldsSchema } from '../library/assets/fields-schema.ts';
 import { Cleaner, type CleanerOptions } from '../library/cleanup.ts';
+import { createHasBytes } from '../library/existing.ts';
 import { Library } from '../library/library.ts';
 import { createListing } from '../library/listing.ts';
 import { Sweep } from '../library/sweep.ts';
@@ -50,7 +51,8 @@ export async function openLibrary(
   const told = purges ? { invalidated: purgeInvalidations(invalidated, purges) } : changes;
   const changing = { ...parts, changes: told, lock: cluster.lock, jobs: queue };
   const { versions, trash, sweep } = openKept(config, { ...parts, cluster, changing });
-  const library = new Library({ ...changing, versions });
+  const hasBytes = createHasBytes(originals.store, parts.catalog);
+  const library = new Library({ ...changing, versions, hasBytes });
   const listing = createListing({ store: originals.store, sync });
   const checkFields = await readFieldsSchema(config.catalog.fieldsSchema);
   const assets = new Assets({ ...parts, lock: cluster.lock, changed: changes.original, checkFields });
@@ -58,7 +60,7 @@ export async function openLibrary(
   const invalidations = openInvalidations(config, variants, database);
   await changes.heed({ originals, sync, variants, access, describing, invalidations });
   const downloadTickets = createDownloadTickets(database);
-  return { library, listing, assets, batch, versions, trash, sweep, downloadTickets };
+  return { library, hasBytes, listing, assets, batch, versions, trash, sweep, downloadTickets };
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -349,7 +349,7 @@ describe('a value out of range is 400 and names the parameter, the expected form
   });
 
   test.each(['f_mp4', 'f_webm', 'f_mov', 'w_300,f_mp4'])('%s on a picture: a video format', (segment) => {
-    expect(() => parseImage(segment)).toThrow(/^Parameter "f": expected .*`webp`.*, received "(mp4|webm|mov)"\.$/);
+    expect(() => parseImage(segment)).toThrow(/^Parameter "f": expected avif, webp, .*, received "(mp4|webm|mov)"\.$/);
   });
 
   test('a folder name beside it makes the whole a folder name', () => {

@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.ts';
 import { quote } from '../path.ts';
-import type { OptionsOf, Parameter, ParameterList, ParameterRules, Reading } from './param.ts';
+import type { OptionsOf, Parameter, ParameterList, ParameterRules, Reading, Syntax } from './param.ts';
 
 type RawOptions = Readonly<Record<string, unknown>>;
 
@@ -69,7 +69,7 @@ function multiply(options: RawOptions, list: ParameterList, by: Scale, rules: Pa
     if (!scale || options[name] === undefined) return [];
     const reading = syntax.parse(syntax.format(scale(options[name], by.factor)), rules);
     if (reading && 'value' in reading) return [[name, reading.value]];
-    const expected = reading && 'expected' in reading ? reading.expected : syntax.forms.replaceAll('`', '');
+    const expected = reading && 'expected' in reading ? reading.expected : formsOf(syntax);
     throw parameterProblem(key, expected, `${syntax.format(options[name])} times ${by.key}_${by.factor}`);
   });
   return { ...options, ...Object.fromEntries(scaled) };
@@ -132,7 +132,7 @@ export function objectionTo(
     const { key, syntax } = word.parameter;
     return {
       isKnown: true,
-      reason: `parameter "${key}": ${mismatch(syntax.forms.replaceAll('`', ''), word.text ?? '')}`,
+      reason: `parameter "${key}": ${mismatch(formsOf(syntax), word.text ?? '')}`,
     };
   }
   const effect = lists.flat().find(({ key, separator }) => separator && part.startsWith(`${key}_`));
@@ -146,6 +146,11 @@ export function objectionTo(
       ? `there is no parameter ${quote(part.slice(0, end))}`
       : `expected parts like w_400, received ${quote(part)}`;
   return { isKnown: false, reason };
+}
+
+/** Without the marks that the reference needs. */
+function formsOf({ forms }: Syntax<unknown>): string {
+  return forms.replaceAll('`', '');
 }
 
 function mismatch(expected: string, received: string): string {
@@ -177,7 +182,7 @@ function readPart(
   const reading = word && readWord(word, rules);
   if (word && reading) return { word, ...reading };
   if (!foreign.some((list) => isReadable(findWord(part, list), rules))) return undefined;
-  return word ? { word, expected: word.parameter.syntax.forms } : 'ignored';
+  return word ? { word, expected: formsOf(word.parameter.syntax) } : 'ignored';
 }
 
 function readWord({ parameter, text }: Word, rules: ParameterRules): Reading<unknown> {

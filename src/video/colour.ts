@@ -1,5 +1,6 @@
 import type { Size } from './geometry.ts';
 import type { VideoProbe } from './source/probe.ts';
+import type { VideoPlan } from './step.ts';
 
 /** Untagged colours of this many lines and more are read as HDTV's, as players do. */
 const HIGH_DEFINITION_LINES = 720;
@@ -39,6 +40,16 @@ export function mapTones(probe: VideoProbe, size: Size, result: 'yuv420p' | 'gbr
     ...(result === 'gbrp' ? ['zscale=transfer=709:range=pc'] : ['zscale=transfer=709:matrix=709:range=tv']),
     `format=${result}`,
   ];
+}
+
+/** Matrices by the names that the filter for scaling knows. The others are taken for BT.601 there, RGB among them. */
+const SCALED_MATRICES: readonly string[] = ['bt709', 'fcc', 'smpte170m', 'smpte240m', 'bt2020'];
+
+/** The matrix of the frames that become a result, by its name in the filter for scaling. */
+export function writtenMatrix({ probe, mapsTones }: Pick<VideoPlan, 'probe' | 'mapsTones'>): string {
+  if (mapsTones || declareColour(probe).length > 0) return 'bt709';
+  const matrix = probe.matrix?.replace(/n?c$/, '');
+  return SCALED_MATRICES.find((name) => name === matrix) ?? 'bt601';
 }
 
 /** The given name if it is among the names, else the first of them. */

@@ -19,6 +19,7 @@ const probe: VideoProbe = {
   codec: 'h264',
   pixelFormat: 'yuv420p',
   frameRate: 25,
+  densestRate: 25,
   transfer: undefined,
   primaries: undefined,
   matrix: undefined,
@@ -29,8 +30,9 @@ const probe: VideoProbe = {
   details: { duration: 10, bitrate: 1_000_000, takenAt: undefined, camera: undefined, hasGps: false },
 };
 
+const FILES = { input: '/in/a.mp4', output: '/out/b' };
 const command = (options: VideoOptions, source: Partial<VideoProbe> = {}, threads?: number) =>
-  transcodeArguments('/in/a.mp4', '/out/b', options, { ...probe, ...source }, { canMapTones: true, threads });
+  transcodeArguments(FILES, options, { ...probe, ...source }, { canMapTones: true, threads });
 const argumentOf = (args: string[], name: string) => args[args.indexOf(name) + 1];
 
 describe('the command of a transcode', () => {
@@ -121,7 +123,7 @@ describe('the command of a transcode', () => {
   });
 
   test('a frame over the limit is not decoded', () => {
-    const args = transcodeArguments('/in/a.mp4', '/out/b', {}, probe, { canMapTones: true, maxPixels: 5000 });
+    const args = transcodeArguments(FILES, {}, probe, { canMapTones: true, maxPixels: 5000 });
     expect(args.indexOf('-max_pixels')).toBeLessThan(args.indexOf('-i'));
     expect(argumentOf(args, '-max_pixels')).toBe('5000');
   });

@@ -2,6 +2,7 @@ import { usualCodec } from './coding/codecs.ts';
 import { declareColour } from './colour.ts';
 import { planVideoLayout } from './geometry.ts';
 import { videoFormatOf } from './options.ts';
+import { overlayFilter } from './overlay/overlay.ts';
 import { openingArguments, type VideoProbe } from './source/probe.ts';
 import type { VideoPlan, VideoStep } from './step.ts';
 import { type VideoOptions, videoSteps } from './steps/index.ts';
@@ -31,13 +32,21 @@ export function planVideo(options: VideoOptions, probe: VideoProbe, settings: Co
     threads: encoderThreads(layout.output, settings.threads),
     start: options.startOffset ?? 0,
     mapsTones: probe.isHdr && settings.canMapTones,
+    mostFrames: options.frameRate,
   };
 }
 
-/** The arguments with which ffmpeg transcodes `input` into `output`, both paths of local files. */
+/** Paths of local files. */
+export interface TranscodeFiles {
+  input: string;
+  output: string;
+  /** A PNG that lies over every frame. */
+  overlay?: string | undefined;
+}
+
+/** The arguments with which ffmpeg transcodes a video. */
 export function transcodeArguments(
-  input: string,
-  output: string,
+  { input, output, overlay }: TranscodeFiles,
   options: VideoOptions,
   probe: VideoProbe,
   settings: CommandSettings,
@@ -52,6 +61,8 @@ export function transcodeArguments(
       output: step.output?.(value, plan) ?? [],
     };
   });
+  const filters = [...declareColour(probe), ...steps.flatMap((step) => step.filters)];
+  if (overlay !== undefined) filters.push(overlayFilter(overlay, plan));
   return [
     ...MANNERS,
     ...threadArguments('-filter_threads', plan.threads),
@@ -61,7 +72,7 @@ export function transcodeArguments(
     ...['-map', '0:V:0'],
     // The place and the camera do not reach the public.
     ...['-map_metadata', '-1', '-map_chapters', '-1'],
-    ...['-vf', [...declareColour(probe), ...steps.flatMap((step) => step.filters)].join(',')],
+    ...['-vf', filters.join(',')],
     // Frames keep their times, however irregular.
     ...['-fps_mode', 'vfr', '-enc_time_base', '-1', '-max_muxing_queue_size', '4096'],
     ...threadArguments('-threads', plan.threads),

@@ -48,7 +48,8 @@ const OTHER_KINDS: readonly OtherKind[] = [
   },
 ];
 
-const MARKS = [preview, storyboard, waveform, audio, format].map((mark) => ({ ...mark, idle: () => false }));
+const FLAGS = [preview, storyboard, waveform].map((flag) => ({ ...flag, idle: () => false }));
+const MARKS = [...FLAGS, { ...audio, idle: () => false }, format];
 
 /** Whether options say aloud that they ask for it. Without sound is a video, and the sound of a stream belongs to it. */
 function asksFor({ option }: OtherKind, options: VideoOptions): boolean {
@@ -84,9 +85,10 @@ export function otherKindIn(
   return kind;
 }
 
-/** Whether a part says aloud that something else is not asked for. */
+/** Whether a part says aloud that something else is not asked for, or no format. */
 function isUnset(part: string, rules: ParameterRules): boolean {
-  const options = parseSegment(part, MARKS, [], rules);
+  if (part === 'f_auto') return true;
+  const options = parseSegment(part, FLAGS, [], rules);
   return options !== undefined && Object.keys(options).length === 0;
 }
 

@@ -73,10 +73,20 @@ export function readCanonicalOptions(text: string, rules: ParameterRules, source
   return other ? readOtherKind(text, other, [], rules) : (parseSegment(text, videoSteps, [], rules) ?? {});
 }
 
+/** The part of a segment that says the format: the last one counts. Empty when there is none. */
+export function formatPartOf(segment: string): string {
+  return segment.split(',').findLast((part) => part.startsWith('f_')) ?? '';
+}
+
+/** Whether a part of a segment says a format of videos or of streams. */
+export function isVideoFormatPart(part: string): boolean {
+  return /^f_(mp4|webm|mov|cmaf|m3u8|hls|dash)$/.test(part);
+}
+
 /** The segment of a frame without its video format, which says nothing there, for reading the rest as of an image. */
 export function withoutVideoFormat(segment: string): string {
   return segment
     .split(',')
-    .filter((part) => !/^f_(mp4|webm|mov|cmaf|m3u8|hls|dash)$/.test(part))
+    .filter((part) => !isVideoFormatPart(part))
     .join(',');
 }

@@ -123,6 +123,13 @@ describe('unusual sources', () => {
     expect(await studio.frames(await studio.transcode(held, { width: 80 }))).toHaveLength(10);
   });
 
+  test('a part that ends while a frame stands still is whole', async () => {
+    const still = ['-vf', "setpts='if(lt(N,9),N,N+60)/10/TB'", '-fps_mode', 'vfr', '-enc_time_base', '1:1000'];
+    const source = await studio.make('screen.mp4', ...redLeftBlueRight('160x90', 2), ...still, ...H264);
+    const part = await studio.transcode(source, { startOffset: 0.5, endOffset: 5 });
+    expect(await studio.times(part)).toHaveLength(4);
+  });
+
   test('a recording that does not know its length is transcoded', async () => {
     const live = ['-c:v', 'libvpx', '-f', 'webm', '-live', '1'];
     const source = await studio.make('live.webm', ...redLeftBlueRight(), ...live);

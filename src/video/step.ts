@@ -32,6 +32,8 @@ export interface VideoPlan {
   start: number;
   /** Whether HDR is brought to SDR. */
   mapsTones: boolean;
+  /** Frames a second at most; undefined where all are kept. */
+  mostFrames: number | undefined;
 }
 
 /**

@@ -1,10 +1,13 @@
+import { rm } from 'node:fs/promises';
 import { lackOf, shortageOf } from './coding/codecs.ts';
 import { type CommandSettings, planVideo, transcodeArguments } from './command.ts';
 import { blameVideo, noFrame } from './ffmpeg/blame.ts';
 import { type Ffmpeg, type FfmpegProgress, runFfmpeg } from './ffmpeg/run.ts';
 import { findLastFrame } from './frame/last-frame.ts';
+import type { Size } from './geometry.ts';
 import { checkInput, excessOf, ImpossibleTranscode, type OutputLimits } from './limits.ts';
-import { probeGif, probeVideo, UndecodableVideo, type VideoProbe } from './source/probe.ts';
+import { overlaySize } from './overlay/overlay.ts';
+import { probeGif, probeVideo, requireWhole, UndecodableVideo, type VideoProbe } from './source/probe.ts';
 import type { SourceKind } from './step.ts';
 import type { VideoOptions } from './steps/index.ts';
 
@@ -33,6 +36,8 @@ export interface Transcode {
   options: VideoOptions;
   /** What the input is; a video unless it is said. */
   source?: SourceKind;
+  /** Draws what lies over every frame, of a size in pixels, into a PNG; undefined where nothing does. */
+  drawOverlay?: ((size: Size, file: string) => Promise<void>) | undefined;
   signal?: AbortSignal | undefined;
   /** Percent: 0 to 100, never less than before. */
   onProgress?: ((percent: number) => void) | undefined;
@@ -52,7 +57,8 @@ export async function transcode(tools: Ffmpeg, settings: VideoSettings, job: Tra
   const { input, output, options, signal } = job;
   const probe = await examineVideo(tools, settings, job);
   const command = commandSettings(tools, settings);
-  const { layout, start, codec } = planVideo(options, probe, command);
+  const plan = planVideo(options, probe, command);
+  const { layout, start, codec } = plan;
   const excess =
     excessOf(layout.output, settings.limits.output) ??
     shortageOf(codec, layout.output) ??
@@ -60,16 +66,31 @@ export async function transcode(tools: Ffmpeg, settings: VideoSettings, job: Tra
   if (excess !== undefined) throw new ImpossibleTranscode(excess);
   const length = expectedSeconds(probe, start, options.endOffset);
   const percent = percentReporter(length, job.onProgress);
-  const end = await runFfmpeg(tools, transcodeArguments(input, output, options, probe, command), {
-    signal,
-    niceness: settings.niceness,
-    stallMs: settings.stallMs,
-    timeoutMs: await timeLimit(tools, settings, job, probe),
-    onProgress: percent,
-  }).catch(blameVideo);
+  const timeoutMs = await timeLimit(tools, settings, job, probe);
+  const { niceness, stallMs } = settings;
+  const end = await withOverlay(job, overlaySize(plan, settings.limits.output), (overlay) => {
+    const args = transcodeArguments({ input, output, overlay }, options, probe, command);
+    return runFfmpeg(tools, args, { signal, niceness, stallMs, timeoutMs, onProgress: percent }).catch(blameVideo);
+  });
   if (end.frames === 0) throw noFrame();
   if (isShort(end, length)) await compareLastFrames(tools, job, probe, start);
   job.onProgress?.(100);
+}
+
+/** Runs work while what lies over the frames is in a file. */
+async function withOverlay<T>(
+  { drawOverlay, output }: Transcode,
+  size: Size,
+  work: (file: string | undefined) => Promise<T>,
+): Promise<T> {
+  if (!drawOverlay) return work(undefined);
+  const file = `${output}.png`;
+  try {
+    await drawOverlay(size, file);
+    return await work(file);
+  } finally {
+    await rm(file, { force: true });
+  }
 }
 
 /**
@@ -82,7 +103,7 @@ export async function examineVideo(
   { input, source, signal }: Transcode,
 ): Promise<VideoProbe> {
   const probe = await (source === 'gif' ? probeGif : probeVideo)(tools, input, signal);
-  if (probe.isCutShort) throw new UndecodableVideo('The file ends too early; a part of the video is missing.');
+  requireWhole(probe);
   checkInput(probe.upright, limits.inputPixels);
   return probe;
 }
@@ -120,17 +141,22 @@ function gifSeconds({ duration = 0, frames = 0 }: VideoProbe): number {
   return Math.min(duration, frames / GIF_FRAME_RATE);
 }
 
-/**
- * How long the result will be; undefined where the file does not say how long it is.
- * @throws ImpossibleTranscode when it would begin past the end
- */
-export function expectedSeconds(probe: VideoProbe, start: number, end: number | undefined): number | undefined {
-  const { duration, videoDuration } = probe;
+/** @throws ImpossibleTranscode when a result would begin past the end */
+export function checkStart({ videoDuration }: VideoProbe, start: number): void {
   if (start > 0 && videoDuration !== undefined && start >= videoDuration) {
     const seconds = Math.round(videoDuration * 1000) / 1000;
     const message = `The start offset so_${start} lies past the end of the video, which lasts ${seconds} s.`;
     throw new ImpossibleTranscode(message);
   }
+}
+
+/**
+ * How long the result will be; undefined where the file does not say how long it is.
+ * @throws ImpossibleTranscode when it would begin past the end
+ */
+export function expectedSeconds(probe: VideoProbe, start: number, end: number | undefined): number | undefined {
+  checkStart(probe, start);
+  const { duration } = probe;
   if (duration === undefined) return end === undefined ? undefined : end - start;
   return Math.min(end ?? duration, duration) - start;
 }
@@ -155,14 +181,15 @@ function isShort({ seconds }: FfmpegProgress, length: number | undefined): boole
 
 /**
  * ffmpeg reports no error when a damaged file ends too early. A result that seems too short is right only when the last frame of
- * the source is shown for long.
+ * the source, or the last one before its end, is shown for long.
  */
 async function compareLastFrames(tools: Ffmpeg, job: Transcode, source: VideoProbe, start: number): Promise<void> {
   const { input, output, options, signal } = job;
-  const last = (await findLastFrame(tools, input, source, signal)) ?? 0;
+  const { endOffset: end = Number.POSITIVE_INFINITY } = options;
+  const isPart = end < (source.videoDuration ?? Number.POSITIVE_INFINITY);
+  const expected = (await findLastFrame(tools, input, source, signal, isPart ? end : undefined)) ?? 0;
   const result = await probeVideo(tools, output, signal);
   const reached = start + ((await findLastFrame(tools, output, result, signal)) ?? 0);
-  const expected = Math.min(last, options.endOffset ?? last);
   if (reached >= expected - 1) return;
   const message = `Only the first ${reached.toFixed(1)} of ${expected.toFixed(1)} s of the video can be decoded; it is damaged.`;
   throw new UndecodableVideo(message);

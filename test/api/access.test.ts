@@ -22,7 +22,12 @@ const TABLE: Record<string, 'open' | 'session' | 'read' | 'upload' | 'manage' | 
   'POST /download-zip/ticket': 'read',
   'GET /download-zip/{ticket}': 'open',
   'POST /upload': 'upload',
+  'POST /upload/url': 'upload',
   'POST /upload/sign': 'upload',
+  'POST /upload/resumable': 'upload',
+  'GET /upload/resumable/{id}': 'upload',
+  'PATCH /upload/resumable/{id}': 'upload',
+  'DELETE /upload/resumable/{id}': 'upload',
   'POST /upload/createfolder': 'upload',
   'GET /storage': 'read',
   'GET /storage/folders': 'read',
@@ -180,11 +185,12 @@ describe.each(called)('%s', (name) => {
     for (const key of [wrong, disabled, expired])
       attempts.push({ authorization: `Bearer ${key}` }, { 'x-api-key': key });
     for (const headers of attempts) {
-      // A presigned upload may come without a key: what is no form of an upload is refused as such.
+      // A presigned upload may come without a key: what is no form of an upload, or no tus, is refused as such.
       const answer = await call(find(), headers);
       expectContract(answer);
-      if (name === 'POST /upload' && !('authorization' in headers) && !('x-api-key' in headers)) {
-        expect([400, 401]).toContain(answer.status);
+      const isAnonymous = !('authorization' in headers) && !('x-api-key' in headers);
+      if (isAnonymous && (name === 'POST /upload' || name.includes('/upload/resumable'))) {
+        expect(name === 'POST /upload' ? [400, 401] : [412]).toContain(answer.status);
         continue;
       }
       expect([answer.status, answer.headers['www-authenticate']], JSON.stringify(headers)).toEqual([401, 'Bearer']);

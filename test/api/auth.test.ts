@@ -47,28 +47,29 @@ describe('the account', () => {
     expect((await ask(service.url, '/storage', { headers: { cookie } })).status).toBe(401);
   });
 
-  test.each([
-    ['no Origin', undefined],
-    ['another site', 'https://evil.example'],
-    ['a host that only begins like ours', 'http://127.0.0.1.evil.example'],
-    ['a sandboxed page', 'null'],
-    ['the same host by another scheme', 'https'],
-  ])('changes nothing for %s', async (_, origin) => {
+  test('changes nothing for no origin, and for none but ours', async () => {
     const cookie = await signIn(service, ADMIN);
-    const headers = {
-      cookie,
-      ...(origin && { origin: origin === 'https' ? service.url.replace('http', 'https') : origin }),
-    };
-    for (const path of ['/api-keys/create', '/storage/cache/clear', '/api/auth/sign-out']) {
-      const answer = await post(path, {}, headers);
-      expect(answer.status, path).toBe(403);
-      expect(answer.json()).toEqual({
-        error: 'Forbidden',
-        code: 'foreign_origin',
-        message: expect.stringMatching(new RegExp(`"Origin" of this service, ${service.url}, received (none|".+")\\.`)),
-      });
+    for (const [whose, origin] of [
+      ['none', undefined],
+      ['another site', 'https://evil.example'],
+      ['a host that only begins like ours', 'http://127.0.0.1.evil.example'],
+      ['a sandboxed page', 'null'],
+      ['the same host by another scheme', service.url.replace('http', 'https')],
+    ] as const) {
+      const headers = { cookie, ...(origin && { origin }) };
+      for (const path of ['/api-keys/create', '/storage/cache/clear', '/api/auth/sign-out']) {
+        const answer = await post(path, {}, headers);
+        expect(answer.status, `${path} for ${whose}`).toBe(403);
+        expect(answer.json()).toEqual({
+          error: 'Forbidden',
+          code: 'foreign_origin',
+          message: expect.stringMatching(
+            new RegExp(`"Origin" of this service, ${service.url}, received (none|".+")\\.`),
+          ),
+        });
+      }
+      expect((await ask(service.url, '/storage', { headers })).status).toBe(200);
     }
-    expect((await ask(service.url, '/storage', { headers })).status).toBe(200);
   });
 
   test('changes something from our own origin; a key needs none', async () => {
@@ -84,12 +85,12 @@ describe('the account', () => {
     expect((await ask(service.url, '/storage', { headers: { cookie, 'x-api-key': 'wrong' } })).status).toBe(401);
   });
 
-  test.each(['/api/auth/sign-up/email', '/api/auth/api-key/create', '/api/auth/forget-password', '/api/auth/ok'])(
-    '%s does not exist',
-    async (path) => {
-      expect((await post(path, { email: 'eve@example.com', password: 'long enough' })).status).toBe(404);
-    },
-  );
+  test('does not sign up, make keys by better-auth, or forget a password: these paths do not exist', async () => {
+    for (const name of ['sign-up/email', 'api-key/create', 'forget-password', 'ok']) {
+      const body = { email: 'eve@example.com', password: 'long enough' };
+      expect((await post(`/api/auth/${name}`, body)).status, name).toBe(404);
+    }
+  });
 });
 
 test('cannot be guessed: the fourth try in ten seconds is 429, whatever address the client claims', async () => {
@@ -179,14 +180,12 @@ describe('the first visit', () => {
     await signIn(service, { ADMIN_EMAIL: account.email, ADMIN_PASSWORD: account.password });
   });
 
-  test.each([
-    ['a short password', { password: 'seven77' }],
-    ['a long password', { password: 'x'.repeat(129) }],
-    ['no address', { email: 'ada' }],
-  ])('refuses %s with 400 and stays open', async (_, wrong) => {
+  test('refuses a password that is short or long, and what is no address, with 400, and stays open', async () => {
     const token = await service.services.setup.open();
-    expect((await post('/api/auth/setup', { token, ...account, ...wrong })).status).toBe(400);
-    expect(await state()).toEqual({ needed: true });
+    for (const wrong of [{ password: 'seven77' }, { password: 'x'.repeat(129) }, { email: 'ada' }]) {
+      expect((await post('/api/auth/setup', { token, ...account, ...wrong })).status, JSON.stringify(wrong)).toBe(400);
+      expect(await state()).toEqual({ needed: true });
+    }
   });
 });
 

@@ -46,6 +46,7 @@ const ENDPOINTS = [
   '/download-zip',
   '/api-keys/create',
   '/upload/sign',
+  '/upload/url',
   '/storage/a.jpg/move',
 ];
 

@@ -87,10 +87,6 @@ describe('a layer in a URL', () => {
     ]);
   });
 
-  test('over a video that is not one frame: 400', async () => {
-    expect((await get('/t/w_64~l_brand:logo.png/clip.mp4')).status).toBe(400);
-  });
-
   test('that asks for what no layer can do: 404 that says so', async () => {
     const answer = await get('/t/w_64~l_brand:logo.png,q_80/photo.jpg');
     expect([answer.status, answer.json().message]).toEqual([

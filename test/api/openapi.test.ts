@@ -24,7 +24,12 @@ const IDS = {
   createZipTicket: 'POST /download-zip/ticket',
   downloadZipByTicket: 'GET /download-zip/{ticket}',
   uploadFiles: 'POST /upload',
+  uploadUrl: 'POST /upload/url',
   signUpload: 'POST /upload/sign',
+  beginUpload: 'POST /upload/resumable',
+  getUpload: 'GET /upload/resumable/{id}',
+  resumeUpload: 'PATCH /upload/resumable/{id}',
+  cancelUpload: 'DELETE /upload/resumable/{id}',
   createFolder: 'POST /upload/createfolder',
   listFolder: 'GET /storage',
   listAllFolders: 'GET /storage/folders',
@@ -106,8 +111,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The ones for people or that say what the others are, and paths without a file, which are refused. */
+/** The ones for people or that say what the others are, paths without a file, which are refused, and other ways to speak tus. */
 const UNDOCUMENTED = [
+  'OPTIONS /upload/resumable',
+  'OPTIONS /upload/resumable/',
+  'OPTIONS /upload/resumable/:id',
+  'POST /upload/resumable/',
+  'POST /upload/resumable/:id',
   'GET /',
   'GET /dashboard',
   'GET /dashboard/*',

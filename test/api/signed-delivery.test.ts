@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sign } from '../../src/auth/signature.ts';
 import { readSignedUrl } from '../../src/delivery/signed-url.ts';
 import { ask, fixture } from '../http.ts';
+import { COMPILED } from '../processes.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 
 const SECRET = 'test-secret-at-least-16-chars-long';
@@ -250,7 +251,7 @@ describe('the documented snippet', () => {
 
   test('as a command', async () => {
     const script = new URL('../../src/admin.ts', import.meta.url).pathname;
-    const env = { PATH: process.env.PATH ?? '', API_SECRET: SECRET, DATA_DIR: service.data };
+    const env = { ...COMPILED, PATH: process.env.PATH ?? '', API_SECRET: SECRET, DATA_DIR: service.data };
     const url = execFileSync(process.execPath, [script, 'sign', '/t/w_50/alpha.png', '--expires', '60'], { env });
     await expectDelivery(url.toString().trim());
   });

@@ -8,12 +8,14 @@ let service: VideoService;
 let film: Buffer;
 let mute: Buffer;
 let song: Buffer;
+let podcast: Buffer;
 beforeAll(async () => {
   const studio = await openStudio();
   const colours = colourPerSecond('32x32', 5);
   film = await readFile(await studio.make('film.mp4', ...colours, ...tone(4), ...H264, '-c:a', 'aac'));
   mute = await readFile(await studio.make('mute.mp4', ...colours, ...H264));
   song = await readFile(await studio.make('song.mp3', ...tone(2)));
+  podcast = await readFile(await studio.make('podcast.mp4', ...tone(1), '-c:a', 'aac'));
   await studio.close();
   service = await startVideoService();
   service.services.worker?.start();
@@ -66,6 +68,16 @@ describe('sound alone', () => {
     expect([answer.status, answer.json().message]).toEqual([422, 'The video has no sound.']);
   });
 
+  test.each(['au_mp3', 'wf_true'])('of an MP4 without pictures there is sound too: %s', async (segment) => {
+    const answer = await made(segment, `podcast-${segment}.mp4`, podcast);
+    expect(answer.status).toBe(200);
+  });
+
+  test('what cannot be made of stored sound is refused with what can', async () => {
+    await service.place('other.mp3', song);
+    expect((await get('/t/ln_true/other.mp3')).json().message).toMatch(/au_aac.*wf_true.*f_json/);
+  });
+
   test.each([
     ['so_1', 400],
     ['so_1,eo_2', 400],
@@ -88,8 +100,11 @@ describe('sound alone', () => {
 
   test.each([
     ['w_100,au_mp3', /Sound alone can have so eo ln beside au_aac, au_opus or au_mp3: .* received "w_100"/],
+    ['f_mp4,au_mp3', /received "f_mp4"/],
     ['sb_true,au_mp3', /received both/],
+    ['sb_true,f_gif', /"f": expected jpeg, webp, png/],
     ['vc_vp9', /expected f_webm beside vc_vp9/],
+    ['vc_av1,f_hls', /a stream holds no AV1/],
     ['fps_0', /"fps": expected a whole number from 1 to 60/],
   ])('%s of a video is 400 with the reason', async (segment, message) => {
     await service.place('refused.mp4', film);

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask } from '../http.ts';
@@ -13,7 +13,6 @@ let sound: Buffer;
 beforeAll(async () => {
   studio = await openStudio();
   [film, silent] = [await colourFilm(studio), await sidesFilm(studio)];
-  const { readFile } = await import('node:fs/promises');
   const tone = ['-f', 'lavfi', '-i', "aevalsrc='if(lt(t,1),0,if(gt(sin(2*PI*100*t),0),1,-1))':s=8000:d=2"];
   sound = await readFile(await studio.make('sound.wav', ...tone));
   service = await startVideoService({ VIDEO_JOB_RETRY_MAX: '0', MAX_OUTPUT_MEGAPIXELS: '1' });

@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { StoragePath } from '../../src/path.ts';
 import { type Asking, ask } from '../http.ts';
-import { streamFilm } from '../streams.ts';
+import { played, readMediaPlaylist, streamFilm } from '../streams.ts';
 import { H264, openStudio, redLeftBlueRight, type Studio, tone } from '../video-samples.ts';
 import { sidesFilm, startVideoService, type VideoService } from '../videos.ts';
 
@@ -57,6 +57,20 @@ test('what was evicted is made again, and the playlist is the same then', async 
   expect([after.status, after.body.equals(before.body), after.headers.etag]).toEqual([200, true, before.headers.etag]);
 });
 
+test('what is made again with other bytes, by another machine, has the playlist of these', async () => {
+  await service.place('again.mp4', small);
+  await streamed('again.mp4', 'h_360,c_fit,f_m3u8');
+  const { headers } = await get('/t/h_360,c_fit,f_cmaf/again.mp4', { method: 'HEAD' });
+  const other = await streamed('again.mp4', 'h_360,c_fit,q_30,f_cmaf');
+  await service.services.variants.clear();
+  await writeFile(studio.path('other.cmaf'), other.body);
+  const key = JSON.parse(headers.etag ?? '""');
+  await service.services.variants.put('again.mp4' as StoragePath, key, 'mp4', studio.path('other.cmaf'));
+  const { segments } = readMediaPlaylist((await get('/t/h_360,c_fit,f_m3u8/again.mp4')).body.toString());
+  const last = segments.at(-1);
+  expect((last?.start ?? 0) + (last?.bytes ?? 0)).toBe(other.body.length);
+});
+
 test('what has failed for good is left out, and nothing keeps the playlist', async () => {
   const film = await streamFilm(studio, 'loud.mp4');
   await service.place('failing.mp4', film);
@@ -102,6 +116,17 @@ test('a video without sound has none in its stream; one below all heights has a 
   expect(answer).toMatch(/CODECS="avc1\.6400\w\w",RESOLUTION=160x90,FRAME-RATE=10\.000\n/);
   await service.place('quiet.mp4', small);
   expect((await streamed('quiet.mp4', 'f_hls,au_none')).body.toString()).not.toContain('AUDIO');
+});
+
+test('of a WebM it is played too by ffmpeg, which judges by the end of a name whether something is a segment', async () => {
+  const sound = ['-c:v', 'libvpx', '-c:a', 'libopus'];
+  const film = await readFile(await studio.make('film.webm', ...redLeftBlueRight(), ...tone(1), ...sound));
+  await service.place('film.webm', film);
+  await streamed('film.webm');
+  for (const stream of ['v:0', 'a:0']) {
+    const { seconds } = await played(`${service.url}/t/f_hls/film.webm`, stream);
+    expect(Math.abs(seconds - 1)).toBeLessThan(1 / 10);
+  }
 });
 
 test('q, fps, so and eo are those of every rung, and h the greatest height', async () => {

@@ -147,6 +147,13 @@ describe('a stream', () => {
     const manifest = answer.body.toString();
     expect(manifest).toContain('profiles="urn:mpeg:dash:profile:isoff-on-demand:2011" type="static"');
     expect(manifest).toContain('mediaPresentationDuration="PT5.0');
+    // What the guidelines of the DASH Industry Forum want to be told of a set (IOP 4.3, 3.2.4).
+    expect(manifest).toMatch(
+      /contentType="video".* maxWidth="960" maxHeight="540" maxFrameRate="24000\/1000" par="16:9"/,
+    );
+    expect(manifest).toMatch(/contentType="audio".* lang="und"/);
+    expect(manifest).toMatch(/<Representation id="audio-0".* audioSamplingRate="44100">/);
+    expect(manifest).toMatch(/<AudioChannelConfiguration schemeIdUri="urn:mpeg:dash:23003:3:[\w:]+" value="1"\/>/);
     const parts = manifest.matchAll(
       /<BaseURL>([^<]+)<\/BaseURL>\s*<SegmentBase indexRange="(\d+)-(\d+)"[^>]*>\s*<Initialization range="0-(\d+)"\/>/g,
     );

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { spawnService } from '../process/service-process.ts';
+import { COMPILED } from '../processes.ts';
 import { describeOnBoth, type Installation, newInstallation } from './nodes.ts';
 
 const ADMIN = new URL('../../src/admin.ts', import.meta.url).pathname;
@@ -25,7 +26,7 @@ describeOnBoth('a node with other settings than those that run', () => {
 
   it('starts when the operator has said that settings change', async () => {
     const { stdout, status } = spawnSync(process.execPath, [ADMIN, 'change-settings'], {
-      env: { ...installation.environment, PATH: process.env.PATH },
+      env: { ...COMPILED, ...installation.environment, PATH: process.env.PATH },
       encoding: 'utf8',
     });
     expect([status, stdout]).toEqual([0, expect.stringContaining('The next node that starts decides')]);

@@ -19,6 +19,8 @@ function startProxy(target: () => string): http.Server {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });
+    onwards.on('error', () => response.destroy());
+    response.on('close', () => onwards.destroy());
     request.pipe(onwards);
   });
 }

@@ -43,6 +43,24 @@ await describeWithHaproxy('HAProxy with deploy/haproxy.cfg', (program) => {
     for (const { paths } of nodes) expect(paths).toContain('/upload');
   });
 
+  test('keeps a resumable upload on the node that began it, while it is there', async () => {
+    const begun = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        ask(haproxy.url, `${n % 2 ? '/api' : ''}/upload/resumable`, { method: 'POST' }),
+      ),
+    );
+    const uploads = begun.map(({ headers }) => `/upload/${headers.location}`);
+    const owners = uploads.map((path) => nodes.findIndex(({ ids }) => ids.includes(path.split('/').at(-1) ?? '')));
+    expect(new Set(owners)).toEqual(new Set([0, 1]));
+    for (const [n, path] of uploads.entries()) {
+      for (const prefix of ['', '/api', '']) await statusOf(prefix + path);
+      const asked = nodes.map(({ paths }) => paths.filter((one) => one.endsWith(path)).length);
+      expect(asked).toEqual(owners[n] === 0 ? [3, 0] : [0, 3]);
+    }
+    await nodes[0].close();
+    await expect.poll(() => statusOf(uploads[owners.indexOf(0)] ?? '')).toBe(200);
+  });
+
   test('leaves a node that is not ready any more, without a failed request', async () => {
     const [leaving, staying] = nodes;
     const statuses: number[] = [];

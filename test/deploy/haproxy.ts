@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
@@ -31,12 +32,14 @@ export async function checkConfiguration(program: string, file = CONFIGURATION):
   return stdout + stderr;
 }
 
-/** Stands for a node: it answers everything, and says by `/readyz` what the test wants it to. */
+/** Stands for a node: it answers everything, begins an upload with each POST, and says by `/readyz` what the test wants it to. */
 export interface StandIn {
   port: number;
   isReady: boolean;
   /** What was asked for, checks excepted. */
   paths: string[];
+  /** The uploads that it has begun. */
+  ids: string[];
   /** How many checks have failed. */
   refusals: number;
   close(): Promise<void>;
@@ -50,6 +53,10 @@ export async function startStandIn(): Promise<StandIn> {
     response.statusCode = isCheck && !node.isReady ? 503 : 200;
     // As a service that is told to stop.
     response.shouldKeepAlive = node.isReady;
+    if (request.method === 'POST') {
+      node.ids.push(randomUUID());
+      response.setHeader('location', `resumable/${node.ids.at(-1)}`);
+    }
     response.end();
   });
   server.listen(0, '127.0.0.1');
@@ -58,6 +65,7 @@ export async function startStandIn(): Promise<StandIn> {
     port: (server.address() as AddressInfo).port,
     isReady: true,
     paths: [],
+    ids: [],
     refusals: 0,
     async close() {
       server.close();

@@ -41,6 +41,13 @@ describe('an SVG', () => {
     expect([at(5, 5), at(35, 5), at(5, 25)]).toEqual([RED, BLUE, NOTHING]);
   });
 
+  test('has a state as other pictures have', async () => {
+    await shown('/t/w_80,f_png/halves.svg');
+    expect((await ask(service.url, '/video-status/w_80,f_png/halves.svg')).json()).toMatchObject({
+      status: 'completed',
+    });
+  });
+
   test('is sharp at any size: its edge is one pixel wide at most', async () => {
     const { at, width, height } = await shown('/t/w_1600,f_png/halves.svg');
     expect([width, height]).toEqual([1600, 1200]);

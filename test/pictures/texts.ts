@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe } from 'vitest';
 import type { TextStyle } from '../../src/image/text/style.ts';
+import { COMPILED } from '../processes.ts';
 
 const run = promisify(execFile);
 
@@ -24,7 +25,9 @@ type Written = string | (Partial<TextStyle> & { text: string });
 export async function paintIn(environment: Record<string, string>, texts: readonly Written[]): Promise<Look[]> {
   const styles = texts.map((written) => (typeof written === 'string' ? { text: written } : written));
   const script = join(import.meta.dirname, 'paint-texts.ts');
-  const { stdout } = await run(process.execPath, [script, JSON.stringify(styles)], { env: environment });
+  const { stdout } = await run(process.execPath, [script, JSON.stringify(styles)], {
+    env: { ...COMPILED, ...environment },
+  });
   return JSON.parse(stdout);
 }
 

@@ -12,6 +12,7 @@ import { SqlOutbox } from '../../src/outbox/sql-outbox.ts';
 import type { StoragePath } from '../../src/path.ts';
 import { file } from '../contracts/catalog/bench.ts';
 import { newJob } from '../contracts/job-store/bench.ts';
+import { COMPILED } from '../processes.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE, signIn } from '../session.ts';
 import { describeOnPostgres, newDatabase } from './database.ts';
@@ -53,7 +54,7 @@ describeOnPostgres('migrate-database', () => {
       execFile(
         process.execPath,
         [COMMAND, 'migrate-database', target],
-        { env: { DATA_DIR: data } },
+        { env: { ...COMPILED, DATA_DIR: data } },
         (error, out, complaint) => resolve({ isGood: !error, said: out + complaint }),
       );
     });

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { parsePath } from '../../src/path.ts';
 import { ask, fixture } from '../http.ts';
+import { COMPILED } from '../processes.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { FROM_ANYWHERE, signIn } from '../session.ts';
 
@@ -28,7 +29,7 @@ afterEach(async () => {
 
 /** Runs a command of the operator to its end. */
 async function admin(args: string[], env: Record<string, string> = { DATA_DIR: data }, input = '') {
-  const child = spawn(process.execPath, [ADMIN, ...args], { env });
+  const child = spawn(process.execPath, [ADMIN, ...args], { env: { ...COMPILED, ...env } });
   child.stdin.end(input);
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code, stdout, stderr };

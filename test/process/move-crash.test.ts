@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(data, { recursive: true, force: true }));
 
 const start = (options = '') =>
-  startServiceProcess({ DATA_DIR: data, API_KEY, ...(options && { NODE_OPTIONS: options }) });
+  startServiceProcess({ DATA_DIR: data, API_KEY, RENDER_WORKERS: '1', ...(options && { NODE_OPTIONS: options }) });
 
 const call = (url: string, method: string, path: string, body: unknown) =>
   ask(url, path, {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { V8_OPTIONS } from '../../scripts/v8-options.mjs';
+import { COMPILED } from '../processes.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -35,9 +36,8 @@ export function spawnCommand(
   cwd?: string,
 ): Omit<ServiceProcess, 'url'> {
   const quiet = { LOG_FORMAT: 'json', LOG_REQUESTS: 'errors', PUBLIC_RATE_LIMIT_MAX: '0' };
-  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
-  const node = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
-  const env = { ...node, PORT: '0', HOST: '127.0.0.1', ...quiet, ...environment };
+  const { PATH = '' } = process.env;
+  const env = { ...COMPILED, PATH, PORT: '0', HOST: '127.0.0.1', ...quiet, ...environment };
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [stdout, stderr] = ['', ''];
   child.stdout?.on('data', (chunk) => {

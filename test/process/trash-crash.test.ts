@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(data, { recursive: true, force: true }));
 
 const start = (options = '') =>
-  startServiceProcess({ DATA_DIR: data, API_KEY, ...(options && { NODE_OPTIONS: options }) });
+  startServiceProcess({ DATA_DIR: data, API_KEY, RENDER_WORKERS: '1', ...(options && { NODE_OPTIONS: options }) });
 
 const call = ({ url }: ServiceProcess, method: string, path: string, body?: Buffer) =>
   ask(url, path, { method, headers: { 'x-api-key': API_KEY }, ...(body && { body }) });

@@ -22,7 +22,7 @@ export const mayHaveTexts = (path: StoragePath) => mediaTypeOf(path) === EXTRA_M
  * @param original what they lie over
  * @throws HttpProblem 404 where one is not there
  */
-export type FindLayers = (layers: readonly Layer[], original: StoragePath) => Promise<LayerInputs>;
+export type FindLayers = (layers: readonly Layer[] | undefined, original: StoragePath) => Promise<LayerInputs>;
 
 /** @param fonts what all fonts are known by */
 export function createFindLayers(originals: Originals, fonts: string): FindLayers {
@@ -31,7 +31,8 @@ export function createFindLayers(originals: Originals, fonts: string): FindLayer
     if (!stat) throw notFound(`There is no file "${path}" for a layer.`, 'file_not_found');
     return { path, version: stat.etag };
   };
-  return async (layers, original) => {
+  return async (layers = [], original) => {
+    if (layers.length === 0 && !mayHaveTexts(original)) return NO_LAYERS;
     const paths = new Set(layers.flatMap((layer) => (layer.kind === 'picture' ? [layer.path] : [])));
     const hasTexts = layers.some(({ kind }) => kind === 'text') || [original, ...paths].some(mayHaveTexts);
     return { files: await Promise.all([...paths].map(find)), fonts: hasTexts ? fonts : undefined };

@@ -1,27 +1,28 @@
-import type { RenderInputs } from '../../image/pipeline.ts';
-import type { VariantInputs } from '../../storage/cache/variant-key.ts';
+import type { VariantInput } from '../../storage/cache/variant-key.ts';
 import type { Originals } from '../../storage/originals.ts';
 
-/** Runs work while every input lies in a local file. */
-export async function withLocalInputs<T>(
+type Inputs = Readonly<Record<string, VariantInput>>;
+
+/** The paths of local files, by the names of the inputs. */
+type LocalFiles<Named extends Inputs> = { [Name in keyof Named]: string };
+
+/** Runs work while every input lies in a local file. @throws BlobNotFound for one that is not there in its version */
+export async function withLocalFiles<Named extends Inputs, T>(
   { store }: Originals,
-  { original, ...others }: VariantInputs,
+  inputs: Named,
   signal: AbortSignal,
-  work: (files: RenderInputs) => Promise<T>,
+  work: (files: LocalFiles<Named>) => Promise<T>,
 ): Promise<T> {
-  const withOthers = (names: readonly string[], files: RenderInputs): Promise<T> => {
-    const [name, ...later] = names;
-    const input = name === undefined ? undefined : others[name];
-    if (name === undefined || !input) return work(files);
-    const use = (file: string) => withOthers(later, { ...files, [name]: file });
-    return store.withLocalFile(input.path, use, signal, input.version);
+  const withOthers = ([first, ...later]: [string, VariantInput][], files: Record<string, string>): Promise<T> => {
+    if (!first) return work(files as LocalFiles<Named>);
+    const [name, { path, version }] = first;
+    return store.withLocalFile(path, (file) => withOthers(later, { ...files, [name]: file }), signal, version);
   };
-  const use = (file: string) => withOthers(Object.keys(others), { original: file });
-  return store.withLocalFile(original.path, use, signal, original.version);
+  return withOthers(Object.entries(inputs), {});
 }
 
 /** Whether every input is still what it was when it was asked for. */
-export async function areCurrent(originals: Originals, inputs: VariantInputs): Promise<boolean> {
+export async function areCurrent(originals: Originals, inputs: Inputs): Promise<boolean> {
   const checked = Object.values(inputs).map(({ path, version }) => originals.isCurrent(path, version));
   return (await Promise.all(checked)).every(Boolean);
 }

@@ -19,7 +19,7 @@ import type { EndlessDrawings } from './endless-drawings.ts';
 import { type FactsResult, writeFacts } from './facts.ts';
 import type { FindIn } from './kept-findings.ts';
 import { mayHaveTexts } from './layer-inputs.ts';
-import { areCurrent, withLocalInputs } from './local-inputs.ts';
+import { areCurrent, withLocalFiles } from './local-inputs.ts';
 import type { WantedPicture } from './wanted-picture.ts';
 
 export interface PictureRendering {
@@ -103,7 +103,7 @@ async function renderInto(
   const { originals, pool, frames, limits, temp, findIn } = rendering;
   const frame = join(temp, `${randomUUID()}.png`);
   try {
-    return await withLocalInputs(originals, inputs, signal, async (files) => {
+    return await withLocalFiles(originals, inputs, signal, async (files) => {
       let { original } = files;
       if (frameTime !== undefined) {
         await frames.extract({ input: original, output: frame, time: frameTime, signal, claim });

@@ -1,7 +1,6 @@
-import { writeCanonicalOptions } from '../../video/options.ts';
 import { sheetOf } from '../../video/product.ts';
-import type { VideoOptions } from '../../video/steps/index.ts';
-import { soundOf } from '../../video/streaming/options.ts';
+import { isSoundOfStream, soundOf } from '../../video/streaming/options.ts';
+import { canonicalVideo, type LayeredVideo } from '../layers.ts';
 
 /** What a ladder has to know of its original. */
 export interface StreamSource {
@@ -21,7 +20,7 @@ export interface Rung {
   /** Of pictures. */
   height: number | undefined;
   /** What the file is asked for by. */
-  options: VideoOptions;
+  options: LayeredVideo;
 }
 
 /** The pictures of a ladder, the lowest first, and its sound. */
@@ -34,7 +33,7 @@ export interface Ladder {
  * The rungs of `f_hls` or `f_dash`: as high as the setting says, none above the video. A video below all of them has one of its own height.
  * @param heights STREAM_HEIGHTS, ascending
  */
-export function planLadder(options: VideoOptions, source: StreamSource, heights: readonly number[]): Ladder {
+export function planLadder(options: LayeredVideo, source: StreamSource, heights: readonly number[]): Ladder {
   const possible = heightsWithin(options, heights);
   const fitting = possible.filter((height) => height <= source.height);
   const lowest = possible[0] as number;
@@ -46,7 +45,7 @@ export function planLadder(options: VideoOptions, source: StreamSource, heights:
 }
 
 /** The canonical texts of every file and playlist that a ladder can lead to, whatever its original is. */
-export function partsOf(options: VideoOptions, heights: readonly number[]): Set<string> {
+export function partsOf(options: LayeredVideo, heights: readonly number[]): Set<string> {
   const possible = heightsWithin(options, heights);
   const own = pictureRung(options, possible[0] as number, { isOwn: true });
   const sound = options.audio === 'none' ? [] : [soundRung(options)];
@@ -55,37 +54,37 @@ export function partsOf(options: VideoOptions, heights: readonly number[]): Set<
 }
 
 /** What the playlist of a rung is asked for by. */
-export function playlistOf({ options }: Rung): VideoOptions {
+export function playlistOf({ options }: Rung): LayeredVideo {
   return { ...options, format: 'm3u8' };
 }
 
 /** The file that a playlist of one is about. */
-export function fileOf(options: VideoOptions): Rung {
-  const { audio, height } = options;
-  return { kind: audio === 'aac' ? 'sound' : 'picture', height, options: { ...options, format: 'cmaf' } };
+export function fileOf(options: LayeredVideo): Rung {
+  const { height } = options;
+  return { kind: isSoundOfStream(options) ? 'sound' : 'picture', height, options: { ...options, format: 'cmaf' } };
 }
 
 /** What the one file is asked for by that a text is about; undefined for the playlist of a ladder. */
-export function subjectOf(options: VideoOptions): VideoOptions | undefined {
+export function subjectOf(options: LayeredVideo): LayeredVideo | undefined {
   if (options.format === 'vtt') return sheetOf(options);
   return options.format === 'm3u8' ? fileOf(options).options : undefined;
 }
 
-export function canonicalOf(options: VideoOptions): string {
-  return writeCanonicalOptions(options, 'video');
+export function canonicalOf(options: LayeredVideo): string {
+  return canonicalVideo(options, 'video');
 }
 
-function heightsWithin({ height = Number.POSITIVE_INFINITY }: VideoOptions, heights: readonly number[]): number[] {
+function heightsWithin({ height = Number.POSITIVE_INFINITY }: LayeredVideo, heights: readonly number[]): number[] {
   const within = heights.filter((one) => one <= height);
   return within.length > 0 ? within : [height];
 }
 
 /** @param isOwn whether it has the height of a video that is less high */
-function pictureRung({ audio: _, ...options }: VideoOptions, height: number, { isOwn = false } = {}): Rung {
+function pictureRung({ audio: _, ...options }: LayeredVideo, height: number, { isOwn = false } = {}): Rung {
   const fit = isOwn ? ({ crop: 'fit' } as const) : {};
   return { kind: 'picture', height, options: { ...options, ...fit, height, format: 'cmaf' } };
 }
 
-function soundRung(options: VideoOptions): Rung {
+function soundRung(options: LayeredVideo): Rung {
   return { kind: 'sound', height: undefined, options: soundOf(options, 'cmaf') };
 }

@@ -2,50 +2,91 @@ import { bandwidthOf } from './bandwidth.ts';
 import type { ReadyLadder, ReadyRung } from './master-playlist.ts';
 
 const PROFILE = 'urn:mpeg:dash:profile:isoff-on-demand:2011';
+const CHANNELS = 'urn:mpeg:dash:23003:3:audio_channel_configuration:2011';
 
-/** The manifest of a stream, as DASH has it (ISO 23009-1): each file with the bytes of its head and of its index. */
+/** Attributes by their names, in the order in which they are written. */
+type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+/**
+ * The manifest of a stream, as DASH has it (ISO 23009-1), with what the guidelines of its forum ask for (DASH-IF IOP 4.3, 3.2.4): each
+ * file with the bytes of its head and of its index.
+ */
 export function writeManifest({ pictures, sound, frameRate }: ReadyLadder): string {
   const all = [...pictures, ...(sound ? [sound] : [])].map(({ fragments }) => fragments);
   const seconds = Math.max(...all.map((one) => one.seconds));
   const buffer = Math.max(...all.flatMap(({ segments }) => segments.map((segment) => segment.seconds)));
-  const rate = frameRate === null ? '' : ` frameRate="${Math.round(frameRate * 1000)}/1000"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="${PROFILE}" type="static" mediaPresentationDuration="${duration(seconds)}" minBufferTime="${duration(buffer)}">`,
     '<Period id="0" start="PT0S">',
-    ...writeSet('video', pictures, ({ size }) =>
-      size ? ` width="${size.width}" height="${size.height}" sar="1:1"${rate}` : '',
-    ),
-    ...(sound ? writeSet('audio', [sound], () => '') : []),
+    ...writePictures(pictures, frameRate === null ? undefined : `${Math.round(frameRate * 1000)}/1000`),
+    ...(sound ? writeSound(sound) : []),
     '</Period>',
     '</MPD>\n',
   ].join('\n');
 }
 
-function writeSet(
-  kind: 'video' | 'audio',
-  rungs: readonly ReadyRung[],
-  more: (fragments: ReadyRung['fragments']) => string,
-): string[] {
-  const starts = 'subsegmentAlignment="true" startWithSAP="1" subsegmentStartsWithSAP="1"';
-  return [
-    `<AdaptationSet contentType="${kind}" mimeType="${kind}/mp4" ${starts}>`,
-    ...rungs.flatMap((rung, n) => writeRepresentation(`${kind}-${n}`, rung, more(rung.fragments))),
-    '</AdaptationSet>',
-  ];
+/** @param rate frames a second; undefined where it is not known */
+function writePictures(pictures: readonly ReadyRung[], rate: string | undefined): string[] {
+  const { width = 0, height = 0 } = pictures.at(-1)?.fragments.size ?? {};
+  const divisor = greatestDivisor(width, height);
+  const largest = { maxWidth: width, maxHeight: height, ...(rate !== undefined && { maxFrameRate: rate }) };
+  const representations = pictures.flatMap((rung, n) =>
+    writeRepresentation(`video-${n}`, rung, {
+      ...rung.fragments.size,
+      sar: '1:1',
+      ...(rate !== undefined && { frameRate: rate }),
+    }),
+  );
+  return writeSet('video', { ...largest, par: `${width / divisor}:${height / divisor}` }, representations);
 }
 
-function writeRepresentation(id: string, { fragments, uri }: ReadyRung, more: string): string[] {
+function writeSound(sound: ReadyRung): string[] {
+  // What counts sound counts its samples.
+  const { channels = 2, timescale } = sound.fragments;
+  const layout = `<AudioChannelConfiguration schemeIdUri="${CHANNELS}" value="${channels}"/>`;
+  return writeSet(
+    'audio',
+    { lang: 'und' },
+    writeRepresentation('audio-0', sound, { audioSamplingRate: timescale }, layout),
+  );
+}
+
+function writeSet(kind: 'video' | 'audio', more: Attributes, representations: readonly string[]): string[] {
+  const starts = { subsegmentAlignment: true, startWithSAP: 1, subsegmentStartsWithSAP: 1 };
+  const attributes = { contentType: kind, mimeType: `${kind}/mp4`, ...starts, ...more };
+  return [`<AdaptationSet${write(attributes)}>`, ...representations, '</AdaptationSet>'];
+}
+
+/** @param details elements that say more of it */
+function writeRepresentation(
+  id: string,
+  { fragments, uri }: ReadyRung,
+  more: Attributes,
+  ...details: string[]
+): string[] {
   const { codec, headBytes, index, timescale } = fragments;
   const { peak } = bandwidthOf(fragments);
   return [
-    `<Representation id="${id}" codecs="${codec}" bandwidth="${peak}"${more}>`,
+    `<Representation${write({ id, codecs: codec, bandwidth: peak, ...more })}>`,
+    ...details,
     `<BaseURL>${escapeXml(uri)}</BaseURL>`,
     `<SegmentBase indexRange="${index.start}-${index.end - 1}" indexRangeExact="true" timescale="${timescale}">`,
     `<Initialization range="0-${headBytes - 1}"/>`,
     '</SegmentBase>',
     '</Representation>',
   ];
+}
+
+/** Of values that need no escapes. */
+function write(attributes: Attributes): string {
+  return Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${value}"`)
+    .join('');
+}
+
+function greatestDivisor(a: number, b: number): number {
+  return b === 0 ? a || 1 : greatestDivisor(b, a % b);
 }
 
 const duration = (seconds: number) => `PT${seconds.toFixed(3)}S`;

@@ -1,8 +1,8 @@
-import type { StoragePath } from '../../path.ts';
 import type { PlaylistFormat } from '../../video/step.ts';
 import type { VideoOptions } from '../../video/steps/index.ts';
 import type { Fragments } from '../../video/streaming/fragments.ts';
-import type { Asker, Transcodes } from '../video.ts';
+import type { LayeredVideo } from '../layers.ts';
+import type { Asker, TranscodeInputs, Transcodes } from '../video.ts';
 import { createKeptSources, type SourceKeeping, type VersionedOriginal } from './kept-sources.ts';
 import { canonicalOf, fileOf, planLadder, playlistOf, type Rung, type StreamSource } from './ladder.ts';
 import { writeManifest } from './manifest.ts';
@@ -40,8 +40,8 @@ export function createPlaylists(making: PlaylistMaking) {
   const sources = createKeptSources(making);
   const files = createRungFiles(making.transcodes, making.originals);
 
-  async function mediaPlaylist(original: VersionedOriginal, options: VideoOptions, asker: Asker) {
-    const [file] = await files.findOrQueue(original, [fileOf(options)], asker);
+  async function mediaPlaylist(inputs: TranscodeInputs, options: LayeredVideo, asker: Asker) {
+    const [file] = await files.findOrQueue(inputs, [fileOf(options)], asker);
     if (file?.state === 'failed' || file?.state === 'refused') throw file.problem;
     if (file?.state !== 'ready') return 'pending';
     const { rung, fragments } = file;
@@ -51,9 +51,9 @@ export function createPlaylists(making: PlaylistMaking) {
 
   return {
     /** All files that a playlist leads to, the lowest pictures first, as far as they are known without a look at the original. */
-    async rungsOf(path: StoragePath, version: string, options: VideoOptions): Promise<readonly Rung[]> {
+    async rungsOf(original: VersionedOriginal, options: LayeredVideo): Promise<readonly Rung[]> {
       if (options.format === 'm3u8') return [fileOf(options)];
-      const source = await sources.known({ path, version });
+      const source = await sources.known(original);
       const ladder = source && planLadder(options, source, making.heights);
       return ladder ? [...ladder.pictures, ...(ladder.sound ? [ladder.sound] : [])] : [];
     },
@@ -61,21 +61,15 @@ export function createPlaylists(making: PlaylistMaking) {
      * The playlist that options ask for, or `pending` until enough of it is there: one file, or of several the lowest and the sound.
      * @throws HttpProblem 422 when nothing can be made, 429 and 503 as for a transcode; BlobNotFound when the original was replaced
      */
-    async find(
-      path: StoragePath,
-      version: string,
-      options: VideoOptions,
-      asker: PlaylistAsker,
-    ): Promise<Playlist | 'pending'> {
-      const original = { path, version };
+    async find(inputs: TranscodeInputs, options: LayeredVideo, asker: PlaylistAsker): Promise<Playlist | 'pending'> {
       const { format } = options;
-      if (format === 'vtt') return cuePlaylist(await findCues({ ...making, sources }, original, options, asker));
-      if (format !== 'hls' && format !== 'dash') return mediaPlaylist(original, options, asker);
-      const source = await sources.find(original, asker.signal(), asker.client);
+      if (format === 'vtt') return cuePlaylist(await findCues({ ...making, sources }, inputs, options, asker));
+      if (format !== 'hls' && format !== 'dash') return mediaPlaylist(inputs, options, asker);
+      const source = await sources.find(inputs, asker.signal(), asker.client);
       const { pictures, sound } = planLadder(options, source, making.heights);
       const [lowest, ...higher] = pictures;
       const rungs = [...(lowest ? [lowest] : []), ...(sound ? [sound] : []), ...higher];
-      const found = await files.findOrQueue(original, rungs, asker);
+      const found = await files.findOrQueue(inputs, rungs, asker);
       return isPlayable(found) ? ladderPlaylist(format, found, rateOf(source, options)) : 'pending';
     },
   };

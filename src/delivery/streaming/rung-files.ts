@@ -4,8 +4,7 @@ import { BlobNotFound, missing } from '../../storage/blob-store.ts';
 import type { Variant } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
 import { type Fragments, readFragments } from '../../video/streaming/fragments.ts';
-import { type Asker, type Transcodes, wantTranscode } from '../video.ts';
-import type { VersionedOriginal } from './kept-sources.ts';
+import { type Asker, type TranscodeInputs, type Transcodes, wantTranscode } from '../video.ts';
 import type { Rung } from './ladder.ts';
 
 /** How far the file of a rung is. */
@@ -31,14 +30,14 @@ export type RungFiles = ReturnType<typeof createRungFiles>;
 export function createRungFiles(transcodes: Transcodes, originals: Pick<Originals, 'check'>) {
   const fragmentsOf = createHeads();
 
-  async function findReady({ path, version }: VersionedOriginal, rung: Rung): Promise<RungFile | undefined> {
-    const variant = await transcodes.find(wantTranscode(path, version, rung.options));
+  async function findReady(inputs: TranscodeInputs, rung: Rung): Promise<RungFile | undefined> {
+    const variant = await transcodes.find(wantTranscode(inputs, rung.options));
     return variant && { state: 'ready', rung, fragments: await fragmentsOf(variant) };
   }
 
   /** Finds the file, or has it made. @throws errors other than those of its job */
-  async function findOrQueue({ path, version }: VersionedOriginal, rung: Rung, asker: Asker): Promise<RungFile> {
-    const wanted = wantTranscode(path, version, rung.options);
+  async function findOrQueue(inputs: TranscodeInputs, rung: Rung, asker: Asker): Promise<RungFile> {
+    const wanted = wantTranscode(inputs, rung.options);
     for (let attempt = 1; ; attempt++) {
       try {
         const result = await transcodes.variantOrJob(wanted, asker);
@@ -58,14 +57,14 @@ export function createRungFiles(transcodes: Transcodes, originals: Pick<Original
      * Those that are missing are queued one after the other, so that the first ones are made first.
      * @throws BlobNotFound when the original was replaced
      */
-    async findOrQueue(original: VersionedOriginal, rungs: readonly Rung[], asker: Asker): Promise<RungFile[]> {
-      const found = await Promise.all(rungs.map((rung) => findReady(original, rung).catch(unlessEvicted)));
+    async findOrQueue(inputs: TranscodeInputs, rungs: readonly Rung[], asker: Asker): Promise<RungFile[]> {
+      const found = await Promise.all(rungs.map((rung) => findReady(inputs, rung).catch(unlessEvicted)));
       const ready = found.filter((file) => file !== undefined);
       if (ready.length === rungs.length) return ready;
       // Jobs must be for the present bytes.
-      if ((await originals.check(original.path))?.etag !== original.version) throw missing(original.path);
+      if ((await originals.check(inputs.path))?.etag !== inputs.version) throw missing(inputs.path);
       const files: RungFile[] = [];
-      for (const [n, rung] of rungs.entries()) files.push(found[n] ?? (await findOrQueue(original, rung, asker)));
+      for (const [n, rung] of rungs.entries()) files.push(found[n] ?? (await findOrQueue(inputs, rung, asker)));
       return files;
     },
   };
@@ -78,10 +77,12 @@ function createHeads() {
     sizeCalculation: ({ segments }) => segments.length + 10,
   });
   return async (variant: Variant): Promise<Fragments> => {
-    const kept = heads.get(variant.key);
+    // Made again by a machine with other threads or another ffmpeg, a variant has the same key and other bytes.
+    const name = `${variant.key} ${variant.size}`;
+    const kept = heads.get(name);
     if (kept) return kept;
     const fragments = await readFragments((bytes) => readStart(variant, bytes));
-    heads.set(variant.key, fragments);
+    heads.set(name, fragments);
     return fragments;
   };
 }

@@ -31,7 +31,7 @@ export async function findCues(
 ): Promise<WriteCues | 'pending'> {
   const { path, version } = original;
   const sheet = sheetOf(options);
-  const wanted = wantTranscode(path, version, sheet);
+  const wanted = wantTranscode({ path, version }, sheet);
   if (!(await transcodes.find(wanted))) {
     // The job must be for the present bytes.
     if ((await originals.check(path))?.etag !== version) throw missing(path);

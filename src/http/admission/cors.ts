@@ -17,6 +17,18 @@ const EXPOSED = [
   'Content-Disposition',
 ].join(', ');
 
+/** What tus says in headers, of which other answers have none. */
+const EXPOSED_TO_UPLOADERS = [
+  ...[EXPOSED, 'Location', 'Tus-Resumable', 'Tus-Version', 'Tus-Extension', 'Tus-Max-Size'],
+  ...['Upload-Offset', 'Upload-Length', 'Upload-Metadata', 'Upload-Expires'],
+].join(', ');
+
+/** What pages may send. The second line is what tus has. */
+const ACCEPTED = [
+  ...['Authorization', 'X-Api-Key', 'Content-Type', 'Range', 'If-Match', 'If-None-Match', 'If-Modified-Since'],
+  ...['Tus-Resumable', 'Upload-Length', 'Upload-Metadata', 'Upload-Offset', 'X-HTTP-Method-Override', 'X-Request-Id'],
+].join(', ');
+
 /** Public answers may be read by the pages of every site. */
 export const ANY_ORIGIN: Headers = {
   'Access-Control-Allow-Origin': '*',
@@ -28,21 +40,23 @@ export const ANY_ORIGIN: Headers = {
  * session is for our own pages, others bring a key.
  * @param origins the sites whose pages may use the endpoints that need a key; `*` is any
  */
-export function createCors({ classify, methods }: EndpointLookup, origins: readonly string[]) {
+export function createCors({ classify, familyOf, methods }: EndpointLookup, origins: readonly string[]) {
   const preflight: Headers = {
     'Access-Control-Allow-Methods': methods.join(', '),
-    'Access-Control-Allow-Headers':
-      'Authorization, X-Api-Key, Content-Type, Range, If-Match, If-None-Match, If-Modified-Since',
+    'Access-Control-Allow-Headers': ACCEPTED,
     'Access-Control-Max-Age': '7200',
     'Content-Length': '0',
   };
 
+  const readable = (url: string): Headers =>
+    familyOf(url) === 'upload' ? { ...ANY_ORIGIN, 'Access-Control-Expose-Headers': EXPOSED_TO_UPLOADERS } : ANY_ORIGIN;
   return {
     headersFor({ method = '', url = '', headers: { origin } }: IncomingMessage): Headers {
-      if (origins.includes('*') || classify(method, url).isOpen) return ANY_ORIGIN;
+      if (classify(method, url).isOpen) return ANY_ORIGIN;
+      if (origins.includes('*')) return readable(url);
       if (origins.length === 0) return {};
       if (origin === undefined || !origins.includes(origin)) return { Vary: 'Origin' };
-      return { ...ANY_ORIGIN, 'Access-Control-Allow-Origin': origin, Vary: 'Origin' };
+      return { ...readable(url), 'Access-Control-Allow-Origin': origin, Vary: 'Origin' };
     },
     /**
      * Answers the question that a browser asks before a request.

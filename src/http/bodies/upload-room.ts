@@ -1,11 +1,10 @@
 import { Slots } from '../../concurrency.ts';
 import { type HttpProblem, tooManyRequests, unavailable } from '../../errors.ts';
+import type { TempBudget } from '../../storage/temp-budget.ts';
 
 export interface UploadRoomLimits {
   /** Of one file; and of all the files that a request without proof may have on the disk. */
   maxFileBytes: number;
-  /** Of the temporary files of all uploads. */
-  maxTempBytes: number;
   /** Of those that nothing has proven yet. */
   maxUnprovenBytes: number;
   maxUnprovenPerClient: number;
@@ -27,14 +26,22 @@ const MAX_WAIT_MS = 2000;
 
 const RETRY_SECONDS = 10;
 
+interface Used {
+  all: TempBudget;
+  /** Bytes of those that nothing has proven yet. */
+  unproven: number;
+}
+
 /** How much uploads may keep in temporary files: all of them together, and those without a key whose signature has not come yet. */
 export class UploadRoom {
   readonly #limits: UploadRoomLimits;
   readonly #clients = new Map<string, Slots>();
-  readonly #used = { all: 0, unproven: 0 };
+  readonly #used: Used;
 
-  constructor(limits: UploadRoomLimits) {
+  /** @param all of the temporary files of all uploads */
+  constructor(limits: UploadRoomLimits, all: TempBudget) {
     this.#limits = limits;
+    this.#used = { all, unproven: 0 };
   }
 
   /**
@@ -72,21 +79,22 @@ export class UploadRoom {
 /** The room of one upload. */
 export class UploadPlace implements Room {
   readonly #limits: UploadRoomLimits;
-  readonly #used: { all: number; unproven: number };
+  readonly #used: Used;
   #leave: (() => void) | undefined;
   #taken = 0;
 
   /** @param leave for an upload that is not proven: gives back its client's place */
-  constructor(limits: UploadRoomLimits, used: { all: number; unproven: number }, leave: (() => void) | undefined) {
+  constructor(limits: UploadRoomLimits, used: Used, leave: (() => void) | undefined) {
     this.#limits = limits;
     this.#used = used;
     this.#leave = leave;
   }
 
   take(bytes: number): string | undefined {
-    const { maxFileBytes, maxTempBytes, maxUnprovenBytes } = this.#limits;
+    const { maxFileBytes, maxUnprovenBytes } = this.#limits;
+    const { all } = this.#used;
     if (this.#leave && this.#taken + bytes > maxFileBytes) return overUnproven(maxFileBytes);
-    if (this.#used.all + bytes > maxTempBytes) throw noRoom('uploads', maxTempBytes, 'UPLOAD_TEMP_MAX_MB');
+    if (!all.hasRoom(bytes)) throw noRoom('uploads', all.max, 'UPLOAD_TEMP_MAX_MB');
     if (this.#leave && this.#used.unproven + bytes > maxUnprovenBytes) {
       throw noRoom('uploads whose signature has not come yet', maxUnprovenBytes, 'UPLOAD_UNPROVEN_MAX_MB');
     }
@@ -114,7 +122,7 @@ export class UploadPlace implements Room {
 
   #count(bytes: number): void {
     this.#taken += bytes;
-    this.#used.all += bytes;
+    this.#used.all.take(bytes);
     if (this.#leave) this.#used.unproven += bytes;
   }
 }

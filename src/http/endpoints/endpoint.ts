@@ -25,8 +25,8 @@ export interface Schemas {
   body?: z.ZodType;
   /** A multipart form. The handler reads it as it comes; the schema only describes it. */
   form?: z.ZodObject;
-  /** The body is the bytes of a file, of any type. The handler reads them as they come. */
-  file?: true;
+  /** The body is the bytes of a file, of any type, or of one. The handler reads them as they come. */
+  file?: true | `${string}/${string}`;
   /** JSON answers by their status. They are described and typed, but not checked. */
   response?: Readonly<Record<number, z.ZodType>>;
 }
@@ -44,12 +44,17 @@ export interface Operation {
   answer?: z.ZodType;
   /** Statuses of errors. */
   errors?: readonly number[];
+  /** The headers of requests that mean something here. */
+  headers?: Readonly<Record<string, string>>;
+  /** What its answers without a body say, by their status. */
+  bare?: Readonly<Record<number, string>>;
   /** The media types of its files, and the statuses that come with them (default 200). */
   media?: readonly string[];
   statuses?: readonly number[];
 }
 
-type Method = (typeof METHODS)[number];
+/** OPTIONS is where a protocol has an answer of its own to it. */
+type Method = (typeof METHODS)[number] | 'OPTIONS';
 
 /** What an endpoint declares, beyond its method and its path. */
 interface Declaration<S extends Schemas> {

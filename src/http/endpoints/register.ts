@@ -15,7 +15,7 @@ const CATCH_ALL = '/*';
 /** Puts endpoints into the router, each with its guard, its checks and its HEAD. The other methods of their paths are 405. */
 export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endpoint[], services: Services): void {
   const routes = routesOf(endpoints);
-  const readsItself = ({ endpoint: { schemas } }: Route) => schemas?.form !== undefined || schemas?.file === true;
+  const readsItself = ({ endpoint: { schemas } }: Route) => schemas?.form !== undefined || schemas?.file !== undefined;
   app.register(async (scope) => {
     for (const route of routes) if (!readsItself(route)) register(scope, route, services);
   });

@@ -47,7 +47,9 @@ test.each([
   ['http://host/authenticated/s--f3e79d8a708f80a1', 'http://host/authenticated/s--***'],
   ['/video-status/authenticated/s--f3e79d8a708f80a1/a.mp4', '/video-status/authenticated/s--***/a.mp4'],
   ['/t/w_4/s--a.jpg', '/t/w_4/s--a.jpg'],
-])('the signature in %s is hidden, in answers from memory as in others', async (url, shown) => {
+  ['/api/upload/resumable/abc_DEF-123?x=1', '/api/upload/resumable/***'],
+  ['/upload/resumable', '/upload/resumable'],
+])('what would give access in %s is hidden, in answers from memory as in others', async (url, shown) => {
   const { lines, requests } = linesOf('all');
   requests.hot(200, 'a', loggedUrl({ url }));
   const response = new ServerResponse(asking(url));

@@ -9,6 +9,9 @@ const CLIENT_LEFT = 499;
 /** A name in a path that begins with "s--", however it is spelled. */
 const SIGNATURE = /((?:^|\/|%2f)(?:s|%73)(?:-|%2d){2})(?:(?!%2f)[^/])*/gi;
 
+/** The id of a resumable upload, with which anybody may go on with it where a signature has admitted it. */
+const UPLOAD_ID = /(\/upload\/resumable\/)[^/]+/i;
+
 export interface RequestLog {
   /**
    * Logs a GET that was answered from memory at once: 200, or 304.
@@ -22,7 +25,7 @@ export interface RequestLog {
 
 /**
  * Logs one structured line for each request, or only for those that end in an error (status 400 and above), and counts all of them
- * in the metrics. URLs are logged without secrets: without their query and without the signature of a signed one.
+ * in the metrics. URLs are logged without secrets: without their query, without the signature of a signed one and the id of an upload.
  */
 export function createRequestLog({
   log,
@@ -70,5 +73,5 @@ function withoutSecrets({ url = '' }: Pick<IncomingMessage, 'url'>): string {
   const query = url.indexOf('?');
   const path = query < 0 ? url : url.slice(0, query);
   // An open URL has no signature, and nearly all are open.
-  return path.startsWith('/t/') ? path : path.replace(SIGNATURE, '$1***');
+  return path.startsWith('/t/') ? path : path.replace(SIGNATURE, '$1***').replace(UPLOAD_ID, '$1***');
 }

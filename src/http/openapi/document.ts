@@ -76,7 +76,11 @@ function describeOperation(operation: DocumentedOperation, schemas: SchemaWriter
     ...(description !== '' && { description }),
     ...permissionOf(access),
     security: securityOf(access),
-    parameters: [...pathParameters(path, shapes, schemas), ...queryParameters(shapes, schemas)],
+    parameters: [
+      ...pathParameters(path, shapes, schemas),
+      ...queryParameters(shapes, schemas),
+      ...headerParameters(operation),
+    ],
     ...requestBody(shapes, schemas),
     responses: describeResponses(operation, schemas),
   };
@@ -125,10 +129,16 @@ function queryParameters({ query }: Schemas, schemas: SchemaWriter): Json[] {
   });
 }
 
+function headerParameters({ headers = {} }: DocumentedOperation): Json[] {
+  return Object.entries(headers).map(([name, description]) => {
+    return { name, in: 'header', required: true, description, schema: { type: 'string' } };
+  });
+}
+
 function requestBody({ body, form, file }: Schemas, schemas: SchemaWriter): Json {
   if (file) {
-    const content = { '*/*': { schema: { type: 'string', format: 'binary' } } };
-    return { requestBody: { required: true, content } };
+    const content = { [file === true ? '*/*' : file]: { schema: { type: 'string', format: 'binary' } } };
+    return { requestBody: { required: file === true, content } };
   }
   const shape = form ?? body;
   if (shape === undefined) return {};

@@ -30,6 +30,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   413: 'The body is too large.',
   416: 'The range lies outside the file.',
   422: 'The media cannot be processed.',
+  423: 'Not possible before something else has ended.',
   429: 'Too many requests.',
   500: 'API_SECRET is not configured.',
   503: 'Not possible at the moment.',
@@ -37,10 +38,11 @@ const MEANINGS: Readonly<Record<number, string>> = {
 
 /** Every answer of an operation, by its status. */
 export function describeResponses(operation: DocumentedOperation, schemas: SchemaWriter): Json {
-  const { media, statuses = [200], answer, endpoint } = operation;
+  const { media, statuses = [200], bare = {}, answer, endpoint } = operation;
   const response = endpoint.schemas?.response ?? {};
   const responses: Record<number, Json> = {};
   for (const status of media ? statuses : []) responses[status] = fileAnswer(status, media ?? [], schemas);
+  for (const [status, description] of Object.entries(bare)) responses[Number(status)] = { description };
   for (const [status, schema] of Object.entries(response)) {
     const own = status === '200' ? (answer ?? schema) : schema;
     // One operation of several that share a wildcard sends a file instead.
@@ -61,7 +63,7 @@ export function describeResponses(operation: DocumentedOperation, schemas: Schem
 /** The errors that an operation names, and those that follow from what its endpoint declares. */
 function errorsOf({ errors = [], endpoint: { access, limit, schemas = {} } }: DocumentedOperation): number[] {
   const { params, query, body, form, file } = schemas;
-  const readsBody = body !== undefined || form !== undefined || file === true;
+  const readsBody = body !== undefined || form !== undefined || file !== undefined;
   return [
     ...errors,
     ...(readsBody || params || query ? [400] : []),

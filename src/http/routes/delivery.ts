@@ -113,7 +113,7 @@ async function deliverAndSend(
 
 /** The files that an answer is made of. */
 function filesOf(delivery: Exclude<Delivery, { kind: 'pending' }>, path: StoragePath): StoragePath[] {
-  if (delivery.kind === 'original' || delivery.kind === 'playlist') return [delivery.path];
+  if (delivery.kind === 'original') return [delivery.path];
   return [path, ...delivery.layers.map((layer) => layer.path)];
 }
 

@@ -24,7 +24,9 @@ import { folderRoutes } from './storage/folders.ts';
 import { storageRoutes } from './storage/storage.ts';
 import { transformationRoutes } from './transformations.ts';
 import { trashRoutes } from './trash.ts';
-import { uploadRoutes } from './upload.ts';
+import { resumableRoutes } from './uploads/resumable.ts';
+import { uploadRoutes } from './uploads/upload.ts';
+import { uploadUrlRoutes } from './uploads/upload-url.ts';
 import { videoStatusRoutes } from './video-status.ts';
 
 /** All families of endpoints, in the order of the OpenAPI document. Most requests are for the first one. */
@@ -35,6 +37,8 @@ export const ROUTES: readonly Routes[] = [
   downloadRoutes,
   ticketRoutes,
   uploadRoutes,
+  uploadUrlRoutes,
+  resumableRoutes,
   storageRoutes,
   trashRoutes,
   folderRoutes,

@@ -113,6 +113,14 @@ function uploads({ upload, auth }: Config): Row[] {
     ],
     ['slowest upload', upload.minBytesPerSecond / 1024, 'KB/s', 'UPLOAD_MIN_RATE_KB'],
     ['time of an upload beside its rate', upload.graceMs, 'milliseconds', 'UPLOAD_GRACE_MS'],
+    ['resumable uploads', upload.resumable.maxOpen, 'uploads', 'UPLOAD_RESUMABLE_MAX'],
+    [
+      'resumable uploads of one client',
+      upload.resumable.maxOpenPerClient,
+      'uploads',
+      'UPLOAD_RESUMABLE_MAX_PER_CLIENT',
+    ],
+    ['time of a resumable upload', upload.resumable.expiresMs / 3_600_000, 'hours', 'UPLOAD_RESUMABLE_HOURS'],
     ['term of a signature', auth.signatureMaxSeconds, 'seconds', 'SIGNATURE_MAX_EXPIRES_IN'],
   ];
 }

@@ -50,9 +50,13 @@ export function parseLayered<List extends ParameterList>(
 
 /** The canonical text: that of the parameters, then the layers in their order. */
 export function formatLayered<List extends ParameterList>(options: LayeredOptions<List>, list: List): string {
-  const base = formatOptions(options, list);
-  const layers = (options.layers ?? []).map(writeLayer);
-  return (base === '' ? layers : [base, ...layers]).join(SEPARATOR);
+  return writeLayers(formatOptions(options, list), options.layers);
+}
+
+/** The canonical text of a base, with that of the layers over it. */
+export function writeLayers(base: string, layers: readonly Layer[] = []): string {
+  const written = layers.map(writeLayer);
+  return (base === '' ? written : [base, ...written]).join(SEPARATOR);
 }
 
 /** Whether a segment has the form of one with layers. */

@@ -1,5 +1,6 @@
 import type { Size } from '../geometry.ts';
 import type { VideoCodec, VideoFormat, VideoPlan } from '../step.ts';
+import { hasLongFrames } from '../streaming/rung.ts';
 import { isHuge, isLarge } from '../threads.ts';
 
 /** How the picture of a video is coded. */
@@ -19,6 +20,8 @@ interface Coding {
 
 /** Threads that share each frame, and few frames in hand: 450 MB for 4K instead of 900, for a tenth more bytes. */
 const THRIFTY_X264 = 'sliced-threads=1:rc-lookahead=3:bframes=1';
+/** Frames are coded in the order in which they are shown. */
+const IN_ORDER_X264 = 'bframes=0';
 /** Few frames in hand: 310 MB for 1080p instead of 400, for a hundredth more bytes. */
 const THRIFTY_X265 = 'rc-lookahead=5:bframes=2';
 const THRIFTIEST_X265 = 'rc-lookahead=2:bframes=0';
@@ -33,9 +36,12 @@ export const CODECS: Readonly<Record<VideoCodec, Coding>> = {
     library: 'libx264',
     leastSide: 2,
     formats: ['mp4', 'mov', 'cmaf'],
-    settings: ({ layout }) => [
+    settings: (plan) => [
       ...['-preset', 'veryfast', '-profile:v', 'high', '-pix_fmt', 'yuv420p'],
-      ...(isLarge(layout.output) ? ['-x264-params', THRIFTY_X264] : []),
+      ...parameters('-x264-params', [
+        ...(isLarge(plan.layout.output) ? [THRIFTY_X264] : []),
+        ...(plan.format === 'cmaf' && hasLongFrames(plan) ? [IN_ORDER_X264] : []),
+      ]),
     ],
   },
   vp9: {
@@ -123,5 +129,6 @@ export function usualCodec(format: VideoFormat): VideoCodec {
 export function misfitOf(codec: VideoCodec, format: VideoFormat): string | undefined {
   const { name, formats } = CODECS[codec];
   if (formats.includes(format)) return undefined;
-  return `${formats.map((fitting) => `f_${fitting}`).join(' or ')} beside vc_${codec}, for ${format.toUpperCase()} holds no ${name}`;
+  const holder = format === 'cmaf' ? 'a stream' : format.toUpperCase();
+  return `${formats.map((fitting) => `f_${fitting}`).join(' or ')} beside vc_${codec}, for ${holder} holds no ${name}`;
 }

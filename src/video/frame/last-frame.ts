@@ -1,17 +1,28 @@
 import { type Ffmpeg, runFfprobe } from '../ffmpeg/run.ts';
 import { openingArguments, type VideoProbe } from '../source/probe.ts';
 
-/** Seconds from the beginning to the last frame, read from the index and the packets after the last key frame alone. */
+/** Seconds: packets are read from a key frame so long before a time on. From one at that very time there would be none to read. */
+const MARGIN = 1;
+
+/**
+ * Seconds from the beginning to the last frame, read from the index and the packets after the last key frame alone.
+ * @param before the time that the frame is to lie before, in seconds; the end of the video without it
+ */
 export async function findLastFrame(
   tools: Ffmpeg,
   input: string,
   { container, startTime, videoDuration }: VideoProbe,
   signal: AbortSignal | undefined,
+  before?: number,
 ): Promise<number | undefined> {
+  const interval =
+    before === undefined
+      ? `${startTime + (videoDuration ?? 0)}%`
+      : `${startTime + Math.max(0, before - MARGIN)}%${startTime + before}`;
   const text = await runFfprobe(
     tools,
     [
-      ...['-v', 'error', '-select_streams', 'V:0', '-read_intervals', `${startTime + (videoDuration ?? 0)}%`],
+      ...['-v', 'error', '-select_streams', 'V:0', '-read_intervals', interval],
       ...['-show_entries', 'packet=pts_time', '-of', 'csv=p=0'],
       ...openingArguments(container, input),
     ],

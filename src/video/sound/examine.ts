@@ -1,9 +1,9 @@
 import type { Ffmpeg } from '../ffmpeg/run.ts';
 import { ImpossibleTranscode } from '../limits.ts';
 import { soundContainerOf } from '../source/container.ts';
-import type { openingArguments } from '../source/probe.ts';
-import { probeSound } from '../source/probe-sound.ts';
-import { examineVideo, type Transcode, type VideoSettings } from '../transcode.ts';
+import { type openingArguments, requireContainer, requireWhole } from '../source/probe.ts';
+import { findSound, probeSound } from '../source/probe-sound.ts';
+import type { Transcode } from '../transcode.ts';
 
 /** Sound that is there to be read. */
 export interface Sound {
@@ -14,24 +14,18 @@ export interface Sound {
 }
 
 /**
- * Reads what the sound of a video is, or stored sound.
+ * Reads what the sound of a video is, or stored sound. A video needs no pictures for it.
  * @param lack what is said of a video without sound
- * @throws what `examineVideo` throws; ImpossibleTranscode where there is no sound
+ * @throws UndecodableVideo; ImpossibleTranscode for a video without sound
  */
-export async function examineSound(
-  tools: Ffmpeg,
-  settings: VideoSettings,
-  job: Transcode,
-  lack: string,
-): Promise<Sound> {
-  if (job.source === 'sound') return soundIn(tools, job);
-  const { container, audio, duration } = await examineVideo(tools, settings, job);
-  if (!audio) throw new ImpossibleTranscode(lack);
-  return { container, channels: audio.channels, duration };
-}
-
-async function soundIn(tools: Ffmpeg, { input, signal }: Transcode): Promise<Sound> {
-  const container = await soundContainerOf(input);
-  const { channels, duration } = await probeSound(tools, container, input, signal);
-  return { container, channels, duration };
+export async function examineSound(tools: Ffmpeg, { input, source, signal }: Transcode, lack: string): Promise<Sound> {
+  if (source === 'sound') {
+    const container = await soundContainerOf(input);
+    return { container, ...(await probeSound(tools, container, input, signal)) };
+  }
+  const file = await requireContainer(input);
+  requireWhole(file);
+  const sound = await findSound(tools, file.container, input, signal);
+  if (!sound) throw new ImpossibleTranscode(lack);
+  return { ...sound, container: file.container };
 }

@@ -1,5 +1,6 @@
 import { FfmpegFailed } from '../ffmpeg/errors.ts';
 import { type Ffmpeg, runFfprobe } from '../ffmpeg/run.ts';
+import type { Container } from './container.ts';
 import { DETAIL_ENTRIES, type MediaDetails, type RawFormat, readDetails } from './details.ts';
 import { openingArguments, type SoundContainer, UndecodableVideo } from './probe.ts';
 
@@ -21,6 +22,18 @@ export async function probeSound(
   file: string,
   signal?: AbortSignal,
 ): Promise<SoundProbe> {
+  const sound = await findSound(tools, container, file, signal);
+  if (!sound) throw new UndecodableVideo('The file holds no sound.');
+  return sound;
+}
+
+/** The same for a video too; undefined for one without sound. */
+export async function findSound(
+  tools: Ffmpeg,
+  container: SoundContainer | Container,
+  file: string,
+  signal?: AbortSignal,
+): Promise<SoundProbe | undefined> {
   const args = ['-v', 'error', ...openingArguments(container, file), '-show_entries', ENTRIES, '-of', 'json'];
   const text = await runFfprobe(tools, args, signal).catch((cause: unknown) => {
     if (!(cause instanceof FfmpegFailed) || cause.signal) throw cause;
@@ -28,7 +41,7 @@ export async function probeSound(
   });
   const { format, streams = [] } = JSON.parse(text) as RawProbe;
   const sound = streams.find((stream) => stream.codec_type === 'audio');
-  if (!sound?.codec_name) throw new UndecodableVideo('The file holds no sound.');
+  if (!sound?.codec_name) return undefined;
   return { codec: sound.codec_name, channels: sound.channels ?? 2, ...readDetails(format) };
 }
 

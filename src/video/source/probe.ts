@@ -28,6 +28,8 @@ export interface VideoProbe extends Size {
   pixelFormat: string;
   /** Frames per second, on average; undefined where the file does not say. */
   frameRate: number | undefined;
+  /** Frames per second if all were as near to each other as some are; undefined where the file does not say. */
+  densestRate: number | undefined;
   /** Colour, as ffmpeg names it; undefined where the file does not say. */
   transfer: string | undefined;
   primaries: string | undefined;
@@ -47,7 +49,7 @@ export class UndecodableVideo extends Error {
 
 const HDR_TRANSFERS: readonly string[] = ['smpte2084', 'arib-std-b67'];
 const ENTRIES = [
-  'stream=codec_type,codec_name,width,height,sample_aspect_ratio,pix_fmt,avg_frame_rate,nb_frames,duration,channels',
+  'stream=codec_type,codec_name,width,height,sample_aspect_ratio,pix_fmt,avg_frame_rate,r_frame_rate,nb_frames,duration,channels',
   'stream=color_transfer,color_primaries,color_space,color_range',
   'stream_disposition=attached_pic',
   'stream_tags=DURATION',
@@ -60,10 +62,21 @@ const ENTRIES = [
  * @throws UndecodableVideo when it is no MP4, MOV or WebM, is damaged, or holds no picture
  */
 export async function probeVideo(tools: Ffmpeg, file: string, signal?: AbortSignal): Promise<VideoProbe> {
+  const { container, isCutShort } = await requireContainer(file);
+  return { container, isCutShort, ...(await probeStreams(tools, container, file, signal)) };
+}
+
+/** The container of a video. @throws UndecodableVideo when it is no MP4, MOV or WebM */
+export async function requireContainer(file: string): Promise<{ container: Container; isCutShort: boolean }> {
   const { container, isEmpty, isCutShort } = await inspectContainer(file);
   if (isEmpty) throw new UndecodableVideo('The file is empty.');
   if (!container) throw new UndecodableVideo('The file is not an MP4, MOV or WebM video.');
-  return { container, isCutShort, ...(await probeStreams(tools, container, file, signal)) };
+  return { container, isCutShort };
+}
+
+/** @throws UndecodableVideo for a file that says of itself that it is longer */
+export function requireWhole({ isCutShort }: Pick<VideoProbe, 'isCutShort'>): void {
+  if (isCutShort) throw new UndecodableVideo('The file ends too early; a part of the video is missing.');
 }
 
 /**
@@ -129,6 +142,7 @@ function readStreams({ format, streams = [] }: RawProbe): Omit<VideoProbe, 'cont
     codec: video.codec_name,
     pixelFormat: video.pix_fmt,
     frameRate: readFraction(video.avg_frame_rate, '/'),
+    densestRate: readFraction(video.r_frame_rate, '/'),
     transfer: known(video.color_transfer),
     primaries: known(video.color_primaries),
     matrix: known(video.color_space),
@@ -175,6 +189,7 @@ interface RawStream {
   sample_aspect_ratio?: string;
   pix_fmt?: string;
   avg_frame_rate?: string;
+  r_frame_rate?: string;
   nb_frames?: string;
   duration?: string;
   channels?: number;

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStudio as openPictures, type Studio as Pictures } from '../../../test/pictures/studio.ts';
-import { type DecodedFrame, H264, isNear, makeHdr, openStudio, type Studio } from '../../../test/video-samples.ts';
+import {
+  type DecodedFrame,
+  H264,
+  isNear,
+  makeHdr,
+  openStudio,
+  type Studio,
+  settings,
+} from '../../../test/video-samples.ts';
+import { transcode } from '../transcode.ts';
 
 const PAINTED = 'testsrc=s=160x80:d=0.4:r=10,eq=saturation=0.5,format=yuv444p';
 const BOX = { width: 96, height: 128, crop: 'pad', quality: 100 } as const;
@@ -45,6 +54,22 @@ describe('b_blur', () => {
     expect(differenceOf(frame, shown.pixel, rows(0, 38))).toBeLessThan(most);
     expect(differenceOf(frame, shown.pixel, rows(90, 128))).toBeLessThan(most);
     expect(differenceOf(frame, shown.pixel, rows(44, 84))).toBeLessThan(12);
+  });
+
+  test.each([16, 48])('has no other brightness than the video has, also where it is %d pixels wide', async (width) => {
+    const halves = 'color=0x404040:s=80x40:d=0.2:r=10,drawbox=y=20:h=20:color=0xa0a0a0:t=fill';
+    const grey = ['-f', 'lavfi', '-i', halves, ...H264];
+    const input = await studio.make('grey.mp4', ...grey, '-qp', '1');
+    const output = studio.path(`grey-${width}.mp4`);
+    const options = { ...BOX, width, height: 256, background: { blur: 20 } } as const;
+    // With one thread, as the service makes what is small, the filter takes all rows at once.
+    await transcode(studio.tools, { ...settings, threads: 1 }, { input, output, options });
+    const [frame] = await studio.frames(output);
+    const bars = [...rows(0, 100), ...rows(156, 256)].flatMap((y) =>
+      rows(0, width).map((x) => frame?.at(x, y)[1] ?? 0),
+    );
+    expect(Math.min(...bars)).toBeGreaterThan(0x34);
+    expect(Math.max(...bars)).toBeLessThan(0xac);
   });
 
   test('keeps frames and their times, in every codec', async () => {

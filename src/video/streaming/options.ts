@@ -13,9 +13,14 @@ export function settleStream(options: VideoOptions): VideoOptions {
   if (!isStream(format)) return options;
   if (audio === 'opus' || audio === 'mp3') throw parameterProblem('au', 'none or aac, the sound of streams', audio);
   if (format !== 'cmaf' && format !== 'm3u8') return settleLadder(options);
-  if (audio === 'aac') return soundOf(options, format);
+  if (isSoundOfStream(options)) return soundOf(options, format);
   const { audio: _, ...pictures } = options;
   return pictures;
+}
+
+/** Whether options ask for the sound of a stream alone. */
+export function isSoundOfStream({ format, audio }: VideoOptions): boolean {
+  return audio === 'aac' && (format === 'cmaf' || format === 'm3u8');
 }
 
 /** The sound that belongs to the pictures of a stream. */

@@ -1,3 +1,5 @@
+import type { VideoPlan } from '../step.ts';
+
 /** Seconds between two key frames; a segment of a stream begins with each. */
 export const SEGMENT_SECONDS = 2;
 
@@ -24,8 +26,24 @@ export const PICTURE_FRAGMENTS: readonly string[] = [
 /** The first frame is shown from the beginning on: players do not agree on what an empty beginning means. */
 export const FROM_THE_BEGINNING = 'setpts=if(eq(N\\,0)\\,0\\,PTS)';
 
-/** Output arguments for the sound of a stream: AAC in fragments. Silence fills what the sound leaves out, at its beginning too. */
+/** Output arguments for the sound of a stream, beside its coding. Silence fills what the sound leaves out, at its beginning too. */
 export const SOUND_FRAGMENTS: readonly string[] = [
-  ...['-af', 'aresample=async=1:first_pts=0', '-c:a', 'aac', '-b:a', '128k'],
-  ...['-frag_duration', String(SEGMENT_SECONDS * 1_000_000), '-movflags', FRAGMENTED, '-f', 'mp4'],
+  ...['-af', 'aresample=async=1:first_pts=0', '-frag_duration', String(SEGMENT_SECONDS * 1_000_000)],
+  ...['-movflags', FRAGMENTED, '-f', 'mp4'],
 ];
+
+/** Frames a second; where there are fewer, some are shown for longer than players expect. */
+const FEW_FRAMES = 5;
+/** Of the frames that there would be at the densest rate of a video: with fewer, they come irregularly. */
+const MOST_FRAMES = 0.9;
+
+/**
+ * Whether frames are shown for long, all of them or some. They say when they are decoded, and players in browsers take the time to the next
+ * one for how long each is shown: where frames refer to later ones, what follows a long one is lost.
+ */
+export function hasLongFrames({ probe: { frameRate, densestRate }, mostFrames = Infinity }: VideoPlan): boolean {
+  if (frameRate === undefined) return true;
+  return (
+    Math.min(frameRate, mostFrames) < FEW_FRAMES || (densestRate !== undefined && frameRate < MOST_FRAMES * densestRate)
+  );
+}

@@ -1,11 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { MANNERS } from '../command.ts';
-import { blameVideo } from '../ffmpeg/blame.ts';
-import { type Ffmpeg, runFfmpeg } from '../ffmpeg/run.ts';
+import type { Ffmpeg } from '../ffmpeg/run.ts';
 import { examineSound, type Sound } from '../sound/examine.ts';
-import { openingArguments, UndecodableVideo } from '../source/probe.ts';
+import { readSound } from '../sound/read-sound.ts';
+import { UndecodableVideo } from '../source/probe.ts';
 import { encodeStill, type StillSettings } from '../still.ts';
-import { percentReporter, type Transcode, timeLimitOf } from '../transcode.ts';
+import type { Transcode } from '../transcode.ts';
 import { Peaks } from './peaks.ts';
 import { drawWaveform } from './picture.ts';
 import { WAVEFORM_COLOUR, WAVEFORM_GROUND, WAVEFORM_SIZE, type WaveformOptions } from './steps.ts';
@@ -18,7 +17,7 @@ const NO_SOUND = 'The video has no sound that a waveform could show.';
  */
 export async function makeWaveform(tools: Ffmpeg, settings: StillSettings, job: Transcode): Promise<void> {
   const { output, options, onProgress } = job;
-  const sound = await examineSound(tools, settings, job, NO_SOUND);
+  const sound = await examineSound(tools, job, NO_SOUND);
   const peaks = await listen(tools, settings, job, sound);
   if (peaks.isEmpty) throw new UndecodableVideo(silenceAt(options.startOffset ?? 0));
   const {
@@ -38,28 +37,11 @@ export async function makeWaveform(tools: Ffmpeg, settings: StillSettings, job: 
 }
 
 /** Decodes the sound as it is, without keeping it. */
-async function listen(
-  tools: Ffmpeg,
-  { niceness, stallMs, timeoutMs }: StillSettings,
-  { input, options, signal, onProgress }: Transcode,
-  { container, channels, duration }: Sound,
-): Promise<Peaks> {
-  const { startOffset: start = 0, endOffset } = options;
+async function listen(tools: Ffmpeg, settings: StillSettings, job: Transcode, sound: Sound): Promise<Peaks> {
+  const { channels } = sound;
   const peaks = new Peaks(channels);
-  const end = Math.min(endOffset ?? Number.POSITIVE_INFINITY, duration ?? Number.POSITIVE_INFINITY);
-  const args = [
-    ...[...MANNERS, '-threads', '1'],
-    ...(start > 0 ? ['-ss', String(start)] : []),
-    ...openingArguments(container, input),
-    ...['-map', '0:a:0', ...(endOffset === undefined ? [] : ['-t', (endOffset - start).toFixed(3)])],
-    ...['-ac', String(channels), '-c:a', 'pcm_s16le', '-f', 's16le', 'pipe:3'],
-  ];
-  await runFfmpeg(tools, args, {
-    ...{ signal, niceness, stallMs },
-    timeoutMs: timeoutMs && timeLimitOf(timeoutMs, duration),
-    onProgress: percentReporter(end === Number.POSITIVE_INFINITY ? undefined : end - start, onProgress),
-    onData: (chunk) => peaks.add(chunk),
-  }).catch(blameVideo);
+  const args = ['-ac', String(channels), '-c:a', 'pcm_s16le', '-f', 's16le', 'pipe:3'];
+  await readSound(tools, settings, job, sound, { args, onData: (chunk) => peaks.add(chunk) });
   return peaks;
 }
 

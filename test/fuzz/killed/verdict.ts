@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { COMPILED } from '../../processes.ts';
 import { brokenPromises, type Stored, settled } from './shelf.ts';
 import { HEADERS, trashItems, type Visitor } from './visitor.ts';
 
@@ -43,7 +44,7 @@ export async function judge(url: string, visitors: readonly Visitor[]): Promise<
 
 /** What `npm run admin -- verify` says is wrong. */
 export async function verify(environment: Record<string, string>): Promise<string[]> {
-  const env = { PATH: process.env.PATH ?? '', LOG_FORMAT: 'json', ...environment };
+  const env = { ...COMPILED, PATH: process.env.PATH ?? '', LOG_FORMAT: 'json', ...environment };
   const run = promisify(execFile)(process.execPath, [ADMIN, 'verify'], { env });
   const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error);
   const isGood =

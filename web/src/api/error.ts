@@ -21,7 +21,7 @@ export class ApiError extends Error {
 
   /** Whether the same request can go well a moment later. */
   get isPassing(): boolean {
-    return this.status === 0 || this.status === 429 || this.status === 503;
+    return this.status === 0 || this.status === 423 || this.status === 429 || this.status === 503;
   }
 }
 

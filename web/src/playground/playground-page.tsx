@@ -45,9 +45,11 @@ function Source({ path }: { path: string }) {
   if (!source.data || !listing.data) return <Skeleton height={520} />;
   const { kind } = source.data;
   if (kind !== 'image' && kind !== 'video') {
+    const { impossible, impossibleText, soundOnly, soundText } = words.playground;
+    const isSound = kind === 'audio';
     return (
-      <Empty icon="document" title={words.playground.impossible}>
-        {words.playground.impossibleText}
+      <Empty icon="document" title={isSound ? soundOnly : impossible}>
+        {isSound ? soundText : impossibleText}
       </Empty>
     );
   }

@@ -61,6 +61,25 @@ export function stillOf(segment: string, listing: Listing): Still | undefined {
   return isOn(segment, 'an', listing) && ANIMATED_FORMATS.has(format) ? 'animation' : undefined;
 }
 
+/** The types of the playlists that a player reads, by their formats. */
+const PLAYLIST_TYPES: Readonly<Record<string, string>> = {
+  hls: 'application/vnd.apple.mpegurl',
+  m3u8: 'application/vnd.apple.mpegurl',
+  dash: 'application/dash+xml',
+};
+
+/** The type of the playlist that a segment asks for; undefined for what is none. */
+export function playlistTypeOf(segment: string, listing: Listing): string | undefined {
+  return PLAYLIST_TYPES[valueIn(segment, 'f', listing.video) ?? ''];
+}
+
+/** Whether a segment asks for sound and no pictures. */
+export function isSoundAlone(segment: string, listing: Listing): boolean {
+  return (
+    ['aac', 'opus', 'mp3'].includes(valueIn(segment, 'au', listing.video) ?? '') && !playlistTypeOf(segment, listing)
+  );
+}
+
 const ANIMATED_FORMATS: ReadonlySet<string> = new Set(['', 'auto', 'best', 'webp', 'gif']);
 
 function isOn(segment: string, key: string, listing: Listing): boolean {

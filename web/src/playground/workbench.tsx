@@ -3,9 +3,7 @@ import type { Asset } from '../api/answers.ts';
 import { ApiError } from '../api/error.ts';
 import { words } from '../words/en.ts';
 import { ParameterForm } from './controls/parameter-form.tsx';
-import { baseOf, layersOf } from './layered.ts';
 import { LayersCard } from './layers/layers-card.tsx';
-import { LayersRefused } from './layers/layers-refused.tsx';
 import { Stage } from './preview/stage.tsx';
 import { Transcode } from './preview/transcode.tsx';
 import { type PlacedProblem, placeProblem } from './problem.ts';
@@ -16,6 +14,7 @@ import {
   type Listing,
   losslessOf,
   parametersOf,
+  playlistTypeOf,
   stillOf,
   valueIn,
   withValue,
@@ -55,7 +54,6 @@ export function Workbench({ source, kind, listing }: WorkbenchProps) {
             {...{ source, listing, isTranscode, accept, plain, settled }}
             isUnderstood={problem === undefined}
             size={main.preview?.size}
-            onChange={setTyped}
           />
         </div>
         <div className="play-right">
@@ -83,17 +81,11 @@ interface ResultsProps extends Pick<WorkbenchProps, 'source' | 'listing'> {
   settled: string;
   size: ComponentProps<typeof UsePanel>['size'];
   accept: string;
-  onChange(segment: string): void;
 }
 
 /** What comes of a transformation beside its picture: the video itself, and code to take along. */
-function Results({ plain, settled, isUnderstood, onChange, ...rest }: ResultsProps) {
+function Results({ plain, settled, isUnderstood, ...rest }: ResultsProps) {
   const { source, listing, isTranscode } = rest;
-  // The service makes no such videos.
-  if (isTranscode && layersOf(plain).length > 0) {
-    const frame = () => onChange(withValue(plain, 't', 'true', listing.video));
-    return <LayersRefused onFrame={frame} onRemove={() => onChange(baseOf(plain))} />;
-  }
   return (
     <>
       {isTranscode && plain !== '' && isUnderstood && (
@@ -102,6 +94,7 @@ function Results({ plain, settled, isUnderstood, onChange, ...rest }: ResultsPro
           source={source}
           segment={inOneFormat(settled, plain, listing)}
           still={stillOf(plain, listing)}
+          playlistType={playlistTypeOf(plain, listing)}
         />
       )}
       <UsePanel {...rest} segment={settled} />

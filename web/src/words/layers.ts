@@ -22,8 +22,4 @@ export const layerWords = {
   type: 'Type its path',
   raw: 'As it is written',
   more: 'More',
-  refused: 'A frame of it: there are no videos with layers.',
-  refusedText: 'Layers lie over pictures and over single frames.',
-  frame: 'Take the frame',
-  removeAll: 'Remove the layers',
 };

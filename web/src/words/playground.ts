@@ -13,6 +13,9 @@ export const playgroundWords = {
   clear: 'Clear search',
   impossible: 'Nothing can be made of this file',
   impossibleText: 'Transformations are for pictures and videos. This file is delivered as it is.',
+  soundOnly: 'There is no form for sound yet',
+  soundText:
+    'By URL there are its waveform (wf_true), other codings of it (au_aac, au_opus, au_mp3) and its facts (f_json).',
   segment: 'Transformation',
   segmentHint: 'Parts like w_400, joined by commas',
   presets: 'Presets',

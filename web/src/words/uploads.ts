@@ -22,7 +22,7 @@ export const uploadsWords = {
   over: (done: number, failed: number) =>
     failed > 0 ? `${files(failed)} failed` : done > 0 ? `Uploaded ${files(done)}` : 'Nothing was uploaded',
   bytes: (sent: string, all: string) => `${sent} of ${all}`,
-  pausedText: 'paused; files under way begin again',
+  pausedText: 'paused; files under way begin again, those of 8 MB and more go on',
   left: (seconds: number) =>
     seconds < 60
       ? `${plural(seconds, 'second', 'seconds')} left`

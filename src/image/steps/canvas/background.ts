@@ -1,6 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import type { Syntax } from '../../../transformation/param.ts';
-import { type Colour, colour, decimal, orAuto } from '../../../transformation/syntax.ts';
+import { type Blur, type Colour, colour, isBlur, orAuto, orBlur } from '../../../transformation/syntax.ts';
 import { onGround } from '../../drawing/alpha.ts';
 import type { Layout } from '../../layout/geometry.ts';
 import {
@@ -15,39 +14,18 @@ import {
 } from '../../step.ts';
 
 /** A colour; that of the picture's edge; or how much a copy of the picture is blurred, in pixels. */
-export type Background = Colour | 'auto' | { blur: number };
+export type Background = Colour | 'auto' | Blur;
 
-const DEFAULT_BLUR = 20;
 /** The copy is blurred at this part of its size. */
 const BLUR_SHRINK = 8;
 /** What holds the copy and the result takes for each pixel, in bytes. */
 const BLUR_BYTES = 12;
 
-const colours = orAuto(colour());
-const blurs = decimal(1, 100, 2);
-
-const backgrounds: Syntax<Background> = {
-  parse(text, rules) {
-    if (text === 'blur') return { value: { blur: DEFAULT_BLUR } };
-    if (!text.startsWith('blur:')) return colours.parse(text, rules);
-    const blur = blurs.parse(text.slice('blur:'.length), rules);
-    if (!blur || 'expected' in blur) return blur;
-    return { value: { blur: blur.value } };
-  },
-  format(value) {
-    if (!isBlur(value)) return colours.format(value);
-    return value.blur === DEFAULT_BLUR ? 'blur' : `blur:${blurs.format(value.blur)}`;
-  },
-  forms: `${colours.forms}; \`blur\`, or \`blur:\` and ${blurs.forms}`,
-  // A blur is no colour.
-  shape: colours.shape,
-};
-
 export const background = defineStep({
   name: 'background',
   key: 'b',
   aliases: ['bg'],
-  syntax: backgrounds,
+  syntax: orBlur(orAuto(colour())),
   isLate: (value) => value === 'auto' || isBlur(value),
   needs: (value) => (value === 'auto' ? { kind: 'ground' } : undefined),
   scale: (value, factor) => (isBlur(value) ? { blur: value.blur * factor } : value),
@@ -80,10 +58,6 @@ export const background = defineStep({
   },
   addsAlpha: (_value, { layout, background }) => hasBars(layout) && background.alpha < 255,
 });
-
-function isBlur(value: Background): value is { blur: number } {
-  return typeof value === 'object' && 'blur' in value;
-}
 
 function hasBars({ content, output }: Layout): boolean {
   return output.width !== content.width || output.height !== content.height;

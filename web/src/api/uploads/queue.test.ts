@@ -16,6 +16,7 @@ function openQueue() {
   }[] = [];
   const waits: number[] = [];
   const arrived = { times: 0 };
+  const cancelled: string[] = [];
   const queue = new UploadQueue({
     send: (batch, onSent, signal) => {
       const { promise, resolve, reject } = Promise.withResolvers<readonly Result[]>();
@@ -25,8 +26,9 @@ function openQueue() {
     },
     wait: async (ms) => void waits.push(ms),
     onArrived: () => arrived.times++,
+    onCancelled: ({ name }) => void cancelled.push(name),
   });
-  return { queue, requests, waits, arrived };
+  return { queue, requests, waits, arrived, cancelled };
 }
 
 const LARGE = 10_000_000;
@@ -80,6 +82,20 @@ describe('an upload queue', () => {
     expect(states(queue)).toEqual(['sending']);
   });
 
+  test('goes on trying as long as each time more bytes have left', async () => {
+    const { queue, requests, waits } = openQueue();
+    queue.add([file('1', LARGE)]);
+    for (const sent of [1, 2, 3, 4, 5, 5, 5]) {
+      requests.at(-1)?.onSent((LARGE * sent) / 10);
+      requests.at(-1)?.answer([{ error: 'cut', isPassing: true }]);
+      await settled();
+    }
+    expect(waits).toEqual([1000, 1000, 1000, 1000, 1000, 4000, 16_000]);
+    requests.at(-1)?.answer([{ error: 'cut', isPassing: true }]);
+    await settled();
+    expect(states(queue)).toEqual(['failed']);
+  });
+
   test('fails alone what the service refuses of a request', async () => {
     const { queue, requests } = openQueue();
     queue.add([file('1'), file('2')]);
@@ -112,11 +128,12 @@ describe('an upload queue', () => {
   });
 
   test('gives up everything that has not arrived, and forgets it', async () => {
-    const { queue, requests } = openQueue();
+    const { queue, requests, cancelled } = openQueue();
     queue.add(['1', '2', '3', '4'].map((name) => file(name, LARGE)));
     requests[0]?.answer([{}]);
     await settled();
     queue.cancel();
+    expect(cancelled).toEqual(['2', '3', '4']);
     await settled();
     expect(states(queue)).toEqual(['done', 'cancelled', 'cancelled', 'cancelled']);
     queue.clear();

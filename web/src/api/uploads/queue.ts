@@ -1,10 +1,12 @@
+import { type Tries, waitAfter } from './tries.ts';
+
 /** What to do where a file of the name is there already. */
 export type Existing = 'keep both' | 'skip' | 'replace';
 
 export type UploadState = 'waiting' | 'sending' | 'done' | 'skipped' | 'failed' | 'cancelled';
 
 /** A file that somebody wants to have in the library. */
-export interface Upload {
+export interface Upload extends Tries {
   readonly id: number;
   readonly file: File;
   /** Where to; an empty text is the root. */
@@ -16,9 +18,6 @@ export interface Upload {
   /** What is made of it as soon as it has arrived. */
   readonly transformations?: readonly string[];
   state: UploadState;
-  /** Bytes that have left. */
-  sent: number;
-  tries: number;
   error?: string;
   /** What went well only in part: a variant that could not be made. */
   warning?: string;
@@ -50,6 +49,8 @@ export interface QueueOptions {
   wait(ms: number, signal: AbortSignal): Promise<void>;
   /** After files have arrived. */
   onArrived(): void;
+  /** After a file was given up. */
+  onCancelled(upload: Upload): void;
 }
 
 /** Browsers open six connections to a host: the page needs some itself. */
@@ -57,7 +58,6 @@ const AT_ONCE = 3;
 /** Files up to this size travel together. */
 const SMALL_BYTES = 256 * 1024;
 const BATCH = 20;
-const BACKOFF_MS = [1000, 4000, 16_000];
 
 /** Files of one request have the same ones. */
 const wishesOf = ({ transformations = [] }: Upload) => transformations.join('\n');
@@ -88,7 +88,8 @@ export class UploadQueue {
   }
 
   add(files: readonly Pick<Upload, 'file' | 'folder' | 'name' | 'replaces' | 'transformations'>[]): void {
-    for (const file of files) this.#uploads.push({ ...file, id: ++this.#lastId, state: 'waiting', sent: 0, tries: 0 });
+    for (const file of files)
+      this.#uploads.push({ ...file, id: ++this.#lastId, state: 'waiting', sent: 0, tries: 0, reached: 0 });
     this.#fill();
   }
 
@@ -110,7 +111,9 @@ export class UploadQueue {
   cancel(one?: Upload): void {
     for (const upload of one ? [one] : this.#uploads) {
       if (upload.state === 'sending') this.#interrupt(upload);
-      if (upload.state === 'waiting') upload.state = 'cancelled';
+      if (upload.state !== 'waiting') continue;
+      upload.state = 'cancelled';
+      this.#options.onCancelled(upload);
     }
     this.#fill();
   }
@@ -219,9 +222,11 @@ export class UploadQueue {
       if (!('error' in result)) {
         upload.state = 'done';
         if (result.warning !== undefined) upload.warning = result.warning;
-      } else if (result.isPassing && upload.tries < BACKOFF_MS.length) {
-        delay = result.retryAfter === undefined ? BACKOFF_MS[upload.tries] : result.retryAfter * 1000;
-        upload.tries++;
+        continue;
+      }
+      const wait = result.isPassing ? waitAfter(upload, result.retryAfter) : undefined;
+      if (wait !== undefined) {
+        delay = wait;
         again.push(upload);
       } else {
         upload.state = 'failed';

@@ -3,22 +3,23 @@ import { encodePath, urlOf } from '../base.ts';
 import { ApiError, errorOf } from '../error.ts';
 import { sessionLost } from '../session-state.ts';
 import type { Result, Send, Upload } from './queue.ts';
+import type { Reply } from './reply.ts';
+import { isLarge, sendResumable } from './resumable.ts';
 
-/** Sends files with `POST /upload`, or one that replaces another with `PUT /storage/{path}`. */
+/** Sends files with `POST /upload`, a large one by tus, or one that replaces another with `PUT /storage/{path}`. */
 export const sendFiles: Send = async (batch, onSent, signal) => {
   for (;;) {
     const [first] = batch;
-    const answer = await (first?.replaces ? putFile(first, onSent, signal) : postFiles(batch, onSent, signal));
+    const answer = await sendOnce(batch, onSent, signal);
     if (answer.status !== 401) return first?.replaces ? [resultOf(answer)] : resultsOf(batch, answer);
     await sessionLost(signal);
   }
 };
 
-interface Reply {
-  /** 0 where there is no answer. */
-  status: number;
-  text: string;
-  header(name: string): string | null;
+function sendOnce(batch: readonly Upload[], onSent: (bytes: number) => void, signal: AbortSignal): Promise<Reply> {
+  const [first] = batch;
+  if (first?.replaces) return putFile(first, onSent, signal);
+  return first && isLarge(first) ? sendResumable(first, onSent, signal) : postFiles(batch, onSent, signal);
 }
 
 const putFile = ({ folder, name, file }: Upload, onSent: (bytes: number) => void, signal: AbortSignal) =>

@@ -17,10 +17,12 @@ interface TranscodeProps {
   segment: string;
   /** What it is, if it is no video. */
   still: Still | undefined;
+  /** The type of a playlist; undefined for what is none. */
+  playlistType: string | undefined;
 }
 
 /** Makes what a job makes of a video, when it is asked for, and shows it. */
-export function Transcode({ source, segment, still }: TranscodeProps) {
+export function Transcode({ source, segment, still, playlistType }: TranscodeProps) {
   const [isWanted, setWanted] = useState(false);
   const { data, error, refetch } = useQuery(transcodeQuery(source.path, segment, isWanted));
   const problem = error ?? (data?.status === 'error' ? new Error(data.message) : undefined);
@@ -41,7 +43,7 @@ export function Transcode({ source, segment, still }: TranscodeProps) {
       {isWanted && !problem && !isStopped && data?.status !== 'completed' && <Progress job={data} />}
       {isStopped && <ErrorNotice error={new Error(words.playground.cancelled)} onRetry={refetch} />}
       {problem && <ErrorNotice error={problem} onRetry={refetch} />}
-      {data?.status === 'completed' && <Player {...{ source, segment, still }} size={data.size ?? 0} />}
+      {data?.status === 'completed' && <Player {...{ source, segment, still, playlistType }} size={data.size ?? 0} />}
     </section>
   );
 }
@@ -59,15 +61,21 @@ function Progress({ job }: { job: Job | undefined }) {
   );
 }
 
-function Player({ source, segment, still, size }: TranscodeProps & { size: number }) {
+function Player({ source, segment, still, playlistType, size }: TranscodeProps & { size: number }) {
   const url = urlOf(variantPath(source.path, segment));
+  const isUnplayable = still === 'cues' || (playlistType !== undefined && !canPlay(playlistType));
   return (
     <>
-      {still === 'cues' && <a href={url}>{words.playground.open}</a>}
+      {isUnplayable && <a href={url}>{words.playground.open}</a>}
       {still !== undefined && still !== 'cues' && <img src={url} alt={words.playground.result} />}
       {/* biome-ignore lint/a11y/useMediaCaption: what people upload comes without. */}
-      {still === undefined && <video src={url} controls playsInline />}
+      {still === undefined && !isUnplayable && <video src={url} controls playsInline />}
       <p role="status">{words.playground.transcoded(formatBytes(size), shareOf(size, source.size))}</p>
     </>
   );
+}
+
+/** Whether this browser plays streams of a type itself: some play HLS, none DASH. */
+function canPlay(type: string): boolean {
+  return document.createElement('video').canPlayType(type) !== '';
 }

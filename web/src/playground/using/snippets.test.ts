@@ -7,7 +7,7 @@ const parameter = (key: string): Parameter => ({
 });
 const listing: Use['listing'] = {
   image: ['w', 'h', 'dpr', 'c', 'q', 'f'].map(parameter),
-  video: ['so', 'w', 'h', 'c', 'q', 'f', 't', 'tt'].map(parameter),
+  video: ['so', 'w', 'h', 'c', 'q', 'au', 'f', 't', 'tt'].map(parameter),
   layer: [],
   text: [],
   presets: [{ name: 'thumb', transformation: 'w_200,h_100' }],
@@ -190,4 +190,18 @@ test('a stream is played by hls.js, or by the browser itself', () => {
   const html = VIDEO_SNIPPETS.video({ ...use, path: 'a.mp4', segment: 'f_hls,h_720' });
   expect(html).toContain('const source = "https://media.example.com/t/f_hls,h_720/a.mp4";');
   expect(html).toContain('poster="https://media.example.com/t/h_720,t_true/a.mp4"');
+});
+
+test('no browser plays DASH: a player does, which is told the type', () => {
+  const html = VIDEO_SNIPPETS.video({ ...use, path: 'a.mp4', segment: 'f_dash' });
+  expect(html).not.toContain('src=');
+  expect(html).toContain('player.load("https://media.example.com/t/f_dash/a.mp4", null, "application/dash+xml")');
+});
+
+test('sound alone is played by audio', () => {
+  const html = VIDEO_SNIPPETS.video({ ...use, path: 'a.mp4', segment: 'so_2,au_mp3' });
+  expect(html).toMatch(
+    /^<audio\s+src="https:\/\/media.example.com\/t\/so_2,au_mp3\/a.mp4"\s+controls preload="none"\s+><\/audio>$/,
+  );
+  expect(VIDEO_SNIPPETS.video({ ...use, path: 'a.mp4', segment: 'w_200,au_none' })).toContain('<video');
 });

@@ -1,21 +1,11 @@
-import { encodeSegment, variantPath } from '../../api/paths.ts';
+import { encodeSegment } from '../../api/paths.ts';
 import { withBase } from '../layered.ts';
-import { expandPreset, frameOf, type Listing, readSegment, valueIn } from '../segment.ts';
+import { expandPreset, readSegment, valueIn } from '../segment.ts';
 import { growthOf } from './growth.ts';
+import { playerOf } from './players.ts';
+import { escaped, expanded, type Use, urlOfUse } from './use.ts';
 
-/** What is to be written into the code of a site. */
-export interface Use {
-  /** Where the service is, with a slash at its end: `https://media.example.com/`. */
-  base: string;
-  path: string;
-  segment: string;
-  listing: Listing;
-  /** Of the result, in pixels; undefined while it is not known. */
-  size?: { width: number; height: number } | undefined;
-  alt: string;
-  /** What the browser says that it takes. */
-  accept: string;
-}
+export type { Use };
 
 /** The widths of a picture that is as wide as its screen: from phones to large ones. */
 const WIDTHS = [320, 640, 960, 1280, 1600, 2048];
@@ -38,16 +28,12 @@ export const PICTURE_SNIPPETS = {
 } as const;
 
 /** For transcodes. */
-export const VIDEO_SNIPPETS = { url: urlOfUse, video: videoOf, curl: curlOf, preset: presetsLineOf } as const;
+export const VIDEO_SNIPPETS = { url: urlOfUse, video: playerOf, curl: curlOf, preset: presetsLineOf } as const;
 
 /** For what is no picture that can be had in other widths: facts, and what jobs make of videos that is no video. */
 export const FACTS_SNIPPETS = { url: urlOfUse, curl: curlOf, preset: presetsLineOf } as const;
 
 export type SnippetName = keyof typeof PICTURE_SNIPPETS | keyof typeof VIDEO_SNIPPETS;
-
-function urlOfUse({ base, path, segment }: Use): string {
-  return base + variantPath(path, segment);
-}
 
 /** One picture in several widths: the browser takes the one that it needs. */
 function imgOf(use: Use, format?: string): string {
@@ -99,8 +85,6 @@ function inWidth(use: Use, width: string, heightOf: (ratio: number) => string): 
   const sides = w && h ? [`w_${width}`, `h_${heightOf(h / w)}`] : [`w_${width}`];
   return withTexts(use, [...sides, ...textsWithout(use, ['w', 'h', 'dpr'])]);
 }
-
-const expanded = ({ segment, listing }: Use) => expandPreset(segment, listing.presets);
 
 /** The segment with other parts before its layers. */
 const withTexts = (use: Use, texts: readonly string[]) => withBase(expanded(use), texts.join(','));
@@ -181,30 +165,6 @@ function unpicOf(use: Use): string {
   ].join('\n');
 }
 
-function videoOf(use: Use): string {
-  const poster = urlOfUse({ ...use, segment: frameOf(expanded(use), use.listing) });
-  if (valueIn(expanded(use), 'f', use.listing.video) === 'hls') return hlsOf(urlOfUse(use), poster);
-  return `<video\n  src="${escaped(urlOfUse(use))}"\n  poster="${escaped(poster)}"\n  controls playsinline preload="none"\n></video>`;
-}
-
-/** Safari plays HLS itself, others by hls.js. */
-function hlsOf(source: string, poster: string): string {
-  return [
-    `<video id="film" poster="${escaped(poster)}" controls playsinline preload="none"></video>`,
-    '<script type="module">',
-    '  import Hls from "hls.js";',
-    `  const source = ${JSON.stringify(source)};`,
-    '  const film = document.querySelector("#film");',
-    '  if (Hls.isSupported()) {',
-    '    const hls = new Hls({ autoStartLoad: false });',
-    '    hls.loadSource(source);',
-    '    hls.attachMedia(film);',
-    '    film.addEventListener("play", () => hls.startLoad(), { once: true });',
-    '  } else film.src = source;',
-    '</script>',
-  ].join('\n');
-}
-
 function curlOf(use: Use): string {
   return `curl -H ${quoted(`Accept: ${use.accept}`)} -OJ ${quoted(urlOfUse(use))}`;
 }
@@ -213,11 +173,6 @@ function curlOf(use: Use): string {
 function presetsLineOf({ segment, listing }: Use): string {
   const all = [...listing.presets, { name: 'new', transformation: expandPreset(segment, listing.presets) }];
   return `PRESETS=${quoted(all.map(({ name, transformation }) => `${name}=${transformation}`).join(';'))}`;
-}
-
-/** In an attribute of HTML. */
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
 /** The value of an attribute in JSX and in Vue: quotation marks in it are written as in HTML. */

@@ -1,49 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { ErrorCode } from '../../errors.ts';
-import { type UploadRequest, type UploadResult, uploadFiles } from '../../library/upload.ts';
-import type { Services } from '../../services.ts';
-import { clientOf } from '../admission/client-address.ts';
-import { FORM_IDLE_MS, type FormOptions, type ReceivedForm, receiveForm } from '../bodies/multipart.ts';
-import { type Admission, admitUpload, PresignedRefusal, signUpload } from '../bodies/presigned.ts';
-import type { UploadPlace, UploadRoom } from '../bodies/upload-room.ts';
-import type { RouteContext } from '../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
-import { errorCode } from '../problem.ts';
-import { leavingSignal } from '../transport/send.ts';
+import { type UploadResult, uploadFiles } from '../../../library/upload.ts';
+import type { Services } from '../../../services.ts';
+import { clientOf } from '../../admission/client-address.ts';
+import { FORM_IDLE_MS, type FormOptions, receiveForm } from '../../bodies/multipart.ts';
+import { type Admission, admitUpload, PresignedRefusal, signUpload } from '../../bodies/presigned.ts';
+import type { UploadPlace, UploadRoom } from '../../bodies/upload-room.ts';
+import type { RouteContext } from '../../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { leavingSignal } from '../../transport/send.ts';
+import { bodyOf, existing, refusalOf, refused, rejected, statusOf, uploaded, wishesOf } from './answer.ts';
 
 const uploadForm = z.object({
   files: z.array(z.file()),
   folder: z.string().optional().describe('Where to; none is the root.'),
   names: z.array(z.string()).optional().describe('Names for the files, in their order.'),
+  existing,
   transformations: z.array(z.string()).optional().describe('What to render at once.'),
   signature: z.string().optional().describe('Of a presigned upload.'),
   expires: z.string().optional().describe('Of a presigned upload: Unix seconds.'),
 });
-const texts = z.array(z.string());
-const uploadedFile = z
-  .object({
-    filename: z.string(),
-    path: z.string(),
-    size: z.number().int().min(0).describe('Bytes.'),
-    url: z.string().describe('Begins with PUBLIC_URL; with "/t/" where that is not set.'),
-    prewarmedUrls: texts,
-    prewarmErrors: texts,
-    queuedTransformationUrls: texts,
-    queueErrors: texts,
-  })
-  .meta({ id: 'UploadedFile' });
-const uploadResult = z.object({
-  success: z.boolean(),
-  files: z.array(uploadedFile),
-  errors: z.array(z.object({ filename: z.string(), error: z.string(), code: errorCode })),
-});
-const uploaded = uploadResult.meta({ id: 'UploadResult' });
-
-/** None of the files was stored. `error` says why the first one was not. */
-const rejected = uploadResult.extend({ error: z.string(), code: errorCode });
-const refused = z.object({ success: z.boolean(), error: z.string(), code: errorCode });
-
 const signBody = z.object({ folder: z.string().optional(), expiresIn: z.number().optional() }).nullish();
 const signed = z.object({
   success: z.boolean(),
@@ -68,7 +44,7 @@ export function uploadRoutes({ services, uploadRoom: room }: RouteContext): read
         return reply.code(statusOf(result)).send(bodyOf(result));
       } catch (error) {
         if (!(error instanceof PresignedRefusal)) throw error;
-        return reply.code(401).send({ success: false, error: error.message, code: error.code });
+        return reply.code(401).send(refusalOf(error));
       }
     },
   });
@@ -96,9 +72,7 @@ async function receiveUpload(
     try {
       admission.judge(form.fields);
       place.prove();
-      const { publicUrl = '' } = services.config.http;
-      const { limits } = services.config;
-      return await uploadFiles({ ...services, limits, rules: limits, publicUrl, signal }, requestOf(form));
+      return await uploadFiles({ ...services.uploading, signal }, { files: form.files, ...wishesOf(form.fields) });
     } finally {
       await form.discard();
     }
@@ -118,29 +92,4 @@ function formOptions(admission: Admission, room: UploadPlace, { config, temp }: 
       if (admission.judgeBegun(fields)) room.prove();
     },
   };
-}
-
-function requestOf(form: ReceivedForm): UploadRequest {
-  return {
-    files: form.files,
-    folder: form.fields.get('folder')?.at(-1) ?? '',
-    names: listOf(form, 'names'),
-    transformations: listOf(form, 'transformations'),
-  };
-}
-
-/** The values of a repeated field. Some clients mark such fields with brackets. */
-function listOf({ fields }: ReceivedForm, name: string): readonly string[] {
-  return fields.get(name) ?? fields.get(`${name}[]`) ?? [];
-}
-
-function statusOf({ success, files }: UploadResult): 200 | 207 | 400 {
-  if (success) return 200;
-  return files.length > 0 ? 207 : 400;
-}
-
-/** Where nothing was stored, clients look for `error`. */
-function bodyOf(result: UploadResult): UploadResult & { error?: string; code?: ErrorCode } {
-  const [first] = result.errors;
-  return statusOf(result) === 400 && first ? { ...result, error: first.error, code: first.code } : result;
 }

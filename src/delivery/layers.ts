@@ -1,0 +1,44 @@
+import { badRequest } from '../errors.ts';
+import type { Layer, Layered } from '../image/layers/layer.ts';
+import { writeLayers } from '../image/layers/segment.ts';
+import { mediaTypeOf } from '../media.ts';
+import { quote } from '../path.ts';
+import { parameterProblem } from '../transformation/transformation.ts';
+import { writeCanonicalOptions } from '../video/options.ts';
+import type { SourceKind } from '../video/step.ts';
+import type { VideoOptions } from '../video/steps/index.ts';
+import { isSoundOfStream } from '../video/streaming/options.ts';
+
+/** What is made of a video, and what lies over it. */
+export type LayeredVideo = VideoOptions & Layered;
+
+/** @throws HttpProblem 400 for a layer whose name is not that of a picture */
+export function checkLayers(layers: readonly Layer[] = []): void {
+  for (const layer of layers) {
+    if (layer.kind === 'text') continue;
+    const { kind } = mediaTypeOf(layer.path);
+    if (kind === 'image') continue;
+    const message = `Expected a picture as a layer, as in l_brand:logo.png, received ${quote(layer.path)}, whose type is ${kind}.`;
+    throw badRequest(message, 'untransformable');
+  }
+}
+
+/**
+ * Lays layers over a video. They are drawn once, before anything of the video is known, so that they cannot depend on what lies under them.
+ * @throws HttpProblem 400 also for a blend, and for sound
+ */
+export function overVideo(options: VideoOptions, layers: readonly Layer[] | undefined): LayeredVideo {
+  if (!layers) return options;
+  checkLayers(layers);
+  const blend = layers.map((layer) => layer.options.blend ?? 'normal').find((mode) => mode !== 'normal');
+  if (blend !== undefined) throw parameterProblem('bl', 'normal over a video', blend);
+  if (isSoundOfStream(options)) {
+    throw badRequest('The sound of a stream has no layers: they lie over its pictures.', 'untransformable');
+  }
+  return { ...options, layers };
+}
+
+/** The canonical text of what is made of an original; the empty text is a transcode with every default. */
+export function canonicalVideo(asked: LayeredVideo, source: SourceKind): string {
+  return writeLayers(writeCanonicalOptions(asked, source), asked.layers);
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Layer } from '../image/layers/layer.ts';
+import { baseOf, hasLayers, parseLayered } from '../image/layers/segment.ts';
+import type { Size } from '../image/layout/geometry.ts';
+import type { RenderLimits } from '../image/limits.ts';
+import type { JobSubject, Overlay, SplitTransformation } from '../jobs/transcode-job.ts';
+import type { RenderPool } from '../render/pool.ts';
+import { BlobNotFound } from '../storage/blob-store.ts';
+import type { Originals } from '../storage/originals.ts';
+import type { ParameterRules } from '../transformation/param.ts';
+import { ImpossibleTranscode } from '../video/limits.ts';
+import { readCanonicalOptions } from '../video/options.ts';
+import { videoSteps } from '../video/steps/index.ts';
+import { type FindLayers, inputsWith } from './pictures/layer-inputs.ts';
+import { areCurrent, withLocalFiles } from './pictures/local-inputs.ts';
+import { wantTranscode } from './video.ts';
+
+export interface OverlayMaking {
+  originals: Originals;
+  findLayers: FindLayers;
+  pool: RenderPool;
+  limits: RenderLimits & ParameterRules;
+  /** A folder for the empty picture that the layers are painted on. */
+  temp: string;
+}
+
+/** A PNG of one transparent pixel. */
+const NOTHING = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR42mNgAAIAAAUAAen63NgAAAAASUVORK5CYII=',
+  'base64',
+);
+
+/** Makes the function that reads what lies over the video of a job. */
+export function createOverlays(making: OverlayMaking): (job: JobSubject) => SplitTransformation {
+  return (job) => {
+    const { transformation } = job;
+    if (!hasLayers(transformation)) return { base: transformation, overlay: undefined };
+    const { layers = [] } = parseLayered(transformation, videoSteps, [], making.limits) ?? {};
+    return { base: baseOf(transformation), overlay: overlayOf(job, layers, making) };
+  };
+}
+
+function overlayOf(job: JobSubject, layers: readonly Layer[], making: OverlayMaking): Overlay {
+  const { originals, findLayers, limits } = making;
+  const { path, version, variantKey } = job;
+
+  /** The files, as far as they are those that the key names. */
+  async function findFiles() {
+    const found = await findLayers(layers, path);
+    const options = readCanonicalOptions(baseOf(job.transformation), limits, 'video');
+    if (wantTranscode({ path, version, layers: found }, { ...options, layers }).key !== variantKey) throw replaced();
+    const { original: _, ...files } = inputsWith({ path, version }, found);
+    return files;
+  }
+
+  return {
+    async draw(size, output, signal) {
+      const work = (files: Readonly<Record<string, string>>) =>
+        drawLayers({ layers, files, size, output }, making, signal);
+      await withLocalFiles(originals, await findFiles(), signal, work).catch((error: unknown) => {
+        throw error instanceof BlobNotFound ? replaced() : error;
+      });
+    },
+    async requireVersions() {
+      if (!(await areCurrent(originals, await findFiles()))) throw replaced();
+    },
+  };
+}
+
+interface Drawing {
+  layers: readonly Layer[];
+  /** Local ones, by the names of inputs. */
+  files: Readonly<Record<string, string>>;
+  size: Size;
+  output: string;
+}
+
+/** Paints layers on nothing, where all pictures are rendered. @throws ImpossibleTranscode over a limit, and for what is no picture */
+async function drawLayers(
+  { layers, files, size, output }: Drawing,
+  { pool, limits, temp }: OverlayMaking,
+  signal: AbortSignal,
+): Promise<void> {
+  const original = join(temp, `${randomUUID()}.png`);
+  try {
+    await writeFile(original, NOTHING);
+    const options = { ...size, crop: 'scale', layers } as const;
+    const request = { inputs: { ...files, original }, output, options, format: 'png', limits } as const;
+    const result = await pool.run('render', request, signal);
+    if (result.outcome !== 'rendered') throw new ImpossibleTranscode(result.reason);
+  } finally {
+    await rm(original, { force: true });
+  }
+}
+
+function replaced(): Error {
+  return new Error('A layer was replaced meanwhile.');
+}

@@ -1,0 +1,56 @@
+import type { IncomingMessage } from 'node:http';
+import { finished, Writable } from 'node:stream';
+import { finished as ended } from 'node:stream/promises';
+import { HttpProblem, payloadTooLarge } from '../../errors.ts';
+import type { Sink } from '../../library/resumable/resumable-uploads.ts';
+import { ClientLeft } from '../transport/send.ts';
+import { Pace, type PaceLimits } from './pace.ts';
+
+/**
+ * Writes a body away as it arrives, in constant memory. What was written before an error stays written.
+ * @throws HttpProblem 413 for more bytes than are missing, 408 for a client that stops sending or is too slow, 423 when another
+ * request wants to go on; what the sink throws; ClientLeft
+ */
+export async function receiveBytes(
+  request: IncomingMessage,
+  { write, left, wanted }: Sink,
+  limits: PaceLimits,
+): Promise<void> {
+  if (Number(request.headers['content-length']) > left) throw tooMany(left);
+  const pace = new Pace(limits);
+  let writing: Promise<void> = Promise.resolve();
+  let received = 0;
+  const meter = new Writable({
+    write(piece: Buffer, _encoding, done) {
+      pace.receive(piece.length);
+      received += piece.length;
+      if (received > left) return done(tooMany(left));
+      writing = write(piece);
+      writing.then(() => done(), done);
+    },
+  });
+  finished(request, (cause) => {
+    if (cause) meter.destroy(Object.assign(new ClientLeft(), { cause }));
+  });
+  const superseded = Promise.withResolvers<never>();
+  const leave = () => superseded.reject(new HttpProblem('upload_busy', 'Another request goes on with this upload.'));
+  if (wanted.aborted) leave();
+  wanted.addEventListener('abort', leave, { once: true });
+  request.pipe(meter);
+  try {
+    await Promise.race([ended(meter), pace.tooSlow, superseded.promise]);
+  } catch (error) {
+    request.unpipe(meter);
+    meter.destroy();
+    await writing.catch(() => undefined);
+    throw error;
+  } finally {
+    pace.stop();
+  }
+}
+
+function tooMany(left: number): HttpProblem {
+  return payloadTooLarge(
+    `Expected at most ${left} bytes, which are missing of the length that the upload was begun with.`,
+  );
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { RouteContext } from '../../endpoints/context.ts';
+import { defineEndpoint, type Endpoint, type Operation } from '../../endpoints/endpoint.ts';
+import { refused, rejected, uploaded } from './answer.ts';
+import { type OfUpload, Tus } from './tus.ts';
+import { BYTES_TYPE } from './tus-headers.ts';
+
+const params = z.object({ id: z.string().describe('The id of the upload, the last name of its URL.') });
+
+const ALL = '/upload/resumable';
+const ONE = `${ALL}/:id`;
+
+/** An upload is admitted by its handler, as that of `POST /upload` is. */
+const COMMON = { access: 'presigned', limit: 'public', noStore: true } as const;
+
+const VERSION = { 'Tus-Resumable': '`1.0.0`.' };
+const BEGINNING = {
+  ...VERSION,
+  'Upload-Length': 'Bytes of the whole file.',
+  'Upload-Metadata':
+    'Names, each with a text in Base64, and commas between them: `filename`, `filetype`, and the fields of `POST /upload` (`folder`, `names`, `existing`, `transformations`, `signature`, `expires`).',
+};
+
+/** Uploads that go on after an interruption: the protocol tus 1.0. */
+export function resumableRoutes({ services }: RouteContext): readonly Endpoint[] {
+  const tus = new Tus(services);
+  return [...beginning(tus), ...continuing(tus)];
+}
+
+function beginning(tus: Tus): Endpoint[] {
+  const options = defineEndpoint(`OPTIONS ${ALL}`, {
+    ...{ access: 'public', alsoAt: [`${ALL}/`, ONE], openapi: 'hidden' },
+    handle: (_request, reply) => tus.tell(reply),
+  });
+  const begin = defineEndpoint(`POST ${ALL}`, {
+    ...{ ...COMMON, alsoAt: [`${ALL}/`] },
+    openapi: operation('beginUpload', 'Begins a resumable upload (tus 1.0).', {
+      ...{ headers: BEGINNING, bare: { 201: 'Begun. `Location` is the URL of the upload, relative to this one.' } },
+    }),
+    schemas: { file: BYTES_TYPE, response: { 400: rejected, 401: refused } },
+    handle: (request, reply) => tus.begin(request, reply),
+  });
+  return [options, begin];
+}
+
+function continuing(tus: Tus): Endpoint[] {
+  const look = defineEndpoint(`GET ${ONE}`, {
+    ...COMMON,
+    openapi: operation('getUpload', 'How a resumable upload has ended.', {
+      description: 'HEAD says in `Upload-Offset` how many bytes there are.',
+      errors: [404, 409, 423],
+    }),
+    schemas: { params, response: { 200: uploaded, 400: rejected } },
+    handle: (request, reply) => tus.look(request as OfUpload, reply),
+  });
+  const resume = defineEndpoint(`PATCH ${ONE}`, {
+    ...COMMON,
+    openapi: operation('resumeUpload', 'Adds bytes to a resumable upload.', {
+      description: 'With the last bytes, the file is stored or refused.',
+      headers: { ...VERSION, 'Upload-Offset': 'How many bytes there are.' },
+      bare: { 204: 'Added. `Upload-Offset` says how many bytes there are.' },
+      errors: [404, 409, 423],
+    }),
+    schemas: { params, file: BYTES_TYPE, response: { 400: rejected } },
+    handle: (request, reply) => tus.resume(request as OfUpload, reply),
+  });
+  const cancel = defineEndpoint(`DELETE ${ONE}`, {
+    ...COMMON,
+    openapi: operation('cancelUpload', 'Gives a resumable upload up.', {
+      ...{ description: 'A file that is stored stays.', bare: { 204: 'Given up.' }, errors: [404] },
+    }),
+    schemas: { params },
+    handle: (request, reply) => tus.cancel(request as OfUpload, reply),
+  });
+  const override = defineEndpoint(`POST ${ONE}`, {
+    ...{ ...COMMON, openapi: 'hidden', schemas: { file: BYTES_TYPE } },
+    handle: (request, reply) => tus.override(request as OfUpload, reply),
+  });
+  return [look, resume, cancel, override];
+}
+
+function operation(id: string, summary: string, more: Partial<Operation>): Operation {
+  return { headers: VERSION, ...more, id, tag: 'Upload', summary, errors: [412, 500, 503, ...(more.errors ?? [])] };
+}

@@ -1,0 +1,172 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { badRequest, conflict, HttpProblem } from '../../../errors.ts';
+import type { Progress } from '../../../library/resumable/resumable-uploads.ts';
+import type { UploadRecord } from '../../../library/resumable/upload-folder.ts';
+import type { Services } from '../../../services.ts';
+import { clientOf } from '../../admission/client-address.ts';
+import { presentedKey } from '../../admission/credentials.ts';
+import { type Guard, requirePermission } from '../../admission/guards.ts';
+import { FORM_IDLE_MS } from '../../bodies/multipart.ts';
+import { admitUpload, PresignedRefusal } from '../../bodies/presigned.ts';
+import { receiveBytes } from '../../bodies/received-bytes.ts';
+import { bodyOf, refusalOf, statusOf, wishesOf } from './answer.ts';
+import {
+  bringsBytes,
+  parseMetadata,
+  refuseUnsupported,
+  requireBytes,
+  requireVersion,
+  TUS_VERSION,
+} from './tus-headers.ts';
+
+/** A request for one upload. */
+export type OfUpload = FastifyRequest<{ Params: { id: string } }>;
+
+const EXTENSIONS = 'creation,creation-with-upload,termination,expiration';
+
+/** The methods of tus 1.0 over the resumable uploads. Every answer names the version of the protocol. */
+export class Tus {
+  readonly #services: Services;
+  readonly #requireUploader: Guard;
+
+  constructor(services: Services) {
+    this.#services = services;
+    this.#requireUploader = requirePermission(services, 'upload');
+  }
+
+  /** What there is of the protocol. */
+  tell(reply: FastifyReply): FastifyReply {
+    const { maxFileBytes } = this.#services.config.upload;
+    name(reply).headers({ 'Tus-Version': TUS_VERSION, 'Tus-Extension': EXTENSIONS, 'Tus-Max-Size': maxFileBytes });
+    return reply.code(204).send();
+  }
+
+  /** Begins an upload, which is admitted as `POST /upload` is, before anything is kept. */
+  async begin(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    name(reply);
+    try {
+      const given = await this.#announced(request, reply);
+      const hasBytes = bringsBytes(request);
+      const id = await this.#services.resumable.create(given);
+      const record = this.#services.resumable.find(id);
+      const progress = await this.#firstBytes(request, id, hasBytes);
+      reply.header('Location', locationOf(request, id));
+      return this.#tellProgress(reply, 201, record, progress);
+    } catch (error) {
+      if (!(error instanceof PresignedRefusal)) throw error;
+      return reply.code(401).send(refusalOf(error));
+    }
+  }
+
+  /** HEAD says how far an upload is, GET how it has ended. */
+  async look(request: OfUpload, reply: FastifyReply): Promise<FastifyReply> {
+    const record = await this.#admit(request, reply);
+    if (request.method === 'HEAD') return this.#tellState(request, reply, record);
+    const { offset, result } = await this.#services.resumable.result(request.params.id);
+    if (result) return reply.code(statusOf(result)).send(bodyOf(result));
+    throw conflict(`The upload has ${offset} of ${record.length} bytes.`, 'upload_incomplete');
+  }
+
+  async resume(request: OfUpload, reply: FastifyReply): Promise<FastifyReply> {
+    const record = await this.#admit(request, reply);
+    const offset = requireBytes(request, 'Upload-Offset');
+    if (!bringsBytes(request)) throw badRequest('Expected bytes of the file in the body.', 'malformed_body');
+    return this.#tellProgress(reply, 204, record, await this.#receive(request, request.params.id, offset));
+  }
+
+  async cancel(request: OfUpload, reply: FastifyReply): Promise<FastifyReply> {
+    await this.#admit(request, reply);
+    await this.#services.resumable.remove(request.params.id);
+    return reply.code(204).send();
+  }
+
+  /** A client that can send neither PATCH nor DELETE says so. */
+  override(request: OfUpload, reply: FastifyReply): Promise<FastifyReply> {
+    const method = request.headers['x-http-method-override'];
+    if (method === 'PATCH') return this.resume(request, reply);
+    if (method === 'DELETE') return this.cancel(request, reply);
+    const message = 'Expected GET, HEAD, PATCH, DELETE, or "X-HTTP-Method-Override", received POST.';
+    throw new HttpProblem('method_not_allowed', message, {
+      headers: { Allow: 'GET, HEAD, PATCH, DELETE, POST, OPTIONS' },
+    });
+  }
+
+  /** What a client says of the upload that it begins. */
+  async #announced(request: FastifyRequest, reply: FastifyReply) {
+    const admission = await admitUpload(request, reply, this.#services);
+    requireVersion(request);
+    refuseUnsupported(request);
+    const length = requireBytes(request, 'Upload-Length');
+    const metadata = String(request.headers['upload-metadata'] ?? '');
+    const fields = parseMetadata(metadata);
+    admission.judge(fields);
+    const [fileName = '', declaredType = ''] = ['filename', 'filetype'].map((field) => fields.get(field)?.[0]);
+    const wishes = wishesOf(fields);
+    if (fileName === '' && !wishes.names[0]) {
+      throw badRequest('Expected the name of the file as "filename" in "Upload-Metadata".', 'missing_input');
+    }
+    return {
+      ...{ length, metadata, client: clientOf(request), request: { ...wishes, name: fileName, declaredType } },
+      admittedBy: admission.isProven ? ('credentials' as const) : ('signature' as const),
+    };
+  }
+
+  /** The upload of a request. Its id is enough where a signature has admitted it; a key that is sent has to be good. */
+  async #admit(request: OfUpload, reply: FastifyReply): Promise<UploadRecord> {
+    name(reply);
+    const hasKey = presentedKey(request.headers) !== undefined;
+    if (hasKey) await this.#requireUploader(request, reply);
+    requireVersion(request);
+    const record = this.#services.resumable.find(request.params.id);
+    if (!hasKey && record.admittedBy === 'credentials') await this.#requireUploader(request, reply);
+    return record;
+  }
+
+  #receive(request: FastifyRequest, id: string, offset: number): Promise<Progress> {
+    const { resumable, config } = this.#services;
+    const limits = { ...config.upload, idleMs: FORM_IDLE_MS, maxRequestBytes: config.upload.maxFileBytes };
+    return resumable.append(id, offset, (sink) => receiveBytes(request.raw, sink, limits));
+  }
+
+  async #firstBytes(request: FastifyRequest, id: string, hasBytes: boolean): Promise<Progress> {
+    const { resumable } = this.#services;
+    try {
+      return await (hasBytes ? this.#receive(request, id, 0) : resumable.progress(id));
+    } catch (error) {
+      // A client that is told of an error knows of no upload.
+      await resumable.remove(id).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** With the last bytes, the answer says whether the file was accepted. */
+  #tellProgress(reply: FastifyReply, status: number, record: UploadRecord, progress: Progress): FastifyReply {
+    const { offset, result } = progress;
+    if (result && !result.success) return reply.code(statusOf(result)).send(bodyOf(result));
+    reply.code(status).header('Upload-Offset', offset);
+    if (!result) reply.header('Upload-Expires', this.#services.resumable.expiresAt(record).toUTCString());
+    return reply.send();
+  }
+
+  async #tellState(request: OfUpload, reply: FastifyReply, record: UploadRecord): Promise<FastifyReply> {
+    const { length, metadata } = record;
+    const progress = await this.#services.resumable.progress(request.params.id).catch((cause) => {
+      if (cause instanceof HttpProblem && cause.status < 500) throw cause;
+      request.log.warn({ err: cause }, 'an upload that is complete could not be stored');
+      // At any other error clients would begin again, though all bytes are here.
+      throw new HttpProblem('upload_busy', 'All bytes are here, and the file cannot be stored at the moment.');
+    });
+    reply.header('Upload-Length', length);
+    if (metadata !== '') reply.header('Upload-Metadata', metadata);
+    return this.#tellProgress(reply, 200, record, progress);
+  }
+}
+
+function name(reply: FastifyReply): FastifyReply {
+  return reply.header('Tus-Resumable', TUS_VERSION);
+}
+
+/** The upload, relative to the URL of the request: only the client knows what proxies have taken from the URL's beginning. */
+function locationOf({ url }: FastifyRequest, id: string): string {
+  return url.split('?', 1)[0]?.endsWith('/') ? id : `resumable/${id}`;
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { Slots } from '../../../concurrency.ts';
+import { badRequest, HttpProblem } from '../../../errors.ts';
+import { fetchedName } from '../../../library/fetched-name.ts';
+import { type UploadResult, uploadFiles } from '../../../library/upload.ts';
+import { type OpenedUrl, openUrl } from '../../../outgoing/open-url.ts';
+import { createReach, type MayReach } from '../../../outgoing/public-address.ts';
+import { quote } from '../../../path.ts';
+import { receiveFile } from '../../bodies/file-body.ts';
+import { FORM_IDLE_MS } from '../../bodies/multipart.ts';
+import type { UploadPlace } from '../../bodies/upload-room.ts';
+import type { RouteContext } from '../../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { ClientLeft, leavingSignal } from '../../transport/send.ts';
+import { bodyOf, existing, rejected, statusOf, uploaded } from './answer.ts';
+
+const body = z.object({
+  url: z.string().describe('http or https, on the public internet.'),
+  folder: z.string().optional().describe('Where to; none is the root.'),
+  name: z.string().optional().describe('Without it, the last name of the URL with the extension that the bytes have.'),
+  existing,
+  transformations: z.array(z.string()).optional().describe('What to render at once.'),
+});
+type Body = z.output<typeof body>;
+
+const MAX_QUEUED = 32;
+const MAX_WAIT_MS = 30_000;
+const MEGABYTE = 1024 * 1024;
+
+/** `POST /upload/url`: fetches a file and stores it as an upload is stored. */
+export function uploadUrlRoutes(context: RouteContext): readonly Endpoint[] {
+  const { upload, outgoing } = context.services.config;
+  const mayReach = createReach(outgoing.privateNetworks);
+  const slots = new Slots({
+    ...{ size: upload.maxFetches, maxQueued: MAX_QUEUED, maxWaitMs: MAX_WAIT_MS, purpose: 'fetches of URLs' },
+  });
+  return [
+    defineEndpoint('POST /upload/url', {
+      access: 'upload',
+      noStore: true,
+      openapi: {
+        ...{
+          id: 'uploadUrl',
+          tag: 'Upload',
+          summary: 'Fetches a file from a URL and stores it.',
+          errors: [400, 408, 503],
+        },
+        description: 'Only addresses of the public internet are asked, after each redirect too.',
+      },
+      schemas: { body, response: { 200: uploaded, 207: uploaded, 400: rejected } },
+      async handle(request, reply) {
+        const signal = leavingSignal(reply.raw);
+        const result = await slots.use(signal, () => fetchFile(request.body, { context, mayReach, signal }));
+        return reply.code(statusOf(result)).send(bodyOf(result));
+      },
+    }),
+  ];
+}
+
+interface Fetching {
+  context: RouteContext;
+  mayReach: MayReach;
+  signal: AbortSignal;
+}
+
+async function fetchFile(wanted: Body, { context, mayReach, signal }: Fetching): Promise<UploadResult> {
+  const { services, uploadRoom } = context;
+  const { config, temp } = services;
+  const opened = await openUrl(wanted.url, { mayReach, userAgent: 'Darkroom' }, signal);
+  // Whatever happens from here on, nothing is left to read it.
+  signal.addEventListener('abort', () => opened.response.destroy(), { once: true });
+  const place = await uploadRoom.enter(undefined, signal);
+  try {
+    const received = await receive(opened, place, { ...config.upload, temp }, signal);
+    try {
+      const name = wanted.name || (received.file === undefined ? '' : await fetchedName(opened.url, received.file));
+      const { folder = '', transformations = [] } = wanted;
+      const { file, refusal } = received;
+      const incoming = { name, declaredType: '', file, refusal, discard: () => received.discard() };
+      return await uploadFiles(
+        { ...services.uploading, signal },
+        {
+          files: [incoming],
+          folder,
+          names: [],
+          existing: wanted.existing,
+          transformations,
+        },
+      );
+    } finally {
+      await received.discard();
+    }
+  } finally {
+    opened.response.destroy();
+    place.close();
+  }
+}
+
+/** Takes the body as that of an upload is taken. @throws HttpProblem 400 for what is too large, coded, too slow or not whole */
+async function receive(
+  { url, response }: OpenedUrl,
+  room: UploadPlace,
+  limits: { maxFileBytes: number; minBytesPerSecond: number; graceMs: number; temp: string },
+  signal: AbortSignal,
+) {
+  const { maxFileBytes } = limits;
+  const { 'content-encoding': coding = 'identity', 'content-length': length = '0' } = response.headers;
+  const failed = (why: string) => badRequest(`${quote(url.href)} cannot be fetched: ${why}.`, 'url_not_fetched');
+  const tooLarge = () =>
+    badRequest(
+      `The file is larger than the limit of ${maxFileBytes / MEGABYTE} MB (MAX_FILE_SIZE_MB).`,
+      'file_too_large',
+    );
+  if (coding !== 'identity') throw failed(`it is coded as ${quote(coding)}, which was not asked for`);
+  if (Number(length) > maxFileBytes) throw tooLarge();
+  try {
+    return await receiveFile(response, { ...limits, maxRequestBytes: maxFileBytes, room, idleMs: FORM_IDLE_MS });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ClientLeft) throw failed('the connection broke before the end of the file');
+    if (!(error instanceof HttpProblem)) throw error;
+    if (error.code === 'payload_too_large') throw tooLarge();
+    throw error.code === 'request_timeout' ? failed('it comes too slowly (UPLOAD_MIN_RATE_KB)') : error;
+  }
+}

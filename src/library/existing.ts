@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { CatalogStore } from '../catalog/catalog-store.ts';
+import { badRequest } from '../errors.ts';
+import { quote, type StoragePath } from '../path.ts';
+import type { BlobStat, BlobStore } from '../storage/blob-store.ts';
+
+const WAYS = ['rename', 'skip', 'error'] as const;
+
+/**
+ * What becomes of a new file whose name is taken. `rename`: it gets a numbered one. `skip`: nothing, where a file of that name, or of a
+ * numbered one, has the same bytes; else as `rename`. `error`: it is refused.
+ */
+export type Existing = (typeof WAYS)[number];
+
+/** Reads it as a form has it. @throws HttpProblem 400 */
+export function parseExisting(text = 'rename'): Existing {
+  const way = WAYS.find((one) => one === text);
+  if (way) return way;
+  throw badRequest(`Expected rename, skip or error in "existing", received ${quote(text)}.`, 'validation_failed');
+}
+
+/** Whether a stored file has the bytes of a local one. */
+export type HasBytes = (path: StoragePath, stored: BlobStat, file: string) => Promise<boolean>;
+
+/** Sizes are compared first, then SHA-256; the catalog may know that of the stored file, which is read otherwise. */
+export function createHasBytes(store: BlobStore, catalog: CatalogStore): HasBytes {
+  return async (path, stored, file) => {
+    if (stored.size !== (await stat(file)).size) return false;
+    const known = await catalog.files.find(path);
+    const sha256 = known?.etag === stored.etag ? known.sha256 : null;
+    const [own, other] = await Promise.all([
+      hashOf(createReadStream(file)),
+      sha256 ?? store.open(path, { etag: stored.etag }).then(hashOf),
+    ]);
+    return own === other;
+  };
+}
+
+async function hashOf(bytes: Readable): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(bytes, hash);
+  return hash.digest('hex');
+}

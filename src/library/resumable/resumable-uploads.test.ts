@@ -1,0 +1,172 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createMemoryStore } from '../../../test/memory-store.ts';
+import { createLog } from '../../log.ts';
+import { parsePath, ROOT } from '../../path.ts';
+import { BlobExists, type BlobStore, StorageUnavailable } from '../../storage/blob-store.ts';
+import { TempBudget } from '../../storage/temp-budget.ts';
+import type { HasBytes } from '../existing.ts';
+import { numberedNames } from '../free-names.ts';
+import type { Adding } from './add-once.ts';
+import { type ResumableOptions, ResumableUploads } from './resumable-uploads.ts';
+
+const BYTES = Buffer.from('the bytes of a file');
+const LIMITS = { maxFileBytes: 100, maxOpen: 2, maxOpenPerClient: 2, expiresMs: 60_000, minBytesPerSecond: 1 };
+const NEW = {
+  ...{ length: BYTES.length, metadata: '', admittedBy: 'credentials' as const, client: 'c' },
+  request: { name: 'a.png', declaredType: '', folder: '', names: [], transformations: [] },
+};
+
+let root: string;
+let store: BlobStore;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'darkroom-resumable-'));
+  store = createMemoryStore({ temp: join(root, 'tmp') });
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+type Storing = ResumableOptions['storeFile'];
+
+/** Stores a file as an upload does, under the first free name. */
+const storing: Storing = async ({ files: [file] }, library) => {
+  const { path, size } = await library.add(parsePath('a.png'), file?.file ?? '');
+  const none = { prewarmedUrls: [], prewarmErrors: [], queuedTransformationUrls: [], queueErrors: [] };
+  return { success: true, files: [{ filename: path, path, size, url: `/t/${path}`, ...none }], errors: [] };
+};
+
+const hasBytes: HasBytes = async (path, _stored, file) =>
+  (await buffer(await store.open(path))).equals(await readFile(file));
+
+const add: Adding['library']['add'] = async (path, file, _existing, note) => {
+  for (const free of numberedNames(path, 'file')) {
+    try {
+      await note?.(free);
+      return { path: free, size: (await store.adopt(free, file, { existing: 'keep' })).size, isSkipped: false };
+    } catch (error) {
+      if (!(error instanceof BlobExists)) throw error;
+    }
+  }
+  throw new Error('No name is free.');
+};
+
+/** The uploads of a process; the next one finds what it has left. */
+const open = (storeFile = storing) =>
+  ResumableUploads.open({
+    ...{
+      folder: join(root, 'uploads'),
+      limits: LIMITS,
+      budget: new TempBudget(1000),
+      store,
+      hasBytes,
+      library: { add },
+    },
+    ...{ check: () => undefined, storeFile, log: createLog({ level: 'silent', format: 'json' }) },
+  });
+
+const send = (uploads: ResumableUploads, id: string, from = 0) =>
+  uploads.append(id, from, ({ write }) => write(BYTES.subarray(from)));
+
+async function stored(): Promise<Record<string, string>> {
+  const { files } = await store.list(ROOT);
+  const contents = files.map(async ({ path }) => [path, (await buffer(await store.open(path))).toString()] as const);
+  return Object.fromEntries(await Promise.all(contents));
+}
+
+const onDisk = (...path: string[]) => readdir(join(root, 'uploads', ...path));
+
+/** Stores the file, and ends before anybody knows. */
+const killedAfter: Storing = async (request, library) => {
+  await storing(request, library);
+  throw new Error('killed');
+};
+
+test('a file that was stored before the process was killed is found, and not stored again', async () => {
+  const first = await open(killedAfter);
+  const id = await first.create(NEW);
+  await expect(send(first, id)).rejects.toThrow('killed');
+  const next = await open();
+  expect(await next.progress(id)).toMatchObject({ offset: BYTES.length, result: { files: [{ path: 'a.png' }] } });
+  expect(await next.progress(id)).toMatchObject({ result: { files: [{ path: 'a.png' }] } });
+  expect(await stored()).toEqual({ 'a.png': BYTES.toString() });
+  expect((await onDisk(id)).toSorted()).toEqual(['conclusion.json', 'record.json']);
+});
+
+test('a file is stored beside another one that has taken its name since', async () => {
+  const other = 'x'.repeat(BYTES.length);
+  const first = await open(async (request, library) => {
+    await storing(request, library);
+    await store.write(parsePath('a.png'), Readable.from([Buffer.from(other)]));
+    throw new Error('killed');
+  });
+  const id = await first.create(NEW);
+  await expect(send(first, id)).rejects.toThrow('killed');
+  await (await open()).progress(id);
+  expect(await stored()).toEqual({ 'a.png': other, 'a (1).png': BYTES.toString() });
+});
+
+test('while the storage is away the bytes stay, also when it has stored them without a word', async () => {
+  let isAway = true;
+  const uploads = await open(async (request, library) => {
+    const result = await storing(request, library);
+    if (isAway) throw new StorageUnavailable('away');
+    return result;
+  });
+  const id = await uploads.create(NEW);
+  await expect(send(uploads, id)).rejects.toThrow(StorageUnavailable);
+  await expect(uploads.progress(id)).rejects.toThrow(StorageUnavailable);
+  isAway = false;
+  expect(await uploads.progress(id)).toMatchObject({ result: { success: true } });
+  expect(await stored()).toEqual({ 'a.png': BYTES.toString() });
+});
+
+test('a start stores what has all its bytes', async () => {
+  const first = await open(() => Promise.reject(new Error('killed')));
+  const id = await first.create(NEW);
+  await expect(send(first, id)).rejects.toThrow('killed');
+  const next = await open();
+  next.start();
+  await expect.poll(stored).toEqual({ 'a.png': BYTES.toString() });
+  await next.close(AbortSignal.timeout(1000));
+});
+
+test('an open finds what was written, and removes what was begun or ended in part', async () => {
+  const first = await open();
+  const [done, begun] = [await first.create(NEW), await first.create(NEW)];
+  await send(first, done);
+  await expect(first.append(begun, 0, ({ write }) => write(BYTES.subarray(0, 5)))).resolves.toMatchObject({
+    offset: 5,
+  });
+  await mkdir(join(root, 'uploads', 'x'.repeat(32)));
+  await writeFile(join(root, 'uploads', done, 'bytes'), BYTES);
+  const next = await open();
+  expect((await onDisk()).toSorted()).toEqual([done, begun].toSorted());
+  expect(await onDisk(done)).not.toContain('bytes');
+  expect(await next.progress(begun)).toEqual({ offset: 5, result: undefined });
+  expect(await send(next, begun, 5)).toMatchObject({ result: { files: [{ path: 'a (1).png' }] } });
+});
+
+test('no more results are kept than uploads may be open', async () => {
+  const uploads = await open();
+  const ids: string[] = [];
+  for (let n = 0; n < 3; n++) {
+    const id = await uploads.create(NEW);
+    await send(uploads, id);
+    ids.push(id);
+  }
+  expect((await onDisk()).toSorted()).toEqual(ids.slice(1).toSorted());
+});
+
+test('bytes that could not be written leave those before them', async () => {
+  const uploads = await open();
+  const id = await uploads.create(NEW);
+  const broken = uploads.append(id, 0, async ({ write }) => {
+    await write(BYTES.subarray(0, 7));
+    throw new Error('broken');
+  });
+  await expect(broken).rejects.toThrow('broken');
+  expect(await uploads.progress(id)).toEqual({ offset: 7, result: undefined });
+});

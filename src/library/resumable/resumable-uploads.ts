@@ -1,0 +1,185 @@
+import { conflict, HttpProblem } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type { IncomingFile, UploadRequest, UploadResult } from '../upload.ts';
+import { type Adding, addOnce } from './add-once.ts';
+import { Turns } from './turns.ts';
+import type { UploadFolder, UploadRecord } from './upload-folder.ts';
+import { type RegistryOptions, UploadRegistry, unknownUpload } from './upload-registry.ts';
+
+export interface ResumableOptions extends Adding, RegistryOptions {
+  /** @throws HttpProblem 400 for what `storeFile` would refuse whatever the bytes are */
+  check(request: UploadRequest): void;
+  /** Stores a file that has arrived, in the way of all uploads. */
+  storeFile(request: UploadRequest, library: Adding['library']): Promise<UploadResult>;
+  log: Log;
+}
+
+/** How far an upload is. */
+export interface Progress {
+  /** Bytes that are safe here. */
+  offset: number;
+  /** How it has ended, once all bytes are there. */
+  result: UploadResult | undefined;
+}
+
+export interface Sink {
+  write(piece: Buffer): Promise<void>;
+  /** How many bytes are missing. */
+  left: number;
+  /** Aborts when another request wants to go on with the upload. */
+  wanted: AbortSignal;
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/**
+ * Uploads of one file each that survive a broken connection and the end of this process. All bytes are kept on this machine until
+ * the file is complete; then it is stored, once. Requests for one upload take turns.
+ */
+export class ResumableUploads {
+  readonly #options: ResumableOptions;
+  readonly #uploads: UploadRegistry;
+  readonly #turns = new Turns();
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(options: ResumableOptions, uploads: UploadRegistry) {
+    this.#options = options;
+    this.#uploads = uploads;
+  }
+
+  static async open(options: ResumableOptions): Promise<ResumableUploads> {
+    return new ResumableUploads(options, await UploadRegistry.open(options));
+  }
+
+  /** Stores what an earlier process could not store any more. From now on what has expired is removed. */
+  start(): void {
+    this.#timer = setInterval(() => void this.sweep(), HOUR_MS);
+    void this.sweep();
+    for (const id of this.#uploads.open()) {
+      this.progress(id).catch((err) => this.#options.log.warn({ err }, 'an upload could not be ended'));
+    }
+  }
+
+  /** Waits for the files that are being stored, up to the deadline. */
+  async close(deadline: AbortSignal): Promise<void> {
+    clearInterval(this.#timer);
+    const late = Promise.withResolvers<void>();
+    if (deadline.aborted) late.resolve();
+    deadline.addEventListener('abort', () => late.resolve(), { once: true });
+    await Promise.race([this.#turns.settled(), late.promise]);
+  }
+
+  /**
+   * Begins an upload.
+   * @returns its id
+   * @throws HttpProblem 400 for what will not be accepted, 413 for a length over the limit, 429 and 503 when there are too many
+   */
+  create(given: Omit<UploadRecord, 'createdAt'>): Promise<string> {
+    this.#options.check(requestOf(given, undefined));
+    return this.#uploads.add(given);
+  }
+
+  /** @throws HttpProblem 404 for an upload that is not here, or not any more */
+  find(id: string): UploadRecord {
+    return this.#uploads.get(id).record;
+  }
+
+  /** When an open upload is given up. */
+  expiresAt(record: UploadRecord): Date {
+    return new Date(this.#uploads.expiryOf(record));
+  }
+
+  /**
+   * How far an upload is, once the bytes that are on their way have ended. One that has all its bytes is ended first.
+   * @throws HttpProblem 404; whatever keeps the file from being stored for now
+   */
+  progress(id: string): Promise<Progress> {
+    return this.#turns.take(id, async () => this.#end(id, await this.#offsetOf(id)));
+  }
+
+  /** The same without disturbing a request that brings bytes. @throws as `progress` */
+  async result(id: string): Promise<Progress> {
+    const offset = await this.#offsetOf(id);
+    return offset < this.#uploads.get(id).record.length ? { offset, result: undefined } : this.progress(id);
+  }
+
+  /**
+   * Adds bytes; with the last ones the file is stored. What has arrived stays, however this ends.
+   * @param offset how many bytes the client believes to be here
+   * @param receive writes what follows them
+   * @throws HttpProblem 404; 409 for another offset; what `receive` throws; whatever keeps the file from being stored for now
+   */
+  append(id: string, offset: number, receive: (sink: Sink) => Promise<void>): Promise<Progress> {
+    return this.#turns.take(id, async (wanted) => {
+      const there = await this.#offsetOf(id);
+      if (offset !== there) {
+        throw conflict(`Expected the Upload-Offset ${there}, received ${offset}.`, 'offset_mismatch');
+      }
+      const { record, folder, concludedAt } = this.#uploads.get(id);
+      const left = record.length - there;
+      if (concludedAt !== undefined) return this.#end(id, there);
+      return this.#end(id, await folder.append(there, (write) => receive({ write, left, wanted })));
+    });
+  }
+
+  /** Gives an upload up. A file that is stored stays. @throws HttpProblem 404 */
+  remove(id: string): Promise<void> {
+    return this.#turns.take(id, async () => {
+      this.#uploads.get(id);
+      await this.#uploads.forget(id);
+    });
+  }
+
+  /** Removes what has expired. It never fails: the next one tries again. */
+  async sweep(now = Date.now()): Promise<void> {
+    for (const id of this.#uploads.expired(now).filter((one) => !this.#turns.has(one))) {
+      try {
+        await this.#turns.take(id, () => this.#uploads.forget(id));
+      } catch (err) {
+        this.#options.log.warn({ err }, 'an upload that has expired could not be removed');
+      }
+    }
+  }
+
+  /** Stores the file, if all bytes are there and nobody has done so. */
+  async #end(id: string, offset: number): Promise<Progress> {
+    const { record, folder } = this.#uploads.get(id);
+    if (offset < record.length) return { offset, result: undefined };
+    const known = await folder.conclusion();
+    if (known) return { offset, result: known.result };
+    const result = await this.#store(record, folder);
+    await this.#uploads.conclude(id, { result, concludedAt: Date.now() });
+    return { offset, result };
+  }
+
+  /** @throws whatever keeps the file from being stored for now; that it is refused for good is a result */
+  async #store(record: UploadRecord, folder: UploadFolder): Promise<UploadResult> {
+    const { storeFile, library, store, hasBytes } = this.#options;
+    const adding = addOnce({ library, store, hasBytes }, folder);
+    try {
+      const result = await storeFile(requestOf(record, await folder.lend()), adding);
+      if (!result.errors.some(({ code }) => code === 'internal_error')) return result;
+    } catch (error) {
+      if (!(error instanceof HttpProblem) || error.status !== 400) throw error;
+      const refusal = { filename: record.request.name, error: error.message, code: error.code };
+      return { success: false, files: [], errors: [refusal] };
+    }
+    throw new HttpProblem('internal_error', 'The file could not be stored.');
+  }
+
+  async #offsetOf(id: string): Promise<number> {
+    const { record, folder, concludedAt } = this.#uploads.get(id);
+    if (concludedAt !== undefined) return record.length;
+    const offset = await folder.safeBytes();
+    if (offset !== undefined) return offset;
+    await this.#uploads.forget(id);
+    throw unknownUpload();
+  }
+}
+
+/** @param file with all bytes; undefined while they have not come */
+function requestOf({ request }: Pick<UploadRecord, 'request'>, file: string | undefined): UploadRequest {
+  const { name, declaredType, ...rest } = request;
+  const incoming: IncomingFile = { name, declaredType, file, refusal: undefined, discard: async () => undefined };
+  return { ...rest, files: [incoming] };
+}

@@ -1,0 +1,160 @@
+import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { hasCode } from '../../errors.ts';
+import type { StoragePath } from '../../path.ts';
+import { syncFolder } from '../../storage/disk/write.ts';
+import type { UploadRequest, UploadResult } from '../upload.ts';
+
+/** What is known of an upload from its beginning on. */
+export interface UploadRecord {
+  /** Bytes of the whole file. */
+  length: number;
+  /** As the client wrote it, to be told again. */
+  metadata: string;
+  /** What is asked for, without the file. */
+  request: Omit<UploadRequest, 'files'> & { name: string; declaredType: string };
+  /** By what it was admitted: for credentials, later requests need them too. */
+  admittedBy: 'credentials' | 'signature';
+  /** Whose it is, for the limit of each client. */
+  client: string;
+  /** Unix milliseconds. */
+  createdAt: number;
+}
+
+/** How an upload has ended. */
+export interface Conclusion {
+  result: UploadResult;
+  /** Unix milliseconds. */
+  concludedAt: number;
+}
+
+/** How much a disk gets to write before the next bytes are taken. */
+const SYNC_BYTES = 64 * 1024 * 1024;
+
+/**
+ * What the disk has of one upload, in a folder of its own. Its record makes it an upload: it is written last, and goes first. Each
+ * file is there whole or not at all, but for the bytes, of which there are as many as have arrived.
+ */
+export class UploadFolder {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async create(record: UploadRecord): Promise<void> {
+    await mkdir(this.#folder);
+    await writeFile(this.#bytes, '', { flag: 'wx' });
+    await this.#write('record', record);
+    await syncFolder(dirname(this.#folder));
+  }
+
+  record(): Promise<UploadRecord | undefined> {
+    return this.#read('record');
+  }
+
+  conclusion(): Promise<Conclusion | undefined> {
+    return this.#read('conclusion');
+  }
+
+  /** The path under which the file may have been stored by an attempt that was not ended. */
+  async attempt(): Promise<StoragePath | undefined> {
+    return (await this.#read<{ path: StoragePath }>('attempt'))?.path;
+  }
+
+  /** Before the file is stored there. */
+  noteAttempt(path: StoragePath): Promise<void> {
+    return this.#write('attempt', { path });
+  }
+
+  /** How many bytes there are, which will survive a power failure; undefined when the folder is gone. */
+  async safeBytes(): Promise<number | undefined> {
+    try {
+      await using handle = await open(this.#bytes, 'r');
+      await handle.datasync();
+      return (await handle.stat()).size;
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Adds bytes behind those that are there.
+   * @param offset how many are there
+   * @param fill writes them, one piece after the other; what it has written before it fails is kept
+   * @returns how many there are then, safe from a power failure
+   */
+  async append(offset: number, fill: (write: (piece: Buffer) => Promise<void>) => Promise<void>): Promise<number> {
+    await using handle = await open(this.#bytes, 'r+');
+    let end = offset;
+    let unsafe = 0;
+    try {
+      await fill(async (piece) => {
+        for (let done = 0; done < piece.length; ) {
+          const { bytesWritten } = await handle.write(piece, done, piece.length - done, end);
+          done += bytesWritten;
+          end += bytesWritten;
+        }
+        unsafe += piece.length;
+        if (unsafe < SYNC_BYTES) return;
+        await handle.datasync();
+        unsafe = 0;
+      });
+    } finally {
+      await handle.datasync();
+    }
+    return end;
+  }
+
+  /** The whole file under another name, for somebody who takes it away. The bytes stay until the upload is concluded. */
+  async lend(): Promise<string> {
+    const lent = join(this.#folder, 'lent');
+    await rm(lent, { force: true });
+    await link(this.#bytes, lent);
+    return lent;
+  }
+
+  /** From here on the bytes are not needed any more. */
+  async conclude(conclusion: Conclusion): Promise<void> {
+    await this.#write('conclusion', conclusion);
+    await this.dropBytes();
+  }
+
+  async dropBytes(): Promise<void> {
+    for (const name of ['bytes', 'lent', 'attempt.json']) await rm(join(this.#folder, name), { force: true });
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#file('record'), { force: true });
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  get #bytes(): string {
+    return join(this.#folder, 'bytes');
+  }
+
+  #file(name: string): string {
+    return join(this.#folder, `${name}.json`);
+  }
+
+  async #read<T>(name: string): Promise<T | undefined> {
+    try {
+      return JSON.parse(await readFile(this.#file(name), 'utf8'));
+    } catch (error) {
+      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+      throw error;
+    }
+  }
+
+  async #write(name: string, value: object): Promise<void> {
+    const draft = join(this.#folder, `${name}.draft`);
+    {
+      await using handle = await open(draft, 'w');
+      await handle.writeFile(JSON.stringify(value));
+      await handle.sync();
+    }
+    await rename(draft, this.#file(name));
+    await syncFolder(this.#folder);
+  }
+}

@@ -1,0 +1,58 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** Whether requests may go to an address, which is an IP address in words. */
+export type MayReach = (address: string) => boolean;
+
+/**
+ * Makes the rule that requests go to the public internet alone: to no machine of the network that the service is in, and to none of the
+ * ranges that lead there by another way.
+ * @param allowed private networks that may be reached all the same, such as `10.0.0.0/8`
+ */
+export function createReach(allowed: readonly string[]): MayReach {
+  const networks = allowed.map(parseNetwork);
+  return (address) => {
+    const plain = withoutZone(address);
+    if (isIP(plain) === 0) return false;
+    const parsed = ipaddr.process(plain);
+    return networks.some((network) => lies(parsed, network)) || isPublic(parsed);
+  };
+}
+
+type Network = ReturnType<typeof parseNetwork>;
+
+/** @param text with the length of its prefix, or a single address */
+function parseNetwork(text: string) {
+  const whole = isIP(text) === 6 ? 128 : 32;
+  return ipaddr.parseCIDR(text.includes('/') ? text : `${text}/${whole}`);
+}
+
+function lies(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Network): boolean {
+  return address.kind() === network.kind() && address.match(network, bits);
+}
+
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  const inner = address.kind() === 'ipv6' ? embedded(address as ipaddr.IPv6) : undefined;
+  if (inner) return isPublic(inner);
+  return address.range() === 'unicast';
+}
+
+/** The first bytes of NAT64's prefix. */
+const NAT64 = [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0];
+/** What stands before an address of ISATAP, in two forms. */
+const ISATAP = [
+  [0, 0, 0x5e, 0xfe],
+  [2, 0, 0x5e, 0xfe],
+];
+
+/** The IPv4 address that a gateway takes out of one of IPv6, whatever network that seems to be in. */
+function embedded(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
+  const bytes = address.toByteArray();
+  const isNat64 = NAT64.every((byte, index) => bytes[index] === byte);
+  const isIsatap = ISATAP.some((start) => start.every((byte, index) => bytes[8 + index] === byte));
+  return isNat64 || isIsatap ? new ipaddr.IPv4(bytes.slice(12)) : undefined;
+}
+
+function withoutZone(address: string): string {
+  return address.split('%', 1)[0] ?? '';
+}

@@ -1,0 +1,30 @@
+import type { Config } from '../config.ts';
+import type { HasBytes } from '../library/existing.ts';
+import { ResumableUploads } from '../library/resumable/resumable-uploads.ts';
+import { checkAnnounced, type Uploading, uploadFiles } from '../library/upload.ts';
+import type { Originals } from '../storage/originals.ts';
+import { TempBudget } from '../storage/temp-budget.ts';
+
+export interface UploadParts extends Pick<Uploading, 'library' | 'pool' | 'deliver' | 'temp' | 'log'> {
+  originals: Originals;
+  hasBytes: HasBytes;
+}
+
+/** How files come into the library: what every upload needs for it, and those that are resumed. */
+export async function openUploads({ data, upload, limits, http }: Config, parts: UploadParts) {
+  const { originals, library, hasBytes, pool, deliver, temp, log } = parts;
+  const uploading: Uploading = {
+    ...{ library, pool, deliver, temp, log },
+    limits,
+    rules: limits,
+    publicUrl: http.publicUrl ?? '',
+  };
+  const tempBudget = new TempBudget(upload.maxTempBytes);
+  const resumable = await ResumableUploads.open({
+    ...{ folder: data.uploads, budget: tempBudget, store: originals.store, hasBytes, library, log },
+    limits: { ...upload.resumable, maxFileBytes: upload.maxFileBytes, minBytesPerSecond: upload.minBytesPerSecond },
+    check: (request) => checkAnnounced(request, limits),
+    storeFile: (request, library) => uploadFiles({ ...uploading, library }, request),
+  });
+  return { uploading, tempBudget, resumable };
+}

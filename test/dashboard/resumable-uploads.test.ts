@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { ask, fixture } from '../http.ts';
+import { startService, type TestService } from '../service.ts';
+import { FROM_ANYWHERE } from '../session.ts';
+import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts';
+
+const MEGABYTE = 1024 * 1024;
+const bytes = Buffer.concat([fixture('portrait-face.jpg'), randomBytes(9 * MEGABYTE)]);
+
+let service: TestService;
+let file: string;
+let window: Window;
+beforeAll(async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
+  file = join(service.data, 'large.jpg');
+  await writeFile(file, bytes);
+});
+afterEach(() => window.close());
+afterAll(async () => {
+  await rm(file);
+  await service.close();
+});
+
+/** Bytes of unfinished uploads. */
+async function arrived(): Promise<number[]> {
+  const folder = join(service.data, 'uploads');
+  const found = (await readdir(folder)).map((id) => stat(join(folder, id, 'bytes')).catch(() => undefined));
+  return (await Promise.all(found)).flatMap((one) => (one ? [one.size] : []));
+}
+
+/** Opens a folder of the library, over a line of so many bytes a second; and keeps what is asked of resumable uploads. */
+async function open(folder: string) {
+  window = await openWindow({ service });
+  const { page, context } = window;
+  page.on('dialog', (dialog) => dialog.accept());
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/upload/resumable')) asked.push(request.method());
+  });
+  const session = await context.newCDPSession(page);
+  await session.send('Network.enable');
+  const limitTo = (uploadThroughput: number) =>
+    session.send('Network.emulateNetworkConditions', {
+      ...{ offline: false, latency: 0, downloadThroughput: -1, uploadThroughput },
+    });
+  await page.goto(`${service.url}/dashboard/files/${folder}`);
+  const choose = async () => {
+    await page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
+    await page.locator('input[type=file]').first().setInputFiles(file);
+  };
+  return { page, asked, limitTo, choose };
+}
+
+describeInBrowser('a large file', () => {
+  test('goes on after a pause, and after a reload when it is chosen again', async () => {
+    const { page, asked, limitTo, choose } = await open('tour');
+    await limitTo(MEGABYTE);
+    await choose();
+    await expect.poll(arrived).not.toEqual([]);
+    await expect.poll(async () => (await arrived())[0]).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Pause uploads' }).click();
+    await page.getByText('those of 8 MB and more go on', { exact: false }).waitFor();
+    const [paused = 0] = await arrived();
+    await page.getByRole('button', { name: 'Resume uploads' }).click();
+    await expect.poll(async () => (await arrived())[0]).toBeGreaterThan(paused);
+    await page.reload();
+    await choose();
+    await limitTo(-1);
+    await page.getByRole('gridcell', { name: /^large.jpg/ }).waitFor();
+    await page.getByRole('heading', { name: 'Uploaded 1 file' }).waitFor();
+    expect(asked.filter((method) => method !== 'PATCH' && method !== 'GET')).toEqual(['POST', 'HEAD', 'HEAD']);
+    expect((await ask(service.url, '/t/tour/large.jpg')).body.equals(bytes)).toBe(true);
+    expect(window.complaints).toEqual([]);
+  });
+
+  test('is forgotten by the service when it is given up, and says why when it is refused', async () => {
+    const { page, limitTo, choose } = await open('given-up');
+    await limitTo(MEGABYTE);
+    await choose();
+    await expect.poll(async () => (await arrived())[0]).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Cancel large.jpg' }).click();
+    await page.getByText('Nothing was uploaded').waitFor();
+    await expect.poll(arrived).toEqual([]);
+    await writeFile(file, randomBytes(8 * MEGABYTE));
+    await limitTo(-1);
+    await choose();
+    await page.getByRole('listitem').getByText('bytes of no accepted type', { exact: false }).waitFor();
+    await writeFile(file, bytes);
+  });
+});

@@ -1,0 +1,100 @@
+import type { HttpResponse, Upload as TusUpload } from 'tus-js-client';
+import { urlOf } from '../base.ts';
+import type { Upload } from './queue.ts';
+import { NO_REPLY, type Reply } from './reply.ts';
+
+/**
+ * From this size on a file goes by tus. Over a line of a megabyte a second it takes eight seconds: less is sent anew sooner than
+ * somebody notices, and tus costs two requests more, and a library that has to be loaded first.
+ */
+const LARGE_BYTES = 8 * 1024 * 1024;
+
+export const isLarge = ({ file }: Pick<Upload, 'file'>) => file.size >= LARGE_BYTES;
+
+/** What says of the state of an upload that it may be another one later: with any other refusal the client begins anew. */
+const isPassing = (status: number) => [401, 423, 429].includes(status) || status >= 500;
+
+/**
+ * Sends a file. After an interruption it goes on with the bytes that are missing: also after a reload, when the same file is chosen
+ * for the same place.
+ * @returns what `POST /upload` would have answered
+ */
+export async function sendResumable(
+  upload: Upload,
+  onSent: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const { promise, resolve, reject } = Promise.withResolvers<Reply | undefined>();
+  let refusal: HttpResponse | undefined;
+  const sending = await open(upload, {
+    onProgress: onSent,
+    onAfterResponse(request: { getMethod(): string }, response: HttpResponse) {
+      if (request.getMethod() !== 'HEAD' || !isPassing(response.getStatus())) return;
+      refusal = response;
+      throw new Error('The state of the upload is not known.');
+    },
+    onSuccess: () => resolve(undefined),
+    onError: (error: Error & { originalResponse?: HttpResponse | null }) =>
+      resolve(replyOf(refusal ?? error.originalResponse)),
+  });
+  if (!sending) return NO_REPLY;
+  signal.throwIfAborted();
+  const stop = () => {
+    void sending.abort();
+    reject(signal.reason);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    sending.start();
+    return (await promise) ?? (await resultOf(sending, signal));
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Has the service forget what it has of a file that was given up. */
+export async function forgetResumable(upload: Upload): Promise<void> {
+  const sending = isLarge(upload) && !upload.replaces ? await open(upload, {}) : undefined;
+  // Where that fails, it is forgotten after a day.
+  await sending?.abort(true).catch(() => undefined);
+}
+
+/** The upload of a file, the one that was interrupted if there is one; undefined when the client cannot be loaded. */
+async function open(upload: Upload, handlers: object): Promise<TusUpload | undefined> {
+  const tus = await import('tus-js-client').catch(() => undefined);
+  if (!tus) return undefined;
+  const { file, folder, name, transformations = [] } = upload;
+  const place = [folder, name, file.size, file.lastModified, ...transformations];
+  const sending = new tus.Upload(file, {
+    endpoint: new URL(urlOf('upload/resumable'), location.href).href,
+    metadata: { filename: name, folder, transformations: transformations.join('\n') },
+    fingerprint: async () => `darkroom ${urlOf('')} ${JSON.stringify(place)}`,
+    removeFingerprintOnSuccess: true,
+    // The queue tries again.
+    retryDelays: null,
+    ...handlers,
+  });
+  const [previous] = await sending.findPreviousUploads();
+  if (previous) sending.resumeFromPreviousUpload(previous);
+  return sending;
+}
+
+function replyOf(response: HttpResponse | null | undefined): Reply {
+  if (!response) return NO_REPLY;
+  return {
+    status: response.getStatus(),
+    text: response.getBody(),
+    header: (name) => response.getHeader(name) ?? null,
+  };
+}
+
+/** The file is stored: what became of it. */
+async function resultOf({ url }: TusUpload, signal: AbortSignal): Promise<Reply> {
+  const answer = await fetch(url ?? '', { headers: { 'Tus-Resumable': '1.0.0' }, signal }).catch((error) => {
+    if (signal.aborted) throw error;
+    return undefined;
+  });
+  // What it would have said goes beyond what has to be known.
+  if (!answer?.ok) return { ...NO_REPLY, status: 200 };
+  return { status: answer.status, text: await answer.text(), header: (name) => answer.headers.get(name) };
+}

@@ -1,0 +1,45 @@
+import { frameOf, isSoundAlone, playlistTypeOf } from '../segment.ts';
+import { escaped, expanded, type Use, urlOfUse } from './use.ts';
+
+/** What plays the result of a transcode in a page. */
+export function playerOf(use: Use): string {
+  const { listing } = use;
+  const [source, segment] = [urlOfUse(use), expanded(use)];
+  if (isSoundAlone(segment, listing)) return `<audio\n  src="${escaped(source)}"\n  controls preload="none"\n></audio>`;
+  const poster = urlOfUse({ ...use, segment: frameOf(segment, listing) });
+  const type = playlistTypeOf(segment, listing);
+  if (type !== undefined) return type.endsWith('dash+xml') ? dashOf(source, poster, type) : hlsOf(source, poster);
+  return `<video\n  src="${escaped(source)}"\n  poster="${escaped(poster)}"\n  controls playsinline preload="none"\n></video>`;
+}
+
+/** Safari plays HLS itself, others by hls.js. */
+function hlsOf(source: string, poster: string): string {
+  return [
+    `<video id="film" poster="${escaped(poster)}" controls playsinline preload="none"></video>`,
+    '<script type="module">',
+    '  import Hls from "hls.js";',
+    `  const source = ${JSON.stringify(source)};`,
+    '  const film = document.querySelector("#film");',
+    '  if (Hls.isSupported()) {',
+    '    const hls = new Hls({ autoStartLoad: false });',
+    '    hls.loadSource(source);',
+    '    hls.attachMedia(film);',
+    '    film.addEventListener("play", () => hls.startLoad(), { once: true });',
+    '  } else film.src = source;',
+    '</script>',
+  ].join('\n');
+}
+
+/** No browser plays DASH itself. */
+function dashOf(source: string, poster: string, type: string): string {
+  return [
+    `<video id="film" poster="${escaped(poster)}" controls playsinline></video>`,
+    '<script type="module">',
+    '  import shaka from "shaka-player";',
+    '  shaka.polyfill.installAll();',
+    '  const player = new shaka.Player();',
+    '  await player.attach(document.querySelector("#film"));',
+    `  await player.load(${JSON.stringify(source)}, null, ${JSON.stringify(type)});`,
+    '</script>',
+  ].join('\n');
+}
