@@ -5,6 +5,9 @@ const ON_POSTGRES = 'test/postgres/**/*.test.ts';
 const ON_BOTH = 'test/cluster/**/*.test.ts';
 const IN_BROWSER = 'test/dashboard/**/*.test.ts';
 const IN_BROWSER_ON_S3 = 'test/dashboard/bucket/**/*.test.ts';
+const WITH_CLIENTS = 'test/clients/*.test.ts';
+/** What test/packages.ts installs has tests of its own. */
+const PACKAGES = '**/node_modules/**';
 
 /** Their files share their processes: to load the service takes longer than most of them. None may change what others see. */
 const SHARED = [
@@ -25,6 +28,7 @@ const ALONE = [
 const S3_SETUP = 'test/s3/global-setup.ts';
 const POSTGRES_SETUP = 'test/postgres/global-setup.ts';
 const BROWSER_SETUP = 'test/dashboard/global-setup.ts';
+const CLIENTS_SETUP = 'test/clients/global-setup.ts';
 
 /** A page is opened several times in one test, by a browser that shares the processor with everything else. */
 const BROWSER_TIMEOUTS = { testTimeout: 180_000, hookTimeout: 120_000 };
@@ -45,7 +49,7 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [ON_S3, ON_POSTGRES, ON_BOTH, IN_BROWSER, ...SHARED],
+          exclude: [PACKAGES, ON_S3, ON_POSTGRES, ON_BOTH, IN_BROWSER, WITH_CLIENTS, ...SHARED],
         },
       },
       { extends: true, test: { name: 'alone', include: ALONE } },
@@ -53,6 +57,7 @@ export default defineConfig({
       { extends: true, test: { name: 's3', include: [ON_S3], globalSetup: [S3_SETUP] } },
       { extends: true, test: { name: 'postgres', include: [ON_POSTGRES], globalSetup: [POSTGRES_SETUP] } },
       { extends: true, test: { name: 'cluster', include: [ON_BOTH], globalSetup: [S3_SETUP, POSTGRES_SETUP] } },
+      { extends: true, test: { name: 'clients', include: [WITH_CLIENTS], globalSetup: [CLIENTS_SETUP] } },
       {
         extends: true,
         test: {

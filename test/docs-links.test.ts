@@ -7,7 +7,7 @@ const LINK = /\]\(([^)\s]+)\)/g;
 
 const markdownIn = (folder: string, recursive: boolean) =>
   readdirSync(join(ROOT, folder), { recursive, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md'))
+    .filter((file) => file.endsWith('.md') && !file.includes('node_modules/'))
     .map((file) => join(folder, file));
 const pages = [
   ...markdownIn('', false),

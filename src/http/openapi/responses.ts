@@ -62,11 +62,12 @@ export function describeResponses(operation: DocumentedOperation, schemas: Schem
 
 /** The errors that an operation names, and those that follow from what its endpoint declares. */
 function errorsOf({ errors = [], endpoint: { access, limit, schemas = {} } }: DocumentedOperation): number[] {
-  const { params, query, body, form, file } = schemas;
+  const { body, form, file } = schemas;
   const readsBody = body !== undefined || form !== undefined || file !== undefined;
   return [
     ...errors,
-    ...(readsBody || params || query ? [400] : []),
+    // Whatever is asked for, the request names a host.
+    400,
     ...(readsBody ? [408, 413] : []),
     ...(needsCredentials(access) ? [401, 403, 429] : []),
     ...(access === 'own pages' ? [403] : []),

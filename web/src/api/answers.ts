@@ -34,7 +34,7 @@ export interface Answers {
   getSetup: { "needed": boolean };
   createFirstAccount: { "success": boolean; "message": string };
   getVersion: { "version": string };
-  getReadiness: { "status": "ready"; "checks": Record<string, string>; "checkedAt": string | null };
+  getReadiness: { "status": "ready"; "checks": { "database": string; "storage": string; "render": string }; "checkedAt": string | null };
   getStorageStats: StorageStats;
   recalculateStorageStats: StorageStats;
   getUsage: { "folders": ({ "size": number; "fileCount": number; "path": string })[]; "kinds": Record<string, { "size": number; "fileCount": number }>; "updatedAt": string };
