@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { runInThisContext } from 'node:vm';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -202,6 +203,21 @@ describe('the document', () => {
     }
   });
 
+  test('says that bytes are bytes and no text, and names a type with which a client can send them', () => {
+    const bytes = { format: 'binary', contentMediaType: 'application/octet-stream' };
+    const bodies = new Contract(document).operations.flatMap(({ requestBody, responses }) =>
+      [requestBody, ...Object.values(responses)].flatMap((body) => Object.entries(body?.content ?? {})),
+    );
+    const files = bodies.filter(([type]) => !/json|^text\/|form-data/.test(type));
+    expect(new Set(files.map(([type]) => type))).toEqual(
+      new Set(['*/*', 'application/zip', 'application/octet-stream', 'application/offset+octet-stream']),
+    );
+    for (const [type, { schema }] of files) expect([type, schema]).toEqual([type, bytes]);
+    expect(bodies.find(([type]) => type === 'multipart/form-data')?.[1].schema).toMatchObject({
+      properties: { files: { type: 'array', items: bytes } },
+    });
+  });
+
   test('names what many operations answer with, for the types of a client', () => {
     const { schemas } = document.components as { schemas: object };
     expect(Object.keys(schemas)).toEqual(
@@ -283,6 +299,14 @@ describe('a path with folders', () => {
     expect([copied.status, await copied.json()]).toEqual([200, { success: true, path: 'copies/a&b.png' }]);
     expect(description).toContain(`onRequest: ({ request }) => ${repair.replace('(request) => ', '')}`);
   });
+});
+
+test('docs/api-clients.md has what the introduction shows word for word; test/clients uses it as it is there', async () => {
+  const page = await readFile(new URL('../../docs/api-clients.md', import.meta.url), 'utf8');
+  const { description } = document.info as { description: string };
+  const shown = [...description.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
+  expect(shown).toHaveLength(2);
+  for (const code of shown) expect(page).toContain(code);
 });
 
 /** All properties of all schemas, by their names. */

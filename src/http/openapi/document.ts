@@ -5,7 +5,7 @@ import type { Access, Endpoint, Schemas } from '../endpoints/endpoint.ts';
 import { INTRODUCTION } from './introduction.ts';
 import { type DocumentedOperation, needsCredentials, operationsOf } from './operations.ts';
 import { describeResponses } from './responses.ts';
-import { type Json, SchemaWriter } from './schemas.ts';
+import { BYTES, type Json, SchemaWriter } from './schemas.ts';
 import { TAGS } from './tags.ts';
 
 /** Parameters in paths that no schema describes. */
@@ -137,7 +137,8 @@ function headerParameters({ headers = {} }: DocumentedOperation): Json[] {
 
 function requestBody({ body, form, file }: Schemas, schemas: SchemaWriter): Json {
   if (file) {
-    const content = { [file === true ? '*/*' : file]: { schema: { type: 'string', format: 'binary' } } };
+    // A type of any kind would be sent as it is written here by clients that were generated.
+    const content = { [file === true ? 'application/octet-stream' : file]: { schema: BYTES } };
     return { requestBody: { required: file === true, content } };
   }
   const shape = form ?? body;

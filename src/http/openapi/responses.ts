@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorCode } from '../problem.ts';
 import { type DocumentedOperation, needsCredentials } from './operations.ts';
-import type { Json, SchemaWriter } from './schemas.ts';
+import { BYTES, type Json, type SchemaWriter } from './schemas.ts';
 
 const problem = z.object({
   error: z.string().describe('A short label that stays the same.'),
@@ -79,10 +79,7 @@ function fileAnswer(status: number, media: readonly string[], schemas: SchemaWri
   if (status === 202) return json(status, schemas.write(processing, 'output'));
   const description = status === 200 ? 'The file.' : MEANINGS[status];
   if (status === 304) return { description };
-  const content = media.map((type) => [
-    type,
-    { schema: { type: 'string', ...(!isText(type) && { format: 'binary' }) } },
-  ]);
+  const content = media.map((type) => [type, { schema: isText(type) ? { type: 'string' } : BYTES }]);
   return { description, content: Object.fromEntries(content) };
 }
 

@@ -29,12 +29,22 @@ function pointToComponents(schema: object): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
-/** Removes what zod adds: patterns beside formats, the limits of safe integers, `readonly`. */
+/**
+ * The bytes of a file, as OpenAPI 3.1 describes them: by their media type. As a text, which they are not, some generated clients
+ * would take and give no `Blob`.
+ */
+export const BYTES: Json = { format: 'binary', contentMediaType: 'application/octet-stream' };
+
+/** Removes what zod adds: patterns beside formats, the limits of safe integers, `readonly`; and says what bytes are. */
 function tidy(schema: Json): void {
   if (schema.format !== undefined) delete schema.pattern;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-  if (schema.format === 'binary') delete schema.contentEncoding;
+  if (schema.format === 'binary') {
+    delete schema.type;
+    delete schema.contentEncoding;
+    Object.assign(schema, BYTES);
+  }
   // The names of properties are always text.
   if (JSON.stringify(schema.propertyNames) === '{"type":"string"}') delete schema.propertyNames;
   delete schema.readOnly;

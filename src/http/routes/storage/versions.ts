@@ -86,7 +86,8 @@ export function replaceEndpoint({ services, uploadRoom }: RouteContext): Endpoin
     noStore: true,
     openapi: {
       ...{ id: 'replaceFile', tag, summary: 'Replaces the bytes of a file.', errors: [400, 404, 412, 503] },
-      description: 'The bytes before become a version. `If-Match` with an ETag of the file is honoured.',
+      description:
+        'The bytes before become a version. `If-Match` with an ETag of the file is honoured. `Content-Type` may name the type of the file.',
     },
     schemas: { file: true, response: { 200: replaced } },
     async handle(request, reply) {
