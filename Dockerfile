@@ -6,17 +6,20 @@ ARG BASE=node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1
 FROM ${BASE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY client/package.json ./client/
 RUN npm ci --ignore-scripts --no-audit --no-fund \
   && sha256sum package-lock.json | head -c 64 > node_modules/.installed-lock
 COPY scripts/dashboard.mjs ./scripts/
+COPY client/src ./client/src
 COPY web ./web
 # The dashboard is built with development packages, and nothing else needs them. npm would keep some as optional peers of
 # better-auth, until nobody wants them as development packages. The stamp tells scripts/run.mjs that the locked versions are
-# installed. The image has Node 24 itself: the packages that carry one for other machines are not needed.
+# installed. The image has Node 24 itself: the packages that carry one for other machines are not needed. Neither is the client,
+# which npm links because it is a workspace.
 RUN node scripts/dashboard.mjs \
   && npm pkg delete devDependencies \
   && npm prune --omit=dev --ignore-scripts \
-  && rm -rf node_modules/node-linux-* node_modules/.bin/node
+  && rm -rf node_modules/node-linux-* node_modules/.bin/node node_modules/darkroom-client
 
 FROM ${BASE}
 RUN apt-get update \

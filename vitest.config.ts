@@ -12,6 +12,7 @@ const PACKAGES = '**/node_modules/**';
 /** Their files share their processes: to load the service takes longer than most of them. None may change what others see. */
 const SHARED = [
   'test/api/**/*.test.ts',
+  'test/darkroom-client/*.test.ts',
   'web/src/**/*.test.ts',
   'src/{auth,catalog,cluster,db,delivery,http,jobs,transformation}/**/*.test.ts',
   'src/image/{colour,drawing,encode,facts,findings,layers,layout,steps,text}/**/*.test.ts',

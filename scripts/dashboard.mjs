@@ -9,6 +9,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const WEB = join(ROOT, 'web');
+/** The dashboard encodes URLs as the client does. */
+const CLIENT = join(ROOT, 'client', 'src');
 const DIST = join(WEB, 'dist');
 const STAMP = join(DIST, '.stamp');
 /** What is smaller, or compressed already, is sent as it is. */
@@ -34,7 +36,7 @@ export function removeOldDashboard() {
 function stamp() {
   const hash = createHash('sha256');
   const isBuilt = (file) => relative(WEB, file).startsWith('dist');
-  const sources = filesBelow(WEB).filter((file) => !isBuilt(file));
+  const sources = [...filesBelow(WEB).filter((file) => !isBuilt(file)), ...filesBelow(CLIENT)];
   for (const file of [...sources, join(ROOT, 'package-lock.json'), fileURLToPath(import.meta.url)]) {
     const bytes = readFileSync(file);
     hash.update(`${relative(ROOT, file)} ${bytes.length}\n`).update(bytes);

@@ -1,12 +1,12 @@
+import { encodeSegment as encode } from '../../../client/src/url.ts';
+
 /** A storage path as it is written in a URL. */
 export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-/** A transformation as it is written in a URL: commas and colons may stand there. */
-export function encodeSegment(segment: string): string {
-  return encodeURIComponent(segment.toWellFormed()).replaceAll('%2C', ',').replaceAll('%3A', ':');
-}
+/** A transformation as it is written in a URL. It may be one that somebody is still typing. */
+export const encodeSegment = (segment: string): string => encode(segment.toWellFormed());
 
 /** What follows the root of the service in the URL of a variant; without a segment it is the original. */
 export function variantPath(path: string, segment: string): string {

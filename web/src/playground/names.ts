@@ -1,10 +1,9 @@
+import { writeSource as write } from '../../../client/src/url.ts';
+
 /** What is laid over a picture: another one, or a text. */
 export type LayerSource = { kind: 'picture'; path: string } | { kind: 'text'; text: string };
 
 const TEXT = 'text:';
-/** How the first letter of a path is written that would read like a text. */
-const ESCAPED_TEXT = '%74ext:';
-
 /**
  * Reads what stands behind `l_`, as the service does: `text:` and a text, or a path with `:` between its names, percent-encoded.
  * Either may be empty: somebody is still writing it.
@@ -21,13 +20,9 @@ export function readSource(written: string): LayerSource | undefined {
 
 /** The spelling that the service gives it too: all that may be encoded is. */
 export function writeSource(source: LayerSource): string {
-  if (source.kind === 'text') return TEXT + encode(source.text);
-  const written = source.path.split('/').map(encode).join(':');
-  return written.startsWith(TEXT) ? ESCAPED_TEXT + written.slice(TEXT.length) : written;
-}
-
-function encode(text: string): string {
-  return encodeURIComponent(text.toWellFormed()).replaceAll('~', '%7E');
+  return source.kind === 'text'
+    ? write({ text: source.text.toWellFormed() })
+    : write({ picture: source.path.toWellFormed() });
 }
 
 /** A `%` without two hexadecimal digits is itself. */

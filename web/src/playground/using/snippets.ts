@@ -1,3 +1,4 @@
+import { WIDTHS } from '../../../../client/src/image.ts';
 import { encodeSegment } from '../../api/paths.ts';
 import { withBase } from '../layered.ts';
 import { expandPreset, readSegment, valueIn } from '../segment.ts';
@@ -7,8 +8,6 @@ import { escaped, expanded, type Use, urlOfUse } from './use.ts';
 
 export type { Use };
 
-/** The widths of a picture that is as wide as its screen: from phones to large ones. */
-const WIDTHS = [320, 640, 960, 1280, 1600, 2048];
 /** The formats that a `picture` offers before JPEG, the smallest first. */
 const BETTER_FORMATS = ['avif', 'webp'];
 /** What the frameworks below fill in: a path, and what stands in a segment for a width, a height, a multiplier and a quality. */

@@ -1,0 +1,44 @@
+import type { Options } from './options.ts';
+import { encodePath, encodeSegment, fail, place, transformation } from './url.ts';
+
+/** What is no time of the next thousand years in seconds is one in milliseconds. */
+const MAX_SECONDS = 1e11;
+
+export interface Signed {
+  /** Up to when it is good: a time, or Unix seconds. Without it the address does not end. */
+  expires?: Date | number | undefined;
+  /** Where the service is: `https://media.example.com`. */
+  base?: string | undefined;
+}
+
+/**
+ * A signed address, which nobody can change: `/authenticated/s--.../w_400/photos/cat.jpg`. For servers alone: whoever has the secret
+ * can sign anything.
+ * @param secret the service's `API_SECRET`
+ * @param path where the file is in the library, not encoded
+ * @param options as for `url`; without them the original
+ * @throws TypeError as `url`, for an empty secret, and for a time that is no number of Unix seconds
+ */
+export async function signedUrl(
+  secret: string,
+  path: string,
+  options: Options | string = '',
+  { expires, base = '' }: Signed = {},
+): Promise<string> {
+  const segment = encodeSegment(transformation(options));
+  // The transformation is signed as it is written, the path as it is.
+  const text = [segment, decodeURIComponent(encodePath(path))].filter(Boolean).join('/');
+  const until = expires instanceof Date ? Math.floor(expires.getTime() / 1000) : expires;
+  if (until === undefined) return place(base, `authenticated/s--${await hmac(secret, text)}`, segment, path);
+  if (!Number.isInteger(until) || until < 0 || until > MAX_SECONDS) fail('expires', 'a Date or Unix seconds', expires);
+  return place(base, `authenticated/s--${await hmac(secret, `${until}:${text}`)}--${until}`, segment, path);
+}
+
+/** HMAC-SHA256, in hexadecimal. */
+async function hmac(secret: string, text: string): Promise<string> {
+  if (typeof secret !== 'string' || secret === '') fail('secret', 'the API_SECRET of the service', typeof secret);
+  const bytes = (one: string) => new TextEncoder().encode(one);
+  const key = await crypto.subtle.importKey('raw', bytes(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  const signature = new Uint8Array(await crypto.subtle.sign('HMAC', key, bytes(text)));
+  return Array.from(signature, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT } from '../source-files.ts';
+
+const CLIENT = join(ROOT, 'client');
+const SOURCES = readdirSync(join(CLIENT, 'src'));
+const manifest = JSON.parse(readFileSync(join(CLIENT, 'package.json'), 'utf8'));
+
+const importsOf = (file: string) =>
+  [...readFileSync(join(CLIENT, 'src', file), 'utf8').matchAll(/(?:from|import\() ?'([^']+)'/g)].map(([, to]) => to);
+
+test('the client imports its own files alone, and nothing imports what has secrets', () => {
+  const imported = SOURCES.flatMap(importsOf);
+  expect(imported.length).toBeGreaterThan(3);
+  expect(imported.filter((to) => !SOURCES.includes(to?.replace('./', '') ?? ''))).toEqual([]);
+  expect(imported).not.toContain('./sign.ts');
+});
+
+test('the package has no dependency, the version of the service, and nothing to sign with for browsers', () => {
+  const service = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
+  expect(manifest).toMatchObject({ version: service.version, license: service.license });
+  expect(manifest.exports['./sign']).toMatchObject({ browser: null });
+});
