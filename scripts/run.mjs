@@ -14,14 +14,14 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 const STAMP = join(ROOT, 'node_modules', '.installed-lock');
 const NEEDED_NODE = 24;
 
-// One step after the other; what stands together runs at the same time.
+// A step, or several that run at the same time.
 const CHECKS = [
   [
     ['tsc', '--noEmit'],
     ['tsc', '-p', 'web'],
     ['biome', 'check'],
   ],
-  [['vitest', 'run']],
+  ['vitest', 'run'],
 ];
 
 const SERVICE = ['node', 'src/main.ts'];
@@ -33,17 +33,17 @@ const THREADS = '8';
 const COMPILED = join(ROOT, 'node_modules', '.cache', 'compiled');
 
 const COMMANDS = {
-  start: [[SERVICE]],
+  start: [SERVICE],
   check: CHECKS,
   test: CHECKS,
-  bench: [[['node', 'bench/run.ts']]],
-  corpus: [[['node', 'test/corpus/run.ts']]],
-  fuzz: [[['node', 'test/fuzz/run.ts']]],
-  admin: [[['node', 'src/admin.ts']]],
+  bench: [['node', 'bench/run.ts']],
+  corpus: [['node', 'test/corpus/run.ts']],
+  fuzz: [['node', 'test/fuzz/run.ts']],
+  admin: [['node', 'src/admin.ts']],
   docs: [
-    [['node', 'scripts/url-reference.ts']],
-    [['node', 'scripts/formats.ts']],
-    [['node', 'scripts/dashboard-types.ts']],
+    ['node', 'scripts/url-reference.ts'],
+    ['node', 'scripts/formats.ts'],
+    ['node', 'scripts/dashboard-types.ts'],
   ],
 };
 
@@ -57,8 +57,9 @@ if (command !== 'admin' && !(command === 'start' && rest.length > 0)) installFfm
 const endBuild = command === 'start' && rest.length === 0 ? buildDashboard() : () => undefined;
 for (const [index, step] of steps.entries()) {
   const isLast = index === steps.length - 1;
+  const together = Array.isArray(step[0]) ? step : [step];
   const statuses = await Promise.all(
-    step.map((one) => {
+    together.map((one) => {
       const [program, ...args] = one === SERVICE ? withV8Options(one) : one;
       return run(program, [...args, ...(isLast ? rest : [])]);
     }),

@@ -1,5 +1,4 @@
 import { badRequest, unavailable } from '../errors.ts';
-import type { Layered } from '../image/layers/layer.ts';
 import type { MediaType } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 import { BlobNotFound } from '../storage/blob-store.ts';
@@ -7,7 +6,7 @@ import type { VariantInput } from '../storage/cache/variant-key.ts';
 import type { Variant } from '../storage/cache/variant-store.ts';
 import type { OriginalStat } from '../storage/originals.ts';
 import type { FindOriginal } from './find-original.ts';
-import { type FindLayers, inputsWith } from './pictures/layer-inputs.ts';
+import { type FindInputs, inputsWith } from './pictures/layer-inputs.ts';
 import { createPictureRenderer, type PictureRenderer } from './pictures/picture.ts';
 import { isTooLarge, type PictureRendering, type TooLarge } from './pictures/render-into-cache.ts';
 import { type WantedPicture, wantPicture } from './pictures/wanted-picture.ts';
@@ -60,7 +59,7 @@ export type Delivery =
 export interface Delivering extends PictureRendering {
   transcodes: Transcodes;
   findOriginal: FindOriginal;
-  findLayers: FindLayers;
+  findInputs: FindInputs;
   playlists: Playlists;
 }
 
@@ -140,7 +139,8 @@ class Deliveries {
     stat: OriginalStat,
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
-    const { layers, ...original } = await this.#inputsOf(request.path, stat, picture.options);
+    const subject = { path: request.path, version: stat.etag };
+    const { layers, ...original } = await this.#parts.findInputs(subject, picture.options);
     const inputs = inputsWith(original, layers);
     const { fonts } = layers;
     const excluded: string[] = [];
@@ -173,19 +173,14 @@ class Deliveries {
     return { ...found, variant: rendered, isHit: false };
   }
 
-  /** The present versions of all that is made into one. @throws HttpProblem 404 where a layer is not there */
-  async #inputsOf(path: StoragePath, { etag }: OriginalStat, { layers }: Layered) {
-    return { path, version: etag, layers: await this.#parts.findLayers(layers, path) };
-  }
-
   async #deliverTranscode(
     { path, segment }: ReadableRequest,
     { options }: Extract<Transformation, { kind: 'transcode' }>,
     stat: OriginalStat,
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
-    const { originals, transcodes } = this.#parts;
-    const inputs = await this.#inputsOf(path, stat, options);
+    const { originals, transcodes, findInputs } = this.#parts;
+    const inputs = await findInputs({ path, version: stat.etag }, options);
     const wanted = wantTranscode(inputs, options, visitor.accept);
     const ready = await transcodes.find(wanted);
     const { isNegotiated } = wanted;
@@ -209,7 +204,7 @@ class Deliveries {
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
     try {
-      const inputs = await this.#inputsOf(path, stat, options);
+      const inputs = await this.#parts.findInputs({ path, version: stat.etag }, options);
       const playlist = await this.#parts.playlists.find(inputs, options, visitor);
       if (playlist === 'pending') return { kind: 'pending', statusUrl: statusUrl(segment, path) };
       return { kind: 'playlist', path, stat, playlist, layers: inputs.layers.files };

@@ -7,19 +7,19 @@ import type { Size } from '../image/layout/geometry.ts';
 import type { RenderLimits } from '../image/limits.ts';
 import type { JobSubject, Overlay, SplitTransformation } from '../jobs/transcode-job.ts';
 import type { RenderPool } from '../render/pool.ts';
+import { renderForJob } from '../render/render-for-job.ts';
 import { BlobNotFound } from '../storage/blob-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import type { ParameterRules } from '../transformation/param.ts';
-import { ImpossibleTranscode } from '../video/limits.ts';
 import { readCanonicalOptions } from '../video/options.ts';
 import { videoSteps } from '../video/steps/index.ts';
-import { type FindLayers, inputsWith } from './pictures/layer-inputs.ts';
+import { type FindInputs, inputsWith } from './pictures/layer-inputs.ts';
 import { areCurrent, withLocalFiles } from './pictures/local-inputs.ts';
 import { wantTranscode } from './video.ts';
 
 export interface OverlayMaking {
   originals: Originals;
-  findLayers: FindLayers;
+  findInputs: FindInputs;
   pool: RenderPool;
   limits: RenderLimits & ParameterRules;
   /** A folder for the empty picture that the layers are painted on. */
@@ -43,15 +43,15 @@ export function createOverlays(making: OverlayMaking): (job: JobSubject) => Spli
 }
 
 function overlayOf(job: JobSubject, layers: readonly Layer[], making: OverlayMaking): Overlay {
-  const { originals, findLayers, limits } = making;
-  const { path, version, variantKey } = job;
+  const { originals, findInputs, limits } = making;
+  const { variantKey, path, version } = job;
 
   /** The files, as far as they are those that the key names. */
   async function findFiles() {
-    const found = await findLayers(layers, path);
+    const inputs = await findInputs({ path, version }, { layers });
     const options = readCanonicalOptions(baseOf(job.transformation), limits, 'video');
-    if (wantTranscode({ path, version, layers: found }, { ...options, layers }).key !== variantKey) throw replaced();
-    const { original: _, ...files } = inputsWith({ path, version }, found);
+    if (wantTranscode(inputs, { ...options, layers }).key !== variantKey) throw replaced();
+    const { original: _, ...files } = inputsWith({ path, version }, inputs.layers);
     return files;
   }
 
@@ -88,8 +88,7 @@ async function drawLayers(
     await writeFile(original, NOTHING);
     const options = { ...size, crop: 'scale', layers } as const;
     const request = { inputs: { ...files, original }, output, options, format: 'png', limits } as const;
-    const result = await pool.run('render', request, signal);
-    if (result.outcome !== 'rendered') throw new ImpossibleTranscode(result.reason);
+    await renderForJob(pool, request, signal);
   } finally {
     await rm(original, { force: true });
   }

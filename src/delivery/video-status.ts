@@ -1,5 +1,4 @@
 import { notFound } from '../errors.ts';
-import type { Layered } from '../image/layers/layer.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { StoragePath } from '../path.ts';
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
@@ -7,7 +6,7 @@ import type { OriginalStat, Originals } from '../storage/originals.ts';
 import { PRODUCT_FORMATS } from '../video/product.ts';
 import type { FindOriginal } from './find-original.ts';
 import type { LayeredVideo } from './layers.ts';
-import { type FindLayers, inputsWith } from './pictures/layer-inputs.ts';
+import { type FindInputs, inputsWith } from './pictures/layer-inputs.ts';
 import { wantPicture } from './pictures/wanted-picture.ts';
 import { subjectOf } from './streaming/ladder.ts';
 import { statusOfLadder } from './streaming/ladder-status.ts';
@@ -22,7 +21,7 @@ export interface VideoStatusOptions {
   queue: Queue;
   transcodes: Transcodes;
   findOriginal: FindOriginal;
-  findLayers: FindLayers;
+  findInputs: FindInputs;
   playlists: Playlists;
 }
 
@@ -44,7 +43,7 @@ export class VideoStatus {
     if (!transformation) return this.#statusOfNewest(request, stat);
     if (transformation.kind === 'playlist' || transformation.kind === 'transcode') {
       const { kind, options } = transformation;
-      const inputs = await this.#inputsOf(path, stat, options);
+      const inputs = await this.#options.findInputs({ path, version: stat.etag }, options);
       if (kind === 'playlist') return this.#statusOfPlaylist(inputs, options);
       return this.#statusOfTranscode(wantTranscode(inputs, options, accept));
     }
@@ -81,7 +80,8 @@ export class VideoStatus {
     const { path, transformation } = request;
     if (transformation?.kind === 'playlist') {
       const { options } = transformation;
-      return this.#sizeOfStream(await this.#inputsOf(path, stat, options), options);
+      const inputs = await this.#options.findInputs({ path, version: stat.etag }, options);
+      return this.#sizeOfStream(inputs, options);
     }
     const variant = transformation
       ? await this.#findVariant(request, transformation, stat, accept)
@@ -101,10 +101,6 @@ export class VideoStatus {
     return found.reduce((sum, variant) => sum + (variant?.size ?? 0), 0);
   }
 
-  async #inputsOf(path: StoragePath, { etag }: OriginalStat, { layers }: Layered) {
-    return { path, version: etag, layers: await this.#options.findLayers(layers, path) };
-  }
-
   #find(asked: DeliveryRequest) {
     return this.#options.findOriginal(asked, ({ path }) => this.#options.originals.check(path));
   }
@@ -116,9 +112,9 @@ export class VideoStatus {
     stat: OriginalStat,
     accept: string | undefined,
   ): Promise<Variant | undefined> {
-    const { variants, transcodes } = this.#options;
+    const { variants, transcodes, findInputs } = this.#options;
     if (transformation.kind === 'impossible' || transformation.kind === 'playlist') return undefined;
-    const { layers, ...original } = await this.#inputsOf(path, stat, transformation.options);
+    const { layers, ...original } = await findInputs({ path, version: stat.etag }, transformation.options);
     if (transformation.kind === 'transcode') {
       return transcodes.find(wantTranscode({ ...original, layers }, transformation.options, accept));
     }

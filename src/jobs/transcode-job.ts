@@ -94,18 +94,17 @@ const BUSY: readonly ErrorCode[] = ['queue_full', 'overloaded', 'stopping'];
 function toFailure(error: unknown): unknown {
   if (error instanceof BlobNotFound) return new Error('The video is no longer there.', { cause: error });
   if (error instanceof ImpossibleTranscode) return new FinalFailure(error.message, { cause: error });
-  if (error instanceof StorageUnavailable) {
-    return new ServerTrouble('The storage cannot be reached at the moment; the video is transcoded later.', {
-      cause: error,
-    });
-  }
+  const trouble = troubleOf(error);
+  return trouble === undefined
+    ? error
+    : new ServerTrouble(`${trouble}; the video is transcoded later.`, { cause: error });
+}
+
+/** What is wrong with the server and not with the video; undefined where that is not known to be so. */
+function troubleOf(error: unknown): string | undefined {
+  if (error instanceof StorageUnavailable) return 'The storage cannot be reached at the moment';
   if (error instanceof HttpProblem && BUSY.includes(error.code)) {
-    return new ServerTrouble('The server has too much to render at the moment; the video is transcoded later.', {
-      cause: error,
-    });
+    return 'The server has too much to render at the moment';
   }
-  if (isShortage(error)) {
-    return new ServerTrouble('The server is short of room or memory; the video is transcoded later.', { cause: error });
-  }
-  return error;
+  return isShortage(error) ? 'The server is short of room or memory' : undefined;
 }

@@ -8,7 +8,8 @@ import { badRequest } from '../errors.ts';
 import { quote, type StoragePath } from '../path.ts';
 import type { BlobStat, BlobStore } from '../storage/blob-store.ts';
 
-const WAYS = ['rename', 'skip', 'error'] as const;
+/** What can become of a new file whose name is taken. */
+export const WAYS = ['rename', 'skip', 'error'] as const;
 
 /**
  * What becomes of a new file whose name is taken. `rename`: it gets a numbered one. `skip`: nothing, where a file of that name, or of a

@@ -54,6 +54,11 @@ export interface Uploading extends Converting, Prewarming {
   log: Log;
 }
 
+/** Why a file is refused that has more bytes than one may have. */
+export function fileTooLarge(maxBytes: number): string {
+  return `The file is larger than the limit of ${maxBytes / 1024 / 1024} MB (MAX_FILE_SIZE_MB).`;
+}
+
 /** Desktop litter that browsers send along with folders. */
 const IGNORED_NAMES = ['.DS_Store'];
 

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { badRequest } from '../errors.ts';
+import { badRequest, type HttpProblem } from '../errors.ts';
 import { quote } from '../path.ts';
 import type { MayReach } from './public-address.ts';
 
@@ -125,7 +125,8 @@ function unreachable(url: URL) {
   return badRequest(message, 'url_not_public');
 }
 
-function unfetched(url: URL, why: string) {
+/** The error of what lies there and cannot be had. @param why after a colon */
+export function unfetched(url: URL, why: string): HttpProblem {
   return badRequest(`${quote(url.href)} cannot be fetched: ${why}.`, 'url_not_fetched');
 }
 

@@ -1,6 +1,6 @@
 import type { RenderLimits } from '../image/limits.ts';
 import type { RenderPool } from '../render/pool.ts';
-import { ImpossibleTranscode } from '../video/limits.ts';
+import { renderForJob } from '../render/render-for-job.ts';
 import type { StillOrder } from '../video/still.ts';
 
 /** Has the still pictures of jobs encoded where all pictures are. */
@@ -8,7 +8,6 @@ export function createStillEncoder(pool: RenderPool, limits: RenderLimits) {
   const unending = new AbortController().signal;
   return async ({ input, output, format, quality, signal = unending }: StillOrder): Promise<void> => {
     const request = { inputs: { original: input }, output, options: { quality }, format, limits };
-    const result = await pool.run('render', request, signal);
-    if (result.outcome !== 'rendered') throw new ImpossibleTranscode(result.reason);
+    await renderForJob(pool, request, signal);
   };
 }

@@ -2,7 +2,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { createOverlays } from '../delivery/overlays.ts';
-import type { FindLayers } from '../delivery/pictures/layer-inputs.ts';
+import type { FindInputs } from '../delivery/pictures/layer-inputs.ts';
 import { createTranscodes } from '../delivery/video.ts';
 import { planCapacity, readMachine } from '../jobs/capacity.ts';
 import { createClientNames } from '../jobs/client-names.ts';
@@ -28,7 +28,7 @@ export interface VideoParts {
   /** Of this installation; throws 503 while it cannot be read. */
   secret: () => string;
   pool: RenderPool;
-  findLayers: FindLayers;
+  findInputs: FindInputs;
   temp: string;
   log: Log;
 }
@@ -48,7 +48,7 @@ const HEARTBEATS_PER_LEASE = 3;
  */
 export async function createVideo(
   { video, limits, render }: Config,
-  { originals, variants, database, cluster, secret, pool, findLayers, temp, log }: VideoParts,
+  { originals, variants, database, cluster, secret, pool, findInputs, temp, log }: VideoParts,
 ) {
   const capacity = planCapacity(readMachine(), video);
   const found = await findFfmpeg();
@@ -65,7 +65,7 @@ export async function createVideo(
   const events = isShared ? new PostgresJobEvents({ db, bus, log }) : createLocalJobEvents();
   const assertLasting = () => database.file.assertLasting();
   const queue = new Queue({ store: new SqlJobStore(db), events, bus, assertLasting, ...video });
-  const splitTransformation = createOverlays({ originals, findLayers, pool, limits, temp });
+  const splitTransformation = createOverlays({ originals, findInputs, pool, limits, temp });
   const run =
     tools && createTranscodeRun({ originals, variants, tools, settings, rules: limits, splitTransformation, temp });
   const { maxConcurrent } = capacity;

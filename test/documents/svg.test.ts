@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFindLayers } from '../../src/delivery/pictures/layer-inputs.ts';
+import { createFindInputs } from '../../src/delivery/pictures/layer-inputs.ts';
 import type { StoragePath } from '../../src/path.ts';
 import type { Originals } from '../../src/storage/originals.ts';
 import { ask } from '../http.ts';
@@ -319,10 +319,10 @@ test('facts of it are those of its own size', async () => {
 
 test('its variants are those of the fonts that there are, also as a layer', async () => {
   const originals = { stat: async () => ({ etag: 'e' }) } as unknown as Originals;
-  const find = createFindLayers(originals, 'these fonts');
+  const find = createFindInputs(originals, 'these fonts');
   const fontsOf = async (original: string, layers: readonly string[] = []) => {
     const named = layers.map((path) => ({ kind: 'picture', path: path as StoragePath, options: {} }) as const);
-    return (await find(named, original as StoragePath)).fonts;
+    return (await find({ path: original as StoragePath, version: 'e' }, { layers: named })).layers.fonts;
   };
   expect([await fontsOf('a.svg'), await fontsOf('a.jpg', ['b.svg'])]).toEqual(['these fonts', 'these fonts']);
   expect([await fontsOf('a.jpg'), await fontsOf('a.jpg', ['b.png'])]).toEqual([undefined, undefined]);

@@ -1,5 +1,5 @@
 import { notFound } from '../../errors.ts';
-import { type Layer, layerInput } from '../../image/layers/layer.ts';
+import { type Layered, layerInput } from '../../image/layers/layer.ts';
 import { EXTRA_MEDIA_TYPES, mediaTypeOf } from '../../media.ts';
 import type { StoragePath } from '../../path.ts';
 import type { VariantInput, VariantInputs } from '../../storage/cache/variant-key.ts';
@@ -17,25 +17,30 @@ export const NO_LAYERS: LayerInputs = { files: [], fonts: undefined };
 /** Whether a file may have texts that are set in our fonts. */
 export const mayHaveTexts = (path: StoragePath) => mediaTypeOf(path) === EXTRA_MEDIA_TYPES.svg;
 
+/** What a picture or a video is made of: a version of an original, and what lies over it. */
+export interface LayeredInputs extends VariantInput {
+  layers: LayerInputs;
+}
+
 /**
- * Finds the present versions of the files that layers name.
- * @param original what they lie over
+ * Finds the present versions of the files that lie over an original.
  * @throws HttpProblem 404 where one is not there
  */
-export type FindLayers = (layers: readonly Layer[] | undefined, original: StoragePath) => Promise<LayerInputs>;
+export type FindInputs = (original: VariantInput, layered: Layered) => Promise<LayeredInputs>;
 
 /** @param fonts what all fonts are known by */
-export function createFindLayers(originals: Originals, fonts: string): FindLayers {
+export function createFindInputs(originals: Originals, fonts: string): FindInputs {
   const find = async (path: StoragePath): Promise<VariantInput> => {
     const stat = await originals.stat(path);
     if (!stat) throw notFound(`There is no file "${path}" for a layer.`, 'file_not_found');
     return { path, version: stat.etag };
   };
-  return async (layers = [], original) => {
-    if (layers.length === 0 && !mayHaveTexts(original)) return NO_LAYERS;
+  return async ({ path, version }, { layers = [] }) => {
+    if (layers.length === 0 && !mayHaveTexts(path)) return { path, version, layers: NO_LAYERS };
     const paths = new Set(layers.flatMap((layer) => (layer.kind === 'picture' ? [layer.path] : [])));
-    const hasTexts = layers.some(({ kind }) => kind === 'text') || [original, ...paths].some(mayHaveTexts);
-    return { files: await Promise.all([...paths].map(find)), fonts: hasTexts ? fonts : undefined };
+    const hasTexts = layers.some(({ kind }) => kind === 'text') || [path, ...paths].some(mayHaveTexts);
+    const files = await Promise.all([...paths].map(find));
+    return { path, version, layers: { files, fonts: hasTexts ? fonts : undefined } };
   };
 }
 

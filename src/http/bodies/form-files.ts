@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
+import { fileTooLarge } from '../../library/upload.ts';
 import type { Room } from './upload-room.ts';
 
 /** A file part, saved to a temporary file of its own. */
@@ -116,9 +117,7 @@ class SavedFile implements ReceivedFile {
   /** Undefined, or why the file may not be kept. */
   #take(bytes: number): string | undefined {
     const { maxFileBytes, room } = this.#options;
-    if (this.size > maxFileBytes) {
-      return `The file is larger than the limit of ${maxFileBytes / 1024 / 1024} MB (MAX_FILE_SIZE_MB).`;
-    }
+    if (this.size > maxFileBytes) return fileTooLarge(maxFileBytes);
     const refusal = room.take(bytes);
     if (refusal === undefined) this.#taken += bytes;
     return refusal;

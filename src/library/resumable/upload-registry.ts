@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type HttpProblem, notFound, payloadTooLarge, tooManyRequests, unavailable } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { TempBudget } from '../../storage/temp-budget.ts';
+import { fileTooLarge } from '../upload.ts';
 import { type Conclusion, UploadFolder, type UploadRecord } from './upload-folder.ts';
 
 export interface ResumableLimits {
@@ -120,7 +121,7 @@ export class UploadRegistry {
   #requireRoom({ length, client }: Pick<UploadRecord, 'length' | 'client'>): void {
     const { limits, budget } = this.#options;
     const { maxFileBytes, maxOpen, maxOpenPerClient } = limits;
-    if (length > maxFileBytes) throw tooLarge(maxFileBytes);
+    if (length > maxFileBytes) throw payloadTooLarge(fileTooLarge(maxFileBytes));
     const open = Array.from(this.#uploads.values()).filter(({ concludedAt }) => concludedAt === undefined);
     if (open.filter(({ record }) => record.client === client).length >= maxOpenPerClient)
       throw tooManyOfClient(maxOpenPerClient);
@@ -177,10 +178,6 @@ export class UploadRegistry {
 
 export function unknownUpload(): HttpProblem {
   return notFound('There is no such upload here, or not any more: begin it again.', 'upload_not_found');
-}
-
-function tooLarge(bytes: number): HttpProblem {
-  return payloadTooLarge(`The file is larger than the limit of ${bytes / 1024 / 1024} MB (MAX_FILE_SIZE_MB).`);
 }
 
 function tooManyOfClient(max: number): HttpProblem {

@@ -2,8 +2,8 @@ import { soundArguments } from '../coding/sound.ts';
 import type { Ffmpeg } from '../ffmpeg/run.ts';
 import { ImpossibleTranscode } from '../limits.ts';
 import { readSound } from '../sound/read-sound.ts';
-import { UndecodableVideo } from '../source/probe.ts';
-import { checkStart, examineVideo, type Transcode, type VideoSettings } from '../transcode.ts';
+import { probeVideo, requireWhole, UndecodableVideo } from '../source/probe.ts';
+import { checkStart, type Transcode, type VideoSettings } from '../transcode.ts';
 import { SOUND_FRAGMENTS } from './rung.ts';
 
 /**
@@ -11,7 +11,8 @@ import { SOUND_FRAGMENTS } from './rung.ts';
  * @throws what `transcode` throws; ImpossibleTranscode for a video without sound
  */
 export async function makeSoundRung(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
-  const probe = await examineVideo(tools, settings, job);
+  const probe = await probeVideo(tools, job.input, job.signal);
+  requireWhole(probe);
   if (!probe.audio) throw new ImpossibleTranscode('The video has no sound.');
   checkStart(probe, job.options.startOffset ?? 0);
   const { channels } = probe.audio;

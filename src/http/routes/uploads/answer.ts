@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../../errors.ts';
+import { WAYS } from '../../../library/existing.ts';
 import type { UploadRequest, UploadResult } from '../../../library/upload.ts';
 import type { FormFields } from '../../bodies/multipart.ts';
 import type { PresignedRefusal } from '../../bodies/presigned.ts';
@@ -49,7 +50,7 @@ export function refusalOf({ message, code }: PresignedRefusal): z.output<typeof 
 
 /** A field of an upload. */
 export const existing = z
-  .enum(['rename', 'skip', 'error'])
+  .enum(WAYS)
   .optional()
   .describe('What becomes of a file whose name is taken. `skip` leaves out one with the same bytes.');
 

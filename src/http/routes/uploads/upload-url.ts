@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Slots } from '../../../concurrency.ts';
 import { badRequest, HttpProblem } from '../../../errors.ts';
 import { fetchedName } from '../../../library/fetched-name.ts';
-import { type UploadResult, uploadFiles } from '../../../library/upload.ts';
-import { type OpenedUrl, openUrl } from '../../../outgoing/open-url.ts';
+import { fileTooLarge, type UploadResult, uploadFiles } from '../../../library/upload.ts';
+import { type OpenedUrl, openUrl, unfetched } from '../../../outgoing/open-url.ts';
 import { createReach, type MayReach } from '../../../outgoing/public-address.ts';
 import { quote } from '../../../path.ts';
 import { receiveFile } from '../../bodies/file-body.ts';
@@ -25,7 +25,6 @@ type Body = z.output<typeof body>;
 
 const MAX_QUEUED = 32;
 const MAX_WAIT_MS = 30_000;
-const MEGABYTE = 1024 * 1024;
 
 /** `POST /upload/url`: fetches a file and stores it as an upload is stored. */
 export function uploadUrlRoutes(context: RouteContext): readonly Endpoint[] {
@@ -105,21 +104,16 @@ async function receive(
 ) {
   const { maxFileBytes } = limits;
   const { 'content-encoding': coding = 'identity', 'content-length': length = '0' } = response.headers;
-  const failed = (why: string) => badRequest(`${quote(url.href)} cannot be fetched: ${why}.`, 'url_not_fetched');
-  const tooLarge = () =>
-    badRequest(
-      `The file is larger than the limit of ${maxFileBytes / MEGABYTE} MB (MAX_FILE_SIZE_MB).`,
-      'file_too_large',
-    );
-  if (coding !== 'identity') throw failed(`it is coded as ${quote(coding)}, which was not asked for`);
+  const tooLarge = () => badRequest(fileTooLarge(maxFileBytes), 'file_too_large');
+  if (coding !== 'identity') throw unfetched(url, `it is coded as ${quote(coding)}, which was not asked for`);
   if (Number(length) > maxFileBytes) throw tooLarge();
   try {
     return await receiveFile(response, { ...limits, maxRequestBytes: maxFileBytes, room, idleMs: FORM_IDLE_MS });
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof ClientLeft) throw failed('the connection broke before the end of the file');
+    if (error instanceof ClientLeft) throw unfetched(url, 'the connection broke before the end of the file');
     if (!(error instanceof HttpProblem)) throw error;
     if (error.code === 'payload_too_large') throw tooLarge();
-    throw error.code === 'request_timeout' ? failed('it comes too slowly (UPLOAD_MIN_RATE_KB)') : error;
+    throw error.code === 'request_timeout' ? unfetched(url, 'it comes too slowly (UPLOAD_MIN_RATE_KB)') : error;
   }
 }

@@ -1,0 +1,16 @@
+import { ImpossibleTranscode } from '../video/limits.ts';
+import type { RenderPool } from './pool.ts';
+import type { TaskRequest } from './tasks.ts';
+
+/**
+ * Renders a picture that a job needs.
+ * @throws ImpossibleTranscode for what is over a limit or no picture; what the pool throws
+ */
+export async function renderForJob(
+  pool: RenderPool,
+  request: TaskRequest<'render'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const result = await pool.run('render', request, signal);
+  if (result.outcome !== 'rendered') throw new ImpossibleTranscode(result.reason);
+}
