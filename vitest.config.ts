@@ -31,16 +31,14 @@ const POSTGRES_SETUP = 'test/postgres/global-setup.ts';
 const BROWSER_SETUP = 'test/dashboard/global-setup.ts';
 const CLIENTS_SETUP = 'test/clients/global-setup.ts';
 
-/** A page is opened several times in one test, by a browser that shares the processor with everything else. */
-const BROWSER_TIMEOUTS = { testTimeout: 180_000, hookTimeout: 120_000 };
-
 export default defineConfig({
   test: {
     pool: 'forks',
     // Most of their time tests wait for processes and disks.
     maxWorkers: 4,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // For a test that fails, not for one that passes: all share the processor.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // What a test waits for comes when the machine gets to it.
     expect: { poll: { timeout: 30_000 } },
     // Only a run that has one of a project's tests starts its servers.
@@ -61,17 +59,11 @@ export default defineConfig({
       { extends: true, test: { name: 'clients', include: [WITH_CLIENTS], globalSetup: [CLIENTS_SETUP] } },
       {
         extends: true,
-        test: {
-          ...{ name: 'dashboard', include: [IN_BROWSER], exclude: [IN_BROWSER_ON_S3], globalSetup: [BROWSER_SETUP] },
-          ...BROWSER_TIMEOUTS,
-        },
+        test: { name: 'dashboard', include: [IN_BROWSER], exclude: [IN_BROWSER_ON_S3], globalSetup: [BROWSER_SETUP] },
       },
       {
         extends: true,
-        test: {
-          ...{ name: 'dashboard-s3', include: [IN_BROWSER_ON_S3], globalSetup: [S3_SETUP, BROWSER_SETUP] },
-          ...BROWSER_TIMEOUTS,
-        },
+        test: { name: 'dashboard-s3', include: [IN_BROWSER_ON_S3], globalSetup: [S3_SETUP, BROWSER_SETUP] },
       },
     ],
   },

@@ -50,6 +50,8 @@ async function begin(path = 'files'): Promise<Page> {
   window = await openWindow({ service });
   await open(window.page, service, path);
   await window.page.getByRole('button', { name: /^Filter/ }).click();
+  // Their counts move what stands behind them.
+  for (const name of [/^Images \d/, /^mountains \d/]) await filter(window.page).getByRole('button', { name }).waitFor();
   return window.page;
 }
 
