@@ -1,8 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startService } from '../test/service.ts';
+import { API_TYPES_FILE, clientApiTypes } from './client-api.ts';
 
-// Writes web/src/api/answers.ts: the types of the answers that the dashboard reads, from the OpenAPI document.
+// Writes web/src/api/answers.ts: the types of the answers that the dashboard reads, from the OpenAPI document; and from the same
+// document the types of the client.
 
 export const ANSWERS_FILE = join(import.meta.dirname, '..', 'web', 'src', 'api', 'answers.ts');
 
@@ -138,7 +140,8 @@ function primitive(type = 'unknown'): string {
 
 if (import.meta.main) {
   const service = await startService();
-  const document = (await (await fetch(`${service.url}/api/openapi.json`)).json()) as Document;
-  await writeFile(ANSWERS_FILE, answerTypes(document));
+  const document = await (await fetch(`${service.url}/api/openapi.json`)).text();
+  await writeFile(ANSWERS_FILE, answerTypes(JSON.parse(document) as Document));
+  await writeFile(API_TYPES_FILE, await clientApiTypes(document));
   await service.close();
 }

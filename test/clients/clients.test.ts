@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { API_TYPES_FILE, clientApiTypes } from '../../scripts/client-api.ts';
 import { ask } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { CLIENTS, compilePrograms, generateClients, runProgram } from './generate.ts';
@@ -24,6 +26,10 @@ describe.skipIf('missing' in inject('clients'))('the OpenAPI document of a runni
     expect(await runProgram('generated/js/programs/lint.js', [], { input: document })).toBe('');
   });
 
+  test('is what the types of darkroom-client were written from: after a change, npm run docs', async () => {
+    expect(await clientApiTypes(document)).toBe(await readFile(API_TYPES_FILE, 'utf8'));
+  });
+
   describe.each(CLIENTS)('makes a client by %s with true types, which', (name) => {
     let seen: Record<string, unknown>;
 
@@ -36,6 +42,7 @@ describe.skipIf('missing' in inject('clients'))('the OpenAPI document of a runni
       expect(seen).toMatchObject({
         uploaded: 'trips/rome 1/a+ä.png',
         listed: { folders: [], files: ['trips/rome 1/a+ä.png'] },
+        summaries: { 'trips/rome 1': 1, trips: 1 },
         size,
         renamed: 'trips/rome 1/b&c #1.png',
       });

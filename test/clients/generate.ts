@@ -4,9 +4,9 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-const FOLDER = import.meta.dirname;
-const GENERATED = join(FOLDER, 'generated');
-const PAGE = join(FOLDER, '..', '..', 'docs', 'api-clients.md');
+export const CLIENTS_FOLDER = import.meta.dirname;
+const GENERATED = join(CLIENTS_FOLDER, 'generated');
+const PAGE = join(CLIENTS_FOLDER, '..', '..', 'docs', 'api-clients.md');
 const OPENAPI_TYPESCRIPT = 'node_modules/openapi-typescript/bin/cli.js';
 const HEY_API = 'node_modules/@hey-api/openapi-ts/bin/run.js';
 
@@ -53,7 +53,11 @@ export async function runProgram(
   args: readonly string[] = [],
   { input = '', environment = {} }: { input?: string; environment?: Record<string, string> } = {},
 ): Promise<string> {
-  const child = spawn('node', [file, ...args], { cwd: FOLDER, stdio: 'pipe', env: { ...process.env, ...environment } });
+  const child = spawn('node', [file, ...args], {
+    cwd: CLIENTS_FOLDER,
+    stdio: 'pipe',
+    env: { ...process.env, ...environment },
+  });
   child.stdin.end(input);
   const [out, complaint, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   if (code !== 0) throw new Error(`${file} ended with ${code}: ${complaint}${out}`);

@@ -10,16 +10,23 @@ const manifest = JSON.parse(readFileSync(join(CLIENT, 'package.json'), 'utf8'));
 const importsOf = (file: string) =>
   [...readFileSync(join(CLIENT, 'src', file), 'utf8').matchAll(/(?:from|import\() ?'([^']+)'/g)].map(([, to]) => to);
 
+/** It uses a package, which whoever wants it installs. */
+const API = 'api.ts';
+
 test('the client imports its own files alone, and nothing imports what has secrets', () => {
-  const imported = SOURCES.flatMap(importsOf);
+  const imported = SOURCES.filter((file) => file !== API).flatMap(importsOf);
   expect(imported.length).toBeGreaterThan(3);
   expect(imported.filter((to) => !SOURCES.includes(to?.replace('./', '') ?? ''))).toEqual([]);
+  expect(imported).not.toContain(`./${API}`);
+  expect(importsOf(API)).toEqual(['openapi-fetch', './api-types.ts', './url.ts']);
   expect(imported).not.toContain('./sign.ts');
 });
 
-test('the package has no dependency, the version of the service, and nothing to sign with for browsers', () => {
+test('the package has no dependency but one that is left to whoever uses the API, the version of the service, and nothing to sign with for browsers', () => {
   const service = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
+  expect(manifest.dependencies).toBeUndefined();
+  expect(manifest.peerDependencies).toEqual({ 'openapi-fetch': expect.any(String) });
+  expect(manifest.peerDependenciesMeta).toEqual({ 'openapi-fetch': { optional: true } });
   expect(manifest).toMatchObject({ version: service.version, license: service.license });
   expect(manifest.exports['./sign']).toMatchObject({ browser: null });
 });

@@ -8,15 +8,17 @@ import {
   renameFile,
   replaceFile,
   signDeliveryUrl,
+  summariseFolders,
 } from '../generated/hey-api/api/index.js';
 import { thumbnail, upload } from '../generated/hey-api/upload.js';
-import { FOLDER, NAME, type Seen, say, takePicture, the } from './seen.js';
+import { countsOf, FOLDER, FOLDERS, NAME, type Seen, say, takePicture, the } from './seen.js';
 
 // Uses the API by the client of @hey-api/openapi-ts, as docs/api-clients.md shows it, and prints what it saw.
 
 const picture = await takePicture();
 const uploaded = the(await upload(picture, FOLDER));
 const listed = the((await listFolder({ query: { path: FOLDER, sort: 'name' } })).data);
+const counted = the((await summariseFolders({ query: { paths: FOLDERS } })).data);
 const metadata = the((await getFileMetadata({ path: { path: uploaded } })).data);
 const { path } = the((await renameFile({ path: { path: uploaded }, body: { name: NAME } })).data);
 const signed = the((await signDeliveryUrl({ body: { path, transformation: 'w_10,f_png', expiresIn: 60 } })).data);
@@ -37,6 +39,7 @@ const left = the((await listFolder({ query: { path: FOLDER } })).data);
 const seen: Seen = {
   uploaded,
   listed: { folders: listed.folders.map((folder) => folder.path), files: listed.files.map((file) => file.path) },
+  summaries: countsOf(counted.summaries),
   size: metadata.size,
   renamed: path,
   signed,

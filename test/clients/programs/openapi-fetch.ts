@@ -1,12 +1,13 @@
 import { client } from '../generated/openapi-fetch/darkroom.js';
 import { thumbnail, upload } from '../generated/openapi-fetch/upload.js';
-import { FOLDER, NAME, type Seen, say, takePicture, the } from './seen.js';
+import { countsOf, FOLDER, FOLDERS, NAME, type Seen, say, takePicture, the } from './seen.js';
 
 // Uses the API by openapi-fetch, as docs/api-clients.md shows it, and prints what it saw.
 
 const picture = await takePicture();
 const uploaded = the(await upload(picture, FOLDER));
 const listed = the((await client.GET('/storage', { params: { query: { path: FOLDER, sort: 'name' } } })).data);
+const counted = the((await client.GET('/storage/folder-summaries', { params: { query: { paths: FOLDERS } } })).data);
 const metadata = await client.GET('/storage/{path}/metadata', { params: { path: { path: uploaded } } });
 const renamed = await client.PATCH('/storage/{path}', { params: { path: { path: uploaded } }, body: { name: NAME } });
 const { path } = the(renamed.data);
@@ -34,6 +35,7 @@ const left = the((await client.GET('/storage', { params: { query: { path: FOLDER
 const seen: Seen = {
   uploaded,
   listed: { folders: listed.folders.map((folder) => folder.path), files: listed.files.map((file) => file.path) },
+  summaries: countsOf(counted.summaries),
   size: the(metadata.data).size,
   renamed: path,
   signed,

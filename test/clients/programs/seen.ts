@@ -5,6 +5,7 @@ import type { ErrorCode } from '../generated/hey-api/api/index.js';
 export interface Seen {
   uploaded: string;
   listed: { folders: string[]; files: string[] };
+  summaries: Record<string, number>;
   size: number;
   renamed: string;
   signed: { url: string; expires?: number };
@@ -20,12 +21,18 @@ export interface Seen {
 
 /** Names that say what may go wrong: folders, spaces and characters that URLs use for themselves. */
 export const FOLDER = 'trips/rome 1';
+export const FOLDERS = [FOLDER, 'trips'];
 export const NAME = 'b&c #1.png';
 
 /** The picture that the program was given. */
 export async function takePicture(): Promise<File> {
   const blob = await openAsBlob(process.argv[2] ?? '');
   return new File([blob], 'a+ä.png', { type: 'image/png' });
+}
+
+/** How many things are in each folder. */
+export function countsOf(summaries: Record<string, { itemCount: number }>): Record<string, number> {
+  return Object.fromEntries(Object.entries(summaries).map(([path, { itemCount }]) => [path, itemCount]));
 }
 
 /** What has to be there. */

@@ -1,0 +1,5956 @@
+// Written by "npm run docs" from the OpenAPI document; do not edit.
+
+export interface paths {
+    "/t/{transformations}/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Delivers a variant of a file. */
+        get: operations["getVariant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/t/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Delivers an original. */
+        get: operations["getOriginal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/authenticated/s--{signature}/{transformations}/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Delivers a variant of a file by a signed URL. */
+        get: operations["getSignedVariant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/authenticated/s--{signature}/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Delivers an original by a signed URL. */
+        get: operations["getSignedOriginal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/authenticated/s--{signature}--{expires}/{transformations}/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Delivers a variant of a file by a signed URL that ends. */
+        get: operations["getExpiringVariant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/authenticated/s--{signature}--{expires}/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Delivers an original by a signed URL that ends. */
+        get: operations["getExpiringOriginal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transformations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The parameters that a URL may have. */
+        get: operations["listTransformations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/delivery/sign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signs a URL for delivery.
+         * @description Needs the permission `read`.
+         */
+        post: operations["signDeliveryUrl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/download/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Downloads an original. */
+        get: operations["downloadFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/download-folder/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Downloads a folder as a ZIP. */
+        get: operations["downloadFolder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/download-zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Downloads files and folders as a ZIP.
+         * @description Needs the permission `read`.
+         */
+        post: operations["downloadZip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/download-zip/ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a URL for one download of a ZIP.
+         * @description Needs the permission `read`.
+         */
+        post: operations["createZipTicket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/download-zip/{ticket}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Downloads the ZIP of a ticket. */
+        get: operations["downloadZipByTicket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Uploads files and renders variants of them.
+         * @description Needs the permission `upload`, or a presigned signature in the form.
+         */
+        post: operations["uploadFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/upload/sign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signs the right to upload into a folder.
+         * @description Needs the permission `upload`.
+         */
+        post: operations["signUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/upload/url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetches a file from a URL and stores it.
+         * @description Only addresses of the public internet are asked, after each redirect too. Needs the permission `upload`.
+         */
+        post: operations["uploadUrl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/upload/resumable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begins a resumable upload (tus 1.0).
+         * @description Needs the permission `upload`, or a presigned signature in the form.
+         */
+        post: operations["beginUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/upload/resumable/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a resumable upload has ended.
+         * @description HEAD says in `Upload-Offset` how many bytes there are. Needs the permission `upload`, or a presigned signature in the form.
+         */
+        get: operations["getUpload"];
+        put?: never;
+        post?: never;
+        /**
+         * Gives a resumable upload up.
+         * @description A file that is stored stays. Needs the permission `upload`, or a presigned signature in the form.
+         */
+        delete: operations["cancelUpload"];
+        options?: never;
+        head?: never;
+        /**
+         * Adds bytes to a resumable upload.
+         * @description With the last bytes, the file is stored or refused. Needs the permission `upload`, or a presigned signature in the form.
+         */
+        patch: operations["resumeUpload"];
+        trace?: never;
+    };
+    "/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists a folder.
+         * @description With `If-None-Match` a listing that has not changed is 304. Needs the permission `read`.
+         */
+        get: operations["listFolder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/storage/{path}/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Size and times of a file.
+         * @description Needs the permission `read`.
+         */
+        get: operations["getFileMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/storage/{path}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The bytes that a file had before.
+         * @description Needs the permission `read`.
+         */
+        get: operations["listVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/storage/{path}/versions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Downloads a version of a file.
+         * @description Needs the permission `read`.
+         */
+        get: operations["downloadVersion"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a version of a file for good.
+         * @description Needs the permission `manage`.
+         */
+        delete: operations["deleteVersion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/storage/{path}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Moves a file or folder.
+         * @description Needs the permission `manage`.
+         */
+        post: operations["moveFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/storage/{path}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copies a file.
+         * @description Needs the permission `manage`.
+         */
+        post: operations["copyFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/storage/{path}/versions/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts a version in the place of a file, which becomes one.
+         * @description Needs the permission `manage`.
+         */
+        post: operations["restoreVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/storage/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replaces the bytes of a file.
+         * @description The bytes before become a version. `If-Match` with an ETag of the file is honoured. `Content-Type` may name the type of the file. Needs the permission `manage`.
+         */
+        put: operations["replaceFile"];
+        post?: never;
+        /**
+         * Deletes a file, or a folder with recursive=true.
+         * @description Needs the permission `manage`.
+         */
+        delete: operations["deleteFile"];
+        options?: never;
+        head?: never;
+        /**
+         * Renames a file or folder.
+         * @description Needs the permission `manage`.
+         */
+        patch: operations["renameFile"];
+        trace?: never;
+    };
+    "/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what lies in the trash, the last first.
+         * @description Needs the permission `read`.
+         */
+        get: operations["listTrash"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes everything in the trash for good.
+         * @description Needs the permission `manage`.
+         */
+        delete: operations["emptyTrash"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trash/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings an item of the trash back.
+         * @description Needs the permission `manage`.
+         */
+        post: operations["restoreFromTrash"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trash/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes an item of the trash for good.
+         * @description Needs the permission `manage`.
+         */
+        delete: operations["deleteFromTrash"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/storage/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists all folders.
+         * @description Needs the permission `read`.
+         */
+        get: operations["listAllFolders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/storage/folder-summaries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Looks into folders.
+         * @description Needs the permission `read`.
+         */
+        get: operations["summariseFolders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/upload/createfolder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates a folder.
+         * @description Needs the permission `upload`.
+         */
+        post: operations["createFolder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/storage/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Moves, copies, deletes or tags many files and folders.
+         * @description An answer with 207 says of each file that failed why. Needs the permission `manage`.
+         */
+        post: operations["batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/storage/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How much is stored and cached.
+         * @description Needs the permission `read`.
+         */
+        get: operations["getStorageStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/storage/stats/recalculate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Counts anew what is stored.
+         * @description Needs the permission `manage`.
+         */
+        post: operations["recalculateStorageStats"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/storage/cache/clear": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Clears all cached variants.
+         * @description Needs the permission `manage`.
+         */
+        post: operations["clearCache"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/storage/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How much lies in each folder of a folder, and of each kind.
+         * @description Needs the permission `read`.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Finds files in the whole library.
+         * @description A parameter `field.<name>` asks for the value of a custom field. Needs the permission `read`.
+         */
+        get: operations["listAssets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assets/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Finds files of equal bytes, or pictures that look the same.
+         * @description Without `kind` it is the record of a file of that name. Needs the permission `read`.
+         */
+        get: operations["listDuplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assets/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is known of a file.
+         * @description Needs the permission `read`.
+         */
+        get: operations["getAsset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes what is said of a file.
+         * @description With `If-Match: "<revision>"` only while nobody else has changed it. Needs the permission `manage`.
+         */
+        patch: operations["updateAsset"];
+        trace?: never;
+    };
+    "/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All tags, and how many files have them.
+         * @description Needs the permission `read`.
+         */
+        get: operations["listTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tags/{tag}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Takes a tag from all files.
+         * @description Needs the permission `manage`.
+         */
+        delete: operations["deleteTag"];
+        options?: never;
+        head?: never;
+        /**
+         * Renames a tag, or merges it into another.
+         * @description Needs the permission `manage`.
+         */
+        patch: operations["renameTag"];
+        trace?: never;
+    };
+    "/invalidate/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Clears the variants of a file or folder.
+         * @description Needs the permission `manage`.
+         */
+        delete: operations["invalidateVariants"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/queue/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Counts jobs by status.
+         * @description Needs the permission `read`.
+         */
+        get: operations["getQueueStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/queue/worker/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the worker does.
+         * @description Needs the permission `read`.
+         */
+        get: operations["getWorkerStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/queue/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists jobs, the newest first.
+         * @description Needs the permission `read`.
+         */
+        get: operations["listJobs"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes all jobs in a state.
+         * @description Needs the permission `manage`.
+         */
+        delete: operations["deleteJobs"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/queue/jobs/{jobId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One job.
+         * @description Needs the permission `read`.
+         */
+        get: operations["getJob"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a job.
+         * @description Needs the permission `manage`.
+         */
+        delete: operations["deleteJob"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/queue/jobs/{jobId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Queues a failed job again.
+         * @description Needs the permission `manage`.
+         */
+        post: operations["retryJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/queue/jobs/{jobId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancels a pending job.
+         * @description Needs the permission `manage`.
+         */
+        post: operations["cancelJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/queue/jobs/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Queues all failed jobs again.
+         * @description Needs the permission `manage`.
+         */
+        post: operations["retryJobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/queue/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happens to jobs, as server-sent events. */
+        get: operations["streamJobEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/video-status/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far a video is. */
+        get: operations["getVideoStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/video-status/{path}/size": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The size of a finished variant. */
+        get: operations["getVideoSize"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/video-status/s--{signature}/{transformations}/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far a video is. */
+        get: operations["getSignedVideoStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/video-status/s--{signature}/{transformations}/{path}/size": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The size of a finished variant. */
+        get: operations["getSignedVideoSize"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/video-status/s--{signature}--{expires}/{transformations}/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far a video is. */
+        get: operations["getExpiringVideoStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/video-status/s--{signature}--{expires}/{transformations}/{path}/size": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The size of a finished variant. */
+        get: operations["getExpiringVideoSize"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates a key.
+         * @description Needs the permission `admin`.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the keys.
+         * @description Needs the permission `admin`.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revokes a key.
+         * @description The key with the id `environment` is good again after the next start while the setting `API_KEY` is set. Needs the permission `admin`.
+         */
+        delete: operations["deleteApiKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Renames, enables or disables a key.
+         * @description The key with the id `environment` is good again after the next start while the setting `API_KEY` is set. Needs the permission `admin`.
+         */
+        patch: operations["updateApiKey"];
+        trace?: never;
+    };
+    "/api/auth/sign-in/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Signs in. */
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Signs out. */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/get-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The session of the cookie, or null. */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the first account can be created. */
+        get: operations["getSetup"];
+        put?: never;
+        /** Creates the first account. */
+        post: operations["createFirstAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/change-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sets another password.
+         * @description Needs the admin's session.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes the name or the address.
+         * @description Needs the admin's session.
+         */
+        patch: operations["updateAccount"];
+        trace?: never;
+    };
+    "/api/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the sessions, the newest first.
+         * @description Needs the admin's session.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * Ends all other sessions.
+         * @description Needs the admin's session.
+         */
+        delete: operations["endOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends a session.
+         * @description Needs the admin's session.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the service is there. */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/database": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the database is.
+         * @description Needs the permission `admin`.
+         */
+        get: operations["getDatabaseHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/livez": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the process answers. */
+        get: operations["getLiveness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether requests should come here; and how what it depends on is. */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Figures for Prometheus.
+         * @description Needs the permission `admin`.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which version runs. */
+        get: operations["getVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the service accepts and makes. */
+        get: operations["getLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the service was configured.
+         * @description Needs the permission `admin`.
+         */
+        get: operations["getSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stats/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What this machine did in the last minutes.
+         * @description Needs the permission `admin`.
+         */
+        get: operations["getHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * @description What went wrong, as a word for programs.
+         * @enum {string}
+         */
+        ErrorCode: "bad_request" | "missing_input" | "validation_failed" | "malformed_body" | "too_many_items" | "invalid_host" | "invalid_cursor" | "invalid_encoding" | "invalid_name" | "invalid_path" | "invalid_destination" | "no_free_name" | "is_a_folder" | "wrong_job_state" | "invalid_transformation" | "parameter_out_of_range" | "untransformable" | "limit_exceeded" | "malformed_signature" | "unsupported_type" | "type_mismatch" | "url_not_public" | "url_not_fetched" | "file_too_large" | "undecodable_picture" | "unauthorized" | "invalid_api_key" | "invalid_credentials" | "signature_required" | "wrong_signature" | "signature_expired" | "forbidden" | "missing_permission" | "foreign_origin" | "wrong_password" | "preset_required" | "not_found" | "unknown_endpoint" | "file_not_found" | "folder_not_found" | "no_files_found" | "version_not_found" | "trash_item_not_found" | "tag_not_found" | "ticket_not_found" | "upload_not_found" | "job_not_found" | "api_key_not_found" | "session_not_found" | "not_processed" | "method_not_allowed" | "request_timeout" | "name_taken" | "offset_mismatch" | "upload_incomplete" | "setup_closed" | "precondition_failed" | "unsupported_tus_version" | "payload_too_large" | "range_not_satisfiable" | "expectation_failed" | "unprocessable_media" | "transcode_failed" | "transcode_cancelled" | "upload_busy" | "rate_limited" | "too_many_sign_ins" | "too_much_work" | "too_many_uploads" | "too_many_listeners" | "headers_too_large" | "internal_error" | "signing_not_configured" | "unavailable" | "queue_full" | "overloaded" | "render_failed" | "render_timeout" | "ffmpeg_missing" | "storage_unavailable" | "database_unavailable" | "out_of_resources" | "stopping" | "not_ready";
+        Problem: {
+            /** @description A short label that stays the same. */
+            error: string;
+            /** @description What was expected and received. */
+            message?: string;
+            code: components["schemas"]["ErrorCode"];
+            details?: unknown;
+        };
+        Refusal: {
+            /** @description A short label that stays the same. */
+            error: string;
+            /** @description What was expected and received. */
+            message?: string;
+            code: components["schemas"]["ErrorCode"];
+            details?: unknown;
+            /** @description Seconds. */
+            retryAfter?: number;
+        };
+        Parameter: {
+            /** @description As in a URL: the part before its separator. */
+            key: string;
+            /** @description Other keys. */
+            aliases: string[];
+            /**
+             * @description What parts the key from its value.
+             * @enum {string}
+             */
+            separator: "_" | ":";
+            name: string;
+            /** @description Markdown. */
+            summary: string;
+            /** @description How its values are written; Markdown. */
+            forms: string;
+            /** @description The value that its absence means. */
+            default?: string;
+            /** @description The value that the key alone means; without it the key needs a value. */
+            alone?: string;
+            /** @description Transformations. */
+            examples: string[];
+            shape: components["schemas"]["ParameterShape"];
+        };
+        ParameterShape: {
+            /** @enum {string} */
+            kind: "integer" | "decimal";
+            min: number;
+            /** @description It belongs to the range. */
+            max: number;
+            /** @enum {string} */
+            unit?: "pixels" | "degrees" | "seconds";
+            /**
+             * @description The word `auto` is taken as well.
+             * @constant
+             */
+            auto?: true;
+        } | {
+            /** @constant */
+            kind: "choice";
+            values: string[];
+            /**
+             * @description The word `auto` is taken as well.
+             * @constant
+             */
+            auto?: true;
+        } | {
+            /** @enum {string} */
+            kind: "colour" | "ratio" | "corners" | "boolean" | "text";
+            /**
+             * @description The word `auto` is taken as well.
+             * @constant
+             */
+            auto?: true;
+        };
+        UploadResult: {
+            success: boolean;
+            files: components["schemas"]["UploadedFile"][];
+            errors: {
+                filename: string;
+                error: string;
+                code: components["schemas"]["ErrorCode"];
+            }[];
+        };
+        UploadedFile: {
+            filename: string;
+            path: string;
+            /** @description Bytes. */
+            size: number;
+            /** @description Begins with PUBLIC_URL; with "/t/" where that is not set. */
+            url: string;
+            prewarmedUrls: string[];
+            prewarmErrors: string[];
+            queuedTransformationUrls: string[];
+            queueErrors: string[];
+            /**
+             * @description The file was there already.
+             * @constant
+             */
+            skipped?: true;
+        };
+        StoredFolder: {
+            name: string;
+            path: string;
+        };
+        StoredFile: {
+            name: string;
+            path: string;
+            /** @description Bytes. */
+            size: number;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            mtime: string;
+            /** @enum {string} */
+            type: "image" | "video" | "audio" | "model" | "document";
+            /** @description Of the upright picture; null when it is not known. */
+            width: number | null;
+            height: number | null;
+            /** @description Seconds. */
+            duration: number | null;
+            /** @description A ThumbHash in base64. */
+            placeholder: string | null;
+            tags: string[];
+            alt: string | null;
+        };
+        FileVersion: {
+            id: string;
+            /** @description Bytes. */
+            size: number;
+            /**
+             * Format: date-time
+             * @description When other bytes took its place.
+             */
+            createdAt: string;
+            /** @description Of the upright picture; null where it was not known. */
+            width: number | null;
+            height: number | null;
+        };
+        TrashItem: {
+            id: string;
+            /** @description Where it was. */
+            path: string;
+            /** @enum {string} */
+            kind: "image" | "video" | "audio" | "model" | "document" | "folder";
+            /** @description Bytes. */
+            size: number;
+            /** Format: date-time */
+            deletedAt: string;
+            /**
+             * Format: date-time
+             * @description From when it is removed for good.
+             */
+            expiresAt: string;
+        };
+        StorageStats: {
+            storage: {
+                /** @description Bytes. */
+                size: number;
+                fileCount: number;
+            };
+            cache: {
+                /** @description Bytes. */
+                size: number;
+                fileCount: number;
+            };
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Only where a CDN is told of changes. */
+            purges?: {
+                /** @description Purges that the CDN has not received yet. */
+                waiting: number;
+                /** @description Purges that were given up; the next start tries them again. */
+                failed: number;
+                /** @description Since when the oldest one waits. */
+                oldestAt: string | null;
+                lastError: string | null;
+            };
+        };
+        Asset: {
+            path: string;
+            name: string;
+            folder: string;
+            /** @enum {string} */
+            kind: "image" | "video" | "audio" | "model" | "document";
+            /** @description MIME type. */
+            type: string;
+            /** @description Bytes. */
+            size: number;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            mtime: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Another one means other bytes. */
+            etag: string;
+            /** @description Rises when what is said of it is changed; for `If-Match`. */
+            revision: number;
+            title: string | null;
+            alt: string | null;
+            description: string | null;
+            tags: string[];
+            fields: {
+                [key: string]: unknown;
+            };
+            /** @description Fractions of the upright picture. */
+            focal: {
+                x: number;
+                y: number;
+            } | null;
+            /** @description Whether what follows was found out for these bytes; each is null when unknown. */
+            described: boolean;
+            /** @description Of the upright picture. */
+            width: number | null;
+            height: number | null;
+            /** @description Seconds. */
+            duration: number | null;
+            frames: number | null;
+            hasAlpha: boolean | null;
+            codec: string | null;
+            /** @description Bits a second. */
+            bitrate: number | null;
+            /** @description By the clock of the camera, where the file names no time zone. */
+            takenAt: string | null;
+            camera: string | null;
+            /** @description Whether the file says where it was taken. */
+            hasGps: boolean | null;
+            dominantColour: string | null;
+            /** @description At most five, the commonest first. */
+            palette: string[];
+            /** @description A ThumbHash in base64. */
+            placeholder: string | null;
+            /** @description Of the bytes. */
+            sha256: string | null;
+            /** @description What is cached of it; only where one asset is asked for. */
+            variants?: {
+                count: number;
+                /** @description Bytes. */
+                size: number;
+            };
+        };
+        Job: {
+            id: string;
+            filePath: string;
+            /** @description In its canonical spelling; empty for `q_auto` alone. */
+            transformation: string;
+            /** @description Where the result is delivered. Begins with PUBLIC_URL; with "/t/" where that is not set. */
+            url: string;
+            /** @enum {string} */
+            status: "pending" | "running" | "completed" | "error" | "cancelled";
+            /** @description The lower one goes first. */
+            priority: number;
+            /** @description Percent. */
+            progress: number;
+            /** @description How many have failed since it was queued or retried. */
+            attempts: number;
+            /** Format: date-time */
+            createdAt: string;
+            startedAt: string | null;
+            completedAt: string | null;
+            error: string | null;
+        };
+        ApiKey: {
+            id: string;
+            name: string;
+            /** @description The first characters of the key. */
+            start: string;
+            prefix: string | null;
+            enabled: boolean;
+            permissions: ("read" | "upload" | "manage" | "admin")[];
+            expiresAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description To the minute; null before the first use. */
+            lastUsedAt: string | null;
+            /** @description Requests that are left; null without a quota. */
+            remaining: number | null;
+            rateLimitEnabled: boolean;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getVariant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Parameters joined by commas, and layers, each behind a ~; or n_ and the name of a preset.
+                 * @example w_400,h_300,c_fit
+                 */
+                transformations: string;
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The video is being processed. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "processing";
+                        message: string;
+                        statusUrl: string;
+                    };
+                };
+            };
+            /** @description A part of the file. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The client has it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getOriginal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description A part of the file. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The client has it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getSignedVariant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description HMAC-SHA256 in lower-case hexadecimal, all of it or its first 16 characters. */
+                signature: string;
+                /**
+                 * @description Parameters joined by commas, and layers, each behind a ~; or n_ and the name of a preset.
+                 * @example w_400,h_300,c_fit
+                 */
+                transformations: string;
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The video is being processed. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "processing";
+                        message: string;
+                        statusUrl: string;
+                    };
+                };
+            };
+            /** @description A part of the file. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The client has it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSignedOriginal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description HMAC-SHA256 in lower-case hexadecimal, all of it or its first 16 characters. */
+                signature: string;
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description A part of the file. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The client has it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getExpiringVariant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description HMAC-SHA256 in lower-case hexadecimal, all of it or its first 16 characters. */
+                signature: string;
+                /** @description The Unix second up to which the URL is good. */
+                expires: number;
+                /**
+                 * @description Parameters joined by commas, and layers, each behind a ~; or n_ and the name of a preset.
+                 * @example w_400,h_300,c_fit
+                 */
+                transformations: string;
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The video is being processed. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "processing";
+                        message: string;
+                        statusUrl: string;
+                    };
+                };
+            };
+            /** @description A part of the file. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The client has it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getExpiringOriginal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description HMAC-SHA256 in lower-case hexadecimal, all of it or its first 16 characters. */
+                signature: string;
+                /** @description The Unix second up to which the URL is good. */
+                expires: number;
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description A part of the file. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The client has it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTransformations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Of pictures, in the order of their effects. */
+                        image: components["schemas"]["Parameter"][];
+                        /** @description Of videos, in the order of their effects. */
+                        video: components["schemas"]["Parameter"][];
+                        /** @description Of a layer that is a picture: `~l_` and its path. */
+                        layer: components["schemas"]["Parameter"][];
+                        /** @description Of a layer that is a text: `~l_text:` and the text. */
+                        text: components["schemas"]["Parameter"][];
+                        presets: {
+                            /** @description In a URL: n_<name>. */
+                            name: string;
+                            transformation: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    signDeliveryUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    path: string;
+                    /** @description Or n_<name> for a preset; without one it is the original. */
+                    transformation?: string;
+                    /** @description Seconds; without them it does not end. */
+                    expiresIn?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Begins with PUBLIC_URL; with "/authenticated/" where that is not set. */
+                        url: string;
+                        /** @description The Unix second up to which it is good. */
+                        expires?: number;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    downloadFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description A part of the file. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The client has it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    downloadFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": unknown;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    downloadZip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    items?: {
+                        path: string;
+                        /** @enum {string} */
+                        kind?: "file" | "folder";
+                    }[];
+                    paths?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": unknown;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createZipTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    items?: {
+                        path: string;
+                        /** @enum {string} */
+                        kind?: "file" | "folder";
+                    }[];
+                    paths?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Begins with PUBLIC_URL; with "/download-zip/" where that is not set. */
+                        url: string;
+                        /** @description Bytes of the archive, if the files stay as they are. */
+                        size: number;
+                        /** @description How many files are in it. */
+                        entries: number;
+                        /** @description The Unix second up to which the download can begin. */
+                        expires: number;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    downloadZipByTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ticket: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": unknown;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    uploadFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    files: unknown[];
+                    /** @description Where to; none is the root. */
+                    folder?: string;
+                    /** @description Names for the files, in their order. */
+                    names?: string[];
+                    /**
+                     * @description What becomes of a file whose name is taken. `skip` leaves out one with the same bytes.
+                     * @enum {string}
+                     */
+                    existing?: "rename" | "skip" | "error";
+                    /** @description What to render at once. */
+                    transformations?: string[];
+                    /** @description Of a presigned upload. */
+                    signature?: string;
+                    /** @description Of a presigned upload: Unix seconds. */
+                    expires?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadResult"];
+                };
+            };
+            /** @description Some files were stored, others were not. */
+            207: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadResult"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Problem"] | {
+                        success: boolean;
+                        files: components["schemas"]["UploadedFile"][];
+                        errors: {
+                            filename: string;
+                            error: string;
+                            code: components["schemas"]["ErrorCode"];
+                        }[];
+                        error: string;
+                        code: components["schemas"]["ErrorCode"];
+                    }) | (components["schemas"]["Problem"] | {
+                        success: boolean;
+                        error: string;
+                        code: components["schemas"]["ErrorCode"];
+                    }) | components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    signUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    folder?: string;
+                    expiresIn?: number;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        signature: string;
+                        expires: number;
+                        folder: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    uploadUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description http or https, on the public internet. */
+                    url: string;
+                    /** @description Where to; none is the root. */
+                    folder?: string;
+                    /** @description Without it, the last name of the URL with the extension that the bytes have. */
+                    name?: string;
+                    /**
+                     * @description What becomes of a file whose name is taken. `skip` leaves out one with the same bytes.
+                     * @enum {string}
+                     */
+                    existing?: "rename" | "skip" | "error";
+                    /** @description What to render at once. */
+                    transformations?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadResult"];
+                };
+            };
+            /** @description Some files were stored, others were not. */
+            207: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadResult"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Problem"] | {
+                        success: boolean;
+                        files: components["schemas"]["UploadedFile"][];
+                        errors: {
+                            filename: string;
+                            error: string;
+                            code: components["schemas"]["ErrorCode"];
+                        }[];
+                        error: string;
+                        code: components["schemas"]["ErrorCode"];
+                    }) | components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beginUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `1.0.0`. */
+                "Tus-Resumable": string;
+                /** @description Bytes of the whole file. */
+                "Upload-Length": string;
+                /** @description Names, each with a text in Base64, and commas between them: `filename`, `filetype`, and the fields of `POST /upload` (`folder`, `names`, `existing`, `transformations`, `signature`, `expires`). */
+                "Upload-Metadata": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/offset+octet-stream": unknown;
+            };
+        };
+        responses: {
+            /** @description Begun. `Location` is the URL of the upload, relative to this one. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Problem"] | {
+                        success: boolean;
+                        files: components["schemas"]["UploadedFile"][];
+                        errors: {
+                            filename: string;
+                            error: string;
+                            code: components["schemas"]["ErrorCode"];
+                        }[];
+                        error: string;
+                        code: components["schemas"]["ErrorCode"];
+                    }) | (components["schemas"]["Problem"] | {
+                        success: boolean;
+                        error: string;
+                        code: components["schemas"]["ErrorCode"];
+                    }) | components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `1.0.0`. */
+                "Tus-Resumable": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadResult"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Problem"] | {
+                        success: boolean;
+                        files: components["schemas"]["UploadedFile"][];
+                        errors: {
+                            filename: string;
+                            error: string;
+                            code: components["schemas"]["ErrorCode"];
+                        }[];
+                        error: string;
+                        code: components["schemas"]["ErrorCode"];
+                    }) | components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    cancelUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `1.0.0`. */
+                "Tus-Resumable": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Given up. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    resumeUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `1.0.0`. */
+                "Tus-Resumable": string;
+                /** @description How many bytes there are. */
+                "Upload-Offset": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/offset+octet-stream": unknown;
+            };
+        };
+        responses: {
+            /** @description Added. `Upload-Offset` says how many bytes there are. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Problem"] | {
+                        success: boolean;
+                        files: components["schemas"]["UploadedFile"][];
+                        errors: {
+                            filename: string;
+                            error: string;
+                            code: components["schemas"]["ErrorCode"];
+                        }[];
+                        error: string;
+                        code: components["schemas"]["ErrorCode"];
+                    }) | components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    listFolder: {
+        parameters: {
+            query?: {
+                /** @description The folder; none is the root. */
+                path?: string;
+                /** @description How many folders and files together; all of them without it. */
+                limit?: number;
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                sort?: "name" | "size" | "mtime";
+                order?: "asc" | "desc";
+                /** @description Only names that contain this text, in any case. */
+                search?: string;
+                /** @description Only files of this kind; folders are listed all the same. */
+                kind?: "image" | "video" | "audio" | "model" | "document";
+                /** @description All files below the folder, and no folders. */
+                recursive?: boolean;
+                /** @description How many of the first ones are left out; instead of a cursor. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        path: string;
+                        folders: components["schemas"]["StoredFolder"][];
+                        files: components["schemas"]["StoredFile"][];
+                        /** @description The cursor of the next page; null on the last one. */
+                        nextCursor: string | null;
+                        /** @description Folders and files of all pages. */
+                        total: number;
+                        /** @description Another one means that the listing can differ; null while nobody can tell. */
+                        version: string | null;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFileMetadata: {
+        parameters: {
+            query?: {
+                /** @description Also when, where and with what a picture was taken. */
+                detail?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Bytes. */
+                        size: number;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        /** @description With `detail=true`: how a picture was taken, as its file says it; else null. */
+                        detail?: {
+                            /** @description When, in ISO 8601: with an offset from UTC where the camera wrote one, else in its local time. */
+                            taken: string | null;
+                            camera: string | null;
+                            lens: string | null;
+                            /** @description In seconds. */
+                            exposureTime: number | null;
+                            fNumber: number | null;
+                            iso: number | null;
+                            /** @description In millimetres. */
+                            focalLength: number | null;
+                            copyright: string | null;
+                            artist: string | null;
+                            /** @description In degrees. */
+                            position: {
+                                latitude: number;
+                                longitude: number;
+                            } | null;
+                            /** @description In metres above the sea. */
+                            altitude: number | null;
+                        } | null;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listVersions: {
+        parameters: {
+            query?: {
+                /** @description Also when, where and with what a picture was taken. */
+                detail?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        versions: components["schemas"]["FileVersion"][];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    downloadVersion: {
+        parameters: {
+            query?: {
+                /** @description Also when, where and with what a picture was taken. */
+                detail?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+                /** @description The id that the list gave. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description A part of the file. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The client has it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteVersion: {
+        parameters: {
+            query?: {
+                /** @description Also a folder, with all that is in it. */
+                recursive?: boolean;
+                /** @description Into the trash, from where it can be brought back. */
+                trash?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+                /** @description The id that the list gave. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        message: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    moveFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description A folder. */
+                    destination?: string;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        path: string;
+                    } | {
+                        success: boolean;
+                        path: string;
+                        /** @description Bytes. */
+                        size: number;
+                        /** @description The ETag of the new file, without quotes. */
+                        version: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    copyFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description A folder. */
+                    destination?: string;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        path: string;
+                    } | {
+                        success: boolean;
+                        path: string;
+                        /** @description Bytes. */
+                        size: number;
+                        /** @description The ETag of the new file, without quotes. */
+                        version: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restoreVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+                /** @description The id that the list gave. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description A folder. */
+                    destination?: string;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        path: string;
+                        /** @description Bytes. */
+                        size: number;
+                        /** @description The ETag of the new file, without quotes. */
+                        version: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replaceFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": unknown;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        path: string;
+                        /** @description Bytes. */
+                        size: number;
+                        /** @description The ETag of the new file, without quotes. */
+                        version: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteFile: {
+        parameters: {
+            query?: {
+                /** @description Also a folder, with all that is in it. */
+                recursive?: boolean;
+                /** @description Into the trash, from where it can be brought back. */
+                trash?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        message: string;
+                        details: {
+                            jobsDeleted: number;
+                            localCacheFilesDeleted: number;
+                            cloudCacheFilesDeleted: number;
+                            errors: string[];
+                        };
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renameFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The new name, without a slash. */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        path: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTrash: {
+        parameters: {
+            query?: {
+                /** @description How many items. */
+                limit?: number;
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["TrashItem"][];
+                        /** @description The cursor of the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    emptyTrash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        message: string;
+                        itemsDeleted: number;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restoreFromTrash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        path: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteFromTrash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        message: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAllFolders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        folders: string[];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    summariseFolders: {
+        parameters: {
+            query?: {
+                /** @description At most 200 folders. */
+                paths?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        summaries: {
+                            [key: string]: {
+                                /** @description A lower bound when truncated. */
+                                itemCount: number;
+                                truncated: boolean;
+                                previewItems: {
+                                    path: string;
+                                    /** @enum {string} */
+                                    type: "image" | "video";
+                                }[];
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    folder: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        folder: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | {
+                        success: boolean;
+                        folder: string;
+                        error: string;
+                        code: components["schemas"]["ErrorCode"];
+                    };
+                };
+            };
+        };
+    };
+    batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    action: "move" | "copy" | "delete" | "restore" | "invalidate" | "tag" | "untag";
+                    /** @description For move and copy: a folder. */
+                    destination?: string;
+                    /** @description For tag and untag. */
+                    tags?: string[];
+                    /** @description For delete: into the trash, from where it can be brought back. */
+                    trash?: boolean;
+                    items?: {
+                        path: string;
+                        /**
+                         * @description A folder is only deleted when it is said to be one.
+                         * @default file
+                         * @enum {string}
+                         */
+                        kind?: "file" | "folder";
+                    }[];
+                    /** @description Instead of items: all that this folder shows; an empty text is the root. */
+                    folder?: string;
+                    /** @description With folder: only names that contain this text, in any case. */
+                    search?: string;
+                    /**
+                     * @description With folder: only files of this kind.
+                     * @enum {string}
+                     */
+                    kind?: "image" | "video" | "audio" | "model" | "document";
+                    /** @description With folder: but for these paths. */
+                    except?: string[];
+                    /** @description With folder: the nextCursor of the call before. */
+                    cursor?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether nothing has failed. */
+                        success: boolean;
+                        results: {
+                            path: string;
+                            /** @description Where it is now, or its copy. */
+                            newPath?: string;
+                            /** @description Why it failed. */
+                            error?: string;
+                            code?: components["schemas"]["ErrorCode"];
+                        }[];
+                        /** @description To go on with the rest of the folder; null when all is done. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description Some files were stored, others were not. */
+            207: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether nothing has failed. */
+                        success: boolean;
+                        results: {
+                            path: string;
+                            /** @description Where it is now, or its copy. */
+                            newPath?: string;
+                            /** @description Why it failed. */
+                            error?: string;
+                            code?: components["schemas"]["ErrorCode"];
+                        }[];
+                        /** @description To go on with the rest of the folder; null when all is done. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getStorageStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorageStats"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    recalculateStorageStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorageStats"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    clearCache: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        message: string;
+                        details: {
+                            localCacheFilesDeleted: number;
+                            cloudCacheFilesDeleted: number;
+                        };
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description A folder; none is the root. */
+                path?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description With all that is below them. */
+                        folders: {
+                            /** @description Bytes. */
+                            size: number;
+                            fileCount: number;
+                            path: string;
+                        }[];
+                        /** @description Everything below the folder. */
+                        kinds: {
+                            [key: string]: {
+                                /** @description Bytes. */
+                                size: number;
+                                fileCount: number;
+                            };
+                        };
+                        /** Format: date-time */
+                        updatedAt: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAssets: {
+        parameters: {
+            query?: {
+                /** @description All of these words, in names, titles, alts, descriptions or tags. */
+                q?: string;
+                /** @description Only files of this folder; an empty text is the root. */
+                folder?: string;
+                /** @description With folder: also those of all folders below it. */
+                recursive?: boolean;
+                kind?: "image" | "video" | "audio" | "model" | "document";
+                /** @description Has this tag, or with a "-" before it, has it not. May be repeated: all of them. */
+                tag?: string | string[];
+                /** @description Bytes. */
+                minSize?: number;
+                maxSize?: number;
+                /** @description Pixels. */
+                minWidth?: number;
+                maxWidth?: number;
+                minHeight?: number;
+                maxHeight?: number;
+                orientation?: "landscape" | "portrait" | "square";
+                /** @description Seconds. */
+                minDuration?: string;
+                maxDuration?: string;
+                /** @description Changed at this time or later. */
+                modifiedAfter?: string;
+                /** @description Changed earlier. */
+                modifiedBefore?: string;
+                /** @description Taken at this time or later. */
+                takenAfter?: string;
+                /** @description Taken earlier. */
+                takenBefore?: string;
+                /** @description The dominant colour is near this one. */
+                colour?: string;
+                /** @description By default relevance with q, else name. */
+                sort?: "relevance" | "name" | "size" | "mtime" | "taken" | "created";
+                /** @description Not for relevance. */
+                order?: "asc" | "desc";
+                limit?: number;
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                /** @description How many there are of each: some of kind, tag, type, separated by commas. */
+                facets?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        assets: components["schemas"]["Asset"][];
+                        /** @description How many there are; no more than 10,000 are counted. */
+                        total: number;
+                        isTotalExact: boolean;
+                        /** @description The cursor of the next page; null on the last one. */
+                        nextCursor: string | null;
+                        /** @description How many there are of each kind, tag and MIME type, as far as it was asked for. */
+                        facets?: {
+                            kind?: {
+                                [key: string]: number;
+                            };
+                            tag?: {
+                                [key: string]: number;
+                            };
+                            type?: {
+                                [key: string]: number;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDuplicates: {
+        parameters: {
+            query?: {
+                /** @description Equal bytes, or pictures that look the same. */
+                kind?: "exact" | "similar";
+                /** @description How many groups. */
+                limit?: number;
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        groups: {
+                            /** @description The first hundred. */
+                            assets: components["schemas"]["Asset"][];
+                            /** @description What all but one of them take. */
+                            wastedBytes: number;
+                        }[];
+                        /** @description The cursor of the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Asset"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    title?: string | null;
+                    /** @description Said instead of the picture. */
+                    alt?: string | null;
+                    description?: string | null;
+                    /** @description All of them. */
+                    tags?: string[] | null;
+                    /** @description All custom fields. */
+                    fields?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description What matters most in the picture; null when it is not known. */
+                    focal?: {
+                        x: number;
+                        y: number;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Asset"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        tags: {
+                            tag: string;
+                            /** @description How many files. */
+                            count: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A tag, percent-encoded.
+                 * @example summer
+                 */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        /** @description How many files. */
+                        count: number;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renameTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A tag, percent-encoded.
+                 * @example summer
+                 */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The new name; that of another tag merges the two. */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        tag: string;
+                        /** @description How many files. */
+                        count: number;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    invalidateVariants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        message: string;
+                        details: {
+                            localCacheFilesDeleted: number;
+                            cloudCacheFilesDeleted: number;
+                            errors?: string[];
+                        };
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getQueueStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        pending: number;
+                        running: number;
+                        completed: number;
+                        error: number;
+                        cancelled: number;
+                        throughput: {
+                            completedLastHour: number;
+                            averageDurationMs: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWorkerStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        isRunning: boolean;
+                        maxConcurrent: number;
+                        processingCount: number;
+                        /** @description Milliseconds. */
+                        pollInterval: number;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listJobs: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+                /** @description Only jobs in this state; `processing` is taken for `running`. */
+                status?: "pending" | "running" | "completed" | "error" | "cancelled";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        jobs: components["schemas"]["Job"][];
+                        limit: number;
+                        offset: number;
+                        /** @description How many are in this answer. */
+                        count: number;
+                        /** @description How many match, whatever the page. */
+                        total: number;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteJobs: {
+        parameters: {
+            query: {
+                /** @description `processing` is taken for `running`. */
+                status: "pending" | "running" | "completed" | "error" | "cancelled";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        count: number;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        message: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retryJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        message: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        message: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retryJobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Only failed jobs can be retried.
+                     * @constant
+                     */
+                    status: "error";
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        count: number;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    streamJobEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getVideoStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "not_found" | "pending" | "running" | "completed" | "error" | "cancelled";
+                        progress: number;
+                        startedAt: string | null;
+                        completedAt: string | null;
+                        error: string | null;
+                        message: string;
+                        rungs?: {
+                            /** @enum {string} */
+                            status: "not_found" | "pending" | "running" | "completed" | "error" | "cancelled";
+                            progress: number;
+                            startedAt: string | null;
+                            completedAt: string | null;
+                            error: string | null;
+                            message: string;
+                            /** @enum {string} */
+                            kind: "picture" | "sound";
+                            height: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getVideoSize: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        size: number;
+                        /** @constant */
+                        status: "ready";
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getSignedVideoStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description HMAC-SHA256 in lower-case hexadecimal, all of it or its first 16 characters. */
+                signature: string;
+                /**
+                 * @description Parameters joined by commas, and layers, each behind a ~; or n_ and the name of a preset.
+                 * @example w_400,h_300,c_fit
+                 */
+                transformations: string;
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "not_found" | "pending" | "running" | "completed" | "error" | "cancelled";
+                        progress: number;
+                        startedAt: string | null;
+                        completedAt: string | null;
+                        error: string | null;
+                        message: string;
+                        rungs?: {
+                            /** @enum {string} */
+                            status: "not_found" | "pending" | "running" | "completed" | "error" | "cancelled";
+                            progress: number;
+                            startedAt: string | null;
+                            completedAt: string | null;
+                            error: string | null;
+                            message: string;
+                            /** @enum {string} */
+                            kind: "picture" | "sound";
+                            height: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getSignedVideoSize: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description HMAC-SHA256 in lower-case hexadecimal, all of it or its first 16 characters. */
+                signature: string;
+                /**
+                 * @description Parameters joined by commas, and layers, each behind a ~; or n_ and the name of a preset.
+                 * @example w_400,h_300,c_fit
+                 */
+                transformations: string;
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        size: number;
+                        /** @constant */
+                        status: "ready";
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getExpiringVideoStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description HMAC-SHA256 in lower-case hexadecimal, all of it or its first 16 characters. */
+                signature: string;
+                /** @description The Unix second up to which the URL is good. */
+                expires: number;
+                /**
+                 * @description Parameters joined by commas, and layers, each behind a ~; or n_ and the name of a preset.
+                 * @example w_400,h_300,c_fit
+                 */
+                transformations: string;
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "not_found" | "pending" | "running" | "completed" | "error" | "cancelled";
+                        progress: number;
+                        startedAt: string | null;
+                        completedAt: string | null;
+                        error: string | null;
+                        message: string;
+                        rungs?: {
+                            /** @enum {string} */
+                            status: "not_found" | "pending" | "running" | "completed" | "error" | "cancelled";
+                            progress: number;
+                            startedAt: string | null;
+                            completedAt: string | null;
+                            error: string | null;
+                            message: string;
+                            /** @enum {string} */
+                            kind: "picture" | "sound";
+                            height: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getExpiringVideoSize: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description HMAC-SHA256 in lower-case hexadecimal, all of it or its first 16 characters. */
+                signature: string;
+                /** @description The Unix second up to which the URL is good. */
+                expires: number;
+                /**
+                 * @description Parameters joined by commas, and layers, each behind a ~; or n_ and the name of a preset.
+                 * @example w_400,h_300,c_fit
+                 */
+                transformations: string;
+                /**
+                 * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
+                 * @example trips/rome/a.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        size: number;
+                        /** @constant */
+                        status: "ready";
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    /** @description Seconds: 1 to 3650 days. Default 365 days. */
+                    expiresIn?: number;
+                    permissions?: ("read" | "upload" | "manage" | "admin")[];
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        apiKey: {
+                            id: string;
+                            /** @description The key itself; it is shown here and never again. */
+                            key: string;
+                            name: string;
+                            start: string;
+                            prefix: string | null;
+                            permissions: ("read" | "upload" | "manage" | "admin")[];
+                            /** Format: date-time */
+                            createdAt: string;
+                            expiresAt: string | null;
+                        };
+                        message: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        keys: components["schemas"]["ApiKey"][];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        message: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        key: components["schemas"]["ApiKey"];
+                        message: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    email: string;
+                    password: string;
+                    rememberMe?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        redirect: boolean;
+                        token: string;
+                        user: {
+                            id: string;
+                            email: string;
+                            name: string;
+                            emailVerified: boolean;
+                            image?: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                        };
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never> | null;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        session: {
+                            id: string;
+                            userId: string;
+                            /** Format: date-time */
+                            expiresAt: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                        user: {
+                            id: string;
+                            email: string;
+                            name: string;
+                            emailVerified: boolean;
+                            image?: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    } | null;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether the first account can be created now. */
+                        needed: boolean;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createFirstAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                    /** Format: email */
+                    email: string;
+                    password: string;
+                    /** @default Admin */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        message: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    currentPassword: string;
+                    newPassword: string;
+                    /**
+                     * @description Ends all other sessions.
+                     * @default true
+                     */
+                    revokeOthers?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    /**
+                     * Format: email
+                     * @description The one to sign in with; it needs `currentPassword`.
+                     */
+                    email?: string;
+                    currentPassword?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        user: {
+                            id: string;
+                            email: string;
+                            name: string;
+                            emailVerified: boolean;
+                            image?: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                        };
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        sessions: {
+                            id: string;
+                            /** @description Whether it is the session of this request. */
+                            current: boolean;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            expiresAt: string;
+                            address: string | null;
+                            userAgent: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "ok";
+                        /** Format: date-time */
+                        timestamp: string;
+                        /** @constant */
+                        service: "darkroom";
+                        /** @description Missing while the database does not answer. */
+                        catalog?: {
+                            /**
+                             * @description While it is indexing, listings come from the storage.
+                             * @enum {string}
+                             */
+                            state: "indexing" | "ready";
+                            /** @description How many originals have been indexed so far. */
+                            files: number;
+                        };
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getDatabaseHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "ok";
+                        /** Format: date-time */
+                        timestamp: string;
+                        database: {
+                            connected: boolean;
+                            path: string;
+                            size?: string;
+                            permissions?: string;
+                            version?: string;
+                            connections?: number;
+                            tables?: {
+                                user: number;
+                                session: number;
+                                account: number;
+                                verification: number;
+                                apiKey: number;
+                            };
+                            warning?: string;
+                            security_warning?: string;
+                            file_error?: string;
+                            table_error?: string;
+                        };
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"] | {
+                        /** @constant */
+                        status: "error";
+                        error: string;
+                        code: components["schemas"]["ErrorCode"];
+                        /** Format: date-time */
+                        timestamp: string;
+                        database: {
+                            connected: boolean;
+                            path: string;
+                            size?: string;
+                            permissions?: string;
+                            version?: string;
+                            connections?: number;
+                            tables?: {
+                                user: number;
+                                session: number;
+                                account: number;
+                                verification: number;
+                                apiKey: number;
+                            };
+                            warning?: string;
+                            security_warning?: string;
+                            file_error?: string;
+                            table_error?: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getLiveness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "ok";
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "ready";
+                        checks: {
+                            /** @description "ok", what is wrong, or "unknown". */
+                            database: string;
+                            /** @description "ok", what is wrong, or "unknown". */
+                            storage: string;
+                            /** @description "ok", what is wrong, or "unknown". */
+                            render: string;
+                        };
+                        /** @description Null when nothing is known of the checks. */
+                        checkedAt: string | null;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | {
+                        error: string;
+                        code: components["schemas"]["ErrorCode"];
+                        message: string;
+                        checks: {
+                            /** @description "ok", what is wrong, or "unknown". */
+                            database: string;
+                            /** @description "ok", what is wrong, or "unknown". */
+                            storage: string;
+                            /** @description "ok", what is wrong, or "unknown". */
+                            render: string;
+                        };
+                        /** @description Null when nothing is known of the checks. */
+                        checkedAt: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        version: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        limits: {
+                            name: string;
+                            value: number;
+                            unit: string;
+                            /** @description The environment variable that sets it. */
+                            setting: string;
+                        }[];
+                        /** @description The font families that texts can be set in. */
+                        families: string[];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        settings: {
+                            /** @description Of the environment variable. */
+                            name: string;
+                            /** @description What holds; null where nothing is set and there is no default, and for a secret. */
+                            value: string | null;
+                            default: string | null;
+                            isSet: boolean;
+                            isSecret: boolean;
+                        }[];
+                        /**
+                         * @description Where the originals are.
+                         * @enum {string}
+                         */
+                        storage: "disk" | "s3";
+                        /** @enum {string} */
+                        deliveryMode: "open" | "signed" | "presets";
+                        /** @description Whether this machine has ffmpeg. */
+                        ffmpeg: boolean;
+                        /** @description Whether faces are found in pictures. */
+                        faces: boolean;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getHistory: {
+        parameters: {
+            query?: {
+                /** @description How far back, a day at most. */
+                minutes?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        stepSeconds: number;
+                        /** @description The oldest first. */
+                        samples: {
+                            /**
+                             * Format: date-time
+                             * @description The end of the step.
+                             */
+                            at: string;
+                            /** @description Answered in the step, as all that follows up to `renders`. */
+                            requests: number;
+                            /** @description Variants that were there. */
+                            hits: number;
+                            /** @description Variants that had to be made. */
+                            misses: number;
+                            bytesSent: number;
+                            renders: number;
+                            /** @description 95 of 100 renders took no longer, to within a tenth; null without renders. */
+                            renderP95Ms: number | null;
+                            /** @description Renders that waited at the end of the step. */
+                            queued: number;
+                            /** @description Bytes of memory of the process at the end of the step. */
+                            rss: number;
+                            /** @description Jobs of all machines that waited or ran; null when the database did not say. */
+                            jobs: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+}

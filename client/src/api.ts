@@ -1,0 +1,61 @@
+import createClient, { type Client, type ClientOptions } from 'openapi-fetch';
+import type { components, paths } from './api-types.ts';
+import { encodePath, encodeSegment } from './url.ts';
+
+/** What requests and answers are made of: `Schemas['StoredFile']`. */
+export type Schemas = components['schemas'];
+
+/** `api.GET('/storage', { params })`, with the types of each operation. */
+export type Api = Client<paths>;
+
+export interface ApiOptions extends Pick<ClientOptions, 'fetch' | 'credentials'> {
+  /** Where the service is: `https://media.example.com`. */
+  baseUrl: string;
+  /** Without it: what everybody may do, or, in a page of the service itself, who is signed in. */
+  apiKey?: string | undefined;
+}
+
+/**
+ * A client of the whole API, which is openapi-fetch. Paths are those of the library, not encoded. Files in a body (`Blob`, `File`)
+ * become a form, or the body itself.
+ */
+export function createApi({ baseUrl, apiKey, ...options }: ApiOptions): Api {
+  const api = createClient<paths>({
+    ...options,
+    baseUrl,
+    headers: { 'x-api-key': apiKey },
+    pathSerializer: writePath,
+    bodySerializer: writeBody,
+  });
+  // The library says of every body that is no form that it is JSON.
+  api.use({
+    onRequest({ request, schemaPath }) {
+      if (request.method === 'PUT' && schemaPath === '/storage/{path}') request.headers.delete('content-type');
+    },
+  });
+  return api;
+}
+
+const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
+  path: encodePath,
+  transformations: encodeSegment,
+};
+
+function writePath(template: string, values: Record<string, unknown>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const encode = ENCODINGS[name] ?? encodeURIComponent;
+    return encode(String(values[name]));
+  });
+}
+
+function writeBody(body: unknown): string | Blob | FormData {
+  if (body instanceof Blob) return body;
+  const fields = Object.entries(body ?? {}).map(([name, values]) => [name, [values].flat()] as const);
+  if (!fields.some(([, values]) => values.some((value) => value instanceof Blob))) return JSON.stringify(body);
+  const form = new FormData();
+  for (const [name, values] of fields) {
+    for (const value of values)
+      if (value !== undefined) form.append(name, value instanceof Blob ? value : String(value));
+  }
+  return form;
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { CLIENTS_FOLDER, runProgram } from '../test/clients/generate.ts';
+import { installPackages } from '../test/packages.ts';
+
+// Writes client/src/api-types.ts: the types of the whole API for openapi-fetch, from the OpenAPI document.
+
+export const API_TYPES_FILE = join(import.meta.dirname, '..', 'client', 'src', 'api-types.ts');
+
+const HEADER = '// Written by "npm run docs" from the OpenAPI document; do not edit.\n\n';
+
+interface Answer {
+  content?: Record<string, { schema?: unknown }>;
+}
+
+interface Document {
+  paths: Record<string, Record<string, { responses: Record<string, Answer> }>>;
+}
+
+/**
+ * The whole file. It installs the packages that write it, which only the tests need otherwise.
+ * @param document the OpenAPI document, as JSON
+ */
+export async function clientApiTypes(document: string): Promise<string> {
+  await installPackages(CLIENTS_FOLDER);
+  const { paths, ...rest } = JSON.parse(document) as Document;
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    operation.responses = withOneError(operation.responses);
+  }
+  return HEADER + (await runProgram('programs/types.ts', [], { input: JSON.stringify({ ...rest, paths }) }));
+}
+
+/** Whichever error it is, a client gets it as `error`: one type instead of ten makes the file a third as long. */
+function withOneError(responses: Record<string, Answer>): Record<string, Answer> {
+  const all = Object.entries(responses);
+  const good = all.filter(([status]) => Number(status) < 400);
+  const errors = all.filter(([status]) => Number(status) >= 400);
+  const schemas = errors.flatMap(([, { content = {} }]) => Object.values(content).map(({ schema }) => schema));
+  const different = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
+  const error = { description: 'An error.', content: { 'application/json': { schema: { anyOf: different } } } };
+  return { ...Object.fromEntries(good), default: error };
+}
