@@ -1837,7 +1837,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": unknown;
+                    "*/*": Blob;
                 };
             };
             /** @description The video is being processed. */
@@ -1860,7 +1860,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": unknown;
+                    "*/*": Blob;
                 };
             };
             /** @description The client has it already. */
@@ -1902,7 +1902,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": unknown;
+                    "*/*": Blob;
                 };
             };
             /** @description A part of the file. */
@@ -1911,7 +1911,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": unknown;
+                    "*/*": Blob;
                 };
             };
             /** @description The client has it already. */
@@ -1960,7 +1960,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": unknown;
+                    "*/*": Blob;
                 };
             };
             /** @description The video is being processed. */
@@ -1983,7 +1983,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": unknown;
+                    "*/*": Blob;
                 };
             };
             /** @description The client has it already. */
@@ -2027,7 +2027,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": unknown;
+                    "*/*": Blob;
                 };
             };
             /** @description A part of the file. */
@@ -2036,7 +2036,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": unknown;
+                    "*/*": Blob;
                 };
             };
             /** @description The client has it already. */
@@ -2087,7 +2087,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": unknown;
+                    "*/*": Blob;
                 };
             };
             /** @description The video is being processed. */
@@ -2110,7 +2110,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": unknown;
+                    "*/*": Blob;
                 };
             };
             /** @description The client has it already. */
@@ -2156,7 +2156,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": unknown;
+                    "*/*": Blob;
                 };
             };
             /** @description A part of the file. */
@@ -2165,7 +2165,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": unknown;
+                    "*/*": Blob;
                 };
             };
             /** @description The client has it already. */
@@ -2294,7 +2294,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": unknown;
+                    "*/*": Blob;
                 };
             };
             /** @description A part of the file. */
@@ -2303,7 +2303,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": unknown;
+                    "*/*": Blob;
                 };
             };
             /** @description The client has it already. */
@@ -2345,7 +2345,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/zip": unknown;
+                    "application/zip": Blob;
                 };
             };
             /** @description An error. */
@@ -2385,7 +2385,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/zip": unknown;
+                    "application/zip": Blob;
                 };
             };
             /** @description An error. */
@@ -2465,7 +2465,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/zip": unknown;
+                    "application/zip": Blob;
                 };
             };
             /** @description An error. */
@@ -2489,7 +2489,7 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    files: unknown[];
+                    files: Blob[];
                     /** @description Where to; none is the root. */
                     folder?: string;
                     /** @description Names for the files, in their order. */
@@ -2675,7 +2675,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/offset+octet-stream": unknown;
+                "application/offset+octet-stream": Blob;
             };
         };
         responses: {
@@ -2803,7 +2803,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/offset+octet-stream": unknown;
+                "application/offset+octet-stream": Blob;
             };
         };
         responses: {
@@ -3024,7 +3024,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": unknown;
+                    "*/*": Blob;
                 };
             };
             /** @description A part of the file. */
@@ -3033,7 +3033,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": unknown;
+                    "*/*": Blob;
                 };
             };
             /** @description The client has it already. */
@@ -3269,7 +3269,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/octet-stream": unknown;
+                "application/octet-stream": Blob;
             };
         };
         responses: {

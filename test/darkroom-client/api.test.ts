@@ -63,6 +63,16 @@ describe('the client of the API', () => {
     expect((await fetch(service.url + url)).status).toBe(200);
   });
 
+  test('has types that know what a file is', () => {
+    // Nobody calls them: tsc looks at what they say.
+    const upload = () => api.POST('/upload', { body: { files: [picture('a.png')] } });
+    // @ts-expect-error a name is no file
+    const uploadName = () => api.POST('/upload', { body: { files: ['a.png'] } });
+    // @ts-expect-error there is no such parameter
+    const list = () => api.GET('/storage', { params: { query: { folder: 'a' } } });
+    expect([upload, uploadName, list]).toHaveLength(3);
+  });
+
   test('gives an error with its code, and knows all codes', async () => {
     const { error, response } = await api.DELETE('/storage/{path}', { params: { path: { path: 'no/such.png' } } });
     const code: Schemas['ErrorCode'] | undefined = error?.code;

@@ -6,7 +6,11 @@ import ts from 'typescript';
 
 const BLOB = ts.factory.createTypeReferenceNode('Blob');
 
-const types = await openapiTS(JSON.parse(await text(process.stdin)), {
+/** Only schemas with a type get as far as `transform`. */
+const withType = (_name: string, value: unknown) =>
+  value instanceof Object && 'format' in value && value.format === 'binary' ? { ...value, type: 'string' } : value;
+
+const types = await openapiTS(JSON.parse(await text(process.stdin), withType), {
   transform: ({ format }) => (format === 'binary' ? BLOB : undefined),
 });
 process.stdout.write(astToString(types));
