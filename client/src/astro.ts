@@ -1,0 +1,90 @@
+import { type Asked, type LoaderSettings, optionsOf } from './asked.ts';
+import type { Options } from './options.ts';
+import { url } from './url.ts';
+
+/** Astro's words for qualities, with the numbers that its own service has for them. */
+const QUALITIES: Readonly<Record<string, number>> = { low: 25, mid: 50, high: 80, max: 100 };
+
+/** What Astro asks for. A picture that is imported is no text. */
+interface Transform extends Asked {
+  src: string | { src: string };
+  position?: string | undefined;
+  widths?: number[] | undefined;
+  densities?: (number | `${number}x`)[] | undefined;
+  /** Options of Darkroom for this picture. */
+  darkroom?: Options | undefined;
+  [attribute: string]: unknown;
+}
+
+interface ImageConfig {
+  service: { config: LoaderSettings };
+}
+
+/** An external image service of Astro. Pictures that a page imports are not in the library and stay as they are. */
+const service = {
+  validateOptions(transform: Transform): Transform {
+    const { width, height } = optionsOf({ width: transform.width, height: transform.height });
+    return { ...transform, width, height };
+  },
+
+  getURL(transform: Transform, { service: { config } }: ImageConfig): string {
+    const { src, width, height, quality, format, fit, position, background, darkroom } = transform;
+    if (typeof src !== 'string') return src.src;
+    const asked = optionsOf({ width, height, format, fit, background, quality: QUALITIES[`${quality}`] ?? quality });
+    return url(src, { ...config.options, ...gravityOf(position), ...asked, ...darkroom }, config.base);
+  },
+
+  getSrcSet({ widths, densities, ...transform }: Transform) {
+    const { src, width, height, format } = transform;
+    if (typeof src !== 'string') return [];
+    const [across, down] = [Number(width), Number(height)];
+    const all = densities
+      ? densities
+          .map((one) => Number.parseFloat(`${one}`))
+          .map((one) => ({ width: Math.round(across * one), descriptor: `${one}x` }))
+      : (widths ?? []).map((one) => ({ width: one, descriptor: `${one}w` }));
+    return all
+      .sort((one, other) => one.width - other.width)
+      .map(({ width: wide, descriptor }) => ({
+        transform: {
+          ...transform,
+          width: wide,
+          ...(height !== undefined && { height: Math.round((wide * down) / across) }),
+        },
+        descriptor,
+        attributes: format === undefined ? {} : { type: `image/${format}` },
+      }));
+  },
+
+  getHTMLAttributes(transform: Transform): Record<string, unknown> {
+    const {
+      src,
+      format,
+      quality,
+      densities,
+      widths,
+      formats,
+      layout,
+      priority,
+      fit,
+      position,
+      background,
+      darkroom,
+      ...attributes
+    } = transform;
+    return { ...attributes, loading: attributes.loading ?? 'lazy', decoding: attributes.decoding ?? 'async' };
+  },
+};
+
+const SIDES: Readonly<Record<string, string>> = { top: 'north', bottom: 'south', left: 'west', right: 'east' };
+
+/** `object-position` of CSS. In the middle is where a picture is anyway, or at the point that is stored with it. */
+function gravityOf(position = 'center'): Options {
+  const words = position.split(/[\s-]+/);
+  const shares = words.map((word) => (word.endsWith('%') ? Number.parseFloat(word) / 100 : Number.NaN));
+  if (shares.length === 2 && !shares.some(Number.isNaN)) return { gravity: `fp:${shares[0] ?? 0}:${shares[1] ?? 0}` };
+  const sides = words.flatMap((word) => SIDES[word] ?? []).sort((one) => (/th$/.test(one) ? -1 : 1));
+  return sides.length > 0 ? { gravity: sides.join('_') as 'north_east' } : {};
+}
+
+export default service;

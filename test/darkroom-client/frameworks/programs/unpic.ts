@@ -1,0 +1,23 @@
+import { transformBaseImageProps } from '@unpic/core/base';
+import { createExtractAndGenerate } from 'unpic/utils';
+import { extract, generate, transform } from '../../../../client/src/unpic.ts';
+
+// Prints what unpic makes of pictures. The address of the service is the argument.
+
+const [, , base] = process.argv;
+const props = (layout: 'constrained' | 'fullWidth') =>
+  transformBaseImageProps({
+    ...{ src: 'people/face.jpg', layout, width: 300, height: 200, transformer: transform },
+    ...{ options: { base }, operations: { format: 'webp', gravity: 'face' } },
+  });
+const address = `${base}/t/w_400,h_300,f_webp,q_80/people/face.jpg`;
+process.stdout.write(
+  JSON.stringify({
+    constrained: props('constrained'),
+    whole: props('fullWidth'),
+    read: extract(address),
+    // As unpic's own providers are put together.
+    changed: createExtractAndGenerate(extract, generate)(address, { width: 200, height: 100 }),
+    transformed: transform(address, { width: 200, height: 100 }),
+  }),
+);
