@@ -19,6 +19,7 @@ const CHECKS = [
   [
     ['tsc', '--noEmit'],
     ['tsc', '-p', 'web'],
+    ['tsc', '-p', 'client', '--noEmit'],
     ['biome', 'check'],
   ],
   ['vitest', 'run'],
@@ -42,6 +43,7 @@ const COMMANDS = {
   admin: [['node', 'src/admin.ts']],
   docs: [
     ['node', 'scripts/url-reference.ts'],
+    ['node', 'scripts/client-options.ts'],
     ['node', 'scripts/formats.ts'],
     ['node', 'scripts/dashboard-types.ts'],
   ],

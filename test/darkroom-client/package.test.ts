@@ -28,5 +28,5 @@ test('the package has no dependency but one that is left to whoever uses the API
   expect(manifest.peerDependencies).toEqual({ 'openapi-fetch': expect.any(String) });
   expect(manifest.peerDependenciesMeta).toEqual({ 'openapi-fetch': { optional: true } });
   expect(manifest).toMatchObject({ version: service.version, license: service.license });
-  expect(manifest.exports['./sign']).toMatchObject({ browser: null });
+  expect(manifest.exports['./sign']).toMatchObject({ browser: './dist/no-sign.js' });
 });

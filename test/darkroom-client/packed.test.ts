@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import ts from 'typescript';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROOT } from '../source-files.ts';
+
+const run = promisify(execFile);
+const CLIENT = join(ROOT, 'client');
+/** It uses a package, which whoever wants it installs. */
+const API = 'darkroom-client/api';
+/** What a page with `url()` alone loads for it, and one with all of the main entry point; compressed. docs/client.md names them. */
+const [URL_BYTES, ALL_BYTES] = [1400, 2100];
+
+let folder: string;
+let installed: string;
+let entries: string[];
+
+/** An empty project with the package as npm would install it. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'darkroom-client-'));
+  await run('npm', ['pack', '--pack-destination', folder, '--loglevel=error'], { cwd: CLIENT });
+  installed = join(folder, 'node_modules', 'darkroom-client');
+  await mkdir(installed, { recursive: true });
+  const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
+  await run('tar', ['-xzf', join(folder, archive), '--strip-components=1', '-C', installed]);
+  const { name, exports } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
+  entries = Object.keys(exports).map((entry) => entry.replace('.', name));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** What modules export in the project, by their names. */
+async function exportsOf(modules: string[]): Promise<Record<string, string[]>> {
+  const code = `
+    const modules = await Promise.all(${JSON.stringify(modules)}.map((one) => import(one)));
+    console.log(JSON.stringify(modules.map((module) => Object.keys(module).sort())));`;
+  await writeFile(join(folder, 'main.mjs'), code);
+  const { stdout } = await run('node', ['main.mjs'], { cwd: folder });
+  return Object.fromEntries(JSON.parse(stdout).map((names: string[], at: number) => [modules[at], names]));
+}
+
+/** What the compiler says of a module in the project. */
+async function complaints(code: string, options: ts.CompilerOptions): Promise<string[]> {
+  const file = join(folder, `${ts.ModuleResolutionKind[options.moduleResolution ?? 0]}.mts`);
+  await writeFile(file, code);
+  const lib = ['lib.es2023.d.ts', 'lib.dom.d.ts'];
+  const checks: ts.CompilerOptions = { lib, types: [], strict: true, skipDefaultLibCheck: true, noEmit: true };
+  const program = ts.createProgram([file], { ...options, ...checks });
+  return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}
+
+describe('the package that npm packs', () => {
+  test('has what was built, its page and its licence, and nothing else', async () => {
+    expect((await readdir(installed)).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
+    const sources = await readdir(join(CLIENT, 'src'));
+    const built = sources.flatMap((file) => [file.replace('.ts', '.d.ts'), file.replace('.ts', '.js')]);
+    expect((await readdir(join(installed, 'dist'))).sort()).toEqual(built.sort());
+  });
+
+  test('is imported from every entry point in an empty folder', async () => {
+    expect(await exportsOf(entries.filter((entry) => entry !== API))).toEqual({
+      'darkroom-client': ['img', 'picture', 'transformation', 'url'],
+      'darkroom-client/sign': ['signedUrl'],
+      'darkroom-client/next': ['nextLoader'],
+      'darkroom-client/nuxt': ['default', 'getImage'],
+      'darkroom-client/unpic': ['extract', 'generate', 'transform'],
+      'darkroom-client/astro': ['default'],
+    });
+  });
+
+  describe('beside openapi-fetch', () => {
+    beforeAll(() =>
+      symlink(join(ROOT, 'node_modules', 'openapi-fetch'), join(folder, 'node_modules', 'openapi-fetch')),
+    );
+
+    test('has the client of the API', async () => {
+      expect(await exportsOf([API])).toEqual({ [API]: ['createApi'] });
+    });
+
+    test.each([
+      ['bundler', { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler }],
+      ['nodenext', { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext }],
+    ])('has types that %s finds', async (_, options) => {
+      const imports = entries.map((entry, at) => `import * as m${at} from '${entry}';`).join('\n');
+      const code = `${imports}
+        const { url } = m0;
+        export const all = [${entries.map((_, at) => `m${at}`)}];
+        export const address: string = url('a.jpg', { width: 4, layers: [{ text: 'Hello', fontSize: 20 }] });`;
+      expect(await complaints(code, options)).toEqual([]);
+      const wrong = `import { url } from 'darkroom-client';\nurl('a.jpg', { crop: 'cover' });`;
+      expect(await complaints(wrong, options)).toEqual([expect.stringContaining(`Type '"cover"' is not assignable`)]);
+    });
+  });
+
+  test.each(['docs/client.md', 'client/README.md'])('can do what %s shows', async (page) => {
+    const blocks = (await readFile(join(ROOT, page), 'utf8')).matchAll(/^```ts\n(.*?)^```/gms);
+    // Each is a module of its own, on a server.
+    const modules = [...blocks].map(
+      ([, code = '']) => `declare const process: { env: Record<string, string> };\n${code}`,
+    );
+    expect(modules.length).toBeGreaterThan(0);
+    const options = { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext };
+    for (const code of modules) expect(await complaints(code, options)).toEqual([]);
+  });
+
+  test('is small, and has nothing to sign with where pages are bundled', async () => {
+    const page = async (code: string) => {
+      await writeFile(join(folder, 'page.js'), code);
+      const input = join(folder, 'page.js');
+      const bundled = await build({
+        ...{ root: folder, configFile: false, logLevel: 'silent' },
+        build: { write: false, rolldownOptions: { input }, modulePreload: false },
+      });
+      const [{ output } = { output: [] }] = [bundled].flat() as { output: { code: string }[] }[];
+      return gzipSync(output[0]?.code ?? '', { level: 9 }).length;
+    };
+    const [one, all] = [
+      await page(`import { url } from 'darkroom-client'; globalThis.url = url;`),
+      await page(`import * as all from 'darkroom-client'; globalThis.all = all;`),
+    ];
+    expect(one).toBeGreaterThan(0.9 * URL_BYTES);
+    expect(one).toBeLessThanOrEqual(URL_BYTES);
+    expect(all).toBeLessThanOrEqual(ALL_BYTES);
+    const signing = `import { signedUrl } from 'darkroom-client/sign'; globalThis.sign = signedUrl;`;
+    await expect(page(signing)).rejects.toThrow('"signedUrl" is not exported');
+  });
+});
