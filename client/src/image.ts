@@ -81,7 +81,9 @@ function stepsOf(options: Options, { widths = WIDTHS, original }: Shown): { widt
     const all = smaller.length > 0 ? smaller : [original?.width ?? 0];
     return all.map((one) => ({ width: one, options: { ...options, width: one } }));
   }
-  const ratios = [...widths, width].map((one) => Number(Math.min(MOST, Math.max(LEAST, one / width)).toFixed(2)));
+  const largest = original ? Math.min(original.width / width, original.height / (height ?? 1)) : MOST;
+  const most = Math.min(MOST, Math.max(1, largest));
+  const ratios = [...widths, width].map((one) => Number(Math.min(most, Math.max(LEAST, one / width)).toFixed(2)));
   return [...new Set(ratios)]
     .sort((one, other) => one - other)
     .map((pixelRatio) => ({ width: Math.round(width * pixelRatio), options: { ...options, pixelRatio } }));

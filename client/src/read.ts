@@ -12,7 +12,8 @@ export interface Address {
 }
 
 /**
- * Reads an address that `url` wrote.
+ * Reads an address that `url` wrote. What parameter a first name would be is told by its key alone, so the address of an original in
+ * a folder such as `c_files` is misread.
  * @param base where the service is; without it, whatever stands before `/t/`
  * @returns undefined for an address of something else, and for layers, presets and what else has no options of its own
  */

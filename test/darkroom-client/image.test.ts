@@ -69,6 +69,10 @@ describe('img', () => {
     expect(candidates(img('a.jpg', {}, { original })).map(([, width]) => width)).toEqual(['320w', '640w']);
     const small = img('a.jpg', {}, { original: { width: 100, height: 50 } });
     expect(small).toMatchObject({ src: '/t/w_100/a.jpg', srcset: '/t/w_100/a.jpg 100w' });
+    const widthsOf = (options: Options) => candidates(img('a.jpg', options, { original })).map(([, width]) => width);
+    expect(widthsOf({ width: 400 })).toEqual(['320w', '400w', '640w', '800w']);
+    expect(widthsOf({ width: 400, height: 533 })).toEqual(['320w', '400w']);
+    expect(widthsOf({ width: 2000 })).toEqual(['1000w', '1280w', '1600w', '2000w']);
   });
 
   test('refuses a height without a width, which would be another picture in every width', () => {
