@@ -19,7 +19,7 @@ async function describeAs(path: string, description: object): Promise<void> {
 }
 
 beforeAll(async () => {
-  service = await startLibrary();
+  service = await startLibrary({ TRASH_DAYS: '2' });
   await service.store('trips/rome/colosseum.png', 'trips/paris.png', 'tall.png', 'square.png', 'twin.png');
   await service.place('notes.txt', 'text');
   for (const path of ['trips/rome/colosseum.png', 'trips/paris.png', 'tall.png', 'square.png', 'twin.png', 'notes.txt'])
@@ -154,6 +154,17 @@ describe('GET /assets', () => {
     for (const query of ['cursor=abc', `sort=size&cursor=${first.nextCursor}`])
       await service.expectAnswer('GET', `/assets?${query}`, undefined, 400, problem('Bad request', 'invalid_cursor'));
   });
+});
+
+test('a search for words gives the newest first, page by page, without what lies in the trash', async () => {
+  for (const n of [1, 2, 3, 4, 5, 6]) await service.store(`herons/heron-${n}.png`);
+  for (const n of [6, 5, 3]) expect((await service.call('DELETE', `/storage/herons/heron-${n}.png`)).status).toBe(200);
+  const first = (await service.call('GET', '/assets?q=heron&limit=2')).json();
+  const names = ({ assets }: { assets: { name: string }[] }) => assets.map(({ name }) => name);
+  expect(names(first)).toEqual(['heron-4.png', 'heron-2.png']);
+  const second = (await service.call('GET', `/assets?q=heron&limit=2&cursor=${first.nextCursor}`)).json();
+  expect([names(second), second.nextCursor]).toEqual([['heron-1.png'], null]);
+  expect((await service.call('DELETE', '/storage/herons?recursive=true')).status).toBe(200);
 });
 
 describe('GET /assets/duplicates', () => {

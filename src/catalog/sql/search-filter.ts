@@ -56,11 +56,18 @@ export function wordQuery(db: Kysely<Schema>, words: WantedWords, isStrong: bool
   return isStrong && !isPostgres(db) ? `{strong} : (${query})` : query;
 }
 
+/** Whether nothing is asked of assets but the words that they have. */
+export function isAboutWordsAlone(db: Kysely<Schema>, filter: AssetFilter): boolean {
+  return isEverywhere(filter) && conditions(db, filter).length === 1;
+}
+
+const isEverywhere = ({ folder, recursive = false }: AssetFilter) => folder === undefined || (recursive && folder === '');
+
 /** Conditions on rows of `asset`, but for the words. */
 export function conditions(db: Kysely<Schema>, filter: AssetFilter): Expression<SqlBool>[] {
   const { folder, recursive, kind, tags = [], withoutTags = [], orientation, colour, fields = {} } = filter;
   const found: RawBuilder<SqlBool>[] = [];
-  if (folder !== undefined && !(recursive && folder === '')) {
+  if (folder !== undefined && !isEverywhere(filter)) {
     const which = recursive ? within(folder) : sql<SqlBool>`path = ${folder}`;
     found.push(sql`asset."folderId" in (select id from folder where ${which})`);
   } else found.push(isInShownFolder());

@@ -16,7 +16,8 @@ import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord } from '../records.ts';
 import { readAssets } from './asset-rows.ts';
 import { findDuplicates } from './duplicates.ts';
-import { conditions, type WantedWords, wantedWords, wordQuery } from './search-filter.ts';
+import { isInShownFolder } from './folders.ts';
+import { conditions, isAboutWordsAlone, type WantedWords, wantedWords, wordQuery } from './search-filter.ts';
 import { findSimilar } from './similar.ts';
 
 const MAX_COUNTED = 100_000;
@@ -35,6 +36,9 @@ interface Part {
   /** Which words are looked for: all, or those that are found first, or the rest. */
   words?: 'strong' | 'weak';
 }
+
+/** Where a page begins: after this row. */
+type Position = Pick<SearchPosition, 'id' | 'value'>;
 
 const VALUES = {
   nameKey: ({ name }: AssetRecord) => name,
@@ -145,8 +149,42 @@ export class SqlSearches implements Searches {
   async #ids(
     request: SearchRequest,
     words: WantedWords,
+    part: Part,
+    after: Position | undefined,
+    limit: number,
+  ): Promise<number[]> {
+    const isSimple = part.words === 'strong' && isPostgres(this.#db) && isAboutWordsAlone(this.#db, request);
+    if (!isSimple) return this.#idsOf(request, words, part, after, limit);
+    const rows = await this.#newestNamed(words, after, limit);
+    const found = rows.filter(({ isShown }) => isShown).map(({ id }) => id);
+    const last = rows.length === limit ? rows.at(-1) : undefined;
+    // Some lie in the trash.
+    if (!last || found.length === limit) return found;
+    return [...found, ...(await this.#idsOf(request, words, part, { ...last, value: null }, limit - found.length))];
+  }
+
+  /**
+   * The newest that have the words in their names, titles and tags. Only these are looked up, and not the rows of all that have the
+   * words, which lie far apart.
+   */
+  async #newestNamed(words: WantedWords, after: Position | undefined, limit: number) {
+    const query = wordQuery(this.#db, words, true);
+    const named = sql<{ id: number; isShown: boolean }>`
+      select named."assetId" as "id", ${isInShownFolder()} as "isShown"
+      from (
+        select "assetId" from asset_words
+        where words @@ cast(${query} as tsquery) ${after ? sql`and "assetId" < ${after.id}` : sql``}
+        order by "assetId" desc limit ${limit}
+      ) as named join asset on asset."id" = named."assetId" order by named."assetId" desc
+    `;
+    return (await named.execute(this.#db)).rows;
+  }
+
+  async #idsOf(
+    request: SearchRequest,
+    words: WantedWords,
     { column, condition, words: which }: Part,
-    after: SearchPosition | undefined,
+    after: Position | undefined,
     limit: number,
   ): Promise<number[]> {
     const isDescending = request.sort === 'relevance' || request.order === 'desc';
