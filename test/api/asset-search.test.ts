@@ -160,7 +160,7 @@ test('a search for words gives the newest first, page by page, without what lies
   for (const n of [1, 2, 3, 4, 5, 6]) await service.store(`herons/heron-${n}.png`);
   for (const n of [6, 5, 3]) expect((await service.call('DELETE', `/storage/herons/heron-${n}.png`)).status).toBe(200);
   const first = (await service.call('GET', '/assets?q=heron&limit=2')).json();
-  const names = ({ assets }: { assets: { name: string }[] }) => assets.map(({ name }) => name);
+  const names = ({ assets }: Record<string, unknown>) => (assets as { name: string }[]).map(({ name }) => name);
   expect(names(first)).toEqual(['heron-4.png', 'heron-2.png']);
   const second = (await service.call('GET', `/assets?q=heron&limit=2&cursor=${first.nextCursor}`)).json();
   expect([names(second), second.nextCursor]).toEqual([['heron-1.png'], null]);
