@@ -22,7 +22,7 @@ interface ImageConfig {
 
 /** An external image service of Astro. Pictures that a page imports are not in the library and stay as they are. */
 const service = {
-  validateOptions(transform: Transform): Transform {
+  validateOptions<Given extends Transform>(transform: Given): Given {
     const { width, height } = optionsOf({ width: transform.width, height: transform.height });
     return { ...transform, width, height };
   },
@@ -34,26 +34,21 @@ const service = {
     return url(src, { ...config.options, ...gravityOf(position), ...asked, ...darkroom }, config.base);
   },
 
-  getSrcSet({ widths, densities, ...transform }: Transform) {
-    const { src, width, height, format } = transform;
-    if (typeof src !== 'string') return [];
-    const [across, down] = [Number(width), Number(height)];
+  getSrcSet<Given extends Transform>(given: Given) {
+    const { widths = [], densities, ...transform } = given;
+    const [width, height] = [Number(transform.width), Number(transform.height)];
     const all = densities
-      ? densities
-          .map((one) => Number.parseFloat(`${one}`))
-          .map((one) => ({ width: Math.round(across * one), descriptor: `${one}x` }))
-      : (widths ?? []).map((one) => ({ width: one, descriptor: `${one}w` }));
-    return all
-      .sort((one, other) => one.width - other.width)
-      .map(({ width: wide, descriptor }) => ({
-        transform: {
-          ...transform,
-          width: wide,
-          ...(height !== undefined && { height: Math.round((wide * down) / across) }),
-        },
-        descriptor,
-        attributes: format === undefined ? {} : { type: `image/${format}` },
-      }));
+      ? densities.map((one) => ({ wide: width * Number.parseFloat(`${one}`), as: `${Number.parseFloat(`${one}`)}x` }))
+      : widths.map((one) => ({ wide: one, as: `${one}w` }));
+    const steps = typeof given.src === 'string' ? all.sort((one, other) => one.wide - other.wide) : [];
+    return steps.map(({ wide, as }) => {
+      const high = transform.height === undefined ? {} : { height: Math.round((wide * height) / width) };
+      return {
+        transform: { ...transform, width: Math.round(wide), ...high } as Given,
+        descriptor: as,
+        attributes: given.format === undefined ? {} : { type: `image/${given.format}` },
+      };
+    });
   },
 
   getHTMLAttributes(transform: Transform): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { fixture } from '../../http.ts';
 import { startService, type TestService } from '../../service.ts';
@@ -93,5 +94,15 @@ describe.skipIf('missing' in inject('frameworks'))('pictures of the library', ()
     expect(own.src).toBe(`${from}/w_200,h_200,g_face,r_20,q_auto/people/face.jpg`);
     expect(await widthOf(own.src)).toBe(200);
     expect(imported).toMatchObject({ src: '/_astro/icon.abc.png', srcset: '' });
+  });
+
+  test('are asked for by loaders of the types that the frameworks have', () => {
+    const program = ts.createProgram([join(import.meta.dirname, 'programs', 'types.ts')], {
+      ...{ module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, types: [] },
+      ...{ lib: ['lib.esnext.d.ts', 'lib.dom.d.ts'], strict: true, skipLibCheck: true, noEmit: true },
+      allowImportingTsExtensions: true,
+    });
+    const complaints = ts.getPreEmitDiagnostics(program);
+    expect(complaints.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([]);
   });
 });
