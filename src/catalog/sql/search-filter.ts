@@ -61,7 +61,8 @@ export function isAboutWordsAlone(db: Kysely<Schema>, filter: AssetFilter): bool
   return isEverywhere(filter) && conditions(db, filter).length === 1;
 }
 
-const isEverywhere = ({ folder, recursive = false }: AssetFilter) => folder === undefined || (recursive && folder === '');
+const isEverywhere = ({ folder, recursive = false }: AssetFilter) =>
+  folder === undefined || (recursive && folder === '');
 
 /** Conditions on rows of `asset`, but for the words. */
 export function conditions(db: Kysely<Schema>, filter: AssetFilter): Expression<SqlBool>[] {
