@@ -21,7 +21,7 @@ import { createMetrics } from './observe/metrics.ts';
 import { createRequestIds, REQUEST_ID_HEADER } from './observe/request-id.ts';
 import { createRequestLog } from './observe/request-log.ts';
 import { countSentBytes } from './observe/sent-bytes.ts';
-import { refuseBrokenRequest, renderProblem } from './problem.ts';
+import { noteProblem, refuseBrokenRequest, renderProblem } from './problem.ts';
 import { ROUTES } from './routes/index.ts';
 import { limitBodyTime } from './transport/body-time.ts';
 import { HotAnswers } from './transport/hot-answers.ts';
@@ -95,5 +95,6 @@ function refuseUnknown({ method, url }: FastifyRequest): never {
 
 function replyWithProblem(error: unknown, log: FastifyBaseLogger, reply: FastifyReply): FastifyReply {
   const { status, headers, body } = renderProblem(error, log);
+  noteProblem(reply.raw, body.code);
   return reply.code(status).headers(headers).send(body);
 }

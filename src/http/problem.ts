@@ -53,6 +53,18 @@ export function renderRefusal(problem: HttpProblem) {
   };
 }
 
+const codes = new WeakMap<ServerResponse, ErrorCode>();
+
+/** Remembers for `problemOf` which error a response tells of. */
+export function noteProblem(response: ServerResponse, code: ErrorCode): void {
+  codes.set(response, code);
+}
+
+/** The error that a response told of, if any. */
+export function problemOf(response: ServerResponse): ErrorCode | undefined {
+  return codes.get(response);
+}
+
 /** Answers on a response that Fastify has given away; a response that has begun can only be cut. */
 export function sendProblem(response: ServerResponse, error: unknown, log: FastifyBaseLogger): void {
   const isGone = error instanceof ClientLeft || response.destroyed;
@@ -62,6 +74,7 @@ export function sendProblem(response: ServerResponse, error: unknown, log: Fasti
     return;
   }
   const { status, headers, body } = renderProblem(error, log);
+  noteProblem(response, body.code);
   sendJson(response, status, headers, body);
 }
 

@@ -1,3 +1,4 @@
+import { Histogram } from 'prom-client';
 import { Alarm } from '../alarm.ts';
 import { FailureLog, type Log } from '../log.ts';
 import { FinalFailure, ServerTrouble } from './failures.ts';
@@ -31,6 +32,8 @@ export interface WorkerOptions {
 
 const TIDY_INTERVAL_MS = 60_000;
 
+const SECONDS = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600];
+
 class WorkerStops extends Error {
   override name = 'WorkerStops';
 }
@@ -48,6 +51,14 @@ export class Worker {
   readonly #claims: FailureLog;
   readonly #renewals: FailureLog;
   readonly #tidies: FailureLog;
+  /** How long attempts at jobs took. Whoever shows it registers it. */
+  readonly durations = new Histogram({
+    name: 'darkroom_job_seconds',
+    help: 'How long attempts at jobs took, by kind and result.',
+    labelNames: ['kind', 'result'],
+    buckets: SECONDS,
+    registers: [],
+  });
   #loop: Promise<void> | undefined;
   #isStopping = false;
 
@@ -153,14 +164,20 @@ export class Worker {
     const { job, signal } = lease;
     const onProgress = throttle((progress) => void lease.renew(progress), progressIntervalMs);
     const heartbeat = setInterval(() => void lease.renew(), heartbeatMs);
+    const measure = this.durations.startTimer({ kind: job.kind });
     try {
       const failure = await run(job, { signal, onProgress }).then(
         () => undefined,
         (error: unknown) => ({ error }),
       );
-      if (!failure) await lease.insist(() => queue.complete(job));
-      else if (signal.reason instanceof WorkerStops) await queue.release(job);
-      else if (!(signal.reason instanceof JobGone)) await this.#reportFailure(lease, failure.error);
+      if (!failure) {
+        measure({ result: 'completed' });
+        await lease.insist(() => queue.complete(job));
+      } else if (signal.reason instanceof WorkerStops) await queue.release(job);
+      else if (!(signal.reason instanceof JobGone)) {
+        measure({ result: failure.error instanceof ServerTrouble ? 'put_off' : 'failed' });
+        await this.#reportFailure(lease, failure.error);
+      }
     } finally {
       clearInterval(heartbeat);
     }

@@ -40,6 +40,11 @@ export class Crew {
     return idle.find(({ isReady }) => isReady) ?? idle[0] ?? this.#start();
   }
 
+  /** What the workers held together after their last tasks. */
+  get memoryBytes(): number {
+    return [...this.#workers].reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
+  }
+
   /** Retires a worker that has done its share or holds much memory. */
   review(worker: WorkerProcess, { memoryBytes }: Reply): void {
     const { tasksPerWorker, retirementBytes } = this.#options;

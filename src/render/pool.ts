@@ -2,6 +2,7 @@ import { unavailable } from '../errors.ts';
 import { Attempt } from './attempt.ts';
 import { Crew } from './crew.ts';
 import { type Client, FairQueue } from './fair-queue.ts';
+import { createRenderDurations } from './render-durations.ts';
 import { RenderTimes } from './render-times.ts';
 import type { Order, Reply, TaskName, TaskRequest, TaskResult } from './tasks.ts';
 import { WorkerLost } from './worker-process.ts';
@@ -61,6 +62,7 @@ export class RenderPool {
   #rendered = 0;
   /** How long renders take, without waiting. */
   readonly times = new RenderTimes();
+  readonly durations = createRenderDurations();
 
   constructor(options: RenderPoolOptions) {
     const { workers, memoryBytes, totalMemoryBytes, rendersPerWorker = RENDERS_PER_WORKER, fontsFile } = options;
@@ -87,22 +89,32 @@ export class RenderPool {
     claim: Claim = TRUSTED,
   ): Promise<TaskResult<Name>> {
     const ticket = this.#queue.ticket(claim.clients, signal, claim.isBackground);
-    const inTurn = (roomMegabytes?: number) =>
-      this.#queue.hold(ticket, () => this.#perform({ task, request, roomMegabytes }, signal, claim));
+    let waitedMs = 0;
+    const inTurn = (roomMegabytes?: number) => {
+      const askedAt = performance.now();
+      return this.#queue.hold(ticket, () => {
+        waitedMs += performance.now() - askedAt;
+        return this.#perform({ task, request, roomMegabytes }, signal, claim);
+      });
+    };
     let reply = await inTurn(LIGHT_MEGABYTES);
     if (reply.neededMegabytes !== undefined) {
       ticket.megabytes = reply.neededMegabytes;
       reply = await inTurn();
     }
     const result = resultOf(reply);
-    if (task === 'render') this.#rendered++;
+    if (task === 'render') {
+      this.#rendered++;
+      this.durations.waiting.observe(waitedMs / 1000);
+    }
     // The types of both sides come from `RenderTasks`, so the answer of a worker is the result of its task.
     return result as TaskResult<Name>;
   }
 
-  stats(): { workers: number; rendering: number; queued: number; rendered: number } {
+  stats(): { workers: number; workerBytes: number; rendering: number; queued: number; rendered: number } {
     const { used: rendering, queued } = this.#queue;
-    return { workers: this.#options.workers, rendering, queued, rendered: this.#rendered };
+    const { memoryBytes: workerBytes } = this.#crew;
+    return { workers: this.#options.workers, workerBytes, rendering, queued, rendered: this.#rendered };
   }
 
   /** Starts the workers. Without it each is started when there is work for it. */
@@ -112,6 +124,12 @@ export class RenderPool {
 
   close(): Promise<void> {
     return this.#crew.close();
+  }
+
+  #measure({ request }: Order, elapsedMs: number): void {
+    const { format } = request as TaskRequest<'render'>;
+    this.times.add(elapsedMs);
+    this.durations.rendering.observe({ format }, elapsedMs / 1000);
   }
 
   /** Runs in a place of the queue. There is a worker for each place. */
@@ -124,7 +142,7 @@ export class RenderPool {
         const reply = await attempt.run(order);
         this.#crew.review(worker, reply);
         claim.charge(reply.cpuMs);
-        if (order.task === 'render' && reply.neededMegabytes === undefined) this.times.add(attempt.elapsedMs);
+        if (order.task === 'render' && reply.neededMegabytes === undefined) this.#measure(order, attempt.elapsedMs);
         signal?.throwIfAborted();
         return reply;
       } catch (cause) {

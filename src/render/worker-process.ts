@@ -54,6 +54,8 @@ export class WorkerProcess {
   readonly gone: Promise<void>;
   /** How many tasks it has done. */
   done = 0;
+  /** What it held after the last of them. */
+  memoryBytes = 0;
 
   constructor({ fontsFile, ...settings }: WorkerSettings) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -103,6 +105,7 @@ export class WorkerProcess {
     else if ('deadline' in message) this.#assignment?.progress.expect(message.deadline);
     else {
       this.done++;
+      this.memoryBytes = message.memoryBytes;
       this.#settle()?.resolve(message);
     }
   }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../../log.ts';
+import { problemOf } from '../problem.ts';
 import type { Metrics } from './metrics.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
@@ -53,7 +54,7 @@ export function createRequestLog({
         const { statusCode, headersSent, writableFinished } = response;
         const status = headersSent ? statusCode : CLIENT_LEFT;
         const ms = performance.now() - start;
-        metrics.answer(request.method ?? '', request.url ?? '', status, ms / 1000);
+        metrics.answer(request, status, ms / 1000, problemOf(response));
         if (!logsAll && status < 400) return;
         const id = request.headers[REQUEST_ID_HEADER];
         const line = { reqId: id, method: request.method, url: withoutSecrets(request), status, ms: Math.round(ms) };

@@ -90,7 +90,7 @@ async function deliverAndSend(
   for (let attempt = 1; ; attempt++) {
     const delivery = await services.deliver(wanted, visitor);
     if (delivery.kind === 'pending') return sendPending(response, statusUrl ?? delivery.statusUrl);
-    if (attempt === 1 && delivery.kind !== 'original') metrics().variant(delivery.kind !== 'variant' || delivery.isHit);
+    if (attempt === 1) metrics().delivered(delivery);
     const caching = {
       'Cache-Control': cacheControl,
       ...(isForEveryone && forSharedCaches(services, filesOf(delivery, wanted.path))),

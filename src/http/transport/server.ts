@@ -11,7 +11,7 @@ import { SharedWindows } from '../admission/shared-windows.ts';
 import type { EndpointLookup } from '../endpoints/lookup.ts';
 import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.ts';
 import type { RequestLog } from '../observe/request-log.ts';
-import { renderRefusal, sendJson } from '../problem.ts';
+import { noteProblem, renderRefusal, sendJson } from '../problem.ts';
 import { limitConnections } from './connections.ts';
 import type { HotAnswers } from './hot-answers.ts';
 import { watchIdleSockets } from './idle-sockets.ts';
@@ -136,6 +136,7 @@ function prepare(
 
 function refuse(response: ServerResponse, problem: HttpProblem): void {
   const { status, headers, body } = renderRefusal(problem);
+  noteProblem(response, body.code);
   sendJson(response, status, headers, body);
 }
 

@@ -1,0 +1,111 @@
+import { Counter, type Registry } from 'prom-client';
+import type { Services } from '../../services.ts';
+import { addCounter, addGauge, addGauges } from './read-figures.ts';
+
+/** Everything that the parts of the service tell of themselves. */
+export function addServices(registry: Registry, services: Services): void {
+  const registers = [registry];
+  const recalled = 'Look-ups of originals that gave the last known version, because the storage did not answer.';
+  addCounter(registers, 'darkroom_stale_originals_total', recalled, () => services.originals.recalled);
+  addRenders(registry, services);
+  addCache(registers, services);
+  addStorage(registers, services);
+  addJobs(registry, services);
+  addCluster(registers, services);
+  addCatalog(registers, services);
+  if (services.purges) addPurges(registers, services.purges);
+}
+
+function addRenders(registry: Registry, { pool }: Pick<Services, 'pool'>): void {
+  const registers = [registry];
+  registry.registerMetric(pool.durations.waiting);
+  registry.registerMetric(pool.durations.rendering);
+  addCounter(registers, 'darkroom_renders_total', 'Renders that are done.', () => pool.stats().rendered);
+  addGauge(registers, 'darkroom_renders_running', 'Renders that are running.', () => pool.stats().rendering);
+  addGauge(registers, 'darkroom_renders_waiting', 'Renders that are waiting.', () => pool.stats().queued);
+  const workers = 'What the render workers held together after their last tasks.';
+  addGauge(registers, 'darkroom_render_workers_resident_memory_bytes', workers, () => pool.stats().workerBytes);
+}
+
+/** The running figure: a count of all files would take seconds for each scrape. */
+function addCache(registers: Registry[], { variants }: Pick<Services, 'variants'>): void {
+  addGauge(
+    registers,
+    'darkroom_cache_bytes',
+    'Size of the cached variants.',
+    async () => (await variants.usage()).size,
+  );
+  addGauge(registers, 'darkroom_cache_files', 'Cached variants.', async () => (await variants.usage()).fileCount);
+}
+
+/** What the catalog knows: no file is looked at. */
+function addStorage(registers: Registry[], { stats }: Pick<Services, 'stats'>): void {
+  addGauge(registers, 'darkroom_originals_bytes', 'Size of the originals.', async () => (await stats.usage()).size);
+  addGauge(registers, 'darkroom_originals_files', 'Stored originals.', async () => (await stats.usage()).fileCount);
+}
+
+function addCluster(registers: Registry[], { cluster }: Pick<Services, 'cluster'>): void {
+  const connected = '1 while this machine is in touch with the other ones of its installation, 0 while it works alone.';
+  addGauge(registers, 'darkroom_cluster_connected', connected, () => (cluster.stats().isConnected ? 1 : 0));
+  for (const [name, field, help] of [
+    ['waits', 'waits', 'Variants that another machine was found to be rendering.'],
+    ['found', 'found', 'Variants that were taken from another machine instead of being rendered.'],
+    ['timeouts', 'timeouts', 'Variants that were rendered as well because another machine took too long.'],
+    ['alone', 'alone', 'Variants that were rendered while the other machines could not be asked.'],
+  ] as const) {
+    addCounter(registers, `darkroom_renders_elsewhere_${name}_total`, help, () => cluster.stats()[field]);
+  }
+}
+
+function addJobs(registry: Registry, { queue, worker }: Pick<Services, 'queue' | 'worker'>): void {
+  const registers = [registry];
+  if (worker) registry.registerMetric(worker.durations);
+  addGauges(registers, 'darkroom_jobs', 'Video jobs by status, of all machines.', 'status', () => queue.jobs.counts());
+  const due =
+    'How long the video job has been waiting that has been due for longest, of all machines; 0 when none is due.';
+  addGauge(registers, 'darkroom_job_oldest_due_seconds', due, async () => ((await queue.oldestDueMs()) ?? 0) / 1000);
+  addCounter(registers, 'darkroom_jobs_claimed_total', 'Video jobs that this machine has begun.', () => queue.claimed);
+  for (const [name, field, help] of [
+    ['darkroom_job_places', 'maxConcurrent', 'Video jobs that this machine does at a time.'],
+    ['darkroom_job_places_taken', 'processingCount', 'Video jobs that this machine is doing.'],
+  ] as const) {
+    addGauge(registers, name, help, () => worker?.stats()[field] ?? 0);
+  }
+}
+
+function addCatalog(registers: Registry[], { catalog, describing }: Pick<Services, 'catalog' | 'describing'>): void {
+  const undescribed = 'Files of all machines that are not described, because it is to be done or cannot be done.';
+  addGauge(registers, 'darkroom_undescribed_files', undescribed, async () => {
+    const { count } = await catalog.descriptions.waiting();
+    return count;
+  });
+  for (const [name, field, help] of [
+    ['darkroom_described_files_total', 'described', 'Files that this machine has described.'],
+    ['darkroom_describe_failures_total', 'failed', 'Files that this machine could not describe, each time it tried.'],
+  ] as const) {
+    addCounter(registers, name, help, () => describing?.counts[field] ?? 0);
+  }
+}
+
+function addPurges(registers: Registry[], purges: NonNullable<Services['purges']>): void {
+  const unreceived = 'Purges that the CDN has not received, of all nodes.';
+  addGauges(registers, 'darkroom_purges', unreceived, 'state', async () => {
+    const { waiting, failed } = await purges.stats();
+    return { waiting, failed };
+  });
+  const age = 'For how long the oldest purge has waited for the CDN.';
+  addGauge(registers, 'darkroom_purge_oldest_seconds', age, async () => {
+    const { oldestAt = new Date() } = await purges.stats();
+    return Math.max(0, Date.now() - oldestAt.getTime()) / 1000;
+  });
+  new Counter({
+    name: 'darkroom_purge_requests_total',
+    help: 'Requests of this node to the CDN, by result.',
+    labelNames: ['result'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [result, count] of Object.entries(purges.requests)) this.inc({ result }, count);
+    },
+  });
+}
