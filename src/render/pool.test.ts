@@ -153,7 +153,7 @@ describe('a render', () => {
     const results = await Promise.all(Array.from({ length: 40 }, () => renders.run('render', request())));
     expect(results).toEqual(Array.from({ length: 40 }, () => RENDERED));
     expect(await workersOf()).toHaveLength(2);
-    expect(renders.stats()).toEqual({ workers: 2, rendering: 0, queued: 0, rendered: 42 });
+    expect(renders.stats()).toMatchObject({ workers: 2, rendering: 0, queued: 0, rendered: 42 });
   });
 
   test('of a file that is not a picture says so, and the worker lives on', async () => {

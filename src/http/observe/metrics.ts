@@ -26,12 +26,6 @@ export function createMetrics(services: Services, { familyOf, methods }: Endpoin
   addBuild(registers);
   const { requests, durations, refusals } = addRequests(registers);
   const variants = { memory: 0, cache: 0, client: 0, rendered: 0 };
-  addCounter(
-    registers,
-    'darkroom_hot_answers_total',
-    'Cached variants that were sent from memory at once.',
-    () => variants.memory,
-  );
   addVariants(registers, variants);
 
   return {
@@ -42,8 +36,8 @@ export function createMetrics(services: Services, { familyOf, methods }: Endpoin
     async totals(): Promise<{ requests: number; hits: number; misses: number }> {
       const { values } = await requests.get();
       const counted = values.reduce((sum, { value }) => sum + value, 0);
-      const { memory, cache, client, rendered: misses } = variants;
-      return { requests: counted + memory, hits: memory + cache + client, misses };
+      const { memory, cache, client, rendered } = variants;
+      return { requests: counted + memory, hits: memory + cache + client, misses: rendered };
     },
     hotAnswer(): void {
       variants.memory++;
@@ -90,6 +84,8 @@ function addRequests(registers: Registry[]) {
 
 /** Where variants came from: this memory, the cache, the client, who has it already, or a render. */
 function addVariants(registers: Registry[], counts: Readonly<Record<string, number>>): void {
+  const hot = 'Cached variants that were sent from memory at once.';
+  addCounter(registers, 'darkroom_hot_answers_total', hot, () => counts.memory ?? 0);
   new Counter({
     name: 'darkroom_variants_total',
     help: 'Variants that were delivered, by where they came from; "client" had it already.',
