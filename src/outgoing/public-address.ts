@@ -32,10 +32,15 @@ function lies(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Network): boo
 }
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  const inner = address.kind() === 'ipv6' ? embedded(address as ipaddr.IPv6) : undefined;
-  if (inner) return isPublic(inner);
-  return address.range() === 'unicast';
+  if (address.kind() === 'ipv4') return address.range() === 'unicast';
+  const six = address as ipaddr.IPv6;
+  const inner = embedded(six);
+  if (inner && !isPublic(inner)) return false;
+  return isNat64(six) || (six.range() === 'unicast' && six.match(GLOBAL, 3));
 }
+
+/** All that is given out of IPv6 for the public internet. */
+const GLOBAL = ipaddr.IPv6.parse('2000::');
 
 /** The first bytes of NAT64's prefix. */
 const NAT64 = [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -45,12 +50,16 @@ const ISATAP = [
   [2, 0, 0x5e, 0xfe],
 ];
 
-/** The IPv4 address that a gateway takes out of one of IPv6, whatever network that seems to be in. */
+/** The IPv4 address that a gateway takes out of one of IPv6. */
 function embedded(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
   const bytes = address.toByteArray();
-  const isNat64 = NAT64.every((byte, index) => bytes[index] === byte);
   const isIsatap = ISATAP.some((start) => start.every((byte, index) => bytes[8 + index] === byte));
-  return isNat64 || isIsatap ? new ipaddr.IPv4(bytes.slice(12)) : undefined;
+  return isNat64(address) || isIsatap ? new ipaddr.IPv4(bytes.slice(12)) : undefined;
+}
+
+function isNat64(address: ipaddr.IPv6): boolean {
+  const bytes = address.toByteArray();
+  return NAT64.every((byte, index) => bytes[index] === byte);
 }
 
 function withoutZone(address: string): string {
