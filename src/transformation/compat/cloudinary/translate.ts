@@ -1,0 +1,214 @@
+import { readAddress } from './address.ts';
+import { addDelivery, addVideo, formatOf, isFrameFormat } from './delivery.ts';
+import {
+  type Approximation,
+  approximate,
+  type Draft,
+  enter,
+  type LayerDraft,
+  Refused,
+  type Resource,
+  refuse,
+  STAGE,
+  type Word,
+  within,
+} from './draft.ts';
+import { addEffect } from './effects.ts';
+import { addToLayer, openLayer, outlineOf } from './layers.ts';
+import { addSize } from './size.ts';
+import { addTurn } from './turn.ts';
+
+/** Why a URL cannot be translated. */
+export interface Refusal {
+  kind: 'refused';
+  /** What of the URL, as it was written. */
+  part: string;
+  /** For people. */
+  reason: string;
+}
+
+/** A Cloudinary URL in our words. `writeSegment` makes the transformation of it once the file is known. */
+export interface Translated {
+  kind: 'translated';
+  /** The first name in the path, where there is one before `image/upload`. */
+  cloud: string | undefined;
+  resource: Resource;
+  /** The path as it was written, decoded. It is not checked: `parsePath` does that. */
+  path: string;
+  /** Without an extension, if it has one that names a format: what Cloudinary calls the public ID. */
+  stem: string;
+  /** That extension; empty without one. It is the format that is asked for, not that of the file. */
+  extension: string;
+  parts: readonly string[];
+  /** Pictures and texts over it. The names of pictures are stems as well. */
+  layers: readonly LayerDraft[];
+  /** What `f_` says, in our words. */
+  format: string | undefined;
+  /** The named transformation. */
+  preset: string | undefined;
+  isAnimated: boolean;
+  /** What has no counterpart and was left out: the picture shows the same without it. */
+  ignored: readonly string[];
+  /** What has become something similar. */
+  approximate: readonly Approximation[];
+}
+
+/** Formats of files that a name can end in and that Darkroom writes none of. */
+const OTHER_EXTENSIONS =
+  'heic heif psd tif tiff svg pdf bmp ico jp2 jxl wav glb gltf txt csv json zip ogv avi mkv m4v'.split(' ');
+const VIDEO_ONLY = ['so', 'eo', 'du', 'vc', 'ac', 'fps', 'sp'];
+/** Effects that change what happens in a video. */
+const CUTS = ['preview', 'reverse', 'accelerate', 'boomerang', 'transition', 'concatenate', 'dewarp'];
+
+/**
+ * Translates a Cloudinary delivery URL, whole or from its path on. It takes linear time.
+ * @returns what it becomes, or which part of it has no counterpart; never throws
+ */
+export function translate(url: string): Translated | Refusal {
+  try {
+    return translateUrl(url);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const { part, reason } = error;
+    return { kind: 'refused', part: part.length > 100 ? `${part.slice(0, 100)}…` : part, reason };
+  }
+}
+
+function translateUrl(url: string): Translated {
+  const { cloud, resource, components, path } = readAddress(url);
+  const { stem, extension } = splitExtension(path);
+  const words = components.flat();
+  if (resource === 'raw' && words.length > 0) refuse(words[0]?.text ?? '', 'raw files have no transformations');
+  const written = words.findLast(({ key }) => key === 'f')?.value.split(':', 1)[0];
+  const makes = resource === 'video' && !isFrameFormat(formatOf(written ?? extension)) ? 'video' : 'picture';
+  const draft: Draft = {
+    makes,
+    parts: new Map(),
+    layers: [],
+    format: undefined,
+    preset: undefined,
+    isAnimated: false,
+    stage: STAGE.start,
+    inPixels: [],
+    effect: 0,
+    ignored: [],
+    approximate: [],
+  };
+  addComponents(draft, components, resource);
+  finishTimes(draft, resource);
+  finishPreset(draft);
+  const { layers, format, preset, isAnimated, ignored } = draft;
+  return {
+    ...{ kind: 'translated', cloud, resource, path, stem, extension, parts: [...draft.parts.values()], layers },
+    ...{ format, preset, isAnimated, ignored, approximate: draft.approximate },
+  };
+}
+
+function splitExtension(path: string): { stem: string; extension: string } {
+  const dot = path.lastIndexOf('.');
+  const extension = path.slice(dot + 1);
+  const isNamed = dot > path.lastIndexOf('/') + 1;
+  const isKnown = extension !== 'auto' && formatOf(extension) !== undefined;
+  if (!isNamed || !(isKnown || OTHER_EXTENSIONS.includes(extension.toLowerCase())))
+    return { stem: path, extension: '' };
+  return { stem: path.slice(0, dot), extension };
+}
+
+/** A layer stays open until `fl_layer_apply`, if there is one, and takes what stands before that. */
+function addComponents(draft: Draft, components: readonly Word[][], resource: Resource): void {
+  const applies = (words: readonly Word[]) => words.some(({ text }) => text.split('.').includes('fl_layer_apply'));
+  const last = components.findLastIndex(applies);
+  let open: LayerDraft | undefined;
+  for (const [at, words] of components.entries()) {
+    const named = words.find(({ key }) => key === 'l' || key === 'u');
+    if (named) {
+      if (open) refuse(named.text, 'a layer inside a layer');
+      const layer = openLayer(draft, named);
+      addToLayer(
+        draft,
+        layer,
+        words.filter((word) => word !== named),
+      );
+      open = at < last ? layer : undefined;
+    } else if (open) {
+      addToLayer(draft, open, words);
+      if (applies(words)) open = undefined;
+    } else addComponent(draft, words, resource);
+  }
+}
+
+function addComponent(draft: Draft, words: readonly Word[], resource: Resource): void {
+  const byKey = new Map(words.map((word) => [word.key, word]));
+  for (const word of words) {
+    if (word.key === 'if' || word.key.startsWith('$') || word.key === 'fn') {
+      refuse(word.text, 'there are no conditions, variables and functions');
+    }
+  }
+  addSize(draft, byKey);
+  const sized = ['c', 'w', 'h', 'ar', 'g', 'x', 'y', 'z'];
+  const rank = ({ key }: Word) => ['a', 'e', 'bo', 'r', 'o'].indexOf(key);
+  for (const word of words.toSorted((one, other) => rank(one) - rank(other))) {
+    if (sized.includes(word.key)) continue;
+    if (resource === 'video' && addVideo(draft, word)) continue;
+    if (draft.makes === 'video') addToVideo(draft, word);
+    else addToPicture(draft, word);
+  }
+}
+
+function addToVideo(draft: Draft, word: Word): void {
+  const { key, value, text } = word;
+  if (key === 'a') refuse(text, 'videos are not turned');
+  if (key === 'e' && CUTS.includes(value.split(':', 1)[0] ?? '')) refuse(text, 'there is nothing like it for videos');
+  if (['e', 'r', 'o', 'bo'].includes(key)) draft.ignored.push(text);
+  else addDelivery(draft, word);
+}
+
+function addToPicture(draft: Draft, word: Word): void {
+  const { key, value, text } = word;
+  if (key === 'a') addTurn(draft, word);
+  else if (key === 'e') addEffect(draft, word);
+  else if (key === 'bo') {
+    enter(draft, STAGE.edge, text);
+    draft.parts.set('bo', `bo_${outlineOf(word)}`);
+    approximate(draft, text, 'the border lies within the size');
+  } else if (key === 'r') {
+    if (!/^(max|\d{1,4}(:\d{1,4}){0,3})$/.test(value)) refuse(text, 'expected pixels, or max');
+    enter(draft, STAGE.edge, text);
+    draft.parts.set('r', text);
+  } else if (key === 'o') {
+    if (!/^\d{1,3}$/.test(value)) refuse(text, 'expected a percentage');
+    enter(draft, STAGE.fade, text);
+    draft.parts.set('o', `o_${within(Number(value), 0, 100)}`);
+  } else addDelivery(draft, word);
+}
+
+/** `du_` becomes the end; an end needs a beginning. */
+function finishTimes(draft: Draft, resource: Resource): void {
+  const { parts } = draft;
+  const secondsIn = (key: string) => (parts.has(key) ? Number(parts.get(key)?.slice(key.length + 1)) : undefined);
+  const [start = 0, end, length] = [secondsIn('so'), secondsIn('eo'), secondsIn('du')];
+  parts.delete('du');
+  const stop = end ?? (length === undefined ? undefined : start + length);
+  if (draft.makes === 'picture' && resource === 'video') {
+    parts.delete('eo');
+    if (!parts.has('so')) approximate(draft, 'so', 'the picture is the first of the video, not one from its middle');
+    for (const key of [...VIDEO_ONLY, 'au']) if (key !== 'so') parts.delete(key);
+    return;
+  }
+  if (stop === undefined) return;
+  if (stop <= start) refuse(`eo_${stop}`, 'it ends before it begins');
+  parts.set('so', `so_${start}`);
+  parts.set('eo', `eo_${Math.round(stop * 1000) / 1000}`);
+}
+
+/** A preset stands alone. What only says how it is coded is left to it. */
+function finishPreset(draft: Draft): void {
+  const { parts, preset, format } = draft;
+  if (preset === undefined) return;
+  const [other] = [...parts.values()].filter((part) => !part.startsWith('q_'));
+  if (other !== undefined || draft.layers.length > 0) {
+    refuse(`t_${preset}`, 'a preset stands alone: write one that has the other steps too');
+  }
+  if (parts.has('q')) draft.ignored.push(parts.get('q') ?? '');
+  if (format !== undefined) draft.ignored.push(`f_${format}`);
+}

@@ -1,0 +1,76 @@
+import { formatOf, isFrameFormat } from './delivery.ts';
+import type { LayerDraft } from './draft.ts';
+import type { Refusal, Translated } from './translate.ts';
+
+/** The files that a translation is about, as paths that exist. */
+export interface Files {
+  file: string;
+  /** For each layer that is a picture, in their order. A stem stands for itself where there is none. */
+  layers?: readonly string[];
+}
+
+const SOUND = ['mp3', 'opus', 'aac'];
+const VIDEOS = ['mp4', 'webm', 'mov', 'hls', 'dash'];
+
+/**
+ * Writes the transformation of a URL for `/t/`, decoded. Cloudinary delivers the format of the name, or without an extension that of the
+ * file, so both become `f_` where something is made of the file.
+ * @returns an empty segment for the original, as it is; a refusal for a format that Darkroom does not write
+ */
+export function writeSegment(translated: Translated, files: Files): { kind: 'written'; segment: string } | Refusal {
+  const { preset, extension, layers, parts } = translated;
+  if (preset !== undefined) return { kind: 'written', segment: `n_${preset}` };
+  const stored = extensionOf(files.file);
+  const asked = extension.toLowerCase();
+  const isOther = asked !== '' && asked !== stored && (formatOf(asked) ?? asked) !== (formatOf(stored) ?? stored);
+  const made = parts.length > 0 || layers.length > 0 || translated.format !== undefined || isOther;
+  if (!made) return { kind: 'written', segment: '' };
+  const format = translated.format ?? formatOf(asked === '' ? stored : asked);
+  if (format === undefined && isOther) {
+    return { kind: 'refused', part: `.${extension}`, reason: 'Darkroom does not write this format' };
+  }
+  const base = [...parts, ...formatParts(translated, format, stored)].join(',');
+  let picture = 0;
+  const written = layers.map((layer) => {
+    const isPicture = layer.source.kind === 'picture';
+    return writeLayer(layer, isPicture ? files.layers?.[picture++] : undefined);
+  });
+  return { kind: 'written', segment: (base === '' ? written : [base, ...written]).join('~') };
+}
+
+function formatParts(
+  { resource, isAnimated, parts }: Translated,
+  format: string | undefined,
+  stored: string,
+): string[] {
+  if (format === undefined) return [];
+  const isVideo = resource === 'video';
+  if (SOUND.includes(format)) return isVideo ? [`au_${format}`] : [];
+  if (isVideo) {
+    if (format === 'gif' || (format === 'webp' && isAnimated)) return ['an_true', `f_${format}`];
+    // A waveform is a picture whatever the name of its format; a stream or a video is none of these.
+    const isPlain = format === 'auto' || format === 'mp4';
+    return isPlain && parts.length > 0 ? [] : [`f_${format}`];
+  }
+  if (parts.some((part) => part.startsWith('pg_'))) return [`f_${format}`];
+  const moves = stored === 'gif' && (['auto', 'gif'].includes(format) || VIDEOS.includes(format) || isAnimated);
+  return moves || (isAnimated && !isFrameFormat(format)) ? ['an_true', `f_${format}`] : [`f_${format}`];
+}
+
+function writeLayer({ source, parts }: LayerDraft, file: string | undefined): string {
+  const name =
+    source.kind === 'text' ? `text:${encode(source.text)}` : (file ?? source.stem).split('/').map(encode).join(':');
+  // The first letter of a folder that would read like a text.
+  const escaped = source.kind === 'picture' && name.startsWith('text:') ? `%74${name.slice(1)}` : name;
+  return [`l_${escaped}`, ...parts.values()].join(',');
+}
+
+/** Lone surrogates cannot be encoded, and none are left after decoding. */
+function encode(text: string): string {
+  return encodeURIComponent(text).replaceAll('~', '%7E');
+}
+
+function extensionOf(path: string): string {
+  const dot = path.lastIndexOf('.');
+  return dot > path.lastIndexOf('/') + 1 ? path.slice(dot + 1).toLowerCase() : '';
+}
