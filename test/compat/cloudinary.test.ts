@@ -103,6 +103,12 @@ const FORMS: readonly [string, string, string][] = [
   [`${V}/so_1,eo_3,w_320/tour.gif`, 'tour.mp4', 'w_320,so_1,eo_3,an_true,f_gif'],
   [`${V}/sp_auto/tour.m3u8`, 'tour.mov', 'f_hls'],
   [`${V}/vc_h265,w_640,fps_15-30/tour.mp4`, 'tour.mov', 'w_640,vc_h265,fps_30'],
+  [
+    `${V}/co_white,fl_waveform,w_400,h_90,so_1,eo_5/talk.png`,
+    'talk.mp4',
+    'w_400,h_90,wf_true,co_white,so_1,eo_5,f_png',
+  ],
+  [`${I}/fl_awebp,w_90/b.webp`, 'b.gif', 'w_90,an_true,f_webp'],
   [`${V}/talk.mp3`, 'talk.mp4', 'au_mp3'],
 ];
 

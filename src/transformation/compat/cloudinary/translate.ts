@@ -96,6 +96,7 @@ function translateUrl(url: string): Translated {
   };
   addComponents(draft, components, resource);
   finishTimes(draft, resource);
+  finishWaveform(draft);
   finishPreset(draft);
   const { layers, format, preset, isAnimated, ignored } = draft;
   return {
@@ -146,7 +147,8 @@ function addComponent(draft: Draft, words: readonly Word[], resource: Resource):
   }
   addSize(draft, byKey);
   const sized = ['c', 'w', 'h', 'ar', 'g', 'x', 'y', 'z'];
-  const rank = ({ key }: Word) => ['a', 'e', 'bo', 'r', 'o'].indexOf(key);
+  // A colour means something beside the flag of a waveform alone.
+  const rank = ({ key }: Word) => ['fl', 'a', 'e', 'bo', 'r', 'o', 'co'].indexOf(key);
   for (const word of words.toSorted((one, other) => rank(one) - rank(other))) {
     if (sized.includes(word.key)) continue;
     if (resource === 'video' && addVideo(draft, word)) continue;
@@ -189,7 +191,7 @@ function finishTimes(draft: Draft, resource: Resource): void {
   const [start = 0, end, length] = [secondsIn('so'), secondsIn('eo'), secondsIn('du')];
   parts.delete('du');
   const stop = end ?? (length === undefined ? undefined : start + length);
-  if (draft.makes === 'picture' && resource === 'video') {
+  if (draft.makes === 'picture' && resource === 'video' && !parts.has('wf')) {
     parts.delete('eo');
     if (!parts.has('so')) approximate(draft, 'so', 'the picture is the first of the video, not one from its middle');
     for (const key of [...VIDEO_ONLY, 'au']) if (key !== 'so') parts.delete(key);
@@ -199,6 +201,16 @@ function finishTimes(draft: Draft, resource: Resource): void {
   if (stop <= start) refuse(`eo_${stop}`, 'it ends before it begins');
   parts.set('so', `so_${start}`);
   parts.set('eo', `eo_${Math.round(stop * 1000) / 1000}`);
+}
+
+/** A waveform has its size and its colours, and nothing else of a picture or a video. */
+function finishWaveform({ parts, ignored }: Draft): void {
+  if (!parts.has('wf')) return;
+  for (const [key, part] of parts) {
+    if (['wf', 'so', 'eo', 'w', 'h', 'dpr', 'b', 'co', 'q'].includes(key)) continue;
+    parts.delete(key);
+    if (key !== 'c') ignored.push(part);
+  }
 }
 
 /** A preset stands alone. What only says how it is coded is left to it. */

@@ -1,4 +1,4 @@
-import { formatOf, isFrameFormat } from './delivery.ts';
+import { formatOf } from './delivery.ts';
 import type { LayerDraft } from './draft.ts';
 import type { Refusal, Translated } from './translate.ts';
 
@@ -53,8 +53,10 @@ function formatParts(
     return isPlain && parts.length > 0 ? [] : [`f_${format}`];
   }
   if (parts.some((part) => part.startsWith('pg_'))) return [`f_${format}`];
-  const moves = stored === 'gif' && (['auto', 'gif'].includes(format) || VIDEOS.includes(format) || isAnimated);
-  return moves || (isAnimated && !isFrameFormat(format)) ? ['an_true', `f_${format}`] : [`f_${format}`];
+  const isVideoOfGif = stored === 'gif' && VIDEOS.includes(format);
+  const isMoving = ['auto', 'gif'].includes(format) || (format === 'webp' && isAnimated);
+  const hasFrames = stored === 'gif' || (stored === 'webp' && isAnimated);
+  return isVideoOfGif || (hasFrames && isMoving) ? ['an_true', `f_${format}`] : [`f_${format}`];
 }
 
 function writeLayer({ source, parts }: LayerDraft, file: string | undefined): string {
