@@ -47,7 +47,7 @@ export interface Translated {
   /** The named transformation. */
   preset: string | undefined;
   isAnimated: boolean;
-  /** What has no counterpart and was left out: the picture shows the same without it. */
+  /** What has no counterpart and was left out: the picture shows the same thing without it, perhaps cut or improved otherwise. */
   ignored: readonly string[];
   /** What has become something similar. */
   approximate: readonly Approximation[];
