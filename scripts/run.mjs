@@ -20,6 +20,7 @@ const CHECKS = [
     ['tsc', '--noEmit'],
     ['tsc', '-p', 'web'],
     ['tsc', '-p', 'client', '--noEmit'],
+    ['tsc', '-p', 'client/tsconfig.cli.json', '--noEmit'],
     ['biome', 'check'],
   ],
   ['vitest', 'run'],

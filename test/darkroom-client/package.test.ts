@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { ROOT } from '../source-files.ts';
 
 const CLIENT = join(ROOT, 'client');
-const SOURCES = readdirSync(join(CLIENT, 'src'));
+const SOURCES = readdirSync(join(CLIENT, 'src')).filter((name) => name.endsWith('.ts'));
+const COMMAND_LINE = readdirSync(join(CLIENT, 'src', 'cli'));
 const manifest = JSON.parse(readFileSync(join(CLIENT, 'package.json'), 'utf8'));
 
 const importsOf = (file: string) =>
@@ -20,6 +21,14 @@ test('the client imports its own files alone, and nothing imports what has secre
   expect(imported).not.toContain(`./${API}`);
   expect(importsOf(API)).toEqual(['openapi-fetch', './api-types.ts', './url.ts']);
   expect(imported).not.toContain('./sign.ts');
+});
+
+test('the command line imports Node, the signer and the types of the API, and nothing imports it', () => {
+  const imported = COMMAND_LINE.flatMap((file) => importsOf(`cli/${file}`));
+  expect(imported).toContain('./service.ts');
+  const foreign = imported.filter((to) => !to?.startsWith('node:') && !COMMAND_LINE.includes(to?.slice(2) ?? ''));
+  expect([...new Set(foreign)].sort()).toEqual(['../api-types.ts', '../sign.ts']);
+  expect(SOURCES.flatMap(importsOf).filter((to) => to?.includes('/cli/'))).toEqual([]);
 });
 
 test('the package has no dependency but one that is left to whoever uses the API, the version of the service, and nothing to sign with for browsers', () => {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import ts from 'typescript';
@@ -56,9 +56,28 @@ async function complaints(code: string, options: ts.CompilerOptions): Promise<st
 describe('the package that npm packs', () => {
   test('has what was built, its page and its licence, and nothing else', async () => {
     expect((await readdir(installed)).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
-    const sources = await readdir(join(CLIENT, 'src'));
-    const built = sources.flatMap((file) => [file.replace('.ts', '.d.ts'), file.replace('.ts', '.js')]);
-    expect((await readdir(join(installed, 'dist'))).sort()).toEqual(built.sort());
+    const filesBelow = async (folder: string) => {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
+    };
+    const sources = await filesBelow(join(CLIENT, 'src'));
+    // Nobody imports the command line: it has no types.
+    const built = sources.flatMap((file) => [
+      ...(file.startsWith('cli/') ? [] : [file.replace('.ts', '.d.ts')]),
+      file.replace('.ts', '.js'),
+    ]);
+    expect((await filesBelow(join(installed, 'dist'))).sort()).toEqual(built.sort());
+  });
+
+  test('has the command line, which runs by its own name', async () => {
+    const { bin, version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
+    expect(Object.keys(bin)).toEqual(['darkroom']);
+    const program = join(installed, bin.darkroom);
+    expect((await readFile(program, 'utf8')).split('\n', 1)).toEqual(['#!/usr/bin/env node']);
+    expect((await run('node', [program, '--version'])).stdout).toBe(`${version}\n`);
+    const environment = { ...process.env, DARKROOM_SECRET: 'test-secret-at-least-16-chars-long' };
+    const { stdout } = await run('node', [program, 'sign', 'alpha.png', 'w_50'], { env: environment });
+    expect(stdout).toMatch(/^\/authenticated\/s--f3e79d8a708f80a1[0-9a-f]{48}\/w_50\/alpha\.png\n$/);
   });
 
   test('is imported from every entry point in an empty folder', async () => {

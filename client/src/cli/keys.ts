@@ -1,0 +1,91 @@
+import type { components, operations } from '../api-types.ts';
+import { type Command, Failure, plain, quote, SERVICE_HELP, SERVICE_OPTIONS, text, UsageError } from './command.ts';
+import { jsonOf, reasonOf, type Service, serviceOf } from './service.ts';
+
+type ApiKey = components['schemas']['ApiKey'];
+type Created = operations['createApiKey']['responses'][200]['content']['application/json']['apiKey'];
+
+const DAY_SECONDS = 86_400;
+
+export const keys: Command = {
+  help: `darkroom keys list
+darkroom keys create [--name <name>] [--permissions read,upload,manage,admin] [--days <days>]
+darkroom keys revoke <id>
+
+Lists, makes and ends API keys. A key that is made goes to the standard output, once and alone; all permissions and 365 days by
+default. One that is revoked is over for good.
+
+  --json         list and create: an object for each key, in a line of its own
+${SERVICE_HELP}
+
+Needs DARKROOM_KEY with the permission "admin".`,
+  options: {
+    ...SERVICE_OPTIONS,
+    name: { type: 'string' },
+    permissions: { type: 'string' },
+    days: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  async run([act, id, ...more], values, env) {
+    if (act === undefined || !['list', 'create', 'revoke'].includes(act)) {
+      throw new UsageError(`Expected list, create or revoke, received ${act === undefined ? 'nothing' : quote(act)}.`);
+    }
+    if (more.length > 0 || (id === undefined) === (act === 'revoke')) {
+      throw new UsageError(`Expected ${act === 'revoke' ? 'the id of a key' : 'nothing'} after "${act}".`);
+    }
+    const [body, isJson] = [wishesOf(values), values.json === true];
+    const service = serviceOf(values, env);
+    if (act === 'list') await list(service, isJson);
+    else if (act === 'create') await create(service, body, isJson);
+    else await revoke(service, id ?? '');
+    return true;
+  },
+};
+
+/** What a key is to be. The service knows which names and permissions there are. */
+function wishesOf({ name, permissions, days }: Parameters<Command['run']>[1]): object {
+  const lasts = text(days);
+  if (lasts !== undefined && !/^[1-9]\d{0,4}$/.test(lasts)) {
+    throw new UsageError(`Expected a number of days after --days, received ${quote(lasts)}.`);
+  }
+  return {
+    name: text(name),
+    permissions: text(permissions)?.split(',').map((one) => one.trim()),
+    expiresIn: lasts === undefined ? undefined : Number(lasts) * DAY_SECONDS,
+  };
+}
+
+async function list(service: Service, isJson: boolean): Promise<void> {
+  const { keys: all } = (await asked(service, 'GET', '/api-keys/list')) as { keys: ApiKey[] };
+  for (const key of all) process.stdout.write(`${isJson ? JSON.stringify(key) : lineOf(key)}\n`);
+}
+
+function lineOf({ id, name, start, permissions, enabled, expiresAt }: ApiKey): string {
+  const state = enabled ? `ends ${expiresAt ?? 'never'}` : 'disabled';
+  return [id, plain(name), `${start}…`, permissions.join(',') || 'none', state].join('\t');
+}
+
+async function create(service: Service, body: object, isJson: boolean): Promise<void> {
+  const { apiKey } = (await asked(service, 'POST', '/api-keys/create', body)) as { apiKey: Created };
+  process.stdout.write(`${isJson ? JSON.stringify(apiKey) : apiKey.key}\n`);
+  const { id, permissions, expiresAt } = apiKey;
+  if (!isJson) {
+    process.stderr.write(
+      `It is shown only now. Id ${id}, permissions ${permissions.join(', ')}, ends ${expiresAt ?? 'never'}.\n`,
+    );
+  }
+}
+
+async function revoke(service: Service, id: string): Promise<void> {
+  await asked(service, 'DELETE', `/api-keys/${encodeURIComponent(id)}`);
+  process.stderr.write(`The key ${plain(id)} was revoked.\n`);
+}
+
+/** @throws Failure for a request that is refused */
+async function asked(service: Service, method: string, path: string, body?: object): Promise<unknown> {
+  const json = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const answer = await service.ask(method, path, json);
+  const said = await jsonOf(answer);
+  if (!answer.ok) throw new Failure(reasonOf(answer.status, said));
+  return said;
+}

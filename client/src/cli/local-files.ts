@@ -1,0 +1,57 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { Failure, plain } from './command.ts';
+
+/** A file on this machine, and the path that it is to have in the library. */
+export interface LocalFile {
+  file: string;
+  path: string;
+  /** Bytes. */
+  size: number;
+}
+
+/**
+ * The files that were named, and those in folders that were named, under the folders' names: `photos` with `rome/a.jpg` in it gives
+ * `photos/rome/a.jpg`.
+ * @throws Failure for a name that is not there
+ */
+export async function namedFiles(names: readonly string[]): Promise<LocalFile[]> {
+  const found: LocalFile[] = [];
+  for (const name of names) {
+    const own = basename(resolve(name));
+    const about = await lookAt(name);
+    if (about.isDirectory()) for await (const file of below(name, `${own}/`)) found.push(file);
+    else found.push({ file: name, path: own, size: about.size });
+  }
+  return found;
+}
+
+/**
+ * All files of a folder and below it. What begins with a dot is left out, and so are links, which may lead anywhere.
+ * @throws Failure for what is no folder
+ */
+export async function filesIn(folder: string): Promise<LocalFile[]> {
+  if (!(await lookAt(folder)).isDirectory()) throw new Failure(`${plain(folder)} is no folder.`);
+  const found: LocalFile[] = [];
+  for await (const file of below(folder, '')) found.push(file);
+  return found;
+}
+
+async function* below(folder: string, prefix: string): AsyncGenerator<LocalFile> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    const file = join(folder, entry.name);
+    if (entry.name.startsWith('.')) continue;
+    if (entry.isDirectory()) yield* below(file, `${prefix}${entry.name}/`);
+    else if (entry.isFile()) yield { file, path: prefix + entry.name, size: (await lookAt(file)).size };
+  }
+}
+
+/** @throws Failure for what is not there, or is not to be seen */
+async function lookAt(name: string) {
+  try {
+    return await stat(name);
+  } catch (error) {
+    throw new Failure(plain(error instanceof Error ? error.message : String(error)));
+  }
+}

@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type Command, quote, UsageError } from './command.ts';
+import { keys } from './keys.ts';
+import { sign } from './sign.ts';
+import { sync } from './sync.ts';
+import { upload } from './upload.ts';
+
+const COMMANDS: Readonly<Record<string, Command>> = { upload, sync, sign, keys };
+
+const HELP = `darkroom <command>
+
+  upload <files or folders...>      sends files into the library
+  sync <folder> [remote folder]     sends what is not there yet
+  sign <path> [transformation]      prints a signed URL
+  keys list|create|revoke           API keys
+  --version                         which release this is
+
+"darkroom <command> --help" says more. Settings are read from the environment:
+
+  DARKROOM_URL      where the service is, such as https://media.example.com; --url takes its place
+  DARKROOM_KEY      an API key
+  DARKROOM_SECRET   the API_SECRET of the service, for "sign" alone
+
+Ends with 0 when all was done, with 1 when something failed, and with 2 when the command was not understood.`;
+
+const GENERAL = { help: { type: 'boolean', short: 'h' } } as const;
+
+/** @returns the exit code */
+async function run([name, ...args]: readonly string[]): Promise<number> {
+  if (name === '--help' || name === '-h') return say(HELP);
+  if (name === '--version') {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    return say(version);
+  }
+  const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) {
+    const received = name === undefined ? 'nothing' : quote(name);
+    throw new UsageError(`Expected a command, received ${received}.\n\n${HELP}`);
+  }
+  try {
+    const { values, positionals } = parse(args, command);
+    if (values.help === true) return say(command.help);
+    return (await command.run(positionals, values, process.env)) ? 0 : 1;
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(`${error.message}\nSee "darkroom ${name} --help".`) : error;
+  }
+}
+
+/** @throws UsageError for options that the command does not have */
+function parse(args: string[], { options }: Command) {
+  try {
+    return parseArgs({ args, options: { ...options, ...GENERAL }, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function say(words: string): number {
+  process.stdout.write(`${words}\n`);
+  return 0;
+}
+
+// Whoever reads the first lines alone wants no more.
+process.stdout.on('error', () => process.exit(1));
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}

@@ -1,0 +1,50 @@
+import { plain } from './command.ts';
+import type { Outcome } from './send.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+/** What is shown of an upload while it runs, and at its end. */
+export class Report {
+  readonly #counts = { new: 0, same: 0, failed: 0 };
+  readonly #all: { files: number; bytes: number };
+  readonly #isJson: boolean;
+  #bytes = 0;
+
+  /** @param isJson each outcome is an object in a line of its own */
+  constructor(all: readonly { size: number }[], isJson: boolean) {
+    this.#all = { files: all.length, bytes: all.reduce((sum, { size }) => sum + size, 0) };
+    this.#isJson = isJson;
+  }
+
+  /** Results go to the standard output, everything else to the standard error. */
+  add(outcome: Outcome, size: number): void {
+    this.#counts[outcome.status]++;
+    this.#bytes += size;
+    this.#clear();
+    if (this.#isJson) process.stdout.write(`${JSON.stringify(outcome)}\n`);
+    else if (outcome.status === 'failed') process.stderr.write(`${plain(outcome.file)}: ${outcome.error}\n`);
+    else if (outcome.status === 'new') process.stdout.write(`${outcome.path}\t${outcome.url}\n`);
+    this.#progress();
+  }
+
+  /** @returns whether all are there now */
+  end(): boolean {
+    const { new: added, same, failed } = this.#counts;
+    this.#clear();
+    process.stderr.write(`${added} new, ${same} the same, ${failed} failed.\n`);
+    return failed === 0;
+  }
+
+  /** Only for somebody who looks on. */
+  #progress(): void {
+    if (!process.stderr.isTTY) return;
+    const { new: added, same, failed } = this.#counts;
+    const { files, bytes } = this.#all;
+    const megabytes = (some: number) => (some / MEGABYTE).toFixed(1);
+    process.stderr.write(`${added + same + failed} of ${files} files, ${megabytes(this.#bytes)} of ${megabytes(bytes)} MB`);
+  }
+
+  #clear(): void {
+    if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  }
+}

@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { backoff, type Service, Unreachable } from './service.ts';
+
+/** What is sent at once: proxies limit the size of bodies, mostly to 100 MB. */
+const PART_BYTES = 64 * 1024 * 1024;
+/** How often in a row a part may fail before the file does. */
+const MAX_FAILURES = 6;
+
+/** What passes by itself, or was only about bytes that had arrived already. */
+const PASSING = [408, 409, 423, 429, 500, 502, 503, 504];
+
+const VERSION = { 'Tus-Resumable': '1.0.0' };
+
+/**
+ * Sends a large file by tus 1.0: after an interruption it goes on at the last byte that arrived.
+ * @param fields those of `POST /upload`, and `filename`
+ * @returns an answer with the result, or one that says why there is none
+ * @throws as `Service.ask`
+ */
+export async function sendResumably(service: Service, bytes: Blob, fields: Record<string, string>): Promise<Response> {
+  const begun = await service.ask('POST', '/upload/resumable', {
+    headers: { ...VERSION, 'Upload-Length': String(bytes.size), 'Upload-Metadata': metadataOf(fields) },
+  });
+  if (begun.status !== 201) return begun;
+  const place = new URL(begun.headers.get('location') ?? '', `${service.base}/upload/resumable`).href;
+  const headers = { ...VERSION, 'Content-Type': 'application/offset+octet-stream' };
+  for (let offset: number | undefined = 0, failures = 0; offset !== undefined && offset < bytes.size; ) {
+    const body = bytes.slice(offset, offset + PART_BYTES);
+    const asked = service.ask('PATCH', place, { headers: { ...headers, 'Upload-Offset': String(offset) }, body });
+    const answer = await asked.catch(failureOf);
+    if (answer instanceof Response && answer.ok) {
+      offset = Number(answer.headers.get('upload-offset'));
+      failures = 0;
+    } else if (answer instanceof Response && (!PASSING.includes(answer.status) || failures === MAX_FAILURES)) {
+      return answer;
+    } else {
+      if (++failures > MAX_FAILURES) throw answer;
+      await pause(backoff(failures - 1));
+      offset = await offsetOf(service, place);
+    }
+  }
+  return service.ask('GET', place, { headers: VERSION, isRepeatable: true });
+}
+
+/** A line that broke off; anything else is thrown. */
+function failureOf(error: unknown): Unreachable {
+  if (error instanceof Unreachable) return error;
+  throw error;
+}
+
+/** How many bytes arrived; undefined for an upload that has ended, or is gone. */
+async function offsetOf(service: Service, place: string): Promise<number | undefined> {
+  const answer = await service.ask('HEAD', place, { headers: VERSION, isRepeatable: true });
+  return answer.ok ? Number(answer.headers.get('upload-offset')) : undefined;
+}
+
+function metadataOf(fields: Record<string, string>): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
+    .join(',');
+}

@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { baseOf, Failure, plain, UsageError, type Values } from './command.ts';
+
+/** A request is sent again so many times. */
+const MAX_TRIES = 6;
+/** Who is told to come back later than that is told so. */
+const MAX_WAIT_SECONDS = 120;
+
+export interface Asking {
+  headers?: Record<string, string>;
+  body?: BodyInit;
+  /** That it does no harm to send it again, though an answer to it was lost. */
+  isRepeatable?: boolean;
+}
+
+/** The service did not answer. */
+export class Unreachable extends Failure {
+  override name = 'Unreachable';
+}
+
+/** The key is not good, or not for this. */
+export class Refused extends Failure {
+  override name = 'Refused';
+  /** The service's word for the reason. */
+  readonly code: unknown;
+
+  constructor(status: number, body: unknown) {
+    super(reasonOf(status, body));
+    this.code = (body as { code?: unknown } | undefined)?.code;
+  }
+}
+
+/** What the commands ask, with a key. */
+export class Service {
+  readonly base: string;
+  readonly #key: string;
+  #hasAnswered = false;
+
+  constructor(base: string, key: string) {
+    this.base = base;
+    this.#key = key;
+  }
+
+  /**
+   * Asks, and waits where the service says that it is busy (429, 503), as long as it says.
+   * @param path behind the base, or a whole URL
+   * @returns the answer, whatever it is
+   * @throws Unreachable; Refused, for then everything else would be too; TypeError for a body that cannot be read
+   */
+  async ask(method: string, path: string, asking: Asking = {}): Promise<Response> {
+    for (let tries = 1; ; tries++) {
+      const answer = await this.#fetch(method, path, asking);
+      const isLast = tries === MAX_TRIES;
+      if (answer instanceof Unreachable) {
+        if (isLast || !asking.isRepeatable || !this.#hasAnswered) throw answer;
+        await pause(backoff(tries));
+        continue;
+      }
+      this.#hasAnswered = true;
+      if (answer.status === 401 || answer.status === 403) throw new Refused(answer.status, await jsonOf(answer));
+      const wait = waitOf(answer, tries);
+      if (wait === undefined || isLast) return answer;
+      await answer.body?.cancel();
+      await pause(wait);
+    }
+  }
+
+  async #fetch(method: string, path: string, { headers, body }: Asking): Promise<Response | Unreachable> {
+    const address = /^https?:/.test(path) ? path : this.base + path;
+    try {
+      return await fetch(address, { method, headers: { ...headers, 'x-api-key': this.#key }, ...(body && { body }) });
+    } catch (error) {
+      const cause = error instanceof Error ? error.cause : undefined;
+      // Other causes are those of a body that cannot be read.
+      if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') throw error;
+      return new Unreachable(`${this.base} cannot be reached: ${cause.message || cause.code}.`);
+    }
+  }
+}
+
+/** The service of the settings. @throws UsageError for missing ones */
+export function serviceOf(values: Values, env: NodeJS.ProcessEnv): Service {
+  const base = baseOf(values, env);
+  if (base === undefined) throw new UsageError('Expected the address of the service in DARKROOM_URL, or as --url.');
+  if (!/^[\x21-\x7e]+$/.test(env.DARKROOM_KEY ?? '')) throw new UsageError('Expected an API key in DARKROOM_KEY.');
+  return new Service(base, env.DARKROOM_KEY ?? '');
+}
+
+/** Why a request was refused, in the service's own words. @param body its answer, as `jsonOf` reads it */
+export function reasonOf(status: number, body: unknown): string {
+  const { message, error, code } = (body ?? {}) as { message?: unknown; error?: unknown; code?: unknown };
+  const reason = message ?? error;
+  if (typeof reason !== 'string') return `The answer was ${status}, and not one of Darkroom.`;
+  return plain(`${reason} (${typeof code === 'string' ? code : status})`);
+}
+
+/** What an answer says; undefined for one that is no JSON, as those of proxies. */
+export async function jsonOf(answer: Response): Promise<unknown> {
+  try {
+    return await answer.json();
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns milliseconds */
+export function backoff(tries: number): number {
+  return 500 * 2 ** tries;
+}
+
+/** How long to wait before the same is asked again, in milliseconds; undefined for an answer that counts. */
+function waitOf({ status, headers }: Response, tries: number): number | undefined {
+  if (status !== 429 && status !== 503) return undefined;
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  if (!Number.isFinite(seconds)) return backoff(tries);
+  return seconds > MAX_WAIT_SECONDS ? undefined : seconds * 1000;
+}
