@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixture } from '../http.ts';
+import { freePort } from '../ports.ts';
 import { COMPILED } from '../processes.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { ROOT } from '../source-files.ts';
@@ -65,7 +66,9 @@ const lines = (output: string) => output.split('\n').filter((line) => line !== '
 describe('darkroom upload', () => {
   test('sends a folder with all that is in it under its names, and says where each file is', async () => {
     const names = ['a.png', 'rome/größe 1+2, (a)&b~.png', 'rome/forum/it\'s "new".png', 'rome/日本.png'];
-    await write(Object.fromEntries([...names, '.hidden.png', 'e\u0301.png'].map((name) => [`album/${name}`, picture(name)])));
+    await write(
+      Object.fromEntries([...names, '.hidden.png', 'e\u0301.png'].map((name) => [`album/${name}`, picture(name)])),
+    );
     await symlink('a.png', join(folder, 'album', 'link.png'));
     const { code, stdout, stderr } = await darkroom(['upload', 'album', '--folder', 'trips']);
     expect([code, stderr]).toEqual([0, '5 new, 0 the same, 0 failed.\n']);
@@ -91,7 +94,12 @@ describe('darkroom upload', () => {
   });
 
   test('sends the good files among bad ones, names the others with the words of the service, and ends with 1', async () => {
-    await write({ 'mixed/a.png': picture('a'), 'mixed/b.txt': 'no picture', 'mixed/c.png': 'no picture', 'mixed/d.png': picture('d') });
+    await write({
+      'mixed/a.png': picture('a'),
+      'mixed/b.txt': 'no picture',
+      'mixed/c.png': 'no picture',
+      'mixed/d.png': picture('d'),
+    });
     const { code, stdout, stderr } = await darkroom(['upload', 'mixed']);
     expect([code, await stored('mixed')]).toEqual([1, ['mixed/a.png', 'mixed/d.png']]);
     expect(lines(stdout).map((line) => line.split('\t')[0])).toEqual(['mixed/a.png', 'mixed/d.png']);
@@ -172,6 +180,7 @@ describe('darkroom sync', () => {
       const { assets } = await (await service.authorized('/assets?folder=known&recursive=true')).json();
       return assets.filter((asset: { sha256: string | null }) => asset.sha256 === null).length;
     };
+    service.services.describing?.start();
     await expect.poll(undescribed).toBe(0);
     const reader = { DARKROOM_KEY: await keyWith('read') };
     const { code, stderr } = await darkroom(['sync', 'known', 'known'], reader);
@@ -218,17 +227,38 @@ describe('darkroom sign', () => {
 });
 
 test('darkroom keys makes keys, lists them and ends them', async () => {
-  const made = await darkroom(['keys', 'create', '--name', 'of the shop', '--permissions', 'upload,read', '--days', '30']);
+  const made = await darkroom([
+    'keys',
+    'create',
+    '--name',
+    'of the shop',
+    '--permissions',
+    'upload,read',
+    '--days',
+    '30',
+  ]);
   expect([made.code, made.stdout]).toEqual([0, expect.stringMatching(/^[A-Za-z0-9]{64}\n$/)]);
   const [, id = ''] = /Id (\S+), permissions read, upload, ends \d{4}-/.exec(made.stderr) ?? [];
   const own = { DARKROOM_KEY: made.stdout.trim() };
-  expect((await darkroom(['keys', 'list'])).stdout).toContain(`${id}\tof the shop\t${made.stdout.slice(0, 6)}…\tread,upload\tends `);
+  expect((await darkroom(['keys', 'list'])).stdout).toContain(
+    `${id}\tof the shop\t${made.stdout.slice(0, 6)}…\tread,upload\tends `,
+  );
   const all = lines((await darkroom(['keys', 'list', '--json'])).stdout).map((line) => JSON.parse(line));
   expect(all).toContainEqual(expect.objectContaining({ id, name: 'of the shop', enabled: true }));
-  expect(await darkroom(['keys', 'list'], own)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('missing_permission') });
+  expect(await darkroom(['keys', 'list'], own)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('missing_permission'),
+  });
   expect(await darkroom(['keys', 'revoke', id])).toMatchObject({ code: 0, stderr: `The key ${id} was revoked.\n` });
-  expect(await darkroom(['keys', 'revoke', id])).toMatchObject({ code: 1, stderr: expect.stringContaining('(api_key_not_found)') });
-  expect(await darkroom(['sync', '.', 'nowhere'], own)).toMatchObject({ code: 1, stderr: 'The API key is not valid. (invalid_api_key)\n' });
+  expect(await darkroom(['keys', 'revoke', id])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('(api_key_not_found)'),
+  });
+  expect(await darkroom(['sync', '.', 'nowhere'], own)).toMatchObject({
+    code: 1,
+    stderr: 'The API key is not valid. (invalid_api_key)\n',
+  });
   const unknown = await darkroom(['keys', 'create', '--permissions', 'fly']);
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('permissions') });
 });
@@ -251,7 +281,11 @@ describe('darkroom', () => {
     [['upload', '.'], { DARKROOM_URL: '' }, 'Expected the address of the service in DARKROOM_URL, or as --url.'],
     [['upload', '.'], { DARKROOM_KEY: '' }, 'Expected an API key in DARKROOM_KEY.'],
     [['upload', '.', '--url', 'media'], {}, 'Expected a URL such as https://media.example.com'],
-    [['upload', '.', '--existing', 'replace'], {}, 'Expected rename, skip or error after --existing, received "replace".'],
+    [
+      ['upload', '.', '--existing', 'replace'],
+      {},
+      'Expected rename, skip or error after --existing, received "replace".',
+    ],
     [['upload', '.', '--key', 'a'], {}, "Unknown option '--key'"],
     [['keys', 'revoke'], {}, 'Expected the id of a key after "revoke".'],
   ])('does not understand %j with %j, and ends with 2', async (args, settings, message) => {
@@ -262,8 +296,12 @@ describe('darkroom', () => {
   test('ends with 1 and one line for a wrong key, a service that is away, and a file that is not there', async () => {
     const wrong = await darkroom(['upload', MAIN], { DARKROOM_KEY: 'wrong' });
     expect([wrong.code, wrong.stderr]).toEqual([1, 'The API key is not valid. (invalid_api_key)\n']);
-    const away = await darkroom(['upload', MAIN, '--url', 'http://127.0.0.1:1']);
-    expect([away.code, away.stderr]).toEqual([1, expect.stringMatching(/^http:\/\/127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED.*\n$/)]);
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    const away = await darkroom(['upload', MAIN, '--url', nowhere]);
+    expect([away.code, away.stderr]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`^${nowhere} cannot be reached: .*ECONNREFUSED.*\\n$`)),
+    ]);
     const missing = await darkroom(['upload', 'no-such.png']);
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/^ENOENT.*\n$/)]);
   });

@@ -58,7 +58,9 @@ describe('the package that npm packs', () => {
     expect((await readdir(installed)).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
     const filesBelow = async (folder: string) => {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-      return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
+      return entries
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
     };
     const sources = await filesBelow(join(CLIENT, 'src'));
     // Nobody imports the command line: it has no types.

@@ -31,7 +31,9 @@ export function baseOf(values: Values, env: NodeJS.ProcessEnv): string | undefin
   const given = text(values.url) ?? env.DARKROOM_URL;
   if (given === undefined || given === '') return undefined;
   if (!/^https?:\/\/[^@]+$/.test(given) || !URL.canParse(given)) {
-    throw new UsageError('Expected a URL such as https://media.example.com in DARKROOM_URL or --url, without a password.');
+    throw new UsageError(
+      'Expected a URL such as https://media.example.com in DARKROOM_URL or --url, without a password.',
+    );
   }
   return given.replace(/\/+$/, '');
 }

@@ -50,7 +50,9 @@ function wishesOf({ name, permissions, days }: Parameters<Command['run']>[1]): o
   }
   return {
     name: text(name),
-    permissions: text(permissions)?.split(',').map((one) => one.trim()),
+    permissions: text(permissions)
+      ?.split(',')
+      .map((one) => one.trim()),
     expiresIn: lasts === undefined ? undefined : Number(lasts) * DAY_SECONDS,
   };
 }
@@ -86,6 +88,6 @@ async function asked(service: Service, method: string, path: string, body?: obje
   const json = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const answer = await service.ask(method, path, json);
   const said = await jsonOf(answer);
-  if (!answer.ok) throw new Failure(reasonOf(answer.status, said));
+  if (!answer.ok || said === undefined) throw new Failure(reasonOf(answer.status, said));
   return said;
 }

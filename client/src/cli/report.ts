@@ -41,7 +41,9 @@ export class Report {
     const { new: added, same, failed } = this.#counts;
     const { files, bytes } = this.#all;
     const megabytes = (some: number) => (some / MEGABYTE).toFixed(1);
-    process.stderr.write(`${added + same + failed} of ${files} files, ${megabytes(this.#bytes)} of ${megabytes(bytes)} MB`);
+    process.stderr.write(
+      `${added + same + failed} of ${files} files, ${megabytes(this.#bytes)} of ${megabytes(bytes)} MB`,
+    );
   }
 
   #clear(): void {

@@ -56,6 +56,7 @@ async function offsetOf(service: Service, place: string): Promise<number | undef
 
 function metadataOf(fields: Record<string, string>): string {
   return Object.entries(fields)
+    .filter(([, value]) => value !== '')
     .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
     .join(',');
 }
