@@ -50,8 +50,8 @@ async function write(files: Record<string, Buffer | string>): Promise<void> {
 /** The paths of all files that the library has in a folder. */
 async function stored(path: string): Promise<string[]> {
   const query = new URLSearchParams({ path, recursive: 'true' });
-  const { files } = await (await service.authorized(`/storage?${query}`)).json();
-  return files.map((file: { path: string }) => file.path).sort();
+  const answer = (await (await service.authorized(`/storage?${query}`)).json()) as { files: { path: string }[] };
+  return answer.files.map(({ path: one }) => one).sort();
 }
 
 /** A key with some permissions. */
@@ -177,8 +177,9 @@ describe('darkroom sync', () => {
     await write(Object.fromEntries(names.map((name) => [`known/${name}`, picture(name)])));
     expect(await darkroom(['sync', 'known', 'known'])).toMatchObject({ code: 0 });
     const undescribed = async () => {
-      const { assets } = await (await service.authorized('/assets?folder=known&recursive=true')).json();
-      return assets.filter((asset: { sha256: string | null }) => asset.sha256 === null).length;
+      const answer = await service.authorized('/assets?folder=known&recursive=true');
+      const { assets } = (await answer.json()) as { assets: { sha256: string | null }[] };
+      return assets.filter(({ sha256 }) => sha256 === null).length;
     };
     service.services.describing?.start();
     await expect.poll(undescribed).toBe(0);
