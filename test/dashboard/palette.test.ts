@@ -61,6 +61,23 @@ describeInBrowser('the palette', () => {
     await page.waitForURL('**/dashboard/files/Products/Shoes');
   });
 
+  test('has its arrows on what a text finds, also when that comes late', async () => {
+    const page = await begin('jobs');
+    await page.keyboard.type('Pro');
+    await expect.poll(() => active(page)).toContain('Products');
+    const typed = Promise.withResolvers<void>();
+    await page.route(/search=sho/, async (route) => {
+      await typed.promise;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(/search=sho/);
+    await page.keyboard.type('ducts/sho');
+    await asked;
+    typed.resolve();
+    await item(page, 'Shoes').waitFor();
+    await expect.poll(() => active(page)).toContain('Shoes');
+  });
+
   test('does what the page can do', async () => {
     const page = await begin();
     await item(page, 'New folder').waitFor();

@@ -45,13 +45,14 @@ const THEMES = [
 ] as const;
 
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 /** What a text finds; without one, what can be done here and the pages. */
 export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetching: boolean } {
   const navigate = useNavigate();
   const [acts] = useState(pageActs);
   const wanted = useRested(text.trim());
-  const found = useFound(wanted);
+  const found = useFound(wanted, text.trim());
   const has = ({ label }: PaletteItem) => label.toLowerCase().includes(text.trim().toLowerCase());
   const own = acts.map((act, at): PaletteItem => ({ ...act, id: `act ${at}`, end: act.keys }));
   const pages = PAGES.map(
@@ -76,23 +77,34 @@ export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetch
   };
 }
 
-/** Folders below the one that is typed before the last slash, and files of the whole library. */
-function useFound(text: string) {
+/**
+ * Folders below the one that is typed before the last slash, and files of the whole library. What an earlier text has found stays while
+ * it may be found again: an item that is replaced in one step takes the place of the arrows with it.
+ * @param typed what is in the field by now
+ */
+function useFound(text: string, typed: string) {
   const navigate = useNavigate();
   const isEnabled = text !== '';
-  const [parent, name] = [folderOf(text), text.slice(text.lastIndexOf('/') + 1)];
+  const [parent, name] = [folderOf(text), nameOf(text)];
   const folders = useQuery({ ...foldersNamed(parent, name), enabled: isEnabled, placeholderData: keepPreviousData });
   const files = useQuery({ ...filesNamed(text), enabled: isEnabled, placeholderData: keepPreviousData });
+  const ending = nameOf(typed).toLowerCase();
+  const mayStay = ({ name: label }: { name: string }) => ending !== '' && label.toLowerCase().includes(ending);
+  const isLate = text !== typed;
+  const shownFolders = (folders.data ?? []).filter(
+    (one) => !(isLate || folders.isPlaceholderData) || (mayStay(one) && folderOf(one.path) === folderOf(typed)),
+  );
+  const shownFiles = (files.data ?? []).filter((one) => !(isLate || files.isPlaceholderData) || mayStay(one));
   const go = (folder: string, open?: string) =>
     void navigate({ to: '/files/$', params: { _splat: folder }, search: open === undefined ? {} : { open } });
   return {
-    folders: (folders.data ?? []).map(
+    folders: shownFolders.map(
       ({ path, name: label }): PaletteItem => ({
         ...{ id: `folder ${path}`, icon: 'folder', label, end: folderOf(path) },
         run: () => go(path),
       }),
     ),
-    files: (files.data ?? []).map(
+    files: shownFiles.map(
       ({ path, name: label, kind }): PaletteItem => ({
         ...{ id: `file ${path}`, icon: kind, label, end: folderOf(path) },
         run: () => go(folderOf(path), path),
