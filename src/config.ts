@@ -89,6 +89,9 @@ function crossChecks(values: NodeJS.ProcessEnv): string[] {
   if (values.DELIVERY_MODE === 'signed' && !values.API_SECRET) {
     lines.push('API_SECRET: expected a value because DELIVERY_MODE is signed, received nothing');
   }
+  if (values.DELIVERY_MODE === 'signed' && values.COMPAT?.split(',').some((name) => name.trim() === 'cloudinary')) {
+    lines.push('COMPAT: expected no cloudinary because DELIVERY_MODE is signed and its URLs cannot be checked');
+  }
   return lines;
 }
 

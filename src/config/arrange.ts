@@ -33,6 +33,7 @@ export function arrange(values: Variables) {
     kept: { versions: values.VERSIONS_KEEP, versionDays: values.VERSIONS_DAYS, trashDays: values.TRASH_DAYS },
     catalog: arrangeCatalog(values),
     purges: arrangePurges(values),
+    compat: { cloudinary: values.COMPAT.includes('cloudinary') },
     outgoing: { privateNetworks: values.OUTGOING_PRIVATE_NETWORKS },
     video: arrangeVideo(values),
     events: {

@@ -71,10 +71,10 @@ export const presets = () =>
   z
     .string()
     .transform((value) => value.split(';').flatMap((pair) => (pair.trim() === '' ? [] : [pair.trim().split('=')])))
-    .refine((pairs) => pairs.every((pair) => pair.length === 2 && /^[a-z0-9-]+$/i.test(pair[0] ?? '') && pair[1]))
+    .refine((pairs) => pairs.every((pair) => pair.length === 2 && /^[\w-]+$/.test(pair[0] ?? '') && pair[1]))
     .refine((pairs) => new Set(pairs.map(([name]) => name)).size === pairs.length)
     .transform((pairs): Readonly<Record<string, string>> => Object.fromEntries(pairs))
-    .describe('presets such as thumb=w_200,h_200;hero=w_1600, each name (letters, digits, "-") once');
+    .describe('presets such as thumb=w_200,h_200;hero=w_1600, each name (letters, digits, "-", "_") once');
 
 /** Heights of videos in pixels, separated by commas: sorted, each once. */
 export const heights = () =>

@@ -17,6 +17,9 @@ import {
   url,
 } from './forms.ts';
 
+/** Services whose URLs can be answered. */
+const COMPATIBLE = ['cloudinary'] as const;
+
 /** Every variable that the service reads: its form and its default. `docs/configuration.md` explains them. */
 export const variables = {
   PORT: integer(0, 65_535).prefault('3000'),
@@ -46,6 +49,7 @@ export const variables = {
   MAX_JSON_DEPTH: integer(1, 1000).prefault('32'),
   MAX_JSON_VALUES: integer(1, 1e6).prefault('10000'),
   DELIVERY_MODE: oneOf(['open', 'signed', 'presets']).prefault('open'),
+  COMPAT: listOf(COMPATIBLE).prefault(''),
   PRESETS: presets().prefault(''),
   API_SECRET: text('at least 16 characters', 16).optional(),
   SIGNATURE_MAX_EXPIRES_IN: integer(1, 1e9).prefault('3600'),

@@ -30,7 +30,7 @@ export async function assertCommonSettings(config: Config, database: OpenDatabas
   });
 }
 
-async function fingerprintsOf({ auth, storage, http, limits }: Config): Promise<Fingerprints> {
+async function fingerprintsOf({ auth, storage, http, limits, compat }: Config): Promise<Fingerprints> {
   const { bucket = '', prefix = '' } = storage.kind === 's3' ? storage : {};
   // Whoever reads the database should not find the secret by trying out words.
   const secret = await derive(auth.secret ?? '', `${bucket}/${prefix}`, DERIVED_LENGTH);
@@ -40,6 +40,7 @@ async function fingerprintsOf({ auth, storage, http, limits }: Config): Promise<
     STORAGE_PREFIX: hashOf(prefix),
     DELIVERY_MODE: hashOf(http.deliveryMode),
     PRESETS: hashOf(limits.presets),
+    COMPAT: hashOf(compat),
     EXTRA_TYPES: hashOf(limits.documents.toSorted()),
     MAX_INPUT_MEGAPIXELS: hashOf(limits.inputMegapixels),
     MAX_ANIMATION_FRAMES: hashOf(limits.animationFrames),

@@ -23,6 +23,7 @@ import type { Attic } from '../storage/attic.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import type { Changes, Memories } from './changes.ts';
+import { openCompat } from './compat.ts';
 import { openInvalidations } from './invalidations.ts';
 
 export interface LibraryParts {
@@ -60,7 +61,8 @@ export async function openLibrary(
   const invalidations = openInvalidations(config, variants, database);
   await changes.heed({ originals, sync, variants, access, describing, invalidations });
   const downloadTickets = createDownloadTickets(database);
-  return { library, hasBytes, listing, assets, batch, versions, trash, sweep, downloadTickets };
+  const compat = openCompat(config, parts);
+  return { library, hasBytes, listing, assets, batch, versions, trash, sweep, downloadTickets, compat };
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -23,6 +23,15 @@ export interface DeliveryPermit {
   uriOf(raw: string): string;
   /** The network that the work is charged to; undefined for a visitor with a good key or a session. */
   client: string | undefined;
+  /** Where the URL is one of another service. */
+  foreign?: ForeignTerms;
+}
+
+/** What the answer to a URL of another service has beside the usual. */
+export interface ForeignTerms {
+  headers: Readonly<Record<string, string>>;
+  /** Whether the URL was found to mean these files a moment ago. */
+  isStill(): boolean;
 }
 
 const OPEN = '/t/';
@@ -42,7 +51,7 @@ export async function admitDelivery(
   reply: FastifyReply,
   services: Services,
 ): Promise<DeliveryPermit> {
-  const { limits, http } = services.config;
+  const { limits } = services.config;
   // The router decodes "%2F" in a path. The raw text keeps what the client wrote.
   const [url = ''] = (request.raw.url ?? '').split('?', 1);
   if (url.startsWith(SIGNED)) {
@@ -53,18 +62,47 @@ export async function admitDelivery(
   const rest = url.slice(OPEN.length);
   const wanted = readDeliveryUrl(rest, limits);
   const uriOf = (raw: string) => upFrom(rest) + raw;
+  const meant = (await folderInstead(wanted, services)) ?? wanted;
+  return { ...(await admitUnsigned(request, reply, services, meant)), wanted: meant, uriOf };
+}
+
+/** Where a preset is required, the file of a folder that has the name of a transformation, if there is one. */
+async function folderInstead(wanted: DeliveryRequest, services: Services): Promise<DeliveryRequest | undefined> {
+  const { http, limits } = services.config;
+  if (http.deliveryMode !== 'presets' || !refuseUnsigned(wanted, services)) return undefined;
+  const folder = asFolder(wanted, limits);
+  return folder && (await services.originals.stat(folder.path)) ? folder : undefined;
+}
+
+/**
+ * Judges a URL of another service, which is as good as the URL of `/t/` that it means.
+ * @throws HttpProblem 401 and 403
+ */
+export async function admitForeign(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  wanted: DeliveryRequest,
+): Promise<DeliveryPermit> {
+  const [path = ''] = (request.raw.url ?? '').split('?', 1);
+  const uriOf = (raw: string) => upFrom(path.slice(1)) + OPEN.slice(1) + raw;
+  return { ...(await admitUnsigned(request, reply, services, wanted)), wanted, uriOf };
+}
+
+/** @throws HttpProblem 401 and 403 for what neither the mode nor a key or a session opens */
+async function admitUnsigned(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  wanted: DeliveryRequest,
+): Promise<Pick<DeliveryPermit, 'cacheControl' | 'isForEveryone' | 'client'>> {
   const refusal = refuseUnsigned(wanted, services);
   if (refusal === undefined) {
     const client = await payerOf(request, services);
-    return { wanted, cacheControl: http.cacheControl, isForEveryone: true, uriOf, client };
-  }
-  const folder = http.deliveryMode === 'presets' ? asFolder(wanted, limits) : undefined;
-  if (folder && (await services.originals.stat(folder.path))) {
-    const client = await payerOf(request, services);
-    return { wanted: folder, cacheControl: http.cacheControl, isForEveryone: true, uriOf, client };
+    return { cacheControl: services.config.http.cacheControl, isForEveryone: true, client };
   }
   await requireRead(request, reply, services, refusal);
-  return { wanted, cacheControl: PRIVATE, isForEveryone: false, uriOf, client: undefined };
+  return { cacheControl: PRIVATE, isForEveryone: false, client: undefined };
 }
 
 /**

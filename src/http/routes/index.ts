@@ -7,7 +7,8 @@ import { batchRoutes } from './assets/batch.ts';
 import { tagRoutes } from './assets/tags.ts';
 import { authRoutes } from './auth.ts';
 import { dashboardRoutes } from './dashboard.ts';
-import { deliveryRoutes } from './delivery.ts';
+import { cloudinaryRoutes } from './delivery/cloudinary.ts';
+import { deliveryRoutes } from './delivery/delivery.ts';
 import { downloadRoutes } from './download.ts';
 import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
@@ -32,6 +33,7 @@ import { videoStatusRoutes } from './video-status.ts';
 /** All families of endpoints, in the order of the OpenAPI document. Most requests are for the first one. */
 export const ROUTES: readonly Routes[] = [
   deliveryRoutes,
+  cloudinaryRoutes,
   transformationRoutes,
   signRoutes,
   downloadRoutes,

@@ -32,6 +32,8 @@ interface HotAnswer {
   lines: { 200: string; 304: string };
   /** What the log says of such a request. */
   loggedUrl: string;
+  /** Whether the URL still means these files; undefined where it can mean no others. */
+  isStill: (() => boolean) | undefined;
 }
 
 /** A request that was answered. */
@@ -106,7 +108,7 @@ export class HotAnswers {
     if (!isUnchanged && (held !== undefined || asked['if-modified-since'] !== undefined)) return undefined;
     const stat = this.#originals.peek(answer.path);
     if (stat === 'unknown' || stat?.etag !== answer.version || stat.focal !== answer.focal) return undefined;
-    if (!this.#areCurrent(answer.layers)) return undefined;
+    if (!this.#areCurrent(answer.layers) || answer.isStill?.() === false) return undefined;
     const bytes = this.#variants.peek(answer.key)?.bytes;
     if (bytes?.length !== answer.size) return undefined;
     const id = this.#identify(asked[REQUEST_ID_HEADER]);
@@ -131,8 +133,16 @@ export class HotAnswers {
     return true;
   }
 
-  /** Remembers an answer of the usual way, if it can be given again from memory. */
-  remember({ url = '', headers }: IncomingMessage, delivery: Delivery, representation: Representation): void {
+  /**
+   * Remembers an answer of the usual way, if it can be given again from memory.
+   * @param isStill whether the URL still means these files, where it could mean others
+   */
+  remember(
+    { url = '', headers }: IncomingMessage,
+    delivery: Delivery,
+    representation: Representation,
+    isStill?: () => boolean,
+  ): void {
     if (delivery.kind !== 'variant' || !delivery.isHit) return;
     const { accept = '' } = headers;
     if (url.length + accept.length > MAX_KEY_LENGTH) return;
@@ -154,6 +164,7 @@ export class HotAnswers {
       accept,
       lines,
       loggedUrl: loggedUrl({ url }),
+      isStill,
     });
   }
 

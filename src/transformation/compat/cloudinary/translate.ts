@@ -79,8 +79,7 @@ function translateUrl(url: string): Translated {
   const { stem, extension } = splitExtension(path);
   const words = components.flat();
   if (resource === 'raw' && words.length > 0) refuse(words[0]?.text ?? '', 'raw files have no transformations');
-  const written = words.findLast(({ key }) => key === 'f')?.value.split(':', 1)[0];
-  const makes = resource === 'video' && !isFrameFormat(formatOf(written ?? extension)) ? 'video' : 'picture';
+  const makes = resource === 'video' && !asksForFrame(words, extension) ? 'video' : 'picture';
   const draft: Draft = {
     makes,
     parts: new Map(),
@@ -95,6 +94,7 @@ function translateUrl(url: string): Translated {
     approximate: [],
   };
   addComponents(draft, components, resource);
+  if (resource === 'video' && makes === 'picture') finishFrame(draft, extension);
   finishTimes(draft, resource);
   finishWaveform(draft);
   finishPreset(draft);
@@ -103,6 +103,21 @@ function translateUrl(url: string): Translated {
     ...{ kind: 'translated', cloud, resource, path, stem, extension, parts: [...draft.parts.values()], layers },
     ...{ format, preset, isAnimated, ignored, approximate: draft.approximate },
   };
+}
+
+/** Whether the result of a video is one of its pictures: an extension says so where the format is left to Cloudinary. */
+function asksForFrame(words: readonly Word[], extension: string): boolean {
+  const [name = extension, wish] = words.findLast(({ key }) => key === 'f')?.value.split(':') ?? [];
+  if (name !== 'auto') return isFrameFormat(formatOf(name));
+  return wish === 'image' || (wish === undefined && isFrameFormat(formatOf(extension)));
+}
+
+/** A picture of a video has a format of its own: `f_auto` would be a video. */
+function finishFrame(draft: Draft, extension: string): void {
+  if (draft.format !== 'auto') return;
+  const asked = formatOf(extension);
+  draft.format = isFrameFormat(asked) ? asked : 'jpeg';
+  approximate(draft, 'f_auto', `it is f_${draft.format}`);
 }
 
 function splitExtension(path: string): { stem: string; extension: string } {

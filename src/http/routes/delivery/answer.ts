@@ -1,84 +1,32 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { cacheTagsOf } from '../../delivery/cache-tags.ts';
-import type { Delivery, Visitor } from '../../delivery/deliver.ts';
-import { unavailable } from '../../errors.ts';
-import { mimeOfVariant } from '../../media.ts';
-import type { StoragePath } from '../../path.ts';
-import type { Services } from '../../services.ts';
-import { BlobNotFound, type BlobStat } from '../../storage/blob-store.ts';
-import { admitDelivery, type DeliveryPermit } from '../admission/delivery-mode.ts';
-import type { RouteContext } from '../endpoints/context.ts';
-import { defineEndpoint, type Endpoint, type Operation } from '../endpoints/endpoint.ts';
-import { raw, sendJson } from '../problem.ts';
-import { evaluatePreconditions } from '../transport/conditional.ts';
-import { sendPlaylist } from '../transport/playlist.ts';
-import { leavingSignal, type Representation, send, sendNotModified } from '../transport/send.ts';
+import { cacheTagsOf } from '../../../delivery/cache-tags.ts';
+import type { Delivery, Visitor } from '../../../delivery/deliver.ts';
+import { unavailable } from '../../../errors.ts';
+import { mimeOfVariant } from '../../../media.ts';
+import type { StoragePath } from '../../../path.ts';
+import type { Services } from '../../../services.ts';
+import { BlobNotFound, type BlobStat } from '../../../storage/blob-store.ts';
+import type { DeliveryPermit } from '../../admission/delivery-mode.ts';
+import type { RouteContext } from '../../endpoints/context.ts';
+import { sendJson } from '../../problem.ts';
+import { evaluatePreconditions } from '../../transport/conditional.ts';
+import { sendPlaylist } from '../../transport/playlist.ts';
+import { leavingSignal, type Representation, send, sendNotModified } from '../../transport/send.ts';
 
 /** A variant may be evicted after it was found and before it is opened, but hardly ever so often. */
 const MAX_ATTEMPTS = 4;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Conditional requests and ranges. */
-const STATUSES = [200, 206, 304];
-const ERRORS = [400, 401, 403, 404, 412, 416, 503];
-const SIGNED = '/authenticated/s--{signature}/';
-const EXPIRING = '/authenticated/s--{signature}--{expires}/';
-
-/** `GET /t/{transformations}/{path}` and `GET /authenticated/s--{sig}/{transformations}/{path}`: originals and variants. */
-export function deliveryRoutes({ services, hotAnswers, metrics }: RouteContext): readonly Endpoint[] {
-  const handle = raw(async (request, reply) => {
-    const permit = await admitDelivery(request, reply, services);
-    await deliverAndSend(permit, request, reply.raw, { services, hotAnswers, metrics });
-  });
-  return [
-    defineEndpoint('GET /t/*', {
-      access: 'public',
-      limit: 'public',
-      openapi: operations('get', '', '/t/', ERRORS),
-      handle,
-    }),
-    defineEndpoint('GET /authenticated/*', {
-      access: 'signed',
-      openapi: [
-        ...operations('getSigned', ' by a signed URL', SIGNED, [...ERRORS, 500]),
-        ...operations('getExpiring', ' by a signed URL that ends', EXPIRING, [...ERRORS, 500]),
-      ],
-      handle,
-    }),
-  ];
-}
-
-function operations(id: string, how: string, start: string, errors: readonly number[]): Operation[] {
-  const shared = { tag: 'Delivery', media: ['*/*'] } as const;
-  return [
-    {
-      ...shared,
-      id: `${id}Variant`,
-      summary: `Delivers a variant of a file${how}.`,
-      path: `${start}{transformations}/{path}`,
-      statuses: [...STATUSES, 202],
-      errors: [...errors, 422],
-    },
-    {
-      ...shared,
-      id: `${id}Original`,
-      summary: `Delivers an original${how}.`,
-      path: `${start}{path}`,
-      statuses: STATUSES,
-      errors,
-    },
-  ];
-}
-
-async function deliverAndSend(
+/** Delivers what a visitor may have, and sends it. @throws HttpProblem as `Deliver` */
+export async function deliverAndSend(
   permit: DeliveryPermit,
   asked: FastifyRequest,
   response: ServerResponse,
   { services, hotAnswers, metrics }: Pick<RouteContext, 'services' | 'hotAnswers' | 'metrics'>,
 ): Promise<void> {
-  const { wanted, cacheControl, isForEveryone, statusUrl, client } = permit;
+  const { wanted, cacheControl, isForEveryone, statusUrl, client, foreign } = permit;
   const request = asked.raw;
   const visitor: Visitor = {
     client,
@@ -89,10 +37,11 @@ async function deliverAndSend(
   };
   for (let attempt = 1; ; attempt++) {
     const delivery = await services.deliver(wanted, visitor);
-    if (delivery.kind === 'pending') return sendPending(response, statusUrl ?? delivery.statusUrl);
+    if (delivery.kind === 'pending') return sendPending(response, statusUrl ?? delivery.statusUrl, foreign?.headers);
     if (attempt === 1) metrics().delivered(delivery);
     const caching = {
       'Cache-Control': cacheControl,
+      ...foreign?.headers,
       ...(isForEveryone && forSharedCaches(services, filesOf(delivery, wanted.path))),
     };
     if (delivery.kind === 'playlist')
@@ -100,7 +49,7 @@ async function deliverAndSend(
     if (delivery.kind === 'unchanged') return sendNotModified(response, describeVariant(delivery, caching));
     try {
       const representation = represent(delivery, services, caching);
-      if (isForEveryone) hotAnswers.remember(request, delivery, representation);
+      if (isForEveryone) hotAnswers.remember(request, delivery, representation, foreign?.isStill);
       return await send(request, response, representation);
     } catch (error) {
       // It was evicted after it was found. The next attempt renders it again.
@@ -128,9 +77,9 @@ function forSharedCaches({ config: { http } }: Services, paths: readonly Storage
 }
 
 /** 202: the variant is being made, and `statusUrl` says how far it is. */
-function sendPending(response: ServerResponse, statusUrl: string): void {
+function sendPending(response: ServerResponse, statusUrl: string, headers: Headers = {}): void {
   const message = 'The video is being processed: ask again, or follow statusUrl.';
-  sendJson(response, 202, { 'Retry-After': '5' }, { status: 'processing', message, statusUrl });
+  sendJson(response, 202, { ...headers, 'Retry-After': '5' }, { status: 'processing', message, statusUrl });
 }
 
 function represent(

@@ -1,0 +1,38 @@
+import type { RouteContext } from '../../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { foreignDelivery } from './foreign.ts';
+
+const KINDS = [
+  { kind: 'image', id: 'getCloudinaryImage', what: 'a picture' },
+  { kind: 'video', id: 'getCloudinaryVideo', what: 'a video' },
+  { kind: 'raw', id: 'getCloudinaryRaw', what: 'a file' },
+] as const;
+
+const STATUSES = [200, 202, 206, 304];
+const ERRORS = [400, 401, 403, 404, 412, 416, 422, 503];
+
+const DESCRIPTION =
+  'The same behind the name of a cloud: `/demo/image/upload/...`. What was left out of the transformation is named in ' +
+  '`Darkroom-Ignored`, what is only similar in `Darkroom-Approximate`.';
+
+/** With `COMPAT=cloudinary`: the delivery URLs of Cloudinary, answered in place. */
+export function cloudinaryRoutes(context: RouteContext): readonly Endpoint[] {
+  const { config, compat } = context.services;
+  if (!config.compat.cloudinary) return [];
+  const handle = foreignDelivery('Cloudinary', compat.cloudinary, context);
+  return KINDS.map(({ kind, id, what }) => {
+    const short = kind === 'image' ? ['/iu/*', '/:cloud/iu/*'] : [];
+    return defineEndpoint(`GET /${kind}/*`, {
+      // Others than those that were uploaded are refused by name.
+      alsoAt: [`/:cloud/${kind}/*`, ...short],
+      access: 'public',
+      limit: 'public',
+      openapi: {
+        ...{ id, path: `/${kind}/upload/{path}`, tag: 'Delivery', media: ['*/*'], statuses: STATUSES, errors: ERRORS },
+        summary: `Delivers ${what} by a URL of Cloudinary.`,
+        description: DESCRIPTION,
+      },
+      handle,
+    });
+  });
+}

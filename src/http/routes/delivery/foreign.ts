@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { badRequest, notFound } from '../../../errors.ts';
+import type { ForeignUrls, Meaning } from '../../../library/compat/meaning.ts';
+import { mediaTypeOf } from '../../../media.ts';
+import { quote } from '../../../path.ts';
+import { admitForeign } from '../../admission/delivery-mode.ts';
+import type { RouteContext } from '../../endpoints/context.ts';
+import { raw } from '../../problem.ts';
+import { deliverAndSend } from './answer.ts';
+
+/** Headers that a proxy may not take are worse than notes that are cut short. */
+const MAX_NOTE = 400;
+
+/**
+ * Makes the handler that answers URLs of another service in place, as `/t/` answers those that they mean.
+ * @param service whose URLs they are, for people
+ */
+export function foreignDelivery(service: string, urls: ForeignUrls, context: RouteContext) {
+  return raw(async (request: FastifyRequest, reply: FastifyReply) => {
+    const url = request.raw.url ?? '';
+    const meaning = await urls.read(url);
+    if (meaning.kind === 'refused') {
+      const { part, reason } = meaning;
+      const message = `Expected a URL of ${service} with a counterpart here, received ${quote(part)}: ${reason}.`;
+      throw badRequest(message, 'untranslatable');
+    }
+    const { path, segment, transformation, isStill } = meaning;
+    const wanted = { path, type: mediaTypeOf(path), segment, transformation };
+    const permit = await admitForeign(request, reply, context.services, wanted);
+    if (!meaning.isFound) throw notFound(`There is no file for the name ${quote(path)}.`, 'file_not_found');
+    const foreign = { headers: notesOf(meaning), isStill };
+    await deliverAndSend({ ...permit, foreign }, request, reply.raw, context);
+  });
+}
+
+/** What differs from the answer of the other service, where something does. */
+function notesOf({ ignored, approximate }: Meaning): Record<string, string> {
+  const similar = approximate.map(({ part, reason }) => `${part} (${reason})`);
+  return {
+    ...(ignored.length > 0 && { 'Darkroom-Ignored': headerText(ignored.join(', ')) }),
+    ...(similar.length > 0 && { 'Darkroom-Approximate': headerText(similar.join(', ')) }),
+  };
+}
+
+/** As ASCII, cut where it is too long. */
+function headerText(text: string): string {
+  const ascii = text.replace(/[^\x20-\x7e]/g, '?');
+  return ascii.length > MAX_NOTE ? `${ascii.slice(0, MAX_NOTE)}...` : ascii;
+}

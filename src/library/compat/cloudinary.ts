@@ -1,0 +1,86 @@
+import { PRESET_PREFIX, presetOf } from '../../delivery/presets.ts';
+import { readTransformation, type Transformation, type UrlRules } from '../../delivery/url.ts';
+import { HttpProblem } from '../../errors.ts';
+import { mediaTypeOf } from '../../media.ts';
+import { parsePath, type StoragePath } from '../../path.ts';
+import { type Translated, translate } from '../../transformation/compat/cloudinary/translate.ts';
+import { writeSegment } from '../../transformation/compat/cloudinary/write.ts';
+import type { FilesByStem, FoundFile, Named } from './files-by-stem.ts';
+import type { ForeignUrls, Meaning, Refusal } from './meaning.ts';
+
+/** A URL has fewer layers; of more, the names are not looked up, and they are refused when the transformation is read. */
+const MAX_LOOKED_UP = 16;
+
+/** Reads delivery URLs of Cloudinary, whose names have no extensions: they mean the files of that stem. */
+export function createCloudinaryUrls(files: FilesByStem, rules: UrlRules): ForeignUrls {
+  return {
+    async read(url) {
+      const translated = translate(url);
+      if (translated.kind === 'refused') return translated;
+      const named: Named = { kind: translated.resource, path: translated.path, stem: translated.stem };
+      const [found, layers] = [await files.find(named), await findLayers(files, translated)];
+      const path = found?.path ?? parsePath(translated.path);
+      const written = writeWith(translated, path, layers, rules);
+      if (written.kind === 'refused') return written;
+      const { ignored, approximate } = translated;
+      return {
+        ...{ kind: 'meant', path, isFound: found !== undefined, segment: written.segment },
+        transformation: written.transformation,
+        ignored,
+        approximate: [...approximate, ...ambiguities([{ named, found }, ...layers])],
+        isStill: () => [{ named, found }, ...layers].every((one) => isStill(files, one)),
+      } satisfies Meaning;
+    },
+  };
+}
+
+interface Lookup {
+  named: Named;
+  found: FoundFile | undefined;
+}
+
+function isStill(files: FilesByStem, { named, found }: Lookup): boolean {
+  return found !== undefined && files.isStill(named, found.path);
+}
+
+/** The pictures over the picture, in their order. */
+async function findLayers(files: FilesByStem, { layers }: Translated): Promise<Lookup[]> {
+  const stems = layers.flatMap(({ source }) => (source.kind === 'picture' ? [source.stem] : []));
+  const lookups: Lookup[] = [];
+  for (const stem of stems.slice(0, MAX_LOOKED_UP)) {
+    const named: Named = { kind: 'image', path: stem, stem };
+    lookups.push({ named, found: await files.find(named) });
+  }
+  return lookups;
+}
+
+type Written = { kind: 'written'; segment: string; transformation: Transformation | undefined } | Refusal;
+
+/** The transformation for a file, as our own parser reads it. */
+function writeWith(translated: Translated, path: StoragePath, lookups: readonly Lookup[], rules: UrlRules): Written {
+  const layers = lookups.map(({ named, found }) => found?.path ?? named.stem);
+  const written = writeSegment(translated, { file: path, layers });
+  if (written.kind === 'refused') return written;
+  const { segment } = written;
+  if (segment === '') return { kind: 'written', segment, transformation: undefined };
+  const { preset } = translated;
+  if (preset !== undefined && presetOf(PRESET_PREFIX + preset, rules.presets) === undefined) {
+    return { kind: 'refused', part: `t_${preset}`, reason: 'there is no preset of this name' };
+  }
+  try {
+    const transformation = readTransformation(segment, mediaTypeOf(path), rules);
+    if (transformation) return { kind: 'written', segment, transformation };
+    return { kind: 'refused', part: segment, reason: 'it is no transformation' };
+  } catch (error) {
+    if (error instanceof HttpProblem)
+      return { kind: 'refused', part: segment, reason: error.message.replace(/\.$/, '') };
+    throw error;
+  }
+}
+
+function ambiguities(lookups: readonly Lookup[]): Meaning['approximate'] {
+  return lookups.flatMap(({ found }) => {
+    if (found === undefined || found.others.length === 0) return [];
+    return [{ part: found.path, reason: `${found.others.join(' and ')} would fit the name as well` }];
+  });
+}

@@ -1,0 +1,37 @@
+import type { DeliveryRequest } from '../../delivery/url.ts';
+import type { StoragePath } from '../../path.ts';
+
+/** Why a URL of another service has no counterpart here. */
+export interface Refusal {
+  kind: 'refused';
+  /** What of the URL, as it was written. */
+  part: string;
+  /** For people. */
+  reason: string;
+}
+
+/** What a URL of another service asks for, in our words. */
+export interface Meaning {
+  kind: 'meant';
+  /** The file; as it would be called where there is none. */
+  path: StoragePath;
+  isFound: boolean;
+  /** The transformation, decoded; empty for the original. */
+  segment: string;
+  transformation: DeliveryRequest['transformation'];
+  /** What was left out. */
+  ignored: readonly string[];
+  /** What has become something similar. */
+  approximate: readonly { part: string; reason: string }[];
+  /** Whether the URL was found to mean these files a moment ago. */
+  isStill(): boolean;
+}
+
+/** Reads URLs of another service. It makes nothing. */
+export interface ForeignUrls {
+  /**
+   * @param url whole, or from its path on
+   * @throws HttpProblem 400 for a path that no file can have
+   */
+  read(url: string): Promise<Meaning | Refusal>;
+}
