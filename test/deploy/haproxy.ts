@@ -7,23 +7,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe } from 'vitest';
 import { freePort } from '../ports.ts';
+import { describeWithProgram } from './program.ts';
 
 const run = promisify(execFile);
 
 export const CONFIGURATION = join(import.meta.dirname, '..', '..', 'deploy', 'haproxy.cfg');
 
-/** A group of tests that need HAProxy; without it they are skipped and say why, but not in a complete check. */
-export async function describeWithHaproxy(name: string, tests: (program: string) => void): Promise<void> {
-  try {
-    const { stdout } = await run('bash', [join(import.meta.dirname, 'find-haproxy.sh')]);
-    describe(name, () => tests(stdout.trim()));
-  } catch (error) {
-    const missing = String((error as { stderr?: string }).stderr).trim();
-    if (process.env.CI === 'true') throw new Error(`${name}: ${missing}`, { cause: error });
-    describe.skip(`${name} (skipped: ${missing})`, () => tests(''));
-  }
+/** A group of tests that need HAProxy; see `describeWithProgram`. */
+export function describeWithHaproxy(name: string, tests: (program: string) => void): Promise<void> {
+  return describeWithProgram(name, 'haproxy', 'haproxy', tests);
 }
 
 /** What `haproxy -c` says about a file. */
