@@ -140,6 +140,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/delivery/translate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Translates URLs of Cloudinary.
+         * @description Nothing is made of the files. Needs the permission `read`.
+         */
+        post: operations["translateUrls"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/download/{path}": {
         parameters: {
             query?: never;
@@ -2259,6 +2279,75 @@ export interface operations {
                         url: string;
                         /** @description The Unix second up to which it is good. */
                         expires?: number;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    translateUrls: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whole, or from their path on. */
+                    urls: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        translations: {
+                            received: string;
+                            /** @description Ours: begins with PUBLIC_URL, or with "/"; signed where only signed URLs deliver. Null with a refusal. */
+                            url: string | null;
+                            /** @description The path of the file; as it would be called where there is none. */
+                            file: string | null;
+                            /** @description Whether the file is there. */
+                            found: boolean;
+                            /** @description What has no counterpart here. */
+                            refusal: {
+                                /** @description What of the URL. */
+                                part: string;
+                                /** @description For people. */
+                                reason: string;
+                            } | null;
+                            /** @description What was left out. */
+                            ignored: string[];
+                            /** @description What has become something similar. */
+                            approximate: {
+                                /** @description What of the URL. */
+                                part: string;
+                                /** @description For people. */
+                                reason: string;
+                            }[];
+                            /** @description The file behind the URL, also where that is refused. Null for what is no URL of Cloudinary. */
+                            original: {
+                                /** @description Where Cloudinary has it. */
+                                url: string;
+                                /** @description Where it belongs. */
+                                folder: string;
+                            } | null;
+                        }[];
                     };
                 };
             };

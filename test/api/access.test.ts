@@ -16,6 +16,7 @@ const TABLE: Record<string, 'open' | 'session' | 'read' | 'upload' | 'manage' | 
   'GET /authenticated/s--{signature}--{expires}/{transformations}/{path}': 'open',
   'GET /authenticated/s--{signature}--{expires}/{path}': 'open',
   'POST /delivery/sign': 'read',
+  'POST /delivery/translate': 'read',
   'GET /download/{path}': 'open',
   'GET /download-folder/{path}': 'open',
   'POST /download-zip': 'read',

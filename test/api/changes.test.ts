@@ -60,6 +60,7 @@ const OTHERS: readonly string[] = [
   'PATCH /tags/*',
   'DELETE /tags/*',
   'POST /delivery/sign',
+  'POST /delivery/translate',
   'POST /download-zip',
   'POST /download-zip/ticket',
   'POST /upload',

@@ -46,6 +46,7 @@ const ENDPOINTS = [
   '/download-zip',
   '/api-keys/create',
   '/upload/sign',
+  '/delivery/translate',
   '/upload/url',
   '/storage/a.jpg/move',
 ];

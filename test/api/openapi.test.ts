@@ -19,6 +19,7 @@ const IDS = {
   getExpiringVariant: 'GET /authenticated/s--{signature}--{expires}/{transformations}/{path}',
   getExpiringOriginal: 'GET /authenticated/s--{signature}--{expires}/{path}',
   signDeliveryUrl: 'POST /delivery/sign',
+  translateUrls: 'POST /delivery/translate',
   downloadFile: 'GET /download/{path}',
   downloadFolder: 'GET /download-folder/{path}',
   downloadZip: 'POST /download-zip',

@@ -268,7 +268,7 @@ describe('darkroom', () => {
   test('says how it is used, for each command too', async () => {
     const general = await darkroom(['--help']);
     expect([general.code, general.stderr]).toEqual([0, '']);
-    for (const command of ['upload', 'sync', 'sign', 'keys']) {
+    for (const command of ['upload', 'sync', 'sign', 'keys', 'translate', 'import']) {
       expect(general.stdout).toContain(`\n  ${command} `);
       const own = await darkroom([command, '--help'], { DARKROOM_URL: '', DARKROOM_KEY: '' });
       expect([own.code, own.stderr, own.stdout]).toEqual([0, '', expect.stringContaining(`darkroom ${command} `)]);

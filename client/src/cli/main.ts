@@ -2,12 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Command, quote, UsageError } from './command.ts';
+import { importOriginals } from './import.ts';
 import { keys } from './keys.ts';
 import { sign } from './sign.ts';
 import { sync } from './sync.ts';
+import { translate } from './translate.ts';
 import { upload } from './upload.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { upload, sync, sign, keys };
+const COMMANDS: Readonly<Record<string, Command>> = {
+  ...{ upload, sync, sign, keys, translate },
+  import: importOriginals,
+};
 
 const HELP = `darkroom <command>
 
@@ -15,6 +20,8 @@ const HELP = `darkroom <command>
   sync <folder> [remote folder]     sends what is not there yet
   sign <path> [transformation]      prints a signed URL
   keys list|create|revoke           API keys
+  translate <files or folders...>   URLs of Cloudinary in texts, and what they become
+  import <files or lists...>        has the service fetch what such URLs show
   --version                         which release this is
 
 "darkroom <command> --help" says more. Settings are read from the environment:

@@ -9,6 +9,7 @@ import { authRoutes } from './auth.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { cloudinaryRoutes } from './delivery/cloudinary.ts';
 import { deliveryRoutes } from './delivery/delivery.ts';
+import { translateRoutes } from './delivery/translate.ts';
 import { downloadRoutes } from './download.ts';
 import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
@@ -36,6 +37,7 @@ export const ROUTES: readonly Routes[] = [
   cloudinaryRoutes,
   transformationRoutes,
   signRoutes,
+  translateRoutes,
   downloadRoutes,
   ticketRoutes,
   uploadRoutes,

@@ -3,6 +3,7 @@ import { readTransformation, type Transformation, type UrlRules } from '../../de
 import { HttpProblem } from '../../errors.ts';
 import { mediaTypeOf } from '../../media.ts';
 import { parsePath, type StoragePath } from '../../path.ts';
+import { originalOf } from '../../transformation/compat/cloudinary/original.ts';
 import { type Translated, translate } from '../../transformation/compat/cloudinary/translate.ts';
 import { writeSegment } from '../../transformation/compat/cloudinary/write.ts';
 import type { FilesByStem, FoundFile, Named } from './files-by-stem.ts';
@@ -30,6 +31,12 @@ export function createCloudinaryUrls(files: FilesByStem, rules: UrlRules): Forei
         approximate: [...approximate, ...ambiguities([{ named, found }, ...layers])],
         isStill: () => [{ named, found }, ...layers].every((one) => isStill(files, one)),
       } satisfies Meaning;
+    },
+    originalOf(url) {
+      const original = originalOf(url);
+      if (original === undefined) return undefined;
+      const slash = original.stem.lastIndexOf('/');
+      return { url: original.url, folder: original.stem.slice(0, Math.max(0, slash)) };
     },
   };
 }

@@ -27,6 +27,14 @@ export interface Meaning {
   isStill(): boolean;
 }
 
+/** A file as another service has it. */
+export interface Original {
+  /** Where it can be fetched. */
+  url: string;
+  /** The folder that it is to be in; empty for the root. */
+  folder: string;
+}
+
 /** Reads URLs of another service. It makes nothing. */
 export interface ForeignUrls {
   /**
@@ -34,4 +42,6 @@ export interface ForeignUrls {
    * @throws HttpProblem 400 for a path that no file can have
    */
   read(url: string): Promise<Meaning | Refusal>;
+  /** What is to be moved so that the URL can be answered here; undefined for what is no URL of the service. */
+  originalOf(url: string): Original | undefined;
 }

@@ -192,6 +192,78 @@ test('a second answer is one from memory, as it is below /t/', async () => {
   read.mockRestore();
 });
 
+describe('POST /delivery/translate', () => {
+  async function translate(urls: unknown, at: TestService = service) {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await at.authorized('/delivery/translate', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ urls }),
+    });
+    const body = (await answer.json()) as { translations: Record<string, unknown>[]; code?: string };
+    return { status: answer.status, ...body };
+  }
+
+  test('gives our URL of each, which the service answers, and says what was lost and what is not there', async () => {
+    const host = 'https://res.cloudinary.com';
+    const { translations } = await translate([
+      `${host}${I}/w_40,fl_lossy,e_blur:300/v12/blog/cover?_a=B`,
+      `${V}/clips/tour.mp4`,
+      `${I}/w_40/l_brand:logo,w_9/l_text:Arial_12:It's%20(here)/blog/%C3%A9%20%C3%A8.jpg`,
+      `${host}${I}/w_40/none/at/all.jpg`,
+    ]);
+    expect(translations).toEqual([
+      {
+        received: `${host}${I}/w_40,fl_lossy,e_blur:300/v12/blog/cover?_a=B`,
+        url: '/t/w_40,e_blur:3,f_jpeg/blog/cover.jpg',
+        ...{ file: 'blog/cover.jpg', found: true, refusal: null, ignored: ['fl_lossy'] },
+        approximate: [{ part: 'e_blur:300', reason: expect.any(String) }],
+        original: { url: `${host}/demo/image/upload/v1/blog/cover`, folder: 'blog' },
+      },
+      expect.objectContaining({ url: '/t/clips/tour.mp4', found: true }),
+      expect.objectContaining({
+        url: expect.stringMatching(/^\/t\/w_40[^'()]+It%27s%2520%28here%29[^'()]+\.jpg$/),
+        found: true,
+      }),
+      expect.objectContaining({ url: '/t/w_40,f_jpeg/none/at/all.jpg', file: 'none/at/all.jpg', found: false }),
+    ]);
+    for (const { url, found } of translations) expect((await get(String(url))).status).toBe(found ? 200 : 404);
+  });
+
+  test('names what is refused, and where the original is all the same', async () => {
+    const { translations } = await translate([
+      `${I}/e_cartoonify/blog/cover.jpg`,
+      `${I}/t_nobody/v1/blog/my%20cover.jpg`,
+      'https://example.com/photo.jpg',
+      `${I}/w_40/../a.jpg`,
+    ]);
+    expect(translations.map(({ url, refusal, original }) => [url, refusal, original])).toEqual([
+      [null, { part: 'e_cartoonify', reason: expect.any(String) }, expect.objectContaining({ folder: 'blog' })],
+      [
+        null,
+        { part: 't_nobody', reason: 'there is no preset of this name' },
+        { url: 'https://res.cloudinary.com/demo/image/upload/v1/blog/my%20cover', folder: 'blog' },
+      ],
+      [null, { part: 'https://example.com/photo.jpg', reason: expect.any(String) }, null],
+      [null, { part: `${I}/w_40/../a.jpg`, reason: expect.any(String) }, expect.any(Object)],
+    ]);
+  });
+
+  test('takes a hundred, without the setting too; where only signed URLs deliver, ours are signed', async () => {
+    const url = `${I}/w_40/blog/cover.jpg`;
+    expect(await translate(Array(101).fill(url))).toMatchObject({ status: 400, code: 'validation_failed' });
+    expect(await translate([])).toMatchObject({ status: 400 });
+    const signed = await startService({
+      ...{ DELIVERY_MODE: 'signed', API_SECRET: 'a-secret-of-sixteen-characters', DATA_DIR: service.data },
+    });
+    const { translations } = await translate(Array(100).fill(url), signed);
+    expect(translations.length).toBe(100);
+    expect(translations[99]?.url).toMatch(/^\/authenticated\/s--/);
+    expect((await ask(signed.url, String(translations[99]?.url))).status).toBe(200);
+    await signed.close();
+  });
+});
+
 test('the document has the endpoints, and every answer is one of those that it names', async () => {
   const { authorized } = service;
   const contract = new Contract((await (await authorized('/api/openapi.json')).json()) as Record<string, unknown>);

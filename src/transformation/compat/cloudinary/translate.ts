@@ -14,6 +14,7 @@ import {
   within,
 } from './draft.ts';
 import { addEffect } from './effects.ts';
+import { splitExtension } from './extension.ts';
 import { addToLayer, openLayer, outlineOf } from './layers.ts';
 import { addSize } from './size.ts';
 import { addTurn } from './turn.ts';
@@ -53,9 +54,6 @@ export interface Translated {
   approximate: readonly Approximation[];
 }
 
-/** Formats of files that a name can end in and that Darkroom writes none of. */
-const OTHER_EXTENSIONS =
-  'heic heif psd tif tiff svg pdf bmp ico jp2 jxl wav glb gltf txt csv json zip ogv avi mkv m4v'.split(' ');
 const VIDEO_ONLY = ['so', 'eo', 'du', 'vc', 'ac', 'fps', 'sp'];
 /** Effects that change what happens in a video. */
 const CUTS = ['preview', 'reverse', 'accelerate', 'boomerang', 'transition', 'concatenate', 'dewarp'];
@@ -118,16 +116,6 @@ function finishFrame(draft: Draft, extension: string): void {
   const asked = formatOf(extension);
   draft.format = isFrameFormat(asked) ? asked : 'jpeg';
   approximate(draft, 'f_auto', `it is f_${draft.format}`);
-}
-
-function splitExtension(path: string): { stem: string; extension: string } {
-  const dot = path.lastIndexOf('.');
-  const extension = path.slice(dot + 1);
-  const isNamed = dot > path.lastIndexOf('/') + 1;
-  const isKnown = extension !== 'auto' && formatOf(extension) !== undefined;
-  if (!isNamed || !(isKnown || OTHER_EXTENSIONS.includes(extension.toLowerCase())))
-    return { stem: path, extension: '' };
-  return { stem: path.slice(0, dot), extension };
 }
 
 /** A layer stays open until `fl_layer_apply`, if there is one, and takes what stands before that. */

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { signDeliveryUrl } from '../../../delivery/signed-url.ts';
+import { writeDeliveryUrl } from '../../../delivery/url.ts';
+import { HttpProblem } from '../../../errors.ts';
+import type { ForeignUrls, Meaning, Refusal } from '../../../library/compat/meaning.ts';
+import type { Services } from '../../../services.ts';
+import { requireSecret } from '../../bodies/presigned.ts';
+import type { RouteContext } from '../../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+
+const MAX_URLS = 100;
+const MAX_URL_LENGTH = 4096;
+
+const body = z.object({
+  urls: z.array(z.string().min(1).max(MAX_URL_LENGTH)).min(1).max(MAX_URLS).describe('Whole, or from their path on.'),
+});
+
+const note = z.object({ part: z.string().describe('What of the URL.'), reason: z.string().describe('For people.') });
+
+const translation = z.object({
+  received: z.string(),
+  url: z
+    .string()
+    .nullable()
+    .describe('Ours: begins with PUBLIC_URL, or with "/"; signed where only signed URLs deliver. Null with a refusal.'),
+  file: z.string().nullable().describe('The path of the file; as it would be called where there is none.'),
+  found: z.boolean().describe('Whether the file is there.'),
+  refusal: note.nullable().describe('What has no counterpart here.'),
+  ignored: z.array(z.string()).describe('What was left out.'),
+  approximate: z.array(note).describe('What has become something similar.'),
+  original: z
+    .object({ url: z.string().describe('Where Cloudinary has it.'), folder: z.string().describe('Where it belongs.') })
+    .nullable()
+    .describe('The file behind the URL, also where that is refused. Null for what is no URL of Cloudinary.'),
+});
+type Translation = z.output<typeof translation>;
+
+/** `POST /delivery/translate`: the URLs of another service in our words. */
+export function translateRoutes({ services }: RouteContext): readonly Endpoint[] {
+  return [
+    defineEndpoint('POST /delivery/translate', {
+      access: 'read',
+      noStore: true,
+      openapi: {
+        ...{ id: 'translateUrls', tag: 'Delivery', summary: 'Translates URLs of Cloudinary.' },
+        description: 'Nothing is made of the files.',
+      },
+      schemas: { body, response: { 200: z.object({ translations: z.array(translation) }) } },
+      async handle({ body: { urls } }) {
+        const translations: Translation[] = [];
+        for (const url of urls) translations.push(await translateUrl(url, services.compat.cloudinary, services));
+        return { translations };
+      },
+    }),
+  ];
+}
+
+async function translateUrl(received: string, urls: ForeignUrls, services: Services): Promise<Translation> {
+  const original = urls.originalOf(received) ?? null;
+  try {
+    const meaning = await urls.read(received);
+    if (meaning.kind === 'refused') return refused(meaning, { received, original });
+    const { path, isFound, ignored, approximate } = meaning;
+    return {
+      ...{ received, url: writeUrl(meaning, services), file: path, found: isFound, refusal: null, original },
+      ignored: [...ignored],
+      approximate: [...approximate],
+    };
+  } catch (error) {
+    // A name that no file can have is the fault of one URL, not of the request.
+    if (!(error instanceof HttpProblem) || error.status >= 500) throw error;
+    return refused({ part: received, reason: error.message }, { received, original });
+  }
+}
+
+function refused(
+  { part, reason }: Pick<Refusal, 'part' | 'reason'>,
+  about: Pick<Translation, 'received' | 'original'>,
+): Translation {
+  const refusal = { part, reason };
+  return { ...about, url: null, file: null, found: false, refusal, ignored: [], approximate: [] };
+}
+
+/** The URL is for texts of any kind: what ends it in CSS or between quotes is encoded. */
+function writeUrl({ path, segment }: Meaning, { config }: Services): string {
+  const { auth, http, limits } = config;
+  const written = writeDeliveryUrl(path, segment === '' ? undefined : segment, limits);
+  const raw = written.replace(/['()*!]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  const url =
+    http.deliveryMode === 'signed' ? signDeliveryUrl(raw, { secret: requireSecret(auth.secret), limits }) : `/t/${raw}`;
+  return (http.publicUrl ?? '') + url;
+}
