@@ -6,6 +6,7 @@ const ON_BOTH = 'test/cluster/**/*.test.ts';
 const IN_BROWSER = 'test/dashboard/**/*.test.ts';
 const IN_BROWSER_ON_S3 = 'test/dashboard/bucket/**/*.test.ts';
 const WITH_CLIENTS = 'test/clients/*.test.ts';
+const ON_SITE = 'test/site/*.test.ts';
 const WITH_FRAMEWORKS = 'test/darkroom-client/frameworks/*.test.ts';
 /** What test/packages.ts installs has tests of its own. */
 const PACKAGES = '**/node_modules/**';
@@ -31,6 +32,7 @@ const S3_SETUP = 'test/s3/global-setup.ts';
 const POSTGRES_SETUP = 'test/postgres/global-setup.ts';
 const BROWSER_SETUP = 'test/dashboard/global-setup.ts';
 const CLIENTS_SETUP = 'test/clients/global-setup.ts';
+const SITE_SETUP = 'test/site/global-setup.ts';
 const FRAMEWORKS_SETUP = 'test/darkroom-client/frameworks/global-setup.ts';
 
 export default defineConfig({
@@ -50,7 +52,17 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [PACKAGES, ON_S3, ON_POSTGRES, ON_BOTH, IN_BROWSER, WITH_CLIENTS, WITH_FRAMEWORKS, ...SHARED],
+          exclude: [
+            PACKAGES,
+            ON_S3,
+            ON_POSTGRES,
+            ON_BOTH,
+            IN_BROWSER,
+            WITH_CLIENTS,
+            WITH_FRAMEWORKS,
+            ON_SITE,
+            ...SHARED,
+          ],
         },
       },
       { extends: true, test: { name: 'alone', include: ALONE } },
@@ -59,6 +71,7 @@ export default defineConfig({
       { extends: true, test: { name: 'postgres', include: [ON_POSTGRES], globalSetup: [POSTGRES_SETUP] } },
       { extends: true, test: { name: 'cluster', include: [ON_BOTH], globalSetup: [S3_SETUP, POSTGRES_SETUP] } },
       { extends: true, test: { name: 'clients', include: [WITH_CLIENTS], globalSetup: [CLIENTS_SETUP] } },
+      { extends: true, test: { name: 'site', include: [ON_SITE], globalSetup: [SITE_SETUP] } },
       { extends: true, test: { name: 'frameworks', include: [WITH_FRAMEWORKS], globalSetup: [FRAMEWORKS_SETUP] } },
       {
         extends: true,

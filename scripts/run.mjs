@@ -47,7 +47,9 @@ const COMMANDS = {
     ['node', 'scripts/client-options.ts'],
     ['node', 'scripts/formats.ts'],
     ['node', 'scripts/dashboard-types.ts'],
+    ['node', 'scripts/llms.ts'],
   ],
+  site: [['node', 'scripts/site.ts']],
 };
 
 const [command, ...rest] = process.argv.slice(2);

@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { type PackagesForTests, preparePackages } from '../packages.ts';
+import { ROOT } from '../source-files.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    site: PackagesForTests;
+  }
+}
+
+/** Installs what the site of the documentation is built with. */
+export async function setup(project: TestProject): Promise<void> {
+  project.provide('site', await preparePackages(join(ROOT, 'site'), 'the site'));
+}
