@@ -50,6 +50,7 @@ const COMMANDS = {
     ['node', 'scripts/llms.ts'],
   ],
   site: [['node', 'scripts/site.ts']],
+  release: [['node', 'scripts/release.ts']],
 };
 
 const [command, ...rest] = process.argv.slice(2);
