@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { link, mkdtemp, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { access, constants, link, mkdtemp, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import type { Config } from './config.ts';
@@ -21,7 +21,7 @@ export interface Finding {
 
 /** Tries what the settings name as a start would need it, and leaves nothing behind but the probe object of a bucket. */
 export async function tryConfig(config: Config): Promise<Finding[]> {
-  const { data, http } = config;
+  const { data, http, tracing } = config;
   const storage = backendOf(config);
   return [
     await attempt('folder', () => tryFolder(data)),
@@ -29,6 +29,7 @@ export async function tryConfig(config: Config): Promise<Finding[]> {
     ...(config.database.url === undefined ? [] : [await attempt('nodes', () => tryCluster(config))]),
     ...(storage.check ? [await attempt(storage.name, storage.check)] : []),
     await attempt('fonts', () => tryFonts(config.fonts)),
+    ...(tracing.module === undefined ? [] : [await attempt('tracing', () => tryModule(tracing.module))]),
     await attempt('ffmpeg', tryFfmpeg),
     await attempt('port', () => tryPort(http)),
   ];
@@ -91,6 +92,14 @@ async function isThere(file: string): Promise<boolean> {
       throw error;
     },
   );
+}
+
+/** It is not run: it would begin to send. */
+async function tryModule(file = ''): Promise<string> {
+  await access(file, constants.R_OK).catch(() => {
+    throw new Error(`TRACING_MODULE: expected a file that can be read, received ${file}`);
+  });
+  return `${file} can be read`;
 }
 
 /** A start goes on without those that cannot be used. */

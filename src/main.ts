@@ -9,6 +9,7 @@ import { createLog } from './log.ts';
 import { createServices, type Services } from './services.ts';
 import { explainFolder, makeFolder } from './storage/disk/make-folder.ts';
 import { makePrivate } from './storage/disk/private-folders.ts';
+import { startTracing } from './tracing.ts';
 
 type App = ReturnType<typeof createApp>;
 
@@ -48,6 +49,7 @@ async function start(config: Config): Promise<void> {
   await makeFolder(temp).catch((error) => explainFolder(error, `DATA_DIR: ${directory}`));
   await makePrivate([originals, variants, temp, uploads, staged, moves, attic, config.fonts.links]);
   const log = createLog(config.log);
+  const endTracing = await startTracing(config.tracing.module);
   for (const line of misspelledVariables()) log.warn(line);
   const services = await createServices(config, log);
   services.pool.start();
@@ -62,6 +64,7 @@ async function start(config: Config): Promise<void> {
     const deadline = AbortSignal.timeout(config.http.shutdownTimeoutMs);
     await drain(app, config.http.shutdownTimeoutMs);
     await services.close(deadline);
+    await endTracing();
     log.info('stopped');
     process.exit(0);
   });

@@ -17,6 +17,7 @@ const RESERVED: readonly { module: RegExp; files: RegExp; why: string }[] = [
     why: 'asks threads, watches over a process, or reads much from SQLite',
   },
   { module: /^(fastify|@fastify\/(busboy|proxy-addr))$/, files: /^http\//, why: 'knows HTTP' },
+  { module: /^@opentelemetry\//, files: /^tracing\.ts$/, why: 'knows OpenTelemetry' },
   { module: /^sharp$/, files: /^image\//, why: 'knows pixels' },
   { module: /^better-sqlite3$/, files: /^db\/sqlite\//, why: 'knows SQLite' },
   { module: /^pg$/, files: /^(db\/postgres|cluster)\//, why: 'knows PostgreSQL' },

@@ -4,6 +4,7 @@ export const HALLWAY = [
   'media.ts',
   'heif-brands.ts',
   'svg-start.ts',
+  'tracing.ts',
   'path.ts',
   'focal-point.ts',
   'lab.ts',

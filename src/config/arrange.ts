@@ -22,6 +22,7 @@ export function arrange(values: Variables) {
     mode: values.MODE,
     http: arrangeHttp(values),
     log: { level: values.LOG_LEVEL, format: values.LOG_FORMAT, requests: values.LOG_REQUESTS },
+    tracing: { module: values.TRACING_MODULE === undefined ? undefined : resolve(values.TRACING_MODULE) },
     data: arrangeData(values),
     fonts: arrangeFonts(values),
     storage: arrangeStorage(values),

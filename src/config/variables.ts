@@ -64,6 +64,7 @@ export const variables = {
   LOG_FORMAT: oneOf(['auto', 'json', 'pretty']).prefault('auto'),
   CACHE_CONTROL: headerValue('a Cache-Control value').prefault('public, max-age=31536000, must-revalidate'),
   CDN_CACHE_CONTROL: headerValue('a Cache-Control value').optional(),
+  TRACING_MODULE: text('a file').optional(),
   CDN_TAGS: oneOf(['true', 'false']).prefault('false'),
   CDN_PURGE_URL: outgoingUrl().optional(),
   CDN_PURGE_STYLE: oneOf(['generic', 'cloudflare', 'fastly', 'varnish']).prefault('generic'),

@@ -1,6 +1,7 @@
 import { Histogram } from 'prom-client';
 import { Alarm } from '../alarm.ts';
 import { FailureLog, type Log } from '../log.ts';
+import { traced } from '../tracing.ts';
 import { FinalFailure, ServerTrouble } from './failures.ts';
 import type { ClaimedJob } from './job.ts';
 import { JobGone, Lease } from './lease.ts';
@@ -166,7 +167,9 @@ export class Worker {
     const heartbeat = setInterval(() => void lease.renew(), heartbeatMs);
     const measure = this.durations.startTimer({ kind: job.kind });
     try {
-      const failure = await run(job, { signal, onProgress }).then(
+      const { id, kind, path, transformation } = job;
+      const work = () => run(job, { signal, onProgress });
+      const failure = await traced('job', { id, kind, path, transformation }, work).then(
         () => undefined,
         (error: unknown) => ({ error }),
       );

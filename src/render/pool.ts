@@ -1,4 +1,5 @@
 import { unavailable } from '../errors.ts';
+import { traced, tracePast } from '../tracing.ts';
 import { Attempt } from './attempt.ts';
 import { Crew } from './crew.ts';
 import { type Client, FairQueue } from './fair-queue.ts';
@@ -94,7 +95,9 @@ export class RenderPool {
       const askedAt = performance.now();
       return this.#queue.hold(ticket, () => {
         waitedMs += performance.now() - askedAt;
-        return this.#perform({ task, request, roomMegabytes }, signal, claim);
+        tracePast('wait', askedAt);
+        const order = { task, request, roomMegabytes };
+        return traced('render', { task }, () => this.#perform(order, signal, claim));
       });
     };
     let reply = await inTurn(LIGHT_MEGABYTES);

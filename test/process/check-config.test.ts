@@ -84,6 +84,13 @@ describe('--check-config=deep', () => {
     expect(service.stdout()).toContain(said);
   });
 
+  test('finds a module for traces that is not there', async () => {
+    const module = join(dataFolder(), 'tracing.mjs');
+    const { code, stderr } = await deep({ DATA_DIR: dataFolder(), TRACING_MODULE: module });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`tracing: TRACING_MODULE: expected a file that can be read, received ${module}`);
+  });
+
   test('finds a port that is taken, beside everything else', async () => {
     const running = await startServiceProcess({ DATA_DIR: dataFolder() });
     const { port } = new URL(running.url);

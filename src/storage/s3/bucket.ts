@@ -10,6 +10,7 @@ import {
   type ServiceInputTypes,
   type ServiceOutputTypes,
 } from '@aws-sdk/client-s3';
+import { traced } from '../../tracing.ts';
 import { isOutage } from '../blob-store.ts';
 import { Circuit } from './circuit.ts';
 import { isMissing, toStorageError } from './errors.ts';
@@ -119,7 +120,8 @@ function createSend(client: S3Client, circuit: Circuit, { bucket, timeoutMs }: B
     const unwatch = patience > 1 ? undefined : circuit.watch(() => overdue.abort());
     const abortSignal = signal ? AbortSignal.any([signal, overdue.signal]) : overdue.signal;
     try {
-      const answer = await client.send(command, { abortSignal, requestTimeout: timeoutMs * patience });
+      const options = { abortSignal, requestTimeout: timeoutMs * patience };
+      const answer = await traced('store', { command: command.constructor.name }, () => client.send(command, options));
       circuit.answered();
       return answer;
     } catch (error) {

@@ -4,6 +4,7 @@ import { setPriority } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { succeeds } from '../../concurrency.ts';
+import { traced } from '../../tracing.ts';
 import { FfmpegFailed, lastLines, tellsOfUnwritten } from './errors.ts';
 import { type Bounds, Watchdog } from './watchdog.ts';
 
@@ -93,7 +94,11 @@ async function lookForFfmpeg(searchPath: string): Promise<Ffmpeg | undefined> {
  * `timeoutMs` or holds more memory than it may, and when this process dies, however it dies.
  * @throws FfmpegFailed, FfmpegStalled, EncoderOverLimit, or the reason of the signal
  */
-export async function runFfmpeg(tools: Ffmpeg, args: readonly string[], run: FfmpegRun = {}): Promise<FfmpegProgress> {
+export function runFfmpeg(tools: Ffmpeg, args: readonly string[], run: FfmpegRun = {}): Promise<FfmpegProgress> {
+  return traced('encode', {}, () => runToEnd(tools, args, run));
+}
+
+async function runToEnd(tools: Ffmpeg, args: readonly string[], run: FfmpegRun): Promise<FfmpegProgress> {
   const { signal, niceness = 0, onProgress, onData, stallMs = STALL_MS, timeoutMs } = run;
   signal?.throwIfAborted();
   const child = start([...tools.guard, tools.ffmpeg, ...args], signal, onData ? ['pipe'] : []);

@@ -7,6 +7,7 @@ import { mimeOfVariant } from '../../../media.ts';
 import type { StoragePath } from '../../../path.ts';
 import type { Services } from '../../../services.ts';
 import { BlobNotFound, type BlobStat } from '../../../storage/blob-store.ts';
+import { describeSpan, tracedRequest } from '../../../tracing.ts';
 import type { DeliveryPermit } from '../../admission/delivery-mode.ts';
 import type { RouteContext } from '../../endpoints/context.ts';
 import { sendJson } from '../../problem.ts';
@@ -19,12 +20,25 @@ const MAX_ATTEMPTS = 4;
 
 type Headers = Readonly<Record<string, string>>;
 
+type Context = Pick<RouteContext, 'services' | 'hotAnswers' | 'metrics'>;
+
 /** Delivers what a visitor may have, and sends it. @throws HttpProblem as `Deliver` */
-export async function deliverAndSend(
+export function deliverAndSend(
   permit: DeliveryPermit,
   asked: FastifyRequest,
   response: ServerResponse,
-  { services, hotAnswers, metrics }: Pick<RouteContext, 'services' | 'hotAnswers' | 'metrics'>,
+  context: Context,
+): Promise<void> {
+  const { path, segment } = permit.wanted;
+  const attributes = { path, transformation: segment, 'request.id': asked.id };
+  return tracedRequest('deliver', asked.headers, attributes, () => answer(permit, asked, response, context));
+}
+
+async function answer(
+  permit: DeliveryPermit,
+  asked: FastifyRequest,
+  response: ServerResponse,
+  { services, hotAnswers, metrics }: Context,
 ): Promise<void> {
   const { wanted, cacheControl, isForEveryone, statusUrl, client, foreign } = permit;
   const request = asked.raw;
@@ -37,6 +51,7 @@ export async function deliverAndSend(
   };
   for (let attempt = 1; ; attempt++) {
     const delivery = await services.deliver(wanted, visitor);
+    describeSpan({ kind: delivery.kind, ...('isHit' in delivery && { hit: delivery.isHit }) });
     if (delivery.kind === 'pending') return sendPending(response, statusUrl ?? delivery.statusUrl, foreign?.headers);
     if (attempt === 1) metrics().delivered(delivery);
     const caching = {

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, readConfig } from './config.ts';
-import { createProxyCheck } from './http/admission/client-address.ts';
+import { ConfigError, readConfig } from '../config.ts';
+import { createProxyCheck } from '../http/admission/client-address.ts';
 
 const MEGABYTE = 1024 * 1024;
 
