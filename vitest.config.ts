@@ -8,6 +8,7 @@ const IN_BROWSER_ON_S3 = 'test/dashboard/bucket/**/*.test.ts';
 const WITH_CLIENTS = 'test/clients/*.test.ts';
 const ON_SITE = 'test/site/*.test.ts';
 const WITH_FRAMEWORKS = 'test/darkroom-client/frameworks/*.test.ts';
+const WITH_VERIFIER = 'test/webhooks/*.test.ts';
 /** What test/packages.ts installs has tests of its own. */
 const PACKAGES = '**/node_modules/**';
 
@@ -34,6 +35,7 @@ const BROWSER_SETUP = 'test/dashboard/global-setup.ts';
 const CLIENTS_SETUP = 'test/clients/global-setup.ts';
 const SITE_SETUP = 'test/site/global-setup.ts';
 const FRAMEWORKS_SETUP = 'test/darkroom-client/frameworks/global-setup.ts';
+const VERIFIER_SETUP = 'test/webhooks/global-setup.ts';
 
 export default defineConfig({
   test: {
@@ -61,6 +63,7 @@ export default defineConfig({
             WITH_CLIENTS,
             WITH_FRAMEWORKS,
             ON_SITE,
+            WITH_VERIFIER,
             ...SHARED,
           ],
         },
@@ -72,6 +75,7 @@ export default defineConfig({
       { extends: true, test: { name: 'cluster', include: [ON_BOTH], globalSetup: [S3_SETUP, POSTGRES_SETUP] } },
       { extends: true, test: { name: 'clients', include: [WITH_CLIENTS], globalSetup: [CLIENTS_SETUP] } },
       { extends: true, test: { name: 'site', include: [ON_SITE], globalSetup: [SITE_SETUP] } },
+      { extends: true, test: { name: 'webhooks', include: [WITH_VERIFIER], globalSetup: [VERIFIER_SETUP] } },
       { extends: true, test: { name: 'frameworks', include: [WITH_FRAMEWORKS], globalSetup: [FRAMEWORKS_SETUP] } },
       {
         extends: true,

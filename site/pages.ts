@@ -33,7 +33,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
     'docs/url-languages',
   ],
   Videos: ['docs/video', 'docs/streaming', 'docs/previews-and-storyboards'],
-  Library: ['docs/storage-api', 'docs/resumable-uploads', 'docs/library', 'docs/signed-urls'],
+  Library: ['docs/storage-api', 'docs/resumable-uploads', 'docs/library', 'docs/webhooks', 'docs/signed-urls'],
   Operate: [
     'docs/deployment',
     'docs/configuration',

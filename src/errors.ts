@@ -88,6 +88,7 @@ export const ERRORS = {
   job_not_found: error(404, 'There is no such job.'),
   api_key_not_found: error(404, 'There is no such API key.', 'API key not found'),
   session_not_found: error(404, 'There is no such session.'),
+  webhook_not_found: error(404, 'There is no such webhook.', 'Webhook not found'),
   not_processed: error(404, 'The variant of the video is not ready.', 'Not processed yet'),
 
   method_not_allowed: error(405, 'The endpoint has other methods; `Allow` names them.'),
@@ -95,6 +96,7 @@ export const ERRORS = {
   name_taken: error(409, 'Something else has this name.'),
   offset_mismatch: error(409, 'The bytes of a resumable upload go on at another place; the message says where.'),
   upload_incomplete: error(409, 'A resumable upload has no result before all bytes are there.'),
+  webhook_conflict: error(409, 'The webhook is disabled, there are too many, or the delivery has not ended.'),
   setup_closed: error(409, 'The first account exists, or cannot be created now.'),
   precondition_failed: error(412, '`If-Match` or `If-Unmodified-Since` does not hold.'),
   unsupported_tus_version: error(412, '`Tus-Resumable` names no version of tus that the service knows.'),

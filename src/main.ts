@@ -77,14 +77,28 @@ async function start(config: Config): Promise<void> {
   const port = typeof address === 'object' && address ? address.port : config.http.port;
   const url = config.http.publicUrl ?? `http://localhost:${port}`;
   await services.database.whenThere(() => printSecrets(services, url));
-  await services.sync.start();
-  services.worker?.start();
-  services.purges?.start();
-  services.sweep.start();
-  services.resumable.start();
-  services.describing?.start();
+  await startBackground(services);
   setTimeout(() => void warnWithoutFaces(services), FACES_CHECK_MS).unref();
   log.info(`Darkroom is ready at ${url} and listens on ${config.http.host}:${port}`);
+}
+
+/** What the service does without being asked. */
+async function startBackground({
+  sync,
+  worker,
+  purges,
+  webhooks,
+  sweep,
+  resumable,
+  describing,
+}: Services): Promise<void> {
+  await sync.start();
+  worker?.start();
+  purges?.start();
+  await webhooks.start();
+  sweep.start();
+  resumable.start();
+  describing?.start();
 }
 
 async function listen(app: App, { config: { http }, close }: Services): Promise<void> {

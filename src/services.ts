@@ -10,16 +10,16 @@ import type { Log } from './log.ts';
 import { RenderPool } from './render/pool.ts';
 import { createAccess } from './services/access.ts';
 import { openCatalog, openDescribing } from './services/catalog.ts';
-import { Changes } from './services/changes.ts';
 import { joinCluster } from './services/cluster.ts';
 import { assertCommonSettings } from './services/common-settings.ts';
 import { openDelivery } from './services/delivery.ts';
 import { findFamilies } from './services/fonts.ts';
 import { openLibrary } from './services/library.ts';
-import { openPurges } from './services/purges.ts';
 import { openStorage } from './services/storage.ts';
+import { openTold } from './services/told.ts';
 import { openUploads } from './services/uploads.ts';
 import { createVideo } from './services/video.ts';
+import { webhooksOfFiles } from './services/webhooks.ts';
 import { createTempFolder } from './storage/temp.ts';
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
@@ -31,21 +31,20 @@ export async function createServices(given: Config, log: Log) {
   const database = await openDatabase({ file: config.data.database, log, ...config.database });
   const cluster = await joinCluster(config, log);
   await assertCommonSettings(config, database, cluster);
-  const changes = new Changes(cluster.bus, log);
-  const purges = openPurges(config, database, cluster.bus, log);
-  const { catalog, focalPoints } = openCatalog(database);
+  const told = openTold(config, database, cluster.bus, log);
+  const { changes, purges, webhooks } = told;
+  const { catalog, focalPoints } = openCatalog(database, webhooksOfFiles(webhooks));
   const stored = { database, catalog, cluster, changes, purges, focalPoints, temp, log };
   const { originals, attic, variants, sync, ...storage } = await openStorage(config, stored);
   const secret = await openAuthSecret(database);
   const access = await createAccess(config, { database, cluster, changes, secret });
   const pool = new RenderPool({ ...config.render, fontsFile: fonts.configFile });
   const findInputs = createFindInputs(originals, fonts.fingerprint);
-  const shared = { originals, variants, pool, findInputs, temp };
+  const shared = { originals, variants, pool, findInputs, temp, webhooks };
   const { transcodes, frames, ...video } = await createVideo(config, { ...shared, database, cluster, secret, log });
   const describing = openDescribing(config, { catalog, originals, pool, frames, temp, log });
   const delivery = openDelivery(config, { ...shared, frames, once: cluster.once, transcodes });
-
-  const sides = { catalog, sync, describing, queue: video.queue, access, changes, purges, cluster, database, log };
+  const sides = { catalog, sync, describing, queue: video.queue, access, ...told, cluster, database, log };
   const files = await openLibrary(config, { originals, attic, variants, ...sides });
   const { resumable, ...uploads } = await openUploads(config, { originals, pool, temp, log, ...files, ...delivery });
 
@@ -56,7 +55,7 @@ export async function createServices(given: Config, log: Log) {
     await pool.close();
     await sync.close();
     await variants.close(deadline);
-    await Promise.all([storage.close(), purges?.stop(deadline)]);
+    await Promise.all([storage.close(), purges?.stop(deadline), webhooks.stop(deadline)]);
     await access.closeAccess();
     changes.close();
     await cluster.close();
@@ -67,7 +66,7 @@ export async function createServices(given: Config, log: Log) {
   return {
     ...{ config, log, temp, fonts, database, ...access, requestWindows: requestWindowsOf(database, config), close },
     ...{ catalog, sync, describing, originals, variants, pool, ...delivery, transcodes, ...video, resumable },
-    ...{ ...files, ...uploads, stats: createStats({ originals, sync, variants, purges }), cluster, changes, purges },
+    ...{ ...files, ...uploads, stats: createStats({ originals, sync, variants, purges }), cluster, ...told },
   };
 }
 

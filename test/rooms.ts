@@ -39,6 +39,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   cluster: {},
   outgoing: {},
   outbox: { doors: ['db'], windows: ['cluster/cluster.ts'] },
+  webhooks: { doors: ['db', 'outbox/failure.ts', 'outgoing'], windows: ['cluster/cluster.ts'] },
   cdn: {
     doors: ['outbox', 'delivery/cache-tags.ts'],
     windows: ['cluster/cluster.ts', 'storage/blob-store.ts', 'storage/attic.ts'],
@@ -90,6 +91,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'jobs',
       'auth',
       'outgoing',
+      'webhooks',
       'transformation',
       'db/health.ts',
       'storage/blob-store.ts',

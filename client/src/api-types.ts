@@ -1150,6 +1150,138 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the webhooks, the oldest first.
+         * @description Needs the permission `admin`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Creates a webhook.
+         * @description Only addresses of the public internet are told, unless `OUTGOING_PRIVATE_NETWORKS` names theirs. Needs the permission `admin`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows a webhook.
+         * @description Needs the permission `admin`.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a webhook with its deliveries.
+         * @description Needs the permission `admin`.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes, enables or disables a webhook.
+         * @description While it is disabled, events are not written down for it. What waited before is sent when it is enabled. Needs the permission `admin`.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives a webhook a new secret.
+         * @description For 24 hours, requests are signed with the secret before as well. Needs the permission `admin`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends the event `webhook.test`.
+         * @description It is sent once, whatever events the webhook wants. The log of deliveries shows how it went. Needs the permission `admin`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists deliveries, the newest first.
+         * @description Needs the permission `admin`.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a delivery again that has ended.
+         * @description It has the same `webhook-id` as before, and as many attempts as a new one. Needs the permission `admin`.
+         */
+        post: operations["redeliverToWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api-keys/create": {
         parameters: {
             query?: never;
@@ -1540,7 +1672,7 @@ export interface components {
          * @description What went wrong, as a word for programs.
          * @enum {string}
          */
-        ErrorCode: "bad_request" | "missing_input" | "validation_failed" | "malformed_body" | "too_many_items" | "invalid_host" | "invalid_cursor" | "invalid_encoding" | "invalid_name" | "invalid_path" | "invalid_destination" | "no_free_name" | "is_a_folder" | "wrong_job_state" | "invalid_transformation" | "parameter_out_of_range" | "untranslatable" | "untransformable" | "limit_exceeded" | "malformed_signature" | "unsupported_type" | "type_mismatch" | "url_not_public" | "url_not_fetched" | "file_too_large" | "undecodable_picture" | "unauthorized" | "invalid_api_key" | "invalid_credentials" | "signature_required" | "wrong_signature" | "signature_expired" | "forbidden" | "missing_permission" | "foreign_origin" | "wrong_password" | "preset_required" | "not_found" | "unknown_endpoint" | "file_not_found" | "folder_not_found" | "no_files_found" | "version_not_found" | "trash_item_not_found" | "tag_not_found" | "ticket_not_found" | "upload_not_found" | "job_not_found" | "api_key_not_found" | "session_not_found" | "not_processed" | "method_not_allowed" | "request_timeout" | "name_taken" | "offset_mismatch" | "upload_incomplete" | "setup_closed" | "precondition_failed" | "unsupported_tus_version" | "payload_too_large" | "range_not_satisfiable" | "expectation_failed" | "unprocessable_media" | "transcode_failed" | "transcode_cancelled" | "upload_busy" | "rate_limited" | "too_many_sign_ins" | "too_much_work" | "too_many_uploads" | "too_many_listeners" | "headers_too_large" | "internal_error" | "signing_not_configured" | "unavailable" | "queue_full" | "overloaded" | "render_failed" | "render_timeout" | "ffmpeg_missing" | "storage_unavailable" | "database_unavailable" | "out_of_resources" | "stopping" | "not_ready";
+        ErrorCode: "bad_request" | "missing_input" | "validation_failed" | "malformed_body" | "too_many_items" | "invalid_host" | "invalid_cursor" | "invalid_encoding" | "invalid_name" | "invalid_path" | "invalid_destination" | "no_free_name" | "is_a_folder" | "wrong_job_state" | "invalid_transformation" | "parameter_out_of_range" | "untranslatable" | "untransformable" | "limit_exceeded" | "malformed_signature" | "unsupported_type" | "type_mismatch" | "url_not_public" | "url_not_fetched" | "file_too_large" | "undecodable_picture" | "unauthorized" | "invalid_api_key" | "invalid_credentials" | "signature_required" | "wrong_signature" | "signature_expired" | "forbidden" | "missing_permission" | "foreign_origin" | "wrong_password" | "preset_required" | "not_found" | "unknown_endpoint" | "file_not_found" | "folder_not_found" | "no_files_found" | "version_not_found" | "trash_item_not_found" | "tag_not_found" | "ticket_not_found" | "upload_not_found" | "job_not_found" | "api_key_not_found" | "session_not_found" | "webhook_not_found" | "not_processed" | "method_not_allowed" | "request_timeout" | "name_taken" | "offset_mismatch" | "upload_incomplete" | "webhook_conflict" | "setup_closed" | "precondition_failed" | "unsupported_tus_version" | "payload_too_large" | "range_not_satisfiable" | "expectation_failed" | "unprocessable_media" | "transcode_failed" | "transcode_cancelled" | "upload_busy" | "rate_limited" | "too_many_sign_ins" | "too_much_work" | "too_many_uploads" | "too_many_listeners" | "headers_too_large" | "internal_error" | "signing_not_configured" | "unavailable" | "queue_full" | "overloaded" | "render_failed" | "render_timeout" | "ffmpeg_missing" | "storage_unavailable" | "database_unavailable" | "out_of_resources" | "stopping" | "not_ready";
         Problem: {
             /** @description A short label that stays the same. */
             error: string;
@@ -1802,6 +1934,49 @@ export interface components {
             startedAt: string | null;
             completedAt: string | null;
             error: string | null;
+        };
+        Webhook: {
+            /** @description http or https, on the public internet. */
+            url: string;
+            /** @description What it wants to hear of. */
+            events: ("file.stored" | "file.moved" | "file.deleted" | "job.completed" | "job.error")[];
+            /** @description Only what happens in this folder; empty for everything. */
+            folder: string;
+            enabled: boolean;
+            id: string;
+            /** @description Why it was disabled, when nobody asked for it. */
+            disabledReason: string | null;
+            /** @description Since when nothing was received, though it was tried. */
+            failingSince: string | null;
+            /** @description Deliveries that are still to be made. */
+            waiting: number;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        WebhookDelivery: {
+            /** @description The header `webhook-id` of each attempt. */
+            id: string;
+            event: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @enum {string} */
+            status: "pending" | "delivered" | "failed";
+            /** @description Null when no attempt is left or needed. */
+            nextAttemptAt: string | null;
+            /** @description The last sixteen, the oldest first. */
+            attempts: {
+                /** Format: date-time */
+                at: string;
+                /** @description Null when there was no answer. */
+                responseStatus: number | null;
+                durationMs: number;
+                /** @description Null when it was received. */
+                error: string | null;
+            }[];
+            /** @description The body of the request. */
+            payload: {
+                [key: string]: unknown;
+            };
         };
         ApiKey: {
             id: string;
@@ -5037,6 +5212,346 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        webhooks: components["schemas"]["Webhook"][];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description http or https, on the public internet. */
+                    url: string;
+                    /** @description What it wants to hear of. */
+                    events: ("file.stored" | "file.moved" | "file.deleted" | "job.completed" | "job.error")[];
+                    /** @description Only what happens in this folder; empty for everything. */
+                    folder?: string;
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        webhook: components["schemas"]["Webhook"];
+                        /** @description Signs the requests: `whsec_` and base64. It is shown here and never again. */
+                        secret: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        webhook: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        message: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description http or https, on the public internet. */
+                    url?: string;
+                    /** @description What it wants to hear of. */
+                    events?: ("file.stored" | "file.moved" | "file.deleted" | "job.completed" | "job.error")[];
+                    /** @description Only what happens in this folder; empty for everything. */
+                    folder?: string;
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        webhook: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        /** @description Signs the requests: `whsec_` and base64. It is shown here and never again. */
+                        secret: string;
+                        /**
+                         * Format: date-time
+                         * @description Until then, the secret before signs too.
+                         */
+                        previousUntil: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        delivery: components["schemas"]["WebhookDelivery"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description How many deliveries. */
+                limit?: number;
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                status?: "pending" | "delivered" | "failed";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deliveries: components["schemas"]["WebhookDelivery"][];
+                        /** @description The cursor of the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    redeliverToWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        delivery: components["schemas"]["WebhookDelivery"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };

@@ -78,7 +78,7 @@ export class CatalogKeeper {
       ...{ rows, store, marks: this.#marks, node: cluster.node },
       onTouch: (paths, isFolder) => this.#scans.touch(paths, isFolder),
       onUnknown: (intent) => this.#left.add(intent),
-      onUnwritten: (path, isFolder) => this.#lookAgain(new Map([[path, isFolder]])),
+      onUnwritten: (path, isFolder) => this.#noteRemoved(path, isFolder),
     });
   }
 
@@ -168,6 +168,13 @@ export class CatalogKeeper {
     let made = SEARCHABLE_AT_ONCE;
     while (made === SEARCHABLE_AT_ONCE && !this.#closing.signal.aborted)
       made = await this.rows.makeSearchable(SEARCHABLE_AT_ONCE);
+  }
+
+  /** Something was removed of which nothing could be written down. */
+  #noteRemoved(path: StoragePath, isFolder: boolean): void {
+    this.#lookAgain(new Map([[path, isFolder]]));
+    const event = { type: 'file.deleted', path, isFolder } as const;
+    this.#corrections.add(`event ${path}`, () => this.rows.events.add([event]));
   }
 
   #lookAgain(touched: ReadonlyMap<StoragePath, boolean>): void {

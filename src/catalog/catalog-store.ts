@@ -2,6 +2,7 @@ import type { MediaKind } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 import type { Searches } from './catalog-search.ts';
 import type { Descriptions, Tags, Wordings } from './catalog-words.ts';
+import type { FileEvent } from './file-events.ts';
 import type { TrashRows, VersionRows } from './kept-rows.ts';
 import type { AssetRecord, FileEntry, FolderRecord, Intent, KnownFile, Usage } from './records.ts';
 
@@ -33,6 +34,12 @@ export interface CatalogRows {
   readonly intents: Intents;
   readonly trash: TrashRows;
   readonly versions: VersionRows;
+  readonly events: Events;
+}
+
+/** What others are told of changes. It is as safe as the rows that are changed in the same step. */
+export interface Events {
+  add(events: readonly FileEvent[]): Promise<void>;
 }
 
 /** The rows of files. */

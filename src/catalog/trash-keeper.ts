@@ -135,6 +135,7 @@ export class TrashKeeper {
       if (isThere) await takeAlong(rows, files);
       else if (kept.isFolder) await rows.folders.move(from, to);
       else await rows.files.move(from, { ...kept, path: to });
+      await rows.events.add([{ type: 'file.deleted', path: from, isFolder: kept.isFolder, trash: 'in' }]);
       await rows.intents.finish(intentId);
     });
     return item;
@@ -166,6 +167,7 @@ export class TrashKeeper {
       }
       await rows.folders.remove(hiddenFolder(id));
       await rows.trash.remove(id);
+      await rows.events.add([{ type: 'file.stored', path: to, isFolder: true, trash: 'out' }]);
       await rows.intents.finish(intent.id);
     });
   }
@@ -181,6 +183,8 @@ export class TrashKeeper {
         if (given && isPlain) await rows.files.move(intent.from, { ...given, path: to });
         await rows.folders.remove(hiddenFolder(id));
         await rows.trash.remove(id);
+        if (given)
+          await rows.events.add([{ type: 'file.stored', path: to, isFolder: false, stat: given, trash: 'out' }]);
       }
       await rows.intents.finish(intent.id);
     });
@@ -199,6 +203,7 @@ export class TrashKeeper {
     await catalog.inOneStep(async (rows) => {
       if (isPlain) await takeAlong(rows, given);
       await rows.trash.put({ ...item, ...usage });
+      if (given.length > 0) await rows.events.add([{ type: 'file.stored', path: to, isFolder: true, trash: 'out' }]);
       await rows.intents.finish(intent.id);
     });
   }

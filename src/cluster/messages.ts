@@ -19,6 +19,8 @@ const message = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('job'), inMs: z.number().optional(), removed: z.string().optional() }),
   /** The outbox has something for this target. */
   z.object({ kind: z.literal('outbox'), target: z.string() }),
+  /** Webhooks were made, changed or removed. */
+  z.object({ kind: z.literal('webhooks') }),
   /** There are new events of jobs. */
   z.object({ kind: z.literal('events') }),
 ]);

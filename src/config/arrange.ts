@@ -12,6 +12,7 @@ const CHECK_MS = { disk: 1_000, s3: 10_000 };
 const SCAN_MIN = { disk: 60, elsewhere: 360 };
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** CPU time that renders for one network may take in a window, in milliseconds. */
 const RENDER_BUDGET_MS = 60_000;
@@ -36,6 +37,11 @@ export function arrange(values: Variables) {
     purges: arrangePurges(values),
     compat: { cloudinary: values.COMPAT.includes('cloudinary') },
     outgoing: { privateNetworks: values.OUTGOING_PRIVATE_NETWORKS },
+    webhooks: {
+      timeoutMs: values.WEBHOOK_TIMEOUT_MS,
+      maxWaiting: values.WEBHOOK_QUEUE_MAX,
+      keepMs: values.WEBHOOK_LOG_DAYS * DAY_MS,
+    },
     video: arrangeVideo(values),
     events: {
       maxClients: values.MAX_EVENT_CLIENTS,

@@ -17,6 +17,8 @@ const TABLES = [
   'storage_total',
   'storage_change',
   'outbox',
+  'webhook',
+  'webhook_delivery',
   'folder',
   'asset',
   'asset_tag',
@@ -26,9 +28,10 @@ const TABLES = [
 ] as const satisfies readonly (keyof Schema)[];
 
 /** Those that number their rows, and how the number is called. */
-const SERIAL = { job: 'sequence', outbox: 'sequence', folder: 'id', asset: 'id' } as const satisfies Partial<
-  Record<keyof Schema, string>
->;
+const SERIAL = {
+  ...{ job: 'sequence', outbox: 'sequence', webhook_delivery: 'sequence' },
+  ...{ folder: 'id', asset: 'id' },
+} as const satisfies Partial<Record<keyof Schema, string>>;
 
 type Table = (typeof TABLES)[number];
 

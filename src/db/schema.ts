@@ -1,12 +1,13 @@
 import type { Compilable, Generated, Kysely } from 'kysely';
 import type { CatalogSchema } from './catalog-schema.ts';
 import type { DatabaseFile } from './sqlite/database-file.ts';
+import type { WebhookSchema } from './webhook-schema.ts';
 
 /**
  * The rows as both databases hold them. Times are ISO 8601 texts in UTC, which sort as times do; booleans are 0 and 1.
  * The first five tables are better-auth's, column for column.
  */
-export interface Schema extends CatalogSchema {
+export interface Schema extends CatalogSchema, WebhookSchema {
   user: UserRow;
   session: SessionRow;
   account: AccountRow;

@@ -1,6 +1,7 @@
 import { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import { Describing } from '../catalog/describe/describing.ts';
+import type { EventSink } from '../catalog/file-events.ts';
 import { createSqlCatalog } from '../catalog/sql/catalog.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Config } from '../config.ts';
@@ -14,8 +15,8 @@ import type { Originals } from '../storage/originals.ts';
 import { createFocalPoints } from './focal-points.ts';
 
 /** The rows of the catalog, and what delivery reads of them. */
-export function openCatalog(database: OpenDatabase) {
-  const catalog = createSqlCatalog(database);
+export function openCatalog(database: OpenDatabase, sink: EventSink) {
+  const catalog = createSqlCatalog(database, undefined, sink);
   return { catalog, focalPoints: createFocalPoints(catalog.words) };
 }
 

@@ -18,13 +18,16 @@ import type { RenderPool } from '../render/pool.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import { findFfmpeg } from '../video/ffmpeg/run.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import { createStillEncoder } from './stills.ts';
+import { webhooksOfJobs } from './webhooks.ts';
 
 export interface VideoParts {
   originals: Originals;
   variants: VariantStore;
   database: OpenDatabase;
   cluster: Cluster;
+  webhooks: Webhooks;
   /** Of this installation; throws 503 while it cannot be read. */
   secret: () => string;
   pool: RenderPool;
@@ -47,8 +50,8 @@ const HEARTBEATS_PER_LEASE = 3;
  * other nodes transform them.
  */
 export async function createVideo(
-  { video, limits, render }: Config,
-  { originals, variants, database, cluster, secret, pool, findInputs, temp, log }: VideoParts,
+  { video, limits, render, http }: Config,
+  { originals, variants, database, cluster, webhooks, secret, pool, findInputs, temp, log }: VideoParts,
 ) {
   const capacity = planCapacity(readMachine(), video);
   const found = await findFfmpeg();
@@ -64,7 +67,8 @@ export async function createVideo(
   const isShared = dialect === 'postgres';
   const events = isShared ? new PostgresJobEvents({ db, bus, log }) : createLocalJobEvents();
   const assertLasting = () => database.file.assertLasting();
-  const queue = new Queue({ store: new SqlJobStore(db), events, bus, assertLasting, ...video });
+  const store = new SqlJobStore(db, undefined, webhooksOfJobs(webhooks, http.publicUrl));
+  const queue = new Queue({ store, events, bus, assertLasting, ...video });
   const splitTransformation = createOverlays({ originals, findInputs, pool, limits, temp });
   const run =
     tools && createTranscodeRun({ originals, variants, tools, settings, rules: limits, splitTransformation, temp });

@@ -48,6 +48,7 @@ const ENDPOINTS = [
   '/upload/sign',
   '/delivery/translate',
   '/upload/url',
+  '/webhooks',
   '/storage/a.jpg/move',
 ];
 

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import { millisecondsOf } from '../../db/clock.ts';
 import type { OpenDatabase, Schema } from '../../db/schema.ts';
-import type { CatalogRows, CatalogStore } from '../catalog-store.ts';
+import type { CatalogRows, CatalogStore, Events } from '../catalog-store.ts';
+import type { EventSink } from '../file-events.ts';
 import { orUnavailable } from '../or-unavailable.ts';
 import { SqlDescriptions } from './descriptions.ts';
 import { SqlFiles } from './files.ts';
@@ -21,29 +22,53 @@ import { SqlWordings } from './words.ts';
 /**
  * The catalog in a database. A call fails with HttpProblem 503 when its tables are broken or away.
  * @param now milliseconds since 1970, instead of the clock of the database
+ * @param sink takes the events; nobody wants to hear of them by default
  */
 export function createSqlCatalog(
   { db, reader }: Pick<OpenDatabase, 'db' | 'reader'>,
   now?: () => number,
+  sink: EventSink = DEAF,
 ): CatalogStore {
   return orUnavailable({
-    ...rowsIn(db),
+    ...rowsIn(db, (events) => written(sink, () => sink.write(db, events))),
     listing: new SqlListings(db, reader),
     usage: new SqlUsages(reader),
     words: new SqlWordings(db),
     tags: new SqlTags(db, reader),
     search: new SqlSearches(reader),
     descriptions: new SqlDescriptions(db, millisecondsOf(db, now)),
-    inOneStep: (work) => step(db, (transaction) => work(rowsIn(transaction))),
+    inOneStep: (work) => inOneStep(db, sink, work),
     followTypes: (signal) => followTypes(db, signal),
     makeSearchable: (limit) => step(db, (transaction) => writeMissingWords(transaction, limit)),
   });
 }
 
-const rowsIn = (db: Kysely<Schema>): CatalogRows => ({
+const DEAF: EventSink = { write: async () => undefined, written: () => undefined };
+
+async function inOneStep<T>(db: Kysely<Schema>, sink: EventSink, work: (rows: CatalogRows) => Promise<T>): Promise<T> {
+  let hasEvents = false;
+  const result = await step(db, (transaction) =>
+    work(
+      rowsIn(transaction, (events) => {
+        hasEvents = true;
+        return sink.write(transaction, events);
+      }),
+    ),
+  );
+  if (hasEvents) sink.written();
+  return result;
+}
+
+async function written(sink: EventSink, write: () => Promise<void>): Promise<void> {
+  await write();
+  sink.written();
+}
+
+const rowsIn = (db: Kysely<Schema>, tell: Events['add']): CatalogRows => ({
   files: new SqlFiles(db),
   folders: new SqlFolders(db),
   intents: new SqlIntents(db),
   trash: new SqlTrash(db),
   versions: new SqlVersions(db),
+  events: { add: tell },
 });

@@ -9,6 +9,7 @@ import {
   type BlobWrites,
 } from '../../storage/blob-store.ts';
 import type { CatalogRows, CatalogStore } from '../catalog-store.ts';
+import { eventOf } from './change-event.ts';
 import type { FolderLease, FolderMarks } from './folder-marks.ts';
 import type { IntentKind } from './repair.ts';
 
@@ -139,13 +140,20 @@ async function changeBoth<T>(
   }
   try {
     if (change.kind === 'removeFolder') await rows.folders.remove(change.from);
-    await settle((step, isPlain) => change.note(step, result, isPlain), parentOf(change.to ?? change.from));
+    await settle((step, isPlain) => noteAll(change, result, step, isPlain), parentOf(change.to ?? change.from));
     return result;
   } catch (error) {
     giveUp();
     if (intent === undefined) return result;
     throw error;
   }
+}
+
+/** Changes the rows, and writes down what others hear of it. */
+async function noteAll<T>(change: Change<T>, result: T, rows: CatalogRows, isPlain: boolean): Promise<void> {
+  await change.note(rows, result, isPlain);
+  const event = eventOf(change, result);
+  if (event) await rows.events.add([event]);
 }
 
 /** Refusals come before the first change. */

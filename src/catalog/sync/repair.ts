@@ -2,7 +2,9 @@ import type { PathLock } from '../../cluster/cluster.ts';
 import { parentOf, type StoragePath } from '../../path.ts';
 import type { BlobReads } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
+import type { FileEvent } from '../file-events.ts';
 import type { FileEntry, Intent } from '../records.ts';
+import { eventOf } from './change-event.ts';
 import { findLeaving } from './leaving.ts';
 
 export type IntentKind = 'write' | 'copy' | 'move' | 'remove' | 'createFolder' | 'moveFolder' | 'removeFolder';
@@ -31,7 +33,23 @@ export class Repair {
     else if (to === null) await this.file(from);
     else await lock.run([from, to], () => this.#relocated(from, to, kind === 'copy'));
     for (const path of [from, to]) if (path !== null) await rows.folders.setMark(parentOf(path), null);
-    await rows.intents.finish(id);
+    const event = await this.#eventOf({ kind, from, to });
+    await rows.inOneStep(async (step) => {
+      if (event) await step.events.add([event]);
+      await step.intents.finish(id);
+    });
+  }
+
+  /** What others are told of a change that is found to have been made. Some may hear of it twice. */
+  async #eventOf(change: Pick<Intent, 'kind' | 'from' | 'to'>): Promise<FileEvent | undefined> {
+    const { store } = this.#options;
+    const { kind, from, to } = change;
+    const isFolder = kind.endsWith('Folder');
+    const look = (path: StoragePath) => (isFolder ? store.folderExists(path) : store.stat(path));
+    const hasLeft = ['move', 'moveFolder', 'remove', 'removeFolder'].includes(kind);
+    if (hasLeft && (await look(from))) return undefined;
+    const result = kind.startsWith('remove') ? true : await look(to ?? from);
+    return result ? eventOf(change, result) : undefined;
   }
 
   /** Makes the row of one file right. */

@@ -13,6 +13,26 @@ export function addCounter(registers: Registry[], name: string, help: string, re
   });
 }
 
+/** Such figures by a label. */
+export function addCounters(
+  registers: Registry[],
+  name: string,
+  help: string,
+  label: string,
+  read: () => Readonly<Record<string, number>>,
+): void {
+  new Counter({
+    name,
+    help,
+    labelNames: [label],
+    registers,
+    collect() {
+      this.reset();
+      for (const [value, count] of Object.entries(read())) this.inc({ [label]: value }, count);
+    },
+  });
+}
+
 /** A figure that is read when the metrics are asked for. When the database that knows it does not answer, it is NaN. */
 export function addGauge(
   registers: Registry[],

@@ -1,6 +1,6 @@
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Services } from '../../services.ts';
-import { addCounter, addGauge, addGauges } from './read-figures.ts';
+import { addCounter, addCounters, addGauge, addGauges } from './read-figures.ts';
 
 /** Everything that the parts of the service tell of themselves. */
 export function addServices(registry: Registry, services: Services): void {
@@ -13,6 +13,7 @@ export function addServices(registry: Registry, services: Services): void {
   addJobs(registry, services);
   addCluster(registers, services);
   addCatalog(registers, services);
+  addWebhooks(registers, services);
   if (services.purges) addPurges(registers, services.purges);
 }
 
@@ -87,6 +88,13 @@ function addCatalog(registers: Registry[], { catalog, describing }: Pick<Service
   }
 }
 
+function addWebhooks(registers: Registry[], { webhooks }: Pick<Services, 'webhooks'>): void {
+  const waiting = 'Deliveries to webhooks that are still to be made, of all machines.';
+  addGauge(registers, 'darkroom_webhook_deliveries_waiting', waiting, () => webhooks.waiting());
+  const attempts = 'Deliveries to webhooks that this machine has tried, by result.';
+  addCounters(registers, 'darkroom_webhook_attempts_total', attempts, 'result', () => webhooks.attempts);
+}
+
 function addPurges(registers: Registry[], purges: NonNullable<Services['purges']>): void {
   const unreceived = 'Purges that the CDN has not received, of all nodes.';
   addGauges(registers, 'darkroom_purges', unreceived, 'state', async () => {
@@ -98,14 +106,6 @@ function addPurges(registers: Registry[], purges: NonNullable<Services['purges']
     const { oldestAt = new Date() } = await purges.stats();
     return Math.max(0, Date.now() - oldestAt.getTime()) / 1000;
   });
-  new Counter({
-    name: 'darkroom_purge_requests_total',
-    help: 'Requests of this node to the CDN, by result.',
-    labelNames: ['result'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [result, count] of Object.entries(purges.requests)) this.inc({ result }, count);
-    },
-  });
+  const requests = 'Requests of this node to the CDN, by result.';
+  addCounters(registers, 'darkroom_purge_requests_total', requests, 'result', () => purges.requests);
 }

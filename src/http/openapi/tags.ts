@@ -7,6 +7,7 @@ export const TAGS = {
   Assets: 'What is known of files: searching, describing, tagging.',
   Queue: 'Videos that are being transcoded.',
   Video: 'How far a video is, for whoever waits for it.',
+  Webhooks: 'Telling other services what happens to files and jobs.',
   'API keys': 'Making and revoking keys.',
   Account: "The admin's account and session.",
   Health: 'How the service is.',

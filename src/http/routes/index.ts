@@ -30,6 +30,7 @@ import { resumableRoutes } from './uploads/resumable.ts';
 import { uploadRoutes } from './uploads/upload.ts';
 import { uploadUrlRoutes } from './uploads/upload-url.ts';
 import { videoStatusRoutes } from './video-status.ts';
+import { webhookRoutes } from './webhooks/webhooks.ts';
 
 /** All families of endpoints, in the order of the OpenAPI document. Most requests are for the first one. */
 export const ROUTES: readonly Routes[] = [
@@ -54,6 +55,7 @@ export const ROUTES: readonly Routes[] = [
   queueRoutes,
   eventRoutes,
   videoStatusRoutes,
+  webhookRoutes,
   apiKeyRoutes,
   authRoutes,
   accountRoutes,

@@ -15,9 +15,10 @@ import {
 import type { AddedJob, HeldJob, JobPage, JobStore, QueueLimits, Throughput } from '../job-store.ts';
 import { addJob } from './add.ts';
 import { COMMIT_LATER, claimJobs, isDue, isLapsed, type Where } from './claims.ts';
+import { type EndJobs, endJobs, type OnEnd } from './end.ts';
 import { readClaim, readOne, readRow } from './rows.ts';
+import { readThroughput } from './throughput.ts';
 
-const HOUR_MS = 3_600_000;
 const FREE = { lease: null, leaseUntil: null } as const;
 /** The fields of a job whose next attempt has not begun. */
 const FRESH = { progress: 0, startedAt: null } as const;
@@ -31,8 +32,10 @@ const BOUNDLESS: QueueLimits = { pending: Number.MAX_SAFE_INTEGER, ofClient: Num
 export class SqlJobStore implements JobStore {
   readonly #db: Kysely<Schema>;
   readonly #time: TimeIn;
+  readonly #ending: (status: JobStatus, end: EndJobs) => Promise<Job[]>;
 
-  constructor(db: Kysely<Schema>, now?: () => number) {
+  constructor(db: Kysely<Schema>, now?: () => number, onEnd?: OnEnd) {
+    this.#ending = (status, end) => endJobs(db, onEnd, status, end);
     this.#db = db;
     this.#time = clockOf(db, now);
   }
@@ -62,11 +65,13 @@ export class SqlJobStore implements JobStore {
   }
 
   async complete(job: HeldJob): Promise<Job | undefined> {
-    return readOne(
-      await this.#held(job)
-        .set({ ...this.#ended(TRANSITIONS.complete.to), progress: 100 })
-        .executeTakeFirst(),
+    const { to } = TRANSITIONS.complete;
+    const jobs = await this.#ending(to, (db) =>
+      this.#held(job, db)
+        .set({ ...this.#ended(to), progress: 100 })
+        .execute(),
     );
+    return jobs[0];
   }
 
   async fail(job: HeldJob, reason: string, retryInMs?: number): Promise<Job | undefined> {
@@ -74,8 +79,12 @@ export class SqlJobStore implements JobStore {
       retryInMs === undefined
         ? { ...this.#ended(TRANSITIONS.fail.to), error: storable(reason) }
         : { ...FREE, ...FRESH, status: TRANSITIONS.retryLater.to, dueAt: this.#time(retryInMs) };
-    const attempt = this.#held(job).set((eb) => ({ ...next, attempts: eb('attempts', '+', 1) }));
-    return readOne(await attempt.executeTakeFirst());
+    const jobs = await this.#ending(next.status, (db) =>
+      this.#held(job, db)
+        .set((eb) => ({ ...next, attempts: eb('attempts', '+', 1) }))
+        .execute(),
+    );
+    return jobs[0];
   }
 
   async putOff(job: HeldJob, trouble: string, inMs: number): Promise<Job | undefined> {
@@ -94,15 +103,17 @@ export class SqlJobStore implements JobStore {
     return readOne(await this.#held(job).set(back).executeTakeFirst());
   }
 
-  async failLost(maxLosses: number, reason: string): Promise<Job[]> {
-    const rows = await this.#db
-      .updateTable('job')
-      .set({ ...this.#ended(TRANSITIONS.fail.to), error: reason })
-      .where((where) => isLapsed(where, this.#time))
-      .where('lostLeases', '>=', maxLosses)
-      .returningAll()
-      .execute();
-    return rows.map(readRow);
+  failLost(maxLosses: number, reason: string): Promise<Job[]> {
+    const { to } = TRANSITIONS.fail;
+    return this.#ending(to, (db) =>
+      db
+        .updateTable('job')
+        .set({ ...this.#ended(to), error: reason })
+        .where((where) => isLapsed(where, this.#time))
+        .where('lostLeases', '>=', maxLosses)
+        .returningAll()
+        .execute(),
+    );
   }
 
   async shortenLeases(leaseMs: number): Promise<void> {
@@ -195,18 +206,8 @@ export class SqlJobStore implements JobStore {
     return counts;
   }
 
-  async throughput(): Promise<Throughput> {
-    const recent = this.#transcodes().select(['startedAt', 'completedAt']).where('status', '=', 'completed');
-    const rows = await recent.where('completedAt', '>=', this.#time(-HOUR_MS)).execute();
-    // Never negative, even when the clock was set back in between.
-    const durations = rows.map((row) =>
-      Math.max(0, Date.parse(row.completedAt ?? '') - Date.parse(row.startedAt ?? '')),
-    );
-    const sum = durations.reduce((total, duration) => total + duration, 0);
-    return {
-      completedLastHour: rows.length,
-      averageDurationMs: rows.length === 0 ? undefined : Math.round(sum / rows.length),
-    };
+  throughput(): Promise<Throughput> {
+    return readThroughput(this.#transcodes(), this.#time);
   }
 
   /** What people are shown. */
@@ -227,8 +228,8 @@ export class SqlJobStore implements JobStore {
     return since === null ? undefined : Math.max(0, Date.parse(now) - Date.parse(since));
   }
 
-  #held({ id, lease }: HeldJob) {
-    const running = this.#db.updateTable('job').where('id', '=', id).where('lease', '=', lease);
+  #held({ id, lease }: HeldJob, db = this.#db) {
+    const running = db.updateTable('job').where('id', '=', id).where('lease', '=', lease);
     return running.where('status', '=', 'running').returningAll();
   }
 

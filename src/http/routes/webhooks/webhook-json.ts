@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { parsePath } from '../../../path.ts';
+import { DELIVERY_STATUSES, type Delivery, EVENT_TYPES } from '../../../webhooks/webhook.ts';
+import type { WebhookState } from '../../../webhooks/webhooks.ts';
+
+const time = z.iso.datetime();
+
+const fields = z.object({
+  url: z.string().describe('http or https, on the public internet.'),
+  events: z.array(z.enum(EVENT_TYPES)).min(1).describe('What it wants to hear of.'),
+  folder: z.string().describe('Only what happens in this folder; empty for everything.'),
+  enabled: z.boolean(),
+});
+
+export const createBody = fields.partial({ folder: true, enabled: true });
+
+export const updateBody = fields.partial().refine((change) => Object.values(change).some((one) => one !== undefined), {
+  error: 'expected "url", "events", "folder" or "enabled", received none of them',
+});
+
+/** The answer that is a webhook. Its secret is not in it. */
+export const webhook = fields
+  .extend({
+    id: z.string(),
+    disabledReason: z.string().nullable().describe('Why it was disabled, when nobody asked for it.'),
+    failingSince: time.nullable().describe('Since when nothing was received, though it was tried.'),
+    waiting: z.number().int().min(0).describe('Deliveries that are still to be made.'),
+    createdAt: time,
+  })
+  .meta({ id: 'Webhook' });
+
+export const secret = z.string().describe('Signs the requests: `whsec_` and base64. It is shown here and never again.');
+
+const attempt = z.object({
+  at: time,
+  responseStatus: z.number().int().nullable().describe('Null when there was no answer.'),
+  durationMs: z.number().int().min(0),
+  error: z.string().nullable().describe('Null when it was received.'),
+});
+
+export const delivery = z
+  .object({
+    id: z.string().describe('The header `webhook-id` of each attempt.'),
+    event: z.string(),
+    createdAt: time,
+    status: z.enum(DELIVERY_STATUSES),
+    nextAttemptAt: time.nullable().describe('Null when no attempt is left or needed.'),
+    attempts: z.array(attempt).describe('The last sixteen, the oldest first.'),
+    payload: z.record(z.string(), z.unknown()).describe('The body of the request.'),
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+export function shownWebhook(state: WebhookState): z.output<typeof webhook> {
+  const { id, url, events, folder, enabled, disabledReason, failingSince, waiting, createdAt } = state;
+  return {
+    ...{ id, url, events: [...events], folder, enabled, waiting, disabledReason: disabledReason ?? null },
+    failingSince: failingSince?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+export function shownDelivery(one: Delivery): z.output<typeof delivery> {
+  const { id, event, status, createdAt, dueAt, attempts, payload } = one;
+  return {
+    ...{ id, event, status, createdAt: createdAt.toISOString(), attempts: [...attempts] },
+    nextAttemptAt: status === 'pending' ? dueAt.toISOString() : null,
+    payload: JSON.parse(payload) as Record<string, unknown>,
+  };
+}
+
+/** @throws HttpProblem 400 */
+export const readFolder = (folder: string) => parsePath(folder);

@@ -1,0 +1,67 @@
+import type { EventSink, FileEvent } from '../catalog/file-events.ts';
+import type { Bus } from '../cluster/cluster.ts';
+import type { Config } from '../config.ts';
+import type { OpenDatabase } from '../db/schema.ts';
+import { resultUrl } from '../delivery/video.ts';
+import { type Job, TRANSCODE } from '../jobs/job.ts';
+import type { OnEnd } from '../jobs/sql/end.ts';
+import type { Log } from '../log.ts';
+import { mediaTypeOf } from '../media.ts';
+import { createReach } from '../outgoing/public-address.ts';
+import type { WebhookEvent } from '../webhooks/webhook.ts';
+import { Webhooks } from '../webhooks/webhooks.ts';
+
+/** The reason of a failed job may have what a program has printed. */
+const MAX_ERROR_LENGTH = 500;
+
+export function openWebhooks(
+  { webhooks: settings, outgoing }: Config,
+  { db }: OpenDatabase,
+  bus: Bus,
+  log: Log,
+): Webhooks {
+  return new Webhooks({ db, bus, log, settings, guard: { mayReach: createReach(outgoing.privateNetworks) } });
+}
+
+/** What webhooks are told of files. */
+export function webhooksOfFiles({ isWanted, tell, wake }: Webhooks): EventSink {
+  return {
+    async write(db, events) {
+      const wanted = events.filter(({ type }) => isWanted(type));
+      if (wanted.length > 0) await tell(db, wanted.map(eventOfFile));
+    },
+    written: wake,
+  };
+}
+
+function eventOfFile({ type, path, from, isFolder, stat, trash }: FileEvent): WebhookEvent {
+  const data = {
+    ...{ kind: isFolder ? 'folder' : 'file', path },
+    ...(from !== undefined && { from }),
+    ...(stat && { size: stat.size, type: mediaTypeOf(path).mime, etag: stat.etag }),
+    ...(type === 'file.deleted' && { trash: trash === 'in' }),
+    ...(type === 'file.stored' && { restored: trash === 'out' }),
+  };
+  return { type, paths: from === undefined ? [path] : [path, from], isFolder, data };
+}
+
+/** What webhooks are told of jobs. @param publicUrl what the URLs of results begin with */
+export function webhooksOfJobs({ isWanted, tell, wake }: Webhooks, publicUrl = ''): OnEnd {
+  return {
+    isWanted: (status) => isWanted(`job.${status}`),
+    async write(db, jobs) {
+      await tell(
+        db,
+        jobs.filter(({ kind }) => kind === TRANSCODE).map((job) => eventOfJob(job, publicUrl)),
+      );
+    },
+    written: wake,
+  };
+}
+
+function eventOfJob({ id, path, transformation, status, error }: Job, publicUrl: string): WebhookEvent {
+  const url = `${publicUrl}${resultUrl(transformation, path)}`;
+  const failed = { error: (error ?? '').slice(0, MAX_ERROR_LENGTH) };
+  const data = { job: id, path, transformation, url, ...(status === 'error' && failed) };
+  return { type: status === 'error' ? 'job.error' : 'job.completed', paths: [path], isFolder: false, data };
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import { addAbortSignal } from 'node:stream';
+import { causeOf, failureOf } from '../outbox/failure.ts';
+import { type Guard, sendGuarded, Unreachable } from '../outgoing/guarded-request.ts';
+import { signedHeaders } from './signature.ts';
+
+/** What is sent, and where. */
+export interface Message {
+  url: string;
+  /** What signs it. */
+  secrets: readonly string[];
+  id: string;
+  payload: string;
+}
+
+/** How it went. */
+export interface Reply {
+  /** Undefined when there was no answer. */
+  status: number | undefined;
+  /** Why it was not received, without what is secret; undefined when it was. */
+  error: string | undefined;
+  /** How long the receiver wants to be left alone, in milliseconds. */
+  retryAfterMs: number | undefined;
+}
+
+export interface SendOptions {
+  guard: Guard;
+  /** How long the whole answer may take, in milliseconds. */
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/** What is read of an answer that refuses; the rest is not waited for. */
+const MAX_ANSWER_BYTES = 4096;
+
+/** Sends one message, once. Every answer but 2xx says that it was not received. @throws the signal's reason */
+export async function sendMessage({ url, secrets, id, payload }: Message, options: SendOptions): Promise<Reply> {
+  const { guard, timeoutMs, signal } = options;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const either = AbortSignal.any([signal, timeout]);
+  const headers = {
+    ...{ 'content-type': 'application/json', 'user-agent': 'Darkroom' },
+    ...{ 'content-length': String(Buffer.byteLength(payload)), ...signedHeaders(id, Date.now(), payload, secrets) },
+  };
+  let status: number | undefined;
+  try {
+    const response = await sendGuarded(new URL(url), { method: 'POST', headers, body: payload }, guard, either);
+    status = response.statusCode ?? 0;
+    if (status >= 200 && status < 300) {
+      response.destroy();
+      return { status, error: undefined, retryAfterMs: undefined };
+    }
+    const text = await readBeginning(response, either);
+    const { message, retryAfterMs } = failureOf({ status, retryAfter: response.headers['retry-after'], text }, secrets);
+    return { status, error: message, retryAfterMs };
+  } catch (error) {
+    signal.throwIfAborted();
+    return {
+      status,
+      error: timeout.aborted ? `no answer within ${timeoutMs} ms` : whyNot(error),
+      retryAfterMs: undefined,
+    };
+  }
+}
+
+const whyNot = (error: unknown) =>
+  error instanceof Unreachable ? 'the address is not on the public internet' : causeOf(error);
+
+async function readBeginning(response: IncomingMessage, signal: AbortSignal): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of addAbortSignal(signal, response)) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= MAX_ANSWER_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString();
+}

@@ -1,0 +1,80 @@
+import type { StoragePath } from '../path.ts';
+
+/** What a webhook can be told of. */
+export const EVENT_TYPES = ['file.stored', 'file.moved', 'file.deleted', 'job.completed', 'job.error'] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** What is sent because somebody wants to see whether it arrives. */
+export const TEST_EVENT = 'webhook.test';
+
+/** Something that has happened. */
+export interface WebhookEvent {
+  type: EventType;
+  /** Where. Those who listen to a folder hear of it when one of these lies in it. */
+  paths: readonly StoragePath[];
+  /** Whether the paths are folders, with all that is in them. */
+  isFolder: boolean;
+  /** What receivers are told. */
+  data: Readonly<Record<string, unknown>>;
+}
+
+/** Whoever wants to hear of events. */
+export interface Webhook {
+  id: string;
+  url: string;
+  events: readonly EventType[];
+  /** Only what happens in this folder; the root for everything. */
+  folder: StoragePath;
+  enabled: boolean;
+  /** Why it was disabled, when nobody asked for it. */
+  disabledReason: string | undefined;
+  /** Since when nothing was received, though it was tried. */
+  failingSince: Date | undefined;
+  createdAt: Date;
+}
+
+/** What a person gives and changes. */
+export type WebhookFields = Pick<Webhook, 'url' | 'events' | 'folder' | 'enabled'>;
+
+/** What is not given stays as it is. */
+export type WebhookPatch = { [Name in keyof WebhookFields]?: WebhookFields[Name] | undefined };
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** How one request has ended. */
+export interface Attempt {
+  /** When it began, ISO 8601. */
+  at: string;
+  /** Null when there was no answer. */
+  responseStatus: number | null;
+  durationMs: number;
+  /** Null when it was received. */
+  error: string | null;
+}
+
+/** What a webhook was told, or is still to be told. */
+export interface Delivery {
+  /** The order of creation: a lower number is older. */
+  sequence: number;
+  /** Goes with each attempt, so that the receiver can recognise what it was told already. */
+  id: string;
+  event: string;
+  /** The body of the request. */
+  payload: string;
+  status: DeliveryStatus;
+  createdAt: Date;
+  /** Of a pending one: when it is sent next. */
+  dueAt: Date;
+  /** The last ones, the oldest first. */
+  attempts: readonly Attempt[];
+}
+
+/** A delivery that is being sent. Only the holder of its lease can say what has become of it. */
+export interface ClaimedDelivery extends Delivery {
+  lease: string;
+  /** How many attempts have begun since it was last asked for, this one included. */
+  tries: number;
+}

@@ -1,0 +1,222 @@
+import type { Kysely } from 'kysely';
+import type { Bus } from '../cluster/cluster.ts';
+import type { Schema } from '../db/schema.ts';
+import { badRequest, conflict, notFound } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { type Guard, isReachable, parseOutgoingUrl, unreachable } from '../outgoing/guarded-request.ts';
+import { quote } from '../path.ts';
+import { type DeliveryPage, DeliveryRows } from './delivery-rows.ts';
+import type { AttemptCounts } from './lane.ts';
+import { Lanes } from './lanes.ts';
+import { Subscribers } from './subscribers.ts';
+import { type Delivery, TEST_EVENT, type Webhook, type WebhookFields, type WebhookPatch } from './webhook.ts';
+import { WebhookRows } from './webhook-rows.ts';
+
+export interface WebhookSettings {
+  /** How long an attempt may take, in milliseconds. */
+  timeoutMs: number;
+  /** A webhook for which more deliveries wait is disabled. */
+  maxWaiting: number;
+  /** For how long deliveries are remembered, in milliseconds. */
+  keepMs: number;
+}
+
+export interface WebhooksOptions {
+  db: Kysely<Schema>;
+  bus: Bus;
+  log: Log;
+  guard: Guard;
+  settings: WebhookSettings;
+  /** Milliseconds since 1970, instead of the clock of the database. */
+  now?: (() => number) | undefined;
+  /** As for a `Lane`. */
+  pollMs?: number;
+  pauseMs?: number;
+}
+
+/** A webhook, and how many deliveries wait for it. */
+export type WebhookState = Webhook & { waiting: number };
+
+const MAX_WEBHOOKS = 20;
+const MAX_URL_LENGTH = 2048;
+/** Of one webhook, so many deliveries that have ended are remembered. */
+const MAX_LOGGED = 10_000;
+const TIDY_INTERVAL_MS = 300_000;
+/** After so many new deliveries it is looked whether too many wait. */
+const TOLD_PER_CHECK = 1000;
+
+/** Tells whoever has asked for it what happens to files and jobs. */
+export class Webhooks {
+  readonly #options: WebhooksOptions;
+  readonly #webhooks: WebhookRows;
+  readonly #deliveries: DeliveryRows;
+  readonly #subscribers: Subscribers;
+  readonly #lanes: Lanes;
+  /** Attempts of this node since its start. */
+  readonly attempts: AttemptCounts = { delivered: 0, failed: 0, given_up: 0 };
+  #tidying: NodeJS.Timeout | undefined;
+  #told = 0;
+
+  constructor(options: WebhooksOptions) {
+    const { db, bus, log, now } = options;
+    this.#options = options;
+    this.#webhooks = new WebhookRows(db, now);
+    this.#deliveries = new DeliveryRows(db, now);
+    this.#subscribers = new Subscribers({
+      ...{ webhooks: this.#webhooks, deliveries: this.#deliveries, bus, log },
+      onKnown: (webhooks) => this.#lanes.follow(webhooks),
+      onTold: (count) => this.#noteTold(count),
+    });
+    this.#lanes = new Lanes({
+      ...{ ...options, webhooks: this.#webhooks, deliveries: this.#deliveries, counts: this.attempts },
+      ...{ timeoutMs: options.settings.timeoutMs, onDisabled: () => this.#subscribers.changed() },
+    });
+  }
+
+  /** Before it, nothing is sent; what is to be sent is written down all the same. */
+  async start(): Promise<void> {
+    this.#tidying = setInterval(() => void this.#tidy(), TIDY_INTERVAL_MS).unref();
+    this.#lanes.open();
+    await this.#subscribers.start();
+  }
+
+  async stop(deadline: AbortSignal): Promise<void> {
+    clearInterval(this.#tidying);
+    this.#subscribers.stop();
+    await this.#lanes.close(deadline);
+  }
+
+  readonly isWanted: Subscribers['isWanted'] = (type) => this.#subscribers.isWanted(type);
+  readonly tell: Subscribers['tell'] = (db, events) => this.#subscribers.tell(db, events);
+
+  /** What was told may have been committed. */
+  readonly wake = (): void => this.#lanes.wake();
+
+  /** @returns it with its secret, which is never shown again; @throws HttpProblem 400 for the URL, 409 when there are too many */
+  async create(fields: WebhookFields): Promise<{ webhook: WebhookState; secret: string }> {
+    await this.#checkUrl(fields.url);
+    const made = await this.#webhooks.add(fields, MAX_WEBHOOKS);
+    if (!made)
+      throw conflict(`There are ${MAX_WEBHOOKS} webhooks already, and there can be no more.`, 'webhook_conflict');
+    await this.#subscribers.changed();
+    return { secret: made.secret, webhook: { ...made.webhook, waiting: 0 } };
+  }
+
+  async list(): Promise<WebhookState[]> {
+    const [webhooks, waiting] = await Promise.all([this.#webhooks.list(), this.#deliveries.waiting()]);
+    return webhooks.map((webhook) => ({ ...webhook, waiting: waiting.get(webhook.id) ?? 0 }));
+  }
+
+  /** @throws HttpProblem 404 */
+  async find(id: string): Promise<WebhookState> {
+    // PostgreSQL cannot be asked for a text with NUL.
+    const webhook = id.includes('\0') ? undefined : await this.#webhooks.find(id);
+    if (!webhook) throw unknownWebhook(id);
+    return { ...webhook, waiting: (await this.#deliveries.waiting()).get(id) ?? 0 };
+  }
+
+  /** @throws HttpProblem 400 for the URL, 404 */
+  async update(id: string, fields: WebhookPatch): Promise<WebhookState> {
+    await this.find(id);
+    if (fields.url !== undefined) await this.#checkUrl(fields.url);
+    await this.#webhooks.update(id, fields);
+    await this.#subscribers.changed();
+    return this.find(id);
+  }
+
+  /** @throws HttpProblem 404 */
+  async remove(id: string): Promise<void> {
+    await this.find(id);
+    await this.#webhooks.remove(id);
+    await this.#subscribers.changed();
+  }
+
+  /** @returns the new secret, and until when the old one signs too; @throws HttpProblem 404 */
+  async rotateSecret(id: string): Promise<{ secret: string; previousUntil: Date }> {
+    await this.find(id);
+    const rotated = await this.#webhooks.rotateSecret(id);
+    if (!rotated) throw unknownWebhook(id);
+    return rotated;
+  }
+
+  /** Sends an event that says nothing, once. @throws HttpProblem 404, 409 for one that is disabled */
+  async test(id: string): Promise<Delivery> {
+    await this.#requireEnabled(id);
+    const data = { message: 'This is a test.' };
+    const payload = JSON.stringify({ type: TEST_EVENT, timestamp: new Date().toISOString(), data });
+    const [delivery = ''] = await this.#deliveries.add([{ webhook: id, event: TEST_EVENT, payload }]);
+    this.wake();
+    return this.#requireDelivery(id, delivery);
+  }
+
+  /** The newest first. @throws HttpProblem 404 */
+  async deliveries(id: string, page: DeliveryPage): Promise<Delivery[]> {
+    await this.find(id);
+    return this.#deliveries.page(id, page);
+  }
+
+  /** @throws HttpProblem 404, 409 for one that is disabled or a delivery that has not ended */
+  async redeliver(id: string, delivery: string): Promise<Delivery> {
+    await this.#requireEnabled(id);
+    await this.#requireDelivery(id, delivery);
+    if (!(await this.#deliveries.redeliver(id, delivery)))
+      throw conflict('The delivery has not ended: it is being sent, or will be.', 'webhook_conflict');
+    this.wake();
+    return this.#requireDelivery(id, delivery);
+  }
+
+  /** How many deliveries wait, of all nodes. */
+  async waiting(): Promise<number> {
+    let sum = 0;
+    for (const count of (await this.#deliveries.waiting()).values()) sum += count;
+    return sum;
+  }
+
+  async #checkUrl(text: string): Promise<void> {
+    const url = parseOutgoingUrl(text, MAX_URL_LENGTH);
+    const isPublic = await isReachable(url, this.#options.guard).catch(() => undefined);
+    if (isPublic === undefined)
+      throw badRequest(`No address is known of the host ${quote(url.hostname)}.`, 'url_not_fetched');
+    if (!isPublic) throw unreachable(url);
+  }
+
+  async #requireEnabled(id: string): Promise<void> {
+    if (!(await this.find(id)).enabled)
+      throw conflict('The webhook is disabled: nothing is sent to it.', 'webhook_conflict');
+  }
+
+  async #requireDelivery(webhook: string, id: string): Promise<Delivery> {
+    const delivery = id.includes('\0') ? undefined : await this.#deliveries.find(webhook, id);
+    if (!delivery) throw notFound(`The webhook has no delivery with the id ${quote(id)}.`);
+    return delivery;
+  }
+
+  #noteTold(count: number): void {
+    this.#told += count;
+    if (this.#told < TOLD_PER_CHECK) return;
+    this.#told = 0;
+    void this.#boundWaiting().catch((err) => this.#options.log.debug({ err }, 'deliveries cannot be counted'));
+  }
+
+  async #tidy(): Promise<void> {
+    const { settings, log } = this.#options;
+    try {
+      await this.#boundWaiting();
+      await this.#deliveries.forget({ ageMs: settings.keepMs, max: MAX_LOGGED });
+    } catch (err) {
+      log.debug({ err }, 'deliveries cannot be tidied up');
+    }
+  }
+
+  /** A receiver that does not keep up must not fill the database. */
+  async #boundWaiting(): Promise<void> {
+    const { maxWaiting } = this.#options.settings;
+    for (const [id, count] of await this.#deliveries.waiting()) {
+      if (count <= maxWaiting) continue;
+      const reason = `More than ${maxWaiting} deliveries waited for it (WEBHOOK_QUEUE_MAX).`;
+      if (await this.#webhooks.disable(id, reason)) await this.#subscribers.changed();
+    }
+  }
+}
+
+const unknownWebhook = (id: string) => notFound(`There is no webhook with the id ${quote(id)}.`, 'webhook_not_found');
