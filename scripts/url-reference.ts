@@ -131,14 +131,15 @@ function section(parameter: AnyParameter, isPicture: boolean): string {
     ...(parameter.alone === undefined ? [] : [`\`${key}\` alone: \`${syntax.format(parameter.alone)}\`.`]),
     ...(aliases.length === 0 ? [] : [`Other key: ${aliases.map((alias) => `\`${alias}\``).join(', ')}.`]),
   ];
-  return `### \`${key}\` ${words(name)}
-
-${reference.summary}
-
-${facts.join(' ')}
-
-${isPicture ? pictureTable(reference.examples) : reference.examples.map((example) => `- \`/t/${example}/clip.mp4\``).join('\n')}
-`;
+  const { examples: shown } = reference;
+  const pictures = shown.length === 0 ? '' : pictureTable(shown);
+  const parts = [
+    `### \`${key}\` ${words(name)}`,
+    reference.summary,
+    facts.join(' '),
+    isPicture ? pictures : shown.map((example) => `- \`/t/${example}/clip.mp4\``).join('\n'),
+  ];
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
 /** \`aspectRatio\` as people write it. */

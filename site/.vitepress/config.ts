@@ -62,7 +62,13 @@ export default defineConfig({
   markdown: { config: leadOut, languageAlias: { caddyfile: 'nginx', vcl: 'c' } },
   themeConfig: {
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        // Tables of measurements have every word there is.
+        _render: (text, env, markdown) => (env.relativePath.startsWith('bench/') ? '' : markdown.render(text, env)),
+      },
+    },
     nav: groups().map(({ title, pages: [first] }) => ({ text: title, link: address(first?.path ?? '') })),
     sidebar: groups().map(({ title, pages: list }) => ({
       text: title,
