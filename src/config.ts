@@ -7,6 +7,7 @@ import { SECRETS, variables } from './config/variables.ts';
 /** All of a group are given, or none. */
 const GROUPS = [
   ['ADMIN_EMAIL', 'ADMIN_PASSWORD'],
+  ['IMGPROXY_KEY', 'IMGPROXY_SALT'],
   ['STORAGE_BUCKET_NAME', 'STORAGE_ACCESS_KEY_ID', 'STORAGE_SECRET_ACCESS_KEY'],
 ] as const;
 
@@ -89,8 +90,28 @@ function crossChecks(values: NodeJS.ProcessEnv): string[] {
   if (values.DELIVERY_MODE === 'signed' && !values.API_SECRET) {
     lines.push('API_SECRET: expected a value because DELIVERY_MODE is signed, received nothing');
   }
-  if (values.DELIVERY_MODE === 'signed' && values.COMPAT?.split(',').some((name) => name.trim() === 'cloudinary')) {
+  return [...lines, ...compatChecks(values)];
+}
+
+/** What is signed with the keys of others can be checked, or not. */
+function compatChecks(values: NodeJS.ProcessEnv): string[] {
+  const lines: string[] = [];
+  const services = (values.COMPAT ?? '').split(',').map((name) => name.trim());
+  const isSigned = values.DELIVERY_MODE === 'signed';
+  if (isSigned && services.includes('cloudinary')) {
     lines.push('COMPAT: expected no cloudinary because DELIVERY_MODE is signed and its URLs cannot be checked');
+  }
+  if (isSigned && services.includes('imgproxy') && !values.IMGPROXY_KEY) {
+    lines.push(
+      'IMGPROXY_KEY: expected a value because DELIVERY_MODE is signed and COMPAT has imgproxy, received nothing',
+    );
+  }
+  const [keys, salts] = [values.IMGPROXY_KEY, values.IMGPROXY_SALT].map((value) => value?.split(',').length);
+  if (keys !== undefined && salts !== undefined && keys !== salts) {
+    lines.push(`IMGPROXY_SALT: expected as many salts as there are keys (${keys}), received ${salts}`);
+  }
+  if (keys !== undefined && !services.includes('imgproxy')) {
+    lines.push('COMPAT: expected imgproxy because IMGPROXY_KEY is set, received another value');
   }
   return lines;
 }

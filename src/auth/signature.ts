@@ -30,3 +30,20 @@ export function isSame(left: string, right: string): boolean {
   const [one, other] = [Buffer.from(left), Buffer.from(right)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
+
+/** A key of imgproxy and its salt, in hexadecimal digits. */
+export interface ImgproxyKey {
+  key: string;
+  salt: string;
+}
+
+/** The signature of what follows it in a URL, from the slash on, as imgproxy writes it. */
+export function signImgproxy(rest: string, { key, salt }: ImgproxyKey): string {
+  const mac = createHmac('sha256', Buffer.from(key, 'hex')).update(Buffer.from(salt, 'hex'));
+  return mac.update(rest).digest('base64url');
+}
+
+/** Whether one of the keys has signed it. All are tried, so that the time does not tell which one it was. */
+export function isSignedForImgproxy(rest: string, presented: string, keys: readonly ImgproxyKey[]): boolean {
+  return keys.filter((key) => isSame(signImgproxy(rest, key), presented)).length > 0;
+}

@@ -35,7 +35,7 @@ export function arrange(values: Variables) {
     kept: { versions: values.VERSIONS_KEEP, versionDays: values.VERSIONS_DAYS, trashDays: values.TRASH_DAYS },
     catalog: arrangeCatalog(values),
     purges: arrangePurges(values),
-    compat: { cloudinary: values.COMPAT.includes('cloudinary') },
+    compat: arrangeCompat(values),
     outgoing: { privateNetworks: values.OUTGOING_PRIVATE_NETWORKS },
     webhooks: {
       timeoutMs: values.WEBHOOK_TIMEOUT_MS,
@@ -213,6 +213,12 @@ function arrangePurges(values: Variables) {
     retryDelayMs: values.CDN_PURGE_RETRY_DELAY_MS,
     maxWaiting: values.OUTBOX_MAX,
   };
+}
+
+/** Whose URLs are answered. imgproxy's are signed with a key and a salt that belong together. */
+function arrangeCompat({ COMPAT, IMGPROXY_KEY = [], IMGPROXY_SALT = [] }: Variables) {
+  const keys = IMGPROXY_KEY.map((key, at) => ({ key, salt: IMGPROXY_SALT[at] ?? '' }));
+  return { cloudinary: COMPAT.includes('cloudinary'), imgproxy: COMPAT.includes('imgproxy') ? { keys } : undefined };
 }
 
 function arrangeVideo(values: Variables) {

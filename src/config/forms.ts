@@ -76,6 +76,12 @@ export const presets = () =>
     .transform((pairs): Readonly<Record<string, string>> => Object.fromEntries(pairs))
     .describe('presets such as thumb=w_200,h_200;hero=w_1600, each name (letters, digits, "-", "_") once');
 
+/** Secret bytes in hexadecimal digits; several for as long as keys are changed. */
+export const hexadecimal = () =>
+  list()
+    .refine((items) => items.length > 0 && items.every((item) => /^([0-9a-f]{2}){1,256}$/i.test(item)))
+    .describe('bytes in hexadecimal digits, or several of these separated by commas');
+
 /** Heights of videos in pixels, separated by commas: sorted, each once. */
 export const heights = () =>
   list()

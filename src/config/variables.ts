@@ -5,6 +5,7 @@ import {
   decimal,
   headerValue,
   heights,
+  hexadecimal,
   integer,
   keyPrefix,
   listOf,
@@ -18,7 +19,7 @@ import {
 } from './forms.ts';
 
 /** Services whose URLs can be answered. */
-const COMPATIBLE = ['cloudinary'] as const;
+const COMPATIBLE = ['cloudinary', 'imgproxy'] as const;
 
 /** Every variable that the service reads: its form and its default. `docs/configuration.md` explains them. */
 export const variables = {
@@ -50,6 +51,8 @@ export const variables = {
   MAX_JSON_VALUES: integer(1, 1e6).prefault('10000'),
   DELIVERY_MODE: oneOf(['open', 'signed', 'presets']).prefault('open'),
   COMPAT: listOf(COMPATIBLE).prefault(''),
+  IMGPROXY_KEY: hexadecimal().optional(),
+  IMGPROXY_SALT: hexadecimal().optional(),
   PRESETS: presets().prefault(''),
   API_SECRET: text('at least 16 characters', 16).optional(),
   SIGNATURE_MAX_EXPIRES_IN: integer(1, 1e9).prefault('3600'),
@@ -160,6 +163,8 @@ export type Variables = z.output<z.ZodObject<typeof variables>>;
 export const SECRETS: readonly string[] = [
   'API_SECRET',
   'API_KEY',
+  'IMGPROXY_KEY',
+  'IMGPROXY_SALT',
   'ADMIN_PASSWORD',
   'STORAGE_SECRET_ACCESS_KEY',
   'DATABASE_URL',

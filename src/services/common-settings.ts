@@ -33,14 +33,16 @@ export async function assertCommonSettings(config: Config, database: OpenDatabas
 async function fingerprintsOf({ auth, storage, http, limits, compat }: Config): Promise<Fingerprints> {
   const { bucket = '', prefix = '' } = storage.kind === 's3' ? storage : {};
   // Whoever reads the database should not find the secret by trying out words.
-  const secret = await derive(auth.secret ?? '', `${bucket}/${prefix}`, DERIVED_LENGTH);
+  const hide = async (secret: string) =>
+    (await derive(secret, `${bucket}/${prefix}`, DERIVED_LENGTH)).toString('base64url');
   return {
-    API_SECRET: secret.toString('base64url'),
+    API_SECRET: await hide(auth.secret ?? ''),
     STORAGE_BUCKET_NAME: hashOf(bucket),
     STORAGE_PREFIX: hashOf(prefix),
     DELIVERY_MODE: hashOf(http.deliveryMode),
     PRESETS: hashOf(limits.presets),
-    COMPAT: hashOf(compat),
+    COMPAT: hashOf([compat.cloudinary, compat.imgproxy !== undefined]),
+    IMGPROXY_KEY: await hide(JSON.stringify(compat.imgproxy?.keys ?? [])),
     EXTRA_TYPES: hashOf(limits.documents.toSorted()),
     MAX_INPUT_MEGAPIXELS: hashOf(limits.inputMegapixels),
     MAX_ANIMATION_FRAMES: hashOf(limits.animationFrames),

@@ -3,6 +3,7 @@ import type { CatalogStore } from '../catalog/catalog-store.ts';
 import type { Config } from '../config.ts';
 import { createCloudinaryUrls } from '../library/compat/cloudinary.ts';
 import { FilesByStem } from '../library/compat/files-by-stem.ts';
+import { createImgproxyUrls } from '../library/compat/imgproxy.ts';
 import type { Originals } from '../storage/originals.ts';
 
 export interface CompatParts {
@@ -15,5 +16,5 @@ export interface CompatParts {
 export function openCompat({ cache, limits }: Config, { originals, catalog, sync }: CompatParts) {
   const isIndexed = () => sync.progress()?.state === 'ready';
   const files = new FilesByStem({ originals, catalog, isIndexed, rememberMs: cache.originalCheckMs });
-  return { cloudinary: createCloudinaryUrls(files, limits) };
+  return { cloudinary: createCloudinaryUrls(files, limits), imgproxy: createImgproxyUrls(originals, limits) };
 }

@@ -83,10 +83,31 @@ export async function admitForeign(
   reply: FastifyReply,
   services: Services,
   wanted: DeliveryRequest,
+  expires?: number,
 ): Promise<DeliveryPermit> {
   const [path = ''] = (request.raw.url ?? '').split('?', 1);
   const uriOf = (raw: string) => upFrom(path.slice(1)) + OPEN.slice(1) + raw;
-  return { ...(await admitUnsigned(request, reply, services, wanted)), wanted, uriOf };
+  const admitted = await admitUnsigned(request, reply, services, wanted);
+  const terms = admitted.isForEveryone ? termsUntil(expires, admitted.cacheControl) : {};
+  return { ...admitted, ...terms, wanted, uriOf };
+}
+
+/** Lets in a URL of another service whose signature was found good. @param expires the Unix second up to which it is good */
+export async function admitSignedForeign(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  services: Services,
+  wanted: DeliveryRequest,
+  expires?: number,
+): Promise<DeliveryPermit> {
+  const { http, auth, limits } = services.config;
+  const [path = ''] = (request.raw.url ?? '').split('?', 1);
+  const isSigned = http.deliveryMode === 'signed';
+  const secret = auth.secret as string;
+  const target = (raw: string) => (isSigned ? signDeliveryUrl(raw, { secret, limits, expires }) : OPEN + raw);
+  const uriOf = (raw: string) => upFrom(path.slice(1)) + target(raw).slice(1);
+  const client = await payerOf(request, services);
+  return { wanted, uriOf, client, ...termsUntil(expires, http.cacheControl) };
 }
 
 /** @throws HttpProblem 401 and 403 for what neither the mode nor a key or a session opens */
@@ -152,10 +173,17 @@ function admitSigned(rest: string, { config: { auth, limits, http } }: Services)
   const secret = auth.secret as string;
   const uriOf = (other: string) =>
     upFrom(rest) + signDeliveryUrl(other, { secret, limits, expires }).slice(SIGNED.length);
-  const shared = { wanted, uriOf, ...status };
-  if (expires === undefined) return { ...shared, cacheControl: http.cacheControl, isForEveryone: true };
+  return { wanted, uriOf, ...status, ...termsUntil(expires, http.cacheControl) };
+}
+
+/** For how long an answer may be kept. */
+function termsUntil(
+  expires: number | undefined,
+  cacheControl: string,
+): Pick<DeliveryPermit, 'cacheControl' | 'isForEveryone'> {
+  if (expires === undefined) return { cacheControl, isForEveryone: true };
   const seconds = Math.max(0, expires - Math.floor(Date.now() / 1000));
-  return { ...shared, cacheControl: `private, max-age=${seconds}`, isForEveryone: false };
+  return { cacheControl: `private, max-age=${seconds}`, isForEveryone: false };
 }
 
 /** From a URL to what its prefix begins with, however deep its path lies. @param rest what follows the prefix */

@@ -30,6 +30,20 @@ const PATH_PARAMETERS: Readonly<Record<string, Json>> = {
     description: 'HMAC-SHA256 in lower-case hexadecimal, all of it or its first 16 characters.',
     schema: { type: 'string' },
   },
+  imgproxySignature: {
+    description: "imgproxy's, or a word in its place: insecure, unsafe, _.",
+    schema: { type: 'string' },
+  },
+  options: {
+    description: "imgproxy's options, separated by slashes.",
+    'x-multi-segment': true,
+    schema: { type: 'string' },
+  },
+  source: {
+    description: 'local:///path or s3://bucket/path, and perhaps @ and a format.',
+    'x-multi-segment': true,
+    schema: { type: 'string' },
+  },
   id: { description: 'The id that the list gave.', schema: { type: 'string' } },
   expires: { description: 'The Unix second up to which the URL is good.', schema: { type: 'integer' } },
 };

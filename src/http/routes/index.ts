@@ -9,6 +9,7 @@ import { authRoutes } from './auth.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { cloudinaryRoutes } from './delivery/cloudinary.ts';
 import { deliveryRoutes } from './delivery/delivery.ts';
+import { imgproxyRoutes } from './delivery/imgproxy.ts';
 import { translateRoutes } from './delivery/translate.ts';
 import { downloadRoutes } from './download.ts';
 import { eventRoutes } from './events.ts';
@@ -36,6 +37,7 @@ import { webhookRoutes } from './webhooks/webhooks.ts';
 export const ROUTES: readonly Routes[] = [
   deliveryRoutes,
   cloudinaryRoutes,
+  imgproxyRoutes,
   transformationRoutes,
   signRoutes,
   translateRoutes,

@@ -6,8 +6,9 @@ import { parsePath, type StoragePath } from '../../path.ts';
 import { originalOf } from '../../transformation/compat/cloudinary/original.ts';
 import { type Translated, translate } from '../../transformation/compat/cloudinary/translate.ts';
 import { writeSegment } from '../../transformation/compat/cloudinary/write.ts';
+import type { Refusal } from '../../transformation/compat/refusal.ts';
 import type { FilesByStem, FoundFile, Named } from './files-by-stem.ts';
-import type { ForeignUrls, Meaning, Refusal } from './meaning.ts';
+import type { ForeignUrls, Meaning } from './meaning.ts';
 
 /** A URL has fewer layers; of more, the names are not looked up, and they are refused when the transformation is read. */
 const MAX_LOOKED_UP = 16;

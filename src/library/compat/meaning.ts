@@ -1,14 +1,6 @@
 import type { DeliveryRequest } from '../../delivery/url.ts';
 import type { StoragePath } from '../../path.ts';
-
-/** Why a URL of another service has no counterpart here. */
-export interface Refusal {
-  kind: 'refused';
-  /** What of the URL, as it was written. */
-  part: string;
-  /** For people. */
-  reason: string;
-}
+import type { Refusal } from '../../transformation/compat/refusal.ts';
 
 /** What a URL of another service asks for, in our words. */
 export interface Meaning {

@@ -1,6 +1,8 @@
+import { admitForeign } from '../../admission/delivery-mode.ts';
 import type { RouteContext } from '../../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
-import { foreignDelivery } from './foreign.ts';
+import { raw } from '../../problem.ts';
+import { deliverForeign } from './foreign.ts';
 
 const KINDS = [
   { kind: 'image', id: 'getCloudinaryImage', what: 'a picture' },
@@ -19,7 +21,10 @@ const DESCRIPTION =
 export function cloudinaryRoutes(context: RouteContext): readonly Endpoint[] {
   const { config, compat } = context.services;
   if (!config.compat.cloudinary) return [];
-  const handle = foreignDelivery('Cloudinary', compat.cloudinary, context);
+  const handle = raw(async (request, reply) => {
+    const meaning = await compat.cloudinary.read(request.raw.url ?? '');
+    await deliverForeign({ service: 'Cloudinary', meaning, admit: admitForeign }, request, reply, context);
+  });
   return KINDS.map(({ kind, id, what }) => {
     const short = kind === 'image' ? ['/iu/*', '/:cloud/iu/*'] : [];
     return defineEndpoint(`GET /${kind}/*`, {

@@ -1,36 +1,48 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest, notFound } from '../../../errors.ts';
-import type { ForeignUrls, Meaning } from '../../../library/compat/meaning.ts';
+import type { Meaning } from '../../../library/compat/meaning.ts';
 import { mediaTypeOf } from '../../../media.ts';
 import { quote } from '../../../path.ts';
-import { admitForeign } from '../../admission/delivery-mode.ts';
+import type { Refusal } from '../../../transformation/compat/refusal.ts';
+import type { admitForeign } from '../../admission/delivery-mode.ts';
 import type { RouteContext } from '../../endpoints/context.ts';
-import { raw } from '../../problem.ts';
 import { deliverAndSend } from './answer.ts';
 
 /** Headers that a proxy may not take are worse than notes that are cut short. */
 const MAX_NOTE = 400;
 
+/** A URL of another service, read. */
+export interface Foreign {
+  /** Whose it is, for people. */
+  service: string;
+  meaning: Meaning | Refusal;
+  /** What lets a visitor have it. */
+  admit: typeof admitForeign;
+  /** The Unix second after which it is no longer good. */
+  expires?: number | undefined;
+}
+
 /**
- * Makes the handler that answers URLs of another service in place, as `/t/` answers those that they mean.
- * @param service whose URLs they are, for people
+ * Answers a URL of another service in place, as `/t/` answers the one that it means.
+ * @throws HttpProblem 400 for what has no counterpart, 404, and as `Deliver`
  */
-export function foreignDelivery(service: string, urls: ForeignUrls, context: RouteContext) {
-  return raw(async (request: FastifyRequest, reply: FastifyReply) => {
-    const url = request.raw.url ?? '';
-    const meaning = await urls.read(url);
-    if (meaning.kind === 'refused') {
-      const { part, reason } = meaning;
-      const message = `Expected a URL of ${service} with a counterpart here, received ${quote(part)}: ${reason}.`;
-      throw badRequest(message, 'untranslatable');
-    }
-    const { path, segment, transformation, isStill } = meaning;
-    const wanted = { path, type: mediaTypeOf(path), segment, transformation };
-    const permit = await admitForeign(request, reply, context.services, wanted);
-    if (!meaning.isFound) throw notFound(`There is no file for the name ${quote(path)}.`, 'file_not_found');
-    const foreign = { headers: notesOf(meaning), isStill };
-    await deliverAndSend({ ...permit, foreign }, request, reply.raw, context);
-  });
+export async function deliverForeign(
+  { service, meaning, admit, expires }: Foreign,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: RouteContext,
+): Promise<void> {
+  if (meaning.kind === 'refused') {
+    const { part, reason } = meaning;
+    const message = `Expected a URL of ${service} with a counterpart here, received ${quote(part)}: ${reason}.`;
+    throw badRequest(message, 'untranslatable');
+  }
+  const { path, segment, transformation, isStill } = meaning;
+  const wanted = { path, type: mediaTypeOf(path), segment, transformation };
+  const permit = await admit(request, reply, context.services, wanted, expires);
+  if (!meaning.isFound) throw notFound(`There is no file for the name ${quote(path)}.`, 'file_not_found');
+  const foreign = { headers: notesOf(meaning), isStill };
+  await deliverAndSend({ ...permit, foreign }, request, reply.raw, context);
 }
 
 /** What differs from the answer of the other service, where something does. */

@@ -1,4 +1,5 @@
-import { type Resource, refuse, type Word } from './draft.ts';
+import { refuse } from '../refusal.ts';
+import type { Resource, Word } from './draft.ts';
 
 /** A Cloudinary URL in its parts. */
 export interface Address {

@@ -1,4 +1,5 @@
-import { approximate, type Draft, refuse, type Word, within } from './draft.ts';
+import { refuse, within } from '../refusal.ts';
+import { approximate, type Draft, type Word } from './draft.ts';
 import { colourOf, numberOf, requireColour, wholeOf } from './values.ts';
 
 /** Cloudinary's names of formats, also as extensions, and ours. */

@@ -1,3 +1,5 @@
+import { type Approximation, refuse } from '../refusal.ts';
+
 /** What Cloudinary calls the kind of a file. */
 export type Resource = 'image' | 'video' | 'raw';
 
@@ -11,13 +13,6 @@ export interface Word {
 
 /** The words of a component by their keys; the last of repeated ones counts. */
 export type Words = ReadonlyMap<string, Word>;
-
-/** Something that becomes similar, not the same. */
-export interface Approximation {
-  part: string;
-  /** What differs, for people. */
-  reason: string;
-}
 
 /** Our parameters as whole parts of a segment (`w_300`), by what they are about. */
 export type Parts = Map<string, string>;
@@ -53,22 +48,6 @@ export interface Draft {
   approximate: Approximation[];
 }
 
-/** Ends a translation. It never leaves `translate`. */
-export class Refused extends Error {
-  readonly part: string;
-  readonly reason: string;
-
-  constructor(part: string, reason: string) {
-    super(reason);
-    this.part = part;
-    this.reason = reason;
-  }
-}
-
-export function refuse(part: string, reason: string): never {
-  throw new Refused(part, reason);
-}
-
 export function approximate(draft: Draft, part: string, reason: string): void {
   draft.approximate.push({ part, reason });
 }
@@ -77,9 +56,4 @@ export function approximate(draft: Draft, part: string, reason: string): void {
 export function enter(draft: Draft, stage: number, part: string): void {
   if (stage < draft.stage) refuse(part, 'Darkroom does this earlier than a step that stands before it');
   draft.stage = stage;
-}
-
-/** Bounds a number to what our parameter takes. */
-export function within(value: number, min: number, max: number): number {
-  return Math.min(max, Math.max(min, value));
 }

@@ -1,4 +1,5 @@
-import { approximate, type Draft, enter, type Parts, refuse, STAGE, type Word, within } from './draft.ts';
+import { refuse, within } from '../refusal.ts';
+import { approximate, type Draft, enter, type Parts, STAGE, type Word } from './draft.ts';
 import { colourOf, wholeOf } from './values.ts';
 
 /** An effect in our words; without a part it changes nothing. */

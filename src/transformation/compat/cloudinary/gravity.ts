@@ -1,4 +1,5 @@
-import { approximate, type Draft, refuse, type Word, type Words } from './draft.ts';
+import { refuse } from '../refusal.ts';
+import { approximate, type Draft, type Word, type Words } from './draft.ts';
 
 /** Each direction as shares of the free space, from the left and from the top. */
 const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {

@@ -1,14 +1,5 @@
-import {
-  approximate,
-  type Draft,
-  enter,
-  type LayerDraft,
-  type Parts,
-  refuse,
-  STAGE,
-  type Word,
-  within,
-} from './draft.ts';
+import { refuse, within } from '../refusal.ts';
+import { approximate, type Draft, enter, type LayerDraft, type Parts, STAGE, type Word } from './draft.ts';
 import { addLayerEffect } from './effects.ts';
 import { shareOfDirection } from './gravity.ts';
 import { readTurn } from './turn.ts';

@@ -1,5 +1,6 @@
+import { Refused } from '../refusal.ts';
 import { readAddress } from './address.ts';
-import { Refused, type Resource } from './draft.ts';
+import type { Resource } from './draft.ts';
 import { splitExtension } from './extension.ts';
 
 /** Where Cloudinary answers unless a URL says otherwise. */

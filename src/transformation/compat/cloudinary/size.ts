@@ -1,4 +1,5 @@
-import { approximate, type Draft, enter, refuse, STAGE, type Word, type Words } from './draft.ts';
+import { refuse } from '../refusal.ts';
+import { approximate, type Draft, enter, STAGE, type Word, type Words } from './draft.ts';
 import { gravityOf, pointOf, shareOfDirection } from './gravity.ts';
 import { isShare, lengthOf, ratioOf, wholeOf, writeRatio, writeShare } from './values.ts';
 

@@ -1,32 +1,12 @@
+import { type Approximation, type Refusal, Refused, refuse, within } from '../refusal.ts';
 import { readAddress } from './address.ts';
 import { addDelivery, addVideo, formatOf, isFrameFormat } from './delivery.ts';
-import {
-  type Approximation,
-  approximate,
-  type Draft,
-  enter,
-  type LayerDraft,
-  Refused,
-  type Resource,
-  refuse,
-  STAGE,
-  type Word,
-  within,
-} from './draft.ts';
+import { approximate, type Draft, enter, type LayerDraft, type Resource, STAGE, type Word } from './draft.ts';
 import { addEffect } from './effects.ts';
 import { splitExtension } from './extension.ts';
 import { addToLayer, openLayer, outlineOf } from './layers.ts';
 import { addSize } from './size.ts';
 import { addTurn } from './turn.ts';
-
-/** Why a URL cannot be translated. */
-export interface Refusal {
-  kind: 'refused';
-  /** What of the URL, as it was written. */
-  part: string;
-  /** For people. */
-  reason: string;
-}
 
 /** A Cloudinary URL in our words. `writeSegment` makes the transformation of it once the file is known. */
 export interface Translated {

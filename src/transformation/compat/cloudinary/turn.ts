@@ -1,4 +1,5 @@
-import { approximate, type Draft, enter, refuse, STAGE, type Word } from './draft.ts';
+import { refuse } from '../refusal.ts';
+import { approximate, type Draft, enter, STAGE, type Word } from './draft.ts';
 import { shareOfDirection } from './gravity.ts';
 
 /** Adds `a_`. Darkroom turns before it cuts, so what is turned later has to come to the same. @throws Refused where it does not */

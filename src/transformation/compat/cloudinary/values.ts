@@ -1,4 +1,5 @@
-import { refuse, type Word } from './draft.ts';
+import { refuse } from '../refusal.ts';
+import type { Word } from './draft.ts';
 
 /** The names of CSS that sites use for backgrounds and texts. `black`, `white` and `transparent` are ours too. */
 const NAMES =

@@ -1,6 +1,7 @@
+import type { Refusal } from '../refusal.ts';
 import { formatOf } from './delivery.ts';
 import type { LayerDraft } from './draft.ts';
-import type { Refusal, Translated } from './translate.ts';
+import type { Translated } from './translate.ts';
 
 /** The files that a translation is about, as paths that exist. */
 export interface Files {

@@ -1,0 +1,48 @@
+import { isSignedForImgproxy } from '../../../auth/signature.ts';
+import { notFound, unsigned } from '../../../errors.ts';
+import { admitForeign, admitSignedForeign } from '../../admission/delivery-mode.ts';
+import type { RouteContext } from '../../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { raw } from '../../problem.ts';
+import { deliverForeign } from './foreign.ts';
+
+/** A signature of 32 bytes, or the words that stand in its place. Everything else is no URL of imgproxy. */
+const SIGNATURE = '[\\w-]{43}|insecure|unsafe|_';
+
+const STATUSES = [200, 202, 206, 304];
+const ERRORS = [400, 401, 403, 404, 412, 416, 422, 503];
+
+/** With `COMPAT=imgproxy`: imgproxy's URLs, answered in place. */
+export function imgproxyRoutes(context: RouteContext): readonly Endpoint[] {
+  const { config, compat } = context.services;
+  const { imgproxy } = config.compat;
+  if (!imgproxy) return [];
+  const handle = raw(async (request, reply) => {
+    const [path = ''] = (request.raw.url ?? '').split('?', 1);
+    const slash = path.indexOf('/', 1);
+    const [signature, rest] = [path.slice(1, slash), path.slice(slash)];
+    if (imgproxy.keys.length > 0 && !isSignedForImgproxy(rest, signature, imgproxy.keys)) {
+      throw unsigned('The signature is not valid for this URL.', 'wrong_signature');
+    }
+    const meaning = await compat.imgproxy.read(rest);
+    const { expires } = meaning.kind === 'meant' ? meaning : {};
+    if (expires !== undefined && expires * 1000 <= Date.now()) throw notFound('The URL has expired.', 'file_not_found');
+    const admit = imgproxy.keys.length > 0 ? admitSignedForeign : admitForeign;
+    await deliverForeign({ service: 'imgproxy', meaning, expires, admit }, request, reply, context);
+  });
+  return [
+    defineEndpoint(`GET /:signature(${SIGNATURE})/*`, {
+      access: 'public',
+      limit: 'public',
+      openapi: {
+        ...{ id: 'getImgproxyPicture', tag: 'Delivery', media: ['*/*'], statuses: STATUSES, errors: ERRORS },
+        path: '/{imgproxySignature}/{options}/plain/{source}',
+        summary: 'Delivers a picture by a URL of imgproxy.',
+        description:
+          'Encoded addresses are taken too. What was left out is named in `Darkroom-Ignored`, what is only similar in ' +
+          '`Darkroom-Approximate`.',
+      },
+      handle,
+    }),
+  ];
+}

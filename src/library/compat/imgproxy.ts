@@ -1,0 +1,53 @@
+import { PRESET_PREFIX, presetOf } from '../../delivery/presets.ts';
+import { readTransformation, type UrlRules } from '../../delivery/url.ts';
+import { HttpProblem } from '../../errors.ts';
+import { mediaTypeOf } from '../../media.ts';
+import { extensionOf, parsePath } from '../../path.ts';
+import type { Originals } from '../../storage/originals.ts';
+import { translate } from '../../transformation/compat/imgproxy/translate.ts';
+import { writeSegment } from '../../transformation/compat/imgproxy/write.ts';
+import type { Refusal } from '../../transformation/compat/refusal.ts';
+import type { Meaning } from './meaning.ts';
+
+/** What an imgproxy URL asks for, in our words. */
+export interface ImgproxyMeaning extends Meaning {
+  /** The Unix second after which the URL is no longer good. */
+  expires: number | undefined;
+}
+
+/** Reads imgproxy URLs, which name files as they are. */
+export function createImgproxyUrls(originals: Pick<Originals, 'stat'>, rules: UrlRules) {
+  return {
+    /**
+     * @param rest what follows the signature, percent-encoded as it arrived and without the query
+     * @throws HttpProblem 400 for a path that no file can have
+     */
+    async read(rest: string): Promise<ImgproxyMeaning | Refusal> {
+      const translated = translate(rest);
+      if (translated.kind === 'refused') return translated;
+      const path = parsePath(translated.path);
+      const type = mediaTypeOf(path);
+      const written = writeSegment(translated, { extension: extensionOf(path), isVideo: type.kind === 'video' });
+      if (written.kind === 'refused') return written;
+      const { segment } = written;
+      if (segment.startsWith(PRESET_PREFIX) && presetOf(segment, rules.presets) === undefined) {
+        return { kind: 'refused', part: `preset:${segment.slice(2)}`, reason: 'there is no preset of this name' };
+      }
+      try {
+        const transformation = segment === '' ? undefined : readTransformation(segment, type, rules);
+        if (segment !== '' && !transformation)
+          return { kind: 'refused', part: segment, reason: 'it is no transformation' };
+        const { expires, ignored } = translated;
+        return {
+          ...{ kind: 'meant', path, segment, transformation, expires, ignored },
+          isFound: (await originals.stat(path)) !== undefined,
+          approximate: [...translated.approximate, ...written.approximate],
+          isStill: () => expires === undefined || expires * 1000 > Date.now(),
+        };
+      } catch (error) {
+        if (!(error instanceof HttpProblem) || error.status >= 500) throw error;
+        return { kind: 'refused', part: segment, reason: error.message.replace(/\.$/, '') };
+      }
+    },
+  };
+}
