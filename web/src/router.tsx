@@ -102,6 +102,11 @@ const keysRoute = createRoute({
   path: '/keys',
   component: lazyRouteComponent(() => import('./keys/keys-page.tsx'), 'KeysPage'),
 });
+const webhooksRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+});
 const jobsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/jobs',
@@ -158,6 +163,7 @@ export const router = createRouter({
       playgroundRoute,
       jobsRoute,
       keysRoute,
+      webhooksRoute,
       duplicatesRoute,
       trashRoute,
       statusRoute,

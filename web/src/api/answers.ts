@@ -26,6 +26,10 @@ export type UploadResult = { "success": boolean; "files": (UploadedFile)[]; "err
 
 export type UploadedFile = { "filename": string; "path": string; "size": number; "url": string; "prewarmedUrls": (string)[]; "prewarmErrors": (string)[]; "queuedTransformationUrls": (string)[]; "queueErrors": (string)[]; "skipped"?: true };
 
+export type Webhook = { "url": string; "events": ("file.stored" | "file.moved" | "file.deleted" | "job.completed" | "job.error")[]; "folder": string; "enabled": boolean; "id": string; "disabledReason": string | null; "failingSince": string | null; "waiting": number; "createdAt": string };
+
+export type WebhookDelivery = { "id": string; "event": string; "createdAt": string; "status": "pending" | "delivered" | "failed"; "nextAttemptAt": string | null; "attempts": ({ "at": string; "responseStatus": number | null; "durationMs": number; "error": string | null })[]; "payload": Record<string, unknown> };
+
 /** What each operation answers with. */
 export interface Answers {
   getSession: { "session": { "id": string; "userId": string; "expiresAt": string; "createdAt": string; "updatedAt": string }; "user": { "id": string; "email": string; "name": string; "emailVerified": boolean; "image"?: string | null; "createdAt": string; "updatedAt": string } } | null;
@@ -58,6 +62,14 @@ export interface Answers {
   createApiKey: { "success": boolean; "apiKey": { "id": string; "key": string; "name": string; "start": string; "prefix": string | null; "permissions": ("read" | "upload" | "manage" | "admin")[]; "createdAt": string; "expiresAt": string | null }; "message": string };
   updateApiKey: { "success": boolean; "key": ApiKey; "message": string };
   deleteApiKey: { "success": boolean; "message": string };
+  listWebhooks: { "webhooks": (Webhook)[] };
+  createWebhook: { "success": boolean; "webhook": Webhook; "secret": string };
+  updateWebhook: { "success": boolean; "webhook": Webhook };
+  deleteWebhook: { "success": boolean; "message": string };
+  rotateWebhookSecret: { "success": boolean; "secret": string; "previousUntil": string };
+  testWebhook: { "success": boolean; "delivery": WebhookDelivery };
+  listWebhookDeliveries: { "deliveries": (WebhookDelivery)[]; "nextCursor": string | null };
+  redeliverToWebhook: { "success": boolean; "delivery": WebhookDelivery };
   listTrash: { "items": (TrashItem)[]; "nextCursor": string | null };
   restoreFromTrash: { "success": boolean; "path": string };
   deleteFromTrash: { "success": boolean; "message": string };

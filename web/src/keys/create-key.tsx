@@ -2,8 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { createKey, PERMISSIONS, type Permission } from '../api/keys.ts';
 import { Button } from '../parts/button.tsx';
-import { copyText } from '../parts/copy.ts';
-import { ModalDialog } from '../parts/dialog.tsx';
+import { ModalDialog, ShownOnce } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { ErrorNotice } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
@@ -15,7 +14,10 @@ const USUAL_TERM = 90;
 /** Makes a key and shows it, once. */
 export function CreateKey({ onCreated, onClose }: { onCreated(): void; onClose(): void }) {
   const [made, setMade] = useState<string>();
-  if (made !== undefined) return <NewKey value={made} onClose={onClose} />;
+  if (made !== undefined) {
+    const { made: title, madeText, copy } = words.keys;
+    return <ShownOnce title={title} text={madeText} value={made} copy={copy} onClose={onClose} />;
+  }
   return (
     <ModalDialog title={words.keys.create} isOpen onClose={onClose}>
       <KeyForm
@@ -82,24 +84,5 @@ function Options() {
         ))}
       </fieldset>
     </>
-  );
-}
-
-/** Nobody can show it again: it goes away only when somebody says that it is kept. */
-function NewKey({ value, onClose }: { value: string; onClose(): void }) {
-  return (
-    <ModalDialog title={words.keys.made} text={words.keys.madeText} isOpen>
-      <div className="secret">
-        <code>{value}</code>
-        <Button icon="copy" onPress={() => copyText(value)}>
-          {words.keys.copy}
-        </Button>
-      </div>
-      <div className="dialog-actions">
-        <Button look="main" onPress={onClose}>
-          {words.keys.stored}
-        </Button>
-      </div>
-    </ModalDialog>
   );
 }

@@ -1,4 +1,7 @@
 import type { ReactNode } from 'react';
+import { words } from '../words/en.ts';
+import { Button } from './button.tsx';
+import { copyText } from './copy.ts';
 import { lazyPart } from './lazy-part.tsx';
 
 export interface ModalDialogProps {
@@ -27,3 +30,31 @@ export interface ConfirmProps {
 
 /** Asks before something is done, and stays open while it is, and when it fails. */
 export const Confirm = lazyPart<ConfirmProps>(() => import('./modal.tsx').then(({ ConfirmModal }) => ConfirmModal));
+
+interface ShownOnceProps {
+  title: string;
+  text: string;
+  value: string;
+  /** What the button says that copies it. */
+  copy: string;
+  onClose(): void;
+}
+
+/** A secret that nobody can show again: it goes away only when somebody says that it is kept. */
+export function ShownOnce({ title, text, value, copy, onClose }: ShownOnceProps) {
+  return (
+    <ModalDialog title={title} text={text} isOpen>
+      <div className="secret">
+        <code>{value}</code>
+        <Button icon="copy" onPress={() => copyText(value)}>
+          {copy}
+        </Button>
+      </div>
+      <div className="dialog-actions">
+        <Button look="main" onPress={onClose}>
+          {words.stored}
+        </Button>
+      </div>
+    </ModalDialog>
+  );
+}

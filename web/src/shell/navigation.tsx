@@ -17,7 +17,8 @@ const PAGES: readonly { to: string; icon: IconName; label: string; isSide?: bool
   { to: '/playground', icon: 'settings', label: words.shell.pages.playground },
   { to: '/jobs', icon: 'jobs', label: words.shell.pages.jobs },
   { to: '/keys', icon: 'key', label: words.shell.pages.keys },
-  // A phone has no room for it at the bottom: there it is in the menu.
+  // A phone has no room for these at the bottom: there they are in the menu.
+  { to: '/webhooks', icon: 'link', label: words.shell.pages.webhooks, isSide: true },
   { to: '/duplicates', icon: 'duplicate', label: words.shell.pages.duplicates, isSide: true },
   { to: '/trash', icon: 'trash', label: words.shell.pages.trash },
   { to: '/status', icon: 'status', label: words.shell.pages.status },
@@ -82,11 +83,12 @@ function AccountMenu() {
         </MenuItem>
       ))}
       <MenuLine />
-      {matchMedia('(max-width: 759px)').matches && (
-        <MenuItem icon="duplicate" onAction={() => navigate({ to: '/duplicates' })}>
-          {words.shell.pages.duplicates}
-        </MenuItem>
-      )}
+      {matchMedia('(max-width: 759px)').matches &&
+        PAGES.filter(({ isSide }) => isSide).map(({ to, icon, label }) => (
+          <MenuItem key={to} icon={icon} onAction={() => navigate({ to })}>
+            {label}
+          </MenuItem>
+        ))}
       <MenuItem icon="account" onAction={() => navigate({ to: '/account' })}>
         {words.shell.pages.account}
       </MenuItem>

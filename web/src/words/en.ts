@@ -9,6 +9,7 @@ import { plural } from './plural.ts';
 import { settingsWords } from './settings.ts';
 import { trashWords } from './trash.ts';
 import { uploadsWords } from './uploads.ts';
+import { webhooksWords } from './webhooks.ts';
 
 /** Everything that the dashboard says, in one place. */
 export const words = {
@@ -17,6 +18,7 @@ export const words = {
   close: 'Close',
   dismiss: 'Dismiss',
   copied: 'Copied.',
+  stored: 'I have stored it',
   notCopied: 'The browser does not let this page copy. Select the text instead.',
   plural: {
     files: (count: number) => plural(count, 'file', 'files'),
@@ -60,6 +62,7 @@ export const words = {
       playground: 'Playground',
       jobs: 'Jobs',
       keys: 'API keys',
+      webhooks: 'Webhooks',
       duplicates: 'Duplicates',
       trash: 'Trash',
       status: 'Status',
@@ -136,6 +139,7 @@ export const words = {
   playground: playgroundWords,
   jobs: jobsWords,
   keys: keysWords,
+  webhooks: webhooksWords,
   settings: settingsWords,
   trash: trashWords,
   account: accountWords,

@@ -21,7 +21,6 @@ export const keysWords = {
   made: 'Your new key',
   madeText: 'Copy it now. It is shown only this once, and nobody can read it again.',
   copy: 'Copy key',
-  stored: 'I have stored it',
   acts: (name: string) => `What to do with ${name}`,
   rename: 'Rename',
   renameTitle: 'Rename the key',

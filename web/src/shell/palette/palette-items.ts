@@ -31,6 +31,7 @@ const PAGES: readonly (readonly [to: string, icon: IconName, label: string])[] =
   ['/playground', 'settings', words.shell.pages.playground],
   ['/jobs', 'jobs', words.shell.pages.jobs],
   ['/keys', 'key', words.shell.pages.keys],
+  ['/webhooks', 'link', words.shell.pages.webhooks],
   ['/duplicates', 'duplicate', words.shell.pages.duplicates],
   ['/trash', 'trash', words.shell.pages.trash],
   ['/status', 'status', words.shell.pages.status],

@@ -1,0 +1,80 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import type { WebhookDelivery } from '../api/answers.ts';
+import { deliveriesQuery, redeliver } from '../api/webhooks/webhooks.ts';
+import { Button } from '../parts/button.tsx';
+import { formatAgo, formatMoment } from '../parts/format.ts';
+import { adviceOn, ErrorNotice, Skeleton } from '../parts/states.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { words } from '../words/en.ts';
+
+/** What a webhook was told, the newest first. */
+export function DeliveryLog({ id, url, isEnabled }: { id: string; url: string; isEnabled: boolean }) {
+  const client = useQueryClient();
+  const query = deliveriesQuery(id);
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(query);
+  const deliveries = data?.pages.flatMap((page) => page.deliveries);
+  const again = (delivery: string) =>
+    void redeliver(id, delivery).then(
+      () => client.invalidateQueries({ queryKey: query.queryKey }),
+      (error) => toast(adviceOn(error)),
+    );
+  return (
+    <section className="webhook-log" aria-label={words.webhooks.logOf(url)}>
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {deliveries === undefined && !error && <Skeleton height={60} />}
+      {deliveries?.length === 0 && <p className="quiet">{words.webhooks.nothingSent}</p>}
+      {deliveries !== undefined && deliveries.length > 0 && (
+        <ol>
+          {deliveries.map((one) => (
+            <DeliveryRow key={one.id} delivery={one} onAgain={isEnabled ? () => again(one.id) : undefined} />
+          ))}
+        </ol>
+      )}
+      {hasNextPage && (
+        <Button isPending={isFetchingNextPage} onPress={() => fetchNextPage()}>
+          {words.webhooks.more}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function DeliveryRow({ delivery, onAgain }: { delivery: WebhookDelivery; onAgain: (() => void) | undefined }) {
+  const { event, status, createdAt } = delivery;
+  const { error, about } = resultOf(delivery);
+  return (
+    <li className="delivery-row">
+      <span className={`badge is-${status}`}>{words.webhooks.status[status]}</span>
+      <div className="delivery-name">
+        <code>{event}</code>
+        <span className="quiet">{subjectOf(delivery)}</span>
+      </div>
+      <span className="delivery-result quiet number">
+        <time dateTime={createdAt} title={formatMoment(createdAt)}>
+          {formatAgo(createdAt)}
+        </time>
+        {about !== '' && <span>{about}</span>}
+      </span>
+      {status !== 'pending' && onAgain && (
+        <Button look="plain" icon="refresh" aria-label={words.webhooks.againOne(event)} onPress={onAgain} />
+      )}
+      {error && <p className="delivery-error">{error}</p>}
+    </li>
+  );
+}
+
+/** How the last attempt went, and what comes next. */
+function resultOf({ status, attempts, nextAttemptAt }: WebhookDelivery) {
+  const last = attempts.at(-1);
+  const parts: string[] = [];
+  if (last?.responseStatus) parts.push(words.webhooks.answered(last.responseStatus, last.durationMs));
+  if (attempts.length > 1) parts.push(words.webhooks.attempts(attempts.length));
+  if (status === 'pending' && last && nextAttemptAt) parts.push(words.webhooks.next(formatMoment(nextAttemptAt)));
+  return { about: parts.join(' · '), error: status === 'delivered' ? null : last?.error };
+}
+
+/** The file or folder that it is about. */
+function subjectOf({ payload }: WebhookDelivery): string {
+  const { path } = (payload.data ?? {}) as { path?: unknown };
+  return typeof path === 'string' ? path : '';
+}

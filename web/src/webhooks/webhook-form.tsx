@@ -1,0 +1,84 @@
+import { type FormEvent, useState } from 'react';
+import { Form } from 'react-aria-components/Form';
+import type { Webhook } from '../api/answers.ts';
+import { EVENTS, type WebhookEvent, type WebhookFields } from '../api/webhooks/webhooks.ts';
+import { Button } from '../parts/button.tsx';
+import { ModalDialog } from '../parts/dialog.tsx';
+import { TextField } from '../parts/field.tsx';
+import { ErrorNotice } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+
+interface WebhookFormProps {
+  title: string;
+  act: string;
+  /** What is changed; without it, one is made. */
+  webhook?: Webhook;
+  onSend(fields: WebhookFields): Promise<unknown>;
+  onClose(): void;
+}
+
+/** Asks for what a webhook is. It stays open when that is refused. */
+export function WebhookForm({ title, act, webhook, onSend, onClose }: WebhookFormProps) {
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget);
+    const events = data.getAll('event') as WebhookEvent[];
+    if (events.length === 0) return setError(new Error(words.webhooks.noEvent));
+    setBusy(true);
+    onSend({ url: String(data.get('url')), folder: String(data.get('folder')), events })
+      .catch(setError)
+      .finally(() => setBusy(false));
+  };
+  return (
+    <ModalDialog title={title} isOpen onClose={onClose}>
+      <Form className="form" onSubmit={submit}>
+        {error !== undefined && <ErrorNotice error={error} />}
+        <Fields webhook={webhook} />
+        <div className="dialog-actions">
+          <Button onPress={onClose}>{words.cancel}</Button>
+          <Button type="submit" look="main" isPending={isBusy}>
+            {act}
+          </Button>
+        </div>
+      </Form>
+    </ModalDialog>
+  );
+}
+
+function Fields({ webhook }: { webhook: Webhook | undefined }) {
+  return (
+    <>
+      <TextField
+        name="url"
+        type="url"
+        label={words.webhooks.url}
+        hint={words.webhooks.urlHint}
+        placeholder="https://"
+        defaultValue={webhook?.url ?? ''}
+        maxLength={2048}
+        isRequired
+        autoFocus
+      />
+      <fieldset className="options">
+        <legend>{words.webhooks.events}</legend>
+        {EVENTS.map((one) => (
+          <label key={one} className="option">
+            <input type="checkbox" name="event" value={one} defaultChecked={webhook?.events.includes(one) ?? true} />
+            <span>
+              {words.webhooks.event[one]}
+              <small>{one}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <TextField
+        name="folder"
+        label={words.webhooks.folder}
+        hint={words.webhooks.folderHint}
+        defaultValue={webhook?.folder ?? ''}
+      />
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Webhook } from '../api/answers.ts';
+import {
+  deleteWebhook,
+  deliveriesQuery,
+  rotateSecret,
+  testWebhook,
+  updateWebhook,
+  type WebhookFields,
+} from '../api/webhooks/webhooks.ts';
+import { Button } from '../parts/button.tsx';
+import { Confirm, ShownOnce } from '../parts/dialog.tsx';
+import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
+import { adviceOn } from '../parts/states.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { words } from '../words/en.ts';
+import { WebhookForm } from './webhook-form.tsx';
+
+interface WebhookMenuProps {
+  webhook: Webhook;
+  onChanged(): void;
+  onTested(): void;
+}
+
+type Asked = 'edit' | 'remove' | { secret: string };
+
+export function WebhookMenu({ webhook, onChanged, onTested }: WebhookMenuProps) {
+  const { id, url, enabled } = webhook;
+  const client = useQueryClient();
+  const [asked, setAsked] = useState<Asked>();
+  const act = (acting: Promise<unknown>) => void acting.then(onChanged, (error) => toast(adviceOn(error)));
+  const test = async () => {
+    await testWebhook(id);
+    await client.invalidateQueries({ queryKey: deliveriesQuery(id).queryKey });
+    toast(words.webhooks.tested);
+    onTested();
+  };
+  const rotate = async () => setAsked({ secret: (await rotateSecret(id)).secret });
+  const label = words.webhooks.acts(url);
+  return (
+    <>
+      <Menu label={label} trigger={<Button look="plain" icon="more" aria-label={label} />}>
+        {enabled && (
+          <MenuItem icon="play" onAction={() => act(test())}>
+            {words.webhooks.test}
+          </MenuItem>
+        )}
+        <MenuItem icon="pencil" onAction={() => setAsked('edit')}>
+          {words.webhooks.edit}
+        </MenuItem>
+        <MenuItem icon={enabled ? 'pause' : 'check'} onAction={() => act(updateWebhook(id, { enabled: !enabled }))}>
+          {enabled ? words.webhooks.disable : words.webhooks.enable}
+        </MenuItem>
+        <MenuItem icon="key" onAction={() => act(rotate())}>
+          {words.webhooks.rotate}
+        </MenuItem>
+        <MenuLine />
+        <MenuItem icon="trash" isDangerous onAction={() => setAsked('remove')}>
+          {words.webhooks.remove}
+        </MenuItem>
+      </Menu>
+      {asked !== undefined && (
+        <WebhookDialog asked={asked} webhook={webhook} onChanged={onChanged} onClose={() => setAsked(undefined)} />
+      )}
+    </>
+  );
+}
+
+interface WebhookDialogProps {
+  asked: Asked;
+  webhook: Webhook;
+  onChanged(): void;
+  onClose(): void;
+}
+
+function WebhookDialog({ asked, webhook, onChanged, onClose }: WebhookDialogProps) {
+  const { id } = webhook;
+  const { editTitle, save, removeTitle, remove, rotated, rotatedText, copy } = words.webhooks;
+  const change = async (fields: WebhookFields) => {
+    await updateWebhook(id, fields);
+    onChanged();
+    onClose();
+  };
+  const destroy = async () => {
+    toast((await deleteWebhook(id)).message);
+    onChanged();
+  };
+  if (asked === 'edit')
+    return <WebhookForm title={editTitle} act={save} webhook={webhook} onSend={change} onClose={onClose} />;
+  if (asked !== 'remove')
+    return <ShownOnce title={rotated} text={rotatedText} value={asked.secret} copy={copy} onClose={onClose} />;
+  const text = (
+    <>
+      <code>{webhook.url}</code> {words.webhooks.removeText}
+    </>
+  );
+  return <Confirm title={removeTitle} text={text} act={remove} onConfirm={destroy} onClose={onClose} />;
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import type { Webhook } from '../api/answers.ts';
+import { Button } from '../parts/button.tsx';
+import { formatAgo } from '../parts/format.ts';
+import { Icon } from '../parts/icon.tsx';
+import { words } from '../words/en.ts';
+import { DeliveryLog } from './delivery-log.tsx';
+import { WebhookMenu } from './webhook-menu.tsx';
+
+interface WebhookRowProps {
+  webhook: Webhook;
+  onChanged(): void;
+}
+
+export function WebhookRow({ webhook, onChanged }: WebhookRowProps) {
+  const { id, url, events, folder, waiting, enabled } = webhook;
+  const [isOpen, setOpen] = useState(false);
+  const state = stateOf(webhook);
+  const trouble = troubleOf(webhook);
+  return (
+    <li className="webhook-row">
+      <span className="row-sign">
+        <Icon name="link" />
+      </span>
+      <div className="webhook-name">
+        <h2 title={url}>{url}</h2>
+        <p className="quiet">
+          {[
+            ...events.map((event) => words.webhooks.event[event]),
+            ...(folder === '' ? [] : [words.webhooks.inFolder(folder)]),
+          ].join(' · ')}
+        </p>
+      </div>
+      <div className="webhook-state">
+        <span className={`badge is-${state}`}>{words.webhooks.state[state]}</span>
+        {waiting > 0 && <span className="quiet number">{words.webhooks.waiting(waiting)}</span>}
+      </div>
+      <div className="webhook-acts">
+        <Button aria-expanded={isOpen} aria-label={words.webhooks.logOf(url)} onPress={() => setOpen(!isOpen)}>
+          {words.webhooks.log}
+        </Button>
+        <WebhookMenu webhook={webhook} onChanged={onChanged} onTested={() => setOpen(true)} />
+      </div>
+      {trouble && <p className="webhook-trouble">{trouble}</p>}
+      {isOpen && <DeliveryLog id={id} url={url} isEnabled={enabled} />}
+    </li>
+  );
+}
+
+function stateOf({ enabled, failingSince }: Webhook): keyof typeof words.webhooks.state {
+  if (!enabled) return 'disabled';
+  return failingSince === null ? 'good' : 'failing';
+}
+
+function troubleOf({ enabled, disabledReason, failingSince }: Webhook): string | undefined {
+  if (!enabled) return disabledReason ?? undefined;
+  return failingSince === null ? undefined : words.webhooks.failing(formatAgo(failingSince));
+}
