@@ -1,0 +1,25 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../../src/db/open.ts';
+import { DeliveryRows } from '../../src/webhooks/delivery-rows.ts';
+import { WebhookRows } from '../../src/webhooks/webhook-rows.ts';
+import { webhookRowsContract } from './webhook-rows.ts';
+
+webhookRowsContract('SQLite', async (clock) => {
+  const folder = await mkdtemp(join(tmpdir(), 'webhooks-'));
+  const file = join(folder, 'darkroom.db');
+  const [one, two] = [await openDatabase({ file }), await openDatabase({ file })];
+  const now = () => clock.now;
+  return {
+    webhooks: new WebhookRows(one.db, now),
+    deliveries: new DeliveryRows(one.db, now),
+    others: new DeliveryRows(two.db, now),
+    clock,
+    async close() {
+      await one.close();
+      await two.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+});

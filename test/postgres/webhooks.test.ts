@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll } from 'vitest';
+import { openPostgres } from '../../src/db/postgres/open.ts';
+import type { OpenDatabase } from '../../src/db/schema.ts';
+import { DeliveryRows } from '../../src/webhooks/delivery-rows.ts';
+import { WebhookRows } from '../../src/webhooks/webhook-rows.ts';
+import { webhookRowsContract } from '../contracts/webhook-rows.ts';
+import { describeOnPostgres, newDatabase } from './database.ts';
+
+describeOnPostgres('webhooks on PostgreSQL', () => {
+  let one: OpenDatabase;
+  let two: OpenDatabase;
+  beforeAll(async () => {
+    const url = await newDatabase();
+    [one, two] = [await openPostgres({ url, poolMax: 10 }), await openPostgres({ url, poolMax: 10 })];
+  });
+  afterAll(async () => {
+    await one.close();
+    await two.close();
+  });
+
+  webhookRowsContract('PostgreSQL', async (clock) => {
+    await sql`truncate webhook, webhook_delivery restart identity`.execute(one.db);
+    const now = () => clock.now;
+    return {
+      webhooks: new WebhookRows(one.db, now),
+      deliveries: new DeliveryRows(one.db, now),
+      others: new DeliveryRows(two.db, now),
+      clock,
+      close: async () => undefined,
+    };
+  });
+});
