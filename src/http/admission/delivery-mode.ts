@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isPreset } from '../../delivery/presets.ts';
 import { readSignedUrl, SIGNATURE_START, signDeliveryUrl } from '../../delivery/signed-url.ts';
 import { belongsToPreset } from '../../delivery/streaming/allowed.ts';
-import { asFolder, type DeliveryRequest, readDeliveryUrl } from '../../delivery/url.ts';
+import { asFolder, type DeliveryRequest, encodeSegment, readDeliveryUrl } from '../../delivery/url.ts';
 import { forbidden, type HttpProblem, notFound, unsigned } from '../../errors.ts';
-import { quote } from '../../path.ts';
+import { encodePath, quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { clientOf } from './client-address.ts';
 import { presentedKey, presentedSession } from './credentials.ts';
@@ -106,8 +106,10 @@ export async function admitSignedForeign(
   const secret = auth.secret as string;
   const target = (raw: string) => (isSigned ? signDeliveryUrl(raw, { secret, limits, expires }) : OPEN + raw);
   const uriOf = (raw: string) => upFrom(path.slice(1)) + target(raw).slice(1);
+  const own = `${encodeSegment(wanted.segment)}/${encodePath(wanted.path)}`;
+  const status = isSigned && wanted.segment !== '' ? { statusUrl: STATUS + target(own).slice(SIGNED.length) } : {};
   const client = await payerOf(request, services);
-  return { wanted, uriOf, client, ...termsUntil(expires, http.cacheControl) };
+  return { wanted, uriOf, client, ...status, ...termsUntil(expires, http.cacheControl) };
 }
 
 /** @throws HttpProblem 401 and 403 for what neither the mode nor a key or a session opens */

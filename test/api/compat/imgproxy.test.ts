@@ -114,6 +114,9 @@ describe('with a key', () => {
         ...{ API_SECRET: 'a-secret-of-sixteen-characters', DATA_DIR: service.data },
       });
       expect((await get(sign(`/w:43/${L}`), {}, closed)).status).toBe(200);
+      const pending = await get(sign('/w:30/plain/local:///squares.gif@mp4'), {}, closed);
+      expect(pending.status).toBe(202);
+      expect((await get(String(pending.json().statusUrl), {}, closed)).status).toBe(200);
       expect((await get('/t/w_43/blog/cover.jpg', {}, closed)).status).toBe(mode === 'signed' ? 401 : 403);
       await closed.close();
     }
