@@ -28,7 +28,7 @@ RUN apt-get update \
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json package-lock.json .npmrc LICENSE ./
-COPY scripts/run.mjs scripts/dashboard.mjs scripts/v8-options.mjs ./scripts/
+COPY scripts/run.mjs scripts/child.mjs scripts/dashboard.mjs scripts/v8-options.mjs ./scripts/
 COPY src ./src
 COPY --from=dependencies /app/web/dist ./web/dist
 

@@ -82,11 +82,9 @@ function editsFor(version: string, current: string): Edit[] {
 function pack(notes: string): string[] {
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(OUT);
-  for (const which of [[], ['--workspace', 'client']]) {
-    execFileSync('npm', ['pack', '--pack-destination', OUT, ...which], {
-      cwd: ROOT,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+  const pack = ['pack', '--pack-destination', OUT, '--workspace', 'client'];
+  for (const command of [['run', 'package', '--', OUT], pack]) {
+    execFileSync('npm', command, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
   }
   const packages = readdirSync(OUT);
   const sums = packages.map((name) => {

@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runChild } from './child.mjs';
 import { hasDashboardSources, isDashboardBuilt, removeOldDashboard } from './dashboard.mjs';
 import { acceptedOptions, V8_OPTIONS } from './v8-options.mjs';
 
@@ -42,6 +43,8 @@ const COMMANDS = {
   corpus: [['node', 'test/corpus/run.ts']],
   fuzz: [['node', 'test/fuzz/run.ts']],
   admin: [['node', 'src/admin.ts']],
+  package: [['node', 'scripts/package.mjs']],
+  image: [['node', 'scripts/image/run.ts']],
   docs: [
     ['node', 'scripts/url-reference.ts'],
     ['node', 'scripts/client-options.ts'],
@@ -159,20 +162,9 @@ function canRun(program, args) {
   return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 }
 
-/** Runs a program of the dependencies and passes on the signals that end it; resolves to its exit code. */
+/** Runs a program of the dependencies; resolves to its exit code. */
 function run(program, args) {
-  const child = spawn(program, args, { cwd: ROOT, stdio: 'inherit', env: environment() });
-  const pass = (signal) => child.kill(signal);
-  process.on('SIGTERM', pass);
-  process.on('SIGINT', pass);
-  return new Promise((resolve) => {
-    child.on('error', (error) => fail(`Cannot run ${program}: ${error.message}`));
-    child.on('exit', (code, signal) => {
-      process.off('SIGTERM', pass);
-      process.off('SIGINT', pass);
-      resolve(code ?? (signal ? 1 : 0));
-    });
-  });
+  return runChild(program, args, { cwd: ROOT, env: environment() }).catch((error) => fail(error.message));
 }
 
 function environment() {

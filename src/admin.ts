@@ -15,6 +15,7 @@ import { copyDatabase } from './db/copy.ts';
 import { openDatabase } from './db/open.ts';
 import type { OpenDatabase } from './db/schema.ts';
 import { quote } from './path.ts';
+import { ADMIN } from './runtime/packed.ts';
 import { tellNodes } from './services/cluster.ts';
 import { type Report, reindex, verify } from './services/maintenance.ts';
 import { signUrl } from './services/sign-url.ts';
@@ -26,7 +27,7 @@ const DAYS = {
   standard: DEFAULT_EXPIRES_IN / DAY_SECONDS,
 };
 
-const USAGE = `npm run admin -- <command>
+const USAGE = `${ADMIN} <command>
 
   keys list                what keys there are, without the keys themselves
   keys create [--name <name>] [--permissions ${PERMISSIONS.join(',')}] [--days <${DAYS.min} to ${DAYS.max}>]
@@ -54,7 +55,6 @@ class Refusal extends Error {
 }
 
 type Given = Readonly<Record<string, string | undefined>>;
-
 interface Command {
   /** The operand that the command needs, if any. */
   operand?: string;

@@ -6,6 +6,7 @@ import { wrongPresets } from './delivery/check-presets.ts';
 import { createApp } from './http/app.ts';
 import { ROUTES } from './http/routes/index.ts';
 import { createLog } from './log.ts';
+import { ADMIN, START } from './runtime/packed.ts';
 import { createServices, type Services } from './services.ts';
 import { explainFolder, makeFolder } from './storage/disk/make-folder.ts';
 import { makePrivate } from './storage/disk/private-folders.ts';
@@ -17,13 +18,13 @@ const IDLE_CHECK_MS = 50;
 /** Long enough for the first requests to come first: to try face detection takes a worker half a second. */
 const FACES_CHECK_MS = 10_000;
 
-const USAGE = `npm start [-- <option>]
+const USAGE = `${START} [<option>]
 
   --check-config         checks the settings and ends
   --check-config=deep    also tries what they name: folder, database, bucket, ffmpeg and port
   --help                 shows this and ends
 
-The settings are environment variables: docs/configuration.md lists them all. \`npm run admin -- --help\` shows what else
+The settings are environment variables: docs/configuration.md lists them all. \`${ADMIN} --help\` shows what else
 an operator can do.
 `;
 

@@ -13,6 +13,7 @@ export const HALLWAY = [
   'alarm.ts',
   'json.ts',
   'log.ts',
+  'runtime',
 ];
 
 /** Imports everything; nothing imports it, but for the windows below. */

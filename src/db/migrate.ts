@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
+import { ADMIN } from '../runtime/packed.ts';
 import { COMPATIBLE_FROM, MIGRATIONS } from './migrations.ts';
 import type { Schema } from './schema.ts';
 
@@ -39,7 +40,7 @@ export async function missingMigrations(db: Kysely<Schema>): Promise<string[]> {
 export function refuseMissing(missing: readonly string[]): void {
   if (missing.length === 0) return;
   const names = missing.join(', ');
-  throw new Error(`its tables lack ${names}: run "npm run admin -- migrate", because DATABASE_MIGRATE is off`);
+  throw new Error(`its tables lack ${names}: run "${ADMIN} migrate", because DATABASE_MIGRATE is off`);
 }
 
 /** Brings the tables up to date. Nobody else may do so at the same time. */

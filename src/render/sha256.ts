@@ -1,11 +1,12 @@
 import { QuestionThread } from '../question-thread.ts';
+import { programFile } from '../runtime/packed.ts';
 
 /**
  * Hashes files in a thread of its own, a chunk at a time. On the event loop a gigabyte would take a second of everybody's time, and in
  * a render worker a long film would keep a place for as long as its disk takes.
  */
 export class Sha256 {
-  readonly #thread = new QuestionThread<string, string>(new URL('./sha256-thread.ts', import.meta.url));
+  readonly #thread = new QuestionThread<string, string>(programFile('./sha256-thread', import.meta.url));
 
   /**
    * @returns 64 hexadecimal digits

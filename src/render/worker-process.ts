@@ -4,9 +4,10 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { acceptedOptions } from '../../scripts/v8-options.mjs';
 import type { Deadline } from '../image/deadline.ts';
+import { programFile } from '../runtime/packed.ts';
 import type { Order, Reply, WorkerMessage, WorkerSettings } from './tasks.ts';
 
-const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
+const WORKER = fileURLToPath(programFile('./worker', import.meta.url));
 
 /** Node's cache of compiled code, where this process has one: with it a worker starts with a third of the work. */
 const compiled = getCompileCacheDir();

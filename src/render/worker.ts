@@ -10,6 +10,7 @@ import { createFinders } from '../image/findings/finders.ts';
 import { closeLoaders, prepareSharp } from '../image/loaders.ts';
 import { NeedsRoom, type Room } from '../image/memory.ts';
 import { renderImage } from '../image/pipeline.ts';
+import { programFile } from '../runtime/packed.ts';
 import { createRoom } from './room.ts';
 import type { Order, RenderTasks, WorkerMessage, WorkerSettings } from './tasks.ts';
 
@@ -19,7 +20,7 @@ const NICENESS = 5;
 // The entry of a child process that renders one picture at a time. The watchdog has a thread of its own, because a decoder may keep
 // this one busy for seconds.
 const { memoryBytes }: WorkerSettings = JSON.parse(process.argv[2] ?? '{}');
-new Worker(new URL('./watchdog.ts', import.meta.url), {
+new Worker(programFile('./watchdog', import.meta.url), {
   workerData: { memoryBytes, parent: process.ppid },
 }).unref();
 prepareSharp();

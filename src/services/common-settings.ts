@@ -4,6 +4,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { Config } from '../config.ts';
 import { agreeOnSettings, type Fingerprints } from '../db/common-settings.ts';
 import type { OpenDatabase } from '../db/schema.ts';
+import { ADMIN } from '../runtime/packed.ts';
 
 const derive = promisify<string, string, number, Buffer>(scrypt);
 
@@ -25,7 +26,7 @@ export async function assertCommonSettings(config: Config, database: OpenDatabas
     if (different.length === 0) return;
     throw new Error(
       `Expected the same settings on all nodes, found others than those of the nodes that run: ${different.join(', ')}. To change ` +
-        'one without stopping all, run "npm run admin -- change-settings" first.',
+        `one without stopping all, run "${ADMIN} change-settings" first.`,
     );
   });
 }

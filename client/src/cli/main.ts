@@ -14,6 +14,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   import: importOriginals,
 };
 
+/** Commands of the package of the service, which has all of these as well. */
+const OF_SERVICE = ['start', 'admin'];
+
 const HELP = `darkroom <command>
 
   upload <files or folders...>      sends files into the library
@@ -44,6 +47,11 @@ async function run([name, ...args]: readonly string[]): Promise<number> {
   const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
     const received = name === undefined ? 'nothing' : quote(name);
+    if (OF_SERVICE.includes(name ?? '')) {
+      throw new UsageError(
+        `Expected a command of the client, received ${received}, which the package of the service has.`,
+      );
+    }
     throw new UsageError(`Expected a command, received ${received}.\n\n${HELP}`);
   }
   try {

@@ -9,6 +9,7 @@ import {
 } from 'kysely';
 import { codeOf, unavailable } from '../../errors.ts';
 import { QuestionThread, ThreadEnded } from '../../question-thread.ts';
+import { programFile } from '../../runtime/packed.ts';
 import type { Schema } from '../schema.ts';
 
 /** What the thread is asked; it answers with rows. */
@@ -30,7 +31,7 @@ const OUT_OF_ORDER = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)/;
  * @param waitMs how long a statement waits for a lock of another process, in milliseconds
  */
 export function createReader(file: string, waitMs: number): { db: Kysely<Schema>; close(): Promise<void> } {
-  const thread: ReaderThread = new QuestionThread(new URL('./reader-thread.ts', import.meta.url), { file, waitMs });
+  const thread: ReaderThread = new QuestionThread(programFile('./reader-thread', import.meta.url), { file, waitMs });
   const sqlite = new SqliteDialect({ database: async () => Promise.reject(new Error('The reader has a thread.')) });
   const dialect: Dialect = {
     createDriver: () => new ReaderDriver(thread),

@@ -1,4 +1,5 @@
 import { QuestionThread } from '../../question-thread.ts';
+import { programFile } from '../../runtime/packed.ts';
 import type { DigestAnswer, DigestOrder } from './digest-thread.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { DigestAnswer, DigestOrder } from './digest-thread.ts';
  * times the look itself.
  */
 export class FolderDigests {
-  readonly #thread = new QuestionThread<DigestOrder, DigestAnswer>(new URL('./digest-thread.ts', import.meta.url));
+  readonly #thread = new QuestionThread<DigestOrder, DigestAnswer>(programFile('./digest-thread', import.meta.url));
 
   /** @param folders real places on the disk, in absolute form */
   of(folders: DigestOrder, signal?: AbortSignal): Promise<DigestAnswer> {

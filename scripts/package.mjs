@@ -1,0 +1,72 @@
+// Makes the package of the service, `darkroom-<version>.tgz`, as JavaScript: Node strips no types below node_modules.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildDashboard } from './dashboard.mjs';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const DIST = join(ROOT, 'dist');
+const NAMES = ['README.md', 'LICENSE', 'bin', 'scripts/child.mjs', 'scripts/v8-options.mjs', 'client/package.json'];
+/** What the service reads beside its code. */
+const DATA = ['src/image/cutout/model', 'src/image/focus/cascades', 'src/image/profiles'];
+/** npm takes `overrides` from a project and not from a package, and finds no way through the peers of this one without them. */
+const OVERRIDDEN = '@better-auth/api-key';
+
+/** @param {string} target the folder that gets the package */
+async function main(target) {
+  rmSync(DIST, { recursive: true, force: true });
+  run('tsc', ['-p', 'tsconfig.build.json']);
+  run('tsc', ['-p', 'client/tsconfig.cli.json', '--noCheck', '--outDir', 'dist/client/dist']);
+  for (const name of NAMES) copy(name);
+  for (const folder of DATA) copy(folder, (file) => !/\.m?[jt]s$/.test(file));
+  await buildDashboard();
+  copy('web/dist', (file) => !file.endsWith('.stamp'));
+  bundleOverridden();
+  writePackageFile();
+  run('npm', ['pack', DIST, '--pack-destination', target, '--ignore-scripts', '--loglevel=error']);
+  rmSync(DIST, { recursive: true, force: true });
+}
+
+/** @param {(file: string) => boolean} [filter] */
+function copy(path, filter = () => true) {
+  cpSync(join(ROOT, path), join(DIST, path), { recursive: true, filter });
+}
+
+/** The package as it is, with the peers that the project has given it. */
+function bundleOverridden() {
+  const name = join('node_modules', OVERRIDDEN);
+  mkdirSync(dirname(join(DIST, name)), { recursive: true });
+  cpSync(join(ROOT, name), join(DIST, name), { recursive: true, dereference: true });
+  const file = join(DIST, name, 'package.json');
+  const content = read(file);
+  const peers = Object.keys(content.peerDependencies);
+  const versions = peers.map((peer) => [peer, read(join(ROOT, 'node_modules', peer, 'package.json')).version]);
+  writeFileSync(file, JSON.stringify({ ...content, peerDependencies: Object.fromEntries(versions) }, undefined, 2));
+}
+
+/** What whoever installs the package needs of ours. */
+function writePackageFile() {
+  const { name, version, description, license, type, engines, bin, dependencies, optionalDependencies } = read(
+    join(ROOT, 'package.json'),
+  );
+  const content = { name, version, private: true, description, license, type, engines, bin };
+  const needs = { dependencies, optionalDependencies, bundleDependencies: [OVERRIDDEN] };
+  writeFileSync(join(DIST, 'package.json'), JSON.stringify({ ...content, ...needs }, undefined, 2));
+}
+
+function read(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+function run(program, args) {
+  const { status, error } = spawnSync(program, args, { cwd: ROOT, stdio: 'inherit' });
+  if (status !== 0) throw new Error(`${program} ${args[0]} failed. ${error?.message ?? ''}`);
+}
+
+try {
+  await main(resolve(process.argv[2] ?? ROOT));
+} catch (error) {
+  process.stderr.write(`The package could not be made: ${error instanceof Error ? error.message : error}\n`);
+  process.exit(1);
+}
