@@ -1,5 +1,4 @@
-# Node 24.21.0 on Debian 12, for amd64 and arm64. The digest names both, so that every build begins with the same files; a
-# newer one brings the security updates of Debian.
+# Node 24.21.0 on Debian 12, for amd64 and arm64. The digest names both, so that every build begins with the same files.
 ARG BASE=node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20
 
 # What npm leaves behind besides the packages stays in this stage.
@@ -15,16 +14,38 @@ COPY web ./web
 # The dashboard is built with development packages, and nothing else needs them. npm would keep some as optional peers of
 # better-auth, until nobody wants them as development packages. The stamp tells scripts/run.mjs that the locked versions are
 # installed. The image has Node 24 itself: the packages that carry one for other machines are not needed. Neither is the client,
-# which npm links because it is a workspace.
+# which npm links because it is a workspace, nor what only compilers, debuggers and other kinds of machines read.
 RUN node scripts/dashboard.mjs \
   && npm pkg delete devDependencies \
   && npm prune --omit=dev --ignore-scripts \
-  && rm -rf node_modules/node-linux-* node_modules/.bin/node node_modules/darkroom-client
+  && rm -rf node_modules/node-linux-* node_modules/.bin/node node_modules/darkroom-client \
+    node_modules/better-sqlite3/deps node_modules/better-sqlite3/src node_modules/zod/src node_modules/bintrees/test \
+    node_modules/fastify/test node_modules/fastify/docs node_modules/libheif-js/libheif \
+    node_modules/@hyzyla/pdfium/dist/pdfium.wasm.base64-* \
+  && find node_modules/better-sqlite3/prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete \
+  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \
+    -o -iname 'readme.md' -o -iname 'changelog.md' \) -delete
 
-FROM ${BASE}
+# Debian's own packages, up to date: whoever builds again has the security updates of that day. Then what nothing here opens goes:
+# drivers of graphics cards, which ffmpeg's libraries would load and are not linked to; keyboards, old character sets, collation, serif
+# fonts, manuals; what other programs are compiled with against Node, and its symbols for debuggers. dpkg still knows all that is left.
+FROM ${BASE} AS system
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends ffmpeg fonts-noto-cjk fonts-noto-color-emoji \
-  && rm -rf /var/lib/apt/lists/*
+  && apt-get upgrade -y \
+  && apt-get install -y --no-install-recommends ffmpeg fonts-noto-cjk fonts-noto-color-emoji binutils \
+  && strip --strip-unneeded /usr/local/bin/node \
+  && apt-get purge -y --autoremove binutils \
+  && dpkg --purge --force-depends libgl1-mesa-dri libllvm15 libz3-4 xkb-data shared-mime-info \
+  && rm -rf /usr/lib/*/libmfxhw64.so.* /usr/lib/*/mfx /usr/lib/*/gconv /usr/share/fonts/opentype/noto/NotoSerifCJK-* \
+    /usr/share/man /usr/share/locale /usr/share/info /usr/local/include /usr/local/share/doc /usr/local/share/man \
+    /usr/local/lib/node_modules/corepack /usr/local/lib/node_modules/npm/docs /usr/local/lib/node_modules/npm/man /opt/yarn-* \
+    /usr/lib/*/libicui18n.so.* /usr/lib/*/libicutu.so.* /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/* /var/log/* /tmp/* \
+  && find /usr/share/doc -type f ! -name copyright -delete \
+  && ffmpeg -version && ffprobe -version && node --version
+
+# One layer of the files that are left: a layer on top of others would only hide what was removed.
+FROM scratch
+COPY --from=system / /
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json package-lock.json .npmrc LICENSE ./
@@ -33,6 +54,7 @@ COPY src ./src
 COPY --from=dependencies /app/web/dist ./web/dist
 
 # npm, for `npm run admin`, keeps nothing: the container may be read-only.
+ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 ENV NODE_ENV=production DATA_DIR=/data UV_THREADPOOL_SIZE=8 npm_config_cache=/tmp/npm npm_config_logs_max=0
 RUN install -d -o node -g node -m 0700 /data
 VOLUME /data

@@ -24,13 +24,6 @@ describe('docs/deployment.md', () => {
     expect(Object.keys(describeVariables())).toEqual(expect.arrayContaining(settings.map(([name]) => name)));
     expect(readConfig(Object.fromEntries(settings)).http.rateLimit.max).toBeGreaterThan(1000);
   });
-
-  test('has a systemd unit that tells npm alone to stop, and waits for it longer than the service for its requests', async () => {
-    const [, unit = ''] = /```ini\n(.*?)```/s.exec(await deployment()) ?? [];
-    expect(unit).toMatch(/^KillMode=mixed$/m);
-    const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
-    expect(seconds * 1000).toBeGreaterThan(readConfig({}).http.shutdownTimeoutMs);
-  });
 });
 
 function page(name: string): Promise<string> {

@@ -17,6 +17,8 @@ const SECRET_VALUES: Readonly<Record<string, string>> = {
   STORAGE_SECRET_ACCESS_KEY: 'key',
   API_SECRET: 'a-secret-of-at-least-16-characters',
   API_KEY: 'k'.repeat(40),
+  IMGPROXY_KEY: 'ab'.repeat(16),
+  IMGPROXY_SALT: 'cd'.repeat(16),
   ADMIN_EMAIL: 'admin@example.com',
   ADMIN_PASSWORD: 'password-of-the-admin',
   CDN_PURGE_URL: 'https://cdn.example.com/purge',
@@ -88,7 +90,7 @@ describe('the chart in deploy/helm', async () => {
 
   test('has settings that the service knows and accepts', () => {
     const settings = Object.entries(values.settings).map(([name, value]) => [name, String(value)]);
-    const chosen = { STORAGE_BUCKET_NAME: 'bucket', CDN_TAGS: 'true' };
+    const chosen = { STORAGE_BUCKET_NAME: 'bucket', CDN_TAGS: 'true', COMPAT: 'imgproxy' };
     const config = configure({ ...Object.fromEntries(settings), ...chosen, ...secrets });
     expect(config.storage.kind).toBe('s3');
     expect(config.http.drainDelayMs).toBe(5000);
@@ -107,6 +109,7 @@ describe('the chart in deploy/helm', async () => {
         await renderChart(
           'settings.STORAGE_BUCKET_NAME=photos',
           'settings.CDN_TAGS=true',
+          'settings.COMPAT=imgproxy',
           'settings.STALE_IF_ERROR_MS=86400000',
           'settings.MAX_VIDEO_OUTPUT_MEGAPIXELS=8.3',
         )

@@ -7,7 +7,7 @@ const CONTEXT = join(import.meta.dirname, '..', '..');
 
 /** What a container of the image would run, in a folder that has the image's own files and no others. */
 export interface Image {
-  /** The image a build begins with. */
+  /** The image that the build begins with. */
   base: string;
   /** Where the last stage's working directory lies on this machine. */
   directory: string;
@@ -79,7 +79,7 @@ const assignments = (text: string) => Object.fromEntries(text.split(/ +/).map((p
 
 async function beginStage(build: Build, rest: string): Promise<void> {
   const [from = '', , name = 'last'] = rest.split(/ +/);
-  build.base = from.replaceAll(/\$\{(\w+)\}/g, (_, variable) => build.variables[variable] ?? '');
+  build.base ||= from.replaceAll(/\$\{(\w+)\}/g, (_, variable) => build.variables[variable] ?? '');
   build.stages[name] = join(build.folder, name);
   Object.assign(build, freshStage(join(build.folder, name)));
   await mkdir(build.root);
@@ -117,7 +117,8 @@ function formOf(pattern: string): RegExp {
 }
 
 async function run({ root, workDirectory }: Build, command: string): Promise<void> {
-  if (!command.includes('npm ')) return;
+  // Only what installs packages may run outside of an image: the others change the system.
+  if (!/(^|&& +)npm /.test(command) || /apt-get|dpkg/.test(command)) return;
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, npm_config_prefer_offline: 'true' };
   await promisify(execFile)('sh', ['-c', command], { cwd: join(root, workDirectory), env });
 }

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+
+type Environment = Readonly<Record<string, string>>;
+
+/** Runs a command that shows what it does. @throws Error when it fails */
+export async function run([program = '', ...args]: readonly string[], environment: Environment = {}): Promise<void> {
+  const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...environment } });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`${program} ${args[0]} failed.`);
+}
+
+/** What a command prints. @throws Error when it fails */
+export async function output(
+  [program = '', ...args]: readonly string[],
+  environment: Environment = {},
+): Promise<string> {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...environment } });
+  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  if (code !== 0) throw new Error(`${program} ${args[0]} failed.`);
+  return printed.trim();
+}
+
+/** Whether a command is there and succeeds. What it prints is nobody's concern. */
+export async function works(
+  [program = '', ...args]: readonly string[],
+  environment: Environment = {},
+): Promise<boolean> {
+  const child = spawn(program, args, { stdio: 'ignore', env: { ...process.env, ...environment } });
+  return once(child, 'exit').then(
+    ([code]) => code === 0,
+    () => false,
+  );
+}
