@@ -57,7 +57,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
     'SECURITY',
     'CHANGELOG',
   ],
-  Migrate: ['docs/migrate/cloudinary', 'docs/migrate/imgproxy', 'docs/migrate/openinary'],
+  Migrate: ['docs/migrate/cloudinary', 'docs/migrate/imgproxy', 'docs/migrate/openinary', 'docs/migrate/old-host'],
 };
 
 /** Pages that only other pages lead to. */

@@ -36,6 +36,11 @@ export function arrange(values: Variables) {
     catalog: arrangeCatalog(values),
     purges: arrangePurges(values),
     compat: arrangeCompat(values),
+    pull: {
+      origins: values.ORIGINS,
+      timeoutMs: values.ORIGINS_TIMEOUT_MS,
+      maxFileBytes: values.MAX_FILE_SIZE_MB * MEGABYTE,
+    },
     outgoing: { privateNetworks: values.OUTGOING_PRIVATE_NETWORKS },
     webhooks: {
       timeoutMs: values.WEBHOOK_TIMEOUT_MS,

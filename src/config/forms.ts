@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { parsePath, ROOT, type StoragePath } from '../path.ts';
 
 /** The forms that the value of an environment variable can have. Each has a description: "expected <description>". */
 
@@ -97,6 +98,33 @@ export const keyPrefix = () =>
     .refine((value) => /^([\w.!*'()-]+(\/[\w.!*'()-]+)*\/?)?$/.test(value) && Buffer.byteLength(value) <= 200)
     .transform((value) => (value === '' || value.endsWith('/') ? value : `${value}/`))
     .describe('a key prefix such as media or sites/one');
+
+/** `folder=URL` pairs, separated by commas: the folders with longer paths first. */
+export const folderUrls = () =>
+  list()
+    .transform((items) => items.map(readFolderUrl))
+    .refine(
+      (pairs) => pairs.length <= MAX_FOLDER_URLS && new Set(pairs.map((pair) => pair?.folder)).size === pairs.length,
+    )
+    .refine((pairs) => pairs.every((pair) => pair !== undefined))
+    .transform((pairs) => pairs.filter((pair) => pair !== undefined).sort((a, b) => b.folder.length - a.folder.length))
+    .describe(
+      `up to ${MAX_FOLDER_URLS} folders with http or https URLs, such as photos=https://old.example.com/uploads, separated by commas; =https://... is for all folders`,
+    );
+
+const MAX_FOLDER_URLS = 20;
+
+function readFolderUrl(item: string): { folder: StoragePath; url: string } | undefined {
+  const [folder = '', ...rest] = item.split('=');
+  const text = rest.join('=');
+  const url = /^https?:\/\//.test(text) && !/[?#]/.test(text) ? URL.parse(text) : null;
+  if (!url || url.username || url.password) return undefined;
+  try {
+    return { folder: folder === '' ? ROOT : parsePath(folder), url: url.href.replace(/\/$/, '') };
+  } catch {
+    return undefined;
+  }
+}
 
 const list = () =>
   z.string().transform((value) =>

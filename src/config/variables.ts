@@ -3,6 +3,7 @@ import { EXTRA_TYPES } from '../media.ts';
 import {
   databaseUrl,
   decimal,
+  folderUrls,
   headerValue,
   heights,
   hexadecimal,
@@ -103,6 +104,8 @@ export const variables = {
   UPLOAD_MIN_RATE_KB: integer(1, 1e6).prefault('32'),
   UPLOAD_GRACE_MS: integer(100, 3_600_000).prefault('60000'),
   UPLOAD_URL_MAX_CONCURRENT: integer(1, 1000).prefault('8'),
+  ORIGINS: folderUrls().prefault(''),
+  ORIGINS_TIMEOUT_MS: integer(100, 3_600_000).prefault('60000'),
   OUTGOING_PRIVATE_NETWORKS: networks().prefault(''),
   WEBHOOK_TIMEOUT_MS: integer(100, 60_000).prefault('10000'),
   WEBHOOK_QUEUE_MAX: integer(1, 1e7).prefault('100000'),

@@ -5,7 +5,7 @@ import { BlobNotFound } from '../storage/blob-store.ts';
 import type { VariantInput } from '../storage/cache/variant-key.ts';
 import type { Variant } from '../storage/cache/variant-store.ts';
 import type { OriginalStat } from '../storage/originals.ts';
-import type { FindOriginal } from './find-original.ts';
+import type { FetchMissing, FindOriginal } from './find-original.ts';
 import { type FindInputs, inputsWith } from './pictures/layer-inputs.ts';
 import { createPictureRenderer, type PictureRenderer } from './pictures/picture.ts';
 import { isTooLarge, type PictureRendering, type TooLarge } from './pictures/render-into-cache.ts';
@@ -61,6 +61,7 @@ export interface Delivering extends PictureRendering {
   findOriginal: FindOriginal;
   findInputs: FindInputs;
   playlists: Playlists;
+  fetchMissing: FetchMissing | undefined;
 }
 
 /** The client of a request. Its signal is only made when something has to be waited for. */
@@ -101,10 +102,11 @@ class Deliveries {
   }
 
   async deliver(asked: DeliveryRequest, visitor: Visitor): Promise<Delivery> {
-    const { originals, findOriginal } = this.#parts;
+    const { originals, findOriginal, fetchMissing } = this.#parts;
     // The bytes of an original come from the store as they are now, so its size and version have to be those of now.
-    const look = ({ path, transformation }: DeliveryRequest) =>
-      transformation ? originals.stat(path) : originals.current(path);
+    const look = async ({ path, transformation }: DeliveryRequest) =>
+      (await (transformation ? originals.stat(path) : originals.current(path))) ??
+      fetchMissing?.(path, visitor.signal());
     for (let attempt = 1; attempt <= MAX_RENDERS; attempt++) {
       const { request, stat } = await findOriginal(asked, look);
       const { path, type, transformation } = request;

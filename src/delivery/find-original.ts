@@ -1,3 +1,4 @@
+import type { StoragePath } from '../path.ts';
 import type { OriginalStat } from '../storage/originals.ts';
 import type { NotFound } from './not-found.ts';
 import { asFolder, type DeliveryRequest, type ReadableRequest, type UrlRules } from './url.ts';
@@ -17,6 +18,12 @@ export type FindOriginal = (
   request: DeliveryRequest,
   look: (request: DeliveryRequest) => Promise<OriginalStat | undefined>,
 ) => Promise<FoundOriginal>;
+
+/**
+ * Looks for an original elsewhere that is not in the store.
+ * @returns undefined when it is not there either
+ */
+export type FetchMissing = (path: StoragePath, signal?: AbortSignal) => Promise<OriginalStat | undefined>;
 
 /** Folders with names that have become transformations stay reachable, where those have no file. */
 export function createFindOriginal(rules: UrlRules, missing: NotFound): FindOriginal {

@@ -4,6 +4,8 @@ import { quote } from '../path.ts';
 import { type Guard, parseOutgoingUrl, sendGuarded, Unreachable, unreachable } from './guarded-request.ts';
 
 export interface Opening extends Guard {
+  /** Whether a redirect is followed; without it all are. */
+  mayFollow?: (to: URL) => boolean;
   /** Names the service to whoever is asked. */
   userAgent: string;
   /** How long it may take until the head of the answer is there, redirects included, in milliseconds. */
@@ -25,7 +27,7 @@ const MAX_REDIRECTS = 5;
  * @throws HttpProblem 400 for a URL that is none, one that leads elsewhere, no answer, and every answer but 200; the signal's reason
  */
 export async function openUrl(text: string, opening: Opening, signal: AbortSignal): Promise<OpenedUrl> {
-  const { timeoutMs = TIMEOUT_MS } = opening;
+  const { timeoutMs = TIMEOUT_MS, mayFollow = () => true } = opening;
   const timeout = AbortSignal.timeout(timeoutMs);
   let url = parseOutgoingUrl(text);
   for (let redirects = 0; ; redirects++) {
@@ -34,11 +36,13 @@ export async function openUrl(text: string, opening: Opening, signal: AbortSigna
     if (statusCode === 200) return { url, response };
     response.destroy();
     if (statusCode < 300 || statusCode >= 400 || headers.location === undefined) {
-      throw unfetched(url, `it answered with the status ${statusCode}`);
+      throw unfetched(url, `it answered with the status ${statusCode}`, new OtherStatus(statusCode));
     }
     if (redirects === MAX_REDIRECTS)
       throw unfetched(parseOutgoingUrl(text), `it redirects more than ${MAX_REDIRECTS} times`);
-    url = parseOutgoingUrl(URL.parse(headers.location, url.href)?.href ?? headers.location);
+    const to = parseOutgoingUrl(URL.parse(headers.location, url.href)?.href ?? headers.location);
+    if (!mayFollow(to)) throw unfetched(url, 'it redirects to another place');
+    url = to;
   }
 }
 
@@ -62,8 +66,26 @@ async function ask(url: URL, opening: Opening, { signal, timeout, timeoutMs }: T
 }
 
 /** The error of what lies there and cannot be had. @param why after a colon */
-export function unfetched(url: URL, why: string): HttpProblem {
-  return badRequest(`${quote(url.href)} cannot be fetched: ${why}.`, 'url_not_fetched');
+export function unfetched(url: URL, why: string, cause?: Error): HttpProblem {
+  const problem = badRequest(`${quote(url.href)} cannot be fetched: ${why}.`, 'url_not_fetched');
+  return cause ? Object.assign(problem, { cause }) : problem;
+}
+
+/** An answer that is not the file. */
+class OtherStatus extends Error {
+  override name = 'OtherStatus';
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`status ${status}`);
+    this.status = status;
+  }
+}
+
+/** With which status an address has answered, from the error of `openUrl`; undefined where there was no answer. */
+export function statusOf(error: unknown): number | undefined {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof OtherStatus ? cause.status : undefined;
 }
 
 function codeOf(error: unknown): string {

@@ -4,6 +4,7 @@ import { EXTRA_MEDIA_TYPES, mediaTypeOf } from '../../media.ts';
 import type { StoragePath } from '../../path.ts';
 import type { VariantInput, VariantInputs } from '../../storage/cache/variant-key.ts';
 import type { Originals } from '../../storage/originals.ts';
+import type { FetchMissing } from '../find-original.ts';
 
 /** What the layers of a picture are made of. */
 export interface LayerInputs {
@@ -29,9 +30,9 @@ export interface LayeredInputs extends VariantInput {
 export type FindInputs = (original: VariantInput, layered: Layered) => Promise<LayeredInputs>;
 
 /** @param fonts what all fonts are known by */
-export function createFindInputs(originals: Originals, fonts: string): FindInputs {
+export function createFindInputs(originals: Originals, fonts: string, fetchMissing?: FetchMissing): FindInputs {
   const find = async (path: StoragePath): Promise<VariantInput> => {
-    const stat = await originals.stat(path);
+    const stat = (await originals.stat(path)) ?? (await fetchMissing?.(path));
     if (!stat) throw notFound(`There is no file "${path}" for a layer.`, 'file_not_found');
     return { path, version: stat.etag };
   };
