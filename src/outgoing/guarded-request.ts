@@ -77,7 +77,7 @@ export async function isReachable(url: URL, { mayReach, resolve = resolveBySyste
 
 /** What a name leads to is not told: whoever asks could map a network with it. */
 export function unreachable(url: URL) {
-  const message = `Expected the URL of something on the public internet, received ${quote(url.origin)}, which leads elsewhere.`;
+  const message = `Expected the URL of something on the public internet, received ${quote(url.origin)}, which leads elsewhere (OUTGOING_PRIVATE_NETWORKS).`;
   return badRequest(message, 'url_not_public');
 }
 

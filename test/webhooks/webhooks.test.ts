@@ -199,7 +199,7 @@ describe.skipIf('missing' in verifier)('webhooks', () => {
 
   test.each([
     ['no URL', { url: 'example', events: ALL }, 'validation_failed', 'http or https'],
-    ['a private address', { url: 'http://10.0.0.1/', events: ALL }, 'url_not_public', 'public internet'],
+    ['a private address', { url: 'http://10.0.0.1/', events: ALL }, 'url_not_public', 'OUTGOING_PRIVATE_NETWORKS'],
     [
       'a name that leads nowhere',
       { url: 'https://nowhere.invalid/', events: ALL },
