@@ -9,6 +9,7 @@ const WITH_CLIENTS = 'test/clients/*.test.ts';
 const ON_SITE = 'test/site/*.test.ts';
 const WITH_FRAMEWORKS = 'test/darkroom-client/frameworks/*.test.ts';
 const WITH_VERIFIER = 'test/webhooks/*.test.ts';
+const WITH_ASSISTANT = 'test/darkroom-client/mcp/*.test.ts';
 /** What test/packages.ts installs has tests of its own. */
 const PACKAGES = '**/node_modules/**';
 
@@ -36,6 +37,7 @@ const CLIENTS_SETUP = 'test/clients/global-setup.ts';
 const SITE_SETUP = 'test/site/global-setup.ts';
 const FRAMEWORKS_SETUP = 'test/darkroom-client/frameworks/global-setup.ts';
 const VERIFIER_SETUP = 'test/webhooks/global-setup.ts';
+const ASSISTANT_SETUP = 'test/darkroom-client/mcp/global-setup.ts';
 
 export default defineConfig({
   test: {
@@ -64,6 +66,7 @@ export default defineConfig({
             WITH_FRAMEWORKS,
             ON_SITE,
             WITH_VERIFIER,
+            WITH_ASSISTANT,
             ...SHARED,
           ],
         },
@@ -76,6 +79,7 @@ export default defineConfig({
       { extends: true, test: { name: 'clients', include: [WITH_CLIENTS], globalSetup: [CLIENTS_SETUP] } },
       { extends: true, test: { name: 'site', include: [ON_SITE], globalSetup: [SITE_SETUP] } },
       { extends: true, test: { name: 'webhooks', include: [WITH_VERIFIER], globalSetup: [VERIFIER_SETUP] } },
+      { extends: true, test: { name: 'mcp', include: [WITH_ASSISTANT], globalSetup: [ASSISTANT_SETUP] } },
       { extends: true, test: { name: 'frameworks', include: [WITH_FRAMEWORKS], globalSetup: [FRAMEWORKS_SETUP] } },
       {
         extends: true,

@@ -20,7 +20,15 @@ export interface Group {
 
 /** What a new user reads first comes first. */
 const ORDER: Readonly<Record<string, readonly string[]>> = {
-  Start: ['README', 'docs/dashboard', 'docs/frameworks', 'docs/client', 'docs/command-line', 'docs/troubleshooting'],
+  Start: [
+    'README',
+    'docs/dashboard',
+    'docs/frameworks',
+    'docs/client',
+    'docs/command-line',
+    'docs/mcp',
+    'docs/troubleshooting',
+  ],
   Pictures: [
     'docs/url-reference',
     'docs/watermarks-and-text',

@@ -268,7 +268,7 @@ describe('darkroom', () => {
   test('says how it is used, for each command too', async () => {
     const general = await darkroom(['--help']);
     expect([general.code, general.stderr]).toEqual([0, '']);
-    for (const command of ['upload', 'sync', 'sign', 'keys', 'translate', 'import']) {
+    for (const command of ['upload', 'sync', 'sign', 'keys', 'translate', 'import', 'mcp']) {
       expect(general.stdout).toContain(`\n  ${command} `);
       const own = await darkroom([command, '--help'], { DARKROOM_URL: '', DARKROOM_KEY: '' });
       expect([own.code, own.stderr, own.stdout]).toEqual([0, '', expect.stringContaining(`darkroom ${command} `)]);
@@ -289,6 +289,8 @@ describe('darkroom', () => {
     ],
     [['upload', '.', '--key', 'a'], {}, "Unknown option '--key'"],
     [['keys', 'revoke'], {}, 'Expected the id of a key after "revoke".'],
+    [['mcp'], { DARKROOM_KEY: '' }, 'Expected an API key in DARKROOM_KEY.'],
+    [['mcp', 'now'], {}, 'Expected nothing after "mcp".'],
   ])('does not understand %j with %j, and ends with 2', async (args, settings, message) => {
     const { code, stdout, stderr } = await darkroom(args, settings as Record<string, string>);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);

@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../source-files.ts';
 
 const CLIENT = join(ROOT, 'client');
 const SOURCES = readdirSync(join(CLIENT, 'src')).filter((name) => name.endsWith('.ts'));
-const COMMAND_LINE = readdirSync(join(CLIENT, 'src', 'cli'));
+const COMMAND_LINE = readdirSync(join(CLIENT, 'src', 'cli'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => join('cli', name));
 const manifest = JSON.parse(readFileSync(join(CLIENT, 'package.json'), 'utf8'));
 
 const importsOf = (file: string) =>
@@ -23,11 +25,14 @@ test('the client imports its own files alone, and nothing imports what has secre
   expect(imported).not.toContain('./sign.ts');
 });
 
-test('the command line imports Node, the signer and the types of the API, and nothing imports it', () => {
-  const imported = COMMAND_LINE.flatMap((file) => importsOf(`cli/${file}`));
-  expect(imported).toContain('./service.ts');
-  const foreign = imported.filter((to) => !to?.startsWith('node:') && !COMMAND_LINE.includes(to?.slice(2) ?? ''));
-  expect([...new Set(foreign)].sort()).toEqual(['../api-types.ts', '../sign.ts']);
+test('the command line imports Node, what writes URLs and the types of the API, and nothing imports it', () => {
+  const imported = COMMAND_LINE.flatMap((file) =>
+    importsOf(file).map((to = '') => (to.startsWith('.') ? join(dirname(file), to) : to)),
+  );
+  expect(imported).toEqual(expect.arrayContaining(['cli/service.ts', 'cli/mcp/serve.ts']));
+  const foreign = imported.filter((to) => !to.startsWith('node:') && !COMMAND_LINE.includes(to));
+  const ofUrls = ['options.ts', 'parameters.ts', 'sign.ts', 'url.ts'];
+  expect([...new Set(foreign)].sort()).toEqual(['api-types.ts', ...ofUrls]);
   expect(SOURCES.flatMap(importsOf).filter((to) => to?.includes('/cli/'))).toEqual([]);
 });
 

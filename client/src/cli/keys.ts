@@ -1,6 +1,6 @@
 import type { components, operations } from '../api-types.ts';
-import { type Command, Failure, plain, quote, SERVICE_HELP, SERVICE_OPTIONS, text, UsageError } from './command.ts';
-import { jsonOf, reasonOf, type Service, serviceOf } from './service.ts';
+import { type Command, plain, quote, SERVICE_HELP, SERVICE_OPTIONS, text, UsageError } from './command.ts';
+import { askJson, type Service, serviceOf } from './service.ts';
 
 type ApiKey = components['schemas']['ApiKey'];
 type Created = operations['createApiKey']['responses'][200]['content']['application/json']['apiKey'];
@@ -58,7 +58,7 @@ function wishesOf({ name, permissions, days }: Parameters<Command['run']>[1]): o
 }
 
 async function list(service: Service, isJson: boolean): Promise<void> {
-  const { keys: all } = (await asked(service, 'GET', '/api-keys/list')) as { keys: ApiKey[] };
+  const { keys: all } = (await askJson(service, 'GET', '/api-keys/list')) as { keys: ApiKey[] };
   for (const key of all) process.stdout.write(`${isJson ? JSON.stringify(key) : lineOf(key)}\n`);
 }
 
@@ -68,7 +68,7 @@ function lineOf({ id, name, start, permissions, enabled, expiresAt }: ApiKey): s
 }
 
 async function create(service: Service, body: object, isJson: boolean): Promise<void> {
-  const { apiKey } = (await asked(service, 'POST', '/api-keys/create', body)) as { apiKey: Created };
+  const { apiKey } = (await askJson(service, 'POST', '/api-keys/create', { json: body })) as { apiKey: Created };
   process.stdout.write(`${isJson ? JSON.stringify(apiKey) : apiKey.key}\n`);
   const { id, permissions, expiresAt } = apiKey;
   if (!isJson) {
@@ -79,15 +79,6 @@ async function create(service: Service, body: object, isJson: boolean): Promise<
 }
 
 async function revoke(service: Service, id: string): Promise<void> {
-  await asked(service, 'DELETE', `/api-keys/${encodeURIComponent(id)}`);
+  await askJson(service, 'DELETE', `/api-keys/${encodeURIComponent(id)}`);
   process.stderr.write(`The key ${plain(id)} was revoked.\n`);
-}
-
-/** @throws Failure for a request that is refused */
-async function asked(service: Service, method: string, path: string, body?: object): Promise<unknown> {
-  const json = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const answer = await service.ask(method, path, json);
-  const said = await jsonOf(answer);
-  if (!answer.ok || said === undefined) throw new Failure(reasonOf(answer.status, said));
-  return said;
 }

@@ -1,16 +1,17 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Command, quote, UsageError } from './command.ts';
 import { importOriginals } from './import.ts';
 import { keys } from './keys.ts';
+import { mcp } from './mcp.ts';
 import { sign } from './sign.ts';
 import { sync } from './sync.ts';
 import { translate } from './translate.ts';
 import { upload } from './upload.ts';
+import { version } from './version.ts';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  ...{ upload, sync, sign, keys, translate },
+  ...{ upload, sync, sign, keys, translate, mcp },
   import: importOriginals,
 };
 
@@ -25,6 +26,7 @@ const HELP = `darkroom <command>
   keys list|create|revoke           API keys
   translate <files or folders...>   URLs of Cloudinary in texts, and what they become
   import <files or lists...>        has the service fetch what such URLs show
+  mcp                               tools for assistants, by the Model Context Protocol
   --version                         which release this is
 
 "darkroom <command> --help" says more. Settings are read from the environment:
@@ -40,10 +42,7 @@ const GENERAL = { help: { type: 'boolean', short: 'h' } } as const;
 /** @returns the exit code */
 async function run([name, ...args]: readonly string[]): Promise<number> {
   if (name === '--help' || name === '-h') return say(HELP);
-  if (name === '--version') {
-    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-    return say(version);
-  }
+  if (name === '--version') return say(version());
   const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
     const received = name === undefined ? 'nothing' : quote(name);

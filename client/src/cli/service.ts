@@ -11,6 +11,8 @@ export interface Asking {
   body?: BodyInit;
   /** That it does no harm to send it again, though an answer to it was lost. */
   isRepeatable?: boolean;
+  /** Ends the request, and the waiting for another try. */
+  signal?: AbortSignal;
 }
 
 /** The service did not answer. */
@@ -45,7 +47,8 @@ export class Service {
    * Asks, and waits where the service says that it is busy (429, 503), as long as it says.
    * @param path behind the base, or a whole URL
    * @returns the answer, whatever it is
-   * @throws Unreachable; Refused, for then everything else would be too; TypeError for a body that cannot be read
+   * @throws Unreachable; Refused, for then everything else would be too; TypeError for a body that cannot be read; the reason of the
+   * signal
    */
   async ask(method: string, path: string, asking: Asking = {}): Promise<Response> {
     for (let tries = 1; ; tries++) {
@@ -53,7 +56,7 @@ export class Service {
       const isLast = tries === MAX_TRIES;
       if (answer instanceof Unreachable) {
         if (isLast || !asking.isRepeatable || !this.#hasAnswered) throw answer;
-        await pause(backoff(tries));
+        await pause(backoff(tries), undefined, asking);
         continue;
       }
       this.#hasAnswered = true;
@@ -61,14 +64,20 @@ export class Service {
       const wait = waitOf(answer, tries);
       if (wait === undefined || isLast) return answer;
       await answer.body?.cancel();
-      await pause(wait);
+      await pause(wait, undefined, asking);
     }
   }
 
-  async #fetch(method: string, path: string, { headers, body }: Asking): Promise<Response | Unreachable> {
+  async #fetch(method: string, path: string, asking: Asking): Promise<Response | Unreachable> {
     const address = /^https?:/.test(path) ? path : this.base + path;
+    const { headers, body, signal } = asking;
     try {
-      return await fetch(address, { method, headers: { ...headers, 'x-api-key': this.#key }, ...(body && { body }) });
+      return await fetch(address, {
+        method,
+        headers: { ...headers, 'x-api-key': this.#key },
+        ...(body && { body }),
+        ...(signal && { signal }),
+      });
     } catch (error) {
       const cause = error instanceof Error ? error.cause : undefined;
       // Other causes are those of a body that cannot be read.
@@ -84,6 +93,20 @@ export function serviceOf(values: Values, env: NodeJS.ProcessEnv): Service {
   if (base === undefined) throw new UsageError('Expected the address of the service in DARKROOM_URL, or as --url.');
   if (!/^[\x21-\x7e]+$/.test(env.DARKROOM_KEY ?? '')) throw new UsageError('Expected an API key in DARKROOM_KEY.');
   return new Service(base, env.DARKROOM_KEY ?? '');
+}
+
+/** Asks for JSON, and sends some. @throws Failure for a request that is refused */
+export async function askJson(
+  service: Service,
+  method: string,
+  path: string,
+  { json, ...asking }: Omit<Asking, 'headers' | 'body'> & { json?: object | undefined } = {},
+): Promise<unknown> {
+  const sent = json && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) };
+  const answer = await service.ask(method, path, { ...asking, ...sent });
+  const said = await jsonOf(answer);
+  if (!answer.ok || said === undefined) throw new Failure(reasonOf(answer.status, said));
+  return said;
 }
 
 /** Why a request was refused, in the service's own words. @param body its answer, as `jsonOf` reads it */

@@ -1,0 +1,85 @@
+import type { components, operations } from '../../../api-types.ts';
+import { LAYER_PARAMETERS, PARAMETERS } from '../../../parameters.ts';
+import { quote, UsageError } from '../../command.ts';
+import type { Fields } from '../json-rpc.ts';
+import type { Schema } from '../schema.ts';
+
+type Parameter = components['schemas']['Parameter'];
+/** What a service says of its URLs. */
+export type Language = operations['listTransformations']['responses'][200]['content']['application/json'];
+
+const namesOf = (declared: string) => [
+  ...new Set(Array.from(declared.matchAll(/(\w+)[=?]/g), ([, name = '']) => name)),
+];
+
+const VALUE: Schema = { type: ['number', 'string', 'boolean'] };
+
+const LAYERS: Schema = {
+  type: 'array',
+  maxItems: 8,
+  items: { type: 'object' },
+  description:
+    'Laid over it, the lowest first: {"picture": "brand/logo.png"} or {"text": "Hello"}, with options of their own: ' +
+    `${namesOf(LAYER_PARAMETERS).join(', ')}.`,
+};
+
+/** The options by their names alone, or with what a service says of their values. */
+export function optionsSchema(language?: Language): Schema {
+  const describe = (name: string): Schema => {
+    const forms = language && formsOf(name, [language.image, language.video]);
+    return forms === undefined ? VALUE : { ...VALUE, description: forms };
+  };
+  return {
+    type: 'object',
+    description: 'Without any it is the original. Colours are hexadecimal digits without #.',
+    properties: {
+      ...Object.fromEntries(namesOf(PARAMETERS).map((name) => [name, describe(name)])),
+      layers: LAYERS,
+    },
+    additionalProperties: false,
+  };
+}
+
+/** Says no to values that no URL of the service can have, as far as it tells. @throws UsageError that says what was expected */
+export function checkOptions({ layers = [], ...options }: Fields, language: Language): void {
+  checkAll(options, [language.image, language.video]);
+  for (const { picture, text, ...others } of layers as Fields[]) {
+    checkAll(others, [text === undefined ? language.layer : language.text]);
+  }
+}
+
+function checkAll(options: Fields, lists: readonly (readonly Parameter[])[]): void {
+  for (const [name, value] of Object.entries(options)) {
+    const all = lists.flatMap((list) => list.filter((one) => one.name === name));
+    if (all.length === 0 || all.some((one) => fits(value, one))) continue;
+    throw new UsageError(`${quote(name)}: expected ${formsOf(name, lists)}, received ${JSON.stringify(value)}.`);
+  }
+}
+
+function fits(value: unknown, parameter: Parameter): boolean {
+  const { shape, alone } = parameter;
+  if (typeof value === 'boolean') return shape.kind === 'boolean' || alone !== undefined;
+  if (typeof value === 'string' && isWord(value, parameter)) return true;
+  if (shape.kind !== 'integer' && shape.kind !== 'decimal') return shape.kind !== 'choice' && shape.kind !== 'boolean';
+  const number = Number(value);
+  // Any angle is one of a circle.
+  const isInRange = shape.unit === 'degrees' || (number >= shape.min && number <= shape.max);
+  return isInRange && (shape.kind === 'decimal' || Number.isInteger(number));
+}
+
+/** Whether a text is one that the service names, or has several parts, such as `fp:0.3:0.7`: these are left to the service. */
+function isWord(value: string, { shape, forms }: Parameter): boolean {
+  if (shape.auto === true && value === 'auto') return true;
+  if (shape.kind === 'choice' && shape.values.includes(value)) return true;
+  return forms.includes(`\`${value}\``) || (/[.:]/.test(value) && Number.isNaN(Number(value)));
+}
+
+/** How the values of an option are written, by the service's own words and limits, and without the short ones. */
+function formsOf(name: string, lists: readonly (readonly Parameter[])[]): string | undefined {
+  const all = lists.flatMap((list) => list.filter((one) => one.name === name));
+  const said = all.map(({ forms, shape }) => {
+    const long = forms.split('; ').filter((form) => !form.includes(' = '));
+    return long.join('; ').replace('`MAX_OUTPUT_SIDE`', 'max' in shape ? String(shape.max) : 'the largest side');
+  });
+  return said.length === 0 ? undefined : [...new Set(said)].join('; of videos: ').replaceAll('`', '');
+}

@@ -1,0 +1,111 @@
+import type { operations } from '../../../api-types.ts';
+import type { Options } from '../../../options.ts';
+import { transformation, url } from '../../../url.ts';
+import { Failure, quote, UsageError } from '../../command.ts';
+import { askJson, jsonOf, reasonOf, type Service } from '../../service.ts';
+import type { Fields } from '../json-rpc.ts';
+import type { Schema } from '../schema.ts';
+import { json, PATH, READS, type Tool } from '../tool.ts';
+import { checkOptions, type Language, optionsSchema } from './options.ts';
+
+type Signed = operations['signDeliveryUrl']['responses'][200]['content']['application/json'];
+
+const TEN_YEARS_SECONDS = 3650 * 86_400;
+/** To be waited for where tools are listed, and no longer. */
+const DESCRIBE_MILLISECONDS = 5000;
+/** As browsers say it. */
+const ACCEPTED = 'image/avif,image/webp,image/*,*/*;q=0.8';
+
+export function transformUrl(service: Service): Tool {
+  return {
+    name: 'transform_url',
+    title: 'Write the URL of a picture or video',
+    description:
+      'Writes the URL of what options make of a picture or video of the library: a size, a crop, a format, effects, texts and logos over ' +
+      'it. {"width": 800, "format": "auto", "quality": "auto"} suits most pages. The file is not looked at unless "check" is true, which ' +
+      'has the service make it and says what came out. Where the service delivers signed URLs alone, set "signed".',
+    annotations: READS,
+    inputSchema: schemaOf(optionsSchema()),
+    async describe(signal) {
+      // A service that is away keeps nobody from seeing the tools.
+      const soon = AbortSignal.any([signal, AbortSignal.timeout(DESCRIBE_MILLISECONDS)]);
+      return schemaOf(optionsSchema(await languageOf(service, soon).catch(() => undefined)));
+    },
+    async run({ path, options, preset, signed, expiresIn, check }, signal) {
+      const text = await textOf(service, { options, preset }, signal);
+      const open = { url: url(String(path), text, service.base) };
+      const isSigned = signed === true || expiresIn !== undefined;
+      const wishes = { path, transformation: text || undefined, expiresIn };
+      const made = isSigned ? await sign(service, wishes, signal) : open;
+      const checked = check === true ? await outcomeOf(made.url, signal) : null;
+      return [json({ ...made, transformation: text || null, checked })];
+    },
+  };
+}
+
+function schemaOf(options: Schema): Schema {
+  return {
+    type: 'object',
+    properties: {
+      path: PATH,
+      options,
+      preset: {
+        type: 'string',
+        description: 'The name of a transformation that the service knows, in the place of options.',
+      },
+      signed: { type: 'boolean', default: false, description: 'Whether nobody can change the URL.' },
+      expiresIn: {
+        ...{ type: 'integer', minimum: 1, maximum: TEN_YEARS_SECONDS },
+        description: 'Seconds after which a signed URL ends.',
+      },
+      check: {
+        ...{ type: 'boolean', default: false },
+        description: 'Asks for it once, as a visitor would. Of a video that queues a transcode.',
+      },
+    },
+    required: ['path'],
+    additionalProperties: false,
+  };
+}
+
+async function languageOf(service: Service, signal: AbortSignal): Promise<Language> {
+  return (await askJson(service, 'GET', '/transformations', { signal, isRepeatable: true })) as Language;
+}
+
+/** The transformation as it is written. @throws UsageError, TypeError for one that there is not */
+async function textOf(service: Service, { options, preset }: Fields, signal: AbortSignal): Promise<string> {
+  if (options === undefined && preset === undefined) return '';
+  if (options !== undefined && preset !== undefined)
+    throw new UsageError('Expected "options" or "preset", received both.');
+  const language = await languageOf(service, signal);
+  if (preset !== undefined) {
+    const names = language.presets.map(({ name }) => name);
+    if (names.includes(String(preset))) return `n_${preset}`;
+    throw new UsageError(
+      `"preset": expected ${names.join(', ') || 'nothing, for there are none'}, received ${quote(String(preset))}.`,
+    );
+  }
+  checkOptions(options as Fields, language);
+  return transformation(options as Options);
+}
+
+/** Begins with the address of the service, or with its PUBLIC_URL where it has one. */
+async function sign(service: Service, wishes: Fields, signal: AbortSignal): Promise<Signed> {
+  const signed = (await askJson(service, 'POST', '/delivery/sign', {
+    json: wishes,
+    signal,
+    isRepeatable: true,
+  })) as Signed;
+  return { ...signed, url: signed.url.startsWith('/') ? service.base + signed.url : signed.url };
+}
+
+/** What a URL shows to a visitor, who has no key. @throws Failure with what the service says against it */
+async function outcomeOf(address: string, signal: AbortSignal): Promise<unknown> {
+  const answer = await fetch(address, { headers: { accept: ACCEPTED }, signal }).catch((error) => {
+    throw signal.aborted ? error : new Failure(`${address} cannot be reached.`);
+  });
+  if (!answer.ok) throw new Failure(reasonOf(answer.status, await jsonOf(answer)));
+  await answer.body?.cancel();
+  if (answer.status === 202) return 'It is being made. Ask again later.';
+  return { type: answer.headers.get('content-type'), bytes: Number(answer.headers.get('content-length')) || null };
+}
