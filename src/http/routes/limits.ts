@@ -16,7 +16,7 @@ const limitList = z.object({
 
 /** `GET /limits`: what the service accepts and makes, and which setting says so. */
 export function limitsRoutes({ services: { config, fonts } }: RouteContext): readonly Endpoint[] {
-  const groups = [sizes, renders, transcodes, clients, bodies, uploads];
+  const groups = [sizes, renders, transcodes, clients, bodies, uploads, webhooks];
   const rows = groups.flatMap((group) => group(config));
   const limits = rows.map(([name, value, unit, setting]) => ({ name, value, unit, setting }));
   return [
@@ -123,4 +123,8 @@ function uploads({ upload, auth }: Config): Row[] {
     ['time of a resumable upload', upload.resumable.expiresMs / 3_600_000, 'hours', 'UPLOAD_RESUMABLE_HOURS'],
     ['term of a signature', auth.signatureMaxSeconds, 'seconds', 'SIGNATURE_MAX_EXPIRES_IN'],
   ];
+}
+
+function webhooks({ webhooks: { maxWaiting } }: Config): Row[] {
+  return [['deliveries that wait for a webhook', maxWaiting, 'deliveries', 'WEBHOOK_QUEUE_MAX']];
 }
