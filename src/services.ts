@@ -67,8 +67,8 @@ export async function createServices(given: Config, log: Log) {
 
   return {
     ...{ config, log, temp, fonts, database, ...access, requestWindows: requestWindowsOf(database, config), close },
-    ...{ catalog, sync, describing, originals, variants, pool, ...delivery, transcodes, ...video, resumable },
-    ...{ ...files, ...uploads, stats: createStats({ originals, sync, variants, purges }), cluster, ...told },
+    ...{ catalog, sync, describing, originals, variants, pool, ...delivery, fetchMissing, transcodes, ...video },
+    ...{ resumable, ...files, ...uploads, stats: createStats({ originals, sync, variants, purges }), cluster, ...told },
   };
 }
 

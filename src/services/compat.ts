@@ -13,8 +13,9 @@ export interface CompatParts {
 }
 
 /** What reads the URLs of other services. */
-export function openCompat({ cache, limits }: Config, { originals, catalog, sync }: CompatParts) {
+export function openCompat({ cache, limits, pull }: Config, { originals, catalog, sync }: CompatParts) {
   const isIndexed = () => sync.progress()?.state === 'ready';
   const files = new FilesByStem({ originals, catalog, isIndexed, rememberMs: cache.originalCheckMs });
-  return { cloudinary: createCloudinaryUrls(files, limits), imgproxy: createImgproxyUrls(originals, limits) };
+  const imgproxy = createImgproxyUrls(originals, limits, pull.origins);
+  return { cloudinary: createCloudinaryUrls(files, limits), imgproxy };
 }

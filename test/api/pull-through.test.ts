@@ -1,39 +1,16 @@
-import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ask, fixture } from '../http.ts';
+import { bytes, type PlaceAnswer, startPlace } from '../old-place.ts';
 import { startService, type TestService } from '../service.ts';
 
 const photo = fixture('no-face.jpg');
 const logo = fixture('badge.png');
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-const bytes = (body: Buffer, headers = {}) =>
-  ((_, response) => response.writeHead(200, headers).end(body)) satisfies Answer;
-const redirect = (location: string) => ((_, response) => response.writeHead(302, { location }).end()) satisfies Answer;
-
-/** A place that files used to be at; what it answers by path. */
-async function startPlace() {
-  const answers: Record<string, Answer> = {};
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
-    const answer = answers[request.url ?? ''];
-    if (answer) answer(request, response);
-    else response.writeHead(404).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url, answers, asked, close };
-}
+const redirect = (location: string) =>
+  ((_, response) => response.writeHead(302, { location }).end()) satisfies PlaceAnswer;
 
 let old: Awaited<ReturnType<typeof startPlace>>;
 let other: Awaited<ReturnType<typeof startPlace>>;
@@ -103,7 +80,7 @@ test('nobody is asked for files of other folders, and of other types', async () 
   expect([old.asked, other.asked]).toEqual([[], []]);
 });
 
-test.each<[string, () => Answer]>([
+test.each<[string, () => PlaceAnswer]>([
   ['whose bytes are not what its name says', () => bytes(Buffer.from('<html>Not found</html>'))],
   ['that is larger than a file may be', () => bytes(Buffer.concat([photo, Buffer.alloc(1024 * 1024)]))],
   ['that is coded', () => bytes(gzipSync(photo), { 'content-encoding': 'gzip' })],
@@ -124,7 +101,7 @@ test('a redirect is followed within its place, and not to another one', async ()
   expect(other.asked).toEqual([]);
 });
 
-test.each<[string, Answer]>([
+test.each<[string, PlaceAnswer]>([
   ['answers with an error', (_, response) => response.writeHead(500).end()],
   [
     'breaks off in the middle',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readTransformation } from '../../src/delivery/url.ts';
 import { HttpProblem } from '../../src/errors.ts';
 import { mediaTypeOf } from '../../src/media.ts';
-import { extensionOf } from '../../src/path.ts';
+import { extensionOf, parsePath } from '../../src/path.ts';
 import { type Translated, translate } from '../../src/transformation/compat/imgproxy/translate.ts';
 import { writeSegment } from '../../src/transformation/compat/imgproxy/write.ts';
 import { growthOf } from '../growth.ts';
@@ -101,6 +101,52 @@ describe('an imgproxy URL becomes the same picture', () => {
   test('it says until when it is good', () => expect(translated(`/exp:1795213157/${L}`).expires).toBe(1795213157));
 });
 
+describe('a URL is the file at the same path in the folder of one of ORIGINS', () => {
+  const PLACES = [
+    ['photos/brand', 'https://other.example.com'],
+    ['photos', 'https://old.example.com/uploads'],
+    ['old', 'https://old.example.com'],
+    ['shop', 'http://old.example.com:8080/my%20shop'],
+    ['broken', 'https://old.example.com/100%'],
+  ].map(([folder = '', url = '']) => ({ folder: parsePath(folder), url }));
+  const read = (url: string) => translate(`/w:90/plain/${encodeURIComponent(url)}`, PLACES);
+
+  test.each([
+    ['https://old.example.com/uploads/2019/a.jpg', 'photos/2019/a.jpg'],
+    ['https:/OLD.example.com:443/uploads//a.jpg#top', 'photos/a.jpg'],
+    ['https://old.example.com/%75ploads/a%20b%23c.jpg', 'photos/a b#c.jpg'],
+    ['https://old.example.com/uploads/a.jpg?', 'photos/a.jpg'],
+    ['https://old.example.com/uploads2/a.jpg', 'old/uploads2/a.jpg'],
+    ['http://old.example.com:8080/my%20shop/a.jpg', 'shop/a.jpg'],
+    ['https://other.example.com/a.jpg', 'photos/brand/a.jpg'],
+  ])('%s is %s', (url, path) => expect(read(url)).toMatchObject({ kind: 'translated', path }));
+
+  test('also in Base64', () => {
+    const code = Buffer.from('https://old.example.com/uploads/a.jpg').toString('base64url');
+    expect(translate(`/w:90/${code}.webp`, PLACES)).toMatchObject({ path: 'photos/a.jpg', format: 'webp' });
+  });
+
+  test.each([
+    ['http://old.example.com/uploads/a.jpg', 'below none'],
+    ['https://old.example.com:444/uploads/a.jpg', 'below none'],
+    ['https://old.example.com.evil.org/uploads/a.jpg', 'below none'],
+    ['http://old.example.com:8080/my%20shop', 'below none'],
+    ['https://old.example.com/uploads/brand/a.jpg', 'another one of ORIGINS'],
+    ['https://old.example.com/uploads/a.jpg?w=3', 'has a query'],
+    ['https://me@old.example.com/uploads/a.jpg', 'without a user'],
+    ['https://old.example.com@evil.org/uploads/a.jpg', 'without a user'],
+    ['https://old.example.com/uploads/../a.jpg', 'other than . and ..'],
+    ['https://old.example.com/uploads/%2E%2e/a.jpg', 'other than . and ..'],
+    ['https://old.example.com/uploads\\a.jpg', 'expected https://'],
+    ['https://old.example.com/uploads/a%2Fb.jpg', 'expected https://'],
+    ['https://old.example.com/uploads/100%.jpg', 'expected https://'],
+    ['https://', 'expected https://'],
+    ['gs://bucket/a.jpg', 'expected local:///path'],
+  ])('%s is refused: %s', (url, reason) => {
+    expect(read(url)).toMatchObject({ kind: 'refused', part: url, reason: expect.stringContaining(reason) });
+  });
+});
+
 describe('what is not the same has a name', () => {
   test.each([
     [`/sm:1/mb:1000/cb:x/${L}`, ['sm:1', 'mb:1000'], []],
@@ -174,6 +220,7 @@ test.each([
   ['options', (n: number) => `${'w:9/'.repeat(n / 4)}${L}`],
   ['values', (n: number) => `w:${'9:'.repeat(n / 2)}/${L}`],
   ['slashes', (n: number) => `${L}${'/'.repeat(n)}`],
+  ['names', (n: number) => `plain/https://a${'/b'.repeat(n / 2)}`],
   ['letters', (n: number) => 'a'.repeat(n)],
 ])('the time is linear in %s', (_what, make) => {
   let growth = Number.POSITIVE_INFINITY;

@@ -4,6 +4,7 @@ import { HttpProblem } from '../../errors.ts';
 import { mediaTypeOf } from '../../media.ts';
 import { extensionOf, parsePath } from '../../path.ts';
 import type { Originals } from '../../storage/originals.ts';
+import type { Place } from '../../transformation/compat/imgproxy/places.ts';
 import { translate } from '../../transformation/compat/imgproxy/translate.ts';
 import { writeSegment } from '../../transformation/compat/imgproxy/write.ts';
 import type { Refusal } from '../../transformation/compat/refusal.ts';
@@ -15,15 +16,18 @@ export interface ImgproxyMeaning extends Meaning {
   expires: number | undefined;
 }
 
-/** Reads imgproxy URLs, which name files as they are. */
-export function createImgproxyUrls(originals: Pick<Originals, 'stat'>, rules: UrlRules) {
+/**
+ * Reads imgproxy URLs, which name files as they are.
+ * @param places where files on the web belong here
+ */
+export function createImgproxyUrls(originals: Pick<Originals, 'stat'>, rules: UrlRules, places: readonly Place[]) {
   return {
     /**
      * @param rest what follows the signature, percent-encoded as it arrived and without the query
      * @throws HttpProblem 400 for a path that no file can have
      */
     async read(rest: string): Promise<ImgproxyMeaning | Refusal> {
-      const translated = translate(rest);
+      const translated = translate(rest, places);
       if (translated.kind === 'refused') return translated;
       const path = parsePath(translated.path);
       const type = mediaTypeOf(path);

@@ -4,7 +4,8 @@ import { signImgproxy } from '../../../src/auth/signature.ts';
 import { readConfig } from '../../../src/config.ts';
 import { Contract } from '../../contract.ts';
 import { type Answer, ask, fixture } from '../../http.ts';
-import { startService, type TestService } from '../../service.ts';
+import { bytes, startPlace } from '../../old-place.ts';
+import { startService, TEST_KEY, type TestService } from '../../service.ts';
 
 const KEYS = [
   {
@@ -132,6 +133,60 @@ describe('with a key', () => {
     expect(() => readConfig({ IMGPROXY_KEY: 'aa', IMGPROXY_SALT: 'aa' })).toThrow(/^COMPAT: expected imgproxy/);
     const signedMode = { DELIVERY_MODE: 'signed', API_SECRET: 'a-secret-of-sixteen-characters' };
     expect(() => readConfig({ ...compat, ...signedMode })).toThrow(/^IMGPROXY_KEY: expected a value/);
+  });
+});
+
+describe('files that are still at an old host', () => {
+  let old: Awaited<ReturnType<typeof startPlace>>;
+  let moving: TestService;
+  beforeAll(async () => {
+    old = await startPlace();
+    moving = await startService({
+      ...{ COMPAT: 'cloudinary,imgproxy', ORIGINS: `photos=${old.url}/uploads` },
+      ...{ DELIVERY_MODE: 'presets', PRESETS: 'small=w_30' },
+    });
+  });
+  afterAll(async () => {
+    old.close();
+    await moving.close();
+  });
+  const authorization = `Bearer ${TEST_KEY}`;
+  const small = (source: string) => get(`/insecure/pr:small/plain/${source}`, {}, moving);
+
+  test('are fetched once when their URLs are first asked for, and are originals from then on', async () => {
+    old.answers['/uploads/2019/no%20face.jpg'] = bytes(fixture('no-face.jpg'));
+    const source = `plain/${old.url}/uploads/2019/no%2520face.jpg`;
+    const widths = [31, 32, 33, 34];
+    const urls = widths.map((width) => `/insecure/w:${width}/${source}@webp`);
+    const pictures = await Promise.all(urls.map((url) => get(url, { authorization }, moving)));
+    const shapes = await Promise.all(pictures.map(shapeOf));
+    expect(shapes).toEqual(widths.map((width) => expect.stringMatching(`^webp ${width}x`)));
+    expect(old.asked).toEqual(['/uploads/2019/no%20face.jpg']);
+
+    delete old.answers['/uploads/2019/no%20face.jpg'];
+    const again = await small(`${old.url}/uploads/2019/no%2520face.jpg`);
+    const own = await get('/t/n_small/photos/2019/no%20face.jpg', {}, moving);
+    expect([again.status, again.headers.etag]).toEqual([200, own.headers.etag]);
+    expect(old.asked).toHaveLength(1);
+  });
+
+  test('are fetched by their names here as well, and by those of Cloudinary', async () => {
+    for (const name of ['a.png', 'b.png']) old.answers[`/uploads/${name}`] = bytes(fixture('flag-alpha.png'));
+    expect((await small('local:///photos/a.png')).status).toBe(200);
+    expect((await get('/demo/image/upload/t_small/photos/b.png', {}, moving)).status).toBe(200);
+  });
+
+  test('are not fetched for those who may not have them, nor from elsewhere', async () => {
+    old.asked.length = 0;
+    const refused = await get(`/insecure/w:35/plain/${old.url}/uploads/c.jpg`, {}, moving);
+    expect([refused.status, refused.json().code]).toEqual([403, 'preset_required']);
+    for (const path of ['/c.jpg', '/uploadsc.jpg', '/uploads/../c.jpg', '/uploads/c.jpg%3Fv=1']) {
+      const { status, ...answer } = await small(old.url + path);
+      expect([path, status, answer.json().code]).toEqual([path, 400, 'untranslatable']);
+    }
+    expect(old.asked).toEqual([]);
+    expect((await small(`${old.url}/uploads/c.jpg`)).json().code).toBe('file_not_found');
+    expect(old.asked).toEqual(['/uploads/c.jpg']);
   });
 });
 

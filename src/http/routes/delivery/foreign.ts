@@ -6,6 +6,7 @@ import { quote } from '../../../path.ts';
 import type { Refusal } from '../../../transformation/compat/refusal.ts';
 import type { admitForeign } from '../../admission/delivery-mode.ts';
 import type { RouteContext } from '../../endpoints/context.ts';
+import { leavingSignal } from '../../transport/send.ts';
 import { deliverAndSend } from './answer.ts';
 
 /** Headers that a proxy may not take are worse than notes that are cut short. */
@@ -40,7 +41,9 @@ export async function deliverForeign(
   const { path, segment, transformation, isStill } = meaning;
   const wanted = { path, type: mediaTypeOf(path), segment, transformation };
   const permit = await admit(request, reply, context.services, wanted, expires);
-  if (!meaning.isFound) throw notFound(`There is no file for the name ${quote(path)}.`, 'file_not_found');
+  // Only now: who may not have the file has nothing fetched.
+  const isThere = meaning.isFound || (await context.services.fetchMissing?.(path, leavingSignal(reply.raw)));
+  if (!isThere) throw notFound(`There is no file for the name ${quote(path)}.`, 'file_not_found');
   const foreign = { headers: notesOf(meaning), isStill };
   await deliverAndSend({ ...permit, foreign }, request, reply.raw, context);
 }

@@ -1,14 +1,16 @@
 import { refuse } from '../refusal.ts';
+import { type Place, pathOfUrl } from './places.ts';
 
 /**
- * The path of a file by the address that imgproxy has for it: `local:///a/b.jpg`, `s3://bucket/a/b.jpg`, whatever the bucket is called.
- * Proxies may have joined the slashes.
+ * The path of a file by the address that imgproxy has for it: `local:///a/b.jpg`, `s3://bucket/a/b.jpg`, whatever the bucket is called,
+ * or a URL below that of a place. Proxies may have joined the slashes.
  * @throws Refused for addresses elsewhere
  */
-export function pathOfSource(source: string): string {
+export function pathOfSource(source: string, places: readonly Place[]): string {
   const [, scheme = '', rest = ''] = /^(\w{1,20}):\/{1,9}(.*)$/s.exec(source) ?? [];
   if (scheme === 'local') return rest;
   const slash = rest.indexOf('/');
   if (scheme === 's3' && slash > 0) return rest.slice(slash + 1);
-  return refuse(source, 'expected local:///path or s3://bucket/path: files elsewhere are not fetched');
+  if (/^https?$/i.test(scheme)) return pathOfUrl(source, places);
+  return refuse(source, 'expected local:///path, s3://bucket/path or a URL below one of ORIGINS');
 }

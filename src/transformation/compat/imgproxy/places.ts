@@ -1,0 +1,69 @@
+import { isWithin, type StoragePath } from '../../../path.ts';
+import { refuse } from '../refusal.ts';
+
+/** Where the files of a folder are on the web, or used to be. */
+export interface Place {
+  folder: StoragePath;
+  /** http or https. */
+  url: string;
+}
+
+interface Location {
+  /** Scheme, host and port. */
+  origin: string;
+  /** Of the path, decoded. */
+  names: readonly string[];
+  query: string;
+}
+
+/** Without a user, and without a `\`, which others read as a slash. */
+const FORM = /^(https?):\/{1,9}([^/?#\\@]+)(\/[^?#\\]*)?(?:\?([^#]*))?(?:#.*)?$/is;
+
+/**
+ * The path of the file at a URL below one of the places; below several, the longest URL counts.
+ * @param places of those whose folder a path is in, the first one has its file
+ * @throws Refused
+ */
+export function pathOfUrl(url: string, places: readonly Place[]): string {
+  const file = locate(url);
+  if (!file) refuse(url, 'expected https://host/path without a user, with percent-encoded names other than . and ..');
+  if (file.query !== '') refuse(url, 'a file of ORIGINS is known by its path alone, and this URL has a query');
+  let longest: { place: Place; depth: number } | undefined;
+  for (const place of places) {
+    const root = locate(place.url);
+    const depth = root?.names.length ?? 0;
+    if (root && isBelow(file, root) && depth > (longest?.depth ?? -1)) longest = { place, depth };
+  }
+  if (!longest) refuse(url, 'it lies below none of the URLs in ORIGINS, and others are not fetched');
+  const { folder } = longest.place;
+  const path = [...(folder === '' ? [] : [folder]), ...file.names.slice(longest.depth)].join('/');
+  const owner = places.find((place) => isWithin(path as StoragePath, place.folder));
+  if (owner !== longest.place) refuse(url, 'the files of its folder come from another one of ORIGINS');
+  return path;
+}
+
+/** @returns undefined for what is no URL of a file */
+function locate(url: string): Location | undefined {
+  const [, scheme = '', host = '', path = '', query = ''] = FORM.exec(url) ?? [];
+  const origin = URL.parse(`${scheme}://${host}`)?.origin;
+  const names = path
+    .split('/')
+    .filter((name) => name !== '')
+    .map(decodeName);
+  const isWhole = (all: (string | undefined)[]): all is string[] => !all.includes(undefined);
+  return origin !== undefined && isWhole(names) ? { origin, names, query } : undefined;
+}
+
+function decodeName(raw: string): string | undefined {
+  try {
+    const name = decodeURIComponent(raw);
+    return name === '.' || name === '..' || name.includes('/') ? undefined : name;
+  } catch {
+    return undefined;
+  }
+}
+
+function isBelow(file: Location, root: Location): boolean {
+  const isInside = file.origin === root.origin && file.names.length > root.names.length;
+  return isInside && root.names.every((name, at) => name === file.names[at]);
+}
