@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
+import { importOpeninary } from './admin/import-openinary.ts';
+import { createKey, DAYS, listKeys, revokeKey } from './admin/keys.ts';
+import { Refusal } from './admin/refusal.ts';
 import { PASSWORD_LENGTH, resetPassword } from './auth/accounts.ts';
-import { DEFAULT_EXPIRES_IN, LONGEST_EXPIRES_IN, PERMISSIONS, SHORTEST_EXPIRES_IN } from './auth/api-key.ts';
+import { PERMISSIONS } from './auth/api-key.ts';
 import { createAuth } from './auth/auth.ts';
-import { ENVIRONMENT_ID } from './auth/first-key.ts';
 import { createKeyring, type Keyring } from './auth/keyring.ts';
 import { readAuthSecret } from './auth/secret.ts';
 import { databaseUrl } from './config/forms.ts';
@@ -20,19 +22,14 @@ import { tellNodes } from './services/cluster.ts';
 import { type Report, reindex, verify } from './services/maintenance.ts';
 import { signUrl } from './services/sign-url.ts';
 
-const DAY_SECONDS = 24 * 60 * 60;
-const DAYS = {
-  min: SHORTEST_EXPIRES_IN / DAY_SECONDS,
-  max: LONGEST_EXPIRES_IN / DAY_SECONDS,
-  standard: DEFAULT_EXPIRES_IN / DAY_SECONDS,
-};
-
 const USAGE = `${ADMIN} <command>
 
   keys list                what keys there are, without the keys themselves
   keys create [--name <name>] [--permissions ${PERMISSIONS.join(',')}] [--days <${DAYS.min} to ${DAYS.max}>]
                            makes an API key and prints it, once; all permissions and ${DAYS.standard} days by default
   keys revoke <id>         ends a key for good
+  import-openinary <auth.db>
+                           takes over the API keys of Openinary's database, which it only reads
   reset-password [--email <address>]
                            the new password comes from standard input, or is made up
   migrate                  brings the tables of the database up to date, for DATABASE_MIGRATE=off
@@ -48,11 +45,6 @@ const USAGE = `${ADMIN} <command>
                            prints a signed delivery URL
 
 The settings are those of the service, from the same environment: DATA_DIR or DATABASE_URL above all. It may be running meanwhile.`;
-
-/** A command cannot be carried out; the message says why. */
-class Refusal extends Error {
-  override name = 'Refusal';
-}
 
 type Given = Readonly<Record<string, string | undefined>>;
 interface Command {
@@ -73,6 +65,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'keys revoke': {
     operand: 'the id of a key',
     act: (config, { operand = '' }) => withKeyring(config, (keyring) => revokeKey(keyring, operand)),
+  },
+  'import-openinary': {
+    operand: "the path of Openinary's auth.db",
+    act: (config, { operand = '' }) =>
+      withKeyring(config, (keyring) => importOpeninary(keyring, operand, config.data.temp)),
   },
   'reset-password': {
     options: ['email'],
@@ -148,53 +145,6 @@ function withKeyring(config: Config, work: (keyring: Keyring) => Promise<string>
     const auth = createAuth({ db, secret: await readAuthSecret(db) });
     return work(createKeyring({ auth, database, onChange: () => tellNodes(config, { kind: 'key' }) }));
   });
-}
-
-async function listKeys(keyring: Keyring): Promise<string> {
-  const rows = (await keyring.list()).map((key) => [
-    key.id,
-    quote(key.name),
-    `${key.start}…`,
-    key.permissions.join(',') || 'none',
-    key.enabled ? 'enabled' : 'disabled',
-    key.expiresAt ?? 'never',
-    key.lastUsedAt ?? 'never',
-  ]);
-  const table = [['ID', 'NAME', 'KEY', 'PERMISSIONS', 'STATE', 'ENDS', 'LAST USED'], ...rows];
-  const widths = table[0]?.map((_title, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
-  return table
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
-
-async function createKey(keyring: Keyring, given: { [option: string]: string | undefined }): Promise<string> {
-  const { name, days = String(DAYS.standard) } = given;
-  const names = given.permissions?.split(',').map((permission) => permission.trim());
-  const permissions = names && PERMISSIONS.filter((permission) => names.includes(permission));
-  const unknown = names?.find((permission) => !PERMISSIONS.some((known) => known === permission));
-  if (unknown !== undefined) {
-    throw new Refusal(`Expected permissions out of ${PERMISSIONS.join(', ')}, received ${quote(unknown)}.`);
-  }
-  if (!/^[1-9]\d{0,3}$/.test(days) || Number(days) > DAYS.max) {
-    throw new Refusal(`Expected ${DAYS.min} to ${DAYS.max} days, received ${quote(days)}.`);
-  }
-  if (name !== undefined && (name.trim() === '' || name.length > 100)) {
-    throw new Refusal(`Expected a name of 1 to 100 characters, received ${quote(name)}.`);
-  }
-  const made = await keyring.create({ name: name?.trim(), permissions, expiresInSeconds: Number(days) * DAY_SECONDS });
-  return `API Key: ${made.key}
-It is shown only now. Id ${made.id}, permissions ${made.permissions.join(', ')}, ends ${made.expiresAt}.`;
-}
-
-async function revokeKey(keyring: Keyring, id: string): Promise<string> {
-  if (!(await keyring.remove(id))) throw new Refusal(`There is no key with the id ${quote(id)}.`);
-  const warning = id === ENVIRONMENT_ID ? '\nThe next start makes it again while API_KEY is set.' : '';
-  return `The key ${id} was revoked.${warning}`;
 }
 
 /** Sets another password for the account and ends its sessions. */

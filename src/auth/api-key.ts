@@ -9,7 +9,7 @@ export type Permission = (typeof PERMISSIONS)[number];
 export type ApiKey = Readonly<ReturnType<typeof toApiKey>>;
 
 /** Keys belong to the service, not to an account: they work before there is one and outlive it. */
-const OWNER = 'darkroom';
+export const OWNER = 'darkroom';
 
 /** The resource under which the row's JSON lists the permissions, which the plugin wants as actions by resource. */
 const RESOURCE = 'darkroom';
@@ -70,7 +70,7 @@ export function newRow(options: {
     expiresAt: new Date(options.now + options.expiresInSeconds * 1000).toISOString(),
     createdAt,
     updatedAt: createdAt,
-    permissions: JSON.stringify({ [RESOURCE]: options.permissions }),
+    permissions: writePermissions(options.permissions),
     metadata: null,
   };
 }
@@ -93,6 +93,11 @@ export function toApiKey(row: ApiKeyRow) {
     remaining: row.remaining,
     rateLimitEnabled: row.rateLimitEnabled !== 0,
   };
+}
+
+/** Permissions as a row has them. */
+export function writePermissions(permissions: readonly Permission[]): string {
+  return JSON.stringify({ [RESOURCE]: permissions });
 }
 
 /** Every row of this service names its permissions. A row that does not, or that is unreadable, has none. */

@@ -1,5 +1,6 @@
-import type { Kysely } from 'kysely';
-import type { OpenDatabase, Schema } from '../db/schema.ts';
+import { type Kysely, sql } from 'kysely';
+import { insertWhere } from '../db/insert.ts';
+import type { ApiKeyRow, OpenDatabase, Schema } from '../db/schema.ts';
 import { unavailable } from '../errors.ts';
 import {
   type ApiKey,
@@ -66,6 +67,8 @@ export function createKeyring(options: KeyringOptions) {
     storeEnvironmentKey: (key: string) => lasting(storeEnvironmentKey(db, now(), key)),
     ensureFirstKey: () => ensureFirstKey(db, now()),
     create: (wanted: NewKey = {}) => lasting(createKey(db, now(), wanted)),
+    /** Takes over a key that another installation has made; false when it is here already. */
+    adopt: (row: ApiKeyRow) => lasting(adoptKey(db, row)),
     verify: createVerify(auth, { rows, ask: prepareFind(database) }, now),
     /** The keys, oldest first, without their values. SQLite takes an offset only after a limit. */
     async list({ limit = Number.MAX_SAFE_INTEGER, offset = 0 } = {}): Promise<ApiKey[]> {
@@ -89,6 +92,11 @@ async function createKey(db: Kysely<Schema>, now: number, wanted: NewKey): Promi
   const row = newRow({ id: generateKeyId(), key, name, permissions, now, expiresInSeconds });
   await db.insertInto('apikey').values(row).execute();
   return { ...toApiKey(row), key };
+}
+
+function adoptKey(db: Kysely<Schema>, row: ApiKeyRow): Promise<boolean> {
+  const isNew = sql`not exists (select 1 from apikey where id = ${row.id} or key = ${row.key})`;
+  return insertWhere(db, 'apikey', row, isNew);
 }
 
 /** Renames, enables or disables a key; undefined when there is none with this id. */

@@ -4,4 +4,5 @@ sameTestsOnCluster('keys', () => import('../api/api-keys.test.ts'));
 sameTestsOnCluster('accounts and sessions', () => import('../api/auth.test.ts'));
 sameTestsOnCluster('the account', () => import('../api/account.test.ts'));
 sameTestsOnCluster('sign-ins', () => import('../api/sign-in.test.ts'));
+sameTestsOnCluster('keys of Openinary', () => import('../api/import-openinary.test.ts'));
 sameTestsOnCluster('access', () => import('../api/access.test.ts'));

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { parsePath } from '../../src/path.ts';
 import { ask, fixture } from '../http.ts';
+import { openinaryDatabase } from '../openinary.ts';
 import { COMPILED } from '../processes.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { FROM_ANYWHERE, signIn } from '../session.ts';
@@ -175,6 +176,19 @@ describe('keys', () => {
     service = undefined;
     expect((await admin(['keys', 'revoke', 'environment'])).stdout).toContain('while API_KEY is set');
   });
+});
+
+test('import-openinary takes over keys once, and says what is wrong with a file', async () => {
+  const file = join(data, 'auth.db');
+  await openinaryDatabase(file, [{ name: 'Website', key: 'a key of Openinary' }]);
+  const terms = 'permissions read, upload, manage; never ends; at most 100 requests in 60 s';
+  const [first, second] = [await admin(['import-openinary', file]), await admin(['import-openinary', file])];
+  expect(first).toEqual({ code: 0, stderr: '', stdout: `1 of 1 keys were taken over:\n  "Website": ${terms}\n` });
+  expect(second.stdout).toBe('0 of 1 keys were taken over.\nLeft:\n  "Website": it is here already\n');
+  expect((await admin(['keys', 'list'])).stdout).toContain('"Website"');
+  const none = join(data, 'none.db');
+  const refused = { code: 1, stdout: '', stderr: `There is no file "${none}", or this user may not read it.\n` };
+  expect(await admin(['import-openinary', none])).toEqual(refused);
 });
 
 test.each([[['reset-password']], [['keys', 'list']], [['keys', 'create']]])(

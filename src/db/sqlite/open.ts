@@ -135,7 +135,8 @@ function closeOnce(sqlite: Database | undefined): void {
   if (sqlite?.open) sqlite.close();
 }
 
-function cannotOpen(file: string, cause: unknown): Error {
+/** What is wrong with a database file, for people. */
+export function cannotOpen(file: string, cause: unknown): Error {
   // A statement fails with the problem for the client; its cause is the error of the file.
   const reason = reasonOf(cause instanceof HttpProblem ? cause.cause : cause);
   return new Error(`Cannot open the database ${file}: ${reason}.`, { cause });

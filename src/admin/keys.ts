@@ -1,0 +1,63 @@
+import { DEFAULT_EXPIRES_IN, LONGEST_EXPIRES_IN, PERMISSIONS, SHORTEST_EXPIRES_IN } from '../auth/api-key.ts';
+import { ENVIRONMENT_ID } from '../auth/first-key.ts';
+import type { Keyring } from '../auth/keyring.ts';
+import { quote } from '../path.ts';
+import { Refusal } from './refusal.ts';
+
+const DAY_SECONDS = 24 * 60 * 60;
+/** For how many days a key may be made. */
+export const DAYS = {
+  min: SHORTEST_EXPIRES_IN / DAY_SECONDS,
+  max: LONGEST_EXPIRES_IN / DAY_SECONDS,
+  standard: DEFAULT_EXPIRES_IN / DAY_SECONDS,
+};
+
+export async function listKeys(keyring: Keyring): Promise<string> {
+  const rows = (await keyring.list()).map((key) => [
+    key.id,
+    quote(key.name),
+    `${key.start}…`,
+    key.permissions.join(',') || 'none',
+    key.enabled ? 'enabled' : 'disabled',
+    key.expiresAt ?? 'never',
+    key.lastUsedAt ?? 'never',
+  ]);
+  const table = [['ID', 'NAME', 'KEY', 'PERMISSIONS', 'STATE', 'ENDS', 'LAST USED'], ...rows];
+  const widths = table[0]?.map((_title, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
+  return table
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+export async function createKey(
+  keyring: Keyring,
+  given: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  const { name, days = String(DAYS.standard) } = given;
+  const names = given.permissions?.split(',').map((permission) => permission.trim());
+  const permissions = names && PERMISSIONS.filter((permission) => names.includes(permission));
+  const unknown = names?.find((permission) => !PERMISSIONS.some((known) => known === permission));
+  if (unknown !== undefined) {
+    throw new Refusal(`Expected permissions out of ${PERMISSIONS.join(', ')}, received ${quote(unknown)}.`);
+  }
+  if (!/^[1-9]\d{0,3}$/.test(days) || Number(days) > DAYS.max) {
+    throw new Refusal(`Expected ${DAYS.min} to ${DAYS.max} days, received ${quote(days)}.`);
+  }
+  if (name !== undefined && (name.trim() === '' || name.length > 100)) {
+    throw new Refusal(`Expected a name of 1 to 100 characters, received ${quote(name)}.`);
+  }
+  const made = await keyring.create({ name: name?.trim(), permissions, expiresInSeconds: Number(days) * DAY_SECONDS });
+  return `API Key: ${made.key}
+It is shown only now. Id ${made.id}, permissions ${made.permissions.join(', ')}, ends ${made.expiresAt}.`;
+}
+
+export async function revokeKey(keyring: Keyring, id: string): Promise<string> {
+  if (!(await keyring.remove(id))) throw new Refusal(`There is no key with the id ${quote(id)}.`);
+  const warning = id === ENVIRONMENT_ID ? '\nThe next start makes it again while API_KEY is set.' : '';
+  return `The key ${id} was revoked.${warning}`;
+}
