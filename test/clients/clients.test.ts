@@ -26,6 +26,14 @@ describe.skipIf('missing' in inject('clients'))('the OpenAPI document of a runni
     expect(await runProgram('generated/js/programs/lint.js', [], { input: document })).toBe('');
   });
 
+  test('has nothing either where the URLs of other services are answered', async () => {
+    const foreign = await startService({ COMPAT: 'cloudinary,imgproxy' });
+    const { body } = await ask(foreign.url, '/api/openapi.json');
+    await foreign.close();
+    expect(body.toString()).toContain('/{imgproxySignature}/');
+    expect(await runProgram('generated/js/programs/lint.js', [], { input: body.toString() })).toBe('');
+  });
+
   test('is what the types of darkroom-client were written from: after a change, npm run docs', async () => {
     expect(await clientApiTypes(document)).toBe(await readFile(API_TYPES_FILE, 'utf8'));
   });

@@ -10,6 +10,8 @@ const EXPOSED = [
   'Retry-After',
   'X-Cache',
   'X-Transform-Fallback',
+  'Darkroom-Ignored',
+  'Darkroom-Approximate',
   'X-Request-Id',
   'ETag',
   'Content-Length',

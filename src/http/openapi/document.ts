@@ -40,7 +40,7 @@ const PATH_PARAMETERS: Readonly<Record<string, Json>> = {
     schema: { type: 'string' },
   },
   source: {
-    description: 'local:///path or s3://bucket/path, and perhaps @ and a format.',
+    description: 'local:///path, s3://bucket/path or a URL below one of ORIGINS, and perhaps @ and a format.',
     'x-multi-segment': true,
     schema: { type: 'string' },
   },
