@@ -1,7 +1,7 @@
 import { type FileTypeResult, fileTypeFromBuffer } from 'file-type';
-import { heifCodingOf } from './heif-brands.ts';
+import { heifCodingOf } from './media/heif-brands.ts';
+import { startsSvg } from './media/svg-start.ts';
 import { extensionOf } from './path.ts';
-import { startsSvg } from './svg-start.ts';
 
 export const MEDIA_KINDS = ['image', 'video', 'audio', 'model', 'document'] as const;
 

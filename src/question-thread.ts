@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { parentPort, Worker } from 'node:worker_threads';
 
 /** What a thread is told: answer a question, or stop doing so. */
@@ -108,4 +109,6 @@ export function answerQuestions<Question, Answer>(
       underWay.delete(id);
     }
   });
+  // It is ended from outside, and would not keep what it has compiled for the next one.
+  flushCompileCache();
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../bounded-cache.ts';
 import { SingleFlight } from '../concurrency.ts';
 import type { ApiKeyRow, OpenDatabase } from '../db/schema.ts';
 import { HttpProblem } from '../errors.ts';
@@ -36,7 +36,7 @@ export class RememberedKeyRows implements KeyRows {
   readonly #database: OpenDatabase;
   readonly #options: Required<Omit<RememberedKeyRowsOptions, 'database'>>;
   readonly #ask: (hash: string) => Promise<ApiKeyRow | undefined>;
-  readonly #known = new LRUCache<string, Known>({ max: MAX_KNOWN });
+  readonly #known = boundedCache<string, Known>(MAX_KNOWN);
   readonly #asking = new SingleFlight<ApiKeyRow | undefined>();
   readonly #uses = new Map<string, string>();
   readonly #writing: NodeJS.Timeout;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../bounded-cache.ts';
 import { unavailable } from '../errors.ts';
 import type { Auth } from './auth.ts';
 
@@ -19,7 +19,7 @@ export interface KnownSession {
 /** The sessions by their cookies: looked up in the database, and remembered for a moment. */
 export class Sessions {
   readonly #auth: Auth;
-  readonly #known = new LRUCache<string, KnownSession>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+  readonly #known = boundedCache<string, KnownSession>(MAX_REMEMBERED, REMEMBERED_MS);
   #endings = 0;
 
   constructor(auth: Auth) {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../bounded-cache.ts';
 import { HttpProblem, tooManyRequests } from '../errors.ts';
 
 export interface SignInBackoffOptions {
@@ -30,12 +31,12 @@ export class SignInBackoff {
   readonly #maxFailures: number;
   readonly #now: () => number;
   readonly #accounts: LRUCache<string, Account>;
-  readonly #knownClients = new LRUCache<string, true>({ max: MAX_KNOWN_CLIENTS });
+  readonly #knownClients = boundedCache<string, true>(MAX_KNOWN_CLIENTS);
 
   constructor({ maxFailures, now = () => performance.now() }: SignInBackoffOptions) {
     this.#maxFailures = maxFailures;
     this.#now = now;
-    this.#accounts = new LRUCache({ max: MAX_ACCOUNTS, ttl: FORGOTTEN_MS });
+    this.#accounts = boundedCache(MAX_ACCOUNTS, FORGOTTEN_MS);
   }
 
   /**

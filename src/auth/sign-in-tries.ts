@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../bounded-cache.ts';
 import { tooManyRequests } from '../errors.ts';
 
 const MAX_TRIES = 3;
@@ -19,7 +19,7 @@ export interface SignInTriesOptions {
 export class SignInTries {
   readonly #now: () => number;
   readonly #shared: SignInTriesOptions['shared'];
-  readonly #windows = new LRUCache<string, { count: number; endsAt: number }>({ max: MAX_CLIENTS });
+  readonly #windows = boundedCache<string, { count: number; endsAt: number }>(MAX_CLIENTS);
 
   constructor({ now = () => performance.now(), shared }: SignInTriesOptions = {}) {
     this.#now = now;

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../bounded-cache.ts';
 import type { Bus } from './cluster.ts';
 
 /** For how long it is remembered that work was done, in milliseconds: longer than a result is looked for before work begins. */
@@ -14,7 +14,7 @@ const LOOK_MS = 5000;
 /** What this node has heard about work that is done, here and elsewhere. */
 export class News {
   /** Numbers that rise, so that later news of a key differ from earlier ones. */
-  readonly #heard = new LRUCache<string, number>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+  readonly #heard = boundedCache<string, number>(MAX_REMEMBERED, REMEMBERED_MS);
   readonly #waiting = new Map<string, Set<() => void>>();
   #count = 0;
   #deafUntil = 0;

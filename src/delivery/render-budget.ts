@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../bounded-cache.ts';
 import { tooManyRequests } from '../errors.ts';
 import type { Client } from '../render/fair-queue.ts';
 import type { Claim } from '../render/pool.ts';
@@ -25,7 +25,7 @@ export type RenderBudget = ReturnType<typeof createRenderBudget>;
 /** Counts the CPU time of cold renders by network, in windows that begin with its first one. Who has shown a key or a session pays nothing. */
 export function createRenderBudget(options: RenderBudgetOptions) {
   const { perClientMs, windowMs, now = () => performance.now() } = options;
-  const windows = new LRUCache<string, Window>({ max: options.maxClients ?? MAX_CLIENTS });
+  const windows = boundedCache<string, Window>(options.maxClients ?? MAX_CLIENTS);
 
   function windowOf(client: Client): Window | undefined {
     const window = client === undefined ? undefined : windows.get(client);

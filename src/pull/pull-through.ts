@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../bounded-cache.ts';
 import type { PathLock } from '../cluster/cluster.ts';
 import { SingleFlight, Slots } from '../concurrency.ts';
 import { isShortage, unavailable } from '../errors.ts';
@@ -69,7 +69,7 @@ class Pulling {
     ...{ size: AT_ONCE, maxQueued: MAX_QUEUED, maxWaitMs: MAX_WAIT_MS, purpose: 'fetches of originals' },
   });
   /** Until when somebody may be told the same again, by path. */
-  readonly #known = new LRUCache<StoragePath, 'missing' | 'silent'>({ max: MAX_REMEMBERED });
+  readonly #known = boundedCache<StoragePath, 'missing' | 'silent'>(MAX_REMEMBERED);
 
   constructor(options: PullOptions) {
     this.#options = options;

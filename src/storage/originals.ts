@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../bounded-cache.ts';
 import { LATE, SingleFlight, within } from '../concurrency.ts';
 import { type FocalPoint, isSamePoint } from '../focal-point.ts';
 import { isWithin, ROOT, type StoragePath } from '../path.ts';
@@ -82,7 +83,7 @@ export class Originals {
     this.#focalPoints = focalPoints;
     this.#onDifferent = onDifferent;
     this.#now = now;
-    this.#remembered = new LRUCache({ max: staleMs > 0 ? MAX_RECALLED : MAX_REMEMBERED });
+    this.#remembered = boundedCache(staleMs > 0 ? MAX_RECALLED : MAX_REMEMBERED);
     this.#outage = new Outage(outage);
   }
 

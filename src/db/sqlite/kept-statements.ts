@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../bounded-cache.ts';
 
 const STATEMENTS = 200;
 /** A longer one has a list of values and seldom comes again. */
@@ -10,7 +10,7 @@ type Statement = ReturnType<Database['prepare']>;
 /** The statements of one connection, each prepared once for many runs: for most, to prepare them takes longer than to run them. */
 export class KeptStatements {
   readonly #sqlite: Database;
-  readonly #kept = new LRUCache<string, Statement>({ max: STATEMENTS });
+  readonly #kept = boundedCache<string, Statement>(STATEMENTS);
 
   constructor(sqlite: Database) {
     this.#sqlite = sqlite;

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../bounded-cache.ts';
 import { unprocessable } from '../../errors.ts';
 import type { ImageFailure } from '../../image/failure.ts';
 import type { WantedPicture } from './wanted-picture.ts';
@@ -11,7 +11,7 @@ type Drawn = Pick<WantedPicture, 'inputs' | 'options'>;
 
 /** Pages of documents whose drawing was given up. Each other size of them would take a worker as long. */
 export class EndlessDrawings {
-  readonly #known = new LRUCache<string, string>({ max: MAX_KNOWN, ttl: KNOWN_MS });
+  readonly #known = boundedCache<string, string>(MAX_KNOWN, KNOWN_MS);
 
   /** @throws HttpProblem 422 for one that was given up not long ago */
   check(wanted: Drawn): void {

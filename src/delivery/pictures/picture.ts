@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../bounded-cache.ts';
 import type { Hold } from '../../cluster/cluster.ts';
 import { SingleFlight } from '../../concurrency.ts';
 import { Describer } from '../../render/describer.ts';
@@ -22,7 +22,7 @@ export type PictureRenderer = ReturnType<typeof createPictureRenderer>;
 export function createPictureRenderer(rendering: PictureRendering) {
   const { budget, once, variants } = rendering;
   const flights = new SingleFlight<RenderedPicture, Client>();
-  const tooLarge = new LRUCache<string, TooLarge>({ max: MAX_KNOWN });
+  const tooLarge = boundedCache<string, TooLarge>(MAX_KNOWN);
   const endless = new EndlessDrawings();
   const findIn = createKeptFindings(rendering);
   const parts = { ...rendering, findIn, describer: new Describer(rendering), endless };

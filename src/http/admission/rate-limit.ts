@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../bounded-cache.ts';
 import type { Classify } from '../endpoints/lookup.ts';
 import { networkOf, type ReadAddress } from './client-address.ts';
 import type { CountedWindow, SharedWindows } from './shared-windows.ts';
@@ -55,7 +56,7 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
 export function createRateLimiter(options: RateLimitOptions) {
   const { max, windowMs, classify, readAddress, readSession = () => undefined } = options;
   const { shared, now = () => performance.now(), unixNow = Date.now } = options;
-  const windows = new LRUCache<string, Window>({ max: options.maxClients ?? MAX_CLIENTS });
+  const windows = boundedCache<string, Window>(options.maxClients ?? MAX_CLIENTS);
   const ofAddress = { max, text: String(max) };
   const ofSession = { max: max * SESSION_FACTOR, text: String(max * SESSION_FACTOR) };
 

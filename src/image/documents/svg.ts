@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import sharp from 'sharp';
-import { svgStart } from '../../svg-start.ts';
+import { svgStart } from '../../media/svg-start.ts';
 import { UndecodableImage } from '../failure.ts';
 import { closeLoader, openLoader } from '../loaders.ts';
 import type { OpenDocument } from './open-document.ts';

@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../bounded-cache.ts';
 import type { CatalogStore } from '../../catalog/catalog-store.ts';
 import { SingleFlight } from '../../concurrency.ts';
 import { HttpProblem } from '../../errors.ts';
@@ -55,7 +56,7 @@ export class FilesByStem {
 
   constructor(options: FilesByStemOptions) {
     this.#options = options;
-    this.#remembered = new LRUCache({ max: MAX_REMEMBERED, ttl: Math.max(1, options.rememberMs) });
+    this.#remembered = boundedCache(MAX_REMEMBERED, Math.max(1, options.rememberMs));
   }
 
   /** @throws HttpProblem 400 for what can be no name of a file */

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../bounded-cache.ts';
 import type { Log } from '../../log.ts';
 import { isWithin, type StoragePath } from '../../path.ts';
 import type { SharedVariants } from './shared-variants.ts';
@@ -46,7 +46,7 @@ export class WriteBehind {
   readonly #announced = new Set<{ original: StoragePath; isForgotten: boolean }>();
   readonly #waiting = new Set<Upload>();
   readonly #running = new Set<Upload>();
-  readonly #sent = new LRUCache<StoragePath, true>({ max: MAX_SENT, ttl: SENT_MS });
+  readonly #sent = boundedCache<StoragePath, true>(MAX_SENT, SENT_MS);
   #bytes = 0;
   #hasRefused = false;
 

@@ -1,5 +1,5 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../bounded-cache.ts';
 import { isWithin, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
 import { BlobConflict } from '../blob-store.ts';
 import { moveTree } from './areas/move-tree.ts';
@@ -21,7 +21,7 @@ export class S3Folders {
   readonly #bucket: Bucket;
   readonly #keys: Keys;
   readonly #conditions: Conditions;
-  readonly #known = new LRUCache<StoragePath, true>({ max: MAX_KNOWN, ttl: KNOWN_MS });
+  readonly #known = boundedCache<StoragePath, true>(MAX_KNOWN, KNOWN_MS);
 
   constructor(bucket: Bucket, keys: Keys, conditions: Conditions) {
     this.#bucket = bucket;
