@@ -27,8 +27,9 @@ const start = (options = '') =>
     ...(options && { NODE_OPTIONS: options }),
   });
 
-function upload({ url }: ServiceProcess, name: string): Promise<Response> {
+function upload({ url }: ServiceProcess, name: string, folder = ''): Promise<Response> {
   const form = new FormData();
+  form.append('folder', folder);
   form.append('files', new Blob([fixture('flag-alpha.png') as Uint8Array<ArrayBuffer>]), name);
   return fetch(`${url}/upload`, { method: 'POST', body: form, headers: { 'x-api-key': API_KEY } });
 }
@@ -60,9 +61,21 @@ test('no event is lost, whether the service is killed in the middle of a change,
   const rename = { method: 'PATCH', headers, body: JSON.stringify({ name: 'renamed.png' }) };
   await Promise.all([ask(third.url, '/storage/refused.png', rename).catch(() => undefined), third.exited]);
 
+  // A folder has its new name, and its rows have the old one.
+  const fourth = await start(killAt('rename', 'after', /tour$/));
+  await upload(fourth, 'a.png', 'tour');
+  const move = { method: 'PATCH', headers, body: JSON.stringify({ name: 'journey' }) };
+  await Promise.all([ask(fourth.url, '/storage/tour', move).catch(() => undefined), fourth.exited]);
+
   const last = await start();
   await expect
     .poll(told)
-    .toEqual(['file.moved refused.png renamed.png', 'file.stored refused.png', 'file.stored stored.png']);
+    .toEqual([
+      'file.moved refused.png renamed.png',
+      'file.moved tour journey',
+      'file.stored refused.png',
+      'file.stored stored.png',
+      'file.stored tour/a.png',
+    ]);
   await last.end('SIGTERM');
 });

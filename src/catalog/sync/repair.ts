@@ -97,13 +97,25 @@ export class Repair {
       if (!isNew || !isOld) return;
       for await (const { path, ...stat } of store.walk(to)) {
         const old = (from + path.slice(to.length)) as StoragePath;
-        if (await rows.files.find(path)) continue;
-        const isLeft = (await store.stat(old)) !== undefined;
-        await rows.files[isLeft ? 'copy' : 'move'](old, { path, ...stat });
+        if (!(await rows.files.find(path))) await this.#cameAlone(old, { path, ...stat });
       }
     });
     await this.folder(to);
     await this.folder(from);
+  }
+
+  /** A file of a folder that is still there. The event of the folder would tell of too much, so each file has one of its own. */
+  async #cameAlone(from: StoragePath, entry: FileEntry): Promise<void> {
+    const { rows, store } = this.#options;
+    const isLeft = (await store.stat(from)) !== undefined;
+    const kind = isLeft ? 'copy' : 'move';
+    // What was never in the old folder was put here by others.
+    const isOurs = isLeft || (await rows.files.find(from)) !== undefined;
+    const event = isOurs ? eventOf({ kind, from, to: entry.path }, entry) : undefined;
+    await rows.inOneStep(async (step) => {
+      await step.files[kind](from, entry);
+      if (event) await step.events.add([event]);
+    });
   }
 
   /** What lies behind a link has no row. */

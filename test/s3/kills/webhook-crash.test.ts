@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { path } from '../../contracts/blob-store/steps.ts';
+import { ask, fixture } from '../../http.ts';
+import { startServiceProcess } from '../../process/service-process.ts';
+import { type PurgeTarget, startPurgeTarget } from '../../purge-target.ts';
+import { describeOnS3, environmentOf, newBucket, newS3Store, type TestStore } from '../bucket.ts';
+import { type S3Proxy, startProxy } from '../proxy.ts';
+
+const API_KEY = 'k'.repeat(40);
+const headers = { 'x-api-key': API_KEY, 'content-type': 'application/json' };
+
+describeOnS3('a folder in a bucket', () => {
+  let data: string;
+  let receiver: PurgeTarget;
+  let proxy: S3Proxy;
+  let bucket: TestStore;
+  let environment: Record<string, string>;
+  beforeAll(async () => {
+    data = await mkdtemp(join(tmpdir(), 'darkroom-webhook-'));
+    receiver = await startPurgeTarget();
+    const settings = await newBucket();
+    proxy = await startProxy(settings.endpoint ?? '');
+    bucket = await newS3Store(settings);
+    environment = {
+      ...environmentOf({ ...settings, endpoint: proxy.endpoint }),
+      ...{ DATA_DIR: data, API_KEY, RENDER_WORKERS: '1', CATALOG_DESCRIBE: 'false' },
+      OUTGOING_PRIVATE_NETWORKS: '127.0.0.1',
+    };
+  });
+  afterAll(async () => {
+    await Promise.all([receiver?.close(), proxy?.close(), bucket?.close()]);
+    if (data) await rm(data, { recursive: true, force: true });
+  });
+
+  const told = () =>
+    receiver.received
+      .map(({ body }) => JSON.parse(body))
+      .map(({ type, data: { from, path: to, etag } }) => [type, from, to, etag && 'etag'].filter(Boolean).join(' '))
+      .sort();
+
+  test('that was moved in part when the service was killed is told of file by file: what has moved, and what was copied', async () => {
+    const first = await startServiceProcess(environment);
+    const form = new FormData();
+    form.append('folder', 'tour');
+    for (const name of ['a.png', 'b.png', 'c.png'])
+      form.append('files', new Blob([fixture('flag-alpha.png') as Uint8Array<ArrayBuffer>]), name);
+    const sent = await fetch(`${first.url}/upload`, { method: 'POST', body: form, headers: { 'x-api-key': API_KEY } });
+    expect(sent.status).toBe(200);
+    const hook = JSON.stringify({ url: receiver.url, events: ['file.stored', 'file.moved', 'file.deleted'] });
+    expect((await ask(first.url, '/webhooks', { method: 'POST', headers, body: hook })).status).toBe(200);
+
+    // All were copied, and the store has removed one of the old ones when the service ends.
+    const removeOne = async () => {
+      await bucket.store.remove(path('tour/b.png'));
+      first.child.kill('SIGKILL');
+    };
+    proxy.fault = (request) => {
+      if (request !== 'DELETE-MANY') return undefined;
+      void removeOne();
+      return 'silence';
+    };
+    const rename = { method: 'PATCH', headers, body: JSON.stringify({ name: 'trip' }) };
+    await Promise.all([ask(first.url, '/storage/tour', rename).catch(() => undefined), first.exited]);
+    proxy.fault = undefined;
+
+    const second = await startServiceProcess(environment);
+    const expected = [
+      'file.moved tour/b.png trip/b.png etag',
+      'file.stored trip/a.png etag',
+      'file.stored trip/c.png etag',
+    ];
+    await expect.poll(told).toEqual(expected);
+    expect(await second.end('SIGTERM')).toMatchObject({ code: 0 });
+    expect(told()).toEqual(expected);
+  });
+});
