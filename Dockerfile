@@ -27,8 +27,9 @@ RUN node scripts/dashboard.mjs \
     -o -iname 'readme.md' -o -iname 'changelog.md' \) -delete
 
 # Debian's own packages, up to date: whoever builds again has the security updates of that day. Then what nothing here opens goes:
-# drivers of graphics cards, which ffmpeg's libraries would load and are not linked to; keyboards, old character sets, collation, serif
-# fonts, manuals; what other programs are compiled with against Node, and its symbols for debuggers. dpkg still knows all that is left.
+# drivers of graphics cards, which ffmpeg's libraries would load and are not linked to; keyboards, old character sets, collation, time
+# zones with leap seconds, serif fonts, manuals; what other programs are compiled with against Node, and its symbols for debuggers.
+# dpkg still knows all that is left.
 FROM ${BASE} AS system
 RUN apt-get update \
   && apt-get upgrade -y \
@@ -37,7 +38,8 @@ RUN apt-get update \
   && apt-get purge -y --autoremove binutils \
   && dpkg --purge --force-depends libgl1-mesa-dri libllvm15 libz3-4 xkb-data shared-mime-info \
   && rm -rf /usr/lib/*/libmfxhw64.so.* /usr/lib/*/mfx /usr/lib/*/gconv /usr/share/fonts/opentype/noto/NotoSerifCJK-* \
-    /usr/share/man /usr/share/locale /usr/share/info /usr/local/include /usr/local/share/doc /usr/local/share/man \
+    /usr/share/man /usr/share/locale /usr/share/info /usr/share/X11 /usr/share/zoneinfo/right \
+    /usr/local/include /usr/local/share/doc /usr/local/share/man \
     /usr/local/lib/node_modules/corepack /usr/local/lib/node_modules/npm/docs /usr/local/lib/node_modules/npm/man /opt/yarn-* \
     /usr/lib/*/libicui18n.so.* /usr/lib/*/libicutu.so.* /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/* /var/log/* /tmp/* \
   && find /usr/share/doc -type f ! -name copyright -delete \
