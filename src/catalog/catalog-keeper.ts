@@ -85,8 +85,7 @@ export class CatalogKeeper {
   /** Makes up for what processes have left that are gone, and compares everything. */
   async start(): Promise<void> {
     await this.#options.database.whenThere(async () => {
-      this.#left.start();
-      this.reconciliation.start();
+      this.reconciliation.start(this.#left.start());
       this.#corrections.add('searchable', () => this.#makeSearchable());
       this.#corrections.add('kinds', () => this.rows.followTypes(this.#closing.signal));
     });

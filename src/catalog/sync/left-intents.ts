@@ -20,16 +20,22 @@ export class LeftIntents {
   /** Who was gone at the last look. */
   #missed: ReadonlySet<string> = new Set();
   #looking: NodeJS.Timeout | undefined;
+  readonly #tried = Promise.withResolvers<void>();
 
   constructor(options: LeftIntentsOptions) {
     this.#options = options;
   }
 
-  start(): void {
+  /** @returns when what was left before this process began has been tried once, or when it is closed */
+  async start(): Promise<void> {
     const { corrections, lookMs = LOOK_MS } = this.#options;
-    const look = (isFirst: boolean) => corrections.add('left intents', () => this.#look(isFirst));
-    look(true);
-    this.#looking = setInterval(() => look(false), lookMs).unref();
+    this.#looking = setInterval(() => corrections.add('left intents', () => this.#look(false)), lookMs).unref();
+    corrections.add('left intents', async () => {
+      await this.#look(true);
+      // One after another: its turn comes when all that were found have had theirs.
+      corrections.add('left intents were tried', async () => this.#tried.resolve());
+    });
+    await this.#tried.promise;
   }
 
   /** One of this process. */
@@ -43,6 +49,7 @@ export class LeftIntents {
 
   close(): void {
     clearInterval(this.#looking);
+    this.#tried.resolve();
   }
 
   /** Whoever has lost touch for a moment is back by the next look; who was gone before this process began is gone. */

@@ -29,11 +29,13 @@ export class Reconciliation {
     this.#options = options;
   }
 
-  /** Begins the first one, unless another node has just compared everything. Without any index there is always a first one. */
-  start(): void {
+  /** Begins the first one, unless another node has just compared everything. Without any index there is always a first one.
+   * @param before what it waits for: files that a change of ours has moved in part are not to be taken for those of strangers */
+  start(before: Promise<void>): void {
     const { scanMs, index, isShared, rows } = this.#options;
     if (scanMs > 0) this.#timer = setInterval(() => this.want(), scanMs).unref();
     const first = async () => {
+      await before;
       const [isComplete, last] = [await index.isComplete(), await index.reconciledAt()];
       if (isComplete) this.files = (await rows.usage.total(ROOT)).fileCount;
       const isRecent = isShared && last !== undefined && Date.now() - last < scanMs;

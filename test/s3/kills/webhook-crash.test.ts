@@ -65,6 +65,7 @@ describeOnS3('a folder in a bucket', () => {
     const rename = { method: 'PATCH', headers, body: JSON.stringify({ name: 'trip' }) };
     await Promise.all([ask(first.url, '/storage/tour', rename).catch(() => undefined), first.exited]);
     proxy.fault = undefined;
+    proxy.requests.length = 0;
 
     const second = await startServiceProcess(environment);
     const expected = [
@@ -73,6 +74,11 @@ describeOnS3('a folder in a bucket', () => {
       'file.stored trip/c.png etag',
     ];
     await expect.poll(told).toEqual(expected);
+    // Whoever compared everything before would take what has come for the files of strangers, and what has gone for removed.
+    const looks = proxy.requests.filter((request) =>
+      ['HEAD originals/tour/b.png', 'LIST originals/'].includes(request),
+    );
+    expect(looks[0]).toBe('HEAD originals/tour/b.png');
     expect(await second.end('SIGTERM')).toMatchObject({ code: 0 });
     expect(told()).toEqual(expected);
   });
