@@ -32,10 +32,11 @@ export class KeptConnection {
     return new KeptConnection(socket);
   }
 
-  get(path: string): Promise<Received> {
+  /** @param headers further ones, each with its end of line */
+  get(path: string, headers = ''): Promise<Received> {
     this.#answer = Promise.withResolvers();
     [this.#head, this.#left] = ['', undefined];
-    this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`);
+    this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\n${headers}\r\n`);
     return this.#answer.promise;
   }
 
