@@ -46,7 +46,8 @@ describeOnBoth('the webhooks of several machines', () => {
     await installation.upload(one, 'killed.png', fixture('flag-alpha.png'));
     await one.end('SIGKILL');
     receiver.answer(status(200));
-    await expect.poll(paths).toContain('killed.png');
+    // Where it was killed between the answer and its note of it, its claim has to run out.
+    await expect.poll(paths, { timeout: 120_000 }).toContain('killed.png');
     await expect.poll(() => waiting(two)).toBe(0);
   });
 });

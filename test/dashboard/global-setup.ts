@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
+import { sharedServer } from '../shared-server.ts';
 
 /** Where the tests reach the browser, or why there is none. */
 export type BrowserForTests = { address: string } | { missing: string };
@@ -24,11 +25,9 @@ const ROOT = join(FOLDER, '..', '..');
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await run('node', ['scripts/dashboard.mjs'], { cwd: ROOT });
   try {
-    const { stdout } = await run('bash', [join(FOLDER, 'find-chromium.sh')]);
-    // Root may not have a sandbox. The pages are our own.
-    const server = await chromium.launchServer({ executablePath: stdout.trim(), args: ['--no-sandbox'] });
+    const { server, leave } = await sharedServer('chromium', startChromium);
     project.provide('browser', { address: server.wsEndpoint() });
-    return () => server.close();
+    return leave;
   } catch (error) {
     const missing = error instanceof Error ? error.message : String(error);
     if (process.env.CI === 'true')
@@ -37,4 +36,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     project.provide('browser', { missing });
     return async () => undefined;
   }
+}
+
+async function startChromium() {
+  const { stdout } = await run('bash', [join(FOLDER, 'find-chromium.sh')]);
+  // Root may not have a sandbox. The pages are our own.
+  return chromium.launchServer({ executablePath: stdout.trim(), args: ['--no-sandbox'] });
 }

@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node';
+import { sharedServer } from '../shared-server.ts';
 import { PostgresServer } from './server.ts';
 
 /** The address of the server that the tests share, or why there is none. */
@@ -13,9 +14,9 @@ declare module 'vitest' {
 /** Starts the server once for all tests on PostgreSQL. Where it cannot be had they are skipped, but not in a complete check. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   try {
-    const server = await PostgresServer.start();
+    const { server, leave } = await sharedServer('postgres', () => PostgresServer.start());
     project.provide('postgres', { url: server.url() });
-    return () => server.close();
+    return leave;
   } catch (error) {
     const missing = error instanceof Error ? error.message : String(error);
     if (process.env.CI === 'true')

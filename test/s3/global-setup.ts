@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node';
+import { sharedServer } from '../shared-server.ts';
 import { startS3Server } from './server.ts';
 
 /** What the tests need to know of the server, or why there is none. */
@@ -13,9 +14,10 @@ declare module 'vitest' {
 /** Starts the server once for all tests on S3. Where it cannot be had they are skipped, but not in a complete check. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   try {
-    const { close, ...s3 } = await startS3Server();
-    project.provide('s3', s3);
-    return close;
+    const { server, leave } = await sharedServer('s3', startS3Server);
+    const { endpoint, accessKeyId, secretAccessKey } = server;
+    project.provide('s3', { endpoint, accessKeyId, secretAccessKey });
+    return leave;
   } catch (error) {
     const missing = error instanceof Error ? error.message : String(error);
     if (process.env.CI === 'true') throw new Error(`The tests on S3 need a server: ${missing}`, { cause: error });

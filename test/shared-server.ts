@@ -1,0 +1,26 @@
+/** What has been started, by its name. Each project of a run loads its modules anew, so it is kept with the process. */
+const STARTED = Symbol.for('darkroom.tests.servers');
+
+interface Started {
+  server: Promise<{ close(): Promise<unknown> }>;
+  users: number;
+}
+
+/** A server that the projects of a run share: the first one starts it, and the last one ends it. */
+export async function sharedServer<T extends { close(): Promise<unknown> }>(
+  name: string,
+  start: () => Promise<T>,
+): Promise<{ server: T; leave(): Promise<void> }> {
+  const kept = globalThis as { [STARTED]?: Map<string, Started> };
+  kept[STARTED] ??= new Map();
+  const started = kept[STARTED].get(name) ?? { server: start(), users: 0 };
+  kept[STARTED].set(name, started);
+  started.users++;
+  const server = (await started.server) as T;
+  return {
+    server,
+    async leave() {
+      if (--started.users === 0) await server.close();
+    },
+  };
+}
