@@ -83,7 +83,12 @@ export default defineConfig({
       { extends: true, test: { name: 'frameworks', include: [WITH_FRAMEWORKS], globalSetup: [FRAMEWORKS_SETUP] } },
       {
         extends: true,
-        test: { name: 'dashboard', include: [IN_BROWSER], exclude: [IN_BROWSER_ON_S3], globalSetup: [BROWSER_SETUP] },
+        test: {
+          name: 'dashboard',
+          include: [IN_BROWSER],
+          exclude: [PACKAGES, IN_BROWSER_ON_S3],
+          globalSetup: [BROWSER_SETUP],
+        },
       },
       {
         extends: true,
