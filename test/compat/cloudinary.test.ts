@@ -62,6 +62,13 @@ const FORMS: readonly [string, string, string][] = [
   [`${I}/c_fill%2Cw_200%2Ch_100%2Cg_face/q_auto/f_auto/v123/a/b.jpg`, 'a/b.jpg', 'w_200,h_100,g_face,q_auto,f_auto'],
   [`${I}/c_crop,x_10,y_20,w_400,h_300/c_fill,w_200,h_200/b.jpg`, 'b.jpg', 'rg_10:20:400:300,w_200,h_200,f_jpeg'],
   [`${I}/ar_16:9,c_fill,g_auto/c_limit,w_800/b.jpg`, 'b.jpg', 'ar_16:9,g_auto,w_800,c_fit,f_jpeg'],
+  [`${I}/w_200/v1/blog%2F2020%2Fcover.jpg`, 'blog/2020/cover.jpg', 'w_200,f_jpeg'],
+  // A box, and then one of its sides
+  [`${I}/c_fill,g_auto,h_400,w_800/c_scale,w_200/b.jpg`, 'b.jpg', 'w_200,h_100,g_auto,f_jpeg'],
+  [`${I}/c_pad,h_400,w_800/b_white/f_auto/dpr_2.0/h_100/b.jpg`, 'b.jpg', 'w_200,h_100,c_pad,b_white,dpr_2,f_auto'],
+  [`${I}/c_fill,h_400,w_800/c_limit,w_900/b.jpg`, 'b.jpg', 'w_800,h_400,f_jpeg'],
+  [`${I}/ar_16:9,c_lpad/b_white/q_auto/c_scale,w_400/b.jpg`, 'b.jpg', 'w_400,h_225,c_pad,b_white,q_auto,f_jpeg'],
+  [`${I}/ar_1.5,c_pad/c_limit,w_300/b.jpg`, 'b.jpg', 'w_300,h_200,c_pad,f_jpeg'],
   // Sizes
   [`${I}/w_300,h_200/b.jpg`, 'b.jpg', 'w_300,h_200,c_scale,f_jpeg'],
   [`${I}/c_fit,w_300/b.jpg`, 'b.jpg', 'w_300,f_jpeg'],
@@ -71,6 +78,7 @@ const FORMS: readonly [string, string, string][] = [
   [`${I}/b_white,c_pad,h_300,w_300/b.jpg`, 'b.jpg', 'w_300,h_300,c_pad,b_white,f_jpeg'],
   [`${I}/c_lpad,b_rgb:FF8800,h_300,w_300/b.jpg`, 'b.jpg', 'w_300,h_300,c_pad,el_false,b_ff8800,f_jpeg'],
   [`${I}/c_pad,b_auto,h_300,w_300/b.jpg`, 'b.jpg', 'w_300,h_300,c_pad,b_auto,f_jpeg'],
+  [`${I}/ar_1.9047619047619047,c_fill/b.jpg`, 'b.jpg', 'ar_1.9048:1,f_jpeg'],
   [`${I}/ar_1.5,c_fill,w_300/b.jpg`, 'b.jpg', 'w_300,h_200,f_jpeg'],
   [`${I}/c_crop,w_0.5,h_0.5/b.jpg`, 'b.jpg', 'rg_0.25:0.25:0.5:0.5,f_jpeg'],
   [`${I}/c_fill,g_north_west,w_90,h_90,dpr_2.0/b.png`, 'b.png', 'w_90,h_90,g_north_west,dpr_2,f_png'],
@@ -88,6 +96,7 @@ const FORMS: readonly [string, string, string][] = [
   [`${I}/w_300/e_pixelate_faces/b.jpg`, 'b.jpg', 'w_300,e_pixelate_faces,f_jpeg'],
   [`${I}/w_300/e_brightness:-30/e_contrast:20/b.jpg`, 'b.jpg', 'w_300,e_brightness:-30,e_contrast:20,f_jpeg'],
   [`${I}/w_300,bo_4px_solid_tomato,r_20/b.png`, 'b.png', 'w_300,bo_4:ff6347,r_20,f_png'],
+  [`${I}/w_300,bo_0px_solid_red,r_0/b.png`, 'b.png', 'w_300,f_png'],
   [`${I}/w_300,o_40/b.png`, 'b.png', 'w_300,o_40,f_png'],
   [`${I}/w_300,q_auto:eco,fl_progressive/b.jpg`, 'b.jpg', 'w_300,q_auto,f_jpeg'],
   // Named transformations, pages, frames that move
@@ -119,8 +128,6 @@ describe('a Cloudinary URL becomes the same picture', () => {
   test.each(FORMS)('%s of %s is %s', (url, file, segment) => {
     expect(segmentFor(url, file).split(',').toSorted()).toEqual(segment.split(',').toSorted());
   });
-
-  test('at least 38 forms are known', () => expect(FORMS.length).toBeGreaterThanOrEqual(38));
 
   test('its name is the stem, which finds the file, and the extension is the format', () => {
     expect(translated(`${I}/w_300/v12/blog/my%20cover.jpg`)).toMatchObject({
@@ -170,6 +177,7 @@ describe('what is lost has a name', () => {
     ['q_auto:best', 'q_auto:best'],
     ['c_fill,g_dog,w_10,h_10', 'g_dog'],
     ['e_blur:300/w_10', 'e_blur:300'],
+    ['ar_2,c_pad/c_limit,w_10', 'c_limit,w_10'],
   ])('%s is only similar', (components, part) => {
     expect(translated(`${I}/${components}/b.jpg`).approximate.map((one) => one.part)).toContain(part);
   });
@@ -188,6 +196,11 @@ describe('what has no counterpart is refused by name', () => {
     ['c_crop,g_face,w_300,h_300', 'g_face'],
     ['c_fill,w_300,h_300/c_crop,w_100,h_100,x_0,y_0', 'c_crop'],
     ['w_300/w_200', 'w_200'],
+    ['c_lfill,w_300,h_300/w_200', 'w_200'],
+    ['c_fill,w_300,h_300,dpr_2/w_200', 'w_200'],
+    ['c_fill,w_300,h_300/l_logo/fl_layer_apply/w_200', 'w_200'],
+    ['c_fill,w_300,h_300,r_20/w_200', 'w_200'],
+    ['ar_16:9,c_pad/f_auto', 'ar_16:9'],
     ['w_0.5', 'w_0.5'],
     ['f_jxl', 'f_jxl'],
     ['r_20/w_300', 'w_300'],
@@ -244,6 +257,7 @@ test('whatever stands there, it is translated or refused, and never thrown', () 
 
 test.each([
   ['components', (n: number) => `${I}/${'q_auto/'.repeat(n / 7)}b.jpg`],
+  ['sizes', (n: number) => `${I}/${'c_fill,w_9,h_9/r_9/'.repeat(n / 19)}b.jpg`],
   ['words', (n: number) => `${I}/${'q_auto,'.repeat(n / 7)}/b.jpg`],
   ['folders', (n: number) => `${I}/${'a/'.repeat(n / 2)}b.jpg`],
   ['layers', (n: number) => `${I}/${'l_a/'.repeat(n / 4)}b.jpg`],

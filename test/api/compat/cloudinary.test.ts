@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
+import { FOUND_IN_CODE } from '../../compat/cloudinary-urls.ts';
 import { Contract } from '../../contract.ts';
 import { type Answer, ask, fixture } from '../../http.ts';
 import { startService, TEST_KEY, type TestService } from '../../service.ts';
@@ -63,6 +64,18 @@ describe('a URL of Cloudinary is answered in place', () => {
       200,
       shape,
     ]);
+  });
+
+  test('also in the forms that public code has', async () => {
+    const { place } = service;
+    const samples: Record<string, string> = { jpg: 'concert.jpg', png: 'flag-alpha.png', mp4: 'schizo_90.mp4' };
+    const asked = FOUND_IN_CODE.filter(({ shape }) => shape !== '');
+    for (const { file } of asked) await place(file, fixture(samples[file.slice(-3)] ?? ''));
+    const answers = asked.map(async ({ url }) => {
+      const answer = await get(url, { accept: 'image/webp,*/*' });
+      return { url, shape: answer.status === 200 ? await shapeOf(answer) : answer.body.toString() };
+    });
+    expect(await Promise.all(answers)).toEqual(asked.map(({ url, shape }) => ({ url, shape })));
   });
 
   test('as the URL of /t/ is that it means: the same variant, with all that caches and browsers ask', async () => {

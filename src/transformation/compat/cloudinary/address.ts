@@ -28,8 +28,8 @@ export function readAddress(url: string): Address {
   const [written = ''] = url.split(/[?#]/, 1);
   const names = withoutHost(written)
     .split('/')
-    .filter((name) => name !== '')
-    .map(decodeName);
+    .flatMap(decodeNames)
+    .filter((name) => name !== '');
   const { cloud, resource, rest } = startOf(names, url);
   const signed = SIGNATURE.test(rest[0] ?? '') ? rest.slice(1) : rest;
   const version = signed.findIndex((name, n) => VERSION.test(name) && n < signed.length - 1);
@@ -61,14 +61,13 @@ function startOf(names: readonly string[], url: string) {
   return refuse(url, 'expected a path as /demo/image/upload/w_300/name.jpg');
 }
 
-function decodeName(name: string): string {
+/** An encoded slash is one. */
+function decodeNames(name: string): string[] {
   try {
-    const decoded = decodeURIComponent(name);
-    if (!decoded.includes('/')) return decoded;
+    return decodeURIComponent(name).split('/');
   } catch {
-    // It is said below.
+    return refuse(name, 'its percent-encoding is broken');
   }
-  return refuse(name, 'its percent-encoding is broken');
 }
 
 /**

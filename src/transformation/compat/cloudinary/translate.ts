@@ -4,6 +4,7 @@ import { addDelivery, addVideo, formatOf, isFrameFormat } from './delivery.ts';
 import { approximate, type Draft, enter, type LayerDraft, type Resource, STAGE, type Word } from './draft.ts';
 import { addEffect } from './effects.ts';
 import { splitExtension } from './extension.ts';
+import { joinSizes } from './join-sizes.ts';
 import { addToLayer, openLayer, outlineOf } from './layers.ts';
 import { addSize } from './size.ts';
 import { addTurn } from './turn.ts';
@@ -71,7 +72,7 @@ function translateUrl(url: string): Translated {
     ignored: [],
     approximate: [],
   };
-  addComponents(draft, components, resource);
+  addComponents(draft, joinSizes(draft, components), resource);
   if (resource === 'video' && makes === 'picture') finishFrame(draft, extension);
   finishTimes(draft, resource);
   finishWaveform(draft);
@@ -152,6 +153,7 @@ function addToPicture(draft: Draft, word: Word): void {
   const { key, value, text } = word;
   if (key === 'a') addTurn(draft, word);
   else if (key === 'e') addEffect(draft, word);
+  else if (/^(bo_0px_.*|r_0)$/.test(text)) return;
   else if (key === 'bo') {
     enter(draft, STAGE.edge, text);
     draft.parts.set('bo', `bo_${outlineOf(word)}`);

@@ -75,7 +75,9 @@ export function isShare(length: string): boolean {
 
 /** @throws Refused for a ratio that is none */
 export function ratioOf(word: Word): number {
-  const [width = '', height = '1', ...more] = word.value.split(':');
+  // Code that divides writes all digits.
+  const short = word.value.replace(/^(\d{1,6}\.\d{6})\d{1,20}$/, '$1');
+  const [width = '', height = '1', ...more] = short.split(':');
   const ratio = (numberOf(width) ?? 0) / (numberOf(height) ?? 0);
   if (more.length > 0 || !Number.isFinite(ratio) || ratio <= 0) refuse(word.text, 'expected a ratio, as 16:9 or 1.5');
   return ratio;
@@ -83,6 +85,7 @@ export function ratioOf(word: Word): number {
 
 /** Text for `ar_`. */
 export function writeRatio(word: Word): string {
-  ratioOf(word);
-  return word.value.includes(':') ? word.value : `${word.value}:1`;
+  const ratio = ratioOf(word);
+  if (word.value.includes(':')) return word.value;
+  return `${word.value.length > 6 ? Number(ratio.toFixed(4)) : word.value}:1`;
 }

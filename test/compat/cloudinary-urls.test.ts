@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest';
+import { translate } from '../../src/transformation/compat/cloudinary/translate.ts';
+import { writeSegment } from '../../src/transformation/compat/cloudinary/write.ts';
+import { FOUND_IN_CODE } from './cloudinary-urls.ts';
+
+function become(url: string, file: string): string {
+  const read = translate(url);
+  if (read.kind === 'refused') return `! ${read.part}`;
+  const written = writeSegment(read, { file, layers: read.layers.map(() => 'brand/logo.png') });
+  if (written.kind === 'refused') return `! ${written.part}`;
+  const mark = read.approximate.length > 0 ? '~' : read.ignored.length > 0 ? '-' : '=';
+  return `${mark} ${written.segment}`.trimEnd();
+}
+
+describe('the URLs of Cloudinary in public code', () => {
+  test.each(FOUND_IN_CODE)('$url is $becomes', ({ url, file, becomes }) => expect(become(url, file)).toBe(becomes));
+
+  test('are the same for the most part', () => {
+    const counts = Object.groupBy(FOUND_IN_CODE, ({ becomes }) => becomes.charAt(0));
+    const [same, left, similar, refused] = ['=', '-', '~', '!'].map((mark) => counts[mark]?.length);
+    expect({ same, left, similar, refused }).toEqual({ same: 52, left: 20, similar: 28, refused: 14 });
+  });
+});
