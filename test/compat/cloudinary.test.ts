@@ -99,6 +99,7 @@ const FORMS: readonly [string, string, string][] = [
   [`${I}/w_300,bo_0px_solid_red,r_0/b.png`, 'b.png', 'w_300,f_png'],
   [`${I}/w_300,o_40/b.png`, 'b.png', 'w_300,o_40,f_png'],
   [`${I}/w_300,q_auto:eco,fl_progressive/b.jpg`, 'b.jpg', 'w_300,q_auto,f_jpeg'],
+  [`${I}/ar_0.01234567,c_fill/b.jpg`, 'b.jpg', 'ar_0.0123:1,f_jpeg'],
   // Named transformations, pages, frames that move
   [`${I}/t_card/f_auto/b.jpg`, 'b.jpg', 'n_card'],
   [`${I}/pg_2,w_100/b.gif`, 'b.gif', 'w_100,pg_2,f_gif'],
@@ -128,6 +129,8 @@ describe('a Cloudinary URL becomes the same picture', () => {
   test.each(FORMS)('%s of %s is %s', (url, file, segment) => {
     expect(segmentFor(url, file).split(',').toSorted()).toEqual(segment.split(',').toSorted());
   });
+
+  test('at least 38 forms are known', () => expect(FORMS.length).toBeGreaterThanOrEqual(38));
 
   test('its name is the stem, which finds the file, and the extension is the format', () => {
     expect(translated(`${I}/w_300/v12/blog/my%20cover.jpg`)).toMatchObject({
@@ -201,6 +204,7 @@ describe('what has no counterpart is refused by name', () => {
     ['c_fill,w_300,h_300/l_logo/fl_layer_apply/w_200', 'w_200'],
     ['c_fill,w_300,h_300,r_20/w_200', 'w_200'],
     ['ar_16:9,c_pad/f_auto', 'ar_16:9'],
+    ['ar_0.000049,c_fill', 'ar_0.000049'],
     ['w_0.5', 'w_0.5'],
     ['f_jxl', 'f_jxl'],
     ['r_20/w_300', 'w_300'],

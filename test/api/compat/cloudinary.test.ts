@@ -151,6 +151,8 @@ describe('what is not the same has a name', () => {
       expect([url, answer.status, answer.json().code]).toEqual([url, 404, 'file_not_found']);
     }
     expect(await get(`${I}/w_40/../x.jpg`)).toMatchObject({ status: 400 });
+    expect(await get(`${I}/w_40/..%2F..%2F..%2Fx.jpg`)).toMatchObject({ status: 400 });
+    expect(await get(`${I}/w_40/a%2F%2E%2E%2Fx.jpg`)).toMatchObject({ status: 400 });
     expect(await get(`${I}/w_40/${'x'.repeat(300)}`)).toMatchObject({ status: 400 });
     expect((await get('/demo/pictures/cover.jpg')).json().code).toBe('unknown_endpoint');
   });

@@ -87,5 +87,6 @@ export function ratioOf(word: Word): number {
 export function writeRatio(word: Word): string {
   const ratio = ratioOf(word);
   if (word.value.includes(':')) return word.value;
-  return `${word.value.length > 6 ? Number(ratio.toFixed(4)) : word.value}:1`;
+  const width = word.value.length > 6 ? Number(ratio.toFixed(4)) : word.value;
+  return width === 0 ? refuse(word.text, 'expected a ratio of 0.0001 or more') : `${width}:1`;
 }
