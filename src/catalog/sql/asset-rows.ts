@@ -61,31 +61,34 @@ export function toKnownFile({ folder, name, revision, ...row }: KnownRow & { fol
   return { ...row, path: pathIn(folder, name), hasWords: revision > 0 };
 }
 
+/** The columns of an asset that others see. What they do not see is not read, which would take as long again. */
+const READ = [
+  ...(['id', 'name', 'kind', 'size', 'modifiedAt', 'createdAt', 'etag', 'fileId'] as const),
+  ...(['describedEtag', 'width', 'height', 'duration', 'frames', 'hasAlpha', 'codec', 'bitrate', 'takenAt'] as const),
+  ...(['camera', 'hasGps', 'dominantColour', 'palette', 'placeholder', 'perceptualHash', 'sha256'] as const),
+  ...WORDS,
+] satisfies readonly (keyof AssetRow)[];
+
+/** Rows as `toRecord` needs them, each with its tags: a statement of their own would take longer to ask than to answer. */
+export function selectAssets(db: Kysely<Schema>) {
+  const tag = sql.ref('asset_tag.tag');
+  const tags = isPostgres(db) ? sql`cast(json_agg(${tag}) as text)` : sql`json_group_array(${tag})`;
+  return db
+    .selectFrom('asset')
+    .innerJoin('folder', 'folder.id', 'asset.folderId')
+    .select(READ.map((column) => `asset.${column}` as const))
+    .select('folder.path as folder')
+    .select(sql<string | null>`(select ${tags} from asset_tag where asset_tag."assetId" = asset."id")`.as('tags'));
+}
+
 /** All that is known of some assets, in the order of their ids. One that is gone meanwhile is left out. */
 export async function readAssets(db: Kysely<Schema>, ids: readonly number[]): Promise<AssetRecord[]> {
   const records = new Map<number, AssetRecord>();
   for (const some of inChunks(ids)) {
-    const rows = await db
-      .selectFrom('asset')
-      .innerJoin('folder', 'folder.id', 'asset.folderId')
-      .selectAll('asset')
-      .select('folder.path as folder')
+    const rows = await selectAssets(db)
       .where(isOneOf(db, 'asset.id', some))
       .execute();
-    const tags = await db
-      .selectFrom('asset_tag')
-      .selectAll()
-      .where(isOneOf(db, 'assetId', some))
-      .execute();
-    const byAsset = Map.groupBy(tags, ({ assetId }) => assetId);
-    for (const row of rows)
-      records.set(
-        row.id,
-        toRecord(
-          row,
-          (byAsset.get(row.id) ?? []).map(({ tag }) => tag),
-        ),
-      );
+    for (const row of rows) records.set(row.id, toRecord(row));
   }
   return ids.flatMap((id) => records.get(id) ?? []);
 }
@@ -97,7 +100,9 @@ function isOneOf(db: Kysely<Schema>, column: string, ids: readonly number[]) {
   return sql<boolean>`${value} in (${sql.join(ids)})`;
 }
 
-function toRecord(row: Selectable<AssetRow> & { folder: string }, tags: string[]): AssetRecord {
+type ReadRow = Pick<Selectable<AssetRow>, (typeof READ)[number]> & { folder: string; tags: string | null };
+
+export function toRecord(row: ReadRow): AssetRecord {
   const { id, name, size, etag, modifiedAt, createdAt, fileId, revision, title, alt, description } = row;
   const { width, height, duration, frames, codec, bitrate, takenAt, camera } = row;
   const { dominantColour, placeholder, perceptualHash, sha256, focalX, focalY } = row;
@@ -114,7 +119,7 @@ function toRecord(row: Selectable<AssetRow> & { folder: string }, tags: string[]
     palette: (parseJson(row.palette ?? '[]') as string[] | undefined) ?? [],
     fields: (parseJson(row.fields ?? '{}') as Record<string, unknown> | undefined) ?? {},
     focal: focalX === null || focalY === null ? null : { x: focalX, y: focalY },
-    tags: tags.sort(),
+    tags: ((parseJson(row.tags ?? '[]') as string[] | undefined) ?? []).sort(),
   };
 }
 
