@@ -78,72 +78,114 @@ function borderOf(sample: Sample): string | undefined {
 /** The colours of a picture, the commonest first. */
 function binsOf({ rgba }: Sample, runs: Runs): Bin[] {
   const sums = new Float64Array(4096 * 4);
-  for (const [start, end] of runs) {
-    for (let at = start * 4; at < end * 4; at += 4) {
-      const red = rgba[at] as number;
-      const green = rgba[at + 1] as number;
-      const blue = rgba[at + 2] as number;
-      const weight = rgba[at + 3] as number;
-      const bin = (((red >> 4) << 8) | (green & 0xf0) | (blue >> 4)) * 4;
-      sums[bin] = (sums[bin] as number) + red * weight;
-      sums[bin + 1] = (sums[bin + 1] as number) + green * weight;
-      sums[bin + 2] = (sums[bin + 2] as number) + blue * weight;
-      sums[bin + 3] = (sums[bin + 3] as number) + weight;
-    }
-  }
+  for (const [start, end] of runs) addPixels(sums, rgba, start * 4, end * 4);
   const bins: Bin[] = [];
   for (let bin = 0; bin < sums.length; bin += 4) {
     const weight = sums[bin + 3] as number;
     if (weight === 0) continue;
-    const [red, green, blue] = [0, 1, 2].map((channel) => (sums[bin + channel] as number) / weight) as [
-      number,
-      number,
-      number,
-    ];
+    const red = (sums[bin] as number) / weight;
+    const green = (sums[bin + 1] as number) / weight;
+    const blue = (sums[bin + 2] as number) / weight;
     bins.push({ red, green, blue, weight, lab: labOf(red, green, blue) });
   }
   return bins.sort((one, other) => other.weight - one.weight);
 }
 
+function addPixels(sums: Float64Array, rgba: Uint8Array, start: number, end: number): void {
+  for (let at = start; at < end; at += 4) {
+    const red = rgba[at] as number;
+    const green = rgba[at + 1] as number;
+    const blue = rgba[at + 2] as number;
+    const weight = rgba[at + 3] as number;
+    const bin = (((red >> 4) << 8) | (green & 0xf0) | (blue >> 4)) * 4;
+    sums[bin] = (sums[bin] as number) + red * weight;
+    sums[bin + 1] = (sums[bin + 1] as number) + green * weight;
+    sums[bin + 2] = (sums[bin + 2] as number) + blue * weight;
+    sums[bin + 3] = (sums[bin + 3] as number) + weight;
+  }
+}
+
 /** Colours that have much of their like around them, each different from those before, by their share of the picture. */
 function pickColours(bins: readonly Bin[], count: number): Bin[] {
   const candidates = bins.slice(0, MAX_CANDIDATES);
-  const crowds = new Map(candidates.map((bin) => [bin, crowdOf(bin, candidates)]));
-  const byCrowd = candidates.toSorted((one, other) => (crowds.get(other) ?? 0) - (crowds.get(one) ?? 0));
+  const crowds = crowdsOf(candidates);
   const picked: Bin[] = [];
-  for (const bin of byCrowd) {
+  for (const at of byNumber(crowds)) {
+    const bin = candidates[at] as Bin;
     if (picked.every(({ lab }) => distance(lab, bin.lab) >= SHADES)) picked.push(bin);
   }
   const shares = sharesOf(bins, picked);
-  const common = picked.filter((bin, index) => index === 0 || (shares.get(bin) ?? 0) >= LEAST_SHARE);
-  return common.toSorted((one, other) => (shares.get(other) ?? 0) - (shares.get(one) ?? 0)).slice(0, count);
+  const common = byNumber(shares).filter((at) => at === 0 || (shares[at] as number) >= LEAST_SHARE);
+  return common.slice(0, count).map((at) => picked[at] as Bin);
 }
 
-function crowdOf({ lab }: Bin, candidates: readonly Bin[]): number {
-  let crowd = 0;
-  for (const { lab: other, weight } of candidates) crowd += weight * Math.max(0, 1 - distance(lab, other) / NEAR);
-  return crowd;
+/** The places of numbers, the largest first. */
+function byNumber(numbers: Float64Array): number[] {
+  return Array.from(numbers.keys()).sort((one, other) => (numbers[other] as number) - (numbers[one] as number));
+}
+
+/** How much there is around each colour. Two colours are as far from one another from both sides. */
+function crowdsOf(candidates: readonly Bin[]): Float64Array {
+  const labs = labsOf(candidates);
+  const weights = Float64Array.from(candidates, ({ weight }) => weight);
+  const crowds = new Float64Array(candidates.length);
+  for (let one = 0; one < crowds.length; one++) {
+    let crowd = (crowds[one] as number) + (weights[one] as number);
+    for (let other = one + 1; other < crowds.length; other++) {
+      const square = squareOf(labs, one * 3, labs, other * 3);
+      if (square >= NEAR ** 2) continue;
+      const share = Math.max(0, 1 - Math.sqrt(square) / NEAR);
+      crowd += (weights[other] as number) * share;
+      crowds[other] = (crowds[other] as number) + (weights[one] as number) * share;
+    }
+    crowds[one] = crowd;
+  }
+  return crowds;
 }
 
 /** Each colour counts for the picked one that it looks most like. */
-function sharesOf(bins: readonly Bin[], picked: readonly Bin[]): Map<Bin, number> {
+function sharesOf(bins: readonly Bin[], picked: readonly Bin[]): Float64Array {
   const total = bins.reduce((sum, { weight }) => sum + weight, 0);
-  const shares = new Map<Bin, number>();
-  for (const { lab, weight } of bins) {
-    const nearest = nearestTo(lab, picked);
-    if (nearest) shares.set(nearest, (shares.get(nearest) ?? 0) + weight / total);
+  const shares = new Float64Array(picked.length);
+  const [labs, ofPicked] = [labsOf(bins), labsOf(picked)];
+  for (let at = 0; at < bins.length; at++) {
+    const nearest = nearestTo(labs, at * 3, ofPicked);
+    shares[nearest] = (shares[nearest] as number) + (bins[at] as Bin).weight / total;
   }
   return shares;
 }
 
-function nearestTo(lab: Lab, bins: readonly Bin[]): Bin | undefined {
-  let nearest: Bin | undefined;
-  let least = Number.POSITIVE_INFINITY;
-  for (const bin of bins) {
-    const apart = distance(bin.lab, lab);
-    if (apart < least) [nearest, least] = [bin, apart];
+/** @returns the place of the first of the nearest ones */
+function nearestTo(labs: Float64Array, at: number, picked: Float64Array): number {
+  let nearest = 0;
+  let [least, leastSquare] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let other = 0; other < picked.length; other += 3) {
+    const square = squareOf(picked, other, labs, at);
+    if (square >= leastSquare) continue;
+    const apart = Math.sqrt(square);
+    if (apart < least) [nearest, least, leastSquare] = [other / 3, apart, square];
   }
   return nearest;
+}
+
+/** Three numbers for each, one after another: objects would take three times as long. */
+function labsOf(bins: readonly Bin[]): Float64Array {
+  const labs = new Float64Array(bins.length * 3);
+  for (let at = 0; at < bins.length; at++) {
+    const { l, a, b } = (bins[at] as Bin).lab;
+    labs[at * 3] = l;
+    labs[at * 3 + 1] = a;
+    labs[at * 3 + 2] = b;
+  }
+  return labs;
+}
+
+/** The square of `distance`. */
+function squareOf(ones: Float64Array, one: number, others: Float64Array, other: number): number {
+  const l = (ones[one] as number) - (others[other] as number);
+  const a = (ones[one + 1] as number) - (others[other + 1] as number);
+  const b = (ones[one + 2] as number) - (others[other + 2] as number);
+  return l * l + a * a + b * b;
 }
 
 function hexOf({ red, green, blue }: Bin): string {
