@@ -3,7 +3,7 @@ import { parentOf, type StoragePath } from '../../path.ts';
 import type { BlobReads } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import type { FileEvent } from '../file-events.ts';
-import type { FileEntry, Intent } from '../records.ts';
+import type { FileEntry, Intent, KnownFile } from '../records.ts';
 import { eventOf } from './change-event.ts';
 import { findLeaving } from './leaving.ts';
 
@@ -17,6 +17,8 @@ export interface RepairOptions {
   scanFolder(folder: StoragePath): Promise<void>;
 }
 
+const PAGE = 500;
+
 /** Makes rows equal to the store where somebody has said to look. Nothing of this looks at anything else. */
 export class Repair {
   readonly #options: RepairOptions;
@@ -29,7 +31,8 @@ export class Repair {
   async intent({ id, kind, from, to }: Intent): Promise<void> {
     const { rows, lock } = this.#options;
     if (kind === 'moveFolder' && to !== null) await this.#movedFolder(from, to);
-    else if (kind === 'createFolder' || kind === 'removeFolder') await this.folder(from);
+    else if (kind === 'removeFolder') await this.#removedFolder(from);
+    else if (kind === 'createFolder') await this.folder(from);
     else if (to === null) await this.file(from);
     else await lock.run([from, to], () => this.#relocated(from, to, kind === 'copy'));
     for (const path of [from, to]) if (path !== null) await rows.folders.setMark(parentOf(path), null);
@@ -114,6 +117,38 @@ export class Repair {
     const event = isOurs ? eventOf({ kind, from, to: entry.path }, entry) : undefined;
     await rows.inOneStep(async (step) => {
       await step.files[kind](from, entry);
+      if (event) await step.events.add([event]);
+    });
+  }
+
+  /** A folder that is still there was removed in part: each file that is gone is told of by itself. */
+  async #removedFolder(folder: StoragePath): Promise<void> {
+    const { rows, lock } = this.#options;
+    await lock.run([folder], async () => {
+      if (!(await this.#isFolder(folder))) return;
+      const isLeaving = await findLeaving(rows);
+      for (const one of [folder, ...(await rows.folders.below(folder)).map(({ path }) => path)])
+        for await (const path of this.#goneFrom(one)) if (!isLeaving(path)) await this.#wentAlone(path);
+    });
+    await this.folder(folder);
+  }
+
+  /** The files directly in a folder that have rows and nothing else. */
+  async *#goneFrom(folder: StoragePath): AsyncGenerator<StoragePath> {
+    const { rows, store } = this.#options;
+    let page: readonly KnownFile[];
+    let after: string | undefined;
+    do {
+      page = await rows.files.page(folder, after, PAGE);
+      after = page.at(-1)?.path.slice(folder.length + 1);
+      for (const { path } of page) if (!(await store.stat(path))) yield path;
+    } while (page.length === PAGE);
+  }
+
+  async #wentAlone(path: StoragePath): Promise<void> {
+    const event = eventOf({ kind: 'remove', from: path }, true);
+    await this.#options.rows.inOneStep(async (step) => {
+      await step.files.remove([path]);
       if (event) await step.events.add([event]);
     });
   }

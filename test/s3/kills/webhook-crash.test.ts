@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { path } from '../../contracts/blob-store/steps.ts';
 import { ask, fixture } from '../../http.ts';
-import { startServiceProcess } from '../../process/service-process.ts';
+import { type ServiceProcess, startServiceProcess } from '../../process/service-process.ts';
 import { type PurgeTarget, startPurgeTarget } from '../../purge-target.ts';
 import { describeOnS3, environmentOf, newBucket, newS3Store, type TestStore } from '../bucket.ts';
 import { type S3Proxy, startProxy } from '../proxy.ts';
@@ -41,27 +41,40 @@ describeOnS3('a folder in a bucket', () => {
       .map(({ type, data: { from, path: to, etag } }) => [type, from, to, etag && 'etag'].filter(Boolean).join(' '))
       .sort();
 
-  test('that was moved in part when the service was killed is told of file by file: what has moved, and what was copied', async () => {
-    const first = await startServiceProcess(environment);
+  async function fill(service: ServiceProcess, folder: string): Promise<void> {
     const form = new FormData();
-    form.append('folder', 'tour');
+    form.append('folder', folder);
     for (const name of ['a.png', 'b.png', 'c.png'])
       form.append('files', new Blob([fixture('flag-alpha.png') as Uint8Array<ArrayBuffer>]), name);
-    const sent = await fetch(`${first.url}/upload`, { method: 'POST', body: form, headers: { 'x-api-key': API_KEY } });
+    const sent = await fetch(`${service.url}/upload`, {
+      method: 'POST',
+      body: form,
+      headers: { 'x-api-key': API_KEY },
+    });
     expect(sent.status).toBe(200);
-    const hook = JSON.stringify({ url: receiver.url, events: ['file.stored', 'file.moved', 'file.deleted'] });
-    expect((await ask(first.url, '/webhooks', { method: 'POST', headers, body: hook })).status).toBe(200);
+  }
 
-    // All were copied, and the store has removed one of the old ones when the service ends.
+  /** The service ends when the store has removed this file, before it hears of it. */
+  function killAtRemoval(service: ServiceProcess, file: string): void {
     const removeOne = async () => {
-      await bucket.store.remove(path('tour/b.png'));
-      first.child.kill('SIGKILL');
+      await bucket.store.remove(path(file));
+      service.child.kill('SIGKILL');
     };
     proxy.fault = (request) => {
       if (request !== 'DELETE-MANY') return undefined;
       void removeOne();
       return 'silence';
     };
+  }
+
+  test('that was moved in part when the service was killed is told of file by file: what has moved, and what was copied', async () => {
+    const first = await startServiceProcess(environment);
+    await fill(first, 'tour');
+    const hook = JSON.stringify({ url: receiver.url, events: ['file.stored', 'file.moved', 'file.deleted'] });
+    expect((await ask(first.url, '/webhooks', { method: 'POST', headers, body: hook })).status).toBe(200);
+
+    // All were copied, and the store has removed one of the old ones when the service ends.
+    killAtRemoval(first, 'tour/b.png');
     const rename = { method: 'PATCH', headers, body: JSON.stringify({ name: 'trip' }) };
     await Promise.all([ask(first.url, '/storage/tour', rename).catch(() => undefined), first.exited]);
     proxy.fault = undefined;
@@ -81,5 +94,26 @@ describeOnS3('a folder in a bucket', () => {
     expect(looks[0]).toBe('HEAD originals/tour/b.png');
     expect(await second.end('SIGTERM')).toMatchObject({ code: 0 });
     expect(told()).toEqual(expected);
+  });
+
+  test('that was removed in part when the service was killed is told of file by file, and what is left stays', async () => {
+    const first = await startServiceProcess(environment);
+    await fill(first, 'old');
+    await expect.poll(() => told().filter((one) => one.includes('old/')).length).toBe(3);
+    receiver.received.length = 0;
+    killAtRemoval(first, 'old/b.png');
+    const remove = ask(first.url, '/storage/old?recursive=true', { method: 'DELETE', headers });
+    await Promise.all([remove.catch(() => undefined), first.exited]);
+    proxy.fault = undefined;
+
+    const second = await startServiceProcess(environment);
+    await expect.poll(told).toEqual(['file.deleted old/b.png']);
+    const listed = await ask(second.url, '/storage?path=old', { headers });
+    expect(JSON.parse(listed.body.toString()).files.map(({ name }: { name: string }) => name)).toEqual([
+      'a.png',
+      'c.png',
+    ]);
+    expect(await second.end('SIGTERM')).toMatchObject({ code: 0 });
+    expect(told()).toEqual(['file.deleted old/b.png']);
   });
 });
