@@ -130,7 +130,8 @@ describe('no file', () => {
 });
 
 test('nothing that is published names a folder of the machine it was written on', () => {
-  const machine = [ROOT, dirname(ROOT)].filter((folder) => folder.lastIndexOf('/') >= 0 && folder.length > 1);
+  const everywhere = ['/', '/home', '/mnt', '/opt', '/root', '/srv', '/tmp', '/usr', '/var'];
+  const machine = [ROOT, dirname(ROOT)].filter((folder) => !everywhere.includes(folder));
   const published = [
     'src',
     'test',
