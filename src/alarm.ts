@@ -22,7 +22,8 @@ export class Alarm {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       this.ring();
-    }, delayMs);
+      // A timer may run up to a millisecond before the clock of the system shows its time, when what it rings for is not due yet.
+    }, delayMs + 1);
     this.#timers.add(timer);
   }
 
