@@ -64,9 +64,9 @@ export class CatalogKeeper {
       onUndecided: () => this.reconciliation.want(),
     });
     this.#repair = new Repair({ rows, store, lock, scanFolder: (folder) => this.#scans.read(folder, true) });
-    this.#left = new LeftIntents({ rows, repair: this.#repair, corrections: this.#corrections, ...nodes });
-    this.#freshness = new Freshness({ rows, store, marks: this.#marks, scans: this.#scans });
     const { signal } = this.#closing;
+    this.#left = new LeftIntents({ rows, repair: this.#repair, corrections: this.#corrections, signal, ...nodes });
+    this.#freshness = new Freshness({ rows, store, marks: this.#marks, scans: this.#scans });
     const isShared = database.dialect === 'postgres';
     this.reconciliation = new Reconciliation({ ...options, scans: this.#scans, index: this.#index, isShared, signal });
   }

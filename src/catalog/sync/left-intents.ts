@@ -8,6 +8,8 @@ export interface LeftIntentsOptions extends Pick<Cluster, 'node' | 'isAlive'> {
   rows: CatalogStore;
   repair: Repair;
   corrections: Corrections;
+  /** Ends it. */
+  signal: AbortSignal;
   /** How often it is looked for nodes that have ended, in milliseconds. */
   lookMs?: number;
 }
@@ -20,47 +22,56 @@ export class LeftIntents {
   /** Who was gone at the last look. */
   #missed: ReadonlySet<string> = new Set();
   #looking: NodeJS.Timeout | undefined;
-  readonly #tried = Promise.withResolvers<void>();
 
   constructor(options: LeftIntentsOptions) {
     this.#options = options;
   }
 
-  /** @returns when what was left before this process began has been tried once, or when it is closed */
+  /** @returns when all that was left before this process began has been tried once. What fails is tried again in the background. */
   async start(): Promise<void> {
-    const { corrections, lookMs = LOOK_MS } = this.#options;
-    this.#looking = setInterval(() => corrections.add('left intents', () => this.#look(false)), lookMs).unref();
-    corrections.add('left intents', async () => {
-      await this.#look(true);
-      // One after another: its turn comes when all that were found have had theirs.
-      corrections.add('left intents were tried', async () => this.#tried.resolve());
-    });
-    await this.#tried.promise;
+    const { corrections, signal, lookMs = LOOK_MS } = this.#options;
+    const look = (isFirst: boolean) =>
+      corrections.add('left intents', async () => {
+        for (const id of await this.#look(isFirst)) this.add(id);
+      });
+    const failed: string[] = [];
+    try {
+      for (const id of await this.#look(true)) {
+        if (signal.aborted) return;
+        await this.#makeUp(id).catch(() => failed.push(id));
+      }
+    } catch {
+      look(true);
+    }
+    for (const id of failed) this.add(id);
+    if (!signal.aborted) this.#looking = setInterval(() => look(false), lookMs).unref();
   }
 
   /** One of this process. */
   add(id: string): void {
-    const { corrections, rows, repair } = this.#options;
-    corrections.add(`intent ${id}`, async () => {
-      const left = (await rows.intents.list()).find((intent) => intent.id === id);
-      if (left) await repair.intent(left);
-    });
+    this.#options.corrections.add(`intent ${id}`, () => this.#makeUp(id));
   }
 
   close(): void {
     clearInterval(this.#looking);
-    this.#tried.resolve();
+  }
+
+  async #makeUp(id: string): Promise<void> {
+    const { rows, repair } = this.#options;
+    const left = (await rows.intents.list()).find((intent) => intent.id === id);
+    if (left) await repair.intent(left);
   }
 
   /** Whoever has lost touch for a moment is back by the next look; who was gone before this process began is gone. */
-  async #look(isFirst: boolean): Promise<void> {
+  async #look(isFirst: boolean): Promise<string[]> {
     const { node, isAlive, rows } = this.#options;
     // The trash makes up for its own.
     const intents = (await rows.intents.list()).filter(({ kind }) => kind !== TRASH && kind !== RESTORE);
     const gone = new Set<string>();
     for (const name of new Set(intents.map((intent) => intent.node)))
       if (name !== node && !(await isAlive(name).catch(() => true))) gone.add(name);
-    for (const { id, node: name } of intents) if (gone.has(name) && (isFirst || this.#missed.has(name))) this.add(id);
+    const left = intents.filter(({ node: name }) => gone.has(name) && (isFirst || this.#missed.has(name)));
     this.#missed = gone;
+    return left.map(({ id }) => id);
   }
 }
