@@ -3,7 +3,8 @@ import { parentOf, type StoragePath } from '../../path.ts';
 import type { BlobReads } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import type { FileEvent } from '../file-events.ts';
-import type { FileEntry, Intent, KnownFile } from '../records.ts';
+import { filePages } from '../file-pages.ts';
+import type { FileEntry, Intent } from '../records.ts';
 import { eventOf } from './change-event.ts';
 import { findLeaving } from './leaving.ts';
 
@@ -16,8 +17,6 @@ export interface RepairOptions {
   /** Makes the rows of a folder, and of all below it, those of the store. */
   scanFolder(folder: StoragePath): Promise<void>;
 }
-
-const PAGE = 500;
 
 /** Makes rows equal to the store where somebody has said to look. Nothing of this looks at anything else. */
 export class Repair {
@@ -123,26 +122,15 @@ export class Repair {
 
   /** A folder that is still there was removed in part: each file that is gone is told of by itself. */
   async #removedFolder(folder: StoragePath): Promise<void> {
-    const { rows, lock } = this.#options;
+    const { rows, store, lock } = this.#options;
     await lock.run([folder], async () => {
       if (!(await this.#isFolder(folder))) return;
       const isLeaving = await findLeaving(rows);
       for (const one of [folder, ...(await rows.folders.below(folder)).map(({ path }) => path)])
-        for await (const path of this.#goneFrom(one)) if (!isLeaving(path)) await this.#wentAlone(path);
+        for await (const page of filePages(rows, one))
+          for (const { path } of page) if (!isLeaving(path) && !(await store.stat(path))) await this.#wentAlone(path);
     });
     await this.folder(folder);
-  }
-
-  /** The files directly in a folder that have rows and nothing else. */
-  async *#goneFrom(folder: StoragePath): AsyncGenerator<StoragePath> {
-    const { rows, store } = this.#options;
-    let page: readonly KnownFile[];
-    let after: string | undefined;
-    do {
-      page = await rows.files.page(folder, after, PAGE);
-      after = page.at(-1)?.path.slice(folder.length + 1);
-      for (const { path } of page) if (!(await store.stat(path))) yield path;
-    } while (page.length === PAGE);
   }
 
   async #wentAlone(path: StoragePath): Promise<void> {

@@ -2,6 +2,7 @@ import type { PathLock } from '../../cluster/cluster.ts';
 import { isWithin, parentOf, type StoragePath } from '../../path.ts';
 import type { BlobReads } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
+import { filePages } from '../file-pages.ts';
 import { hiddenId } from '../hidden.ts';
 import type { FileEntry, KnownFile } from '../records.ts';
 import { findLeaving } from './leaving.ts';
@@ -21,8 +22,6 @@ export interface Hidden {
   files: KnownFile[];
   folders: StoragePath[];
 }
-
-const PAGE = 500;
 
 /** Of a folder with more files than this, it is first counted whether any is missing. */
 const COUNTED = 2000;
@@ -56,13 +55,9 @@ async function removeFiles(folder: StoragePath, count: number, removal: Removal)
     const below = (await rows.folders.children(folder)).length;
     if ((await rows.listing.total({ folder })) - below === count) return;
   }
-  let after: string | undefined;
-  for (;;) {
-    const page = await rows.files.page(folder, after, PAGE);
+  for await (const page of filePages(rows, folder)) {
     const unseen = page.filter(({ id }) => id <= findings.lastId && !findings.seen.has(id));
     await removeMissing(unseen, removal);
-    if (page.length < PAGE) return;
-    after = page.at(-1)?.path.slice(folder === '' ? 0 : folder.length + 1);
   }
 }
 

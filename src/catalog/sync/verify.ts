@@ -1,6 +1,7 @@
 import { baseName, ROOT, type StoragePath } from '../../path.ts';
 import type { BlobReads } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
+import { filePages } from '../file-pages.ts';
 
 /** A file or folder of which the rows say something else than the store. */
 export interface Difference {
@@ -8,8 +9,6 @@ export interface Difference {
   /** `missing`: it has no row. `gone`: it has a row and is not stored. `changed`: they say different things of it. */
   kind: 'missing' | 'gone' | 'changed';
 }
-
-const PAGE = 500;
 
 /** Compares everything that is stored with the rows, and changes nothing. */
 export async function* differences(store: BlobReads, rows: CatalogStore): AsyncGenerator<Difference> {
@@ -40,12 +39,6 @@ async function* goneFiles(
   folder: StoragePath,
   names: ReadonlySet<string>,
 ): AsyncGenerator<Difference> {
-  let after: string | undefined;
-  for (;;) {
-    const page = await rows.files.page(folder, after, PAGE);
+  for await (const page of filePages(rows, folder))
     for (const { path } of page) if (!names.has(baseName(path))) yield { path, kind: 'gone' };
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) return;
-    after = baseName(last.path);
-  }
 }
