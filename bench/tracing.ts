@@ -1,26 +1,18 @@
 import type { Benchmark } from './tools/benchmark.ts';
 import { requirePrograms } from './tools/programs.ts';
 import { median, spread, table, verdict } from './tools/report.ts';
-import { compareCpu } from './tracing/cpu.ts';
+import { type Cost, compareCpu, type Effort } from './tracing/cpu.ts';
 import { CASES, type Case } from './tracing/services.ts';
 
 const MOST = 1.05;
 
-interface Effort {
+interface Runs extends Effort {
+  /** Pairs of new ones. */
   processes: number;
-  warmUp: number;
-  rounds: number;
-  requests: number;
 }
 
-const FULL: Effort = { processes: 4, warmUp: 10_000, rounds: 40, requests: 500 };
-const QUICK: Effort = { processes: 1, warmUp: 500, rounds: 2, requests: 200 };
-
-/** Of one pair of processes: medians of its rounds. */
-interface Pair {
-  ratio: number;
-  microseconds: number;
-}
+const FULL: Runs = { processes: 4, warmUp: 10_000, rounds: 40, requests: 500 };
+const QUICK: Runs = { processes: 1, warmUp: 500, rounds: 2, requests: 200 };
 
 /** What the calls of tracing cost where no SDK is loaded. */
 export const tracing: Benchmark = {
@@ -28,7 +20,7 @@ export const tracing: Benchmark = {
   async run({ quick }) {
     requirePrograms('taskset');
     const effort = quick ? QUICK : FULL;
-    const pairs = new Map<Case, Pair[]>(CASES.map((one) => [one, []]));
+    const pairs = new Map<Case, Cost[]>(CASES.map((one) => [one, []]));
     for (let n = 0; n < effort.processes; n++) {
       const compared = await compareCpu(effort);
       for (const [one, measured] of pairs) {
@@ -41,8 +33,8 @@ export const tracing: Benchmark = {
   },
 };
 
-function describe(pairs: ReadonlyMap<Case, readonly Pair[]>, { processes, rounds, requests }: Effort): string {
-  const ratiosOf = (measured: readonly Pair[]) => measured.map(({ ratio }) => ratio);
+function describe(pairs: ReadonlyMap<Case, readonly Cost[]>, { processes, rounds, requests }: Runs): string {
+  const ratiosOf = (measured: readonly Cost[]) => measured.map(({ ratio }) => ratio);
   return [
     'What the calls of tracing cost where no SDK is loaded: the service as it is beside the same with them taken out of its source as it',
     `is loaded, attributes included. ${processes} pairs of new processes; for each request the median of the rounds of a pair, then the`,

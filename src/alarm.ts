@@ -19,10 +19,10 @@ export class Alarm {
       this.ring();
       return;
     }
+    // A timer may run up to a millisecond before the clock of the system shows its time, when what it rings for is not due yet.
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       this.ring();
-      // A timer may run up to a millisecond before the clock of the system shows its time, when what it rings for is not due yet.
     }, delayMs + 1);
     this.#timers.add(timer);
   }

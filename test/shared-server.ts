@@ -13,14 +13,17 @@ export async function sharedServer<T extends { close(): Promise<unknown> }>(
 ): Promise<{ server: T; leave(): Promise<void> }> {
   const kept = globalThis as { [STARTED]?: Map<string, Started> };
   kept[STARTED] ??= new Map();
-  const started = kept[STARTED].get(name) ?? { server: start(), users: 0 };
-  kept[STARTED].set(name, started);
+  const all = kept[STARTED];
+  const started = all.get(name) ?? { server: start(), users: 0 };
+  all.set(name, started);
   started.users++;
   const server = (await started.server) as T;
   return {
     server,
     async leave() {
-      if (--started.users === 0) await server.close();
+      if (--started.users > 0) return;
+      all.delete(name);
+      await server.close();
     },
   };
 }

@@ -18,6 +18,7 @@ describeOnS3('a folder in a bucket', () => {
   let proxy: S3Proxy;
   let bucket: TestStore;
   let environment: Record<string, string>;
+  const running: ServiceProcess[] = [];
   beforeAll(async () => {
     data = await mkdtemp(join(tmpdir(), 'darkroom-webhook-'));
     receiver = await startPurgeTarget();
@@ -30,7 +31,13 @@ describeOnS3('a folder in a bucket', () => {
       OUTGOING_PRIVATE_NETWORKS: '127.0.0.1',
     };
   });
+  const start = async () => {
+    const service = await startServiceProcess(environment);
+    running.push(service);
+    return service;
+  };
   afterAll(async () => {
+    await Promise.all(running.map((service) => service.end('SIGKILL')));
     await Promise.all([receiver?.close(), proxy?.close(), bucket?.close()]);
     if (data) await rm(data, { recursive: true, force: true });
   });
@@ -68,7 +75,7 @@ describeOnS3('a folder in a bucket', () => {
   }
 
   test('that was moved in part when the service was killed is told of file by file: what has moved, and what was copied', async () => {
-    const first = await startServiceProcess(environment);
+    const first = await start();
     await fill(first, 'tour');
     const hook = JSON.stringify({ url: receiver.url, events: ['file.stored', 'file.moved', 'file.deleted'] });
     expect((await ask(first.url, '/webhooks', { method: 'POST', headers, body: hook })).status).toBe(200);
@@ -80,7 +87,7 @@ describeOnS3('a folder in a bucket', () => {
     proxy.fault = undefined;
     proxy.requests.length = 0;
 
-    const second = await startServiceProcess(environment);
+    const second = await start();
     const expected = [
       'file.moved tour/b.png trip/b.png etag',
       'file.stored trip/a.png etag',
@@ -97,7 +104,7 @@ describeOnS3('a folder in a bucket', () => {
   });
 
   test('that was removed in part when the service was killed is told of file by file, and what is left stays', async () => {
-    const first = await startServiceProcess(environment);
+    const first = await start();
     await fill(first, 'old');
     await expect.poll(() => told().filter((one) => one.includes('old/')).length).toBe(3);
     receiver.received.length = 0;
@@ -106,7 +113,7 @@ describeOnS3('a folder in a bucket', () => {
     await Promise.all([remove.catch(() => undefined), first.exited]);
     proxy.fault = undefined;
 
-    const second = await startServiceProcess(environment);
+    const second = await start();
     await expect.poll(told).toEqual(['file.deleted old/b.png']);
     const listed = await ask(second.url, '/storage?path=old', { headers });
     expect(JSON.parse(listed.body.toString()).files.map(({ name }: { name: string }) => name)).toEqual([
