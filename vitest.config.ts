@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { MixedOrder } from './test/mixed-order.ts';
 
 const ON_S3 = 'test/s3/**/*.test.ts';
 const ON_POSTGRES = 'test/postgres/**/*.test.ts';
@@ -44,6 +45,7 @@ export default defineConfig({
     pool: 'forks',
     // Most of their time tests wait for processes and disks.
     maxWorkers: 4,
+    sequence: { sequencer: MixedOrder },
     // For a test that fails, not for one that passes: all share the processor.
     testTimeout: 180_000,
     hookTimeout: 180_000,
