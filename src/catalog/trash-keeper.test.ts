@@ -22,10 +22,18 @@ let store: BlobStore;
 let kept: BlobStore;
 let attic: Attic;
 let keeper: TrashKeeper;
+/** What others were told: of what, with a slash after a folder. */
+let told: string[];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'trash-keeper-'));
   database = await openDatabase({ file: join(folder, 'darkroom.db') });
-  catalog = createSqlCatalog(database);
+  told = [];
+  catalog = createSqlCatalog(database, undefined, {
+    write: async (_db, events) => {
+      told.push(...events.map(({ type, path, isFolder, trash }) => `${type} ${path}${isFolder ? '/' : ''} ${trash}`));
+    },
+    written: () => undefined,
+  });
   [store, kept] = [createMemoryStore({ temp: folder }), createMemoryStore({ temp: folder })];
   attic = createCopyingAttic(store, kept);
   keeper = new TrashKeeper({ catalog, attic, store, node: 'here', keepMs: 1000 });
@@ -103,6 +111,25 @@ describe('a change that did not come to its end', () => {
     expect(await items()).toEqual([{ id: ID, path: 'trip', size: 10, fileCount: 1 }]);
     expect(await titleAt(hiddenPath(ID, parsePath('trip')).concat('/a.jpg'))).toBe('title of trip/a.jpg');
     expect([await titleAt('trip/a.jpg'), await titleAt('trip/b.jpg')]).toEqual([undefined, 'title of trip/b.jpg']);
+  });
+
+  test('of a folder of which a part is left tells of the files that have left alone', async () => {
+    const intent = await left('trash', 'trip', hiddenPath(ID, parsePath('trip')));
+    for (const name of ['a.jpg', 'b.jpg'])
+      await kept.write(`${ID}/${name}` as never, await store.open(parsePath(`trip/${name}`)));
+    await store.remove(parsePath('trip/a.jpg'));
+    await keeper.repair(intent);
+    expect(told).toEqual(['file.deleted trip/a.jpg in']);
+  });
+
+  test('back from the trash by half tells of the files that have come back alone', async () => {
+    const item = await keeper.keep(parsePath('trip'));
+    const intent = await left('restore', hiddenPath(item.id, item.path), 'trip');
+    await store.write(parsePath('trip/a.jpg'), await kept.open(`${item.id}/a.jpg` as never));
+    await kept.remove(`${item.id}/a.jpg` as never);
+    await keeper.repair(intent);
+    expect(told).toEqual(['file.deleted trip/ in', 'file.stored trip/a.jpg out']);
+    expect(await items()).toEqual([{ id: item.id, path: 'trip', size: 10, fileCount: 1 }]);
   });
 
   test('leaves a file alone that has come to the path since', async () => {

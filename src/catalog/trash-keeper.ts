@@ -11,6 +11,7 @@ import {
   missing,
 } from '../storage/blob-store.ts';
 import type { CatalogRows, CatalogStore } from './catalog-store.ts';
+import type { FileEvent } from './file-events.ts';
 import { hiddenFolder, hiddenId, hiddenPath } from './hidden.ts';
 import { RESTORE, TRASH, type TrashItem } from './kept-rows.ts';
 import type { FileEntry, Intent, Usage } from './records.ts';
@@ -130,12 +131,13 @@ export class TrashKeeper {
     const item: TrashItem = { id, path: from, kind, ...usage, deletedAt: createdAt, expiresAt: createdAt + keepMs };
     const isThere = kept.isFolder ? await store.folderExists(from) : Boolean(await store.stat(from));
     const files = isThere ? await this.#filesThatLeft(id, from, to) : [];
+    const isInPart = isThere && kept.isFolder;
     await catalog.inOneStep(async (rows) => {
       await rows.trash.put(item);
       if (isThere) await takeAlong(rows, files);
       else if (kept.isFolder) await rows.folders.move(from, to);
       else await rows.files.move(from, { ...kept, path: to });
-      await rows.events.add([{ type: 'file.deleted', path: from, isFolder: kept.isFolder, trash: 'in' }]);
+      await rows.events.add(isInPart ? files.flatMap(eventOfLeaving) : [eventOfKept(from, kept.isFolder)]);
       await rows.intents.finish(intentId);
     });
     return item;
@@ -183,8 +185,7 @@ export class TrashKeeper {
         if (given && isPlain) await rows.files.move(intent.from, { ...given, path: to });
         await rows.folders.remove(hiddenFolder(id));
         await rows.trash.remove(id);
-        if (given)
-          await rows.events.add([{ type: 'file.stored', path: to, isFolder: false, stat: given, trash: 'out' }]);
+        if (given) await rows.events.add([eventOfGiven({ ...given, path: to })]);
       }
       await rows.intents.finish(intent.id);
     });
@@ -203,7 +204,7 @@ export class TrashKeeper {
     await catalog.inOneStep(async (rows) => {
       if (isPlain) await takeAlong(rows, given);
       await rows.trash.put({ ...item, ...usage });
-      if (given.length > 0) await rows.events.add([{ type: 'file.stored', path: to, isFolder: true, trash: 'out' }]);
+      await rows.events.add(given.map(({ to: entry }) => eventOfGiven(entry)));
       await rows.intents.finish(intent.id);
     });
   }
@@ -234,5 +235,16 @@ interface Leaving {
 async function takeAlong(rows: CatalogRows, files: readonly Leaving[]): Promise<void> {
   for (const { from, to, isThere } of files) await (isThere ? rows.files.copy(from, to) : rows.files.move(from, to));
 }
+
+const eventOfKept = (path: StoragePath, isFolder: boolean): FileEvent => ({
+  ...{ type: 'file.deleted', path, isFolder, trash: 'in' },
+});
+
+/** Where a folder is still there, its event would tell of too much, so each file has one of its own. */
+const eventOfLeaving = ({ from, isThere }: Leaving): FileEvent[] => (isThere ? [] : [eventOfKept(from, false)]);
+
+const eventOfGiven = (stat: FileEntry): FileEvent => ({
+  ...{ type: 'file.stored', path: stat.path, isFolder: false, stat, trash: 'out' },
+});
 
 const below = (folder: StoragePath, path: string) => (path === '' ? folder : `${folder}/${path}`) as StoragePath;

@@ -26,7 +26,7 @@ export interface DeliveryPage {
 
 /** Of one delivery, the last attempts are remembered. */
 const MAX_LOGGED = 16;
-/** So many rows are removed by one statement; others wait while it runs. */
+/** So many rows are written or removed by one statement: it takes no more parameters, and others wait while it runs. */
 const ROWS_AT_ONCE = 500;
 
 const FREE = { lease: null, leaseUntil: null } as const;
@@ -47,7 +47,11 @@ export class DeliveryRows {
     const [dueAt, createdAt] = [this.#time(), this.#time()];
     const fresh = { status: 'pending', attempts: 0, log: '[]', dueAt, createdAt } as const;
     const rows = deliveries.map((one) => ({ ...one, ...fresh, id: `msg_${randomUUID()}` }));
-    if (rows.length > 0) await db.insertInto('webhook_delivery').values(rows).execute();
+    for (let first = 0; first < rows.length; first += ROWS_AT_ONCE)
+      await db
+        .insertInto('webhook_delivery')
+        .values(rows.slice(first, first + ROWS_AT_ONCE))
+        .execute();
     return rows.map(({ id }) => id);
   }
 

@@ -126,6 +126,14 @@ export function webhookRowsContract(name: string, create: (clock: { now: number 
       expect(await deliveries.waiting()).toEqual(new Map([[id, 1]]));
     });
 
+    test('take as many deliveries at once as a folder has files', async () => {
+      const { deliveries } = bench;
+      await deliveries.add(
+        Array.from({ length: 10_000 }, () => ({ webhook: id, event: 'file.stored', payload: '{}' })),
+      );
+      expect(await deliveries.waiting()).toEqual(new Map([[id, 10_000]]));
+    });
+
     test('hand out each delivery once, however many ask at once', async () => {
       const { deliveries, others } = bench;
       const payloads = Array.from({ length: 60 }, (_, n) => `p${n}`);

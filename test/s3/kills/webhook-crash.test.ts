@@ -123,4 +123,23 @@ describeOnS3('a folder in a bucket', () => {
     expect(await second.end('SIGTERM')).toMatchObject({ code: 0 });
     expect(told()).toEqual(['file.deleted old/b.png']);
   });
+
+  test('that went into the trash in part when the service was killed is told of file by file', async () => {
+    const first = await start();
+    await fill(first, 'worn');
+    await expect.poll(() => told().filter((one) => one.includes('worn/')).length).toBe(3);
+    receiver.received.length = 0;
+    killAtRemoval(first, 'worn/b.png');
+    const remove = ask(first.url, '/storage/worn?trash=true&recursive=true', { method: 'DELETE', headers });
+    await Promise.all([remove.catch(() => undefined), first.exited]);
+    proxy.fault = undefined;
+
+    const second = await start();
+    await expect.poll(told).toEqual(['file.deleted worn/b.png']);
+    expect(JSON.parse(receiver.received[0]?.body ?? '').data).toMatchObject({ trash: true });
+    const kept = await ask(second.url, '/trash', { headers });
+    expect(JSON.parse(kept.body.toString()).items).toMatchObject([{ path: 'worn', kind: 'folder' }]);
+    expect(await second.end('SIGTERM')).toMatchObject({ code: 0 });
+    expect(told()).toEqual(['file.deleted worn/b.png']);
+  });
 });
