@@ -9,6 +9,7 @@ import { Corrections } from './sync/corrections.ts';
 import { FolderMarks } from './sync/folder-marks.ts';
 import { Freshness, type Whereabouts } from './sync/freshness.ts';
 import { IndexState } from './sync/index-state.ts';
+import { findLeaving } from './sync/leaving.ts';
 import { LeftIntents } from './sync/left-intents.ts';
 import { catalogueChanges } from './sync/own-changes.ts';
 import { Reconciliation } from './sync/reconciliation.ts';
@@ -63,8 +64,11 @@ export class CatalogKeeper {
       onTouched: (touched) => this.#lookAgain(touched),
       onUndecided: () => this.reconciliation.want(),
     });
-    this.#repair = new Repair({ rows, store, lock, scanFolder: (folder) => this.#scans.read(folder, true) });
     const { signal } = this.#closing;
+    this.#repair = new Repair({
+      ...{ rows, store, lock, signal },
+      scanFolder: (folder, madeUp) => this.#scans.read(folder, true, { madeUp }),
+    });
     this.#left = new LeftIntents({ rows, repair: this.#repair, corrections: this.#corrections, signal, ...nodes });
     this.#freshness = new Freshness({ rows, store, marks: this.#marks, scans: this.#scans });
     const isShared = database.dialect === 'postgres';
@@ -157,6 +161,7 @@ export class CatalogKeeper {
     if (!row && !stat) return;
     const isOther = row?.fileId && stat?.fileId && row.fileId !== stat.fileId;
     if (row?.hasWords && (!stat || isOther)) return this.reconciliation.want();
+    if (row && !stat && (await findLeaving(rows))(path)) return;
     if (row && !stat) return void (await rows.files.removeUnchanged([row]));
     const now = (await store.folderMark(parentOf(path))) === null ? undefined : await store.stat(path);
     if (now) await rows.files.put([{ path, ...now }]);

@@ -107,6 +107,8 @@ export interface Intents {
   list(nodes?: readonly string[]): Promise<Intent[]>;
   /** The moves between originals and attic, the oldest first; those of all nodes. */
   moves(): Promise<Intent[]>;
+  /** The oldest first; those of all nodes. */
+  ofKinds(kinds: readonly string[]): Promise<Intent[]>;
 }
 
 export type ListingSort = 'name' | 'size' | 'mtime';

@@ -127,8 +127,16 @@ describe('a change that did not come to its end', () => {
     const intent = await left('restore', hiddenPath(item.id, item.path), 'trip');
     await store.write(parsePath('trip/a.jpg'), await kept.open(`${item.id}/a.jpg` as never));
     await kept.remove(`${item.id}/a.jpg` as never);
+    for (const path of ['trip/b.jpg', 'trip/c.jpg']) {
+      const stat = await blobs.put(path, 'another');
+      await catalog.files.put([{ ...stat, path: parsePath(path) }]);
+      await catalog.words.patch(parsePath(path), { title: 'title of another' });
+    }
     await keeper.repair(intent);
     expect(told).toEqual(['file.deleted trip/ in', 'file.stored trip/a.jpg out']);
+    // What others have put there was never in the trash, and b.jpg is another file now.
+    expect(await titleAt('trip/b.jpg')).toBe('title of another');
+    expect(await titleAt(`${intent.from}/b.jpg`)).toBe('title of trip/b.jpg');
     expect(await items()).toEqual([{ id: item.id, path: 'trip', size: 10, fileCount: 1 }]);
   });
 

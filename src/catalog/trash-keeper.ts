@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { mediaTypeOf } from '../media.ts';
-import { isWithin, parentOf, type StoragePath } from '../path.ts';
+import { parentOf, type StoragePath } from '../path.ts';
 import type { Attic } from '../storage/attic.ts';
-import {
-  BlobConflict,
-  type BlobEntry,
-  BlobExists,
-  BlobNotFound,
-  type BlobStore,
-  missing,
-} from '../storage/blob-store.ts';
-import type { CatalogRows, CatalogStore } from './catalog-store.ts';
-import type { FileEvent } from './file-events.ts';
+import { BlobConflict, BlobExists, BlobNotFound, type BlobStore, missing } from '../storage/blob-store.ts';
+import type { CatalogStore } from './catalog-store.ts';
 import { hiddenFolder, hiddenId, hiddenPath } from './hidden.ts';
 import { RESTORE, TRASH, type TrashItem } from './kept-rows.ts';
-import type { FileEntry, Intent, Usage } from './records.ts';
+import { eventOfGiven, eventOfKept, eventOfLeaving, followFiles, type MovingFile } from './moving-files.ts';
+import type { Intent, Usage } from './records.ts';
 
 export interface TrashKeeperOptions {
   catalog: CatalogStore;
@@ -130,28 +123,25 @@ export class TrashKeeper {
     const kind = kept.isFolder ? 'folder' : mediaTypeOf(from).kind;
     const item: TrashItem = { id, path: from, kind, ...usage, deletedAt: createdAt, expiresAt: createdAt + keepMs };
     const isThere = kept.isFolder ? await store.folderExists(from) : Boolean(await store.stat(from));
-    const files = isThere ? await this.#filesThatLeft(id, from, to) : [];
     const isInPart = isThere && kept.isFolder;
+    if (isThere) await followFiles(catalog, this.#filesThatLeft(id, from, to), isInPart ? eventOfLeaving : () => []);
     await catalog.inOneStep(async (rows) => {
       await rows.trash.put(item);
-      if (isThere) await takeAlong(rows, files);
-      else if (kept.isFolder) await rows.folders.move(from, to);
-      else await rows.files.move(from, { ...kept, path: to });
-      await rows.events.add(isInPart ? files.flatMap(eventOfLeaving) : [eventOfKept(from, kept.isFolder)]);
+      if (!isThere && kept.isFolder) await rows.folders.move(from, to);
+      if (!isThere && !kept.isFolder) await rows.files.move(from, { ...kept, path: to });
+      if (!isInPart) await rows.events.add([eventOfKept(from, kept.isFolder)]);
       await rows.intents.finish(intentId);
     });
     return item;
   }
 
   /** The files of an item, of which some may be where they were: copies on their way, or new ones. */
-  async #filesThatLeft(id: string, from: StoragePath, to: StoragePath): Promise<Leaving[]> {
-    const leaving: Leaving[] = [];
+  async *#filesThatLeft(id: string, from: StoragePath, to: StoragePath): AsyncGenerator<MovingFile> {
     for await (const entry of this.#options.attic.files(id)) {
       const old = below(from, entry.path);
-      const isThere = Boolean(await this.#options.store.stat(old));
-      leaving.push({ from: old, to: { ...entry, path: below(to, entry.path) }, isThere });
+      const isLeft = Boolean(await this.#options.store.stat(old));
+      yield { from: old, to: { ...entry, path: below(to, entry.path) }, isLeft };
     }
-    return leaving;
   }
 
   async #settleGiven(intent: Intent, item: TrashItem): Promise<void> {
@@ -185,7 +175,7 @@ export class TrashKeeper {
         if (given && isPlain) await rows.files.move(intent.from, { ...given, path: to });
         await rows.folders.remove(hiddenFolder(id));
         await rows.trash.remove(id);
-        if (given) await rows.events.add([eventOfGiven({ ...given, path: to })]);
+        if (given) await rows.events.add(eventOfGiven({ to: { ...given, path: to } }));
       }
       await rows.intents.finish(intent.id);
     });
@@ -193,20 +183,26 @@ export class TrashKeeper {
 
   /** A folder of which a part is back and a part is not. What is back has its words. */
   async #settleHalf(intent: Intent, item: TrashItem, to: StoragePath): Promise<void> {
-    const { catalog, store } = this.#options;
-    const given: Leaving[] = [];
-    for await (const entry of store.walk(to)) {
-      if (isWithin(entry.path, to))
-        given.push({ from: below(intent.from, entry.path.slice(to.length + 1)), to: entry, isThere: false });
-    }
-    const usage = await this.#usageOf(item.id);
+    const { catalog } = this.#options;
     const isPlain = await this.#isPlain(to);
+    if (isPlain) await followFiles(catalog, this.#filesThatCameBack(intent.from, item.id, to), eventOfGiven);
     await catalog.inOneStep(async (rows) => {
-      if (isPlain) await takeAlong(rows, given);
-      await rows.trash.put({ ...item, ...usage });
-      await rows.events.add(given.map(({ to: entry }) => eventOfGiven(entry)));
+      await rows.trash.put({ ...item, ...(await this.#usageOf(item.id)) });
       await rows.intents.finish(intent.id);
     });
+  }
+
+  /** Without what others have put there meanwhile. */
+  async *#filesThatCameBack(hidden: StoragePath, id: string, to: StoragePath): AsyncGenerator<MovingFile> {
+    const { catalog, attic, store } = this.#options;
+    const kept = new Map<StoragePath, string>();
+    for await (const { path, etag } of attic.files(id)) kept.set(path, etag);
+    for await (const entry of store.walk(to)) {
+      const name = entry.path.slice(to.length + 1) as StoragePath;
+      const from = below(hidden, name);
+      const isOurs = (kept.get(name) ?? entry.etag) === entry.etag && (await catalog.files.find(from));
+      if (isOurs) yield { from, to: entry, isLeft: false };
+    }
   }
 
   /** What lies behind a link has no row. */
@@ -223,28 +219,5 @@ export class TrashKeeper {
     return usage;
   }
 }
-
-/** A file on its way. */
-interface Leaving {
-  from: StoragePath;
-  to: FileEntry & BlobEntry;
-  /** Whether a file is where it came from, so that a row has to stay there. */
-  isThere: boolean;
-}
-
-async function takeAlong(rows: CatalogRows, files: readonly Leaving[]): Promise<void> {
-  for (const { from, to, isThere } of files) await (isThere ? rows.files.copy(from, to) : rows.files.move(from, to));
-}
-
-const eventOfKept = (path: StoragePath, isFolder: boolean): FileEvent => ({
-  ...{ type: 'file.deleted', path, isFolder, trash: 'in' },
-});
-
-/** Where a folder is still there, its event would tell of too much, so each file has one of its own. */
-const eventOfLeaving = ({ from, isThere }: Leaving): FileEvent[] => (isThere ? [] : [eventOfKept(from, false)]);
-
-const eventOfGiven = (stat: FileEntry): FileEvent => ({
-  ...{ type: 'file.stored', path: stat.path, isFolder: false, stat, trash: 'out' },
-});
 
 const below = (folder: StoragePath, path: string) => (path === '' ? folder : `${folder}/${path}`) as StoragePath;

@@ -26,7 +26,7 @@ export interface DeliveryPage {
 
 /** Of one delivery, the last attempts are remembered. */
 const MAX_LOGGED = 16;
-/** So many rows are written or removed by one statement: it takes no more parameters, and others wait while it runs. */
+/** So many rows are written or removed by one statement: others wait while it runs, and databases bound its parameters. */
 const ROWS_AT_ONCE = 500;
 
 const FREE = { lease: null, leaseUntil: null } as const;

@@ -41,8 +41,12 @@ export class SqlIntents implements Intents {
     return (await ofNodes.execute()).map(toIntent);
   }
 
-  async moves(): Promise<Intent[]> {
-    return (await this.#oldestFirst().where('kind', 'in', ATTIC_KINDS).execute()).map(toIntent);
+  moves(): Promise<Intent[]> {
+    return this.ofKinds(ATTIC_KINDS);
+  }
+
+  async ofKinds(kinds: readonly string[]): Promise<Intent[]> {
+    return (await this.#oldestFirst().where('kind', 'in', kinds).execute()).map(toIntent);
   }
 
   #oldestFirst() {

@@ -43,8 +43,9 @@ export class LeftIntents {
     } catch {
       look(true);
     }
+    if (signal.aborted) return;
     for (const id of failed) this.add(id);
-    if (!signal.aborted) this.#looking = setInterval(() => look(false), lookMs).unref();
+    this.#looking = setInterval(() => look(false), lookMs).unref();
   }
 
   /** One of this process. */

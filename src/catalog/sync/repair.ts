@@ -3,7 +3,6 @@ import { parentOf, type StoragePath } from '../../path.ts';
 import type { BlobReads } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import type { FileEvent } from '../file-events.ts';
-import { filePages } from '../file-pages.ts';
 import type { FileEntry, Intent } from '../records.ts';
 import { eventOf } from './change-event.ts';
 import { findLeaving } from './leaving.ts';
@@ -14,8 +13,10 @@ export interface RepairOptions {
   rows: CatalogStore;
   store: BlobReads;
   lock: PathLock;
-  /** Makes the rows of a folder, and of all below it, those of the store. */
-  scanFolder(folder: StoragePath): Promise<void>;
+  /** Makes the rows of a folder, and of all below it, those of the store. @param madeUp the change that left them as they are */
+  scanFolder(folder: StoragePath, madeUp?: Intent): Promise<void>;
+  /** Ends it: what was begun stays written down. */
+  signal: AbortSignal;
 }
 
 /** Makes rows equal to the store where somebody has said to look. Nothing of this looks at anything else. */
@@ -27,10 +28,11 @@ export class Repair {
   }
 
   /** Makes up for a change that was begun, and of which nobody knows how far it came. */
-  async intent({ id, kind, from, to }: Intent): Promise<void> {
+  async intent(intent: Intent): Promise<void> {
     const { rows, lock } = this.#options;
-    if (kind === 'moveFolder' && to !== null) await this.#movedFolder(from, to);
-    else if (kind === 'removeFolder') await this.#removedFolder(from);
+    const { id, kind, from, to } = intent;
+    if (kind === 'moveFolder' && to !== null) await this.#movedFolder(intent, to);
+    else if (kind === 'removeFolder') await this.folder(from, intent);
     else if (kind === 'createFolder') await this.folder(from);
     else if (to === null) await this.file(from);
     else await lock.run([from, to], () => this.#relocated(from, to, kind === 'copy'));
@@ -59,17 +61,17 @@ export class Repair {
     await this.#options.lock.run([path], () => this.#look(path));
   }
 
-  /** Makes the rows of a folder right, with those below it. */
-  async folder(folder: StoragePath): Promise<void> {
+  /** Makes the rows of a folder right, with those below it. @param madeUp the change that left them as they are */
+  async folder(folder: StoragePath, madeUp?: Intent): Promise<void> {
     const { rows, lock, scanFolder } = this.#options;
     const isThere = await lock.run([folder], async () => {
       const isFolder = await this.#isFolder(folder);
       if (isFolder) await rows.folders.add(folder);
-      else if (!(await findLeaving(rows))(folder)) await rows.folders.remove(folder);
+      else if (!(await findLeaving(rows, madeUp))(folder)) await rows.folders.remove(folder);
       if (!isFolder) await this.#look(folder);
       return isFolder;
     });
-    if (isThere) await scanFolder(folder);
+    if (isThere) await scanFolder(folder, madeUp);
   }
 
   async #look(path: StoragePath): Promise<void> {
@@ -91,53 +93,49 @@ export class Repair {
   }
 
   /** A folder may have come in part: what is only in the new one has been moved, and what is in both has been copied so far. */
-  async #movedFolder(from: StoragePath, to: StoragePath): Promise<void> {
+  async #movedFolder(intent: Intent, to: StoragePath): Promise<void> {
+    const { store, lock, signal } = this.#options;
+    const { from } = intent;
+    const [isOld, isNew] = [await this.#isFolder(from), await this.#isFolder(to)];
+    const isWhole = isNew && !isOld && (await lock.run([from, to], () => this.#cameWhole(from, to)));
+    if (isNew && !isWhole)
+      for await (const { path } of store.walk(to)) {
+        signal.throwIfAborted();
+        await this.#cameAlone((from + path.slice(to.length)) as StoragePath, path, isOld);
+      }
+    await this.folder(to, intent);
+    await this.folder(from, intent);
+  }
+
+  /** @returns false where others have made rows of the new folder since */
+  async #cameWhole(from: StoragePath, to: StoragePath): Promise<boolean> {
+    const { folders } = this.#options.rows;
+    if (await folders.find(to)) return false;
+    await folders.move(from, to);
+    return true;
+  }
+
+  /**
+   * A file of a folder that has come in part, or to a place where others have come too.
+   * @param isTold where the event of the folder would tell of too much, each file has one of its own
+   */
+  async #cameAlone(from: StoragePath, to: StoragePath, isTold: boolean): Promise<void> {
     const { rows, store, lock } = this.#options;
     await lock.run([from, to], async () => {
-      const [isOld, isNew] = [await this.#isFolder(from), await this.#isFolder(to)];
-      if (isNew && !isOld && !(await rows.folders.find(to))) await rows.folders.move(from, to);
-      if (!isNew || !isOld) return;
-      for await (const { path, ...stat } of store.walk(to)) {
-        const old = (from + path.slice(to.length)) as StoragePath;
-        if (!(await rows.files.find(path))) await this.#cameAlone(old, { path, ...stat });
-      }
-    });
-    await this.folder(to);
-    await this.folder(from);
-  }
-
-  /** A file of a folder that is still there. The event of the folder would tell of too much, so each file has one of its own. */
-  async #cameAlone(from: StoragePath, entry: FileEntry): Promise<void> {
-    const { rows, store } = this.#options;
-    const isLeft = (await store.stat(from)) !== undefined;
-    const kind = isLeft ? 'copy' : 'move';
-    // What was never in the old folder was put here by others.
-    const isOurs = isLeft || (await rows.files.find(from)) !== undefined;
-    const event = isOurs ? eventOf({ kind, from, to: entry.path }, entry) : undefined;
-    await rows.inOneStep(async (step) => {
-      await step.files[kind](from, entry);
-      if (event) await step.events.add([event]);
-    });
-  }
-
-  /** A folder that is still there was removed in part: each file that is gone is told of by itself. */
-  async #removedFolder(folder: StoragePath): Promise<void> {
-    const { rows, store, lock } = this.#options;
-    await lock.run([folder], async () => {
-      if (!(await this.#isFolder(folder))) return;
-      const isLeaving = await findLeaving(rows);
-      for (const one of [folder, ...(await rows.folders.below(folder)).map(({ path }) => path)])
-        for await (const page of filePages(rows, one))
-          for (const { path } of page) if (!isLeaving(path) && !(await store.stat(path))) await this.#wentAlone(path);
-    });
-    await this.folder(folder);
-  }
-
-  async #wentAlone(path: StoragePath): Promise<void> {
-    const event = eventOf({ kind: 'remove', from: path }, true);
-    await this.#options.rows.inOneStep(async (step) => {
-      await step.files.remove([path]);
-      if (event) await step.events.add([event]);
+      const [source, known] = [await rows.files.find(from), await rows.files.find(to)];
+      if (known && !source) return;
+      const entry = await this.#entry(to);
+      // A row that was written since may be that of a file of others.
+      if (!entry || (known && isOther(source, entry, false))) return;
+      const isLeft = (await store.stat(from)) !== undefined;
+      const kind = isLeft ? 'copy' : 'move';
+      // What was never in the old folder was put here by others.
+      const isOurs = isLeft || source !== undefined;
+      const event = isTold && isOurs ? eventOf({ kind, from, to }, entry) : undefined;
+      await rows.inOneStep(async (step) => {
+        await step.files[kind](from, entry);
+        if (event) await step.events.add([event]);
+      });
     });
   }
 

@@ -2,6 +2,7 @@ import type { PathLock } from '../../cluster/cluster.ts';
 import { isWithin, ROOT, type StoragePath } from '../../path.ts';
 import type { BlobReads } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
+import type { Intent } from '../records.ts';
 import type { Findings } from './scan.ts';
 import { scan, seesAll } from './scan.ts';
 import { TouchedPaths } from './touched-paths.ts';
@@ -43,13 +44,20 @@ export class Scans {
     }
   }
 
-  /** Reads a folder; with `isDeep` all that is below it as well. */
-  async read(folder: StoragePath, isDeep: boolean, onProgress?: (files: number) => void): Promise<void> {
+  /**
+   * Reads a folder; with `isDeep` all that is below it as well.
+   * @param madeUp the change of ours that did not come to its end, and is made up for by this
+   */
+  async read(
+    folder: StoragePath,
+    isDeep: boolean,
+    { madeUp, onProgress }: { madeUp?: Intent | undefined; onProgress?: (files: number) => void } = {},
+  ): Promise<void> {
     const { rows, store, lock, signal, onTouched } = this.#options;
     const order = { rows, store, folder, isDeep, signal, onProgress };
     const touched = await this.touched.during(async () => {
       const findings = await scan(order);
-      const hidden = await removeVanished(findings, { rows, store, lock, signal, seesAll: seesAll(order) });
+      const hidden = await removeVanished(findings, { rows, store, lock, signal, madeUp, seesAll: seesAll(order) });
       if (seesAll(order)) this.#hidden.clear();
       const paths = [...hidden.files.map(({ path }) => path), ...hidden.folders];
       for (const path of paths) this.#hidden.add(path);
@@ -79,6 +87,6 @@ export class Scans {
 
   /** Compares everything. */
   readAll(onProgress?: (files: number) => void): Promise<void> {
-    return this.read(ROOT, true, onProgress);
+    return this.read(ROOT, true, onProgress && { onProgress });
   }
 }

@@ -4,7 +4,8 @@ import type { BlobReads } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import { filePages } from '../file-pages.ts';
 import { hiddenId } from '../hidden.ts';
-import type { FileEntry, KnownFile } from '../records.ts';
+import type { FileEntry, Intent, KnownFile } from '../records.ts';
+import { eventOf } from './change-event.ts';
 import { findLeaving } from './leaving.ts';
 import { bytesOf, type Findings } from './scan.ts';
 
@@ -14,6 +15,8 @@ export interface VanishedOptions {
   lock: PathLock;
   /** Whether the scan has seen everything, so that what it has not found is nowhere. */
   seesAll: boolean;
+  /** The change of ours that did not come to its end, and is made up for by this. */
+  madeUp?: Intent | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -70,18 +73,30 @@ async function removeMissing(files: readonly KnownFile[], removal: Removal): Pro
   await removal.lock.run(paths, () => removeGone(missing, removal));
 }
 
-async function removeGone(files: readonly KnownFile[], { rows, store, seesAll, findings, hidden }: Removal) {
+async function removeGone(files: readonly KnownFile[], removal: Removal): Promise<void> {
+  const { rows, store, seesAll, findings, hidden, madeUp } = removal;
   const removed: KnownFile[] = [];
-  const isLeaving = await findLeaving(rows);
+  const isLeaving = await findLeaving(rows, madeUp);
   for (const file of files) {
     if (!(await isMissing(store, file.path)) || isLeaving(file.path)) continue;
-    const found = file.hasWords ? await findElsewhere(file, { rows, store, appeared: findings.appeared }) : undefined;
+    const isWanted = file.hasWords && !wasRemovedByUs(removal);
+    const found = isWanted ? await findElsewhere(file, { rows, store, appeared: findings.appeared }) : undefined;
     if (found) await rows.files.move(file.path, found);
-    else if (file.hasWords && !seesAll) hidden.files.push(file);
+    else if (isWanted && !seesAll) hidden.files.push(file);
     else removed.push(file);
   }
-  if (removed.length > 0) await rows.files.removeUnchanged(removed);
+  if (removed.length > 0)
+    await rows.inOneStep(async (step) => {
+      await step.files.removeUnchanged(removed);
+      if (wasRemovedByUs(removal)) await step.events.add(removed.flatMap(({ path }) => goneEvent('remove', path)));
+    });
 }
+
+const goneEvent = (kind: 'remove' | 'removeFolder', path: StoragePath) =>
+  [eventOf({ kind, from: path }, true)].filter((event) => event !== undefined);
+
+/** Nobody has taken it elsewhere, and others are to hear of it. */
+const wasRemovedByUs = ({ madeUp }: Pick<Removal, 'madeUp'>) => madeUp?.kind === 'removeFolder';
 
 /** Where the file is now that has lost its name, when it has no words there. */
 async function findElsewhere(
@@ -107,15 +122,18 @@ async function isMissing(store: BlobReads, path: StoragePath): Promise<boolean> 
 }
 
 async function removeFolder(folder: StoragePath, removal: Removal): Promise<void> {
-  const { rows, store, lock, seesAll, hidden } = removal;
+  const { rows, store, lock, seesAll, hidden, madeUp } = removal;
+  const isOurs = wasRemovedByUs(removal);
   if (seesAll) await rescueFiles(folder, removal);
-  if (!seesAll && (await isPrecious(rows, folder))) {
+  if (!seesAll && !isOurs && (await isPrecious(rows, folder))) {
     if (await isFolderMissing(store, folder)) hidden.folders.push(folder);
     return;
   }
   await lock.run([folder], async () => {
-    const isLeaving = await findLeaving(rows);
-    if ((await isFolderMissing(store, folder)) && !isLeaving(folder)) await rows.folders.remove(folder);
+    const isLeaving = await findLeaving(rows, madeUp);
+    if (!(await isFolderMissing(store, folder)) || isLeaving(folder)) return;
+    if (isOurs) await rows.events.add(goneEvent('removeFolder', folder));
+    await rows.folders.remove(folder);
   });
 }
 

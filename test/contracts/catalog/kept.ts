@@ -129,6 +129,7 @@ export function keeping(bench: () => CatalogBench): void {
       expect(names(await catalog.intents.list())).toEqual([change]);
       expect(names(await catalog.intents.list(['n']))).toEqual([change]);
       expect(names(await catalog.intents.moves()).toSorted()).toEqual([one, other].toSorted());
+      expect(names(await catalog.intents.ofKinds(['trash', 'move'])).toSorted()).toEqual([one, change].toSorted());
       for (const id of [one, other]) await catalog.intents.finish(id);
       expect(await catalog.intents.moves()).toEqual([]);
     });

@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CatalogKeeper } from '../../src/catalog/catalog-keeper.ts';
+import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
+import { createLocalCluster } from '../../src/cluster/local.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import type { OpenDatabase } from '../../src/db/schema.ts';
+import { createLog } from '../../src/log.ts';
+import { parsePath } from '../../src/path.ts';
+import type { BlobStore } from '../../src/storage/blob-store.ts';
+import { createMemoryStore } from '../memory-store.ts';
+import { textBlobs } from '../text-blobs.ts';
+
+let folder: string;
+let database: OpenDatabase;
+let store: BlobStore;
+let told: string[];
+const keepers: CatalogKeeper[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'darkroom-half-made-'));
+  database = await openDatabase({ file: join(folder, 'darkroom.db') });
+  store = createMemoryStore({ temp: folder });
+  told = [];
+});
+afterEach(async () => {
+  await Promise.all(keepers.splice(0).map((keeper) => keeper.close()));
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+const blobs = textBlobs(() => store);
+
+/** A process that knows all files of the folder, each with a title. */
+async function openKeeper(): Promise<CatalogKeeper> {
+  const rows = createSqlCatalog(database, undefined, {
+    write: async (_db, events) => {
+      told.push(...events.map(({ type, from, path }) => [type, from, path].filter(Boolean).join(' ')));
+    },
+    written: () => undefined,
+  });
+  const cluster = { ...createLocalCluster(), isAlive: async (node: string) => node !== 'gone' };
+  const log = createLog({ level: 'silent', format: 'json' });
+  const keeper = new CatalogKeeper({ database, rows, store, cluster, log, scanMs: 0 });
+  keepers.push(keeper);
+  for (const name of ['a.png', 'b.png', 'c.png']) await blobs.put(`tour/${name}`);
+  await keeper.reconciliation.run();
+  for (const name of ['a.png', 'b.png', 'c.png'])
+    await rows.words.patch(parsePath(`tour/${name}`), { title: `title of ${name}` });
+  return keeper;
+}
+
+/** What others do before anybody makes up for the change: each finds out in its way that the file has gone. */
+const MEANWHILE: Record<string, (keeper: CatalogKeeper) => Promise<unknown>> = {
+  'nobody looks': async () => undefined,
+  'somebody asks for the file that has gone': async (keeper) => {
+    keeper.notice(parsePath('tour/b.png'), undefined);
+    await keeper.settled();
+  },
+  'somebody asks for the file that has come': async (keeper) => {
+    const path = parsePath('trip/b.png');
+    keeper.notice(path, await store.stat(path));
+    await keeper.settled();
+  },
+  'everything is compared': (keeper) => keeper.reconciliation.run(),
+  'the folder is listed': (keeper) => keeper.freshen(parsePath('tour')),
+};
+const WAYS = Object.keys(MEANWHILE);
+
+/** A process has ended that had begun this; its successor makes up for it. */
+async function makeUp(keeper: CatalogKeeper, kind: string, from: string, to: string | null): Promise<void> {
+  expect(await keeper.rows.intents.list()).toMatchObject([{ kind, from, to }]);
+  await keeper.start();
+  await expect.poll(() => keeper.rows.intents.list()).toEqual([]);
+  await keeper.settled();
+}
+
+const titleAt = async (keeper: CatalogKeeper, path: string) => (await keeper.rows.files.find(parsePath(path)))?.title;
+
+describe('a folder of which a part was changed when the process ended tells of each file, where meanwhile', () => {
+  test.each(WAYS)('it is moved, and %s', async (way) => {
+    const keeper = await openKeeper();
+    const [from, to] = [parsePath('tour'), parsePath('trip')];
+    await keeper.rows.intents.begin({ node: 'gone', kind: 'moveFolder', from, to });
+    for (const name of ['a.png', 'b.png', 'c.png']) await blobs.put(`trip/${name}`, `tour/${name}`);
+    await store.remove(parsePath('tour/b.png'));
+    await MEANWHILE[way]?.(keeper);
+    await makeUp(keeper, 'moveFolder', from, to);
+    expect(told.toSorted()).toEqual([
+      'file.moved tour/b.png trip/b.png',
+      'file.stored trip/a.png',
+      'file.stored trip/c.png',
+    ]);
+    expect(await titleAt(keeper, 'trip/b.png')).toBe('title of b.png');
+    expect(await titleAt(keeper, 'tour/b.png')).toBeUndefined();
+  });
+
+  test.each(WAYS)('it is removed, and %s', async (way) => {
+    const keeper = await openKeeper();
+    await blobs.put('tour/deep/d.png');
+    await keeper.reconciliation.run();
+    const from = parsePath('tour');
+    await keeper.rows.intents.begin({ node: 'gone', kind: 'removeFolder', from, to: null });
+    await store.remove(parsePath('tour/b.png'));
+    await store.removeFolder(parsePath('tour/deep'));
+    await MEANWHILE[way]?.(keeper);
+    await makeUp(keeper, 'removeFolder', from, null);
+    expect(told.toSorted()).toEqual(['file.deleted tour/b.png', 'file.deleted tour/deep']);
+    expect(await titleAt(keeper, 'tour/b.png')).toBeUndefined();
+    expect(await titleAt(keeper, 'tour/a.png')).toBe('title of a.png');
+  });
+});
