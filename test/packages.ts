@@ -26,8 +26,8 @@ export async function installPackages(folder: string): Promise<void> {
 }
 
 /**
- * For a global setup of vitest: installs them, or says aloud that the tests that need them are skipped. A complete check
- * (`CI=true`) fails instead.
+ * Installs them, or says aloud that the tests that need them are skipped. A complete check (`CI=true`) fails instead. It is for a
+ * global setup of vitest, or for the only test file that needs the folder: two files could install into it at the same time.
  * @param tests what the tests are about, as in "The tests of ..."
  */
 export async function preparePackages(folder: string, tests: string): Promise<PackagesForTests> {

@@ -23,13 +23,26 @@ export interface Cost {
 
 /**
  * The CPU time of the service for one request in ratio to that of the service without the calls, in short rounds.
- * @returns for each case the ratio of every round of this pair of processes
+ * @returns for each case the cost in every round of this pair of processes
  */
-export async function compareCpu({ warmUp, rounds, requests }: Effort): Promise<Map<Case, Cost[]>> {
-  const sides = {
-    traced: await startSide('traced', { cpu: SERVER_CPU }),
-    without: await startSide('without', { cpu: SERVER_CPU }),
-  };
+export async function compareCpu(effort: Effort): Promise<Map<Case, Cost[]>> {
+  const traced = await startSide('traced', { cpu: SERVER_CPU });
+  try {
+    const without = await startSide('without', { cpu: SERVER_CPU });
+    try {
+      return await compare({ traced, without }, effort);
+    } finally {
+      await without.stop();
+    }
+  } finally {
+    await traced.stop();
+  }
+}
+
+async function compare(
+  sides: Readonly<Record<Side, Darkroom>>,
+  { warmUp, rounds, requests }: Effort,
+): Promise<Map<Case, Cost[]>> {
   const compared = new Map<Case, Cost[]>();
   for (const one of CASES) {
     for (const side of SIDES) await warmUpWith(sides[side], one, warmUp);
@@ -41,7 +54,6 @@ export async function compareCpu({ warmUp, rounds, requests }: Effort): Promise<
     }
     compared.set(one, results);
   }
-  for (const side of SIDES) await sides[side].stop();
   return compared;
 }
 

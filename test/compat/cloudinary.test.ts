@@ -69,6 +69,11 @@ const FORMS: readonly [string, string, string][] = [
   [`${I}/c_fill,h_400,w_800/c_limit,w_900/b.jpg`, 'b.jpg', 'w_800,h_400,f_jpeg'],
   [`${I}/ar_16:9,c_lpad/b_white/q_auto/c_scale,w_400/b.jpg`, 'b.jpg', 'w_400,h_225,c_pad,b_white,q_auto,f_jpeg'],
   [`${I}/ar_1.5,c_pad/c_limit,w_300/b.jpg`, 'b.jpg', 'w_300,h_200,c_pad,f_jpeg'],
+  // The last of repeated words counts there too
+  [`${I}/c_fill,w_100,w_800,h_400/w_200/b.jpg`, 'b.jpg', 'w_200,h_100,f_jpeg'],
+  [`${I}/c_fill,w_800,h_100,h_400/w_200/b.jpg`, 'b.jpg', 'w_200,h_100,f_jpeg'],
+  [`${I}/c_pad,c_fill,w_800,h_400/c_limit,c_scale,w_900/b.jpg`, 'b.jpg', 'w_900,h_450,f_jpeg'],
+  [`${I}/ar_2,ar_1.5,c_pad/w_300/b.jpg`, 'b.jpg', 'w_300,h_200,c_pad,f_jpeg'],
   // Sizes
   [`${I}/w_300,h_200/b.jpg`, 'b.jpg', 'w_300,h_200,c_scale,f_jpeg'],
   [`${I}/c_fit,w_300/b.jpg`, 'b.jpg', 'w_300,f_jpeg'],

@@ -32,7 +32,10 @@ export function joinSizes(draft: Draft, components: readonly Word[][]): readonly
   return result;
 }
 
-const modeIn = (words: readonly Word[]) => words.find(({ key }) => key === 'c')?.value ?? 'scale';
+/** As everywhere, the last of repeated words counts. */
+const lastOf = (words: readonly Word[], name: string) => words.findLast(({ key }) => key === name);
+
+const modeIn = (words: readonly Word[]) => lastOf(words, 'c')?.value ?? 'scale';
 
 /** The side that a component changes the size to, if it says nothing else of sizes. */
 function onlySide(words: readonly Word[]): Word | undefined {
@@ -42,8 +45,7 @@ function onlySide(words: readonly Word[]): Word | undefined {
 }
 
 function join(draft: Draft, words: readonly Word[], by: string, side: Word): Word[] | undefined {
-  const find = (key: string) => words.find((word) => word.key === key);
-  const [mode, width, height, ratio] = [modeIn(words), find('w'), find('h'), find('ar')];
+  const [mode, width, height, ratio] = [modeIn(words), lastOf(words, 'w'), lastOf(words, 'h'), lastOf(words, 'ar')];
   // Effects, edges and layers in pixels would change with the size.
   if (!words.every(({ key, text }) => SIZELESS.test(text) || ['c', 'w', 'h', 'ar', 'g', 'z'].includes(key))) return;
   const pixels = pixelsOf(side) ?? 0;
