@@ -22,7 +22,7 @@ export interface Finding {
 /** Tries what the settings name as a start would need it, and leaves nothing behind but the probe object of a bucket. */
 export async function tryConfig(config: Config): Promise<Finding[]> {
   const { data, http, tracing } = config;
-  const storage = backendOf(config);
+  const storage = await backendOf(config);
   return [
     await attempt('folder', () => tryFolder(data)),
     await attempt('database', () => tryDatabase(data.database, config.database.url)),

@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module';
 import { type Logger, pino } from 'pino';
-import pretty from 'pino-pretty';
+import type { PinoPretty } from 'pino-pretty';
 
 /** Takes whole lines, each with its end. */
 export interface LineStream {
@@ -32,10 +33,15 @@ export function createLog(
 }
 
 function openStream(format: 'auto' | 'json' | 'pretty'): LineStream {
-  if (format === 'pretty' || (format === 'auto' && process.stdout.isTTY))
-    return pretty({ translateTime: 'SYS:HH:MM:ss' });
+  if (format === 'pretty' || (format === 'auto' && process.stdout.isTTY)) return openPretty();
   const gathering = { minLength: GATHERED_BYTES, periodicFlush: GATHERED_MS, maxWrite: WRITTEN_AT_ONCE };
   return pino.destination({ sync: false, maxLength: MAX_WAITING_BYTES, ...gathering });
+}
+
+/** Loaded only where people read the lines. */
+function openPretty(): LineStream {
+  const pretty: typeof PinoPretty = createRequire(import.meta.url)('pino-pretty');
+  return pretty({ translateTime: 'SYS:HH:MM:ss' });
 }
 
 /** Says once what fails, however often it is tried again, and once that it works again. */

@@ -1,22 +1,7 @@
-import events from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
-import { tryConfig } from './check-config.ts';
+import type { Finding } from './check-config.ts';
 import { type Config, ConfigError, misspelledVariables, readConfig } from './config.ts';
 import { wrongPresets } from './delivery/check-presets.ts';
-import { createApp } from './http/app.ts';
-import { ROUTES } from './http/routes/index.ts';
-import { createLog } from './log.ts';
 import { ADMIN, START } from './runtime/packed.ts';
-import { createServices, type Services } from './services.ts';
-import { explainFolder, makeFolder } from './storage/disk/make-folder.ts';
-import { makePrivate } from './storage/disk/private-folders.ts';
-import { startTracing } from './tracing.ts';
-
-type App = ReturnType<typeof createApp>;
-
-const IDLE_CHECK_MS = 50;
-/** Long enough for the first requests to come first: to try face detection takes a worker half a second. */
-const FACES_CHECK_MS = 10_000;
 
 const USAGE = `${START} [<option>]
 
@@ -42,132 +27,10 @@ function configure(): Config {
   }
 }
 
-async function start(config: Config): Promise<void> {
-  // Only the owner may read what this process and its encoders write.
-  process.umask(0o077);
-  const { directory, originals, variants, temp, uploads, staged, moves, attic } = config.data;
-  // Where this folder can be made, so can all the others.
-  await makeFolder(temp).catch((error) => explainFolder(error, `DATA_DIR: ${directory}`));
-  await makePrivate([originals, variants, temp, uploads, staged, moves, attic, config.fonts.links]);
-  const log = createLog(config.log);
-  const endTracing = await startTracing(config.tracing.module);
-  for (const line of misspelledVariables()) log.warn(line);
-  const services = await createServices(config, log);
-  services.pool.start();
-  const leaving = new AbortController();
-  const app = createApp(services, ROUTES, leaving.signal);
-
-  const stop = once(async (signal: string) => {
-    leaving.abort();
-    await serveOn(signal, services);
-    log.info(`${signal}: finishing the requests in flight`);
-    // One deadline for the requests in flight and for the work in the background.
-    const deadline = AbortSignal.timeout(config.http.shutdownTimeoutMs);
-    await drain(app, config.http.shutdownTimeoutMs);
-    await services.close(deadline);
-    await endTracing();
-    log.info('stopped');
-    process.exit(0);
-  });
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-
-  await app.ready();
-  await listen(app, services);
-  const address = app.server.address();
-  const port = typeof address === 'object' && address ? address.port : config.http.port;
-  const url = config.http.publicUrl ?? `http://localhost:${port}`;
-  await services.database.whenThere(() => printSecrets(services, url));
-  await startBackground(services);
-  setTimeout(() => void warnWithoutFaces(services), FACES_CHECK_MS).unref();
-  log.info(`Darkroom is ready at ${url} and listens on ${config.http.host}:${port}`);
-}
-
-/** What the service does without being asked. */
-async function startBackground({
-  sync,
-  worker,
-  purges,
-  webhooks,
-  sweep,
-  resumable,
-  describing,
-}: Services): Promise<void> {
-  await sync.start();
-  worker?.start();
-  purges?.start();
-  await webhooks.start();
-  sweep.start();
-  resumable.start();
-  describing?.start();
-}
-
-async function listen(app: App, { config: { http }, close }: Services): Promise<void> {
-  try {
-    app.server.listen(http.port, http.host);
-    await events.once(app.server, 'listening');
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-/**
- * Prints the secrets that are shown only once, when nothing can prevent the start any more. In plain text: they are for
- * the person who watches the start, and not for the structured log.
- */
-async function printSecrets({ config, keyring, setup }: Services, url: string): Promise<void> {
-  const first = await keyring.ensureFirstKey();
-  if (first) process.stdout.write(`API Key: ${first.key}\n`);
-  const setupToken = config.mode === 'full' ? await setup.open() : undefined;
-  if (!setupToken) return;
-  // A fragment reaches no log on the way.
-  process.stdout.write(`Setup token: ${setupToken}\nFirst visit: ${url}/dashboard/setup#token=${setupToken}\n`);
-}
-
-/** Goes on for as long as a balancer needs to send its requests elsewhere. Jobs, which take longer, go back to the queue at once. */
-async function serveOn(signal: string, { config, worker, log }: Services): Promise<void> {
-  const { drainDelayMs } = config.http;
-  if (drainDelayMs === 0) return;
-  log.info(`${signal}: serving on for ${drainDelayMs} ms, until nobody sends requests any more`);
-  await Promise.all([pause(drainDelayMs), worker?.stop()]);
-}
-
-/** Accepts no new connection and waits for the requests in flight. At the deadline it cuts them. */
-async function drain(app: App, timeoutMs: number): Promise<void> {
-  const closed = events.once(app.server, 'close');
-  app.server.close();
-  // A connection that has nothing in flight would otherwise be kept for its next request.
-  const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
-  const deadline = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
-  await app.close();
-  await closed;
-  clearInterval(idle);
-  clearTimeout(deadline);
-}
-
-/** Logs once, soon after the start, that there is no face detection. A crop by faces then falls back to the region of interest. */
-async function warnWithoutFaces({ pool, log }: Services): Promise<void> {
-  const detection = await pool.run('faceDetection', undefined).catch(() => undefined);
-  if (detection?.available === false) log.warn(detection.reason);
-}
-
-function once(act: (signal: string) => Promise<void>): (signal: string) => void {
-  let hasActed = false;
-  return (signal) => {
-    if (hasActed) return;
-    hasActed = true;
-    act(signal).catch((error) => {
-      process.stderr.write(`${error}\n`);
-      process.exit(1);
-    });
-  };
-}
-
 /** Prints what is wrong with the settings and, if `isDeep`, with what they name. */
 async function check(config: Config, isDeep: boolean): Promise<void> {
   for (const line of misspelledVariables()) process.stderr.write(`${line}\n`);
-  const findings = isDeep ? await tryConfig(config) : [];
+  const findings = isDeep ? await tryDeep(config) : [];
   for (const { what, isGood, text } of findings) {
     (isGood ? process.stdout : process.stderr).write(`${what}: ${text}\n`);
   }
@@ -175,10 +38,21 @@ async function check(config: Config, isDeep: boolean): Promise<void> {
   else process.exitCode = 1;
 }
 
+async function tryDeep(config: Config): Promise<Finding[]> {
+  const { tryConfig } = await import('./check-config.ts');
+  return tryConfig(config);
+}
+
+/** What is refused, or only asked for, needs nothing of the service: to load it takes most of the time of a start. */
+async function serve(config: Config): Promise<void> {
+  const { start } = await import('./serve.ts');
+  await start(config);
+}
+
 async function run(args: readonly string[]): Promise<void> {
   const [option, ...more] = args;
   if (args.includes('--help') || args.includes('-h')) process.stdout.write(USAGE);
-  else if (option === undefined) await start(configure());
+  else if (option === undefined) await serve(configure());
   else if (more.length === 0 && option === '--check-config') await check(configure(), false);
   else if (more.length === 0 && option === '--check-config=deep') await check(configure(), true);
   else throw new Error(`Expected no option or one of the following, received ${args.join(' ')}.\n\n${USAGE}`);

@@ -9,7 +9,6 @@ export const HALLWAY = [
   'lab.ts',
   'concurrency.ts',
   'bounded-cache.ts',
-  'question-thread.ts',
   'alarm.ts',
   'json.ts',
   'log.ts',
@@ -17,7 +16,7 @@ export const HALLWAY = [
 ];
 
 /** Imports everything; nothing imports it, but for the windows below. */
-export const ROOF = ['main.ts', 'services.ts', 'services', 'admin.ts', 'admin', 'check-config.ts'];
+export const ROOF = ['main.ts', 'serve.ts', 'services.ts', 'services', 'admin.ts', 'admin', 'check-config.ts'];
 
 export interface Room {
   /** Rooms, or single files of them, that it may import. */

@@ -1,6 +1,5 @@
 import type { Log } from '../log.ts';
 import type { MigrateMode } from './migrate.ts';
-import { checkPostgres, openPostgres } from './postgres/open.ts';
 import type { OpenDatabase } from './schema.ts';
 import { checkSqlite, openSqlite } from './sqlite/open.ts';
 
@@ -23,8 +22,10 @@ export interface DatabaseOptions {
  * Opens the database and brings its tables up to date first. Several processes may do this to the same database at once.
  * @throws Error that says what is wrong with it, without its password
  */
-export function openDatabase({ file, url, ...options }: DatabaseOptions): Promise<OpenDatabase> {
-  return url === undefined ? openSqlite({ file, ...options }) : openPostgres({ url, ...options });
+export async function openDatabase({ file, url, ...options }: DatabaseOptions): Promise<OpenDatabase> {
+  if (url === undefined) return openSqlite({ file, ...options });
+  const { openPostgres } = await import('./postgres/open.ts');
+  return openPostgres({ url, ...options });
 }
 
 /**
@@ -32,6 +33,8 @@ export function openDatabase({ file, url, ...options }: DatabaseOptions): Promis
  * @returns what was found, for people
  * @throws Error as `openDatabase`
  */
-export function checkDatabase({ file, url }: Pick<DatabaseOptions, 'file' | 'url'>): Promise<string> {
-  return url === undefined ? checkSqlite({ file }) : checkPostgres({ url });
+export async function checkDatabase({ file, url }: Pick<DatabaseOptions, 'file' | 'url'>): Promise<string> {
+  if (url === undefined) return checkSqlite({ file });
+  const { checkPostgres } = await import('./postgres/open.ts');
+  return checkPostgres({ url });
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { setPriority } from 'node:os';
 import { pipeline } from 'node:stream/promises';
-import { answerQuestions } from '../question-thread.ts';
+import { answerQuestions } from '../runtime/question-thread.ts';
 
 /** Large enough for few switches between reading and hashing, small enough for memory. */
 const CHUNK_BYTES = 256 * 1024;

@@ -1,5 +1,5 @@
-import { QuestionThread } from '../question-thread.ts';
 import { programFile } from '../runtime/packed.ts';
+import { QuestionThread } from '../runtime/question-thread.ts';
 
 /**
  * Hashes files in a thread of its own, a chunk at a time. On the event loop a gigabyte would take a second of everybody's time, and in

@@ -1,14 +1,15 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import { createLocalCluster } from '../cluster/local.ts';
 import type { Message } from '../cluster/messages.ts';
-import { joinPostgresCluster } from '../cluster/postgres.ts';
 import type { Config } from '../config.ts';
 import { createLog, type Log } from '../log.ts';
 
 /** The other machines of the installation: there are some where the database is one that machines can share. */
 export async function joinCluster({ database, cluster }: Config, log: Log): Promise<Cluster> {
   const { url, sessionUrl } = database;
-  return url === undefined ? createLocalCluster() : joinPostgresCluster({ url, sessionUrl, log, ...cluster });
+  if (url === undefined) return createLocalCluster();
+  const { joinPostgresCluster } = await import('../cluster/postgres.ts');
+  return joinPostgresCluster({ url, sessionUrl, log, ...cluster });
 }
 
 /** Tells the machines something on behalf of a process that is none of them. Where that fails, they find out later by themselves. */

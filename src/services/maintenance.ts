@@ -83,7 +83,7 @@ async function withCatalog(
   const temp = await createTempFolder(config.data.temp);
   const cluster = await joinCluster(config, log);
   const context = { temp, log, openVariantLedger: () => openVariantLedger(database, cluster) };
-  const { store, attic, close } = await backendOf(config).open(context);
+  const { store, attic, close } = await (await backendOf(config)).open(context);
   const catalog = openCatalogKeeper(config, { database, catalog: createSqlCatalog(database), cluster, store, log });
   try {
     return await work(catalog, store, attic);

@@ -17,7 +17,6 @@ import { createLocalVariants } from '../storage/cache/local-variants.ts';
 import { TieredVariants } from '../storage/cache/tiered-variants.ts';
 import { diskBackend } from '../storage/disk/backend.ts';
 import { createOriginals, type FocalPoints } from '../storage/originals.ts';
-import { s3Backend } from '../storage/s3/backend.ts';
 import { openCatalogKeeper } from './catalog.ts';
 import type { Changes } from './changes.ts';
 
@@ -33,13 +32,15 @@ export interface StorageParts {
   log: Log;
 }
 
-/** The storage that the configuration chooses. Every kind of storage is a case here. */
-export function backendOf({ storage, data }: Config): Backend {
+/** The storage that the configuration chooses. Every kind of storage is a case here; its SDK is loaded only where it is used. */
+export async function backendOf({ storage, data }: Config): Promise<Backend> {
   switch (storage.kind) {
     case 'disk':
       return diskBackend(data);
-    case 's3':
+    case 's3': {
+      const { s3Backend } = await import('../storage/s3/backend.ts');
       return s3Backend({ ...storage, staged: data.staged });
+    }
   }
 }
 
@@ -55,7 +56,8 @@ export async function openStorage(
   acceptExtraTypes(limits.documents);
   const local = await createLocalVariants({ directory: data.variants, temp, ...cache });
   const context = { temp, log, openVariantLedger: () => openVariantLedger(database, cluster) };
-  const { store, attic, sharedVariants: shared, close } = await backendOf(config).open(context);
+  const backend = await backendOf(config);
+  const { store, attic, sharedVariants: shared, close } = await backend.open(context);
   const sync = openCatalogKeeper(config, { database, catalog, cluster, store, log });
   const variants = shared
     ? new TieredVariants({

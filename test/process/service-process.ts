@@ -35,7 +35,7 @@ export function spawnCommand(
   environment: Record<string, string>,
   cwd?: string,
 ): Omit<ServiceProcess, 'url'> {
-  const quiet = { LOG_FORMAT: 'json', LOG_REQUESTS: 'errors', PUBLIC_RATE_LIMIT_MAX: '0' };
+  const quiet = { LOG_FORMAT: 'json', LOG_REQUESTS: 'errors', PUBLIC_RATE_LIMIT_MAX: '0', RENDER_WORKERS: '1' };
   const { PATH = '' } = process.env;
   const env = { ...COMPILED, PATH, PORT: '0', HOST: '127.0.0.1', ...quiet, ...environment };
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });

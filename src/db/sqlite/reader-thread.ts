@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { answerQuestions } from '../../question-thread.ts';
+import { answerQuestions } from '../../runtime/question-thread.ts';
 import type { Statement } from './reader.ts';
 
 /** Reads from a database on a connection of its own, so that the event loop of the service does not stand still meanwhile. */

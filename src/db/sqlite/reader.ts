@@ -8,8 +8,8 @@ import {
   SqliteDialect,
 } from 'kysely';
 import { codeOf, unavailable } from '../../errors.ts';
-import { QuestionThread, ThreadEnded } from '../../question-thread.ts';
 import { programFile } from '../../runtime/packed.ts';
+import { QuestionThread, ThreadEnded } from '../../runtime/question-thread.ts';
 import type { Schema } from '../schema.ts';
 
 /** What the thread is asked; it answers with rows. */

@@ -1,5 +1,5 @@
-import sharp from 'sharp';
 import { withAlpha } from '../drawing/alpha.ts';
+import { lateSharp } from '../drawing/late-sharp.ts';
 import { type Layout, type Rectangle, type Size, WHOLE } from '../layout/geometry.ts';
 import { type Origin, originOf } from '../layout/origin.ts';
 import type { HeldPicture } from '../step.ts';
@@ -40,6 +40,7 @@ export async function cutOut(
 
 /** Where it has more pixels than the result, it is scaled down, so that each of them counts. */
 async function openMask(png: string, area: Rectangle, { upright, kept, content }: Layout): Promise<Mask> {
+  const sharp = await lateSharp();
   const image = sharp(Buffer.from(png, 'base64'));
   const own = await image.metadata();
   const scale = Math.max(content.width / kept.width, content.height / kept.height);

@@ -1,6 +1,6 @@
-import sharp from 'sharp';
 import type { Colour } from '../../transformation/syntax.ts';
 import { type HeldPicture, sharpColour } from '../step.ts';
+import { lateSharp } from './late-sharp.ts';
 
 /** The same picture with an alpha channel. One that has it is returned itself. */
 export function withAlpha(picture: HeldPicture): HeldPicture {
@@ -19,6 +19,7 @@ export function withAlpha(picture: HeldPicture): HeldPicture {
 export async function onGround(picture: HeldPicture, ground: Colour): Promise<HeldPicture> {
   const { data, ...raw } = picture;
   if (raw.channels !== 4) return picture;
+  const sharp = await lateSharp();
   const flat = sharp(data, { raw, limitInputPixels: false }).flatten({ background: sharpColour(ground) });
   return { ...raw, channels: 3, data: await flat.raw().toBuffer() };
 }

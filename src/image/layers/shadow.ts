@@ -1,6 +1,7 @@
-import sharp from 'sharp';
+import type { Raw } from 'sharp';
 import type { Syntax } from '../../transformation/param.ts';
 import { type Colour, colour } from '../../transformation/syntax.ts';
+import { lateSharp } from '../drawing/late-sharp.ts';
 import type { Point } from '../layout/geometry.ts';
 import type { HeldPicture } from '../step.ts';
 
@@ -50,12 +51,14 @@ export async function shadowOf(picture: HeldPicture, { x, y, blur, colour: paint
   const size = { width: picture.width + 2 * margin, height: picture.height + 2 * margin };
   const shape = outline(picture, margin, size);
   const raw = { ...size, channels: 1 as const };
-  const soft =
-    margin === 0
-      ? shape
-      : await sharp(shape, { raw, limitInputPixels: false }).blur(sigma).toColourspace('b-w').raw().toBuffer();
+  const soft = margin === 0 ? shape : await softened(shape, raw, sigma);
   const offset: Point = { left: x - margin, top: y - margin };
   return { picture: tinted(soft, size, paint), offset };
+}
+
+async function softened(shape: Buffer, raw: Raw, sigma: number): Promise<Buffer> {
+  const sharp = await lateSharp();
+  return sharp(shape, { raw, limitInputPixels: false }).blur(sigma).toColourspace('b-w').raw().toBuffer();
 }
 
 /** How opaque each pixel is, with room around it. */

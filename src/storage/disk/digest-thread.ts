@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type Dirent, lstatSync, opendirSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { answerQuestions } from '../../question-thread.ts';
+import { answerQuestions } from '../../runtime/question-thread.ts';
 import type { FolderStats } from './folder-mark.ts';
 
 /** Real places of folders on the disk. */

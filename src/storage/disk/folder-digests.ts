@@ -1,5 +1,5 @@
-import { QuestionThread } from '../../question-thread.ts';
 import { programFile } from '../../runtime/packed.ts';
+import { QuestionThread } from '../../runtime/question-thread.ts';
 import type { DigestAnswer, DigestOrder } from './digest-thread.ts';
 
 /**

@@ -1,6 +1,7 @@
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import { type Blur, type Colour, colour, isBlur, orAuto, orBlur } from '../../../transformation/syntax.ts';
 import { onGround } from '../../drawing/alpha.ts';
+import { lateSharp } from '../../drawing/late-sharp.ts';
 import type { Layout } from '../../layout/geometry.ts';
 import {
   defineStep,
@@ -87,6 +88,7 @@ function blurredBars(sigma: number, isFlattened: boolean, plan: RenderPlan): Eff
 /** Lays a picture over a blurred copy of itself that covers the result. */
 async function drawOverBlurred(picture: HeldPicture, sigma: number, { output, offset }: Layout): Promise<HeldPicture> {
   const { data, ...raw } = picture;
+  const sharp = await lateSharp();
   const small = (side: number) => Math.max(1, Math.round(side / BLUR_SHRINK));
   const size = { width: small(output.width), height: small(output.height) };
   const covering = sharp(data, { raw, limitInputPixels: false }).resize({ ...size, fit: 'cover' });

@@ -1,5 +1,5 @@
-import sharp from 'sharp';
 import { decimal, orAuto } from '../../../../transformation/syntax.ts';
+import { lateSharp } from '../../../drawing/late-sharp.ts';
 import type { HeldPicture } from '../../../step.ts';
 import { MAX_SIGMA, MIN_SIGMA } from '../blur.ts';
 import { defineEffect } from '../define.ts';
@@ -28,6 +28,7 @@ export const blurFaces = defineEffect({
 
 async function blurred({ data, ...raw }: HeldPicture, wanted: number): Promise<HeldPicture> {
   const sigma = Math.min(MAX_SIGMA, Math.max(MIN_SIGMA, wanted));
+  const sharp = await lateSharp();
   const image = sharp(data, { raw, limitInputPixels: false }).blur(sigma);
   return { ...raw, data: await image.raw().toBuffer() };
 }
