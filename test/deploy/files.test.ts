@@ -69,6 +69,11 @@ describe('compose.cluster.yaml', async () => {
     }
   });
 
+  test('is a project of its own, so that its network is not that of compose.yaml', async () => {
+    expect(cluster.name).toBe('darkroom-cluster');
+    expect(await read(join(ROOT, 'compose.yaml'))).not.toHaveProperty('name');
+  });
+
   test('takes every image in a version, and HAProxy with its file', () => {
     const { haproxy, ...others } = cluster.services;
     expect(haproxy.volumes).toEqual(['./deploy/haproxy.cfg:/usr/local/etc/haproxy/haproxy.cfg:ro']);
