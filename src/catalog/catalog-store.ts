@@ -59,8 +59,8 @@ export interface Files {
   /** @returns how many there were */
   remove(paths: readonly StoragePath[]): Promise<number>;
   /** Removes those that are as they were when they were read: a row that was changed since, or moved, stays.
-   * @returns how many were removed */
-  removeUnchanged(files: readonly KnownFile[]): Promise<number>;
+   * @returns the ids of those that were removed */
+  removeUnchanged(files: readonly KnownFile[]): Promise<number[]>;
   /** Those of some names of one folder that have rows, in no order. */
   named(folder: StoragePath, names: readonly string[]): Promise<KnownFile[]>;
   /** The files of a folder by name, after one of them; fewer than `limit` when these are the last. */

@@ -186,8 +186,9 @@ export class TrashKeeper {
     const { catalog } = this.#options;
     const isPlain = await this.#isPlain(to);
     if (isPlain) await followFiles(catalog, this.#filesThatCameBack(intent.from, item.id, to), eventOfGiven);
+    const usage = await this.#usageOf(item.id);
     await catalog.inOneStep(async (rows) => {
-      await rows.trash.put({ ...item, ...(await this.#usageOf(item.id)) });
+      await rows.trash.put({ ...item, ...usage });
       await rows.intents.finish(intent.id);
     });
   }
@@ -195,12 +196,13 @@ export class TrashKeeper {
   /** Without what others have put there meanwhile. */
   async *#filesThatCameBack(hidden: StoragePath, id: string, to: StoragePath): AsyncGenerator<MovingFile> {
     const { catalog, attic, store } = this.#options;
-    const kept = new Map<StoragePath, string>();
-    for await (const { path, etag } of attic.files(id)) kept.set(path, etag);
+    const kept = new Map<StoragePath, number>();
+    for await (const { path, size } of attic.files(id)) kept.set(path, size);
     for await (const entry of store.walk(to)) {
       const name = entry.path.slice(to.length + 1) as StoragePath;
       const from = below(hidden, name);
-      const isOurs = (kept.get(name) ?? entry.etag) === entry.etag && (await catalog.files.find(from));
+      // A copy may have another etag than what was copied.
+      const isOurs = (kept.get(name) ?? entry.size) === entry.size && (await catalog.files.find(from));
       if (isOurs) yield { from, to: entry, isLeft: false };
     }
   }

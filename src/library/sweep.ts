@@ -45,15 +45,12 @@ export class Sweep {
     const { versions, trash, cluster, log } = this.#options;
     const { signal } = this.#stopping;
     if (signal.aborted) return;
+    const warn = (err: unknown) => log.warn({ err }, 'old versions and the trash could not be looked through');
     const work = async () => {
-      await trash.repair((node) => cluster.isAlive(node));
-      await trash.sweep(now, signal);
-      await versions.sweep(now, signal);
+      await trash.repair((node) => cluster.isAlive(node)).catch(warn);
+      await trash.sweep(now, signal).catch(warn);
+      await versions.sweep(now, signal).catch(warn);
     };
-    try {
-      await cluster.once.run('sweep of what is kept', async () => undefined, work);
-    } catch (err) {
-      log.warn({ err }, 'old versions and the trash could not be looked through');
-    }
+    await cluster.once.run('sweep of what is kept', async () => undefined, work).catch(warn);
   }
 }

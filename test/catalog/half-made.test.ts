@@ -111,3 +111,32 @@ describe('a folder of which a part was changed when the process ended tells of e
     expect(await titleAt(keeper, 'tour/a.png')).toBe('title of a.png');
   });
 });
+
+test.each(WAYS)(
+  'a folder that had come as a whole is told of as one, with its words, where meanwhile %s',
+  async (way) => {
+    const keeper = await openKeeper();
+    const [from, to] = [parsePath('tour'), parsePath('trip')];
+    await keeper.rows.intents.begin({ node: 'gone', kind: 'moveFolder', from, to });
+    for (const name of ['a.png', 'b.png', 'c.png']) await blobs.put(`trip/${name}`, `tour/${name}`);
+    await store.removeFolder(from);
+    await MEANWHILE[way]?.(keeper);
+    await makeUp(keeper, 'moveFolder', from, to);
+    expect(told).toEqual(['file.moved tour trip']);
+    expect(await titleAt(keeper, 'trip/a.png')).toBe('title of a.png');
+    expect(await titleAt(keeper, 'trip/b.png')).toBe('title of b.png');
+    expect(await keeper.rows.folders.find(from)).toBeUndefined();
+  },
+);
+
+test('a file of a folder that was copied in part keeps what people have said of it since', async () => {
+  const keeper = await openKeeper();
+  const [from, to] = [parsePath('tour'), parsePath('trip')];
+  await keeper.rows.intents.begin({ node: 'gone', kind: 'moveFolder', from, to });
+  await blobs.put('trip/a.png', 'tour/a.png');
+  await keeper.reconciliation.run();
+  await keeper.rows.words.patch(parsePath('trip/a.png'), { title: 'a better title' });
+  await makeUp(keeper, 'moveFolder', from, to);
+  expect(await titleAt(keeper, 'trip/a.png')).toBe('a better title');
+  expect(await titleAt(keeper, 'tour/a.png')).toBe('title of a.png');
+});

@@ -110,9 +110,9 @@ export class SqlFiles implements Files {
     });
   }
 
-  removeUnchanged(files: readonly KnownFile[]): Promise<number> {
+  removeUnchanged(files: readonly KnownFile[]): Promise<number[]> {
     return step(this.#db, async (transaction) => {
-      let removed = 0;
+      const removed: number[] = [];
       for (const some of inChunks(files)) {
         const expected = new Map(some.map((file) => [file.id, file]));
         const rows = await selectKnown(transaction)
@@ -129,7 +129,7 @@ export class SqlFiles implements Files {
         });
         for (const { id, etag } of same) {
           const row = transaction.deleteFrom('asset').where('id', '=', id).where('etag', '=', etag);
-          removed += Number((await row.executeTakeFirstOrThrow()).numDeletedRows);
+          if ((await row.executeTakeFirstOrThrow()).numDeletedRows > 0n) removed.push(id);
         }
       }
       return removed;

@@ -21,6 +21,8 @@ export class LeftIntents {
   readonly #options: LeftIntentsOptions;
   /** Who was gone at the last look. */
   #missed: ReadonlySet<string> = new Set();
+  /** Those that were not made up for yet. */
+  readonly #waiting = new Set<string>();
   #looking: NodeJS.Timeout | undefined;
 
   constructor(options: LeftIntentsOptions) {
@@ -32,7 +34,7 @@ export class LeftIntents {
     const { corrections, signal, lookMs = LOOK_MS } = this.#options;
     const look = (isFirst: boolean) =>
       corrections.add('left intents', async () => {
-        for (const id of await this.#look(isFirst)) this.add(id);
+        for (const id of [...(await this.#look(isFirst)), ...this.#waiting]) this.add(id);
       });
     const failed: string[] = [];
     try {
@@ -48,8 +50,9 @@ export class LeftIntents {
     this.#looking = setInterval(() => look(false), lookMs).unref();
   }
 
-  /** One of this process. */
+  /** One that is left. When too much waits to be corrected, its turn comes after a later look. */
   add(id: string): void {
+    this.#waiting.add(id);
     this.#options.corrections.add(`intent ${id}`, () => this.#makeUp(id));
   }
 
@@ -61,6 +64,7 @@ export class LeftIntents {
     const { rows, repair } = this.#options;
     const left = (await rows.intents.list()).find((intent) => intent.id === id);
     if (left) await repair.intent(left);
+    this.#waiting.delete(id);
   }
 
   /** Whoever has lost touch for a moment is back by the next look; who was gone before this process began is gone. */

@@ -1,9 +1,9 @@
 import type { PathLock } from '../../cluster/cluster.ts';
-import { parentOf, type StoragePath } from '../../path.ts';
+import { baseName, parentOf, type StoragePath } from '../../path.ts';
 import type { BlobReads } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import type { FileEvent } from '../file-events.ts';
-import type { FileEntry, Intent } from '../records.ts';
+import type { FileEntry, Intent, KnownFile } from '../records.ts';
 import { eventOf } from './change-event.ts';
 import { findLeaving } from './leaving.ts';
 
@@ -31,13 +31,14 @@ export class Repair {
   async intent(intent: Intent): Promise<void> {
     const { rows, lock } = this.#options;
     const { id, kind, from, to } = intent;
+    const isFolder = kind.endsWith('Folder');
     if (kind === 'moveFolder' && to !== null) await this.#movedFolder(intent, to);
-    else if (kind === 'removeFolder') await this.folder(from, intent);
-    else if (kind === 'createFolder') await this.folder(from);
+    else if (isFolder) await this.folder(from, intent);
     else if (to === null) await this.file(from);
     else await lock.run([from, to], () => this.#relocated(from, to, kind === 'copy'));
     for (const path of [from, to]) if (path !== null) await rows.folders.setMark(parentOf(path), null);
-    const event = await this.#eventOf({ kind, from, to });
+    // Of folders was told where it was found what has become of them.
+    const event = isFolder ? undefined : await this.#eventOfFile({ kind, from, to });
     await rows.inOneStep(async (step) => {
       if (event) await step.events.add([event]);
       await step.intents.finish(id);
@@ -45,15 +46,18 @@ export class Repair {
   }
 
   /** What others are told of a change that is found to have been made. Some may hear of it twice. */
-  async #eventOf(change: Pick<Intent, 'kind' | 'from' | 'to'>): Promise<FileEvent | undefined> {
+  async #eventOfFile(change: Pick<Intent, 'kind' | 'from' | 'to'>): Promise<FileEvent | undefined> {
     const { store } = this.#options;
     const { kind, from, to } = change;
-    const isFolder = kind.endsWith('Folder');
-    const look = (path: StoragePath) => (isFolder ? store.folderExists(path) : store.stat(path));
-    const hasLeft = ['move', 'moveFolder', 'remove', 'removeFolder'].includes(kind);
-    if (hasLeft && (await look(from))) return undefined;
-    const result = kind.startsWith('remove') ? true : await look(to ?? from);
+    if ((kind === 'move' || kind === 'remove') && (await store.stat(from))) return undefined;
+    const result = kind === 'remove' ? true : await store.stat(to ?? from);
     return result ? eventOf(change, result) : undefined;
+  }
+
+  /** Tells of a folder as a whole, before its rows follow: whoever is killed in between tells of it again. */
+  async #tellOfWhole(change: Intent): Promise<void> {
+    const event = eventOf(change, true);
+    if (event) await this.#options.rows.events.add([event]);
   }
 
   /** Makes the row of one file right. */
@@ -66,6 +70,7 @@ export class Repair {
     const { rows, lock, scanFolder } = this.#options;
     const isThere = await lock.run([folder], async () => {
       const isFolder = await this.#isFolder(folder);
+      if (!isFolder && madeUp?.kind === 'removeFolder') await this.#tellOfWhole(madeUp);
       if (isFolder) await rows.folders.add(folder);
       else if (!(await findLeaving(rows, madeUp))(folder)) await rows.folders.remove(folder);
       if (!isFolder) await this.#look(folder);
@@ -96,23 +101,25 @@ export class Repair {
   async #movedFolder(intent: Intent, to: StoragePath): Promise<void> {
     const { store, lock, signal } = this.#options;
     const { from } = intent;
-    const [isOld, isNew] = [await this.#isFolder(from), await this.#isFolder(to)];
-    const isWhole = isNew && !isOld && (await lock.run([from, to], () => this.#cameWhole(from, to)));
-    if (isNew && !isWhole)
+    const came = await lock.run([from, to], () => this.#cameWhole(intent, to));
+    if (came !== 'no' && came !== 'with its rows')
       for await (const { path } of store.walk(to)) {
         signal.throwIfAborted();
-        await this.#cameAlone((from + path.slice(to.length)) as StoragePath, path, isOld);
+        await this.#cameAlone((from + path.slice(to.length)) as StoragePath, path, came === 'in part');
       }
     await this.folder(to, intent);
     await this.folder(from, intent);
   }
 
-  /** @returns false where others have made rows of the new folder since */
-  async #cameWhole(from: StoragePath, to: StoragePath): Promise<boolean> {
+  /** How a moved folder has come, and tells of it if it is whole. Its rows come with it, unless others have made some there since. */
+  async #cameWhole(intent: Intent, to: StoragePath): Promise<'no' | 'in part' | 'with its rows' | 'without its rows'> {
     const { folders } = this.#options.rows;
-    if (await folders.find(to)) return false;
-    await folders.move(from, to);
-    return true;
+    if (!(await this.#isFolder(to))) return 'no';
+    if (await this.#isFolder(intent.from)) return 'in part';
+    await this.#tellOfWhole(intent);
+    if (await folders.find(to)) return 'without its rows';
+    await folders.move(intent.from, to);
+    return 'with its rows';
   }
 
   /**
@@ -122,21 +129,30 @@ export class Repair {
   async #cameAlone(from: StoragePath, to: StoragePath, isTold: boolean): Promise<void> {
     const { rows, store, lock } = this.#options;
     await lock.run([from, to], async () => {
-      const [source, known] = [await rows.files.find(from), await rows.files.find(to)];
+      const [source, known] = [await this.#row(from), await this.#row(to)];
       if (known && !source) return;
       const entry = await this.#entry(to);
       // A row that was written since may be that of a file of others.
       if (!entry || (known && isOther(source, entry, false))) return;
       const isLeft = (await store.stat(from)) !== undefined;
       const kind = isLeft ? 'copy' : 'move';
+      // They came with the file when this was tried before, or people have said them since.
+      const hasOwnWords = known?.hasWords === true;
+      if (hasOwnWords && isLeft) return;
       // What was never in the old folder was put here by others.
       const isOurs = isLeft || source !== undefined;
       const event = isTold && isOurs ? eventOf({ kind, from, to }, entry) : undefined;
       await rows.inOneStep(async (step) => {
-        await step.files[kind](from, entry);
+        if (hasOwnWords) await step.files.remove([from]);
+        else await step.files[kind](from, entry);
         if (event) await step.events.add([event]);
       });
     });
+  }
+
+  async #row(path: StoragePath): Promise<KnownFile | undefined> {
+    const [row] = await this.#options.rows.files.named(parentOf(path), [baseName(path)]);
+    return row;
   }
 
   /** What lies behind a link has no row. */

@@ -87,8 +87,10 @@ async function removeGone(files: readonly KnownFile[], removal: Removal): Promis
   }
   if (removed.length > 0)
     await rows.inOneStep(async (step) => {
-      await step.files.removeUnchanged(removed);
-      if (wasRemovedByUs(removal)) await step.events.add(removed.flatMap(({ path }) => goneEvent('remove', path)));
+      const ids = new Set(await step.files.removeUnchanged(removed));
+      // A file that was moved since has been told of.
+      const gone = removed.filter(({ id }) => ids.has(id));
+      if (wasRemovedByUs(removal)) await step.events.add(gone.flatMap(({ path }) => goneEvent('remove', path)));
     });
 }
 
