@@ -154,5 +154,6 @@ function textFilesBelow(name: string): string[] {
   if (name.includes('.')) return [top].filter((file) => readdirSync(ROOT).includes(relative(ROOT, file)));
   if (!readdirSync(ROOT).includes(name)) return [];
   const found = readdirSync(top, { recursive: true, encoding: 'utf8' });
-  return found.filter((file) => /\.(ts|mjs|md|json|ya?ml|html|css|sh)$/.test(file)).map((file) => join(top, file));
+  const ours = found.filter((file) => !file.includes('node_modules'));
+  return ours.filter((file) => /\.(ts|mjs|md|json|ya?ml|html|css|sh)$/.test(file)).map((file) => join(top, file));
 }
