@@ -161,8 +161,10 @@ export class CatalogKeeper {
     if (!row && !stat) return;
     const isOther = row?.fileId && stat?.fileId && row.fileId !== stat.fileId;
     if (row?.hasWords && (!stat || isOther)) return this.reconciliation.want();
-    if (row && !stat && (await findLeaving(rows))(path)) return;
-    if (row && !stat) return void (await rows.files.removeUnchanged([row]));
+    if (row && !stat) {
+      if (!(await findLeaving(rows))(path)) await rows.files.removeUnchanged([row]);
+      return;
+    }
     const now = (await store.folderMark(parentOf(path))) === null ? undefined : await store.stat(path);
     if (now) await rows.files.put([{ path, ...now }]);
   }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hearEvents } from '../../test/event-sink.ts';
 import { createMemoryStore } from '../../test/memory-store.ts';
 import { textBlobs } from '../../test/text-blobs.ts';
 import { openDatabase } from '../db/open.ts';
@@ -28,12 +29,10 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'trash-keeper-'));
   database = await openDatabase({ file: join(folder, 'darkroom.db') });
   told = [];
-  catalog = createSqlCatalog(database, undefined, {
-    write: async (_db, events) => {
-      told.push(...events.map(({ type, path, isFolder, trash }) => `${type} ${path}${isFolder ? '/' : ''} ${trash}`));
-    },
-    written: () => undefined,
-  });
+  const sink = hearEvents(({ type, path, isFolder, trash }) =>
+    told.push(`${type} ${path}${isFolder ? '/' : ''} ${trash}`),
+  );
+  catalog = createSqlCatalog(database, undefined, sink);
   [store, kept] = [createMemoryStore({ temp: folder }), createMemoryStore({ temp: folder })];
   attic = createCopyingAttic(store, kept);
   keeper = new TrashKeeper({ catalog, attic, store, node: 'here', keepMs: 1000 });

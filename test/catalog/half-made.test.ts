@@ -10,6 +10,7 @@ import type { OpenDatabase } from '../../src/db/schema.ts';
 import { createLog } from '../../src/log.ts';
 import { parsePath } from '../../src/path.ts';
 import type { BlobStore } from '../../src/storage/blob-store.ts';
+import { hearEvents } from '../event-sink.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { textBlobs } from '../text-blobs.ts';
 
@@ -34,12 +35,8 @@ const blobs = textBlobs(() => store);
 
 /** A process that knows all files of the folder, each with a title. */
 async function openKeeper(): Promise<CatalogKeeper> {
-  const rows = createSqlCatalog(database, undefined, {
-    write: async (_db, events) => {
-      told.push(...events.map(({ type, from, path }) => [type, from, path].filter(Boolean).join(' ')));
-    },
-    written: () => undefined,
-  });
+  const sink = hearEvents(({ type, from, path }) => told.push([type, from, path].filter(Boolean).join(' ')));
+  const rows = createSqlCatalog(database, undefined, sink);
   const cluster = { ...createLocalCluster(), isAlive: async (node: string) => node !== 'gone' };
   const log = createLog({ level: 'silent', format: 'json' });
   const keeper = new CatalogKeeper({ database, rows, store, cluster, log, scanMs: 0 });

@@ -50,7 +50,7 @@ async function inOneStep<T>(db: Kysely<Schema>, sink: EventSink, work: (rows: Ca
   const result = await step(db, (transaction) =>
     work(
       rowsIn(transaction, (events) => {
-        hasEvents = true;
+        hasEvents ||= events.length > 0;
         return sink.write(transaction, events);
       }),
     ),

@@ -36,17 +36,16 @@ export class LeftIntents {
       corrections.add('left intents', async () => {
         for (const id of [...(await this.#look(isFirst)), ...this.#waiting]) this.add(id);
       });
-    const failed: string[] = [];
     try {
       for (const id of await this.#look(true)) {
         if (signal.aborted) return;
-        await this.#makeUp(id).catch(() => failed.push(id));
+        await this.#makeUp(id).catch(() => this.#waiting.add(id));
       }
     } catch {
       look(true);
     }
     if (signal.aborted) return;
-    for (const id of failed) this.add(id);
+    for (const id of this.#waiting) this.add(id);
     this.#looking = setInterval(() => look(false), lookMs).unref();
   }
 

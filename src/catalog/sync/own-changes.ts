@@ -9,7 +9,7 @@ import {
   type BlobWrites,
 } from '../../storage/blob-store.ts';
 import type { CatalogRows, CatalogStore } from '../catalog-store.ts';
-import { eventOf } from './change-event.ts';
+import { eventsOf } from './change-event.ts';
 import type { FolderLease, FolderMarks } from './folder-marks.ts';
 import type { IntentKind } from './repair.ts';
 
@@ -152,8 +152,7 @@ async function changeBoth<T>(
 /** Changes the rows, and writes down what others hear of it. */
 async function noteAll<T>(change: Change<T>, result: T, rows: CatalogRows, isPlain: boolean): Promise<void> {
   await change.note(rows, result, isPlain);
-  const event = eventOf(change, result);
-  if (event) await rows.events.add([event]);
+  await rows.events.add(eventsOf(change, result));
 }
 
 /** Refusals come before the first change. */

@@ -4,7 +4,7 @@ import type { BlobReads } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import type { FileEvent } from '../file-events.ts';
 import type { FileEntry, Intent, KnownFile } from '../records.ts';
-import { eventOf } from './change-event.ts';
+import { eventsOf } from './change-event.ts';
 import { findLeaving } from './leaving.ts';
 
 export type IntentKind = 'write' | 'copy' | 'move' | 'remove' | 'createFolder' | 'moveFolder' | 'removeFolder';
@@ -38,26 +38,25 @@ export class Repair {
     else await lock.run([from, to], () => this.#relocated(from, to, kind === 'copy'));
     for (const path of [from, to]) if (path !== null) await rows.folders.setMark(parentOf(path), null);
     // Of folders was told where it was found what has become of them.
-    const event = isFolder ? undefined : await this.#eventOfFile({ kind, from, to });
+    const events = isFolder ? [] : await this.#eventsOfFile({ kind, from, to });
     await rows.inOneStep(async (step) => {
-      if (event) await step.events.add([event]);
+      await step.events.add(events);
       await step.intents.finish(id);
     });
   }
 
   /** What others are told of a change that is found to have been made. Some may hear of it twice. */
-  async #eventOfFile(change: Pick<Intent, 'kind' | 'from' | 'to'>): Promise<FileEvent | undefined> {
+  async #eventsOfFile(change: Pick<Intent, 'kind' | 'from' | 'to'>): Promise<FileEvent[]> {
     const { store } = this.#options;
     const { kind, from, to } = change;
-    if ((kind === 'move' || kind === 'remove') && (await store.stat(from))) return undefined;
+    if ((kind === 'move' || kind === 'remove') && (await store.stat(from))) return [];
     const result = kind === 'remove' ? true : await store.stat(to ?? from);
-    return result ? eventOf(change, result) : undefined;
+    return result ? eventsOf(change, result) : [];
   }
 
   /** Tells of a folder as a whole, before its rows follow: whoever is killed in between tells of it again. */
   async #tellOfWhole(change: Intent): Promise<void> {
-    const event = eventOf(change, true);
-    if (event) await this.#options.rows.events.add([event]);
+    await this.#options.rows.events.add(eventsOf(change, true));
   }
 
   /** Makes the row of one file right. */
@@ -141,11 +140,11 @@ export class Repair {
       if (hasOwnWords && isLeft) return;
       // What was never in the old folder was put here by others.
       const isOurs = isLeft || source !== undefined;
-      const event = isTold && isOurs ? eventOf({ kind, from, to }, entry) : undefined;
+      const events = isTold && isOurs ? eventsOf({ kind, from, to }, entry) : [];
       await rows.inOneStep(async (step) => {
         if (hasOwnWords) await step.files.remove([from]);
         else await step.files[kind](from, entry);
-        if (event) await step.events.add([event]);
+        await step.events.add(events);
       });
     });
   }

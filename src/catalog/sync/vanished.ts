@@ -5,7 +5,7 @@ import type { CatalogStore } from '../catalog-store.ts';
 import { filePages } from '../file-pages.ts';
 import { hiddenId } from '../hidden.ts';
 import type { FileEntry, Intent, KnownFile } from '../records.ts';
-import { eventOf } from './change-event.ts';
+import { eventsOf } from './change-event.ts';
 import { findLeaving } from './leaving.ts';
 import { bytesOf, type Findings } from './scan.ts';
 
@@ -90,12 +90,11 @@ async function removeGone(files: readonly KnownFile[], removal: Removal): Promis
       const ids = new Set(await step.files.removeUnchanged(removed));
       // A file that was moved since has been told of.
       const gone = removed.filter(({ id }) => ids.has(id));
-      if (wasRemovedByUs(removal)) await step.events.add(gone.flatMap(({ path }) => goneEvent('remove', path)));
+      if (wasRemovedByUs(removal)) await step.events.add(gone.flatMap(({ path }) => goneEvents('remove', path)));
     });
 }
 
-const goneEvent = (kind: 'remove' | 'removeFolder', path: StoragePath) =>
-  [eventOf({ kind, from: path }, true)].filter((event) => event !== undefined);
+const goneEvents = (kind: 'remove' | 'removeFolder', path: StoragePath) => eventsOf({ kind, from: path }, true);
 
 /** Nobody has taken it elsewhere, and others are to hear of it. */
 const wasRemovedByUs = ({ madeUp }: Pick<Removal, 'madeUp'>) => madeUp?.kind === 'removeFolder';
@@ -134,7 +133,7 @@ async function removeFolder(folder: StoragePath, removal: Removal): Promise<void
   await lock.run([folder], async () => {
     const isLeaving = await findLeaving(rows, madeUp);
     if (!(await isFolderMissing(store, folder)) || isLeaving(folder)) return;
-    if (isOurs) await rows.events.add(goneEvent('removeFolder', folder));
+    if (isOurs) await rows.events.add(goneEvents('removeFolder', folder));
     await rows.folders.remove(folder);
   });
 }

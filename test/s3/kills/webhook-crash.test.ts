@@ -74,6 +74,19 @@ describeOnS3('a folder in a bucket', () => {
     };
   }
 
+  /** A folder of three files of which one is gone when the service ends. @returns the service that comes after it */
+  async function deleteInPart(folder: string, query: string): Promise<ServiceProcess> {
+    const first = await start();
+    await fill(first, folder);
+    await expect.poll(() => told().filter((one) => one.includes(`${folder}/`)).length).toBe(3);
+    receiver.received.length = 0;
+    killAtRemoval(first, `${folder}/b.png`);
+    const remove = ask(first.url, `/storage/${folder}?${query}`, { method: 'DELETE', headers });
+    await Promise.all([remove.catch(() => undefined), first.exited]);
+    proxy.fault = undefined;
+    return start();
+  }
+
   test('that was moved in part when the service was killed is told of file by file: what has moved, and what was copied', async () => {
     const first = await start();
     await fill(first, 'tour');
@@ -104,16 +117,7 @@ describeOnS3('a folder in a bucket', () => {
   });
 
   test('that was removed in part when the service was killed is told of file by file, and what is left stays', async () => {
-    const first = await start();
-    await fill(first, 'old');
-    await expect.poll(() => told().filter((one) => one.includes('old/')).length).toBe(3);
-    receiver.received.length = 0;
-    killAtRemoval(first, 'old/b.png');
-    const remove = ask(first.url, '/storage/old?recursive=true', { method: 'DELETE', headers });
-    await Promise.all([remove.catch(() => undefined), first.exited]);
-    proxy.fault = undefined;
-
-    const second = await start();
+    const second = await deleteInPart('old', 'recursive=true');
     await expect.poll(told).toEqual(['file.deleted old/b.png']);
     const listed = await ask(second.url, '/storage?path=old', { headers });
     expect(JSON.parse(listed.body.toString()).files.map(({ name }: { name: string }) => name)).toEqual([
@@ -125,16 +129,7 @@ describeOnS3('a folder in a bucket', () => {
   });
 
   test('that went into the trash in part when the service was killed is told of file by file', async () => {
-    const first = await start();
-    await fill(first, 'worn');
-    await expect.poll(() => told().filter((one) => one.includes('worn/')).length).toBe(3);
-    receiver.received.length = 0;
-    killAtRemoval(first, 'worn/b.png');
-    const remove = ask(first.url, '/storage/worn?trash=true&recursive=true', { method: 'DELETE', headers });
-    await Promise.all([remove.catch(() => undefined), first.exited]);
-    proxy.fault = undefined;
-
-    const second = await start();
+    const second = await deleteInPart('worn', 'trash=true&recursive=true');
     await expect.poll(told).toEqual(['file.deleted worn/b.png']);
     expect(JSON.parse(receiver.received[0]?.body ?? '').data).toMatchObject({ trash: true });
     const kept = await ask(second.url, '/trash', { headers });
