@@ -22,7 +22,7 @@ const CACHED = [
 ] as const;
 
 const COLD = [
-  { format: 'jpeg', clients: 1, count: 16, size: 0 },
+  { format: 'jpeg', clients: 1, count: 64, size: 0 },
   { format: 'jpeg', clients: 8, count: 96, size: 0 },
   { format: 'webp', clients: 8, count: 32, size: 0 },
   { format: 'avif', clients: 8, count: 32, size: 0 },

@@ -14,7 +14,7 @@ import type {
 } from '../catalog-search.ts';
 import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord } from '../records.ts';
-import { readAssets } from './asset-rows.ts';
+import { readAssets, selectAssets, toRecord } from './asset-rows.ts';
 import { findDuplicates } from './duplicates.ts';
 import { isInShownFolder } from './folders.ts';
 import { conditions, isAboutWordsAlone, type WantedWords, wantedWords, wordQuery } from './search-filter.ts';
@@ -22,12 +22,6 @@ import { findSimilar } from './similar.ts';
 
 const MAX_COUNTED = 100_000;
 const MAX_TAGS = 50;
-
-/**
- * PostgreSQL takes a look-up for as dear as a jump of a disk's head. Then it reads a long index in the order of the page rather than
- * find the few that have a rare word.
- */
-const NO_DEAR_LOOKUPS = sql`set local random_page_cost = 1.1`;
 
 /** A part of an order: rows that meet a condition, sorted by a column and then by their ids. */
 interface Part {
@@ -72,14 +66,6 @@ export class SqlSearches implements Searches {
   }
 
   async page(request: SearchRequest): Promise<SearchPage> {
-    if (!isPostgres(this.#db) || this.#db.isTransaction) return this.#exactOrNear(request);
-    return this.#db.transaction().execute(async (transaction) => {
-      await NO_DEAR_LOOKUPS.execute(transaction);
-      return new SqlSearches(transaction).#exactOrNear(request);
-    });
-  }
-
-  async #exactOrNear(request: SearchRequest): Promise<SearchPage> {
     const page = await this.#page(request, request.after?.isNear ?? false);
     const isWanting = page.assets.length === 0 && !request.after && (request.text ?? '').trim() !== '';
     return isWanting ? this.#page(request, true) : page;
@@ -128,80 +114,84 @@ export class SqlSearches implements Searches {
     const words = await wantedWords(this.#db, request.text, isNear);
     // Without words all are equally relevant.
     const parts = request.sort === 'relevance' && words.length === 0 ? [{ column: 'id' } as Part] : PARTS[request.sort];
-    const found: { id: number; part: number }[] = [];
+    const found: { asset: AssetRecord; part: number }[] = [];
     for (let part = after?.part ?? 0; part < parts.length && found.length <= limit; part++) {
       const position = after?.part === part ? after : undefined;
-      const ids = await this.#ids(request, words, parts[part] as Part, position, limit + 1 - found.length);
-      found.push(...ids.map((id) => ({ id, part })));
+      const assets = await this.#inPart(request, words, parts[part] as Part, position, limit + 1 - found.length);
+      found.push(...assets.map((asset) => ({ asset, part })));
     }
     const shown = found.slice(0, limit);
-    const assets = await readAssets(
-      this.#db,
-      shown.map(({ id }) => id),
-    );
     const last = found.length > limit ? shown.at(-1) : undefined;
-    const end = last && assets.findLast(({ id }) => id === last.id);
     const column = last && (parts[last.part] as Part).column;
-    const value = end && column && column !== 'id' ? VALUES[column](end) : null;
-    return { assets, isNear, next: last && { ...last, value, isNear } };
+    const value = last && column && column !== 'id' ? VALUES[column](last.asset) : null;
+    return {
+      assets: shown.map(({ asset }) => asset),
+      isNear,
+      next: last && { id: last.asset.id, part: last.part, value, isNear },
+    };
   }
 
-  async #ids(
+  async #inPart(
     request: SearchRequest,
     words: WantedWords,
     part: Part,
     after: Position | undefined,
     limit: number,
-  ): Promise<number[]> {
-    const isSimple = part.words === 'strong' && isPostgres(this.#db) && isAboutWordsAlone(this.#db, request);
-    if (!isSimple) return this.#idsOf(request, words, part, after, limit);
-    const rows = await this.#newestNamed(words, after, limit);
-    const found = rows.filter(({ isShown }) => isShown).map(({ id }) => id);
+  ): Promise<AssetRecord[]> {
+    const isSimple = isPostgres(this.#db) && isAboutWordsAlone(this.#db, request);
+    if (!isSimple || !part.words) return this.#sorted(request, words, part, after, limit);
+    const rows = await this.#newest(words, part.words, after, limit);
+    const found = rows.filter(({ isShown }) => isShown).map(toRecord);
     const last = rows.length === limit ? rows.at(-1) : undefined;
     // Some lie in the trash.
     if (!last || found.length === limit) return found;
-    return [...found, ...(await this.#idsOf(request, words, part, { ...last, value: null }, limit - found.length))];
+    const position = { id: last.id, value: null };
+    return [...found, ...(await this.#sorted(request, words, part, position, limit - found.length))];
   }
 
-  /**
-   * The newest that have the words in their names, titles and tags. Only these are looked up, and not the rows of all that have the
-   * words, which lie far apart.
-   */
-  async #newestNamed(words: WantedWords, after: Position | undefined, limit: number) {
-    const query = wordQuery(this.#db, words, true);
-    const named = sql<{ id: number; isShown: boolean }>`
-      select named."assetId" as "id", ${isInShownFolder()} as "isShown"
-      from (
-        select "assetId" from asset_words
-        where words @@ cast(${query} as tsquery) ${after ? sql`and "assetId" < ${after.id}` : sql``}
-        order by "assetId" desc limit ${limit}
-      ) as named join asset on asset."id" = named."assetId" order by named."assetId" desc
-    `;
-    return (await named.execute(this.#db)).rows;
+  /** The newest that have the words. Only these are looked up, and not the rows of all that have the words, which lie far apart. */
+  #newest(words: WantedWords, which: 'strong' | 'weak', after: Position | undefined, limit: number) {
+    const has = (isStrong: boolean) => sql`words @@ cast(${wordQuery(this.#db, words, isStrong)} as tsquery)`;
+    const found = which === 'strong' ? has(true) : sql`${has(false)} and not ${has(true)}`;
+    const ids = sql<number>`(
+      select "assetId" from asset_words where ${found} ${after ? sql`and "assetId" < ${after.id}` : sql``}
+      order by "assetId" desc limit ${limit}
+    )`;
+    const rows = selectAssets(this.#db).select(isInShownFolder().as('isShown')).where('asset.id', 'in', ids);
+    return rows.orderBy('asset.id', 'desc').execute();
   }
 
-  async #idsOf(
+  async #sorted(
     request: SearchRequest,
     words: WantedWords,
     { column, condition, words: which }: Part,
     after: Position | undefined,
     limit: number,
-  ): Promise<number[]> {
-    const isDescending = request.sort === 'relevance' || request.order === 'desc';
-    const [direction, sign] = isDescending ? [sql`desc`, sql`<`] : [sql`asc`, sql`>`];
-    const id = sql`asset."id"`;
-    const sorted = column === 'id' ? [id] : [sql.ref(`asset.${column}`), id];
+  ): Promise<AssetRecord[]> {
+    const direction = request.sort === 'relevance' || request.order === 'desc' ? 'desc' : 'asc';
+    const columns = column === 'id' ? (['id'] as const) : ([column, 'id'] as const);
     const more = condition ? [condition] : [];
     if (after) {
       const value = column === 'nameKey' ? nameKeyOf(String(after.value)) : after.value;
       const values = column === 'id' ? [after.id] : [value, after.id];
-      more.push(sql`(${sql.join(sorted)}) ${sign} (${sql.join(values)})`);
+      const sign = direction === 'desc' ? sql`<` : sql`>`;
+      more.push(sql`(${sql.join(columns.map((one) => sql.ref(`asset.${one}`)))}) ${sign} (${sql.join(values)})`);
     }
-    const order = sql.join(sorted.map((one) => sql`${one} ${direction}`));
-    const found = await sql<{ id: number }>`
+    const order = sql.join(columns.map((one) => sql`${sql.ref(`asset.${one}`)} ${sql.raw(direction)}`));
+    const ids = sql<{ id: number }>`
       select asset."id" as "id" ${this.#found(request, words, which, more)} order by ${order} limit ${limit}
-    `.execute(this.#db);
-    return found.rows.map((row) => row.id);
+    `;
+    if (!isPostgres(this.#db)) {
+      const { rows } = await ids.execute(this.#db);
+      return readAssets(
+        this.#db,
+        rows.map(({ id }) => id),
+      );
+    }
+    // To ask a server twice takes longer than to look up the rows.
+    let whole = selectAssets(this.#db).where('asset.id', 'in', sql<number>`(${ids})`);
+    for (const one of columns) whole = whole.orderBy(`asset.${one}`, direction);
+    return (await whole.execute()).map(toRecord);
   }
 
   /** `from asset ... where ...` */

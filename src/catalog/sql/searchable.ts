@@ -88,11 +88,21 @@ async function writeOnPostgres(db: Kysely<Schema>, rows: readonly Searchable[]):
 
 /** An empty trigram says that a word is known. */
 const KNOWN = '';
+const KNOWN_WORDS = keptQuery<{ words: string | readonly string[] }, { word: string }>((db, given) =>
+  db
+    .selectFrom('word_trigram')
+    .select('word')
+    .where('trigram', '=', KNOWN)
+    .where(isPostgres(db) ? isAmongArray(given('words')) : isAmongJson(given('words')))
+    .compile(),
+);
+const isAmongArray = (words: unknown) => sql<boolean>`word = any(cast(${words} as text[]))`;
+const isAmongJson = (words: unknown) => sql<boolean>`word in (select value from json_each(${words}))`;
 
 async function writeTrigrams(db: Kysely<Schema>, words: readonly string[]): Promise<void> {
   for (const some of inChunks(words)) {
-    const found = db.selectFrom('word_trigram').select('word').where('trigram', '=', KNOWN).where('word', 'in', some);
-    const known = new Set((await found.execute()).map(({ word }) => word));
+    const found = await KNOWN_WORDS(db, { words: isPostgres(db) ? some : JSON.stringify(some) });
+    const known = new Set(found.rows.map(({ word }) => word));
     // In one order on all nodes, so that no two wait for one another.
     const unknown = some.filter((word) => !known.has(word)).sort();
     const rows = unknown.flatMap((word) => [KNOWN, ...trigramsOf(word)].map((trigram) => ({ trigram, word })));

@@ -78,9 +78,8 @@ export class FolderMarks {
   }
 
   async #look(folder: StoragePath): Promise<{ isTrusted: boolean; isThere: boolean }> {
-    const mark = await this.#store.folderMark(folder);
+    const [mark, row] = await Promise.all([this.#store.folderMark(folder), this.#rows.folders.find(folder)]);
     if (mark === undefined) return { isTrusted: false, isThere: true };
-    const row = await this.#rows.folders.find(folder);
     return { isTrusted: mark === null ? !row : row?.mark === mark, isThere: mark !== null };
   }
 

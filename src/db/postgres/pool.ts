@@ -21,15 +21,24 @@ const INT8 = 20;
 /** The driver's error of a statement that the server did not answer in time. */
 const isUnanswered = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
 
+/**
+ * The server takes a look-up for as dear as a jump of a disk's head. Then it reads a long index in the order of a page rather than find
+ * the few rows that have a rare word.
+ */
+const NO_DEAR_LOOKUPS = 'set random_page_cost = 1.1';
+
 /** Waits for nothing longer than for some seconds. */
 export function createPool(url: string, max: number): Pool {
-  return listenTo({
+  const pool = listenTo({
     connectionString: url,
     max,
     statement_timeout: STATEMENT_MS,
     query_timeout: ANSWER_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   });
+  // Comes before all that the connection is asked. Where it fails, so does that.
+  pool.on('connect', (client) => client.query(NO_DEAR_LOOKUPS).catch(() => undefined));
+  return pool;
 }
 
 /** One connection, for work at the start that takes as long as it takes. */

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type Dirent, lstatSync, opendirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { answerQuestions } from '../../runtime/question-thread.ts';
+import { lowerThreadPriority } from '../../runtime/thread-priority.ts';
 import type { FolderStats } from './folder-mark.ts';
 
 /** Real places of folders on the disk. */
@@ -26,6 +27,7 @@ const TICK_MS = 20;
 const BATCH = 1024;
 const NUMBERS = 6;
 
+lowerThreadPriority();
 answerQuestions((folders: DigestOrder): DigestAnswer => folders.map(look));
 
 function look(folder: string): FolderDigest | undefined {

@@ -17,39 +17,48 @@ export async function* scanFolders(
   folder: StoragePath,
   { isDeep = true, digests = new Map(), signal }: ScanOptions,
 ): AsyncGenerator<FolderPart> {
-  const thread = new FolderDigests();
+  const digester = new FolderDigests();
   const waiting = [folder];
-  const lookAtSome = () => {
-    if (waiting.length === 0) return undefined;
-    const folders = waiting.splice(-FOLDERS_AT_ONCE);
-    const looking = lookAt(folders.filter((one) => digests.has(one)));
-    // Whoever stops reading does not wait for it.
-    looking.catch(() => undefined);
-    return { folders, looking };
+  const looks = new Map<readonly StoragePath[], Promise<Look>>();
+  const lookAtMore = () => {
+    for (let free = FolderDigests.THREADS - looks.size; free > 0 && waiting.length > 0; free--) {
+      const folders = waiting.splice(-Math.min(FOLDERS_AT_ONCE, Math.ceil(waiting.length / free)));
+      const look = lookAt(folders);
+      // Whoever stops reading does not wait for it.
+      look.catch(() => undefined);
+      looks.set(folders, look);
+    }
   };
-  const lookAt = async (folders: readonly StoragePath[]) => {
-    if (folders.length === 0) return new Map<StoragePath, undefined>();
-    const places = folders.map((one) => (one === ROOT ? root : join(root, one)));
-    const seen = await thread.of(places, signal);
-    return new Map(folders.map((one, at) => [one, seen[at]]));
+  const lookAt = async (folders: readonly StoragePath[]): Promise<Look> => {
+    const known = folders.filter((one) => digests.has(one));
+    if (known.length === 0) return { folders, seen: new Map() };
+    const places = known.map((one) => (one === ROOT ? root : join(root, one)));
+    const answer = await digester.of(places, signal);
+    return { folders, seen: new Map(known.map((one, at) => [one, answer[at]])) };
   };
   try {
-    let next = lookAtSome();
-    while (next) {
-      const { folders, looking } = next;
-      const looks = await looking;
-      const parts = new Map(folders.map((one) => [one, unchangedPart(one, looks.get(one), digests)]));
+    lookAtMore();
+    while (looks.size > 0) {
+      const { folders, seen } = await Promise.race(looks.values());
+      looks.delete(folders);
+      const parts = new Map(folders.map((one) => [one, unchangedPart(one, seen.get(one), digests)]));
       if (isDeep) for (const part of parts.values()) waiting.push(...(part?.folders ?? []));
-      // The thread looks at the next ones while somebody compares these.
-      next = lookAtSome();
+      // The threads look at the next ones while somebody compares these.
+      lookAtMore();
       for (const [one, part] of parts)
         if (part) yield part;
-        else yield* readParts(root, one, looks.get(one)?.digest, isDeep ? waiting : undefined);
-      next ??= lookAtSome();
+        else yield* readParts(root, one, seen.get(one)?.digest, isDeep ? waiting : undefined);
+      lookAtMore();
     }
   } finally {
-    await thread.close();
+    await digester.close();
   }
+}
+
+/** What was seen of folders that were there before. */
+interface Look {
+  folders: readonly StoragePath[];
+  seen: ReadonlyMap<StoragePath, FolderDigest | undefined>;
 }
 
 /** What is told of a folder that is as it was; undefined for one that has to be read. */
