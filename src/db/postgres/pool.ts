@@ -29,16 +29,16 @@ const NO_DEAR_LOOKUPS = 'set random_page_cost = 1.1';
 
 /** Waits for nothing longer than for some seconds. */
 export function createPool(url: string, max: number): Pool {
-  const pool = listenTo({
+  return listenTo({
     connectionString: url,
     max,
     statement_timeout: STATEMENT_MS,
     query_timeout: ANSWER_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    async onConnect(client) {
+      await client.query(NO_DEAR_LOOKUPS);
+    },
   });
-  // Comes before all that the connection is asked. Where it fails, so does that.
-  pool.on('connect', (client) => client.query(NO_DEAR_LOOKUPS).catch(() => undefined));
-  return pool;
 }
 
 /** One connection, for work at the start that takes as long as it takes. */
