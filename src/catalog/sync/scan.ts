@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import { baseName, isWithin, parentOf, ROOT, type StoragePath } from '../../path.ts';
 import type { BlobReads, FolderPart } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
@@ -40,6 +41,8 @@ export interface Findings {
 /** Whether it can be told where a file has gone, because everything is seen. */
 export const seesAll = ({ folder, isDeep }: Pick<ScanOptions, 'folder' | 'isDeep'>) => isDeep && folder === ROOT;
 
+/** For so many milliseconds nothing else runs at a time. */
+const BUSY_MS = 4;
 /** How many moved or replaced files wait for the end of a scan. */
 const MAX_WAITING = 50_000;
 const MAX_APPEARED = 100_000;
@@ -50,7 +53,7 @@ export const bytesOf = ({ etag, size }: { etag: string; size: number }) => `${si
 /** Compares a folder of the store with its rows, and puts what is new or has changed. What is gone is left to `removeVanished`. */
 export async function scan(options: ScanOptions): Promise<Findings> {
   const reading = new Reading(options, await readKnown(options));
-  let files = 0;
+  let [files, since] = [0, performance.now()];
   const { folder, isDeep, signal } = options;
   const { known } = reading.findings;
   const digests = seesAll(options) ? new Map([...known].map(([path, { digest }]) => [path, digest ?? ''])) : undefined;
@@ -59,6 +62,9 @@ export async function scan(options: ScanOptions): Promise<Findings> {
     await reading.compare(part);
     files += part.unchanged ?? part.files.length;
     options.onProgress?.(files);
+    if (performance.now() - since < BUSY_MS) continue;
+    await breathe();
+    since = performance.now();
   }
   await reading.settle();
   return reading.findings;
