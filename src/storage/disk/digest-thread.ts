@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type Dirent, lstatSync, opendirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { constants } from 'node:os';
 import { answerQuestions } from '../../runtime/question-thread.ts';
 import { lowerThreadPriority } from '../../runtime/thread-priority.ts';
 import type { FolderStats } from './folder-mark.ts';
@@ -27,7 +28,7 @@ const TICK_MS = 20;
 const BATCH = 1024;
 const NUMBERS = 6;
 
-lowerThreadPriority();
+lowerThreadPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 answerQuestions((folders: DigestOrder): DigestAnswer => folders.map(look));
 
 function look(folder: string): FolderDigest | undefined {
