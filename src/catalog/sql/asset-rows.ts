@@ -93,6 +93,18 @@ export async function readAssets(db: Kysely<Schema>, ids: readonly number[]): Pr
   return ids.flatMap((id) => records.get(id) ?? []);
 }
 
+/**
+ * All that is known of the assets that a question finds, in its order. It is asked again when one of them is gone meanwhile: whoever gets
+ * fewer than wanted takes them for the last ones.
+ */
+export async function readFound(db: Kysely<Schema>, find: () => Promise<number[]>): Promise<AssetRecord[]> {
+  for (;;) {
+    const ids = await find();
+    const assets = await readAssets(db, ids);
+    if (assets.length === ids.length) return assets;
+  }
+}
+
 /** For PostgreSQL one value, and so one plan: it takes longer to read a hundred of them than to find their rows. */
 function isOneOf(db: Kysely<Schema>, column: string, ids: readonly number[]) {
   const value = sql.ref(column);

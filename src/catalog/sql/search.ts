@@ -14,7 +14,7 @@ import type {
 } from '../catalog-search.ts';
 import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord } from '../records.ts';
-import { readAssets, selectAssets, toRecord } from './asset-rows.ts';
+import { readFound, selectAssets, toRecord } from './asset-rows.ts';
 import { findDuplicates } from './duplicates.ts';
 import { isInShownFolder } from './folders.ts';
 import { conditions, isAboutWordsAlone, type WantedWords, wantedWords, wordQuery } from './search-filter.ts';
@@ -181,13 +181,8 @@ export class SqlSearches implements Searches {
     const ids = sql<{ id: number }>`
       select asset."id" as "id" ${this.#found(request, words, which, more)} order by ${order} limit ${limit}
     `;
-    if (!isPostgres(this.#db)) {
-      const { rows } = await ids.execute(this.#db);
-      return readAssets(
-        this.#db,
-        rows.map(({ id }) => id),
-      );
-    }
+    if (!isPostgres(this.#db))
+      return readFound(this.#db, async () => (await ids.execute(this.#db)).rows.map(({ id }) => id));
     // To ask a server twice takes longer than to look up the rows.
     let whole = selectAssets(this.#db).where('asset.id', 'in', sql<number>`(${ids})`);
     for (const one of columns) whole = whole.orderBy(`asset.${one}`, direction);
