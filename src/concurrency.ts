@@ -163,6 +163,9 @@ export async function succeeds(work: Promise<unknown>): Promise<boolean> {
   );
 }
 
+/** Lets everything else run that is due. */
+export const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 /** What a wait ends with that has come to its end. */
 export const LATE = Symbol('late');
 

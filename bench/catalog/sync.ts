@@ -1,10 +1,10 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { CatalogKeeper } from '../../src/catalog/catalog-keeper.ts';
 import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
 import { createLocalCluster } from '../../src/cluster/local.ts';
@@ -18,7 +18,6 @@ import { inParallel } from '../../src/storage/in-parallel.ts';
 import { alternate, median, ratios, spread, table, verdict, whole } from '../tools/report.ts';
 import { startDarkroom } from '../tools/service.ts';
 
-const execute = promisify(execFile);
 const MEBIBYTE = 1024 ** 2;
 const ROUNDS = 3;
 const UPLOADS = 300;
@@ -94,28 +93,26 @@ async function measureReconciliation(catalog: CatalogKeeper, root: string): Prom
   const first = await timed(compare);
   await setTimeout(WRITTEN_MS);
   const second = await timed(compare);
-  let stall = 0;
-  const before = process.memoryUsage.rss();
-  let peak = before;
-  const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20);
+  let [stall, grown] = [0, 0];
   const { find, unchanged } = await alternate(
     {
-      find: () => timed(() => execute('find', [root, '-printf', '%s %T@ %i\n'], { maxBuffer: 2 ** 30 })),
+      find: () => timed(() => once(spawn('find', [root, '-printf', '%s %T@ %i\n'], { stdio: 'ignore' }), 'close')),
       async unchanged() {
+        const before = process.memoryUsage.rss();
+        const watch = setInterval(() => (grown = Math.max(grown, process.memoryUsage.rss() - before)), 20);
         // A new one each time: one that is enabled again takes the pause for a stall.
         const stalls = monitorEventLoopDelay({ resolution: 1 });
         stalls.enable();
         const ms = await timed(compare);
         stalls.disable();
         stall = Math.max(stall, stalls.max / 1e6);
+        clearInterval(watch);
         return ms;
       },
     },
     ROUNDS,
   );
-  clearInterval(watch);
   const toFind = ratios(unchanged, find);
-  const grown = (peak - before) / MEBIBYTE;
   return {
     rows: [
       ['first index', first.toFixed(0), ''],
@@ -129,7 +126,7 @@ async function measureReconciliation(catalog: CatalogKeeper, root: string): Prom
     verdicts: [
       verdict('comparing what is unchanged, by find', median(toFind), 'at most', 1.3),
       verdict('the longest stall of the event loop meanwhile', stall, 'at most', 20, ' ms'),
-      `- Memory meanwhile: ${grown.toFixed(0)} MB more.`,
+      `- Memory meanwhile: ${(grown / MEBIBYTE).toFixed(0)} MB more.`,
     ],
   };
 }

@@ -34,11 +34,6 @@ export class QuestionThread<Question, Answer> {
     this.#workerData = workerData;
   }
 
-  /** How many questions have no answer yet. */
-  get waiting(): number {
-    return this.#waiting.size;
-  }
-
   /** @throws what the thread has thrown, with its message and `code`; ThreadEnded; the reason of the signal */
   async ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     signal?.throwIfAborted();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parsePath } from '../../src/path.ts';
 import { isoTime, type LibraryService, problem, startLibrary } from '../library.ts';
 
@@ -156,15 +156,38 @@ describe('GET /assets', () => {
   });
 });
 
-test('a search for words gives the newest first, page by page, without what lies in the trash', async () => {
-  for (const n of [1, 2, 3, 4, 5, 6]) await service.store(`herons/heron-${n}.png`);
-  for (const n of [6, 5, 3]) expect((await service.call('DELETE', `/storage/herons/heron-${n}.png`)).status).toBe(200);
-  const first = (await service.call('GET', '/assets?q=heron&limit=2')).json();
-  const names = ({ assets }: Record<string, unknown>) => (assets as { name: string }[]).map(({ name }) => name);
-  expect(names(first)).toEqual(['heron-4.png', 'heron-2.png']);
-  const second = (await service.call('GET', `/assets?q=heron&limit=2&cursor=${first.nextCursor}`)).json();
-  expect([names(second), second.nextCursor]).toEqual([['heron-1.png'], null]);
-  expect((await service.call('DELETE', '/storage/herons?recursive=true')).status).toBe(200);
+describe('a search for words gives the newest first, page by page, without what lies in the trash', () => {
+  const trash = async (...numbers: number[]) => {
+    for (const n of numbers)
+      expect((await service.call('DELETE', `/storage/herons/heron-${n}.png?trash=true`)).status).toBe(200);
+  };
+  const page = async (query: string) => {
+    const { assets, nextCursor } = (await service.call('GET', `/assets?${query}&limit=2`)).json();
+    return { names: (assets as { name: string }[]).map(({ name }) => name), nextCursor };
+  };
+  beforeEach(() => service.store(...[1, 2, 3, 4, 5, 6].map((n) => `herons/heron-${n}.png`)));
+  afterEach(async () => {
+    expect((await service.call('DELETE', '/storage/herons?recursive=true')).status).toBe(200);
+    expect((await service.call('DELETE', '/trash')).status).toBe(200);
+  });
+
+  test('that are in their names', async () => {
+    await trash(6, 5, 3);
+    const { names, nextCursor } = await page('q=heron');
+    expect(names).toEqual(['heron-4.png', 'heron-2.png']);
+    expect(await page(`q=heron&cursor=${nextCursor}`)).toEqual({ names: ['heron-1.png'], nextCursor: null });
+  });
+
+  test('and those that have them in their names before those that have them in what is said of them', async () => {
+    for (const n of [1, 3, 4, 5, 6]) {
+      const said = { [n === 1 ? 'title' : 'alt']: 'It stands in the reed' };
+      expect((await service.call('PATCH', `/assets/herons/heron-${n}.png`, said)).status).toBe(200);
+    }
+    await trash(6, 4);
+    const { names, nextCursor } = await page('q=reed');
+    expect(names).toEqual(['heron-1.png', 'heron-5.png']);
+    expect(await page(`q=reed&cursor=${nextCursor}`)).toEqual({ names: ['heron-3.png'], nextCursor: null });
+  });
 });
 
 describe('GET /assets/duplicates', () => {

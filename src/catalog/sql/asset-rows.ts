@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { AssetRow, DescriptionColumns, WordColumns } from '../../db/catalog-schema.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -94,15 +94,22 @@ export async function readAssets(db: Kysely<Schema>, ids: readonly number[]): Pr
 }
 
 /**
- * All that is known of the assets that a question finds, in its order. It is asked again when one of them is gone meanwhile: whoever gets
- * fewer than wanted takes them for the last ones.
+ * All that is known of the assets that a question finds, in an order. It is one statement: of two, the second could miss what the first
+ * has found, and whoever gets fewer than wanted takes them for the last ones.
+ * @param ids a question for ids
  */
-export async function readFound(db: Kysely<Schema>, find: () => Promise<number[]>): Promise<AssetRecord[]> {
-  for (;;) {
-    const ids = await find();
-    const assets = await readAssets(db, ids);
-    if (assets.length === ids.length) return assets;
+export async function readFound(
+  db: Kysely<Schema>,
+  ids: SelectQueryBuilder<Schema, 'asset', { id: number }> | RawBuilder<number>,
+  { columns, direction }: { columns: readonly (keyof AssetRow)[]; direction: 'asc' | 'desc' },
+): Promise<AssetRecord[]> {
+  let rows = selectAssets(db).where('asset.id', 'in', ids);
+  for (const name of columns) {
+    const column = sql.ref(`asset.${name}`);
+    // SQLite would go through a whole index for its order. A `+` keeps it from using one.
+    rows = rows.orderBy(isPostgres(db) ? column : sql`+${column}`, direction);
   }
+  return (await rows.execute()).map(toRecord);
 }
 
 /** For PostgreSQL one value, and so one plan: it takes longer to read a hundred of them than to find their rows. */

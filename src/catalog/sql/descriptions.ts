@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { breathe } from '../../concurrency.ts';
 import type { MillisecondsIn } from '../../db/clock.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -8,7 +9,7 @@ import type { Descriptions, Undescribed } from '../catalog-words.ts';
 import type { Description } from '../records.ts';
 import { pathIn } from './asset-rows.ts';
 import { isInShownFolder } from './folders.ts';
-import { breathe, ROWS_AT_ONCE, step } from './step.ts';
+import { ROWS_AT_ONCE, step } from './step.ts';
 
 /** What is still to be described, and what was, in a database. */
 export class SqlDescriptions implements Descriptions {

@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { breathe } from '../../concurrency.ts';
 import type { AssetRow } from '../../db/catalog-schema.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -10,7 +11,7 @@ import { DESCRIPTION, identityOf, readAssets, selectKnown, toKnownFile, voidedUn
 import { ensureFolders, holdFolders, isShown } from './folders.ts';
 import { keptQuery, placesOf } from './kept-query.ts';
 import { writeNames, writeWords } from './searchable.ts';
-import { breathe, inChunks, ROWS_AT_ONCE, step } from './step.ts';
+import { inChunks, ROWS_AT_ONCE, step } from './step.ts';
 
 /** With the words of each, so many rows keep SQLite, and with it the event loop, for some milliseconds. */
 const PUT_AT_ONCE_ON_SQLITE = 50;

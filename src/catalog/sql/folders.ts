@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import { breathe } from '../../concurrency.ts';
 import type { FolderRow } from '../../db/catalog-schema.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -8,7 +9,7 @@ import { HIDDEN } from '../hidden.ts';
 import { nameKeyOf } from '../name-key.ts';
 import type { FolderRecord } from '../records.ts';
 import { keptQuery } from './kept-query.ts';
-import { breathe, inChunks, ROWS_AT_ONCE, step } from './step.ts';
+import { inChunks, ROWS_AT_ONCE, step } from './step.ts';
 
 export const FOLDER = ['id', 'path', 'mark', 'revision', 'digest'] as const;
 /** One after another, and nobody is to wait for long. */

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
+import { breathe } from '../../concurrency.ts';
 import type { Schema } from '../../db/schema.ts';
 import { acceptedExtraTypes, mediaTypeOf } from '../../media.ts';
-import { breathe, ROWS_AT_ONCE, step } from './step.ts';
+import { ROWS_AT_ONCE, step } from './step.ts';
 
 /** The setting in the database that says by which types the rows were made. */
 const NAME = 'extra types';

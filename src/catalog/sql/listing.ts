@@ -13,7 +13,7 @@ import type {
 } from '../catalog-store.ts';
 import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord, FolderRecord } from '../records.ts';
-import { pathIn, readFound, selectAssets, toRecord } from './asset-rows.ts';
+import { pathIn, readFound } from './asset-rows.ts';
 import { FOLDER, isInShownFolder, SqlFolders, toFolder, within } from './folders.ts';
 import { SqlUsages } from './usage.ts';
 
@@ -141,11 +141,7 @@ export class SqlListings implements Listings {
     let rows = this.#filesIn(folder, request, !isFew).select('id').limit(limit).offset(offset);
     if (after && !after.isFolder) rows = rows.where(comes(order, columns, after));
     for (const column of sorted) rows = rows.orderBy(column, order);
-    if (!isPostgres(this.#db)) return readFound(this.#db, async () => (await rows.execute()).map(({ id }) => id));
-    // To ask a server twice takes longer than to look up the rows.
-    let whole = selectAssets(this.#db).where('asset.id', 'in', rows);
-    for (const column of columns) whole = whole.orderBy(`asset.${column}`, order);
-    return (await whole.execute()).map(toRecord);
+    return readFound(this.#db, rows, { columns, direction: order });
   }
 
   #filesIn(folder: FolderRecord, { recursive, search, kind }: ListingScope, isMany = false) {

@@ -161,7 +161,7 @@ export class SqlSearches implements Searches {
     return rows.orderBy('asset.id', 'desc').execute();
   }
 
-  async #sorted(
+  #sorted(
     request: SearchRequest,
     words: WantedWords,
     { column, condition, words: which }: Part,
@@ -178,15 +178,10 @@ export class SqlSearches implements Searches {
       more.push(sql`(${sql.join(columns.map((one) => sql.ref(`asset.${one}`)))}) ${sign} (${sql.join(values)})`);
     }
     const order = sql.join(columns.map((one) => sql`${sql.ref(`asset.${one}`)} ${sql.raw(direction)}`));
-    const ids = sql<{ id: number }>`
-      select asset."id" as "id" ${this.#found(request, words, which, more)} order by ${order} limit ${limit}
-    `;
-    if (!isPostgres(this.#db))
-      return readFound(this.#db, async () => (await ids.execute(this.#db)).rows.map(({ id }) => id));
-    // To ask a server twice takes longer than to look up the rows.
-    let whole = selectAssets(this.#db).where('asset.id', 'in', sql<number>`(${ids})`);
-    for (const one of columns) whole = whole.orderBy(`asset.${one}`, direction);
-    return (await whole.execute()).map(toRecord);
+    const ids = sql<number>`(
+      select asset."id" ${this.#found(request, words, which, more)} order by ${order} limit ${limit}
+    )`;
+    return readFound(this.#db, ids, { columns, direction });
   }
 
   /** `from asset ... where ...` */

@@ -33,6 +33,3 @@ export async function step<T>(db: Kysely<Schema>, work: (transaction: Transactio
 export function* inChunks<T>(all: readonly T[], size = ROWS_AT_ONCE): Generator<T[]> {
   for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
 }
-
-/** Lets everything else run that is due. */
-export const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));

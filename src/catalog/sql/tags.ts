@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { breathe } from '../../concurrency.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { StoragePath } from '../../path.ts';
 import type { TagCount, Tags } from '../catalog-words.ts';
@@ -6,7 +7,7 @@ import { HIDDEN } from '../hidden.ts';
 import { rowAt } from './files.ts';
 import { holdFolders, within } from './folders.ts';
 import { writeWords } from './searchable.ts';
-import { breathe, inChunks, ROWS_AT_ONCE, step } from './step.ts';
+import { inChunks, ROWS_AT_ONCE, step } from './step.ts';
 
 type Change = { add?: readonly string[]; remove?: readonly string[] };
 

@@ -78,8 +78,9 @@ export class FolderMarks {
   }
 
   async #look(folder: StoragePath): Promise<{ isTrusted: boolean; isThere: boolean }> {
-    const [mark, row] = await Promise.all([this.#store.folderMark(folder), this.#rows.folders.find(folder)]);
+    const mark = await this.#store.folderMark(folder);
     if (mark === undefined) return { isTrusted: false, isThere: true };
+    const row = await this.#rows.folders.find(folder);
     return { isTrusted: mark === null ? !row : row?.mark === mark, isThere: mark !== null };
   }
 

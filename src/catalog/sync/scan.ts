@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { breathe } from '../../concurrency.ts';
 import { baseName, isWithin, parentOf, ROOT, type StoragePath } from '../../path.ts';
 import type { BlobReads, FolderPart } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
@@ -41,8 +41,8 @@ export interface Findings {
 /** Whether it can be told where a file has gone, because everything is seen. */
 export const seesAll = ({ folder, isDeep }: Pick<ScanOptions, 'folder' | 'isDeep'>) => isDeep && folder === ROOT;
 
-/** For so many milliseconds nothing else runs at a time. */
-const BUSY_MS = 4;
+/** After so many milliseconds others get a turn. */
+const TURN_MS = 4;
 /** How many moved or replaced files wait for the end of a scan. */
 const MAX_WAITING = 50_000;
 const MAX_APPEARED = 100_000;
@@ -62,7 +62,7 @@ export async function scan(options: ScanOptions): Promise<Findings> {
     await reading.compare(part);
     files += part.unchanged ?? part.files.length;
     options.onProgress?.(files);
-    if (performance.now() - since < BUSY_MS) continue;
+    if (performance.now() - since < TURN_MS) continue;
     await breathe();
     since = performance.now();
   }

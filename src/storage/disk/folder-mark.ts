@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import { stat, utimes } from 'node:fs/promises';
+import { lstat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import type { StoragePath } from '../../path.ts';
@@ -48,8 +48,9 @@ export async function markFolder(root: string, folder: StoragePath): Promise<str
 
 /** Of a folder without a link on its way. */
 async function statFolder(root: string, folder: StoragePath): Promise<BigIntStats | undefined> {
-  const real = await resolveUnlinked(root, folder);
-  return real === undefined ? undefined : statIfFolder(real);
+  // Together, because every look costs the same wait. What a link leads to is not looked at.
+  const [real, stats] = await Promise.all([resolveUnlinked(root, folder), statIfFolder(join(root, folder))]);
+  return real === undefined ? undefined : stats;
 }
 
 async function resolveUnlinked(root: string, folder: StoragePath): Promise<string | undefined> {
@@ -58,7 +59,7 @@ async function resolveUnlinked(root: string, folder: StoragePath): Promise<strin
 }
 
 async function statIfFolder(real: string): Promise<BigIntStats | undefined> {
-  const stats = await ifThere(stat(real, { bigint: true }));
+  const stats = await ifThere(lstat(real, { bigint: true }));
   return stats?.isDirectory() ? stats : undefined;
 }
 
