@@ -13,17 +13,20 @@ const PASSWORD = 'darkroom-test-password';
 export class PostgresServer {
   readonly #folder: string;
   readonly #port: number;
+  readonly #buffers: string;
   #script: ScriptServer | undefined;
   #pid = 0;
 
-  private constructor(folder: string, port: number) {
+  private constructor(folder: string, port: number, buffers: string) {
     this.#folder = folder;
     this.#port = port;
+    this.#buffers = buffers;
   }
 
-  /** @throws Error that says what it takes to have one */
-  static async start(): Promise<PostgresServer> {
-    const server = new PostgresServer(await mkdtemp(join(tmpdir(), 'darkroom-postgres-')), await freePort());
+  /** @param buffers its `shared_buffers`; by default what tests need
+   * @throws Error that says what it takes to have one */
+  static async start({ buffers = '32MB' } = {}): Promise<PostgresServer> {
+    const server = new PostgresServer(await mkdtemp(join(tmpdir(), 'darkroom-postgres-')), await freePort(), buffers);
     try {
       await server.start();
     } catch (error) {
@@ -41,7 +44,7 @@ export class PostgresServer {
   /** Resolves when it answers. */
   async start(): Promise<void> {
     const script = new URL('./start-server.sh', import.meta.url);
-    const environment = { POSTGRES_TEST_PASSWORD: PASSWORD };
+    const environment = { POSTGRES_TEST_PASSWORD: PASSWORD, POSTGRES_TEST_BUFFERS: this.#buffers };
     this.#script = await startScript(script, [this.#folder, String(this.#port)], environment);
     this.#pid = Number(this.#script.said);
   }

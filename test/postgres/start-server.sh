@@ -39,7 +39,7 @@ if [ ! -e "$FOLDER/data" ]; then
 fi
 # Without fsync it survives its own end, but not that of the machine.
 "${AS_OWNER[@]}" "$PROGRAMS/postgres" -D "$FOLDER/data" -p "$PORT" -h 127.0.0.1 -k "" \
-  -c fsync=off -c max_connections=300 -c shared_buffers=32MB >>"$FOLDER/server.log" 2>&1 </dev/null &
+  -c fsync=off -c max_connections=300 -c shared_buffers="${POSTGRES_TEST_BUFFERS:?}" >>"$FOLDER/server.log" 2>&1 </dev/null &
 SERVER=$!
 # A fast shutdown: it waits for no client.
 trap 'kill -INT $SERVER 2>/dev/null; wait $SERVER' EXIT

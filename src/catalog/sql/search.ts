@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { mediaTypeOf } from '../../media.ts';
+import { isWithin, type StoragePath } from '../../path.ts';
 import type {
   AssetFilter,
   DuplicatePage,
@@ -12,11 +13,11 @@ import type {
   SearchRequest,
   SearchSort,
 } from '../catalog-search.ts';
+import { HIDDEN } from '../hidden.ts';
 import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord } from '../records.ts';
 import { readFound, selectAssets, toRecord } from './asset-rows.ts';
 import { findDuplicates } from './duplicates.ts';
-import { isInShownFolder } from './folders.ts';
 import { conditions, isAboutWordsAlone, type WantedWords, wantedWords, wordQuery } from './search-filter.ts';
 import { findSimilar } from './similar.ts';
 
@@ -141,7 +142,7 @@ export class SqlSearches implements Searches {
     const isSimple = isPostgres(this.#db) && isAboutWordsAlone(this.#db, request);
     if (!isSimple || !part.words) return this.#sorted(request, words, part, after, limit);
     const rows = await this.#newest(words, part.words, after, limit);
-    const found = rows.filter(({ isShown }) => isShown).map(toRecord);
+    const found = rows.filter(({ folder }) => !isWithin(folder as StoragePath, HIDDEN)).map(toRecord);
     const last = rows.length === limit ? rows.at(-1) : undefined;
     // Some lie in the trash.
     if (!last || found.length === limit) return found;
@@ -157,8 +158,7 @@ export class SqlSearches implements Searches {
       select "assetId" from asset_words where ${found} ${after ? sql`and "assetId" < ${after.id}` : sql``}
       order by "assetId" desc limit ${limit}
     )`;
-    const rows = selectAssets(this.#db).select(isInShownFolder().as('isShown')).where('asset.id', 'in', ids);
-    return rows.orderBy('asset.id', 'desc').execute();
+    return selectAssets(this.#db).where('asset.id', 'in', ids).orderBy('asset.id', 'desc').execute();
   }
 
   #sorted(
