@@ -28,18 +28,11 @@ export async function* scanFolders(
       // What is left at the end is for all of them.
       const folders = waiting.splice(-Math.min(FOLDERS_AT_ONCE, Math.ceil(waiting.length / idle.length)));
       const thread = idle.pop() as FolderDigests;
-      const look = lookAt(folders, thread);
+      const look = lookAt(root, folders, digests, thread, signal);
       // Whoever stops reading does not wait for it.
       look.catch(() => undefined);
       looks.set(thread, look);
     }
-  };
-  const lookAt = async (folders: readonly StoragePath[], thread: FolderDigests): Promise<Look> => {
-    const known = folders.filter((one) => digests.has(one));
-    if (known.length === 0) return { folders, seen: new Map() };
-    const places = known.map((one) => (one === ROOT ? root : join(root, one)));
-    const answer = await thread.of(places, signal);
-    return { folders, seen: new Map(known.map((one, at) => [one, answer[at]])) };
   };
   const nextLook = async (): Promise<Look> => {
     // Of a race nothing is forgotten until all have come in. So it is not about looks.
@@ -71,6 +64,21 @@ export async function* scanFolders(
 interface Look {
   folders: readonly StoragePath[];
   seen: ReadonlyMap<StoragePath, FolderDigest | undefined>;
+}
+
+/** Folders that were not there before are not looked at. */
+async function lookAt(
+  root: string,
+  folders: readonly StoragePath[],
+  digests: ReadonlyMap<StoragePath, string>,
+  thread: FolderDigests,
+  signal: AbortSignal | undefined,
+): Promise<Look> {
+  const known = folders.filter((one) => digests.has(one));
+  if (known.length === 0) return { folders, seen: new Map() };
+  const places = known.map((one) => (one === ROOT ? root : join(root, one)));
+  const answer = await thread.of(places, signal);
+  return { folders, seen: new Map(known.map((one, at) => [one, answer[at]])) };
 }
 
 /** What is told of a folder that is as it was; undefined for one that has to be read. */

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openDatabase } from '../../db/open.ts';
-import type { OpenDatabase, Schema } from '../../db/schema.ts';
-import { ROOT, type StoragePath } from '../../path.ts';
-import { createSqlCatalog } from './catalog.ts';
+import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import type { OpenDatabase, Schema } from '../../src/db/schema.ts';
+import { ROOT, type StoragePath } from '../../src/path.ts';
 
 let folder: string;
 let database: OpenDatabase;
