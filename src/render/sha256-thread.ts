@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { constants } from 'node:os';
 import { pipeline } from 'node:stream/promises';
+import { lowerThreadPriority } from '../runtime/priority.ts';
 import { answerQuestions } from '../runtime/question-thread.ts';
-import { lowerThreadPriority } from '../runtime/thread-priority.ts';
 
 /** Large enough for few switches between reading and hashing, small enough for memory. */
 const CHUNK_BYTES = 256 * 1024;

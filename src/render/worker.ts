@@ -1,5 +1,4 @@
 import { flushCompileCache } from 'node:module';
-import { getPriority, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { convertHeic } from '../image/convert.ts';
 import { onDeadline } from '../image/deadline.ts';
@@ -11,6 +10,7 @@ import { closeLoaders, prepareSharp } from '../image/loaders.ts';
 import { NeedsRoom, type Room } from '../image/memory.ts';
 import { renderImage } from '../image/pipeline.ts';
 import { programFile } from '../runtime/packed.ts';
+import { lowerPriority } from '../runtime/priority.ts';
 import { createRoom } from './room.ts';
 import type { Order, RenderTasks, WorkerMessage, WorkerSettings } from './tasks.ts';
 
@@ -25,7 +25,7 @@ new Worker(programFile('./watchdog', import.meta.url), {
 }).unref();
 prepareSharp();
 onDeadline((deadline) => tell({ deadline }));
-lowerPriority();
+lowerPriority(NICENESS);
 
 const finders = createFinders();
 const tasks: RenderTasks = {
@@ -42,15 +42,6 @@ process.on('disconnect', () => process.exit());
 tell('ready');
 // At its end it is killed, and would write nothing. Where there is no cache, or nothing new, this does nothing.
 flushCompileCache();
-
-/** A priority that is already lower stays, because only root may raise it. Rendering does not depend on it. */
-function lowerPriority(): void {
-  try {
-    if (getPriority() < NICENESS) setPriority(NICENESS);
-  } catch {
-    // Some sandboxes do not allow it at all.
-  }
-}
 
 async function answer({ task, request, roomMegabytes = Number.POSITIVE_INFINITY }: Order): Promise<void> {
   tell('begun');

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type Dirent, lstatSync, opendirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { constants } from 'node:os';
+import { lowerThreadPriority } from '../../runtime/priority.ts';
 import { answerQuestions } from '../../runtime/question-thread.ts';
-import { lowerThreadPriority } from '../../runtime/thread-priority.ts';
 import type { FolderStats } from './folder-mark.ts';
 
 /** Real places of folders on the disk. */
