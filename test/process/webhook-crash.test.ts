@@ -9,6 +9,8 @@ import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 
 const API_KEY = 'k'.repeat(40);
 const headers = { 'x-api-key': API_KEY, 'content-type': 'application/json' };
+/** What a process was just telling when it was killed is told again when its lease has run out, after 40 seconds. */
+const AFTER_LEASE_MS = 90_000;
 
 let data: string;
 let receiver: PurgeTarget;
@@ -69,7 +71,7 @@ test('no event is lost, whether the service is killed in the middle of a change,
 
   const last = await start();
   await expect
-    .poll(told)
+    .poll(told, { timeout: AFTER_LEASE_MS })
     .toEqual([
       'file.moved refused.png renamed.png',
       'file.moved tour journey',
