@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -16,24 +16,19 @@ import type { BlobStore } from '../../src/storage/blob-store.ts';
 import { createDiskStore } from '../../src/storage/disk/store.ts';
 import { inParallel } from '../../src/storage/in-parallel.ts';
 import { alternate, median, ratios, spread, table, verdict, whole } from '../tools/report.ts';
-import { startDarkroom } from '../tools/service.ts';
 
 const MEBIBYTE = 1024 ** 2;
 const ROUNDS = 3;
-const UPLOADS = 300;
-const WARM_UP = 30;
 const PER_FOLDER = 100;
-const PHOTO = new URL('../../test/fixtures/portrait-face.jpg', import.meta.url);
 /** What has changed just now may change again unseen. */
 const WRITTEN_MS = 100;
 
-/** Keeping the catalog right on a disk with SQLite, beside `find` and beside the store alone. */
+/** Keeping the catalog right on a disk with SQLite, beside `find`. */
 export async function measureSync(quick: boolean): Promise<string[]> {
   const [few, many] = quick ? [10_000, 20_000] : [100_000, 1_000_000];
   const measured = await withLibrary({ inFolders: few, inOne: few }, async ({ catalog, store, root }) => [
     await measureReconciliation(catalog, root),
     await measurePages(catalog, store),
-    await measureStoring(catalog, store),
   ]);
   const large = await withLibrary({ inFolders: many, inOne: 0 }, async ({ catalog, root }) => [
     await measureReconciliation(catalog, root),
@@ -149,47 +144,6 @@ async function measurePages(catalog: CatalogKeeper, store: BlobStore): Promise<P
     part.verdicts.push(verdict(`${what}, by reading it`, median(toWalk), 'at most', 0.02));
   }
   return part;
-}
-
-async function measureStoring(catalog: CatalogKeeper, store: BlobStore): Promise<Part> {
-  const writes = catalog.changes();
-  let count = 0;
-  const write = (to: Pick<BlobStore, 'write'>) => () =>
-    timed(() =>
-      to.write(
-        parsePath(`new/${count++}`),
-        (async function* () {
-          yield Buffer.alloc(100_000);
-        })(),
-      ),
-    );
-  const { alone, both } = await alternate({ alone: write(store), both: write(writes) }, UPLOADS);
-  const ratio = (median(both) / median(alone)).toFixed(2);
-  const upload = await measureUpload(median(both) - median(alone));
-  const rows = [['storing a file of 100 KB', median(both).toFixed(2), `the store alone ${ratio}`]];
-  return { rows: [...rows, ...upload.rows], verdicts: upload.verdicts };
-}
-
-/** @param catalogMs what the catalog adds to the storing of a file */
-async function measureUpload(catalogMs: number): Promise<Part> {
-  const service = await startDarkroom();
-  try {
-    const bytes = Buffer.concat([await readFile(PHOTO), Buffer.alloc(100_000)]).subarray(0, 100_000);
-    const times: number[] = [];
-    for (let n = -WARM_UP; n < UPLOADS; n++) {
-      const ms = await timed(() => service.upload(`${n}.jpg`, bytes));
-      if (n >= 0) times.push(ms);
-    }
-    const ms = median(times);
-    const ratio = ms / (ms - catalogMs);
-    const what = 'uploading a file of 100 KB over HTTP';
-    return {
-      rows: [[what, ms.toFixed(2), `without what the catalog adds ${ratio.toFixed(2)}`]],
-      verdicts: [verdict(`${what}, by the same without the catalog`, ratio, 'at most', 1.1)],
-    };
-  } finally {
-    await service.stop();
-  }
 }
 
 /** As before the first index is complete. */

@@ -21,6 +21,8 @@ export interface Site {
 export interface StartOptions {
   environment?: Record<string, string>;
   cpu?: number;
+  /** As for `startDarkroom`. */
+  main?: string;
 }
 
 /** Each node may render as much as all of them together, so that places are no part of what is compared. */
@@ -52,16 +54,13 @@ export async function openSite(): Promise<Site> {
 
   let installation: Record<string, string> = {};
   let database = '';
-  const startNode = ({ environment, cpu }: StartOptions = {}) =>
-    startDarkroom({ environment: { ...installation, ...environment }, ...(cpu !== undefined && { cpu }) });
+  const startNode = ({ environment, ...options }: StartOptions = {}) =>
+    startDarkroom({ ...options, environment: { ...installation, ...environment } });
 
   return {
     startNode,
-    async startAlone({ environment, cpu } = {}) {
-      return startDarkroom({
-        environment: { ...(await newBucket()), ...environment },
-        ...(cpu !== undefined && { cpu }),
-      });
+    async startAlone({ environment, ...options } = {}) {
+      return startDarkroom({ ...options, environment: { ...(await newBucket()), ...environment } });
     },
     async startNodes(count, options) {
       database = `bench_${randomUUID().replaceAll('-', '')}`;
