@@ -104,8 +104,10 @@ export class FolderMarks {
     const marks: [StoragePath, string | null][] = [];
     for (const [folder, open] of entered) {
       const isLast = --open.changing === 0;
-      if (!isLast || open.isSpoiled || !(await open.look).isTrusted) continue;
-      const mark = await this.#store.markFolder(folder);
+      if (!isLast || open.isSpoiled) continue;
+      const before = await open.look;
+      if (!before.isTrusted) continue;
+      const mark = await this.#store.markFolder(folder, before.mark !== null);
       if (open.changing === 0) marks.push([folder, mark ?? null]);
     }
     return marks;
