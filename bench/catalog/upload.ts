@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { KEY, openSite, type StartOptions } from '../cluster/nodes.ts';
+import { openSite, type StartOptions } from '../cluster/nodes.ts';
 import { makeOriginals } from '../cold.ts';
 import { alternate, median, table, verdict } from '../tools/report.ts';
 import { type Darkroom, startDarkroom } from '../tools/service.ts';
@@ -83,12 +83,6 @@ async function withBoth<T>(
   }
 }
 
-/** From then on the rows of the folder are known to be right, and are kept so. */
-async function list({ url }: Darkroom): Promise<void> {
-  const listed = await fetch(`${url}/storage`, { headers: KEY });
-  if (listed.status !== 200) throw new Error(`Listing the folder: ${listed.status} ${await listed.text()}`);
-}
-
 /** @returns what each upload took, by the file */
 async function measure(
   { catalogued, uncatalogued }: Pair<Darkroom>,
@@ -106,7 +100,6 @@ async function measure(
   for (const [what, bytes] of files) {
     const contestants = { catalogued: uploadTo(catalogued, bytes), uncatalogued: uploadTo(uncatalogued, bytes) };
     await alternate(contestants, WARM_UP);
-    await Promise.all([catalogued, uncatalogued].map(list));
     measured.set(what, await alternate(contestants, uploads));
   }
   return measured;

@@ -118,10 +118,8 @@ export interface BlobReads {
   /** A text that differs when a name in the folder itself has come, gone or changed since. Null when there is no such folder, or only a
    * link to one; undefined when the store cannot tell. */
   folderMark(folder: StoragePath): Promise<string | null | undefined>;
-  /** Gives a folder another mark, so that even a change in the same moment differs from it.
-   * @param hadMark a moment ago it had one, so that links on the way to it need not be looked for first
-   * @returns as `folderMark` */
-  markFolder(folder: StoragePath, hadMark?: boolean): Promise<string | null | undefined>;
+  /** Gives a folder another mark, so that even a change in the same moment differs from it. @returns as `folderMark` */
+  markFolder(folder: StoragePath): Promise<string | null | undefined>;
 }
 
 /** The half of a store that changes it. Whatever a change has to entail is put around these, and around all of them. */

@@ -2,17 +2,9 @@ import { parentOf, ROOT, type StoragePath } from '../../path.ts';
 import type { BlobReads } from '../../storage/blob-store.ts';
 import type { CatalogRows } from '../catalog-store.ts';
 
-/** A folder as it was before a change. */
-interface Look {
-  /** As `BlobStore.folderMark`. */
-  mark: string | null | undefined;
-  /** Whether its rows are right. */
-  isTrusted: boolean;
-}
-
 /** A folder in which changes of this process are under way. */
 interface OpenFolder {
-  look: Promise<Look>;
+  look: Promise<{ isTrusted: boolean; isThere: boolean }>;
   /** Changes of the store that have not ended. */
   changing: number;
   /** Those whose rows are not written either. */
@@ -24,8 +16,6 @@ interface OpenFolder {
 export interface FolderLease {
   /** The store is changed. @returns the new marks of folders whose rows are right when this change's are */
   marks(): Promise<[StoragePath, string | null][]>;
-  /** The mark of one of its folders before the first of the changes that are under way in it. */
-  markBefore(folder: StoragePath): Promise<string | null | undefined>;
   /** Nobody knows what has become of the change: its folders have to be read again. */
   spoil(): void;
   end(): void;
@@ -39,8 +29,6 @@ export class FolderMarks {
   readonly #store: Pick<BlobReads, 'folderMark' | 'markFolder'>;
   readonly #rows: Pick<CatalogRows, 'folders'>;
   readonly #open = new Map<StoragePath, OpenFolder>();
-  /** Until it is seen that the store cannot tell. */
-  #hasMarks = true;
 
   constructor(store: Pick<BlobReads, 'folderMark' | 'markFolder'>, rows: Pick<CatalogRows, 'folders'>) {
     this.#store = store;
@@ -68,7 +56,6 @@ export class FolderMarks {
     }
     return {
       marks: () => this.#leave(entered),
-      markBefore: async (folder) => (await entered.get(folder)?.look)?.mark,
       spoil() {
         for (const open of entered.values()) open.isSpoiled = true;
       },
@@ -86,28 +73,23 @@ export class FolderMarks {
     open.changing++;
     open.running++;
     entered.set(folder, open);
-    const { mark } = await open.look;
-    if (mark === null && folder !== ROOT) await this.#enter(parentOf(folder), entered);
+    const { isThere } = await open.look;
+    if (!isThere && folder !== ROOT) await this.#enter(parentOf(folder), entered);
   }
 
-  async #look(folder: StoragePath): Promise<Look> {
-    // Together, because everybody who stores something waits for both.
-    const finding = this.#hasMarks ? this.#rows.folders.find(folder) : undefined;
-    const [mark, row] = await Promise.all([this.#store.folderMark(folder), finding]);
-    this.#hasMarks = mark !== undefined;
-    // A row with the mark that the folder has now was right. Where there was none, one may have come.
-    if (mark === null) return { mark, isTrusted: !(await this.#rows.folders.find(folder)) };
-    return { mark, isTrusted: mark !== undefined && row?.mark === mark };
+  async #look(folder: StoragePath): Promise<{ isTrusted: boolean; isThere: boolean }> {
+    const mark = await this.#store.folderMark(folder);
+    if (mark === undefined) return { isTrusted: false, isThere: true };
+    const row = await this.#rows.folders.find(folder);
+    return { isTrusted: mark === null ? !row : row?.mark === mark, isThere: mark !== null };
   }
 
   async #leave(entered: ReadonlyMap<StoragePath, OpenFolder>): Promise<[StoragePath, string | null][]> {
     const marks: [StoragePath, string | null][] = [];
     for (const [folder, open] of entered) {
       const isLast = --open.changing === 0;
-      if (!isLast || open.isSpoiled) continue;
-      const before = await open.look;
-      if (!before.isTrusted) continue;
-      const mark = await this.#store.markFolder(folder, before.mark !== null);
+      if (!isLast || open.isSpoiled || !(await open.look).isTrusted) continue;
+      const mark = await this.#store.markFolder(folder);
       if (open.changing === 0) marks.push([folder, mark ?? null]);
     }
     return marks;

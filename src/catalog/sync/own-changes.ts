@@ -89,55 +89,36 @@ export function catalogueChanges(options: OwnChangesOptions): BlobWrites {
 }
 
 async function runChange<T>(options: OwnChangesOptions, change: Change<T>): Promise<T> {
+  const { rows, marks, node } = options;
   const { kind, from, to } = change;
   const paths = to === undefined ? [from] : [from, to];
   const touch = () => options.onTouch(paths, FOLDER_KINDS.includes(kind));
   touch();
-  const begun = await begin(options, change, paths.map(parentOf));
+  // Nothing has been changed when this fails.
+  const lease = await marks.begin(paths.map(parentOf));
   try {
-    return await changeBoth(options, change, begun);
+    const beginning = rows.intents.begin({ node, kind, from, to: to ?? null });
+    const intent = await beginning.catch((error) => {
+      if (MAKES_ROOM.includes(kind) && isShortage(error)) return undefined;
+      throw error;
+    });
+    return await changeBoth(options, change, { lease, intent });
   } finally {
-    begun.lease.end();
+    lease.end();
     touch();
   }
 }
 
-interface Begun {
-  lease: FolderLease;
-  /** Undefined where nothing could be written down. */
-  intent: string | undefined;
-}
-
-/** Looks at the folders and writes down what is to be done: together, because everybody who stores something waits for both. */
-async function begin<T>(
-  { rows, marks, node, onUnknown }: OwnChangesOptions,
-  { kind, from, to }: Change<T>,
-  folders: readonly StoragePath[],
-): Promise<Begun> {
-  const writing = rows.intents.begin({ node, kind, from, to: to ?? null }).catch((error) => {
-    if (MAKES_ROOM.includes(kind) && isShortage(error)) return undefined;
-    throw error;
-  });
-  const [looked, written] = await Promise.allSettled([marks.begin(folders), writing]);
-  if (looked.status === 'fulfilled' && written.status === 'fulfilled')
-    return { lease: looked.value, intent: written.value };
-  // Nothing has been changed: what has begun of it ends here.
-  if (looked.status === 'fulfilled') looked.value.end();
-  const intent = written.status === 'fulfilled' ? written.value : undefined;
-  if (intent !== undefined) await rows.intents.finish(intent).catch(() => onUnknown(intent));
-  throw looked.status === 'rejected' ? looked.reason : (written as PromiseRejectedResult).reason;
-}
-
-async function changeBoth<T>(options: OwnChangesOptions, change: Change<T>, { lease, intent }: Begun): Promise<T> {
+async function changeBoth<T>(
+  options: OwnChangesOptions,
+  change: Change<T>,
+  { lease, intent }: { lease: FolderLease; intent: string | undefined },
+): Promise<T> {
   const { rows, store, onUnknown, onUnwritten } = options;
-  // A folder that has a mark does not lie behind a link.
-  const isPlainFolder = async (folder: StoragePath, marks: ReadonlyMap<StoragePath, string | null>) => {
-    const mark = marks.has(folder) ? marks.get(folder) : await lease.markBefore(folder);
-    return (mark ?? (await store.folderMark(folder))) !== null;
-  };
   const settle = async (note: (step: CatalogRows, isPlain: boolean) => Promise<unknown>, parent?: StoragePath) => {
     const marks = new Map(await lease.marks());
-    const isPlain = parent !== undefined && (await isPlainFolder(parent, marks));
+    // A folder that has a mark does not lie behind a link.
+    const isPlain = parent !== undefined && (marks.get(parent) ?? (await store.folderMark(parent))) !== null;
     await rows.inOneStep(async (step) => {
       await note(step, isPlain);
       for (const [folder, mark] of marks) await step.folders.setMark(folder, mark);

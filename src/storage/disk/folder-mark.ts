@@ -28,35 +28,22 @@ export function lastingMarkOf(stats: FolderStats): string | undefined {
   return Math.abs(Date.now() - Number(stats.mtimeMs)) < TICK_MS ? undefined : markOf(stats);
 }
 
-/** As `BlobStore.markFolder`. */
-export async function markFolder(
-  root: string,
-  folder: StoragePath,
-  hadMark = false,
-): Promise<string | null | undefined> {
-  const resolving = resolveUnlinked(root, folder);
-  // Nothing behind a link is touched. Where none was a moment ago, it is looked meanwhile, because every look costs the same wait.
-  const place = hadMark ? join(root, folder) : await resolving;
-  if (place === undefined) return null;
-  const [real, stats] = await Promise.all([resolving, touchFolder(place)]);
-  if (stats === null || real === undefined) return null;
-  return stats && markOf(stats);
-}
-
-/** Sets the time to the microsecond, which no change by the clock's ticks has. @returns null without a folder; undefined when it
- * cannot be set */
-async function touchFolder(place: string): Promise<BigIntStats | null | undefined> {
+/** As `BlobStore.markFolder`. The time is set to the microsecond, which no change by the clock's ticks has. */
+export async function markFolder(root: string, folder: StoragePath): Promise<string | null | undefined> {
+  const real = await resolveUnlinked(root, folder);
+  if (real === undefined) return null;
   const now = (Date.now() + (performance.now() % 1)) / 1000;
   try {
     // The slash: a file in its place must not be touched.
-    await utimes(join(place, '/'), now, now);
+    await utimes(join(real, '/'), now, now);
   } catch (error) {
     if (isMissing(error)) return null;
     // A folder of another owner.
     if (hasCode(error, 'EPERM', 'EACCES', 'EROFS')) return undefined;
     throw error;
   }
-  return (await statIfFolder(place)) ?? null;
+  const stats = await statIfFolder(real);
+  return stats ? markOf(stats) : null;
 }
 
 /** Of a folder without a link on its way. */

@@ -139,8 +139,8 @@ class DiskStore implements BlobStore {
     return folderMark(this.#root, folder);
   }
 
-  markFolder(folder: StoragePath, hadMark?: boolean): Promise<string | null | undefined> {
-    return markFolder(this.#root, folder, hadMark);
+  markFolder(folder: StoragePath): Promise<string | null | undefined> {
+    return markFolder(this.#root, folder);
   }
 
   async createFolder(folder: StoragePath): Promise<boolean> {

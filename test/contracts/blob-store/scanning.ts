@@ -85,7 +85,6 @@ export function scanning(store: Current): void {
       () => store().moveFolder(path('a/c'), path('a/d')),
       () => store().removeFolder(path('a/d')),
       () => store().markFolder(path('a')),
-      () => store().markFolder(path('a'), true),
     ];
     for (const change of changes) {
       const before = await store().markFolder(path('a'));
@@ -102,7 +101,6 @@ export function scanning(store: Current): void {
     for (const none of ['a', 'z/1', 'missing/x']) {
       expect(await store().folderMark(path(none))).toBeNull();
       expect(await store().markFolder(path(none))).toBeNull();
-      expect(await store().markFolder(path(none), true)).toBeNull();
     }
   });
 
