@@ -16,6 +16,7 @@ import type { BlobStore } from '../../src/storage/blob-store.ts';
 import { createDiskStore } from '../../src/storage/disk/store.ts';
 import { inParallel } from '../../src/storage/in-parallel.ts';
 import { alternate, median, ratios, spread, table, verdict, whole } from '../tools/report.ts';
+import { timed } from '../tools/timed.ts';
 
 const MEBIBYTE = 1024 ** 2;
 const ROUNDS = 3;
@@ -163,10 +164,4 @@ async function fill(root: string, { inFolders, inOne }: { inFolders: number; inO
   await mkdir(join(root, 'large'), { recursive: true });
   const names = Array.from({ length: inOne }, (_, n) => `${n}.jpg`);
   await inParallel(names, 32, (name) => writeFile(join(root, 'large', name), name));
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
 }

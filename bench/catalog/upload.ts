@@ -6,6 +6,7 @@ import { openSite, type StartOptions } from '../cluster/nodes.ts';
 import { makeOriginals } from '../cold.ts';
 import { alternate, median, table, verdict } from '../tools/report.ts';
 import { type Darkroom, startDarkroom } from '../tools/service.ts';
+import { timed } from '../tools/timed.ts';
 
 const UNCATALOGUED = fileURLToPath(new URL('uncatalogued/main.ts', import.meta.url));
 const WARM_UP = 30;
@@ -14,7 +15,7 @@ const UPLOADS = { full: 300, quick: 20 };
 /** The services that are compared, and what one upload to each took, in milliseconds. */
 type Pair<T> = Record<'catalogued' | 'uncatalogued', T>;
 
-/** Uploads over HTTP, to the service and to one that differs from it only in that nothing is written down of what is stored. */
+/** Uploads over HTTP, to the service and to one that differs from it only in that its changes do not go through the catalog. */
 export async function measureUploads(quick: boolean): Promise<string[]> {
   const uploads = quick ? UPLOADS.quick : UPLOADS.full;
   const site = await openSite();
@@ -22,11 +23,7 @@ export async function measureUploads(quick: boolean): Promise<string[]> {
   try {
     const files = await filesIn(temp);
     const onDisk = await withBoth(startDarkroom, (services) => measure(services, files, uploads));
-    const startNode = async (options: StartOptions) => {
-      const [node] = await site.startNodes(1, options);
-      if (!node) throw new Error('There is no node.');
-      return node;
-    };
+    const startNode = async (options: StartOptions) => (await site.startNodes(1, options))[0] as Darkroom;
     const onBucket = await withBoth(startNode, (services) => measure(services, files, uploads));
     return [
       '### Uploads',
@@ -90,12 +87,7 @@ async function measure(
   uploads: number,
 ): Promise<Map<string, Pair<number[]>>> {
   let count = 0;
-  const uploadTo = (service: Darkroom, bytes: Buffer) => async () => {
-    const name = `${count++}.jpg`;
-    const start = performance.now();
-    await service.upload(name, bytes);
-    return performance.now() - start;
-  };
+  const uploadTo = (service: Darkroom, bytes: Buffer) => () => timed(() => service.upload(`${count++}.jpg`, bytes));
   const measured = new Map<string, Pair<number[]>>();
   for (const [what, bytes] of files) {
     const contestants = { catalogued: uploadTo(catalogued, bytes), uncatalogued: uploadTo(uncatalogued, bytes) };

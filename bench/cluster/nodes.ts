@@ -3,7 +3,7 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { Client } from 'pg';
 import { PostgresServer } from '../../test/postgres/server.ts';
 import { startS3Server } from '../../test/s3/server.ts';
-import { type Darkroom, startDarkroom } from '../tools/service.ts';
+import { type Darkroom, type DarkroomOptions, startDarkroom } from '../tools/service.ts';
 
 /** A store and a PostgreSQL, and the services that are started on them. */
 export interface Site {
@@ -18,12 +18,8 @@ export interface Site {
   close(): Promise<void>;
 }
 
-export interface StartOptions {
-  environment?: Record<string, string>;
-  cpu?: number;
-  /** As for `startDarkroom`. */
-  main?: string;
-}
+/** Every service has a new data folder. */
+export type StartOptions = Omit<DarkroomOptions, 'data'>;
 
 /** Each node may render as much as all of them together, so that places are no part of what is compared. */
 export async function openSite(): Promise<Site> {

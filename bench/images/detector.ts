@@ -3,7 +3,7 @@ import { findInPicture } from '../../src/image/findings/find.ts';
 import { createFinders } from '../../src/image/findings/finders.ts';
 import { openStudio } from '../../test/pictures/studio.ts';
 import { median, table } from '../tools/report.ts';
-import { timed } from './steps.ts';
+import { timed } from '../tools/timed.ts';
 
 const LIMITS = { inputMegapixels: 100, animationFrames: 1000 };
 const PICTURES = ['portrait-face.jpg', 'no-face.jpg', 'concert.jpg', 'photo-2725x2225.jpg'];

@@ -4,6 +4,7 @@ import { encoderOptions } from '../../src/image/encode/encoder-settings.ts';
 import { prepareSharp } from '../../src/image/loaders.ts';
 import { openStudio } from '../../test/pictures/studio.ts';
 import { alternate, median, ratios, spread, table } from '../tools/report.ts';
+import { timed } from '../tools/timed.ts';
 
 export const PHOTO = fileURLToPath(new URL('../../test/fixtures/photo-2725x2225.jpg', import.meta.url));
 
@@ -87,10 +88,4 @@ export async function measureSteps(rounds: number): Promise<string> {
     '',
     table(['transformation', 'darkroom', 'bare sharp', 'ratio', 'against'], rows),
   ].join('\n');
-}
-
-export async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
 }

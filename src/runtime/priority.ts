@@ -1,8 +1,8 @@
 import { getPriority, setPriority } from 'node:os';
 
 /**
- * Lets others have the processor before this process; on Linux, called in a thread, before that thread alone. A priority that is already
- * lower stays, because only root may raise it.
+ * Lets others have the processor before this process; on Linux, before the thread that calls it and those that it starts afterwards.
+ * A priority that is already lower stays, because only root may raise it.
  * @param niceness as `node:os` has it: `PRIORITY_BELOW_NORMAL` for about a tenth of what others have, `PRIORITY_LOW` for almost nothing
  */
 export function lowerPriority(niceness: number): void {

@@ -11,7 +11,7 @@ import { ROOT, type StoragePath } from '../../src/path.ts';
 let folder: string;
 let database: OpenDatabase;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'darkroom-asset-rows-'));
+  folder = await mkdtemp(join(tmpdir(), 'darkroom-lost-rows-'));
   database = await openDatabase({ file: join(folder, 'darkroom.db') });
   const time = new Date(0);
   const paths = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}.jpg` as StoragePath);
