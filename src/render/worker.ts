@@ -25,7 +25,7 @@ new Worker(programFile('./watchdog', import.meta.url), {
 }).unref();
 prepareSharp();
 onDeadline((deadline) => tell({ deadline }));
-lowerPriority(NICENESS);
+await lowerPriority(NICENESS);
 
 const finders = createFinders();
 const tasks: RenderTasks = {
