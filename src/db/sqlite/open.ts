@@ -5,6 +5,7 @@ import { type Compilable, Kysely } from 'kysely';
 import { HttpProblem, hasCode } from '../../errors.ts';
 import { type MigrateMode, missingMigrations, refuseMissing, runMigrations } from '../migrate.ts';
 import type { OpenDatabase, Schema } from '../schema.ts';
+import { Checkpoints, MAX_PAGES_AHEAD } from './checkpoints.ts';
 import { DatabaseFile } from './database-file.ts';
 import { KeptStatements } from './kept-statements.ts';
 import { createPatientDialect } from './patient-dialect.ts';
@@ -40,8 +41,10 @@ export async function openSqlite(options: {
     await configure(sqlite);
     await bringUpToDate(sqlite, migrate);
     const statements = new KeptStatements(sqlite);
-    const db = new Kysely<Schema>({ dialect: createPatientDialect(sqlite, waitMs, statements) });
-    // Nobody else sees a database in memory.
+    // Nobody else sees a database in memory, and it writes nothing ahead.
+    const checkpoints = file === IN_MEMORY ? undefined : new Checkpoints(file);
+    const dialect = createPatientDialect(sqlite, waitMs, statements, () => checkpoints?.written());
+    const db = new Kysely<Schema>({ dialect });
     const reader = file === IN_MEMORY ? undefined : createReader(file, waitMs);
     return {
       db,
@@ -53,6 +56,7 @@ export async function openSqlite(options: {
       prepare: createPrepare(statements, waitMs),
       async close() {
         await reader?.close();
+        await checkpoints?.close();
         closeOnce(sqlite);
       },
     };
@@ -96,6 +100,7 @@ function openUnwaiting(file: string, options: { fileMustExist?: boolean } = {}):
 async function configure(sqlite: Database): Promise<void> {
   await whenUnlocked(START_WAIT_MS, () => sqlite.pragma('journal_mode = WAL'));
   sqlite.pragma('synchronous = NORMAL');
+  sqlite.pragma(`wal_autocheckpoint = ${MAX_PAGES_AHEAD}`);
   sqlite.pragma('foreign_keys = ON');
   const state = await whenUnlocked(START_WAIT_MS, () => sqlite.pragma('quick_check(1)', { simple: true }));
   if (state !== 'ok') throw Object.assign(new Error(String(state)), { code: 'SQLITE_CORRUPT' });

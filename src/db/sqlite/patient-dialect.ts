@@ -17,15 +17,17 @@ import { whenUnlocked } from './when-unlocked.ts';
  * standing still; here only the one statement waits. And a transaction takes the lock when it begins, so that nothing that it has
  * read can change before it writes.
  * @param waitMs how long a statement may wait, in milliseconds
+ * @param onWritten is told of each write that is committed
  */
 export function createPatientDialect(
   sqlite: Database,
   waitMs: number,
   statements = new KeptStatements(sqlite),
+  onWritten: () => void = () => undefined,
 ): Dialect {
   const dialect = new SqliteDialect({ database: sqlite });
   return {
-    createDriver: () => new PatientDriver(sqlite, waitMs, statements),
+    createDriver: () => new PatientDriver(sqlite, waitMs, statements, onWritten),
     createAdapter: () => new SharedConnectionAdapter(),
     createQueryCompiler: () => dialect.createQueryCompiler(),
     createIntrospector: (db) => dialect.createIntrospector(db),
@@ -42,20 +44,26 @@ class SharedConnectionAdapter extends SqliteAdapter {
 class PatientDriver extends SqliteDriver {
   readonly #sqlite: Database;
   readonly #waitMs: number;
+  readonly #onWritten: () => void;
   #transaction: { by: DatabaseConnection; ended: Promise<void>; end(): void } | undefined;
 
-  constructor(sqlite: Database, waitMs: number, statements: KeptStatements) {
+  constructor(sqlite: Database, waitMs: number, statements: KeptStatements, onWritten: () => void) {
     // Kysely gives the values as one list, which better-sqlite3 takes as well.
     super({ database: statements as unknown as SqliteDatabase });
     this.#sqlite = sqlite;
     this.#waitMs = waitMs;
+    this.#onWritten = onWritten;
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const statements = await super.acquireConnection();
     const connection: DatabaseConnection = {
-      executeQuery: <Row>(query: CompiledQuery) =>
-        this.#alone(connection, (): Promise<QueryResult<Row>> => statements.executeQuery<Row>(query)),
+      executeQuery: async <Row>(query: CompiledQuery) => {
+        const run = (): Promise<QueryResult<Row>> => statements.executeQuery<Row>(query);
+        const result = await this.#alone(connection, run);
+        if (result.numAffectedRows !== undefined && !this.#transaction) this.#onWritten();
+        return result;
+      },
       streamQuery: (query, chunkSize) => statements.streamQuery(query, chunkSize),
     };
     return connection;
@@ -72,6 +80,7 @@ class PatientDriver extends SqliteDriver {
   override async commitTransaction(): Promise<void> {
     await whenUnlocked(this.#waitMs, () => this.#sqlite.exec('commit'));
     this.#endTransaction();
+    this.#onWritten();
   }
 
   override async rollbackTransaction(): Promise<void> {
