@@ -4,32 +4,45 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openSite, type StartOptions } from '../cluster/nodes.ts';
 import { makeOriginals } from '../cold.ts';
-import { alternate, median, table, verdict } from '../tools/report.ts';
+import { alternate, median, ratios, spread, table, verdict } from '../tools/report.ts';
 import { type Darkroom, startDarkroom } from '../tools/service.ts';
 import { timed } from '../tools/timed.ts';
 
 const UNCATALOGUED = fileURLToPath(new URL('uncatalogued/main.ts', import.meta.url));
 const WARM_UP = 30;
-const UPLOADS = { full: 300, quick: 20 };
+/** Pairs of processes, and uploads to each: how fast the same code runs differs from one process to the next. */
+const SIZES = { full: { pairs: 6, uploads: 50 }, quick: { pairs: 1, uploads: 20 } };
+
+/** So that no name is taken: all pairs have one bucket. */
+let uploaded = 0;
 
 /** The services that are compared, and what one upload to each took, in milliseconds. */
 type Pair<T> = Record<'catalogued' | 'uncatalogued', T>;
 
+/** Medians of each pair of processes, by the file. */
+type Medians = Map<string, Pair<number>[]>;
+
 /** Uploads over HTTP, to the service and to one that differs from it only in that its changes do not go through the catalog. */
 export async function measureUploads(quick: boolean): Promise<string[]> {
-  const uploads = quick ? UPLOADS.quick : UPLOADS.full;
+  const { pairs, uploads } = quick ? SIZES.quick : SIZES.full;
   const site = await openSite();
   const temp = await mkdtemp(join(tmpdir(), 'upload-bench-'));
   try {
     const files = await filesIn(temp);
-    const onDisk = await withBoth(startDarkroom, (services) => measure(services, files, uploads));
     const startNode = async (options: StartOptions) => (await site.startNodes(1, options))[0] as Darkroom;
-    const onBucket = await withBoth(startNode, (services) => measure(services, files, uploads));
+    const measureAll = async (start: (options: StartOptions) => Promise<Darkroom>) => {
+      const medians: Medians = new Map();
+      for (let pair = 0; pair < pairs; pair++)
+        await withBoth(start, pair % 2 === 0, (services) => measure(services, files, uploads, medians));
+      return medians;
+    };
+    const onDisk = await measureAll(startDarkroom);
+    const onBucket = await measureAll(startNode);
     return [
       '### Uploads',
       '',
-      `One after another over HTTP, ${uploads} of each, in turn to the service and to one without the catalog; nothing is described`,
-      'meanwhile. Medians in milliseconds.',
+      `One after another over HTTP, in turn to the service and to one without the catalog; nothing is described meanwhile. ${pairs} pairs of`,
+      `new processes, ${uploads} uploads of each file to each. Medians in milliseconds, and of the ratios of the pairs, with their range.`,
       '',
       ...report({ 'disk and SQLite': onDisk, 'bucket and PostgreSQL': onBucket }),
     ];
@@ -39,15 +52,16 @@ export async function measureUploads(quick: boolean): Promise<string[]> {
   }
 }
 
-function report(measured: Readonly<Record<string, ReadonlyMap<string, Pair<number[]>>>>): string[] {
+function report(measured: Readonly<Record<string, Medians>>): string[] {
   const rows: string[][] = [];
   const verdicts: string[] = [];
   for (const [where, files] of Object.entries(measured))
-    for (const [what, times] of files) {
-      const [catalogued, uncatalogued] = [median(times.catalogued), median(times.uncatalogued)];
-      const ratio = catalogued / uncatalogued;
-      rows.push([`${what}, ${where}`, catalogued.toFixed(2), uncatalogued.toFixed(2), ratio.toFixed(2)]);
-      verdicts.push(verdict(`uploading ${what} (${where}), by the same without`, ratio, 'at most', 1.1));
+    for (const [what, pairs] of files) {
+      const [catalogued, uncatalogued] = [pairs.map((pair) => pair.catalogued), pairs.map((pair) => pair.uncatalogued)];
+      const found = ratios(catalogued, uncatalogued);
+      const times = [catalogued, uncatalogued].map((all) => median(all).toFixed(2));
+      rows.push([`${what}, ${where}`, ...times, spread(found)]);
+      verdicts.push(verdict(`uploading ${what} (${where}), by the same without`, median(found), 'at most', 1.1));
     }
   return [table(['file', 'with', 'without', 'ratio'], rows), '', ...verdicts];
 }
@@ -62,37 +76,36 @@ async function filesIn(temp: string): Promise<Map<string, Buffer>> {
   return files;
 }
 
-async function withBoth<T>(
+async function withBoth(
   start: (options: StartOptions) => Promise<Darkroom>,
-  use: (services: Pair<Darkroom>) => Promise<T>,
-): Promise<T> {
+  isCataloguedFirst: boolean,
+  use: (services: Pair<Darkroom>) => Promise<void>,
+): Promise<void> {
   const environment = { CATALOG_DESCRIBE: 'false' };
-  const catalogued = await start({ environment });
+  const options = [{ environment }, { environment, main: UNCATALOGUED }];
+  const started: Darkroom[] = [];
   try {
-    const uncatalogued = await start({ environment, main: UNCATALOGUED });
-    try {
-      return await use({ catalogued, uncatalogued });
-    } finally {
-      await uncatalogued.stop();
-    }
+    for (const some of isCataloguedFirst ? options : options.toReversed()) started.push(await start(some));
+    const [catalogued, uncatalogued] = (isCataloguedFirst ? started : started.toReversed()) as [Darkroom, Darkroom];
+    await use({ catalogued, uncatalogued });
   } finally {
-    await catalogued.stop();
+    for (const service of started) await service.stop();
   }
 }
 
-/** @returns what each upload took, by the file */
+/** Adds the medians of one pair of processes, by the file. */
 async function measure(
   { catalogued, uncatalogued }: Pair<Darkroom>,
   files: ReadonlyMap<string, Buffer>,
   uploads: number,
-): Promise<Map<string, Pair<number[]>>> {
-  let count = 0;
-  const uploadTo = (service: Darkroom, bytes: Buffer) => () => timed(() => service.upload(`${count++}.jpg`, bytes));
-  const measured = new Map<string, Pair<number[]>>();
+  medians: Medians,
+): Promise<void> {
+  const uploadTo = (service: Darkroom, bytes: Buffer) => () => timed(() => service.upload(`${uploaded++}.jpg`, bytes));
   for (const [what, bytes] of files) {
     const contestants = { catalogued: uploadTo(catalogued, bytes), uncatalogued: uploadTo(uncatalogued, bytes) };
     await alternate(contestants, WARM_UP);
-    measured.set(what, await alternate(contestants, uploads));
+    const times = await alternate(contestants, uploads);
+    const pair = { catalogued: median(times.catalogued), uncatalogued: median(times.uncatalogued) };
+    medians.set(what, [...(medians.get(what) ?? []), pair]);
   }
-  return measured;
 }
