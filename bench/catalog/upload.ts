@@ -13,9 +13,6 @@ const WARM_UP = 30;
 /** Pairs of processes, and uploads to each: how fast the same code runs differs from one process to the next. */
 const SIZES = { full: { pairs: 6, uploads: 50 }, quick: { pairs: 1, uploads: 20 } };
 
-/** So that no name is taken: all pairs have one bucket. */
-let uploaded = 0;
-
 /** The services that are compared, and what one upload to each took, in milliseconds. */
 type Pair<T> = Record<'catalogued' | 'uncatalogued', T>;
 
@@ -89,7 +86,7 @@ async function withBoth(
     const [catalogued, uncatalogued] = (isCataloguedFirst ? started : started.toReversed()) as [Darkroom, Darkroom];
     await use({ catalogued, uncatalogued });
   } finally {
-    for (const service of started) await service.stop();
+    await Promise.all(started.map((service) => service.stop()));
   }
 }
 
@@ -100,7 +97,8 @@ async function measure(
   uploads: number,
   medians: Medians,
 ): Promise<void> {
-  const uploadTo = (service: Darkroom, bytes: Buffer) => () => timed(() => service.upload(`${uploaded++}.jpg`, bytes));
+  let count = 0;
+  const uploadTo = (service: Darkroom, bytes: Buffer) => () => timed(() => service.upload(`${count++}.jpg`, bytes));
   for (const [what, bytes] of files) {
     const contestants = { catalogued: uploadTo(catalogued, bytes), uncatalogued: uploadTo(uncatalogued, bytes) };
     await alternate(contestants, WARM_UP);

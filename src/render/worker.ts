@@ -25,6 +25,7 @@ new Worker(programFile('./watchdog', import.meta.url), {
 }).unref();
 prepareSharp();
 onDeadline((deadline) => tell({ deadline }));
+// The watchdog's thread too, which has next to nothing to do.
 await lowerPriority(NICENESS);
 
 const finders = createFinders();

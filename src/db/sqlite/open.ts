@@ -5,7 +5,7 @@ import { type Compilable, Kysely } from 'kysely';
 import { HttpProblem, hasCode } from '../../errors.ts';
 import { type MigrateMode, missingMigrations, refuseMissing, runMigrations } from '../migrate.ts';
 import type { OpenDatabase, Schema } from '../schema.ts';
-import { Checkpoints, MAX_PAGES_AHEAD } from './checkpoints.ts';
+import { Checkpoints, MAX_PAGES } from './checkpoints.ts';
 import { DatabaseFile } from './database-file.ts';
 import { KeptStatements } from './kept-statements.ts';
 import { createPatientDialect } from './patient-dialect.ts';
@@ -41,8 +41,9 @@ export async function openSqlite(options: {
     await configure(sqlite);
     await bringUpToDate(sqlite, migrate);
     const statements = new KeptStatements(sqlite);
-    // Nobody else sees a database in memory, and it writes nothing ahead.
-    const checkpoints = file === IN_MEMORY ? undefined : new Checkpoints(file);
+    // Nobody else sees a database in memory, and it has no log.
+    const databaseFile = file === IN_MEMORY ? DatabaseFile.none() : await DatabaseFile.of(file);
+    const checkpoints = file === IN_MEMORY ? undefined : new Checkpoints(sqlite, databaseFile);
     const dialect = createPatientDialect(sqlite, waitMs, statements, () => checkpoints?.written());
     const db = new Kysely<Schema>({ dialect });
     const reader = file === IN_MEMORY ? undefined : createReader(file, waitMs);
@@ -51,7 +52,7 @@ export async function openSqlite(options: {
       reader: reader?.db ?? db,
       dialect: 'sqlite',
       location: file,
-      file: file === IN_MEMORY ? DatabaseFile.none() : await DatabaseFile.of(file),
+      file: databaseFile,
       whenThere: (step) => step(),
       prepare: createPrepare(statements, waitMs),
       async close() {
@@ -100,7 +101,7 @@ function openUnwaiting(file: string, options: { fileMustExist?: boolean } = {}):
 async function configure(sqlite: Database): Promise<void> {
   await whenUnlocked(START_WAIT_MS, () => sqlite.pragma('journal_mode = WAL'));
   sqlite.pragma('synchronous = NORMAL');
-  sqlite.pragma(`wal_autocheckpoint = ${MAX_PAGES_AHEAD}`);
+  sqlite.pragma(`wal_autocheckpoint = ${MAX_PAGES}`);
   sqlite.pragma('foreign_keys = ON');
   const state = await whenUnlocked(START_WAIT_MS, () => sqlite.pragma('quick_check(1)', { simple: true }));
   if (state !== 'ok') throw Object.assign(new Error(String(state)), { code: 'SQLITE_CORRUPT' });

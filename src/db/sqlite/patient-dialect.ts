@@ -17,7 +17,7 @@ import { whenUnlocked } from './when-unlocked.ts';
  * standing still; here only the one statement waits. And a transaction takes the lock when it begins, so that nothing that it has
  * read can change before it writes.
  * @param waitMs how long a statement may wait, in milliseconds
- * @param onWritten is told of each write that is committed
+ * @param onWritten is told when something may have been committed
  */
 export function createPatientDialect(
   sqlite: Database,
@@ -61,7 +61,7 @@ class PatientDriver extends SqliteDriver {
       executeQuery: async <Row>(query: CompiledQuery) => {
         const run = (): Promise<QueryResult<Row>> => statements.executeQuery<Row>(query);
         const result = await this.#alone(connection, run);
-        if (result.numAffectedRows !== undefined && !this.#transaction) this.#onWritten();
+        if (this.#transaction?.by !== connection && query.query.kind !== 'SelectQueryNode') this.#onWritten();
         return result;
       },
       streamQuery: (query, chunkSize) => statements.streamQuery(query, chunkSize),
