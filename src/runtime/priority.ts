@@ -13,18 +13,22 @@ const CALLER = 0;
  */
 export async function lowerPriority(niceness: number): Promise<void> {
   const threads = await readdir(THREADS).catch(() => [CALLER]);
-  for (const thread of threads) lower(Number(thread), niceness);
+  for (const thread of threads) lowerPriorityOf(Number(thread), niceness);
 }
 
 /** As `lowerPriority`, for the calling thread alone. Where threads have no priority of their own, nothing happens. */
 export function lowerThreadPriority(niceness: number): void {
-  if (process.platform === 'linux') lower(CALLER, niceness);
+  if (process.platform === 'linux') lowerPriorityOf(CALLER, niceness);
 }
 
-function lower(id: number, niceness: number): void {
+/**
+ * As `lowerPriority`, of a process that has one thread so far: those that it starts inherit it.
+ * @param id of a process, or on Linux of a thread
+ */
+export function lowerPriorityOf(id: number, niceness: number): void {
   try {
     if (getPriority(id) < niceness) setPriority(id, niceness);
   } catch {
-    // The thread has ended, or a sandbox does not allow it at all. Nothing that is done depends on it.
+    // It has ended, or a sandbox does not allow it at all. Nothing that is done depends on it.
   }
 }

@@ -118,6 +118,15 @@ describe('a run', () => {
 });
 
 describe('a child of this process', () => {
+  test('keeps the priority of a service whose own is even lower', async () => {
+    const parent = await startParent(studio.path('nice-parent.mts'), 18);
+    try {
+      expect(getPriority(await childOf(parent))).toBe(Math.min(19, getPriority() + 18));
+    } finally {
+      parent.kill('SIGKILL');
+    }
+  });
+
   test('is nice, and sees nothing of the environment', async () => {
     const parent = startParent(studio.path('parent.mts'));
     try {
@@ -184,7 +193,7 @@ describe('a crafted file', () => {
 });
 
 /** A process of its own that runs an endless encoder. */
-async function startParent(script: string): Promise<ChildProcess> {
+async function startParent(script: string, niceness = 0): Promise<ChildProcess> {
   const module = JSON.stringify(new URL('./run.ts', import.meta.url).href);
   await writeFile(
     script,
@@ -192,7 +201,7 @@ async function startParent(script: string): Promise<ChildProcess> {
      const onProgress = () => process.send('running');
      await runFfmpeg(await findFfmpeg(), ${JSON.stringify([...ENDLESS, ...NOWHERE])}, { niceness: 15, onProgress });`,
   );
-  const parent = spawn(process.execPath, [script], {
+  const parent = spawn('nice', ['-n', String(niceness), process.execPath, script], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, SECRET: 'not for ffmpeg' },
   });

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
-import { setPriority } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { succeeds } from '../../concurrency.ts';
+import { lowerPriorityOf } from '../../runtime/priority.ts';
 import { traced } from '../../tracing.ts';
 import { FfmpegFailed, lastLines, tellsOfUnwritten } from './errors.ts';
 import { type Bounds, Watchdog } from './watchdog.ts';
@@ -103,7 +103,8 @@ async function runToEnd(tools: Ffmpeg, args: readonly string[], run: FfmpegRun):
   signal?.throwIfAborted();
   const child = start([...tools.guard, tools.ffmpeg, ...args], signal, onData ? ['pipe'] : []);
   (child.stdio[3] as Readable | null | undefined)?.on('data', (chunk: Buffer) => onData?.(chunk));
-  lowerPriority(child, niceness);
+  // Right after the start, so that every thread of the child inherits it.
+  if (niceness > 0 && child.pid !== undefined) lowerPriorityOf(child.pid, niceness);
   const watchdog = new Watchdog(child, { memoryBytes: tools.memoryBytes, stallMs, timeoutMs });
   let last: FfmpegProgress = { frames: 0, seconds: 0 };
   onProgressReport(child, (progress) => {
@@ -134,16 +135,6 @@ function start(command: readonly string[], signal: AbortSignal | undefined, more
     killSignal: 'SIGKILL',
     ...(signal && { signal }),
   });
-}
-
-/** To be called right after the start, so that every thread of the child inherits it. */
-function lowerPriority(child: ChildProcess, niceness: number): void {
-  if (niceness === 0 || child.pid === undefined) return;
-  try {
-    setPriority(child.pid, niceness);
-  } catch {
-    // The child has ended already, or the system does not allow it. Then it keeps its priority.
-  }
 }
 
 /** Reads what `-progress pipe:1` writes: lines of `key=value`, each report closed by a line `progress=...`. */
