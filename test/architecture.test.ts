@@ -14,7 +14,7 @@ const RESERVED: readonly { module: RegExp; files: RegExp; why: string }[] = [
   {
     module: /^node:worker_threads$/,
     files: /^(runtime\/question-thread|render\/(worker|watchdog)|db\/sqlite\/(reader|checkpoint)-thread)\.ts$/,
-    why: 'asks threads, watches over a process, or reads much from SQLite',
+    why: 'asks threads, watches over a process, or keeps the event loop from waiting for SQLite',
   },
   { module: /^(fastify|@fastify\/(busboy|proxy-addr))$/, files: /^http\//, why: 'knows HTTP' },
   { module: /^@opentelemetry\//, files: /^tracing\.ts$/, why: 'knows OpenTelemetry' },

@@ -16,6 +16,8 @@ const SIZES = { full: { pairs: 6, uploads: 50 }, quick: { pairs: 1, uploads: 20 
 /** The services that are compared, and what one upload to each took, in milliseconds. */
 type Pair<T> = Record<'catalogued' | 'uncatalogued', T>;
 
+const ORDER = ['catalogued', 'uncatalogued'] as const;
+
 /** Medians of each pair of processes, by the file. */
 type Medians = Map<string, Pair<number>[]>;
 
@@ -30,7 +32,9 @@ export async function measureUploads(quick: boolean): Promise<string[]> {
     const measureAll = async (start: (options: StartOptions) => Promise<Darkroom>) => {
       const medians: Medians = new Map();
       for (let pair = 0; pair < pairs; pair++)
-        await withBoth(start, pair % 2 === 0, (services) => measure(services, files, uploads, medians));
+        await withBoth(start, pair % 2 === 0 ? ORDER : ORDER.toReversed(), (services) =>
+          measure(services, files, uploads, medians),
+        );
       return medians;
     };
     const onDisk = await measureAll(startDarkroom);
@@ -75,18 +79,20 @@ async function filesIn(temp: string): Promise<Map<string, Buffer>> {
 
 async function withBoth(
   start: (options: StartOptions) => Promise<Darkroom>,
-  isCataloguedFirst: boolean,
+  order: readonly (keyof Pair<unknown>)[],
   use: (services: Pair<Darkroom>) => Promise<void>,
 ): Promise<void> {
   const environment = { CATALOG_DESCRIBE: 'false' };
-  const options = [{ environment }, { environment, main: UNCATALOGUED }];
-  const started: Darkroom[] = [];
+  const options: Pair<StartOptions> = {
+    catalogued: { environment },
+    uncatalogued: { environment, main: UNCATALOGUED },
+  };
+  const services: Partial<Pair<Darkroom>> = {};
   try {
-    for (const some of isCataloguedFirst ? options : options.toReversed()) started.push(await start(some));
-    const [catalogued, uncatalogued] = (isCataloguedFirst ? started : started.toReversed()) as [Darkroom, Darkroom];
-    await use({ catalogued, uncatalogued });
+    for (const name of order) services[name] = await start(options[name]);
+    await use(services as Pair<Darkroom>);
   } finally {
-    await Promise.all(started.map((service) => service.stop()));
+    await Promise.all(Object.values(services).map((service) => service.stop()));
   }
 }
 

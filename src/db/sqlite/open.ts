@@ -41,12 +41,13 @@ export async function openSqlite(options: {
     await configure(sqlite);
     await bringUpToDate(sqlite, migrate);
     const statements = new KeptStatements(sqlite);
+    const isInMemory = file === IN_MEMORY;
+    const databaseFile = isInMemory ? DatabaseFile.none() : await DatabaseFile.of(file);
     // Nobody else sees a database in memory, and it has no log.
-    const databaseFile = file === IN_MEMORY ? DatabaseFile.none() : await DatabaseFile.of(file);
-    const checkpoints = file === IN_MEMORY ? undefined : new Checkpoints(sqlite, databaseFile);
+    const checkpoints = isInMemory ? undefined : new Checkpoints(sqlite, databaseFile);
+    const reader = isInMemory ? undefined : createReader(file, waitMs);
     const dialect = createPatientDialect(sqlite, waitMs, statements, () => checkpoints?.written());
     const db = new Kysely<Schema>({ dialect });
-    const reader = file === IN_MEMORY ? undefined : createReader(file, waitMs);
     return {
       db,
       reader: reader?.db ?? db,

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -47,6 +47,27 @@ describe('the etag', () => {
     await again.move(path('a'), path('b/c'), { existing: 'keep' });
     await again.moveFolder(path('b'), path('d'));
     expect((await again.stat(path('d/c')))?.etag).toBe(etag);
+  });
+});
+
+describe('the mark of a folder', () => {
+  test('is none behind a link, and what the link leads to is not touched', async () => {
+    await put('a/b/c', 'bytes');
+    await utimes(join(root, 'a/b'), 1, 1);
+    await symlink('a', join(root, 'link'));
+    for (const linked of ['link', 'link/b']) {
+      expect(await store.folderMark(path(linked))).toBeNull();
+      expect(await store.markFolder(path(linked))).toBeNull();
+    }
+    expect((await stat(join(root, 'a/b'))).mtimeMs).toBe(1000);
+  });
+
+  test('is none where a link has come in the place of a folder, or a file, which stays as it is', async () => {
+    await put('a/b/c', 'bytes');
+    await symlink('a', join(root, 'link'));
+    const { etag } = await put('file', 'bytes');
+    for (const other of ['link', 'link/b', 'file']) expect(await store.markFolder(path(other))).toBeNull();
+    expect((await store.stat(path('file')))?.etag).toBe(etag);
   });
 });
 

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createMemoryStore } from '../../../test/memory-store.ts';
+import { openDatabase } from '../../db/open.ts';
+import type { OpenDatabase } from '../../db/schema.ts';
+import { parsePath } from '../../path.ts';
+import type { BlobStore, BlobWrites } from '../../storage/blob-store.ts';
+import type { CatalogStore } from '../catalog-store.ts';
+import { createSqlCatalog } from '../sql/catalog.ts';
+import { FolderMarks } from './folder-marks.ts';
+import { catalogueChanges } from './own-changes.ts';
+
+const FILE = parsePath('folder/a.txt');
+
+let database: OpenDatabase;
+let store: BlobStore;
+let rows: CatalogStore;
+let marks: FolderMarks;
+let changes: BlobWrites;
+let unknown: string[];
+beforeEach(async () => {
+  store = createMemoryStore({ temp: 'unused' });
+  database = await openDatabase({ file: ':memory:' });
+  rows = createSqlCatalog(database);
+  marks = new FolderMarks(store, rows);
+  unknown = [];
+  changes = catalogueChanges({
+    ...{ store, rows, marks, node: 'here', onTouch: () => undefined, onUnwritten: () => undefined },
+    onUnknown: (intent) => unknown.push(intent),
+  });
+});
+afterEach(() => database.close());
+
+async function* bytes() {
+  yield Buffer.from('bytes');
+}
+
+describe('a change that cannot begin', () => {
+  test('changes nothing when the folder cannot be looked at, and leaves nothing to be made up for', async () => {
+    vi.spyOn(store, 'folderMark').mockRejectedValue(new Error('the disk is gone'));
+    await expect(changes.write(FILE, bytes())).rejects.toThrow('the disk is gone');
+    expect(await store.stat(FILE)).toBeUndefined();
+    expect([await rows.intents.list(), unknown]).toEqual([[], []]);
+  });
+
+  test('changes nothing when it cannot be written down, and the folder is as if nobody had changed it', async () => {
+    vi.spyOn(rows.intents, 'begin').mockRejectedValue(new Error('the database is gone'));
+    await expect(changes.write(FILE, bytes())).rejects.toThrow('the database is gone');
+    expect(await store.stat(FILE)).toBeUndefined();
+    expect(await marks.isTrusted(parsePath('folder'))).toBeUndefined();
+  });
+});
+
+test('the rows of folders are not asked for in a store that cannot tell whether a folder has changed', async () => {
+  await changes.write(FILE, bytes());
+  const find = vi.spyOn(rows.folders, 'find');
+  await changes.write(parsePath('folder/b.txt'), bytes());
+  expect(find).not.toHaveBeenCalled();
+  expect((await rows.files.page(parsePath('folder'), undefined, 9)).map(({ path }) => path)).toEqual([
+    FILE,
+    'folder/b.txt',
+  ]);
+});
