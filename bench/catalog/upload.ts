@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { openSite, type StartOptions } from '../cluster/nodes.ts';
+import { KEY, openSite, type StartOptions } from '../cluster/nodes.ts';
 import { makeOriginals } from '../cold.ts';
 import { alternate, median, ratios, spread, table, verdict } from '../tools/report.ts';
 import { type Darkroom, startDarkroom } from '../tools/service.ts';
@@ -89,11 +90,26 @@ async function withBoth(
   };
   const services: Partial<Pair<Darkroom>> = {};
   try {
-    for (const name of order) services[name] = await start(options[name]);
+    for (const name of order) {
+      const service = await start(options[name]);
+      services[name] = service;
+      await listed(service);
+    }
     await use(services as Pair<Darkroom>);
   } finally {
     await Promise.all(Object.values(services).map((service) => service.stop()));
   }
+}
+
+/** Lists the folder when the first index is complete: from then on its rows are kept right by every upload, which takes longer. */
+async function listed({ url }: Darkroom): Promise<void> {
+  const get = async (path: string) => {
+    const response = await fetch(`${url}${path}`, { headers: KEY });
+    if (response.status !== 200) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as { catalog?: { state: string } };
+  };
+  while ((await get('/health')).catalog?.state !== 'ready') await setTimeout(20);
+  await get('/storage');
 }
 
 /** Adds the medians of one pair of processes, by the file. */

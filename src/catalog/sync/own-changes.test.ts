@@ -51,8 +51,8 @@ describe('a change that cannot begin', () => {
 });
 
 test('the rows of folders are not asked for in a store that cannot tell whether a folder has changed', async () => {
-  await changes.write(FILE, bytes());
   const find = vi.spyOn(rows.folders, 'find');
+  await changes.write(FILE, bytes());
   await changes.write(parsePath('folder/b.txt'), bytes());
   expect(find).not.toHaveBeenCalled();
   expect((await rows.files.page(parsePath('folder'), undefined, 9)).map(({ path }) => path)).toEqual([
