@@ -5,7 +5,7 @@ import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { quantile, table, verdict } from '../../bench/tools/report.ts';
-import { type Darkroom, startDarkroom, warm } from '../../bench/tools/service.ts';
+import { API_KEY, type Darkroom, startDarkroom, warm } from '../../bench/tools/service.ts';
 import type { Fuzz } from './run.ts';
 import type { Told } from './stranger/attacker.ts';
 import { FOLDER, PHOTO, VIDEO } from './stranger/attacks.ts';
@@ -68,8 +68,8 @@ interface Siege {
 
 /** Visitors and the stranger are processes of their own: neither waits for the other. */
 async function siege(port: number, seconds: number): Promise<Siege> {
-  const visitors = start('visitors.ts', [port]);
-  const attacker = start('attacker.ts', [port, seconds]);
+  const visitors = start('visitors.ts', [String(port), API_KEY]);
+  const attacker = start('attacker.ts', [String(port), String(seconds)]);
   setPriority(attacker.pid ?? 0, STRANGER_NICENESS);
   let answers: Siege['answers'] = [];
   attacker.on('message', (told: Told) => {
@@ -86,13 +86,19 @@ async function siege(port: number, seconds: number): Promise<Siege> {
   return { latencies, answers };
 }
 
-function start(program: string, args: readonly number[]): ChildProcess {
-  return fork(fileURLToPath(new URL(`./stranger/${program}`, import.meta.url)), args.map(String));
+function start(program: string, args: readonly string[]): ChildProcess {
+  return fork(fileURLToPath(new URL(`./stranger/${program}`, import.meta.url)), args);
 }
+
+const HEADINGS = [
+  ...['', 'hit p50', 'p99', 'slowest'],
+  ...['thumbnail p50', 'p99', 'slowest'],
+  ...['with a key p50', 'p99', 'slowest'],
+];
 
 function report({
   seconds,
-  latencies: { hits, thumbnails, failures },
+  latencies: { hits, thumbnails, keyed, failures },
   answers,
   footprint,
   isAlive,
@@ -100,7 +106,7 @@ function report({
   const of = (all: Latencies['hits'], wave?: string) =>
     all.filter((one) => wave === undefined || one.wave === wave).map(({ ms }) => ms);
   const cells = (wave?: string) =>
-    [of(hits, wave), of(thumbnails, wave)].flatMap((ms) =>
+    [of(hits, wave), of(thumbnails, wave), of(keyed, wave)].flatMap((ms) =>
       ms.length === 0 ? ['', '', ''] : [0.5, 0.99, 1].map((share) => quantile(ms, share).toFixed(0)),
     );
   const waves = [...new Set(hits.map(({ wave }) => wave))];
@@ -111,9 +117,9 @@ function report({
       .map(([name, bytes]) => `${name} ${(bytes / MEGABYTE).toFixed(0)}`)
       .join(', ');
   const lines = [
-    `${seconds} s; milliseconds of others' requests (${hits.length} hits, ${thumbnails.length} cold thumbnails) during each wave:`,
+    `${seconds} s; milliseconds of others' requests (${hits.length} hits, ${thumbnails.length} cold thumbnails, ${keyed.length} requests with a key) during each wave:`,
     '',
-    table(['', 'hit p50', 'p99', 'slowest', 'thumbnail p50', 'p99', 'slowest'], [...rows, ['all', ...cells()]]),
+    table(HEADINGS, [...rows, ['all', ...cells()]]),
     '',
     verdict('99th percentile of hits', quantile(of(hits), 0.99), 'at most', 50, ' ms'),
     verdict('slowest cold thumbnail', Math.max(...of(thumbnails)), 'at most', 2000, ' ms'),

@@ -1,14 +1,19 @@
 /**
- * A process with visitors of many addresses, each well below the rate limit: `visitors.ts PORT`. They ask for a cached picture every
- * 50 ms and for a new thumbnail every two seconds, until the parent says stop; then their latencies go to the parent.
+ * A process with visitors of many addresses, each well below the rate limit: `visitors.ts PORT KEY`. They request a cached image every
+ * 50 ms and a new thumbnail every two seconds, and an editor works with the key, until the parent says stop; then their latencies go
+ * to the parent.
  */
+import { readFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { PHOTO } from './attacks.ts';
+import { startKeyedVisitor } from './keyed-visitor.ts';
 
 export interface Latencies {
   /** Milliseconds; a wait that was given up counts as one. */
   hits: { wave: string; ms: number }[];
   thumbnails: { wave: string; ms: number }[];
+  /** Requests with the API key. */
+  keyed: { wave: string; ms: number }[];
   /** Every answer that was not 200, and what it was. */
   failures: string[];
 }
@@ -22,10 +27,10 @@ const ADDRESSES = 60;
 /** Behind the stranger's in the same loopback network. */
 const addressOf = (n: number) => `127.0.1.${1 + (n % ADDRESSES)}`;
 
-if (import.meta.main) await visit(Number(process.argv[2]));
+if (import.meta.main) await visit(Number(process.argv[2]), process.argv[3] ?? '');
 
-async function visit(port: number): Promise<void> {
-  const latencies: Latencies = { hits: [], thumbnails: [], failures: [] };
+async function visit(port: number, key: string): Promise<void> {
+  const latencies: Latencies = { hits: [], thumbnails: [], keyed: [], failures: [] };
   const agents = Array.from(
     { length: ADDRESSES },
     (_, n) => new Agent({ keepAlive: true, localAddress: addressOf(n) }),
@@ -43,12 +48,18 @@ async function visit(port: number): Promise<void> {
     setInterval(() => ask(WARM, 'hits'), HIT_INTERVAL_MS),
     setInterval(() => ask(`/t/w_${100 + thumbnails++},h_90,f_jpeg/${PHOTO}`, 'thumbnails'), THUMBNAIL_INTERVAL_MS),
   ];
+  const image = await readFile(new URL('../../fixtures/concert.jpg', import.meta.url));
+  const stopKeyed = startKeyedVisitor(port, key, image, (name, ms, failure) => {
+    latencies.keyed.push({ wave, ms });
+    if (failure) latencies.failures.push(`${wave}: ${name} with the key: ${failure}`);
+  });
   process.on('message', (said: { wave: string } | 'stop') => {
     if (said !== 'stop') {
       wave = said.wave;
       return;
     }
     for (const timer of timers) clearInterval(timer);
+    stopKeyed();
     process.send?.(latencies, () => process.exit());
   });
 }

@@ -1,0 +1,113 @@
+/** An editor with an API key, who goes on working during the attack: nothing that he requests may fail or be put off. */
+import { Agent, request } from 'node:http';
+import { setInterval } from 'node:timers';
+import { VIDEO } from './attacks.ts';
+
+/** Called after each request: what was requested, how long it took and what was wrong with the answer, if anything. */
+export type OnAnswer = (name: string, ms: number, failure: string | undefined) => void;
+
+interface Action {
+  name: string;
+  method: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: Buffer;
+  expected: number;
+}
+
+const ADDRESS = '127.0.2.1';
+const INTERVAL_MS = 1000;
+const TIMEOUT_MS = 30_000;
+const BOUNDARY = 'editor';
+const TUS = { 'tus-resumable': '1.0.0' };
+
+/** Works in turn through uploads, resumable uploads, lists and transcodes, one a second. @returns a function that ends it */
+export function startKeyedVisitor(port: number, key: string, image: Buffer, onAnswer: OnAnswer): () => void {
+  const agent = new Agent({ keepAlive: true, localAddress: ADDRESS });
+  let count = 0;
+  const timer = setInterval(async () => {
+    const n = count++;
+    const action = actionFor(n, image);
+    const start = performance.now();
+    const answer = await send({ port, key, agent }, action);
+    const isRight = answer === String(action.expected);
+    onAnswer(action.name, performance.now() - start, isRight ? undefined : answer);
+  }, INTERVAL_MS);
+  return () => clearInterval(timer);
+}
+
+function actionFor(n: number, image: Buffer): Action {
+  switch (n % 5) {
+    case 0:
+      return {
+        name: 'upload',
+        method: 'POST',
+        path: '/upload',
+        headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+        body: form(`editor-${n}.jpg`, image),
+        expected: 200,
+      };
+    case 1:
+      return {
+        name: 'resumable upload',
+        method: 'POST',
+        path: '/upload/resumable',
+        headers: {
+          ...TUS,
+          'upload-length': String(image.length),
+          'upload-metadata': `filename ${Buffer.from(`editor-resumable-${n}.jpg`).toString('base64')}`,
+          'content-type': 'application/offset+octet-stream',
+        },
+        body: image,
+        expected: 201,
+      };
+    case 2:
+      return {
+        name: 'transcode',
+        method: 'GET',
+        path: `/t/w_${32 + 2 * (n % 200)},so_0,eo_1,f_mp4/${VIDEO}`,
+        expected: 202,
+      };
+    case 3:
+      return { name: 'list', method: 'GET', path: '/storage?limit=50', expected: 200 };
+    default:
+      return { name: 'jobs', method: 'GET', path: '/queue/jobs?limit=10', expected: 200 };
+  }
+}
+
+function form(name: string, image: Buffer): Buffer {
+  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="files"; filename="${name}"\r\nContent-Type: image/jpeg\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), image, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]);
+}
+
+/** The status as text, with the start of the body where it is an error, or the error of the connection. */
+function send(
+  { port, key, agent }: { port: number; key: string; agent: Agent },
+  { method, path, headers, body }: Action,
+): Promise<string> {
+  return new Promise((resolve) => {
+    const outgoing = request(
+      {
+        host: '127.0.0.1',
+        port,
+        method,
+        path,
+        agent,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        headers: { ...headers, authorization: `Bearer ${key}`, ...(body && { 'content-length': body.length }) },
+      },
+      (response) => {
+        const status = response.statusCode ?? 0;
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', (error) => resolve(String(error)));
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString().slice(0, 120);
+          resolve(status < 400 ? String(status) : `${status} ${text}`);
+        });
+      },
+    );
+    outgoing.on('error', (error) => resolve(String(error)));
+    outgoing.end(body);
+  });
+}
