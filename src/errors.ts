@@ -51,6 +51,7 @@ export const ERRORS = {
   untransformable: error(400, 'Nothing can be made of files of this type.', 'File cannot be transformed'),
   limit_exceeded: error(400, 'A picture or a video is over a limit; the message names its setting.', 'Limit exceeded'),
   malformed_signature: error(400, 'A signature, or the time of its end, has the wrong form.', 'Invalid signature'),
+  unsignable_path: error(400, 'A path cannot be signed: what is signed for it would be good for something else too.'),
   unsupported_type: error(400, 'Files of this type are not accepted.'),
   type_mismatch: error(400, 'The name, the declared type and the bytes of a file do not agree.'),
   url_not_public: error(400, 'A URL leads to an address that is not on the public internet.'),
@@ -64,6 +65,7 @@ export const ERRORS = {
   signature_required: error(401, 'The service delivers signed URLs only.', 'Signature required'),
   wrong_signature: error(401, 'The signature is not that of this URL or form.'),
   signature_expired: error(401, 'The signature was right and has expired.'),
+  expiry_too_far: error(401, 'The signature was right, and expires later than `SIGNATURE_MAX_EXPIRES_IN` allows.'),
 
   forbidden: error(403, 'The request is not allowed, in a way that has no code of its own.'),
   missing_permission: error(403, 'The API key does not have the permission; the message names it.'),

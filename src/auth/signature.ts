@@ -1,24 +1,108 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { badRequest } from '../errors.ts';
+import { quote } from '../path.ts';
+
+// Names every purpose that a text is signed for, so that a signature is good for one alone (docs/security.md). Delivery and uploads
+// sign with the secret itself, as published. Their texts cannot agree: that of an upload ends in ":" and digits, and no such text is
+// signed or accepted for delivery.
+
+/** Purposes with a key of their own. A new purpose is added here; none may sign with the secret itself. */
+export const DERIVED_PURPOSES = ['job-clients'] as const;
+
+export type DerivedPurpose = (typeof DERIVED_PURPOSES)[number];
+
+const KEY_BYTES = 32;
+
+/** HMAC key of a purpose, by HKDF-SHA256 (RFC 5869). To be derived once, not for each signature. */
+export function deriveKey(secret: string, purpose: DerivedPurpose): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', `darkroom/${purpose}`, KEY_BYTES));
+}
+
+/** Text of a delivery URL, without the time that it expires at. */
+interface DeliveryText {
+  text: string;
+  /** Unix seconds, as the URL has them. */
+  expires?: number | string | undefined;
+}
+
+/**
+ * Signs a delivery URL: 64 lower-case hexadecimal characters.
+ * @throws HttpProblem 400 for a text that means something else to another verifier
+ */
+export function signDelivery(signed: DeliveryText, secret: string): string {
+  const ambiguity = ambiguityOf(signed);
+  if (ambiguity !== undefined) {
+    throw badRequest(`Expected a path that does not ${ambiguity}, received ${quote(signed.text)}.`, 'unsignable_path');
+  }
+  return sign(writeDelivery(signed), secret);
+}
+
+/** Compares as `checkSignature`. No signature is right for an ambiguous text. */
+export function checkDelivery(signed: DeliveryText, presented: string, secret: string): SignatureCheck {
+  const check = checkSignature(writeDelivery(signed), presented, secret);
+  return check === 'valid' && ambiguityOf(signed) !== undefined ? 'wrong' : check;
+}
+
+/**
+ * Says how a delivery text begins or ends when another verifier would read it as its own; undefined for one that is unambiguous.
+ * A signature of `photos:1795213157` would admit uploads, and one of `1795213157:a.jpg` is that of `a.jpg` until that second.
+ */
+export function ambiguityOf(signed: DeliveryText): string | undefined {
+  const { text, expires } = signed;
+  if (/:[0-9]+$/.test(writeDelivery(signed))) {
+    const ending = /^[0-9]+$/.test(text) ? 'consist of digits where the URL expires' : 'end in ":" and digits';
+    return `${ending}, because what is signed for an upload ends in ":" and digits`;
+  }
+  // Fewer digits are a time before 2001, with which no URL delivers.
+  if (expires === undefined && /^[0-9]{10,15}:/.test(text)) {
+    return 'begin with 10 to 15 digits and ":", because what is signed for a URL that expires does';
+  }
+  return undefined;
+}
+
+function writeDelivery({ text, expires }: DeliveryText): string {
+  return expires === undefined ? text : `${expires}:${text}`;
+}
+
+/** Right to upload into a folder until a time, in Unix seconds. */
+interface UploadText {
+  folder: string;
+  expires: number | string;
+}
+
+/** Signs the right to upload into a folder, in the short form. */
+export function signUpload(signed: UploadText, secret: string): string {
+  return signShort(writeUpload(signed), secret);
+}
+
+/** Compares as `checkSignature`. */
+export function checkUpload(signed: UploadText, presented: string, secret: string): SignatureCheck {
+  return checkSignature(writeUpload(signed), presented, secret);
+}
+
+function writeUpload({ folder, expires }: UploadText): string {
+  return `${folder}:${expires}`;
+}
 
 /** Some clients sign with only the first 16 characters. Both lengths are accepted everywhere. */
 const SHORT_LENGTH = 16;
 const FULL_LENGTH = 64;
 
+/** A malformed signature has another length than 16 or 64, or a character that is not hexadecimal. */
+export type SignatureCheck = 'valid' | 'malformed' | 'wrong';
+
 /** HMAC-SHA256 of a text: 64 lower-case hexadecimal characters. */
-export function sign(text: string, secret: string): string {
+export function sign(text: string, secret: string | Buffer): string {
   return createHmac('sha256', secret).update(text).digest('hex');
 }
 
-/** The first 16 characters of the signature: the short form that delivery URLs and presigned uploads are given. */
-export function signShort(text: string, secret: string): string {
+/** The first 16 characters of the signature: the short form. */
+export function signShort(text: string, secret: string | Buffer): string {
   return sign(text, secret).slice(0, SHORT_LENGTH);
 }
 
-/**
- * Compares a presented signature with the right one, in a time that does not depend on where they differ.
- * Malformed is what no signer writes: another length than 16 or 64, or a character that is not hexadecimal.
- */
-export function checkSignature(text: string, presented: string, secret: string): 'valid' | 'malformed' | 'wrong' {
+/** Compares a presented signature with the right one, in a time that does not depend on where they differ. */
+export function checkSignature(text: string, presented: string, secret: string | Buffer): SignatureCheck {
   if (presented.length !== SHORT_LENGTH && presented.length !== FULL_LENGTH) return 'malformed';
   if (!/^[0-9a-f]+$/i.test(presented)) return 'malformed';
   const expected = sign(text, secret).slice(0, presented.length);

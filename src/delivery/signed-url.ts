@@ -1,4 +1,4 @@
-import { checkSignature, sign } from '../auth/signature.ts';
+import { ambiguityOf, checkDelivery, signDelivery } from '../auth/signature.ts';
 import { badRequest, HttpProblem, unsigned } from '../errors.ts';
 import { mediaTypeOf } from '../media.ts';
 import { quote } from '../path.ts';
@@ -32,9 +32,11 @@ export function readSignedUrl(rest: string, secret: string | undefined, rules: U
   if (secret === undefined) {
     throw new HttpProblem('signing_not_configured', 'Signed URLs need the setting API_SECRET, which is not set.');
   }
-  const signed = until === undefined ? textToSign(raw, rules) : `${until}:${textToSign(raw, rules)}`;
-  if (checkSignature(signed, signature, secret) !== 'valid') {
-    throw unsigned('The signature is not valid for this URL.', 'wrong_signature');
+  const signed = { text: textToSign(raw, rules), expires: until };
+  if (checkDelivery(signed, signature, secret) !== 'valid') {
+    const ambiguity = ambiguityOf(signed);
+    const message = ambiguity && `No signature is valid for this URL. Expected a path that does not ${ambiguity}.`;
+    throw unsigned(message ?? 'The signature is not valid for this URL.', 'wrong_signature');
   }
   const expires = until === undefined ? undefined : Number(until);
   if (expires !== undefined && Math.floor(now / 1000) > expires) {
@@ -43,13 +45,15 @@ export function readSignedUrl(rest: string, secret: string | undefined, rules: U
   return { raw, expires };
 }
 
-/** The signed form of a delivery URL: `/authenticated/s--.../w_400/a.jpg` from `w_400/a.jpg`, encoded as it is written in the URL. */
+/**
+ * The signed form of a delivery URL: `/authenticated/s--.../w_400/a.jpg` from `w_400/a.jpg`, encoded as it is written in the URL.
+ * @throws HttpProblem 400 for a path that cannot be signed
+ */
 export function signDeliveryUrl(
   raw: string,
   { secret, limits, expires }: { secret: string; limits: UrlRules; expires?: number | undefined },
 ): string {
-  const text = textToSign(raw, limits);
-  const signature = sign(expires === undefined ? text : `${expires}:${text}`, secret);
+  const signature = signDelivery({ text: textToSign(raw, limits), expires }, secret);
   return `/authenticated/s--${signature}${expires === undefined ? '' : `--${expires}`}/${raw}`;
 }
 

@@ -1,3 +1,4 @@
+import { deriveKey } from '../auth/signature.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../db/schema.ts';
@@ -86,9 +87,18 @@ export async function createVideo(
       variants,
       queue,
       canTranscode: tools !== undefined || !video.hasWorker,
-      nameClient: (network) => createClientNames(secret())(network),
+      nameClient: createNameClient(secret),
     }),
     frames: createFrameExtractor({ tools, settings, size: render.workers, ...render }),
     worker: run && video.hasWorker ? new Worker({ queue, run, maxConcurrent, log, ...times }) : undefined,
+  };
+}
+
+/** The key is derived at the first name: the secret cannot be read before the database is there. */
+function createNameClient(secret: () => string): (network: string) => string {
+  let nameOf: ReturnType<typeof createClientNames> | undefined;
+  return (network) => {
+    nameOf ??= createClientNames(deriveKey(secret(), 'job-clients'));
+    return nameOf(network);
   };
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { checkSignature, signShort } from '../../auth/signature.ts';
+import { checkUpload, signUpload as signText } from '../../auth/signature.ts';
+import type { Config } from '../../config.ts';
 import { badRequest, type ErrorCode, HttpProblem } from '../../errors.ts';
 import { parseNewPath, quote, uploadFolder } from '../../path.ts';
 import type { Services } from '../../services.ts';
@@ -7,6 +8,9 @@ import { presentedKey } from '../admission/credentials.ts';
 import { requirePermission } from '../admission/guards.ts';
 
 const DEFAULT_EXPIRES_IN = 300;
+
+/** How far the clock of a signer may be ahead. */
+const CLOCK_SKEW_SECONDS = 2;
 
 /**
  * Signs the right to upload into a folder: what an untrusted client needs for that. `expires` is in Unix seconds.
@@ -18,7 +22,8 @@ export function signUpload({ auth }: Services['config'], folder = '', expiresIn 
   const path = parseNewPath(folder);
   const seconds = Math.min(Math.max(1, Math.floor(expiresIn)), auth.signatureMaxSeconds);
   const expires = Math.floor(Date.now() / 1000) + seconds;
-  return { success: true, signature: signShort(`${path}:${expires}`, secret), expires, folder: path };
+  const signature = signText({ folder: path, expires }, secret);
+  return { success: true, signature, expires, folder: path };
 }
 
 export interface Admission {
@@ -52,18 +57,18 @@ export async function admitUpload(
   } catch (error) {
     const isAnonymous = presentedKey(request.headers) === undefined;
     if (!isAnonymous || !(error instanceof HttpProblem) || error.status !== 401) throw error;
-    return admitByForm(services.config.auth.secret, error);
+    return admitByForm(services.config.auth, error);
   }
 }
 
 /** A signature is checked when all that it signs has arrived: at a file after it, or at the end. */
-function admitByForm(secret: string | undefined, unsigned: HttpProblem): Admission {
+function admitByForm({ secret, signatureMaxSeconds }: Config['auth'], unsigned: HttpProblem): Admission {
   // A signature stays valid when it expires while the files arrive.
   let proven: string | undefined;
   const claimOf = (form: FormFields) => JSON.stringify(SIGNED_FIELDS.map((name) => lastOf(form, name)));
   const check = (form: FormFields) => {
     if (proven === claimOf(form)) return;
-    checkForm(form, requireSecret(secret));
+    checkForm(form, requireSecret(secret), signatureMaxSeconds);
     proven = claimOf(form);
   };
   // Without a folder the upload goes to the root, unless a folder comes after the files.
@@ -110,12 +115,13 @@ export class PresignedRefusal extends Error {
   }
 }
 
-function checkForm(form: FormFields, secret: string): void {
+/** @param maxSeconds how far ahead a signature may expire, whoever made it */
+function checkForm(form: FormFields, secret: string, maxSeconds: number): void {
   const [signature, expires, folder] = [lastOf(form, 'signature'), lastOf(form, 'expires'), lastOf(form, 'folder')];
   if (!/^\d{1,15}$/.test(expires)) throw malformed(`Expected Unix seconds in "expires", received ${quote(expires)}.`);
   // The folder may be signed as it is written here, or as it is stored.
-  const texts = new Set([folder, uploadFolder(folder)]);
-  const verdicts = [...texts].map((text) => checkSignature(`${text}:${expires}`, signature, secret));
+  const folders = new Set([folder, uploadFolder(folder)]);
+  const verdicts = [...folders].map((written) => checkUpload({ folder: written, expires }, signature, secret));
   if (verdicts.includes('malformed')) {
     throw malformed(`Expected a "signature" of 16 or 64 hexadecimal digits, received ${quote(signature)}.`);
   }
@@ -124,6 +130,10 @@ function checkForm(form: FormFields, secret: string): void {
   }
   if (Number(expires) * 1000 <= Date.now()) {
     throw new PresignedRefusal('Presigned upload URL has expired', 'signature_expired');
+  }
+  if (Number(expires) > Date.now() / 1000 + maxSeconds + CLOCK_SKEW_SECONDS) {
+    const message = `Presigned upload URL has to expire at most ${maxSeconds} seconds ahead (SIGNATURE_MAX_EXPIRES_IN)`;
+    throw new PresignedRefusal(message, 'expiry_too_far');
   }
 }
 
