@@ -17,7 +17,7 @@ export interface Signed {
  * @param secret the service's `API_SECRET`
  * @param path where the file is in the library, not encoded
  * @param options as for `url`; without them the original
- * @throws TypeError as `url`, for an empty secret, and for a time that is no number of Unix seconds
+ * @throws TypeError as `url`, for an empty secret, for a time that is no number of Unix seconds, and for a path that cannot be signed
  */
 export async function signedUrl(
   secret: string,
@@ -29,9 +29,19 @@ export async function signedUrl(
   // The transformation is signed as it is written, the path as it is.
   const text = [segment, decodeURIComponent(encodePath(path))].filter(Boolean).join('/');
   const until = expires instanceof Date ? Math.floor(expires.getTime() / 1000) : expires;
-  if (until === undefined) return place(base, `authenticated/s--${await hmac(secret, text)}`, segment, path);
-  if (!Number.isInteger(until) || until < 0 || until > MAX_SECONDS) fail('expires', 'a Date or Unix seconds', expires);
-  return place(base, `authenticated/s--${await hmac(secret, `${until}:${text}`)}--${until}`, segment, path);
+  if (until !== undefined && (!Number.isInteger(until) || until < 0 || until > MAX_SECONDS)) {
+    fail('expires', 'a Date or Unix seconds', expires);
+  }
+  const signed = until === undefined ? text : `${until}:${text}`;
+  refuseAmbiguous(signed, until === undefined, path);
+  const end = until === undefined ? '' : `--${until}`;
+  return place(base, `authenticated/s--${await hmac(secret, signed)}${end}`, segment, path);
+}
+
+/** The service accepts no delivery URL whose signature would be that of an upload, or of another URL that expires. */
+function refuseAmbiguous(signed: string, isLasting: boolean, path: string): void {
+  if (/:[0-9]+$/.test(signed)) fail('path', 'a path that does not end in ":" and digits', path);
+  if (isLasting && /^[0-9]{10,15}:/.test(signed)) fail('path', 'a path that does not begin with a time and ":"', path);
 }
 
 /** HMAC-SHA256, in hexadecimal. */

@@ -220,6 +220,7 @@ describe('darkroom sign', () => {
     [['sign', 'a.png'], {}, 'Expected the API_SECRET of the service in DARKROOM_SECRET.'],
     [['sign', 'a.png', '--expires', 'soon'], secret, 'Expected a time to come after --expires'],
     [['sign', 'a.png', '--expires', '2001-01-01'], secret, 'Expected a time to come after --expires'],
+    [['sign', 'uploads:1999999999'], secret, '"path": expected a path that does not end in ":" and digits'],
     [['sign', 'a/../b.png'], secret, '"path": expected the path of a file'],
   ])('refuses %j', async (args, settings, message) => {
     const { code, stderr } = await darkroom(args, settings as Record<string, string>);

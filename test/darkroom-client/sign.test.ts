@@ -60,6 +60,18 @@ describe('signedUrl', () => {
   });
 
   test.each([
+    [
+      'the text of an upload',
+      () => signedUrl('s', 'uploads:1999999999'),
+      '"path": expected a path that does not end in',
+    ],
+    [
+      'one behind a transformation',
+      () => signedUrl('s', 'a/:7', 'w_1'),
+      '"path": expected a path that does not end in',
+    ],
+    ['one made by the time', () => signedUrl('s', '7', '', { expires: 1795213157 }), 'does not end in ":" and digits'],
+    ['the text of a URL that ends', () => signedUrl('s', '1795213157:a.jpg'), 'does not begin with a time and ":"'],
     ['an empty secret', () => signedUrl('', 'a.jpg'), '"secret": expected the API_SECRET of the service'],
     ['a missing secret', () => signedUrl(undefined as never, 'a.jpg'), 'received "undefined"'],
     ['milliseconds', () => signedUrl('s', 'a.jpg', 'w_1', { expires: 1795213157000 }), '"expires": expected a Date or'],

@@ -215,6 +215,15 @@ describe('sign', () => {
     expect(stdout.trimEnd().split('/').slice(3).join('/')).toBe(path);
   });
 
+  test.each(['uploads:1999999999', 't/uploads%3A1999999999', 'w_20/a:7', '1999999999:w_20/a.png'])(
+    'refuses %s, whose signature would be good for something else',
+    async (path) => {
+      const { code, stdout, stderr } = await admin(['sign', path], { API_SECRET });
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^Expected a path that does not (end in|begin with) /);
+    },
+  );
+
   test('the service accepts it', async () => {
     const running = await start({ API_SECRET });
     await running.upload({ 'a b.png': fixture('flag-alpha.png') });

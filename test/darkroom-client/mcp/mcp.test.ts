@@ -160,6 +160,14 @@ describe.skipIf('missing' in inject('mcp'))('the official client', () => {
     expect(await widthOf(String(signed.url))).toBe(30);
   });
 
+  test('transform_url signs no path whose signature would admit uploads', async () => {
+    for (const more of [{ signed: true }, { expiresIn: 60 }]) {
+      expect(await refused('transform_url', { path: 'uploads:1999999999', ...more })).toContain(
+        'Expected a path that does not end in',
+      );
+    }
+  });
+
   test.each([
     [{ options: { width: 9999 } }, '"width": expected a whole number of pixels from 1 to 5000, received 9999.'],
     [{ options: { width: 1.5 } }, '"width": expected a whole number of pixels from 1 to 5000, received 1.5.'],
