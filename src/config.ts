@@ -113,7 +113,16 @@ function compatChecks(values: NodeJS.ProcessEnv): string[] {
   if (keys !== undefined && !services.includes('imgproxy')) {
     lines.push('COMPAT: expected imgproxy because IMGPROXY_KEY is set, received another value');
   }
+  if (signsWithSecret(values)) {
+    lines.push('IMGPROXY_KEY: expected other keys than API_SECRET, which signs texts of other purposes, received it');
+  }
   return lines;
+}
+
+/** True where imgproxy's signatures would be those of our own texts. */
+function signsWithSecret({ API_SECRET = '', IMGPROXY_KEY = '' }: NodeJS.ProcessEnv): boolean {
+  const secret = Buffer.from(API_SECRET).toString('hex');
+  return secret !== '' && IMGPROXY_KEY.split(',').some((key) => key.trim().toLowerCase() === secret);
 }
 
 function deepFreeze<T extends object>(value: T): T {

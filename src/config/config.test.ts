@@ -347,4 +347,14 @@ describe('access', () => {
       'API_SECRET: expected a value because DELIVERY_MODE is signed, received nothing',
     ]);
   });
+
+  test('imgproxy has other keys than our own texts', () => {
+    const secret = 'a secret of 16 bytes and more';
+    const key = Buffer.from(secret).toString('hex').toUpperCase();
+    const given = { API_SECRET: secret, COMPAT: 'imgproxy', IMGPROXY_SALT: 'aa,bb' };
+    expect(linesOf({ ...given, IMGPROXY_KEY: `aabb,${key}` })).toEqual([
+      'IMGPROXY_KEY: expected other keys than API_SECRET, which signs texts of other purposes, received it',
+    ]);
+    expect(linesOf({ ...given, IMGPROXY_KEY: `aabb,${key}00` })).toEqual([]);
+  });
 });
