@@ -7,6 +7,9 @@ import { createRequestLog, loggedUrl } from './request-log.ts';
 
 const metrics: Metrics = { hotAnswer: () => undefined, answer: () => undefined } as unknown as Metrics;
 
+/** Has the form of a signature of imgproxy. */
+const IMGPROXY = `A${'b-_9Z3'.repeat(7)}`;
+
 function asking(url: string): IncomingMessage {
   return Object.assign(new IncomingMessage(new Socket()), { url, method: 'GET' });
 }
@@ -47,6 +50,38 @@ test.each([
   ['http://host/authenticated/s--f3e79d8a708f80a1', 'http://host/authenticated/s--***'],
   ['/video-status/authenticated/s--f3e79d8a708f80a1/a.mp4', '/video-status/authenticated/s--***/a.mp4'],
   ['/t/w_4/s--a.jpg', '/t/w_4/s--a.jpg'],
+  ['/api/t/w_4/s--a.jpg', '/api/t/w_4/s--a.jpg'],
+  ['/t/s--f3e79d8a708f80a1/w_4/a.jpg', '/t/s--***/w_4/a.jpg'],
+  [`/t/authenticated/s--${'f'.repeat(64)}--1795213157/a.jpg`, '/t/authenticated/s--***/a.jpg'],
+  ['/t/../authenticated/s--f3e79d8/a.jpg', '/t/../authenticated/s--***/a.jpg'],
+  ['/t/%2e%2E/upload/resumable/abc', '/t/%2e%2E/upload/resumable/***'],
+  ['/authenticated/f3e79d8a708f80a1/a.jpg', '/authenticated/***/a.jpg'],
+  ['/authenticated/w_50/alpha.png', '/authenticated/w_50/alpha.png'],
+  ['/video-status/s--f3e79d8a708f80a1--17/w_80/a.mp4/size', '/video-status/s--***/w_80/a.mp4/size'],
+  ['/api/video-status/%53-%2df3e79d8a708f80a1/a.mp4', '/api/video-status/%53-%2d***/a.mp4'],
+  ['/authenticated%252Fs--f3e79d8a708f80a1/a.jpg', '/authenticated%252Fs--***/a.jpg'],
+  ['/authenticated/%2573--f3e79d8a708f80a1/a.jpg', '/authenticated/%2573--***/a.jpg'],
+  ['/authenticated\\s--f3e79d8a708f80a1\\a.jpg', '/authenticated\\s--***\\a.jpg'],
+  ['//authenticated//s--f3e79d8a708f80a1//a.jpg', '//authenticated//s--***//a.jpg'],
+  ['/v1/authenticated/s--f3e79d8a708f80a1/a.jpg', '/v1/authenticated/s--***/a.jpg'],
+  ['/authenticated/s--%66%33e79d8a708f80a1/a.jpg', '/authenticated/s--***/a.jpg'],
+  ['/authenticated/s--f3e79d8a708f80a1%ff/a.jpg#s--f3', '/authenticated/s--***/a.jpg'],
+  ['/demo/image/upload/s--Ab_-cd12--/w_400/a.jpg', '/demo/image/upload/s--***/w_400/a.jpg'],
+  ['/image/upload/s--Ab_-cd12--/w_400/a.jpg', '/image/upload/s--***/w_400/a.jpg'],
+  [`/${IMGPROXY}/rs:fit:40/plain/local:///a.jpg@png`, '/***/rs:fit:40/plain/local:///a.jpg@png'],
+  [`/api/${IMGPROXY}/rs:fit:40/plain/a.jpg`, '/api/***/rs:fit:40/plain/a.jpg'],
+  [`/%41${IMGPROXY.slice(1)}/plain/a.jpg`, '/***/plain/a.jpg'],
+  [`http://host/${IMGPROXY}/plain/a.jpg`, 'http://host/***/plain/a.jpg'],
+  ['/insecure/plain/a.jpg', '/insecure/plain/a.jpg'],
+  [`/t/${IMGPROXY}/a.jpg`, `/t/${IMGPROXY}/a.jpg`],
+  [`/download/${IMGPROXY}/a.jpg`, `/download/${IMGPROXY}/a.jpg`],
+  ['/download-zip/abcDEF_-1', '/download-zip/***'],
+  ['/api/download-zip/abcDEF_-1?x', '/api/download-zip/***'],
+  ['/download%2dzip/abcDEF_-1', '/download%2dzip/***'],
+  ['/download-zip/ticket', '/download-zip/ticket'],
+  ['/%75pload/resum%61ble/abc', '/%75pload/resum%61ble/***'],
+  ['/upload%2Fresumable%2Fabc', '/upload%2Fresumable%2F***'],
+  ['/upload/resumable/abc/', '/upload/resumable/***/'],
   ['/api/upload/resumable/abc_DEF-123?x=1', '/api/upload/resumable/***'],
   ['/upload/resumable', '/upload/resumable'],
 ])('what would give access in %s is hidden, in answers from memory as in others', async (url, shown) => {

@@ -1,17 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../../log.ts';
 import { problemOf } from '../problem.ts';
+import { maskedPath } from './masked-url.ts';
 import type { Metrics } from './metrics.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
 /** The status of a request that was never answered, because the client left first: as nginx logs it. */
 const CLIENT_LEFT = 499;
-
-/** A name in a path that begins with "s--", however it is spelled. */
-const SIGNATURE = /((?:^|\/|%2f)(?:s|%73)(?:-|%2d){2})(?:(?!%2f)[^/])*/gi;
-
-/** The id of a resumable upload, with which anybody may go on with it where a signature has admitted it. */
-const UPLOAD_ID = /(\/upload\/resumable\/)[^/]+/i;
 
 export interface RequestLog {
   /**
@@ -26,7 +21,7 @@ export interface RequestLog {
 
 /**
  * Logs one structured line for each request, or only for those that end in an error (status 400 and above), and counts all of them
- * in the metrics. URLs are logged without secrets: without their query, without the signature of a signed one and the id of an upload.
+ * in the metrics. URLs are logged without their secrets and their query.
  */
 export function createRequestLog({
   log,
@@ -57,7 +52,13 @@ export function createRequestLog({
         metrics.answer(request, status, ms / 1000, problemOf(response));
         if (!logsAll && status < 400) return;
         const id = request.headers[REQUEST_ID_HEADER];
-        const line = { reqId: id, method: request.method, url: withoutSecrets(request), status, ms: Math.round(ms) };
+        const line = {
+          reqId: id,
+          method: request.method,
+          url: maskedPath(request.url ?? ''),
+          status,
+          ms: Math.round(ms),
+        };
         log.info(writableFinished ? line : { ...line, cut: true }, 'request');
       });
     },
@@ -65,14 +66,6 @@ export function createRequestLog({
 }
 
 /** The URL of a request as its line in the log has it, in JSON. */
-export function loggedUrl(request: Pick<IncomingMessage, 'url'>): string {
-  return JSON.stringify(withoutSecrets(request));
-}
-
-/** Otherwise a reader of the log could use the signed URLs in it. */
-function withoutSecrets({ url = '' }: Pick<IncomingMessage, 'url'>): string {
-  const query = url.indexOf('?');
-  const path = query < 0 ? url : url.slice(0, query);
-  // An open URL has no signature, and nearly all are open.
-  return path.startsWith('/t/') ? path : path.replace(SIGNATURE, '$1***').replace(UPLOAD_ID, '$1***');
+export function loggedUrl({ url = '' }: Pick<IncomingMessage, 'url'>): string {
+  return JSON.stringify(maskedPath(url));
 }

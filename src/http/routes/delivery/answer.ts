@@ -10,6 +10,7 @@ import { BlobNotFound, type BlobStat } from '../../../storage/blob-store.ts';
 import { describeSpan, tracedRequest } from '../../../tracing.ts';
 import type { DeliveryPermit } from '../../admission/delivery-mode.ts';
 import type { RouteContext } from '../../endpoints/context.ts';
+import { maskedFile } from '../../observe/masked-url.ts';
 import { sendJson } from '../../problem.ts';
 import { evaluatePreconditions } from '../../transport/conditional.ts';
 import { sendPlaylist } from '../../transport/playlist.ts';
@@ -30,7 +31,7 @@ export function deliverAndSend(
   context: Context,
 ): Promise<void> {
   const { path, segment } = permit.wanted;
-  const attributes = { path, transformation: segment, 'request.id': asked.id };
+  const attributes = { path: maskedFile(path), transformation: segment, 'request.id': asked.id };
   return tracedRequest('deliver', asked.headers, attributes, () => answer(permit, asked, response, context));
 }
 
