@@ -1,6 +1,8 @@
 /** Separators of names, however often they were percent-encoded. Some proxies read a backslash as a slash. */
 const SEPARATOR = /(\/|\\|%(?:25)*(?:2f|5c))/i;
 
+const PLAIN_SEPARATOR = /(\/)/;
+
 /** Start of a signed name as it was written: `s--`, with any of its characters percent-encoded. */
 const WRITTEN_START = /^(?:s|%(?:25)*[57]3)(?:-|%(?:25)*2d){2}/i;
 
@@ -18,6 +20,12 @@ const SUSPICIOUS = /(?:s|%(?:25)*[57]3)(?:-|%(?:25)*2d){2}|(?:\.|%(?:25)*2e){2}/
 
 /** Layers of percent-encoding that are removed to recognise a name. */
 const MAX_DECODINGS = 3;
+
+/** No path of a file has more names. What follows is masked. */
+const MAX_NAMES = 512;
+
+/** All secrets are shorter, so that no more of a name is decoded. */
+const MAX_DECODED = 1024;
 
 const MASK = '***';
 
@@ -44,11 +52,12 @@ export function maskedFile(path: string): string {
 }
 
 function maskNames(path: string): string {
-  const parts = path.split(SEPARATOR);
+  const parts = path.split(/[%\\]/.test(path) ? SEPARATOR : PLAIN_SEPARATOR);
   /** Names before the present one, decoded, without the prefix `/api`. */
   const before: string[] = [];
   const isOpen = /^\/(?:api\/)?t\//.test(path) && !parts.some((part) => decode(part) === '..');
   // Names and separators alternate.
+  if (parts.length > 2 * MAX_NAMES) parts.splice(2 * MAX_NAMES, parts.length, MASK);
   for (let at = 0; at < parts.length; at += 2) {
     const written = parts[at] ?? '';
     const name = decode(written);
@@ -80,7 +89,7 @@ function maskSignature(written: string): string {
 }
 
 function decode(written: string): string {
-  let name = written;
+  let name = written.slice(0, MAX_DECODED);
   for (let layer = 0; layer < MAX_DECODINGS && name.includes('%'); layer++) {
     try {
       name = decodeURIComponent(name);

@@ -82,6 +82,8 @@ test.each([
   ['/%75pload/resum%61ble/abc', '/%75pload/resum%61ble/***'],
   ['/upload%2Fresumable%2Fabc', '/upload%2Fresumable%2F***'],
   ['/upload/resumable/abc/', '/upload/resumable/***/'],
+  [`/authenticated${'/a'.repeat(600)}/s--0`, `/authenticated${'/a'.repeat(510)}/***`],
+  [`/authenticated/s--${'%61'.repeat(1000)}/a`, '/authenticated/s--***/a'],
   ['/api/upload/resumable/abc_DEF-123?x=1', '/api/upload/resumable/***'],
   ['/upload/resumable', '/upload/resumable'],
 ])('what would give access in %s is hidden, in answers from memory as in others', async (url, shown) => {
