@@ -122,7 +122,7 @@ async function drain(app: App, timeoutMs: number): Promise<void> {
 
 /** Logs once, soon after the start, that there is no face detection. A crop by faces then falls back to the region of interest. */
 async function warnWithoutFaces({ pool, log }: Services): Promise<void> {
-  const detection = await pool.run('faceDetection', undefined).catch(() => undefined);
+  const detection = await pool.runUncharged('faceDetection', undefined).catch(() => undefined);
   if (detection?.available === false) log.warn(detection.reason);
 }
 

@@ -1,3 +1,4 @@
+import { TRUSTED } from '../src/client.ts';
 import { createLocalCluster } from '../src/cluster/local.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { createLocalJobEvents } from '../src/jobs/events/local.ts';
@@ -12,7 +13,7 @@ export const silentLog = createLog({ level: 'silent', format: 'json' });
 
 export function filmJob(variantKey: string, more: Partial<NewJob> = {}): NewJob {
   const path = `films/${variantKey}.mp4` as StoragePath;
-  return { path, variantKey, transformation: 'w_320', version: 'etag', priority: 2, ...more };
+  return { path, variantKey, transformation: 'w_320', version: 'etag', priority: 2, client: TRUSTED, ...more };
 }
 
 /** A queue on a real database in memory (or in a file), with everything that it said. */

@@ -1,3 +1,4 @@
+import type { Client } from '../client.ts';
 import { badRequest, unavailable } from '../errors.ts';
 import type { MediaType } from '../media.ts';
 import type { StoragePath } from '../path.ts';
@@ -72,8 +73,8 @@ export interface Visitor {
   holds(key: string, modifiedAt: Date): boolean;
   /** How a transcode is queued that has to be. */
   asks: 'visitor' | 'upload';
-  /** The network that the work is charged to; undefined for a client with a key or a session. */
-  client: string | undefined;
+  /** The client that the work is charged to. */
+  client: Client;
 }
 
 export type Deliver = (request: DeliveryRequest, visitor: Visitor) => Promise<Delivery>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Client } from '../render/fair-queue.ts';
+import { type Client, TRUSTED } from '../client.ts';
 import { createRenderBudget } from './render-budget.ts';
 
 const TOO_MANY = expect.objectContaining({ name: 'HttpProblem', status: 429 });
@@ -60,10 +60,10 @@ describe('the budget of a network', () => {
 
   test('is asked of nobody who has shown a key or a session, nor of those who want the same', () => {
     const { budget, render } = open();
-    for (let n = 0; n < 10; n++) render(100, undefined);
-    budget.admit(undefined);
+    for (let n = 0; n < 10; n++) render(100, TRUSTED);
+    budget.admit(TRUSTED);
     render(100, 'a');
-    render(100, 'a', undefined);
+    render(100, 'a', TRUSTED);
     expect(() => budget.admit('a')).toThrow(TOO_MANY);
   });
 

@@ -1,6 +1,6 @@
 import { boundedCache } from '../bounded-cache.ts';
+import { type Client, TRUSTED } from '../client.ts';
 import { tooManyRequests } from '../errors.ts';
-import type { Client } from '../render/fair-queue.ts';
 import type { Claim } from '../render/pool.ts';
 
 export interface RenderBudgetOptions {
@@ -28,7 +28,7 @@ export function createRenderBudget(options: RenderBudgetOptions) {
   const windows = boundedCache<string, Window>(options.maxClients ?? MAX_CLIENTS);
 
   function windowOf(client: Client): Window | undefined {
-    const window = client === undefined ? undefined : windows.get(client);
+    const window = client === TRUSTED ? undefined : windows.get(client);
     return window && window.endsAt > now() ? window : undefined;
   }
 
@@ -49,16 +49,18 @@ export function createRenderBudget(options: RenderBudgetOptions) {
     admit,
     /** The claim of a render for these clients, who may change until it begins. The first of them with some budget left pays. */
     claimOf(clients: () => readonly Client[]): Claim {
-      let payer: Client;
+      let payer: Client | undefined;
       return {
         clients,
         begin() {
           const all = clients();
           payer = all.find((client) => !exhausted(client));
-          if (payer === undefined && !all.includes(undefined)) admit(all[0]);
+          if (payer !== undefined) return;
+          const [first] = all;
+          if (first !== undefined) admit(first);
         },
         charge(cpuMs) {
-          if (payer === undefined || perClientMs === 0) return;
+          if (payer === undefined || payer === TRUSTED || perClientMs === 0) return;
           const window = windowOf(payer) ?? { usedMs: 0, endsAt: now() + windowMs };
           window.usedMs += cpuMs;
           windows.set(payer, window);

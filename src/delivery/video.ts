@@ -1,3 +1,4 @@
+import { type Client, TRUSTED } from '../client.ts';
 import { unavailable, unprocessable } from '../errors.ts';
 import { type Job, PRIORITY } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
@@ -59,8 +60,8 @@ export function acceptedFormats(options: VideoOptions): readonly (string | undef
 /** Who asks for a transcode. */
 export interface Asker {
   asks: keyof typeof PRIORITY;
-  /** The network that a new job is charged to; undefined for a client with a key or a session. */
-  client: string | undefined;
+  /** The client that a new job is charged to. */
+  client: Client;
 }
 
 export interface TranscodesOptions {
@@ -100,7 +101,7 @@ export function createTranscodes(options: TranscodesOptions) {
       const { path, version, transformation, key } = wanted;
       const { job } = await queue.enqueue({
         ...{ path, version, transformation, variantKey: key, priority: PRIORITY[asks] },
-        client: client === undefined ? undefined : nameClient(client),
+        client: client === TRUSTED ? TRUSTED : nameClient(client),
       });
       if (job.trouble !== undefined) throw unavailable(job.trouble, 'unavailable', RETRY_TROUBLE_SECONDS);
       if (job.status === 'error')

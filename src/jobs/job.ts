@@ -1,3 +1,4 @@
+import type { Client } from '../client.ts';
 import type { StoragePath } from '../path.ts';
 
 export const JOB_STATUSES = ['pending', 'running', 'completed', 'error', 'cancelled'] as const;
@@ -63,8 +64,8 @@ export interface Job {
 }
 
 export interface NewJob extends Pick<Job, 'path' | 'variantKey' | 'transformation' | 'version' | 'priority'> {
-  /** Who asks, so that many jobs of one client do not keep others waiting; undefined for clients without a limit. */
-  client?: string | undefined;
+  /** The client that requests it, by the name that it has in the database. */
+  client: Client;
   /** A transcode unless it is named. */
   kind?: string | undefined;
   payload?: string | undefined;

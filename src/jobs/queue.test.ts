@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { filmJob, openTestQueue, type TestQueue } from '../../test/job-queue.ts';
+import { type Client, TRUSTED } from '../client.ts';
 import { HttpProblem } from '../errors.ts';
 import type { StoragePath } from '../path.ts';
 import type { ClaimedJob } from './job.ts';
@@ -35,7 +36,7 @@ describe('asking', () => {
 });
 
 describe('too many jobs', () => {
-  const refusal = (key: string, client?: string) =>
+  const refusal = (key: string, client: Client = TRUSTED) =>
     desk.queue.enqueue(filmJob(key, { client })).then(
       () => undefined,
       (error: HttpProblem) => [error.status, error.headers['Retry-After'], error.message],

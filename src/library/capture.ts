@@ -7,7 +7,7 @@ import type { Originals } from '../storage/originals.ts';
 
 export interface Capturing {
   originals: Originals;
-  pool: Pick<RenderPool, 'run'>;
+  pool: Pick<RenderPool, 'runUncharged'>;
   limits: InputLimits;
 }
 
@@ -21,7 +21,7 @@ export async function captureOf(
   signal: AbortSignal | undefined,
 ): Promise<CaptureDetail | undefined> {
   if (mediaTypeOf(path).kind !== 'image') return undefined;
-  const read = (input: string) => pool.run('readCapture', { input, limits }, signal);
+  const read = (input: string) => pool.runUncharged('readCapture', { input, limits }, signal);
   const result = await originals.store.withLocalFile(path, read, signal);
   return result.outcome === 'read' ? result.detail : undefined;
 }

@@ -9,11 +9,11 @@ import { keptForm } from './heic-upload.ts';
 
 test('what a conversion that is killed has written is removed', async () => {
   const temp = await mkdtemp(join(tmpdir(), 'darkroom-heic-'));
-  const run = async (_task: string, { output }: { output: string }) => {
+  const runUncharged = async (_task: string, { output }: { output: string }) => {
     await writeFile(output, 'half');
     throw unavailable('The render worker ended in the middle of its work.');
   };
-  const pool = { run } as unknown as RenderPool;
+  const pool = { runUncharged } as unknown as RenderPool;
   const converting = { pool, temp, limits: { inputMegapixels: 100, animationFrames: 1 } };
   await expect(keptForm(converting, 'original.heic', parsePath('a.heic'))).rejects.toThrow('in the middle');
   expect(await readdir(temp)).toEqual([]);

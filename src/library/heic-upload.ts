@@ -28,7 +28,7 @@ export async function keptForm(
   if (!['image/heic', 'image/heif'].includes(mediaTypeOf(path).mime)) return { file, path };
   const output = join(temp, randomUUID());
   try {
-    const result = await pool.run('convertHeic', { input: file, output, limits }, signal);
+    const result = await pool.runUncharged('convertHeic', { input: file, output, limits }, signal);
     if (result.outcome !== 'converted')
       throw badRequest(`The HEIC picture cannot be converted: ${result.reason}`, 'undecodable_picture');
     return { file: output, path: parsePath(`${splitName(path).stem}.jpg`) };

@@ -1,3 +1,4 @@
+import { TRUSTED } from '../client.ts';
 import type { Deliver, Delivery } from '../delivery/deliver.ts';
 import { encodeSegment, readTransformation, type Transformation, type UrlRules } from '../delivery/url.ts';
 import { acceptedFormats } from '../delivery/video.ts';
@@ -109,7 +110,7 @@ function requestsFor(transformation: Transformation): readonly (string | undefin
 }
 
 function visitor(accept: string | undefined, signal: AbortSignal | undefined) {
-  return { accept, signal: () => signal, holds: () => false, asks: 'upload', client: undefined } as const;
+  return { accept, signal: () => signal, holds: () => false, asks: 'upload', client: TRUSTED } as const;
 }
 
 function requireVariants(deliveries: readonly Delivery[]): void {

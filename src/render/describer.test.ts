@@ -96,7 +96,7 @@ describe('a picture', () => {
       limits: { ...limits, outputSide: 4000, outputMegapixels: 10 },
     } as const;
     const render = async (name: string) => {
-      await pool.run('render', {
+      await pool.runUncharged('render', {
         ...request,
         inputs: { original: fixture('photo-2725x2225.jpg') },
         output: output(name),

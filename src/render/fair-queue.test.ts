@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Client, FairQueue, type FairQueueOptions } from './fair-queue.ts';
+import { type Client, TRUSTED } from '../client.ts';
+import { FairQueue, type FairQueueOptions } from './fair-queue.ts';
 
 const UNAVAILABLE = expect.objectContaining({ name: 'HttpProblem', status: 503 });
 const TOO_MANY = expect.objectContaining({ name: 'HttpProblem', status: 429 });
@@ -104,7 +105,7 @@ describe('networks that wait', () => {
 
   test('count as one when they have shown a key or a session', async () => {
     const house = open({ size: 1 });
-    for (const name of ['x1', 'x2', 'x3']) house.come(name, { clients: [undefined] });
+    for (const name of ['x1', 'x2', 'x3']) house.come(name, { clients: [TRUSTED] });
     house.come('a1');
     expect(await house.inside()).toEqual(['x1']);
     expect(await house.leave('x1')).toEqual(['a1']);
@@ -239,12 +240,12 @@ describe('work in the background', () => {
   test('takes no turn from anybody', async () => {
     const house = open({ size: 1 });
     house.come('a1');
-    house.come('u1', { clients: [undefined] });
+    house.come('u1', { clients: [TRUSTED] });
     house.come('x1', { isBackground });
     expect(await house.leave('a1')).toEqual(['u1']);
     expect(await house.leave('u1')).toEqual(['x1']);
     for (const name of ['a2', 'a3']) house.come(name);
-    house.come('u2', { clients: [undefined] });
+    house.come('u2', { clients: [TRUSTED] });
     expect(await house.leave('x1')).toEqual(['a2']);
     expect(await house.leave('a2')).toEqual(['u2']);
   });
@@ -293,7 +294,7 @@ describe('the queue', () => {
     await expect(result).rejects.toMatchObject({ headers: { 'Retry-After': '5' } });
     await expect(result).rejects.toThrow('2 requests of this address wait already (RENDER_QUEUE_MAX_PER_CLIENT).');
     for (const name of ['b1', 'b2']) house.come(name);
-    for (const name of ['x1', 'x2', 'x3', 'x4']) house.come(name, { clients: [undefined] });
+    for (const name of ['x1', 'x2', 'x3', 'x4']) house.come(name, { clients: [TRUSTED] });
     expect(house.queue.queued).toBe(8);
     await expect(house.come('c1').result).rejects.toEqual(UNAVAILABLE);
   });

@@ -1,7 +1,5 @@
+import { type Client, TRUSTED } from '../client.ts';
 import { type HttpProblem, tooManyRequests, unavailable } from '../errors.ts';
-
-/** A network that asks. All clients that have shown a key or a session are one, undefined. */
-export type Client = string | undefined;
 
 export interface FairQueueOptions {
   /** How many pieces of work run at once. */
@@ -149,7 +147,7 @@ export class FairQueue {
       return unavailable(message, 'queue_full', RETRY_SECONDS);
     }
     const [client] = clients();
-    if (client === undefined || this.#waiting.size <= maxQueuedPerClient) return undefined;
+    if (client === undefined || client === TRUSTED || this.#waiting.size <= maxQueuedPerClient) return undefined;
     const own = this.#waiting.keys().filter((ticket) => {
       const [first] = ticket.clients();
       return first === client;
@@ -178,7 +176,7 @@ export class FairQueue {
       this.#used++;
       this.#usedInBackground++;
       if (ticket.megabytes !== undefined) this.#heavy.add(ticket);
-      this.#background.get(ticket)?.(undefined);
+      this.#background.get(ticket)?.(TRUSTED);
     }
   }
 
@@ -199,7 +197,7 @@ export class FairQueue {
     let heavy: Candidate | undefined;
     for (const ticket of this.#waiting.keys()) {
       for (const client of ticket.clients()) {
-        const candidate = { ticket, client, line: this.#lines.get(client) };
+        const candidate: Candidate = { ticket, client, line: this.#lines.get(client) };
         if (ticket.megabytes === undefined) light = this.#earlier(light, candidate);
         else heavy = this.#earlier(heavy, candidate);
       }

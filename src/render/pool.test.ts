@@ -57,7 +57,7 @@ async function startPool(options: Partial<RenderPoolOptions> = {}): Promise<Rend
     ...options,
   });
   pool = renders;
-  const started = Array.from({ length: renders.stats().workers }, () => renders.run('render', request()));
+  const started = Array.from({ length: renders.stats().workers }, () => renders.runUncharged('render', request()));
   await Promise.all(started);
   return renders;
 }
@@ -77,7 +77,7 @@ function startAlone(command: string[], act = '', user: { uid?: number; gid?: num
     import { RenderPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)};
     const pool = new RenderPool(${JSON.stringify(OPTIONS)});
     ${act}
-    console.log(JSON.stringify(await pool.run('render', ${JSON.stringify(request())})));`;
+    console.log(JSON.stringify(await pool.runUncharged('render', ${JSON.stringify(request())})));`;
   const [program = '', ...parts] = [...command, process.execPath, '--input-type=module', '-e', script];
   const service = spawn(program, parts, { ...user, stdio: ['ignore', 'pipe', 'inherit'] });
   alone = service;
@@ -93,7 +93,7 @@ async function firstLine({ stdout }: { stdout: Readable }): Promise<string> {
 /** A render in the middle of which its worker is; the workers have to have started. */
 async function busyRender(renders: RenderPool, signal?: AbortSignal) {
   const before = await cpuTimes();
-  const result = renders.run('render', slowRequest(), signal);
+  const result = renders.runUncharged('render', slowRequest(), signal);
   result.catch(() => undefined);
   let pid = 0;
   const findBusy = async () => {
@@ -148,7 +148,7 @@ describe('a render', () => {
     process.env.POOL_TEST_SECRET = 'hush';
     const renders = await startPool();
     const wanted = request();
-    expect(await renders.run('render', wanted)).toEqual(RENDERED);
+    expect(await renders.runUncharged('render', wanted)).toEqual(RENDERED);
     expect((await sharp(wanted.output).metadata()).width).toBe(10);
     const [worker] = await workersOf();
     expect(await readFile(`/proc/${worker}/environ`, 'utf8')).not.toContain('hush');
@@ -157,7 +157,7 @@ describe('a render', () => {
 
   test('many at once take no more processes than there are workers', async () => {
     const renders = await startPool({ workers: 2 });
-    const results = await Promise.all(Array.from({ length: 40 }, () => renders.run('render', request())));
+    const results = await Promise.all(Array.from({ length: 40 }, () => renders.runUncharged('render', request())));
     expect(results).toEqual(Array.from({ length: 40 }, () => RENDERED));
     expect(await workersOf()).toHaveLength(2);
     expect(renders.stats()).toMatchObject({ workers: 2, rendering: 0, queued: 0, rendered: 42 });
@@ -167,9 +167,9 @@ describe('a render', () => {
     const renders = await startPool({ workers: 1 });
     const broken = join(folder, 'broken.svg');
     await writeFile(broken, '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
-    await renders.run('render', request());
+    await renders.runUncharged('render', request());
     const before = await workersOf();
-    expect(await renders.run('render', request(broken))).toMatchObject({ outcome: 'undecodable' });
+    expect(await renders.runUncharged('render', request(broken))).toMatchObject({ outcome: 'undecodable' });
     expect(await workersOf()).toEqual(before);
   });
 });
@@ -180,17 +180,17 @@ describe('a render that holds much memory', () => {
   test('leaves a worker to small ones, and the next one like it waits', async () => {
     const renders = await startPool({ workers: 2 });
     const before = renders.stats().rendered;
-    const first = renders.run('render', largeRequest());
-    const second = renders.run('render', largeRequest());
+    const first = renders.runUncharged('render', largeRequest());
+    const second = renders.runUncharged('render', largeRequest());
     await expect.poll(() => renders.stats(), { interval: 5 }).toMatchObject({ rendering: 1, queued: 1 });
-    expect(await renders.run('render', request())).toEqual(RENDERED);
+    expect(await renders.runUncharged('render', request())).toEqual(RENDERED);
     expect(renders.stats()).toMatchObject({ rendering: 1, queued: 1, rendered: before + 1 });
     for (const result of [first, second]) expect(await result).toMatchObject({ outcome: 'rendered', width: 2400 });
   });
 
   test('goes on beside another one where there is room for both', async () => {
     const renders = await startPool({ workers: 4 });
-    const results = [renders.run('render', largeRequest()), renders.run('render', largeRequest())];
+    const results = [renders.runUncharged('render', largeRequest()), renders.runUncharged('render', largeRequest())];
     await expect.poll(() => renders.stats(), { interval: 5 }).toMatchObject({ rendering: 2, queued: 0 });
     for (const result of results) expect(await result).toMatchObject({ outcome: 'rendered' });
   });
@@ -200,22 +200,22 @@ describe('a worker that is killed', () => {
   test('in the middle of a render fails that one with 503, the others go on, and the pool heals', async () => {
     const renders = await startPool({ workers: 1 });
     const { result, pid } = await hangingRender(renders);
-    const waiting = renders.run('render', request());
+    const waiting = renders.runUncharged('render', request());
     kill(pid);
     await expect(result).rejects.toEqual(UNAVAILABLE);
     await expect(result).rejects.toMatchObject({ headers: { 'Retry-After': '5' } });
     expect(await waiting).toEqual(RENDERED);
-    expect(await renders.run('render', request())).toEqual(RENDERED);
+    expect(await renders.runUncharged('render', request())).toEqual(RENDERED);
     expect(renders.stats()).toMatchObject({ rendering: 0, queued: 0 });
   });
 
   test('while it is idle is replaced, and nobody sees an error', async () => {
     const renders = await startPool({ workers: 2 });
-    await Promise.all([renders.run('render', request()), renders.run('render', request())]);
+    await Promise.all([renders.runUncharged('render', request()), renders.runUncharged('render', request())]);
     for (let round = 0; round < 3; round++) {
       const killed = await workersOf();
       for (const pid of killed) kill(pid);
-      const results = await Promise.all(Array.from({ length: 8 }, () => renders.run('render', request())));
+      const results = await Promise.all(Array.from({ length: 8 }, () => renders.runUncharged('render', request())));
       expect(results).toEqual(Array.from({ length: 8 }, () => RENDERED));
       for (const pid of await workersOf()) expect(killed).not.toContain(pid);
     }
@@ -237,7 +237,10 @@ describe('a worker that hangs before it begins', () => {
     const renders = await startPool({ workers: 2, timeoutMs: 2000 });
     const stopped = await workersOf();
     for (const pid of stopped) kill(pid, 'SIGSTOP');
-    const results = await Promise.all([renders.run('render', request()), renders.run('render', request())]);
+    const results = await Promise.all([
+      renders.runUncharged('render', request()),
+      renders.runUncharged('render', request()),
+    ]);
     expect(results).toEqual([RENDERED, RENDERED]);
     for (const pid of stopped) await gone(pid);
   });
@@ -247,11 +250,11 @@ describe('a render that never ends', () => {
   test('is ended after the time limit with 503, and its worker is replaced', async () => {
     const renders = await startPool({ workers: 1, timeoutMs: 1500 });
     const [worker] = await workersOf();
-    const result = renders.run('render', { ...request(noise, { width: 5000 }), format: 'avif' });
+    const result = renders.runUncharged('render', { ...request(noise, { width: 5000 }), format: 'avif' });
     await expect(result).rejects.toEqual(UNAVAILABLE);
     await expect(result).rejects.toThrow('Rendering took longer than 1500 ms (RENDER_TIMEOUT_MS).');
     await gone(worker as number);
-    expect(await renders.run('render', request())).toEqual(RENDERED);
+    expect(await renders.runUncharged('render', request())).toEqual(RENDERED);
   });
 
   test('is ended when its client leaves, and leaves no process behind', async () => {
@@ -261,7 +264,7 @@ describe('a render that never ends', () => {
     leaver.abort(new Error('gone'));
     await expect(result).rejects.toThrow('gone');
     await gone(pid);
-    expect(await renders.run('render', request())).toEqual(RENDERED);
+    expect(await renders.runUncharged('render', request())).toEqual(RENDERED);
   });
 });
 
@@ -270,8 +273,8 @@ describe('the queue', () => {
     const renders = await startPool({ workers: 1, maxQueued: 1 });
     const leaver = new AbortController();
     const { result } = await hangingRender(renders, leaver.signal);
-    const waiting = renders.run('render', request());
-    await expect(renders.run('render', request())).rejects.toEqual(UNAVAILABLE);
+    const waiting = renders.runUncharged('render', request());
+    await expect(renders.runUncharged('render', request())).rejects.toEqual(UNAVAILABLE);
     expect(renders.stats()).toMatchObject({ rendering: 1, queued: 1 });
     leaver.abort();
     await expect(result).rejects.toThrow();
@@ -283,7 +286,7 @@ describe('the queue', () => {
     const [first, second] = [new AbortController(), new AbortController()];
     const { result } = await hangingRender(renders, first.signal);
     const wanted = request();
-    const waiting = renders.run('render', wanted, second.signal);
+    const waiting = renders.runUncharged('render', wanted, second.signal);
     second.abort(new Error('gone'));
     await expect(waiting).rejects.toThrow('gone');
     first.abort();
@@ -300,10 +303,10 @@ describe('a worker that takes too much memory', () => {
     const large = join(folder, 'large.heic');
     await writeFile(large, Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'));
     await truncate(large, 1500 * MEGABYTE);
-    const result = renders.run('render', request(large));
+    const result = renders.runUncharged('render', request(large));
     await expect(result).rejects.toEqual(UNAVAILABLE);
     await expect(result).rejects.toThrow('400 MB (RENDER_MEMORY_MB)');
-    expect(await renders.run('render', request())).toEqual(RENDERED);
+    expect(await renders.runUncharged('render', request())).toEqual(RENDERED);
   });
 });
 
@@ -317,14 +320,14 @@ describe('a picture that would take a worker more memory than it may hold', () =
     const renders = await startPool({ workers: 1, memoryBytes: 170 * MEGABYTE });
     const deep = join(folder, 'deep.avif');
     await sharp(noise).avif({ effort: 0, quality: 30, bitdepth: 10 }).toFile(deep);
-    expect(await renders.run('render', request(deep))).toEqual(refused(175, 170));
+    expect(await renders.runUncharged('render', request(deep))).toEqual(refused(175, 170));
     const output = join(folder, 'focus.json');
     const { limits } = request();
     const focus = { input: deep, output, finding: { kind: 'interest' }, limits } as const;
-    expect(await renders.run('find', focus)).toEqual(refused(175, 170));
+    expect(await renders.runUncharged('find', focus)).toEqual(refused(175, 170));
     const conversion = { input: deep, output: join(folder, 'kept.jpg'), limits };
-    expect(await renders.run('convertHeic', conversion)).toEqual(refused(175, 170));
-    expect(await renders.run('render', request(noise))).toMatchObject({ outcome: 'rendered' });
+    expect(await renders.runUncharged('convertHeic', conversion)).toEqual(refused(175, 170));
+    expect(await renders.runUncharged('render', request(noise))).toMatchObject({ outcome: 'rendered' });
   });
 
   test('because of what is made of it, too', async () => {
@@ -332,24 +335,28 @@ describe('a picture that would take a worker more memory than it may hold', () =
     const large = join(folder, 'large.png');
     await sharp({ create: { width: 12_000, height: 12_000, channels: 3, background: 'red' } }).toFile(large);
     // Turning by other than quarters needs the whole picture at once.
-    expect(await renders.run('render', request(large, { angle: turnBy(45), width: 100 }))).toEqual(refused(1541, 400));
-    expect(await renders.run('render', request(large))).toMatchObject({ outcome: 'rendered' });
+    expect(await renders.runUncharged('render', request(large, { angle: turnBy(45), width: 100 }))).toEqual(
+      refused(1541, 400),
+    );
+    expect(await renders.runUncharged('render', request(large))).toMatchObject({ outcome: 'rendered' });
   });
 
   test('is not one that only takes long', async () => {
     const renders = await startPool({ workers: 1, memoryBytes: 200 * MEGABYTE });
     // As PNG it counts as 120 MB when it waits for its turn.
-    expect(await renders.run('render', request(photo, { width: 5000, height: 3000 }))).toMatchObject({ width: 5000 });
+    expect(await renders.runUncharged('render', request(photo, { width: 5000, height: 3000 }))).toMatchObject({
+      width: 5000,
+    });
   });
 });
 
 describe('a worker', () => {
   test('retires after many renders without anybody noticing', async () => {
     const renders = await startPool({ workers: 1, rendersPerWorker: 100 });
-    await renders.run('render', request());
+    await renders.runUncharged('render', request());
     const seen = new Set(await workersOf());
     for (let batch = 0; batch < 11; batch++) {
-      const results = await Promise.all(Array.from({ length: 50 }, () => renders.run('render', request())));
+      const results = await Promise.all(Array.from({ length: 50 }, () => renders.runUncharged('render', request())));
       for (const result of results) expect(result).toEqual(RENDERED);
       for (const worker of await workersOf()) seen.add(worker);
     }
@@ -366,7 +373,7 @@ describe('a worker', () => {
   });
 
   test('ends when its service is killed, idle or busy', async () => {
-    const service = startAlone([], `pool.run('render', ${JSON.stringify(slowRequest())});`);
+    const service = startAlone([], `pool.runUncharged('render', ${JSON.stringify(slowRequest())});`);
     await firstLine(service);
     const workers = await workersOf(service.pid);
     expect(workers).toHaveLength(2);

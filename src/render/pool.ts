@@ -1,8 +1,9 @@
+import { type Client, TRUSTED } from '../client.ts';
 import { unavailable } from '../errors.ts';
 import { traced, tracePast } from '../tracing.ts';
 import { Attempt } from './attempt.ts';
 import { Crew } from './crew.ts';
-import { type Client, FairQueue } from './fair-queue.ts';
+import { FairQueue } from './fair-queue.ts';
 import { createRenderDurations } from './render-durations.ts';
 import { RenderTimes } from './render-times.ts';
 import type { Order, Reply, TaskName, TaskRequest, TaskResult } from './tasks.ts';
@@ -50,11 +51,10 @@ const LIGHT_MEGABYTES = 128;
 /** A worker can die between two renders (killed, out of memory). The render that it was to do has not begun then and is tried again. */
 const MAX_STARTS = 3;
 
-/** The service itself, or a client that has shown a key. */
-const TRUSTED: Claim = { clients: () => [undefined], begin: () => undefined, charge: () => undefined };
+const UNCHARGED: Claim = { clients: () => [TRUSTED], begin: () => undefined, charge: () => undefined };
 
 /** Work that nobody waits for. */
-export const BACKGROUND: Claim = { ...TRUSTED, clients: () => [], isBackground: true };
+export const BACKGROUND: Claim = { ...UNCHARGED, clients: () => [], isBackground: true };
 
 export class RenderPool {
   readonly #options: RenderPoolOptions;
@@ -86,8 +86,8 @@ export class RenderPool {
   async run<Name extends TaskName>(
     task: Name,
     request: TaskRequest<Name>,
-    signal?: AbortSignal,
-    claim: Claim = TRUSTED,
+    signal: AbortSignal | undefined,
+    claim: Claim,
   ): Promise<TaskResult<Name>> {
     const ticket = this.#queue.ticket(claim.clients, signal, claim.isBackground);
     let waitedMs = 0;
@@ -112,6 +112,15 @@ export class RenderPool {
     }
     // The types of both sides come from `RenderTasks`, so the answer of a worker is the result of its task.
     return result as TaskResult<Name>;
+  }
+
+  /** Runs a task for the service itself or for a trusted client. No client is charged. @throws as `run` */
+  runUncharged<Name extends TaskName>(
+    task: Name,
+    request: TaskRequest<Name>,
+    signal?: AbortSignal,
+  ): Promise<TaskResult<Name>> {
+    return this.run(task, request, signal, UNCHARGED);
   }
 
   stats(): { workers: number; workerBytes: number; rendering: number; queued: number; rendered: number } {

@@ -11,6 +11,6 @@ export async function renderForJob(
   request: TaskRequest<'render'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const result = await pool.run('render', request, signal);
+  const result = await pool.runUncharged('render', request, signal);
   if (result.outcome !== 'rendered') throw new ImpossibleTranscode(result.reason);
 }

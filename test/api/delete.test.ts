@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { filmJob } from '../job-queue.ts';
 import { type LibraryService, problem, startLibrary } from '../library.ts';
 
 let service: LibraryService;
@@ -33,7 +34,7 @@ describe('DELETE /storage/{path}', () => {
   test('removes the jobs of a file', async () => {
     const { originals, queue } = service.services;
     const path = 'a.png' as never;
-    await queue.enqueue({ path, variantKey: 'k', transformation: 'w_1', version: 'v', priority: 2 });
+    await queue.enqueue(filmJob('k', { path }));
     const answer = await service.call('DELETE', '/storage/a.png');
     expect(answer.json()).toMatchObject({ details: { ...details, jobsDeleted: 1 } });
     expect(await originals.stat(path)).toBeUndefined();

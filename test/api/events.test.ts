@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type JobNews, news } from '../../src/jobs/events.ts';
 import type { StoragePath } from '../../src/path.ts';
 import { ask } from '../http.ts';
+import { filmJob } from '../job-queue.ts';
 import { type Listener, listen } from '../listener.ts';
 import { startServiceProcess } from '../process/service-process.ts';
 import { FROM_ANYWHERE } from '../session.ts';
@@ -145,8 +146,7 @@ describe('the stream', () => {
     await service.services.worker?.stop();
     const listener = attend();
     await listener.next('connected');
-    const path = 'films/later.mp4' as StoragePath;
-    const wanted = { path, variantKey: 'later', transformation: 'w_80', version: 'etag', priority: 3 };
+    const wanted = filmJob('later', { transformation: 'w_80', priority: 3 });
     const { job } = await service.services.queue.enqueue(wanted);
     expect((await listener.next('job:created')).data.priority).toBe(2);
     expect(await (await service.authorized(`/queue/jobs/${job.id}`)).json()).toMatchObject({ priority: 3 });

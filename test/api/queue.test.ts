@@ -4,6 +4,7 @@ import type { Permission } from '../../src/auth/api-key.ts';
 import type { Job, NewJob } from '../../src/jobs/job.ts';
 import type { StoragePath } from '../../src/path.ts';
 import { ask } from '../http.ts';
+import { filmJob } from '../job-queue.ts';
 import { TEST_KEY } from '../service.ts';
 import { H264, openStudio } from '../video-samples.ts';
 import { startVideoService, type VideoService } from '../videos.ts';
@@ -23,9 +24,7 @@ async function call(path: string, method = 'GET', headers: Record<string, string
 }
 
 async function add(name: string, more: Partial<NewJob> = {}): Promise<Job> {
-  const path = `films/${name}.mp4` as StoragePath;
-  const job = { path, variantKey: name, transformation: 'w_320', version: 'etag', priority: 2, ...more };
-  return (await service.services.queue.enqueue(job)).job;
+  return (await service.services.queue.enqueue(filmJob(name, more))).job;
 }
 
 async function claim() {
@@ -250,9 +249,7 @@ describe('the url of a job', () => {
 
   test('begins with PUBLIC_URL', async () => {
     const own = await startVideoService({ PUBLIC_URL: 'https://media.example.org/files' });
-    const path = 'films/one.mp4' as StoragePath;
-    const job = { path, variantKey: 'one', transformation: 'w_320', version: 'etag', priority: 2 };
-    await own.services.queue.enqueue(job);
+    await own.services.queue.enqueue(filmJob('one'));
     const { jobs } = (await ask(own.url, '/queue/jobs', { headers: { 'x-api-key': TEST_KEY } })).json();
     expect(jobs).toMatchObject([{ url: 'https://media.example.org/files/t/w_320/films/one.mp4' }]);
     await own.close();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { filmJob } from '../job-queue.ts';
 import { isoTime, type LibraryService, picture, problem, startLibrary } from '../library.ts';
 
 let service: LibraryService;
@@ -58,7 +59,7 @@ describe('DELETE /storage/{path}?trash=true', () => {
 
   test('removes the jobs of a file', async () => {
     const path = 'a.png' as never;
-    await service.services.queue.enqueue({ path, variantKey: 'k', transformation: 'w_1', version: 'v', priority: 2 });
+    await service.services.queue.enqueue(filmJob('k', { path }));
     const answer = await service.call('DELETE', '/storage/a.png?trash=true');
     expect(answer.json()).toMatchObject({ details: { jobsDeleted: 1 } });
   });

@@ -21,8 +21,8 @@ async function main(part: string): Promise<void> {
   const queue = { maxQueued: 100, maxQueuedPerClient: 100, maxWaitMs: 600_000 };
   const pool = new RenderPool({ workers: 1, ...queue, ...WORKER });
   const darkroom: Darkroom = {
-    render: (request) => pool.run('render', request),
-    convertHeic: (request) => pool.run('convertHeic', request),
+    render: (request) => pool.runUncharged('render', request),
+    convertHeic: (request) => pool.runUncharged('convertHeic', request),
   };
   try {
     const problems: Finding[] = [];

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../../test/memory-store.ts';
+import { TRUSTED } from '../../client.ts';
 import { createLocalCluster } from '../../cluster/local.ts';
 import type { FocalPoint } from '../../focal-point.ts';
 import type { RenderInputs, RenderRequest } from '../../image/pipeline.ts';
@@ -67,7 +68,7 @@ async function wantPhotoWithLogo() {
 }
 
 test('a render has a local file for each of its inputs, by name', async () => {
-  expect(await renderer.render(await wantPhotoWithLogo(), undefined, undefined)).toBe(VARIANT);
+  expect(await renderer.render(await wantPhotoWithLogo(), undefined, TRUSTED)).toBe(VARIANT);
   expect(given).toEqual({ original: 'photo', logo: 'logo' });
 });
 
@@ -76,7 +77,7 @@ test.each([
   ['another input', LOGO],
 ])('a result is not kept when %s is replaced while it is rendered', async (_name, path) => {
   whileRendering = () => store.write(path, bytes('another'));
-  expect(await renderer.render(await wantPhotoWithLogo(), undefined, undefined)).toBe('replaced');
+  expect(await renderer.render(await wantPhotoWithLogo(), undefined, TRUSTED)).toBe('replaced');
 });
 
 describe('the stored point of an original', () => {

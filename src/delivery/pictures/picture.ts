@@ -1,8 +1,8 @@
 import { boundedCache } from '../../bounded-cache.ts';
+import type { Client } from '../../client.ts';
 import type { Hold } from '../../cluster/cluster.ts';
 import { SingleFlight } from '../../concurrency.ts';
 import { Describer } from '../../render/describer.ts';
-import type { Client } from '../../render/fair-queue.ts';
 import { EndlessDrawings } from './endless-drawings.ts';
 import { createKeptFindings } from './kept-findings.ts';
 import {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Client } from '../../client.ts';
 import { SingleFlight } from '../../concurrency.ts';
 import type { StoragePath } from '../../path.ts';
-import type { Client } from '../../render/fair-queue.ts';
 import type { FrameExtractor } from '../../render/frames.ts';
 import { variantKey } from '../../storage/cache/variant-key.ts';
 import type { Variant, VariantStore } from '../../storage/cache/variant-store.ts';

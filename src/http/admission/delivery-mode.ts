@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Client, TRUSTED } from '../../client.ts';
 import { isPreset } from '../../delivery/presets.ts';
 import { readSignedUrl, SIGNATURE_START, signDeliveryUrl } from '../../delivery/signed-url.ts';
 import { belongsToPreset } from '../../delivery/streaming/allowed.ts';
@@ -21,8 +22,8 @@ export interface DeliveryPermit {
   statusUrl?: string;
   /** The URI of another delivery of the same kind, relative to this one. @param raw what follows `/t/` in its URL */
   uriOf(raw: string): string;
-  /** The network that the work is charged to; undefined for a visitor with a good key or a session. */
-  client: string | undefined;
+  /** The client that the work is charged to. */
+  client: Client;
   /** Where the URL is one of another service. */
   foreign?: ForeignTerms;
 }
@@ -125,7 +126,7 @@ async function admitUnsigned(
     return { cacheControl: services.config.http.cacheControl, isForEveryone: true, client };
   }
   await requireRead(request, reply, services, refusal);
-  return { cacheControl: PRIVATE, isForEveryone: false, client: undefined };
+  return { cacheControl: PRIVATE, isForEveryone: false, client: TRUSTED };
 }
 
 /**
@@ -159,10 +160,10 @@ async function requireRead(
 }
 
 /** Where no credentials are needed, a key or a session still proves that the visitor is not a stranger. */
-async function payerOf(request: FastifyRequest, { sessions, keyring }: Services): Promise<string | undefined> {
-  if (provenSession(request.raw, sessions) !== undefined) return undefined;
+async function payerOf(request: FastifyRequest, { sessions, keyring }: Services): Promise<Client> {
+  if (provenSession(request.raw, sessions) !== undefined) return TRUSTED;
   const presented = presentedKey(request.headers);
-  if (presented !== undefined && !('refused' in (await keyring.verify(presented)))) return undefined;
+  if (presented !== undefined && !('refused' in (await keyring.verify(presented)))) return TRUSTED;
   return clientOf(request);
 }
 

@@ -94,13 +94,8 @@ async function renderPixel({ pool, temp, config }: Services): Promise<void> {
   try {
     await writeFile(input, ONE_PIXEL);
     const { limits } = config;
-    const result = await pool.run('render', {
-      inputs: { original: input },
-      output,
-      options: { width: 1 },
-      format: 'png',
-      limits,
-    });
+    const request = { inputs: { original: input }, output, options: { width: 1 }, format: 'png', limits } as const;
+    const result = await pool.runUncharged('render', request);
     if (result.outcome !== 'rendered') throw new Error(`Rendering a pixel ended with "${result.outcome}".`);
     if ((await readFile(output)).length !== result.size) throw new Error('The rendered pixel is not whole.');
   } finally {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
+import { TRUSTED } from '../../client.ts';
 import type { TimeIn } from '../../db/clock.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import { lockUntilEnd } from '../../db/locks.ts';
@@ -8,6 +9,9 @@ import { type NewJob, TRANSCODE, TRANSITIONS } from '../job.ts';
 import type { QueueLimits } from '../job-store.ts';
 
 type Row = Selectable<JobRow>;
+
+/** The value of `job.client` for trusted clients, who are one. */
+const TRUSTED_CLIENT = '';
 
 /** What has become of a new job: its row, or that of the job that is there already. */
 export interface AddedRow {
@@ -41,7 +45,8 @@ async function insertJob(
   limits: QueueLimits,
   timeIn: TimeIn,
 ): Promise<AddedRow | undefined> {
-  const { path, variantKey, transformation, version, priority, client = '', kind = TRANSCODE, payload = null } = job;
+  const { path, variantKey, transformation, version, priority, kind = TRANSCODE, payload = null } = job;
+  const client = storedClient(job);
   const fields = {
     ...{ path, variantKey, transformation, version, priority, client, kind, payload },
     ...{ id: randomUUID(), status: TRANSITIONS.claim.from, progress: 0, attempts: 0, lostLeases: 0 },
@@ -66,6 +71,10 @@ async function insertJob(
   return row && { row, isNew: row.id === fields.id };
 }
 
+function storedClient({ client }: NewJob): string {
+  return client === TRUSTED ? TRUSTED_CLIENT : client;
+}
+
 /** The job of a variant that stands in the way of a new one, if there is one. */
 function openJobs(db: Kysely<Schema>, { variantKey }: NewJob) {
   return db.selectFrom('job').where('variantKey', '=', variantKey).where(sql.ref('status'), '<>', sql.lit('completed'));
@@ -73,7 +82,8 @@ function openJobs(db: Kysely<Schema>, { variantKey }: NewJob) {
 
 /** Whether a new job may be added: it is within the limits of its kind, or it will not be new. */
 function isWithinLimits(db: Kysely<Schema>, job: NewJob, limits: QueueLimits) {
-  const { client = '', kind = TRANSCODE } = job;
+  const { kind = TRANSCODE } = job;
+  const client = storedClient(job);
   const jobs = db.selectFrom('job').where('kind', '=', kind);
   const count = jobs.select((eb) => eb.fn.countAll<number>().as('count'));
   const pending = count.where('status', '=', 'pending');
@@ -84,7 +94,7 @@ function isWithinLimits(db: Kysely<Schema>, job: NewJob, limits: QueueLimits) {
       exists(open),
       and([
         sql<SqlBool>`${pending} < ${val(limits.pending)}`,
-        client === '' ? lit(true) : sql<SqlBool>`${ofClient} < ${val(limits.ofClient)}`,
+        client === TRUSTED_CLIENT ? lit(true) : sql<SqlBool>`${ofClient} < ${val(limits.ofClient)}`,
       ]),
     ]);
 }

@@ -1,3 +1,4 @@
+import { TRUSTED } from '../../../src/client.ts';
 import type { ClaimedJob, NewJob } from '../../../src/jobs/job.ts';
 import type { JobStore } from '../../../src/jobs/job-store.ts';
 import type { StoragePath } from '../../../src/path.ts';
@@ -16,7 +17,7 @@ export const LEASE_MS = 1000;
 
 export function newJob(variantKey: string, more: Partial<NewJob> = {}): NewJob {
   const path = `films/${variantKey}.mp4` as StoragePath;
-  return { path, variantKey, transformation: 'w_320', version: 'etag-1', priority: 2, ...more };
+  return { path, variantKey, transformation: 'w_320', version: 'etag-1', priority: 2, client: TRUSTED, ...more };
 }
 
 /** Claims the next job, which has to be there. */

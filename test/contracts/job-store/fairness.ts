@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { type Client, TRUSTED } from '../../../src/client.ts';
 import type { ClaimedJob } from '../../../src/jobs/job.ts';
 import type { JobStore } from '../../../src/jobs/job-store.ts';
 import { claimNext, type JobStoreBench, LEASE_MS, newJob } from './bench.ts';
@@ -6,8 +7,9 @@ import { claimNext, type JobStoreBench, LEASE_MS, newJob } from './bench.ts';
 const MANY = Number.MAX_SAFE_INTEGER;
 
 /** Jobs of a client, named after it. */
-async function addJobs(store: JobStore, client: string | undefined, count: number, priority = 2): Promise<void> {
-  for (let n = 1; n <= count; n++) await store.add(newJob(`${client ?? 'owner'} ${n}`, { client, priority }));
+async function addJobs(store: JobStore, client: Client, count: number, priority = 2): Promise<void> {
+  const name = client === TRUSTED ? 'owner' : client;
+  for (let n = 1; n <= count; n++) await store.add(newJob(`${name} ${n}`, { client, priority }));
 }
 
 export function sharing(bench: () => JobStoreBench): void {
@@ -93,7 +95,7 @@ export function sharing(bench: () => JobStoreBench): void {
 
   test('whoever needs no bound shares a turn; priority goes before all turns', async () => {
     const { store } = bench();
-    await addJobs(store, undefined, 2, 3);
+    await addJobs(store, TRUSTED, 2, 3);
     await addJobs(store, 'a', 2, 3);
     await addJobs(store, 'a visitor', 2, 2);
     const order: string[] = [];
@@ -108,7 +110,11 @@ export function sharing(bench: () => JobStoreBench): void {
   test('one more pending job than the limits allow is refused, until one is claimed', async () => {
     const { store, other } = bench();
     const limits = { pending: 3, ofClient: MANY };
-    for (const [key, client] of [['v1'], ['v2', 'a'], ['v3', 'b']] as const) {
+    for (const [key, client] of [
+      ['v1', TRUSTED],
+      ['v2', 'a'],
+      ['v3', 'b'],
+    ] as const) {
       expect(await store.add(newJob(key, { client }), limits)).toMatchObject({ isNew: true });
     }
     expect(await other.add(newJob('v4', { client: 'c' }), limits)).toEqual({ refusal: 'pending' });
@@ -121,7 +127,7 @@ export function sharing(bench: () => JobStoreBench): void {
   test('a client may have only so many jobs, pending and running, and others have theirs', async () => {
     const { store } = bench();
     const limits = { pending: MANY, ofClient: 2 };
-    const add = (key: string, client?: string) => store.add(newJob(key, { client }), limits);
+    const add = (key: string, client: Client = TRUSTED) => store.add(newJob(key, { client }), limits);
     await add('a 1', 'a');
     const running = await claimNext(store);
     await add('a 2', 'a');

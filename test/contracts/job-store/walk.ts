@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { TRUSTED } from '../../../src/client.ts';
 import { type ClaimedJob, type Job, TRANSITIONS } from '../../../src/jobs/job.ts';
 import type { JobStore } from '../../../src/jobs/job-store.ts';
 import { type JobStoreBench, LEASE_MS, newJob } from './bench.ts';
@@ -87,7 +88,7 @@ async function perform(store: JobStore, { name, which }: Operation, leases: Clai
   const held = leases[which % Math.max(1, leases.length)];
   const id = jobs[which % Math.max(1, jobs.length)]?.id ?? 'none';
   if (name === 'add') {
-    const client = which > 5 ? undefined : `client ${which % 3}`;
+    const client = which > 5 ? TRUSTED : `client ${which % 3}`;
     await store.add(newJob(`v${which % 4}`, { priority: 2 + (which % 2), client }), { pending: 3, ofClient: 2 });
   }
   if (name === 'claim') {
