@@ -6,3 +6,16 @@ export const TRUSTED = Symbol('trusted');
  * caller has to say it.
  */
 export type Client = string | typeof TRUSTED;
+
+/** One place in so many of a queue is reserved for trusted clients. */
+const PLACES_PER_RESERVED = 10;
+
+/** Places of a queue that anonymous clients cannot take: a tenth, rounded up. */
+export function reservedPlaces(maxQueued: number): number {
+  return Math.ceil(maxQueued / PLACES_PER_RESERVED);
+}
+
+/** Places of a queue that all anonymous clients have together: the others, at least one. */
+export function anonymousPlaces(maxQueued: number, reserved = reservedPlaces(maxQueued)): number {
+  return Math.max(1, maxQueued - reserved);
+}

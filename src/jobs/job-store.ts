@@ -22,6 +22,8 @@ export interface Throughput {
 export interface QueueLimits {
   /** Pending jobs of all clients, of one kind. */
   pending: number;
+  /** Pending jobs that trusted clients may always have; the anonymous ones together have the others, at least one. */
+  reserved: number;
   /** Pending and running jobs of the client who asks for a new one. */
   ofClient: number;
 }

@@ -59,6 +59,24 @@ describe('too many jobs', () => {
   });
 });
 
+describe('a queue that anonymous clients fill', () => {
+  test('refuses them with 503 at nine tenths and takes jobs of keys and sessions', async () => {
+    desk.close();
+    desk = await openTestQueue({ queueMax: 20, queueMaxPerClient: 5 });
+    for (let n = 0; n < 18; n++) await desk.queue.enqueue(filmJob(`a${n}`, { client: `client ${n}` }));
+    await expect(desk.queue.enqueue(filmJob('b', { client: 'b' }))).rejects.toMatchObject({
+      status: 503,
+      code: 'queue_full',
+      headers: { 'Retry-After': '30' },
+      message: expect.stringMatching(/^18 videos .* without a key or a session.*VIDEO_QUEUE_MAX/),
+    });
+    for (const name of ['owner 1', 'owner 2']) {
+      expect(await desk.queue.enqueue(filmJob(name))).toMatchObject({ isNew: true });
+    }
+    await expect(desk.queue.enqueue(filmJob('owner 3'))).rejects.toThrow('VIDEO_QUEUE_MAX');
+  });
+});
+
 describe('the events of a life', () => {
   test('created, started, progress, completed', async () => {
     await desk.queue.enqueue(filmJob('a'));

@@ -1,3 +1,4 @@
+import { anonymousPlaces, reservedPlaces } from '../client.ts';
 import type { Bus } from '../cluster/cluster.ts';
 import { badRequest, tooManyRequests, unavailable } from '../errors.ts';
 import { quote, type StoragePath } from '../path.ts';
@@ -78,7 +79,8 @@ export class Queue {
    */
   async enqueue(newJob: NewJob): Promise<{ job: Job; isNew: boolean }> {
     const { queueMax, queueMaxPerClient } = this.#options;
-    const added = await this.#store.add(newJob, { pending: queueMax, ofClient: queueMaxPerClient });
+    const limits = { pending: queueMax, reserved: reservedPlaces(queueMax), ofClient: queueMaxPerClient };
+    const added = await this.#store.add(newJob, limits);
     if ('refusal' in added) throw this.#refusal(added.refusal);
     if (added.isNew) {
       this.#announcements.pending(0, this.#events.publish(news.created(added.job)));
@@ -226,6 +228,10 @@ export class Queue {
     const { queueMax, queueMaxPerClient } = this.#options;
     if (what === 'pending') {
       const message = `${queueMax} videos wait to be transcoded already (VIDEO_QUEUE_MAX).`;
+      return unavailable(message, 'queue_full', RETRY_AFTER_SECONDS);
+    }
+    if (what === 'reserved') {
+      const message = `${anonymousPlaces(queueMax)} videos wait to be transcoded already for clients without a key or a session. The other places of the queue are reserved (VIDEO_QUEUE_MAX is ${queueMax}).`;
       return unavailable(message, 'queue_full', RETRY_AFTER_SECONDS);
     }
     const message = `${queueMaxPerClient} videos that you asked for wait or are being transcoded already (VIDEO_QUEUE_MAX_PER_CLIENT).`;

@@ -61,7 +61,7 @@ describeOnPostgres('jobs on PostgreSQL', () => {
 
   test('the limits hold for jobs that are added at the same moment', async () => {
     const stores = [new SqlJobStore(one.db), new SqlJobStore(two.db)];
-    const limits = { pending: 10, ofClient: 4 };
+    const limits = { pending: 10, reserved: 0, ofClient: 4 };
     const added = await Promise.all(
       Array.from({ length: 40 }, (_, n) => stores[n % 2]?.add(newJob(`v${n}`, { client: `client ${n % 4}` }), limits)),
     );

@@ -1,35 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
-import { TRUSTED } from '../../client.ts';
+import { anonymousPlaces, TRUSTED } from '../../client.ts';
 import type { TimeIn } from '../../db/clock.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import { lockUntilEnd } from '../../db/locks.ts';
 import type { JobRow, Schema } from '../../db/schema.ts';
 import { type NewJob, TRANSCODE, TRANSITIONS } from '../job.ts';
-import type { QueueLimits } from '../job-store.ts';
+import type { AddedJob, QueueLimits } from '../job-store.ts';
 
 type Row = Selectable<JobRow>;
 
 /** The value of `job.client` for trusted clients, who are one. */
 const TRUSTED_CLIENT = '';
 
-/** What has become of a new job: its row, or that of the job that is there already. */
-export interface AddedRow {
-  row: Row;
-  isNew: boolean;
-}
+const COUNT = sql<number>`count(*)`;
+const TRUSTED_COUNT = sql<number>`count(case when client = ${sql.lit(TRUSTED_CLIENT)} then 1 end)`;
+
+/** The row of the new job or of the one that is there already, or the limit that forbids it. */
+export type AddedRow = { row: Row; isNew: boolean } | Refused;
+
+type Refused = Extract<AddedJob, { refusal: unknown }>;
 
 /**
- * Adds a job if the limits allow it; undefined when they do not. SQLite writes one statement after the other. PostgreSQL does not,
+ * Adds a job if the limits allow it. SQLite writes one statement after the other. PostgreSQL does not,
  * and two that count at once would both find room, so new jobs are added one after the other there too. Whoever asks for a job that
  * is there already waits for nobody.
  */
-export async function addJob(
-  db: Kysely<Schema>,
-  job: NewJob,
-  limits: QueueLimits,
-  timeIn: TimeIn,
-): Promise<AddedRow | undefined> {
+export async function addJob(db: Kysely<Schema>, job: NewJob, limits: QueueLimits, timeIn: TimeIn): Promise<AddedRow> {
   if (!isPostgres(db)) return insertJob(db, job, limits, timeIn);
   const there = await openJobs(db, job).selectAll().executeTakeFirst();
   if (there !== undefined && there.priority <= job.priority) return { row: there, isNew: false };
@@ -39,12 +36,7 @@ export async function addJob(
   });
 }
 
-async function insertJob(
-  db: Kysely<Schema>,
-  job: NewJob,
-  limits: QueueLimits,
-  timeIn: TimeIn,
-): Promise<AddedRow | undefined> {
+async function insertJob(db: Kysely<Schema>, job: NewJob, limits: QueueLimits, timeIn: TimeIn): Promise<AddedRow> {
   const { path, variantKey, transformation, version, priority, kind = TRANSCODE, payload = null } = job;
   const client = storedClient(job);
   const fields = {
@@ -68,7 +60,8 @@ async function insertJob(
     )
     .returningAll()
     .executeTakeFirst();
-  return row && { row, isNew: row.id === fields.id };
+  if (!row) return { refusal: await findRefusal(db, job, limits) };
+  return { row, isNew: row.id === fields.id };
 }
 
 function storedClient({ client }: NewJob): string {
@@ -80,21 +73,45 @@ function openJobs(db: Kysely<Schema>, { variantKey }: NewJob) {
   return db.selectFrom('job').where('variantKey', '=', variantKey).where(sql.ref('status'), '<>', sql.lit('completed'));
 }
 
-/** Whether a new job may be added: it is within the limits of its kind, or it will not be new. */
+/** True if a new job is within the limits of its kind, or will not be new. */
 function isWithinLimits(db: Kysely<Schema>, job: NewJob, limits: QueueLimits) {
-  const { kind = TRANSCODE } = job;
-  const client = storedClient(job);
-  const jobs = db.selectFrom('job').where('kind', '=', kind);
-  const count = jobs.select((eb) => eb.fn.countAll<number>().as('count'));
-  const pending = count.where('status', '=', 'pending');
-  const ofClient = count.where('client', '=', client).where('status', 'in', ['pending', 'running']);
   const open = openJobs(db, job).select('sequence');
+  const hasPlace = pendingJobs(db, job).select((eb) => placeFor(job, limits)(eb).as('hasPlace'));
+  const ofClient = openJobsOfClient(db, job).select(COUNT.as('count'));
   return ({ and, or, exists, lit, val }: ExpressionBuilder<Schema, never>) =>
     or([
       exists(open),
       and([
-        sql<SqlBool>`${pending} < ${val(limits.pending)}`,
-        client === TRUSTED_CLIENT ? lit(true) : sql<SqlBool>`${ofClient} < ${val(limits.ofClient)}`,
+        sql<SqlBool>`${hasPlace}`,
+        job.client === TRUSTED ? lit(true) : sql<SqlBool>`${ofClient} < ${val(limits.ofClient)}`,
       ]),
     ]);
+}
+
+/** True of the pending jobs if there is a place for one more. They are counted once, as there may be thousands. */
+function placeFor({ client }: NewJob, { pending, reserved }: QueueLimits) {
+  return ({ and, or, eb }: ExpressionBuilder<Schema, 'job'>) => {
+    const isBelowMax = eb(COUNT, '<', pending);
+    if (client === TRUSTED) return or([isBelowMax, eb(TRUSTED_COUNT, '<', reserved)]);
+    return and([isBelowMax, eb(sql<number>`${COUNT} - ${TRUSTED_COUNT}`, '<', anonymousPlaces(pending, reserved))]);
+  };
+}
+
+/** The limit that a job was refused for. The counts may have changed since, except on PostgreSQL. */
+async function findRefusal(db: Kysely<Schema>, job: NewJob, limits: QueueLimits): Promise<Refused['refusal']> {
+  if (job.client === TRUSTED) return 'pending';
+  const { pending } = await pendingJobs(db, job).select(COUNT.as('pending')).executeTakeFirstOrThrow();
+  if (Number(pending) >= limits.pending) return 'pending';
+  const { own } = await openJobsOfClient(db, job).select(COUNT.as('own')).executeTakeFirstOrThrow();
+  return Number(own) >= limits.ofClient ? 'ofClient' : 'reserved';
+}
+
+function pendingJobs(db: Kysely<Schema>, { kind = TRANSCODE }: NewJob) {
+  return db.selectFrom('job').where('kind', '=', kind).where('status', '=', 'pending');
+}
+
+function openJobsOfClient(db: Kysely<Schema>, job: NewJob) {
+  const { kind = TRANSCODE } = job;
+  const ofKind = db.selectFrom('job').where('kind', '=', kind);
+  return ofKind.where('client', '=', storedClient(job)).where('status', 'in', ['pending', 'running']);
 }

@@ -23,7 +23,8 @@ const FREE = { lease: null, leaseUntil: null } as const;
 /** The fields of a job whose next attempt has not begun. */
 const FRESH = { progress: 0, startedAt: null } as const;
 /** More than there will ever be. */
-const BOUNDLESS: QueueLimits = { pending: Number.MAX_SAFE_INTEGER, ofClient: Number.MAX_SAFE_INTEGER };
+const MANY = Number.MAX_SAFE_INTEGER;
+const BOUNDLESS: QueueLimits = { pending: MANY, reserved: 0, ofClient: MANY };
 
 /**
  * Jobs in a database. Each method is one statement or one transaction, which the database makes atomic, also between processes.
@@ -44,8 +45,7 @@ export class SqlJobStore implements JobStore {
   async add(job: NewJob, limits: QueueLimits): Promise<AddedJob>;
   async add(job: NewJob, limits = BOUNDLESS): Promise<AddedJob> {
     const added = await addJob(this.#db, job, limits, this.#time);
-    if (added) return { job: readRow(added.row), isNew: added.isNew };
-    return { refusal: (await this.counts()).pending >= limits.pending ? 'pending' : 'ofClient' };
+    return 'refusal' in added ? added : { job: readRow(added.row), isNew: added.isNew };
   }
 
   async claim(leaseMs: number, count: number, kinds: readonly string[] = [TRANSCODE]): Promise<ClaimedJob[]> {

@@ -109,7 +109,7 @@ export function sharing(bench: () => JobStoreBench): void {
 
   test('one more pending job than the limits allow is refused, until one is claimed', async () => {
     const { store, other } = bench();
-    const limits = { pending: 3, ofClient: MANY };
+    const limits = { pending: 3, reserved: 0, ofClient: MANY };
     for (const [key, client] of [
       ['v1', TRUSTED],
       ['v2', 'a'],
@@ -124,9 +124,58 @@ export function sharing(bench: () => JobStoreBench): void {
     expect(await store.newestOfVariant('v4')).toMatchObject({ status: 'pending' });
   });
 
+  test('anonymous clients together leave the reserved share of the queue to trusted ones', async () => {
+    const { store, other } = bench();
+    const limits = { pending: 10, reserved: 3, ofClient: MANY };
+    const add = (key: string, client: Client = TRUSTED) => other.add(newJob(key, { client }), limits);
+    for (let n = 1; n <= 7; n++) expect(await add(`a ${n}`, `a ${n}`)).toMatchObject({ isNew: true });
+    expect(await add('b', 'b')).toEqual({ refusal: 'reserved' });
+    for (let n = 1; n <= 3; n++) expect(await add(`owner ${n}`)).toMatchObject({ isNew: true });
+    expect(await add('owner 4')).toEqual({ refusal: 'pending' });
+    expect(await add('b', 'b')).toEqual({ refusal: 'pending' });
+    expect(await add('a 1', 'b')).toMatchObject({ isNew: false });
+    await claimNext(store);
+    expect(await add('b', 'b')).toMatchObject({ isNew: true });
+  });
+
+  test('trusted clients have the reserved share even where others have more than theirs', async () => {
+    const { store } = bench();
+    for (let n = 1; n <= 12; n++) await store.add(newJob(`a ${n}`, { client: 'a' }));
+    const limits = { pending: 10, reserved: 2, ofClient: MANY };
+    const add = (key: string) => store.add(newJob(key), limits);
+    expect([await add('owner 1'), await add('owner 2')]).toMatchObject([{ isNew: true }, { isNew: true }]);
+    expect(await add('owner 3')).toEqual({ refusal: 'pending' });
+  });
+
+  test('trusted clients may fill the whole queue', async () => {
+    const { store } = bench();
+    const limits = { pending: 4, reserved: 1, ofClient: MANY };
+    for (let n = 1; n <= 4; n++) expect(await store.add(newJob(`${n}`), limits)).toMatchObject({ isNew: true });
+    expect(await store.add(newJob('a', { client: 'a' }), limits)).toEqual({ refusal: 'pending' });
+  });
+
+  test('an anonymous client has one place even where all of them are reserved', async () => {
+    const { store } = bench();
+    const limits = { pending: 1, reserved: 1, ofClient: MANY };
+    expect(await store.add(newJob('a', { client: 'a' }), limits)).toMatchObject({ isNew: true });
+    expect(await store.add(newJob('owner'), limits)).toMatchObject({ isNew: true });
+    expect(await store.add(newJob('b', { client: 'b' }), limits)).toEqual({ refusal: 'pending' });
+  });
+
+  test('jobs of anonymous clients that are added at the same moment leave the reserved share too', async () => {
+    const { store, other } = bench();
+    const limits = { pending: 10, reserved: 2, ofClient: MANY };
+    const added = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        (n % 2 ? store : other).add(newJob(`v${n}`, { client: `client ${n}` }), limits),
+      ),
+    );
+    expect(added.filter((result) => 'job' in result)).toHaveLength(8);
+  });
+
   test('a client may have only so many jobs, pending and running, and others have theirs', async () => {
     const { store } = bench();
-    const limits = { pending: MANY, ofClient: 2 };
+    const limits = { pending: MANY, reserved: 0, ofClient: 2 };
     const add = (key: string, client: Client = TRUSTED) => store.add(newJob(key, { client }), limits);
     await add('a 1', 'a');
     const running = await claimNext(store);
@@ -141,7 +190,7 @@ export function sharing(bench: () => JobStoreBench): void {
   test('a job that is there already counts against no limit', async () => {
     const { store } = bench();
     const { job } = await store.add(newJob('a', { client: 'a', priority: 3 }));
-    const full = { pending: 0, ofClient: 0 };
+    const full = { pending: 0, reserved: 0, ofClient: 0 };
     const again = await store.add(newJob('a', { client: 'b', priority: 2 }), full);
     expect(again).toMatchObject({ isNew: false, job: { id: job.id, priority: 2 } });
     await store.cancel(job.id);

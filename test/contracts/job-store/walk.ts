@@ -89,7 +89,11 @@ async function perform(store: JobStore, { name, which }: Operation, leases: Clai
   const id = jobs[which % Math.max(1, jobs.length)]?.id ?? 'none';
   if (name === 'add') {
     const client = which > 5 ? TRUSTED : `client ${which % 3}`;
-    await store.add(newJob(`v${which % 4}`, { priority: 2 + (which % 2), client }), { pending: 3, ofClient: 2 });
+    await store.add(newJob(`v${which % 4}`, { priority: 2 + (which % 2), client }), {
+      pending: 3,
+      reserved: 0,
+      ofClient: 2,
+    });
   }
   if (name === 'claim') {
     const [job] = await store.claim(LEASE_MS, 1);
