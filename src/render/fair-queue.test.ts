@@ -165,7 +165,7 @@ describe('heavy work', () => {
   });
 
   test('that turns out to be heavy while it runs keeps its turn and is not refused by a full queue', async () => {
-    const house = open({ size: 1, maxQueued: 2 });
+    const house = open({ size: 1, maxQueued: 3 });
     const { ticket, result } = house.come('a1');
     house.come('a2');
     house.come('a3');
@@ -297,6 +297,44 @@ describe('the queue', () => {
     for (const name of ['x1', 'x2', 'x3', 'x4']) house.come(name, { clients: [TRUSTED] });
     expect(house.queue.queued).toBe(8);
     await expect(house.come('c1').result).rejects.toEqual(UNAVAILABLE);
+  });
+
+  test('has a tenth reserved for keys and sessions: all other networks together have nine tenths', async () => {
+    const house = open({ size: 1, maxQueued: 20, maxQueuedPerClient: 5 });
+    house.come('_1');
+    const names = [...'abcdefghijklmnopqr'];
+    expect(names).toHaveLength(18);
+    for (const name of names) house.come(name);
+    const { result } = house.come('s');
+    await expect(result).rejects.toEqual(UNAVAILABLE);
+    await expect(result).rejects.toThrow('18 requests without a key or a session wait already.');
+    for (const name of ['T1', 'T2']) house.come(name, { clients: [TRUSTED] });
+    expect(house.queue.queued).toBe(20);
+    await expect(house.come('T3', { clients: [TRUSTED] }).result).rejects.toEqual(UNAVAILABLE);
+    await expect(house.come('t').result).rejects.toThrow('20 requests wait already (RENDER_QUEUE_MAX).');
+    const served: string[] = [];
+    for (let [next] = await house.inside(); next; [next] = await house.leave(next)) served.push(next);
+    expect(served).toEqual(['_1', ...names, 'T1', 'T2']);
+  });
+
+  test('counts work that a key or a session wants too as theirs', async () => {
+    const house = open({ size: 1, maxQueued: 10 });
+    house.come('_1');
+    const shared: Client[] = ['a'];
+    house.come('a1', { clients: shared });
+    for (const name of 'bcdefghi') house.come(name);
+    await expect(house.come('j').result).rejects.toEqual(UNAVAILABLE);
+    shared.push(TRUSTED);
+    house.come('k');
+    expect(house.queue.queued).toBe(10);
+  });
+
+  test('is open to keys and sessions as a whole', async () => {
+    const house = open({ size: 1, maxQueued: 5 });
+    house.come('_1');
+    for (const name of ['T1', 'T2', 'T3', 'T4', 'T5']) house.come(name, { clients: [TRUSTED] });
+    expect(house.queue.queued).toBe(5);
+    await expect(house.come('a').result).rejects.toEqual(UNAVAILABLE);
   });
 
   test('ends a wait that is too long in all with 503', async () => {

@@ -1,4 +1,4 @@
-import { type Client, TRUSTED } from '../client.ts';
+import { anonymousPlaces, type Client, reservedPlaces, TRUSTED } from '../client.ts';
 import { type HttpProblem, tooManyRequests, unavailable } from '../errors.ts';
 
 export interface FairQueueOptions {
@@ -44,6 +44,10 @@ interface Candidate {
 }
 
 const RETRY_SECONDS = 5;
+
+/** True if a trusted client is among those who want the work. */
+const isTrusted = ({ clients }: Ticket) => [...clients()].includes(TRUSTED);
+
 /** How many networks are remembered while they neither hold nor want a place. */
 const MAX_IDLE_LINES = 1000;
 
@@ -139,13 +143,31 @@ export class FairQueue {
   }
 
   /** Why a ticket may not wait. A ticket that has had a place may always wait for another. */
-  #refusal({ isAdmitted, isBackground, clients }: Ticket): HttpProblem | undefined {
-    const { maxQueued, maxQueuedPerClient, purpose } = this.#options;
-    if (isAdmitted || isBackground) return undefined;
-    if (this.#waiting.size > maxQueued) {
+  #refusal(ticket: Ticket): HttpProblem | undefined {
+    if (ticket.isAdmitted || ticket.isBackground) return undefined;
+    return this.#refusalForAll(ticket) ?? this.#refusalForClient(ticket);
+  }
+
+  /** The queue is full, or the rest of it is reserved for trusted clients. */
+  #refusalForAll(ticket: Ticket): HttpProblem | undefined {
+    const { maxQueued, purpose } = this.#options;
+    const waiting = this.#waiting.size;
+    const places = anonymousPlaces(maxQueued);
+    // Nobody has to be counted in a queue that is far from full.
+    if (waiting <= Math.min(places, maxQueued)) return undefined;
+    const trusted = this.#waiting.keys().reduce((count, one) => count + Number(isTrusted(one)), 0);
+    if (isTrusted(ticket) && (waiting <= maxQueued || trusted <= reservedPlaces(maxQueued))) return undefined;
+    if (waiting > maxQueued) {
       const message = `All places for ${purpose} are taken and ${maxQueued} requests wait already (RENDER_QUEUE_MAX).`;
       return unavailable(message, 'queue_full', RETRY_SECONDS);
     }
+    if (waiting - trusted <= places) return undefined;
+    const message = `All places for ${purpose} are taken and ${places} requests without a key or a session wait already. The other places of the queue are reserved (RENDER_QUEUE_MAX is ${maxQueued}).`;
+    return unavailable(message, 'queue_full', RETRY_SECONDS);
+  }
+
+  #refusalForClient({ clients }: Ticket): HttpProblem | undefined {
+    const { maxQueuedPerClient, purpose } = this.#options;
     const [client] = clients();
     if (client === undefined || client === TRUSTED || this.#waiting.size <= maxQueuedPerClient) return undefined;
     const own = this.#waiting.keys().filter((ticket) => {
