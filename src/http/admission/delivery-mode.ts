@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Client, TRUSTED } from '../../client.ts';
-import { isPreset } from '../../delivery/presets.ts';
+import { refuseUnsigned, signatureRequired } from '../../delivery/delivery-mode.ts';
 import { readSignedUrl, SIGNATURE_START, signDeliveryUrl } from '../../delivery/signed-url.ts';
-import { belongsToPreset } from '../../delivery/streaming/allowed.ts';
 import { asFolder, type DeliveryRequest, encodeSegment, readDeliveryUrl } from '../../delivery/url.ts';
-import { forbidden, type HttpProblem, notFound, unsigned } from '../../errors.ts';
-import { encodePath, quote } from '../../path.ts';
+import { type HttpProblem, notFound } from '../../errors.ts';
+import { encodePath } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { clientOf } from './client-address.ts';
 import { presentedKey, presentedSession } from './credentials.ts';
@@ -70,7 +69,7 @@ export async function admitDelivery(
 /** Where a preset is required, the file of a folder that has the name of a transformation, if there is one. */
 async function folderInstead(wanted: DeliveryRequest, services: Services): Promise<DeliveryRequest | undefined> {
   const { http, limits } = services.config;
-  if (http.deliveryMode !== 'presets' || !refuseUnsigned(wanted, services)) return undefined;
+  if (http.deliveryMode !== 'presets' || !refuseUnsigned(wanted, http.deliveryMode, limits)) return undefined;
   const folder = asFolder(wanted, limits);
   return folder && (await services.originals.stat(folder.path)) ? folder : undefined;
 }
@@ -120,10 +119,11 @@ async function admitUnsigned(
   services: Services,
   wanted: DeliveryRequest,
 ): Promise<Pick<DeliveryPermit, 'cacheControl' | 'isForEveryone' | 'client'>> {
-  const refusal = refuseUnsigned(wanted, services);
+  const { http, limits } = services.config;
+  const refusal = refuseUnsigned(wanted, http.deliveryMode, limits);
   if (refusal === undefined) {
     const client = await payerOf(request, services);
-    return { cacheControl: services.config.http.cacheControl, isForEveryone: true, client };
+    return { cacheControl: http.cacheControl, isForEveryone: true, client };
   }
   await requireRead(request, reply, services, refusal);
   return { cacheControl: PRIVATE, isForEveryone: false, client: TRUSTED };
@@ -192,19 +192,4 @@ function termsUntil(
 /** From a URL to what its prefix begins with, however deep its path lies. @param rest what follows the prefix */
 function upFrom(rest: string): string {
   return '../'.repeat(rest.split('/').length - 1);
-}
-
-function refuseUnsigned(wanted: DeliveryRequest, { config: { http, limits } }: Services): HttpProblem | undefined {
-  if (http.deliveryMode === 'signed') return signatureRequired();
-  if (http.deliveryMode === 'open' || !wanted.transformation || isPreset(wanted.segment, limits.presets))
-    return undefined;
-  if (belongsToPreset(wanted, limits)) return undefined;
-  const names = Object.keys(limits.presets).map((name) => `n_${name}`);
-  const message = `Expected one of the presets ${names.join(', ')}, received ${quote(wanted.segment)}.`;
-  return forbidden(message, 'preset_required');
-}
-
-function signatureRequired(): HttpProblem {
-  const message = 'This service delivers signed URLs only: /authenticated/s--<signature>/...';
-  return unsigned(message, 'signature_required');
 }
