@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Client } from '../client.ts';
+import type { RenderBudget } from '../delivery/render-budget.ts';
 import { badRequest } from '../errors.ts';
 import type { InputLimits } from '../image/input.ts';
 import { mediaTypeOf } from '../media.ts';
@@ -9,6 +11,7 @@ import type { RenderPool } from '../render/pool.ts';
 
 export interface Converting {
   pool: RenderPool;
+  budget: RenderBudget;
   limits: InputLimits;
   temp: string;
   /** Aborts when the client leaves. */
@@ -18,17 +21,21 @@ export interface Converting {
 /**
  * The form in which an uploaded picture is kept. A HEIC or HEIF, which browsers do not show, becomes a JPEG of the same name;
  * any other picture stays as it is.
- * @throws HttpProblem 400 when the picture cannot be decoded or is too large
+ * @param client is charged for the conversion
+ * @throws HttpProblem 400 when the picture cannot be decoded or is too large, 429 and 503 as for a render
  */
 export async function keptForm(
-  { pool, limits, temp, signal }: Converting,
+  { pool, budget, limits, temp, signal }: Converting,
+  client: Client,
   file: string,
   path: StoragePath,
 ): Promise<{ file: string; path: StoragePath }> {
   if (!['image/heic', 'image/heif'].includes(mediaTypeOf(path).mime)) return { file, path };
   const output = join(temp, randomUUID());
   try {
-    const result = await pool.runUncharged('convertHeic', { input: file, output, limits }, signal);
+    budget.admit(client);
+    const claim = budget.claimOf(() => [client]);
+    const result = await pool.run('convertHeic', { input: file, output, limits }, signal, claim);
     if (result.outcome !== 'converted')
       throw badRequest(`The HEIC picture cannot be converted: ${result.reason}`, 'undecodable_picture');
     return { file: output, path: parsePath(`${splitName(path).stem}.jpg`) };

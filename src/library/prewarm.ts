@@ -1,6 +1,14 @@
-import { TRUSTED } from '../client.ts';
-import type { Deliver, Delivery } from '../delivery/deliver.ts';
-import { encodeSegment, readTransformation, type Transformation, type UrlRules } from '../delivery/url.ts';
+import { type Client, TRUSTED } from '../client.ts';
+import type { Deliver, Delivery, Visitor } from '../delivery/deliver.ts';
+import { type DeliveryMode, refuseUnsigned } from '../delivery/delivery-mode.ts';
+import type { StreamRules } from '../delivery/streaming/allowed.ts';
+import {
+  type DeliveryRequest,
+  encodeSegment,
+  readTransformation,
+  type Transformation,
+  type UrlRules,
+} from '../delivery/url.ts';
 import { acceptedFormats } from '../delivery/video.ts';
 import { badRequest, HttpProblem } from '../errors.ts';
 import { parseJson } from '../json.ts';
@@ -10,7 +18,8 @@ import { encodePath, quote, type StoragePath } from '../path.ts';
 
 export interface Prewarming {
   deliver: Deliver;
-  rules: UrlRules;
+  rules: StreamRules;
+  deliveryMode: DeliveryMode;
   /** The beginning of URLs, before their `/t/`. When it is empty, they are relative to the root of the host that a client knows. */
   publicUrl: string;
   log: Log;
@@ -64,10 +73,12 @@ export function checkTransformations(segments: readonly string[], types: readonl
 /**
  * Requests the transformations of a stored file as visitors will, so that these find them in the cache: pictures are rendered
  * now, transcodes are queued. The failure of one does not affect the others.
+ * @param client is charged for them. One that is not trusted gets no more than it could request with their URLs.
  * @throws the signal's reason
  */
 export async function prewarm(
   prewarming: Prewarming,
+  client: Client,
   path: StoragePath,
   segments: readonly string[],
 ): Promise<Prewarmed> {
@@ -78,8 +89,11 @@ export async function prewarm(
     const isQueued = transformation.kind === 'transcode' || transformation.kind === 'playlist';
     try {
       const request = { path, type, segment, transformation };
+      requireAllowed(request, client, prewarming);
       const deliveries = await Promise.all(
-        requestsFor(transformation).map((accept) => prewarming.deliver(request, visitor(accept, prewarming.signal))),
+        requestsFor(transformation).map((accept) =>
+          prewarming.deliver(request, visitor(client, accept, prewarming.signal)),
+        ),
       );
       requireVariants(deliveries);
       const isPending = deliveries.some(({ kind }) => kind === 'pending');
@@ -109,8 +123,15 @@ function requestsFor(transformation: Transformation): readonly (string | undefin
   return format === 'auto' ? NEGOTIATED : [undefined];
 }
 
-function visitor(accept: string | undefined, signal: AbortSignal | undefined) {
-  return { accept, signal: () => signal, holds: () => false, asks: 'upload', client: TRUSTED } as const;
+function visitor(client: Client, accept: string | undefined, signal: AbortSignal | undefined): Visitor {
+  return { accept, signal: () => signal, holds: () => false, asks: 'upload', client };
+}
+
+/** Comes before any file is looked up, so that the refusal does not depend on the files that a layer names. @throws HttpProblem 401, 403 */
+function requireAllowed(request: DeliveryRequest, client: Client, { deliveryMode, rules }: Prewarming): void {
+  if (client === TRUSTED) return;
+  const refusal = refuseUnsigned(request, deliveryMode, rules);
+  if (refusal) throw refusal;
 }
 
 function requireVariants(deliveries: readonly Delivery[]): void {

@@ -1,4 +1,5 @@
 import { open, rm } from 'node:fs/promises';
+import type { Client } from '../client.ts';
 import type { UrlRules } from '../delivery/url.ts';
 import { badRequest, type ErrorCode, HttpProblem } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -23,6 +24,8 @@ export interface IncomingFile {
 }
 
 export interface UploadRequest {
+  /** The client that the work is charged to, whatever address the last bytes came from. */
+  client: Client;
   files: readonly IncomingFile[];
   folder: string;
   /** Names to store the files under, in the order of the files. Where a name is missing or empty, the file keeps its own. */
@@ -69,13 +72,17 @@ const IGNORED_NAMES = ['.DS_Store'];
  * then. Throws the signal's reason when the client leaves; files that are stored by then stay.
  */
 export async function uploadFiles(uploading: Uploading, request: UploadRequest): Promise<UploadResult> {
+  const { client } = request;
   const { folder, files, existing, segments } = planUpload(request, uploading.rules);
   const result: UploadResult = { success: true, files: [], errors: [] };
   for (const { name, file } of files) {
     uploading.signal?.throwIfAborted();
     try {
-      const { path, size, isSkipped } = await storeFile(uploading, file, uploadPath(folder, name), existing);
-      const prewarmed = await prewarm(uploading, path, segments);
+      const { path, size, isSkipped } = await storeFile(uploading, client, file, {
+        path: uploadPath(folder, name),
+        existing,
+      });
+      const prewarmed = await prewarm(uploading, client, path, segments);
       const url = `${uploading.publicUrl}/t/${encodePath(path)}`;
       result.files.push({
         filename: baseName(path),
@@ -126,7 +133,7 @@ export function checkAnnounced(request: UploadRequest, rules: UrlRules): void {
 
 /** Whether the same upload may succeed later. */
 function isForLater(error: unknown): boolean {
-  return error instanceof StorageUnavailable || (error instanceof HttpProblem && error.status === 503);
+  return error instanceof StorageUnavailable || (error instanceof HttpProblem && [429, 503].includes(error.status));
 }
 
 /** The reason for the client why a file was not stored. An internal failure is one too: the answer tells of the other files. */
@@ -145,13 +152,13 @@ function namedFiles({ files, names }: UploadRequest): { name: string; file: Inco
 
 async function storeFile(
   uploading: Uploading,
+  client: Client,
   incoming: IncomingFile,
-  wanted: StoragePath,
-  existing: Existing,
+  { path: wanted, existing }: { path: StoragePath; existing: Existing },
 ): Promise<Added> {
   if (incoming.file === undefined) throw badRequest(incoming.refusal ?? 'The file was not received.', 'file_too_large');
   await checkType(incoming, incoming.file, wanted);
-  const { file, path } = await keptForm(uploading, incoming.file, wanted);
+  const { file, path } = await keptForm(uploading, client, incoming.file, wanted);
   try {
     return await uploading.library.add(path, file, existing);
   } finally {

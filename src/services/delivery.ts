@@ -14,5 +14,5 @@ export function openDelivery({ limits, http, renderBudget }: Config, parts: Omit
   const budget = createRenderBudget(renderBudget);
   const playlists = createPlaylists({ ...parts, budget, heights: limits.streamHeights });
   const delivering = { ...parts, budget, findOriginal, limits, playlists };
-  return { findOriginal, findInputs: parts.findInputs, playlists, deliver: createDeliver(delivering) };
+  return { findOriginal, findInputs: parts.findInputs, playlists, budget, deliver: createDeliver(delivering) };
 }

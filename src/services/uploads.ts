@@ -5,18 +5,19 @@ import { checkAnnounced, type Uploading, uploadFiles } from '../library/upload.t
 import type { Originals } from '../storage/originals.ts';
 import { TempBudget } from '../storage/temp-budget.ts';
 
-export interface UploadParts extends Pick<Uploading, 'library' | 'pool' | 'deliver' | 'temp' | 'log'> {
+export interface UploadParts extends Pick<Uploading, 'library' | 'pool' | 'budget' | 'deliver' | 'temp' | 'log'> {
   originals: Originals;
   hasBytes: HasBytes;
 }
 
 /** How files come into the library: what every upload needs for it, and those that are resumed. */
 export async function openUploads({ data, upload, limits, http }: Config, parts: UploadParts) {
-  const { originals, library, hasBytes, pool, deliver, temp, log } = parts;
+  const { originals, library, hasBytes, pool, budget, deliver, temp, log } = parts;
   const uploading: Uploading = {
-    ...{ library, pool, deliver, temp, log },
+    ...{ library, pool, budget, deliver, temp, log },
     limits,
     rules: limits,
+    deliveryMode: http.deliveryMode,
     publicUrl: http.publicUrl ?? '',
   };
   const tempBudget = new TempBudget(upload.maxTempBytes);

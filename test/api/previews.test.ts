@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TRUSTED } from '../../src/client.ts';
 import { type Asking, ask } from '../http.ts';
 import { openStudio } from '../video-samples.ts';
 import { colourFilm, startVideoService, type VideoService } from '../videos.ts';
@@ -69,8 +70,8 @@ describe('a preview', () => {
     await service.place('warm.mp4', film);
     const { deliver, config, log } = service.services;
     const { prewarm } = await import('../../src/library/prewarm.ts');
-    const prewarming = { deliver, rules: config.limits, publicUrl: '', log };
-    const { queuedTransformationUrls } = await prewarm(prewarming, 'warm.mp4' as never, ['an_true,w_40']);
+    const prewarming = { deliver, rules: config.limits, deliveryMode: 'open', publicUrl: '', log } as const;
+    const { queuedTransformationUrls } = await prewarm(prewarming, TRUSTED, 'warm.mp4' as never, ['an_true,w_40']);
     expect(queuedTransformationUrls).toEqual(['/t/an_true,w_40/warm.mp4']);
     const { jobs } = await service.services.queue.jobs.list({ path: 'warm.mp4' as never, limit: 9, offset: 0 });
     expect(jobs.map(({ transformation }) => transformation).toSorted()).toEqual([

@@ -1,5 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { TRUSTED } from '../../src/client.ts';
 import type { StoragePath } from '../../src/path.ts';
 import { type Asking, ask } from '../http.ts';
 import { played, readMediaPlaylist, streamFilm } from '../streams.ts';
@@ -150,8 +151,8 @@ test('uploads have streams made as visitors do', async () => {
   await service.place('warm.mp4', small);
   expect((await get('/t/warm.mp4')).status).toBe(200);
   const { deliver, config, log } = service.services;
-  const prewarming = { deliver, rules: config.limits, publicUrl: 'http://x', log, signal: undefined };
-  const result = await prewarm(prewarming, 'warm.mp4' as StoragePath, ['f_hls']);
+  const prewarming = { deliver, rules: config.limits, deliveryMode: 'open', publicUrl: 'http://x', log } as const;
+  const result = await prewarm(prewarming, TRUSTED, 'warm.mp4' as StoragePath, ['f_hls']);
   expect(result.queuedTransformationUrls).toEqual(['http://x/t/f_hls/warm.mp4']);
   expect(await service.jobsOf('warm.mp4')).toHaveLength(2);
 });

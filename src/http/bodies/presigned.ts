@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { checkUpload, signUpload as signText } from '../../auth/signature.ts';
+import { type Client, TRUSTED } from '../../client.ts';
 import type { Config } from '../../config.ts';
 import { badRequest, type ErrorCode, HttpProblem } from '../../errors.ts';
 import { parseNewPath, quote, uploadFolder } from '../../path.ts';
 import type { Services } from '../../services.ts';
+import { clientOf } from '../admission/client-address.ts';
 import { presentedKey } from '../admission/credentials.ts';
 import { requirePermission } from '../admission/guards.ts';
 
@@ -27,8 +29,8 @@ export function signUpload({ auth }: Services['config'], folder = '', expiresIn 
 }
 
 export interface Admission {
-  /** False if the form has to prove that the upload is allowed. */
-  isProven: boolean;
+  /** The client that the upload is charged to. One that is not trusted has to prove by the form that the upload is allowed. */
+  client: Client;
   /** False if no signature can be valid: then the files of the form are dropped as they arrive. */
   keepsFiles: boolean;
   /**
@@ -40,7 +42,7 @@ export interface Admission {
   judge(form: FormFields): void;
 }
 
-const PROVEN: Admission = { isProven: true, keepsFiles: true, judgeBegun: () => true, judge: () => undefined };
+const PROVEN: Admission = { client: TRUSTED, keepsFiles: true, judgeBegun: () => true, judge: () => undefined };
 
 /**
  * Admits an upload by its key. Without a key the form is received first, and its signature is checked then. A key that is sent
@@ -57,12 +59,12 @@ export async function admitUpload(
   } catch (error) {
     const isAnonymous = presentedKey(request.headers) === undefined;
     if (!isAnonymous || !(error instanceof HttpProblem) || error.status !== 401) throw error;
-    return admitByForm(services.config.auth, error);
+    return admitByForm(clientOf(request), services.config.auth, error);
   }
 }
 
 /** A signature is checked when all that it signs has arrived: at a file after it, or at the end. */
-function admitByForm({ secret, signatureMaxSeconds }: Config['auth'], unsigned: HttpProblem): Admission {
+function admitByForm(client: Client, { secret, signatureMaxSeconds }: Config['auth'], unsigned: HttpProblem): Admission {
   // A signature stays valid when it expires while the files arrive.
   let proven: string | undefined;
   const claimOf = (form: FormFields) => JSON.stringify(SIGNED_FIELDS.map((name) => lastOf(form, name)));
@@ -81,7 +83,7 @@ function admitByForm({ secret, signatureMaxSeconds }: Config['auth'], unsigned: 
     }
   };
   return {
-    isProven: false,
+    client,
     keepsFiles: secret !== undefined,
     judgeBegun(form) {
       if (!form.has('signature') || !form.has('expires')) return false;

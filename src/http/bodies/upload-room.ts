@@ -1,3 +1,4 @@
+import { type Client, TRUSTED } from '../../client.ts';
 import { Slots } from '../../concurrency.ts';
 import { type HttpProblem, tooManyRequests, unavailable } from '../../errors.ts';
 import type { TempBudget } from '../../storage/temp-budget.ts';
@@ -46,11 +47,11 @@ export class UploadRoom {
 
   /**
    * Admits an upload.
-   * @param client whose upload it is; undefined for a proven one
+   * @param client whose upload it is; that of a trusted one is proven
    * @throws HttpProblem 429 when too many of the client's uploads are unproven; the signal's reason
    */
-  async enter(client: string | undefined, signal: AbortSignal): Promise<UploadPlace> {
-    const leave = client === undefined ? undefined : await this.#enterUnproven(client, signal);
+  async enter(client: Client, signal: AbortSignal): Promise<UploadPlace> {
+    const leave = client === TRUSTED ? undefined : await this.#enterUnproven(client, signal);
     return new UploadPlace(this.#limits, this.#used, leave);
   }
 

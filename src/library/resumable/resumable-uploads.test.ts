@@ -5,6 +5,8 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMemoryStore } from '../../../test/memory-store.ts';
+import { TRUSTED } from '../../client.ts';
+import { tooManyRequests } from '../../errors.ts';
 import { createLog } from '../../log.ts';
 import { parsePath, ROOT } from '../../path.ts';
 import { BlobExists, type BlobStore, StorageUnavailable } from '../../storage/blob-store.ts';
@@ -93,6 +95,41 @@ test('a file that was stored before the process was killed is found, and not sto
   expect(await next.progress(id)).toMatchObject({ result: { files: [{ path: 'a.png' }] } });
   expect(await stored()).toEqual({ 'a.png': BYTES.toString() });
   expect((await onDisk(id)).toSorted()).toEqual(['conclusion.json', 'record.json']);
+});
+
+test('a file that is refused for too much work of its client is 423, and stored later', async () => {
+  let isBusy = true;
+  const uploads = await open(async (request, library) => {
+    if (isBusy) throw tooManyRequests('Renders have taken too long.', 'too_much_work', 7);
+    return storing(request, library);
+  });
+  const id = await uploads.create(NEW);
+  await expect(send(uploads, id)).rejects.toMatchObject({
+    status: 423,
+    code: 'upload_busy',
+    headers: { 'Retry-After': '7' },
+    message: expect.stringContaining('Renders have taken too long.'),
+  });
+  isBusy = false;
+  expect(await uploads.progress(id)).toMatchObject({ result: { files: [{ path: 'a.png' }] } });
+});
+
+test('the work is charged to the client that began an upload by a signature, over a restart too', async () => {
+  const charged: unknown[] = [];
+  const noting: Storing = async (request) => {
+    charged.push(request.client);
+    throw new Error('killed');
+  };
+  const uploads = await open(noting);
+  for (const admittedBy of ['signature', 'credentials'] as const) {
+    await expect(send(uploads, await uploads.create({ ...NEW, admittedBy }))).rejects.toThrow('killed');
+  }
+  expect(charged).toEqual(['c', TRUSTED]);
+  const next = await open(noting);
+  next.start();
+  await expect.poll(() => charged.length).toBe(4);
+  await next.close(AbortSignal.timeout(1000));
+  expect(new Set(charged.slice(2))).toEqual(new Set(['c', TRUSTED]));
 });
 
 test('a file is stored beside another one that has taken its name since', async () => {

@@ -1,3 +1,4 @@
+import { TRUSTED } from '../../client.ts';
 import { conflict, HttpProblem } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { IncomingFile, UploadRequest, UploadResult } from '../upload.ts';
@@ -160,7 +161,10 @@ export class ResumableUploads {
       const result = await storeFile(requestOf(record, await folder.lend()), adding);
       if (!result.errors.some(({ code }) => code === 'internal_error')) return result;
     } catch (error) {
-      if (!(error instanceof HttpProblem) || error.status !== 400) throw error;
+      if (!(error instanceof HttpProblem)) throw error;
+      // Clients of the protocol give up at 429; after 423 they come back to an upload that has all its bytes.
+      if (error.status === 429) throw notYet(error);
+      if (error.status !== 400) throw error;
       const refusal = { filename: record.request.name, error: error.message, code: error.code };
       return { success: false, files: [], errors: [refusal] };
     }
@@ -177,9 +181,18 @@ export class ResumableUploads {
   }
 }
 
+function notYet({ message, headers }: HttpProblem): HttpProblem {
+  return new HttpProblem('upload_busy', `All bytes are here, and the file cannot be stored yet: ${message}`, {
+    headers,
+  });
+}
+
 /** @param file with all bytes; undefined while they have not come */
-function requestOf({ request }: Pick<UploadRecord, 'request'>, file: string | undefined): UploadRequest {
+function requestOf(record: Omit<UploadRecord, 'createdAt'>, file: string | undefined): UploadRequest {
+  const { request, admittedBy } = record;
+  // Everything but credentials leaves it to the client that began the upload.
+  const client = admittedBy === 'credentials' ? TRUSTED : record.client;
   const { name, declaredType, ...rest } = request;
   const incoming: IncomingFile = { name, declaredType, file, refusal: undefined, discard: async () => undefined };
-  return { ...rest, files: [incoming] };
+  return { ...rest, client, files: [incoming] };
 }

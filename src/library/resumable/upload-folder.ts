@@ -11,8 +11,8 @@ export interface UploadRecord {
   length: number;
   /** As the client wrote it, to be told again. */
   metadata: string;
-  /** What is asked for, without the file. */
-  request: Omit<UploadRequest, 'files'> & { name: string; declaredType: string };
+  /** The fields of the upload, without the file. */
+  request: Omit<UploadRequest, 'files' | 'client'> & { name: string; declaredType: string };
   /** By what it was admitted: for credentials, later requests need them too. */
   admittedBy: 'credentials' | 'signature';
   /** Whose it is, for the limit of each client. */

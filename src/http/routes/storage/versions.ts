@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { TRUSTED } from '../../../client.ts';
 import { badRequest } from '../../../errors.ts';
 import { checkType } from '../../../library/upload.ts';
 import { mediaTypeOf } from '../../../media.ts';
@@ -93,7 +94,7 @@ export function replaceEndpoint({ services, uploadRoom }: RouteContext): Endpoin
     async handle(request, reply) {
       const path = requirePath(rawPath(request));
       const { config, temp, versions } = services;
-      const room = await uploadRoom.enter(undefined, leavingSignal(reply.raw));
+      const room = await uploadRoom.enter(TRUSTED, leavingSignal(reply.raw));
       try {
         const received = await receiveFile(request.raw, { ...config.upload, temp, room, idleMs: FORM_IDLE_MS });
         try {

@@ -55,7 +55,7 @@ export const existing = z
   .describe('What becomes of a file whose name is taken. `skip` leaves out one with the same bytes.');
 
 /** What the fields of an upload ask for. */
-export function wishesOf(fields: FormFields): Omit<UploadRequest, 'files'> {
+export function wishesOf(fields: FormFields): Omit<UploadRequest, 'files' | 'client'> {
   return {
     folder: fields.get('folder')?.at(-1) ?? '',
     names: listOf(fields, 'names'),

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { TRUSTED } from '../../../client.ts';
 import { badRequest, conflict, HttpProblem } from '../../../errors.ts';
 import type { Progress } from '../../../library/resumable/resumable-uploads.ts';
 import type { UploadRecord } from '../../../library/resumable/upload-folder.ts';
@@ -107,7 +108,7 @@ export class Tus {
     }
     return {
       ...{ length, metadata, client: clientOf(request), request: { ...wishes, name: fileName, declaredType } },
-      admittedBy: admission.isProven ? ('credentials' as const) : ('signature' as const),
+      admittedBy: admission.client === TRUSTED ? ('credentials' as const) : ('signature' as const),
     };
   }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TRUSTED } from '../../../client.ts';
 import { Slots } from '../../../concurrency.ts';
 import { badRequest, HttpProblem } from '../../../errors.ts';
 import { fetchedName } from '../../../library/fetched-name.ts';
@@ -68,7 +69,7 @@ async function fetchFile(wanted: Body, { context, mayReach, signal }: Fetching):
   const opened = await openUrl(wanted.url, { mayReach, userAgent: 'Darkroom' }, signal);
   // Whatever happens from here on, nothing is left to read it.
   signal.addEventListener('abort', () => opened.response.destroy(), { once: true });
-  const place = await uploadRoom.enter(undefined, signal);
+  const place = await uploadRoom.enter(TRUSTED, signal);
   try {
     const received = await receive(opened, place, { ...config.upload, temp }, signal);
     try {
@@ -79,6 +80,7 @@ async function fetchFile(wanted: Body, { context, mayReach, signal }: Fetching):
       return await uploadFiles(
         { ...services.uploading, signal },
         {
+          client: TRUSTED,
           files: [incoming],
           folder,
           names: [],

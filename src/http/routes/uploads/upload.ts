@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type UploadResult, uploadFiles } from '../../../library/upload.ts';
 import type { Services } from '../../../services.ts';
-import { clientOf } from '../../admission/client-address.ts';
 import { FORM_IDLE_MS, type FormOptions, receiveForm } from '../../bodies/multipart.ts';
 import { type Admission, admitUpload, PresignedRefusal, signUpload } from '../../bodies/presigned.ts';
 import type { UploadPlace, UploadRoom } from '../../bodies/upload-room.ts';
@@ -66,13 +65,20 @@ async function receiveUpload(
 ): Promise<UploadResult> {
   const signal = leavingSignal(reply.raw);
   const admission = await admitUpload(request, reply, services);
-  const place = await room.enter(admission.isProven ? undefined : clientOf(request), signal);
+  const place = await room.enter(admission.client, signal);
   try {
     const form = await receiveForm(request.raw, formOptions(admission, place, services));
     try {
       admission.judge(form.fields);
       place.prove();
-      return await uploadFiles({ ...services.uploading, signal }, { files: form.files, ...wishesOf(form.fields) });
+      return await uploadFiles(
+        { ...services.uploading, signal },
+        {
+          client: admission.client,
+          files: form.files,
+          ...wishesOf(form.fields),
+        },
+      );
     } finally {
       await form.discard();
     }
