@@ -8,7 +8,7 @@ import { V8_OPTIONS } from '../../scripts/v8-options.mjs';
 import { leash } from './process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-/** The key that the service is started with. */
+/** The key of the operator, with all permissions. */
 export const API_KEY = 'bench-key-0123456789-0123456789-0123456789';
 
 /** The service as an operator runs it: a process of its own. */

@@ -10,6 +10,7 @@ import type { Fuzz } from './run.ts';
 import type { Told } from './stranger/attacker.ts';
 import { FOLDER, PHOTO, VIDEO } from './stranger/attacks.ts';
 import { type Footprint, watchFootprint } from './stranger/footprint.ts';
+import { SECRET } from './stranger/presigned-browser.ts';
 import { type Latencies, WARM } from './stranger/visitors.ts';
 
 /** Seconds. */
@@ -20,26 +21,30 @@ const FIXTURES = new URL('../fixtures/', import.meta.url);
 const FILES_IN_FOLDER = 2000;
 /** The stranger has a machine of his own: his process takes what the service and its visitors leave of this one. */
 const STRANGER_NICENESS = 15;
+/** How often the operator requests another transcode. */
+const OPERATOR_INTERVAL_MS = 15_000;
 const MEGABYTE = 1024 * 1024;
 /** Cache and temporary files have budgets of gigabytes by default; in ten minutes one address comes nowhere near. */
 const BUDGETS = { variants: 10_240, tmp: 4096 + 1024 } as const;
 
 /**
  * One stranger with one address does the worst he can for so many seconds, against the service with its default settings, while
- * others want cached pictures and new thumbnails. `API_SECRET` is set, because it opens the door of uploads a little. Problems are
- * what failed for the others, and memory or disk over their bounds; times are reported and no problem, because the stranger and the
+ * others want cached pictures and new thumbnails, and the operator new transcodes. `API_SECRET` is set: one of the attacks has
+ * signatures for uploads. Problems are what failed for the others, and memory or disk over their bounds; times are reported and no problem, because the stranger and the
  * visitors share the machine with the service.
  */
 export const fuzz: Fuzz = async ({ count: seconds, target }) => {
   const data = await mkdtemp(join(tmpdir(), 'darkroom-stranger-'));
-  const environment = { PUBLIC_RATE_LIMIT_MAX: '100', API_SECRET: 'a-secret-of-the-operator', DATA_DIR: data };
+  const environment = { PUBLIC_RATE_LIMIT_MAX: '100', API_SECRET: SECRET, DATA_DIR: data };
   const main = target && join(target, 'src/main.ts');
   const darkroom = await startDarkroom({ environment, data, ...(main && { main }) });
   try {
     await stock(darkroom);
     const { pid } = darkroom;
     const stopWatching = watchFootprint(pid, data);
+    const stopOperator = startOperator(darkroom.url);
     const { latencies, answers } = await siege(Number(new URL(darkroom.url).port), seconds);
+    latencies.failures.push(...(await stopOperator()));
     const footprint = await stopWatching();
     const isAlive = await fetch(`${darkroom.url}/livez`).then(
       ({ ok }) => ok,
@@ -59,6 +64,31 @@ async function stock(darkroom: Darkroom): Promise<void> {
   await mkdir(folder);
   for (let n = 0; n < FILES_IN_FOLDER; n++) await writeFile(join(folder, `${n}.jpg`), String(n));
   await warm(darkroom.url + WARM);
+}
+
+/** Requests transcodes with a key. @returns ends this, and gives the answers that were neither 200 nor 202 */
+function startOperator(url: string): () => Promise<string[]> {
+  const failures: string[] = [];
+  let width = 64;
+  const request = async () => {
+    width += 2;
+    const path = `/t/w_${width}/${VIDEO}`;
+    try {
+      const { status } = await fetch(url + path, { headers: { authorization: `Bearer ${API_KEY}` } });
+      if (status !== 200 && status !== 202) failures.push(`the operator: ${path}: ${status}`);
+    } catch (error) {
+      failures.push(`the operator: ${path}: ${error}`);
+    }
+  };
+  let requests = request();
+  const timer = setInterval(() => {
+    requests = requests.then(request);
+  }, OPERATOR_INTERVAL_MS);
+  return async () => {
+    clearInterval(timer);
+    await requests;
+    return failures;
+  };
 }
 
 interface Siege {

@@ -1,3 +1,4 @@
+import { presignedBrowser } from './presigned-browser.ts';
 import { open, pause, repeat, send, type Target, write } from './wire.ts';
 
 /** What the service has that a stranger can know of: these stand on its pages. */
@@ -49,6 +50,8 @@ export const waves: Readonly<Record<string, Attack>> = {
       await upload(target, fileParts(48 * MEGABYTE));
       await pause(target, 100);
     }),
+
+  'presigned browser': presignedBrowser,
 
   'deep and wrong bodies': (target) =>
     repeat(target, { lines: 8, times: 50_000 }, async (n) => {
