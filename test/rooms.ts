@@ -1,6 +1,7 @@
 /** Open to every room; they import one another. */
 export const HALLWAY = [
   'errors.ts',
+  'client.ts',
   'media.ts',
   'media',
   'tracing.ts',

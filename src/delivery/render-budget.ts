@@ -55,9 +55,8 @@ export function createRenderBudget(options: RenderBudgetOptions) {
         begin() {
           const all = clients();
           payer = all.find((client) => !exhausted(client));
-          if (payer !== undefined) return;
           const [first] = all;
-          if (first !== undefined) admit(first);
+          if (payer === undefined && first !== undefined) admit(first);
         },
         charge(cpuMs) {
           if (payer === undefined || payer === TRUSTED || perClientMs === 0) return;
