@@ -20,6 +20,23 @@ describe('the address of a client', () => {
     ['the nearest that is known when a proxy writes a word', '127.0.0.1', '1.1.1.1, unknown', '127.0.0.1'],
     ['without a port', '127.0.0.1', '198.51.100.1:4711', '198.51.100.1'],
     ['without a port in IPv6', '127.0.0.1', '[2001:db8::1]:4711', '2001:db8::1'],
+    ['without brackets in IPv6', '127.0.0.1', '[2001:db8::1]', '2001:db8::1'],
+    ['without a zone', '127.0.0.1', 'fe80::1%eth0', 'fe80::1'],
+    ['past a proxy that is written with a port', '127.0.0.1', '198.51.100.1, 10.2.3.4:80, [fd00::1]:9', '198.51.100.1'],
+    ['IPv4 when IPv6 holds it in hexadecimal', '127.0.0.1', '::FFFF:c633:6401', '198.51.100.1'],
+    ['IPv4 when IPv6 holds it in full', '127.0.0.1', '[0:0:0:0:0:ffff:198.51.100.1]:80', '198.51.100.1'],
+    ['past empty entries and white space', '127.0.0.1', ' 198.51.100.1\t, ,,10.2.3.4 ,', '198.51.100.1'],
+    ['the proxy when all entries are empty', '127.0.0.1', ' ,, ,', '127.0.0.1'],
+    ['the proxy when the header begins with a comma', '127.0.0.1', ',', '127.0.0.1'],
+    ['the last good one when a proxy hides its client', '127.0.0.1', '1.1.1.1, _hidden, 10.2.3.4', '10.2.3.4'],
+    ['no number that is no address', '127.0.0.1', '999.1.1.1', '127.0.0.1'],
+    ['no number with a leading zero', '127.0.0.1', '198.51.100.01', '127.0.0.1'],
+    ['no address with a port that cannot be', '127.0.0.1', '198.51.100.1:99999', '127.0.0.1'],
+    ['no half address', '127.0.0.1', '[2001:db8::1', '127.0.0.1'],
+    ['no IPv4 address in brackets', '127.0.0.1', '[198.51.100.1]:80', '127.0.0.1'],
+    ['no text of another header', '127.0.0.1', 'for=198.51.100.1;proto=https', '127.0.0.1'],
+    ['no URL', '127.0.0.1', 'http://198.51.100.1/', '127.0.0.1'],
+    ['no two addresses in one entry', '127.0.0.1', '1.1.1.1 198.51.100.1', '127.0.0.1'],
   ])('is %s', (_, remote, forwarded, expected) => {
     expect(read(request(remote, forwarded))).toBe(expected);
   });

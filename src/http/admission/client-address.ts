@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
-import { all, compile } from '@fastify/proxy-addr';
+import { isIP, SocketAddress } from 'node:net';
+import { compile } from '@fastify/proxy-addr';
 import type { FastifyRequest } from 'fastify';
 
 /** The address of whoever sent a request. */
 export type ReadAddress = (request: IncomingMessage) => string;
+
+export const FORWARDED_FOR = 'x-forwarded-for';
 
 /**
  * The other end of the connection. When that is a trusted proxy, it is the rightmost address of `X-Forwarded-For` that is not
@@ -13,11 +15,30 @@ export type ReadAddress = (request: IncomingMessage) => string;
 export function createAddressReader(trustedProxies: readonly string[]): ReadAddress {
   if (trustedProxies.length === 0) return ({ socket }) => plainAddress(socket.remoteAddress ?? '');
   const isTrusted = createProxyCheck(trustedProxies);
-  return (request) => {
-    const addresses = all(request, (text) => isTrusted(forwardedAddress(text)));
-    // Some proxies write "unknown": then this proxy is the nearest address that is known.
-    return addresses.map(forwardedAddress).findLast((address) => isIP(address) !== 0) ?? '';
+  return ({ socket, headers }) => {
+    const peer = plainAddress(socket.remoteAddress ?? '');
+    const forwarded = headers[FORWARDED_FOR];
+    return typeof forwarded === 'string' ? nearestClient(peer, forwarded, isTrusted) : peer;
   };
+}
+
+/**
+ * Goes from proxy to proxy, from the right. An entry that is no address, such as `unknown`, ends the walk at the proxy that has
+ * written it. Empty entries are none (RFC 9110, 5.6.1).
+ */
+function nearestClient(peer: string, forwarded: string, isTrusted: (address: string) => boolean): string {
+  let nearest = peer;
+  let end = forwarded.length;
+  while (end > 0 && isTrusted(nearest)) {
+    const comma = forwarded.lastIndexOf(',', end - 1);
+    const entry = forwarded.slice(comma + 1, end).trim();
+    end = comma;
+    if (entry === '') continue;
+    const address = forwardedAddress(entry);
+    if (address === undefined) break;
+    nearest = address;
+  }
+  return nearest;
 }
 
 /** Tells an address of a trusted proxy from others, and from texts that are no address. */
@@ -26,9 +47,14 @@ export function createProxyCheck(trustedProxies: readonly string[]): (address: s
   return (address) => isIP(address) !== 0 && isTrusted(address, 0);
 }
 
-/** The client that a request is counted for: its address in IPv4, its network in IPv6. The framework knows the trusted proxies. */
-export function clientOf({ ip }: FastifyRequest): string {
-  return networkOf(forwardedAddress(ip));
+/** The address of the client, as the framework has it of what `createForwardedReader` leaves. */
+export function addressOf({ ip }: FastifyRequest): string {
+  return plainAddress(ip);
+}
+
+/** The client that a request is counted for: its address in IPv4, its network in IPv6. */
+export function clientOf(request: FastifyRequest): string {
+  return networkOf(addressOf(request));
 }
 
 /** The first four groups as the system writes them, when none of them is left out. */
@@ -61,9 +87,20 @@ export function plainAddress(address: string): string {
   return mapped ?? address;
 }
 
-/** An entry of `X-Forwarded-For` without the port that some proxies add. */
-function forwardedAddress(text = ''): string {
-  if (isIP(text) !== 0) return plainAddress(text);
-  const withoutPort = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1];
-  return plainAddress(withoutPort ?? text);
+const WITH_PORT = /^(?:\[([^\]]*)\]|([\d.]+))(?::(\d{1,5}))?$/;
+const MAX_PORT = 65_535;
+
+/** The beginning of IPv4 that is written as IPv6, however many zeros it has. */
+const MAPPED_START = /^[0:]+:ffff:/i;
+
+/** An entry of `X-Forwarded-For` without the port that some proxies add; undefined for what is no address. */
+function forwardedAddress(entry: string): string | undefined {
+  const [, inBrackets, bare, port = '0'] = isIP(entry) === 0 ? (WITH_PORT.exec(entry) ?? []) : [];
+  const text = inBrackets ?? bare ?? entry;
+  const family = isIP(text);
+  if (family === 0 || Number(port) > MAX_PORT || (inBrackets !== undefined && family !== 6)) return undefined;
+  // The zone is a network card of the proxy's machine.
+  const [address = ''] = text.split('%');
+  if (!MAPPED_START.test(address)) return address;
+  return plainAddress(new SocketAddress({ address, family: 'ipv6' }).address);
 }

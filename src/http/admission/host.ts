@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { badRequest } from '../../errors.ts';
+import { badRequest, type HttpProblem } from '../../errors.ts';
 import { quote } from '../../path.ts';
 import { plainAddress } from './client-address.ts';
+import { FORWARDED_HOST } from './forwarded.ts';
 
 /**
  * A name or an address, and perhaps a port. Browsers write names of other scripts in these letters too. The dot at the end of a name
@@ -25,11 +26,17 @@ export function requireHost(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     const { raw } = request;
     if (raw.httpVersion === '1.0') raw.headers.host ??= ownHost(raw.socket);
-    for (const host of [...sentHosts(raw), request.host]) {
-      if (!isHost(host))
-        throw badRequest(`Expected a host name or an address as "Host", received ${quote(host)}.`, 'invalid_host');
-    }
+    for (const host of [...sentHosts(raw), request.host]) if (!isHost(host)) throw invalidHost(host, raw);
   });
+}
+
+/** A client may have written what a proxy forwards, so its text stays out of the answer. */
+function invalidHost(host: string, { headers }: IncomingMessage): HttpProblem {
+  const message =
+    headers[FORWARDED_HOST] === host
+      ? `Expected a host name or an address as "X-Forwarded-Host", received ${host.length} characters that are neither.`
+      : `Expected a host name or an address as "Host", received ${quote(host)}.`;
+  return badRequest(message, 'invalid_host');
 }
 
 function sentHosts({ rawHeaders }: IncomingMessage): string[] {

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { forbidden } from '../../errors.ts';
 import { quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
+import { FORWARDED_HOST } from './forwarded.ts';
 
 const CHANGES_NOTHING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
@@ -16,7 +17,7 @@ export function requireOwnOrigin(request: FastifyRequest, services: Pick<Service
   if (origin !== undefined && isOwnOrigin(request, origin, services)) return;
   const received = origin === undefined ? 'none' : quote(origin);
   throw forbidden(
-    `A request with a session cookie needs the "Origin" of this service, ${ownOrigins(request, services).join(' or ')}, received ${received}. Behind a proxy, PUBLIC_URL says what it is.`,
+    `A request with a session cookie needs the "Origin" of this service, ${namedOrigins(request, services)}, received ${received}. Behind a proxy, PUBLIC_URL says what it is.`,
     'foreign_origin',
   );
 }
@@ -53,6 +54,13 @@ function ownOrigins(request: FastifyRequest, services: Pick<Services, 'config'>)
   const asked = requestedOrigin(request, services);
   const origins = publicUrl === undefined ? [asked] : [new URL(publicUrl).origin, asked];
   return [...new Set(origins)].filter((origin) => origin !== '');
+}
+
+/** Our own origins for a message. A client may have written the host that a proxy forwards, so it is not repeated. */
+function namedOrigins(request: FastifyRequest, services: Pick<Services, 'config'>): string {
+  if (request.headers[FORWARDED_HOST] === undefined) return ownOrigins(request, services).join(' or ');
+  const { publicUrl } = services.config.http;
+  return publicUrl === undefined ? 'that of the forwarded host' : new URL(publicUrl).origin;
 }
 
 /** The origin that the request was sent to. For its own host, the public URL knows the scheme better than a proxy. */

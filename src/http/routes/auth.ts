@@ -4,7 +4,7 @@ import { PASSWORD_LENGTH } from '../../auth/accounts.ts';
 import { AUTH_BASE_PATH, CLIENT_ADDRESS_HEADER } from '../../auth/auth.ts';
 import { codeOfStatus, conflict, HttpProblem, unauthorized, unavailable } from '../../errors.ts';
 import type { Services } from '../../services.ts';
-import { clientOf, createAddressReader } from '../admission/client-address.ts';
+import { addressOf, clientOf } from '../admission/client-address.ts';
 import { presentedSession } from '../admission/credentials.ts';
 import { ownOrigin } from '../admission/origin.ts';
 import { passCookies } from '../admission/set-cookies.ts';
@@ -102,12 +102,11 @@ function setupEndpoints({ setup }: Services): readonly Endpoint[] {
 
 /** Hands a request on to better-auth, and its answer back. Errors get our own shape. */
 function createForward(services: Services) {
-  const readAddress = createAddressReader(services.config.http.trustedProxies);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const base = services.config.http.publicUrl ?? ownOrigin(request, services);
     const { origin } = new URL(base);
     const headers = new Headers({
-      [CLIENT_ADDRESS_HEADER]: readAddress(request.raw),
+      [CLIENT_ADDRESS_HEADER]: addressOf(request),
       'content-type': 'application/json',
     });
     for (const name of ['cookie', 'user-agent'] as const) {
@@ -117,12 +116,13 @@ function createForward(services: Services) {
     // Its own check knows one origin. Ours, before, also knows the host by which the service was reached.
     if (request.headers.origin !== undefined) headers.set('origin', origin);
     const body = request.method === 'POST' ? { body: JSON.stringify(request.body ?? {}) } : {};
-    const { pathname } = new URL(request.url, origin);
+    // The endpoint's own path, in which nothing is encoded.
+    const path = request.routeOptions.url ?? '';
     const answer = await services.auth.handler(
-      new Request(origin + pathname, { method: request.method, headers, ...body }),
+      new Request(origin + path, { method: request.method, headers, ...body }),
     );
     if (!answer.ok) throw await toProblem(answer);
-    if (pathname === SIGN_OUT) await assertEnded(request, services);
+    if (path === SIGN_OUT) await assertEnded(request, services);
     passCookies(request, reply, answer.headers.getSetCookie());
     return reply
       .code(answer.status)

@@ -5,6 +5,7 @@ import { quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { createAddressReader } from '../admission/client-address.ts';
 import { createCors } from '../admission/cors.ts';
+import { createForwardedReader } from '../admission/forwarded.ts';
 import { learnSession, provenSession } from '../admission/proven-session.ts';
 import { createRateLimiter, type Quota, type RateLimiter, type Window } from '../admission/rate-limit.ts';
 import { SharedWindows } from '../admission/shared-windows.ts';
@@ -99,6 +100,7 @@ function createAnswerer(
   handler: http.RequestListener,
 ) {
   const cors = createCors(lookup, config.http.corsOrigins);
+  const readForwarded = createForwardedReader(config.http.trustedProxies);
   return (request: IncomingMessage, response: ServerResponse): void => {
     const quota = limiter.count(request);
     // Node says so in every answer that it writes. The short way, which writes its own, leaves the request alone then.
@@ -110,6 +112,7 @@ function createAnswerer(
         return;
       }
     }
+    readForwarded(request);
     request.headers[REQUEST_ID_HEADER] = identify(request.headers[REQUEST_ID_HEADER]?.toString());
     if (hasBody(request)) closeAfterRefusal(request, response, config.http.refusedBodyTimeoutMs);
     const allowed = cors.headersFor(request);

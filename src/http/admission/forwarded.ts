@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import { createAddressReader, createProxyCheck, FORWARDED_FOR, plainAddress } from './client-address.ts';
+
+const FORWARDED_PROTO = 'x-forwarded-proto';
+export const FORWARDED_HOST = 'x-forwarded-host';
+
+/**
+ * Makes the function through which every forwarded header passes once, before anything else reads it. Afterwards the request has
+ * only what a trusted proxy has said and what is valid: one address, `http` or `https`, and one host, which `requireHost` checks.
+ * The framework reads these, with the same trust. No other header is read, whoever sends it.
+ */
+export function createForwardedReader(trustedProxies: readonly string[]): (request: IncomingMessage) => void {
+  const readAddress = createAddressReader(trustedProxies);
+  const isProxy = createProxyCheck(trustedProxies);
+  return (request) => {
+    const { headers, socket } = request;
+    const isTrusted = isProxy(plainAddress(socket.remoteAddress ?? ''));
+    if (headers[FORWARDED_FOR] !== undefined) headers[FORWARDED_FOR] = isTrusted ? readAddress(request) : undefined;
+    for (const [name, read] of READERS) {
+      const value = headers[name];
+      if (value !== undefined) headers[name] = isTrusted ? read(value.toString()) : undefined;
+    }
+  };
+}
+
+const READERS = [
+  [FORWARDED_PROTO, readProtocol],
+  [FORWARDED_HOST, lastEntry],
+] as const;
+
+/** The scheme that the nearest proxy names; undefined for every other one. */
+function readProtocol(forwarded: string): 'http' | 'https' | undefined {
+  const protocol = lastEntry(forwarded)?.toLowerCase();
+  return protocol === 'http' || protocol === 'https' ? protocol : undefined;
+}
+
+/** Proxies append to a list, so the nearest one has written the last entry. Empty entries are none. */
+function lastEntry(forwarded: string): string | undefined {
+  for (let end = forwarded.length; end > 0; ) {
+    const comma = forwarded.lastIndexOf(',', end - 1);
+    const entry = forwarded.slice(comma + 1, end).trim();
+    if (entry !== '') return entry;
+    end = comma;
+  }
+  return undefined;
+}
