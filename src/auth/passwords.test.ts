@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPasswords, type Passwords } from './passwords.ts';
+import { createPasswords, type Passwords, withPriority } from './passwords.ts';
 
 /** Hashes that end when they are told to, in the order in which they began. */
 function slowPasswords() {
@@ -46,4 +46,21 @@ test('what it makes is what it knows again', async () => {
   const hash = await passwords.hash('correct horse');
   expect(await passwords.verify({ hash, password: 'correct horse' })).toBe(true);
   expect(await passwords.verify({ hash, password: 'correct house' })).toBe(false);
+});
+
+test('work with priority does not wait behind other work, and has as long a queue', async () => {
+  const { begun, plain } = slowPasswords();
+  const passwords = createPasswords({ maxQueued: 1, plain });
+  const others = [passwords.hash('a'), passwords.hash('b')];
+  await expect(passwords.hash('c')).rejects.toMatchObject({ status: 429 });
+  const own = ['d', 'e'].map((password) => withPriority(() => passwords.verify({ hash: '', password })));
+  await expect(withPriority(() => passwords.hash('f'))).rejects.toMatchObject({ status: 429 });
+  expect(begun.map(({ what }) => what)).toEqual(['hash a', 'verify d']);
+  begun[1]?.end();
+  expect(await own[0]).toBe(true);
+  expect(begun.map(({ what }) => what)).toEqual(['hash a', 'verify d', 'verify e']);
+  for (const { end } of begun) end();
+  expect([await own[1], await others[0]]).toEqual([true, 'hashed']);
+  begun.at(-1)?.end();
+  expect(await others[1]).toBe('hashed');
 });

@@ -69,3 +69,42 @@ test('what says nothing of the password is no failure', async () => {
   expect(await guess()).toBe(401);
   expect(await guess()).toBe('429, wait 1');
 });
+
+describe('a client that signed in before', () => {
+  beforeEach(async () => {
+    expect(await guess('ada@example.com', 'home', 200)).toBe(200);
+  });
+
+  test('has to wait for its own failures, and nobody else has', async () => {
+    for (let n = 0; n < 3; n++) expect(await guess('ada@example.com', 'home')).toBe(401);
+    expect(await guess('ada@example.com', 'home')).toBe('429, wait 1');
+    for (let n = 0; n < 3; n++) expect(await guess()).toBe(401);
+    expect(await guess()).toBe('429, wait 1');
+  });
+
+  test('does not wait for the failures of another one that did', async () => {
+    expect(await guess('ada@example.com', 'work', 200)).toBe(200);
+    for (let n = 0; n < 3; n++) await guess('ada@example.com', 'home');
+    expect(await guess('ada@example.com', 'home')).toBe('429, wait 1');
+    expect(await guess('ada@example.com', 'work', 200)).toBe(200);
+  });
+
+  test('gives nobody else new attempts when it signs in again', async () => {
+    for (let n = 0; n < 3; n++) await guess();
+    expect(await guess('ada@example.com', 'home', 200)).toBe(200);
+    expect(await guess()).toBe('429, wait 1');
+  });
+});
+
+test('a session has to wait for its own wrong passwords alone', async () => {
+  const check = (session: string) =>
+    backoff
+      .tryInSession(session, () => Promise.reject(new HttpProblem('wrong_password', 'Wrong.')))
+      .catch(({ status }: HttpProblem) => status);
+  for (let n = 0; n < 4; n++) await guess();
+  expect(await guess()).toBe('429, wait 1');
+  expect([await check('one'), await check('one'), await check('one'), await check('one')]).toEqual([
+    403, 403, 403, 429,
+  ]);
+  expect(await check('two')).toBe(403);
+});

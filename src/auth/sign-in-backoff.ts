@@ -2,15 +2,25 @@ import { hash } from 'node:crypto';
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../bounded-cache.ts';
 import { HttpProblem, tooManyRequests } from '../errors.ts';
+import { withPriority } from './passwords.ts';
+
+/** The clients from which an account was signed in to before. */
+export interface KnownClients {
+  has(email: string, client: string): Promise<boolean>;
+  add(email: string, client: string): Promise<void>;
+}
 
 export interface SignInBackoffOptions {
   /** How many attempts in a row may fail before the next ones have to wait. */
   maxFailures: number;
+  /** By default they are remembered by this process alone. */
+  known?: KnownClients;
   /** Milliseconds of a clock that is never set. */
   now?: () => number;
 }
 
-interface Account {
+/** Failed attempts in a row: of an account from anywhere, or of one known client or session. */
+interface Attempts {
   failures: number;
   /** No attempt is allowed before. */
   openAt: number;
@@ -20,23 +30,25 @@ const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
 const FORGOTTEN_MS = 3_600_000;
 /** Accounts that do not exist are counted as well, so that a stranger cannot learn which ones do. */
-const MAX_ACCOUNTS = 10_000;
-const MAX_KNOWN_CLIENTS = 1000;
+const MAX_COUNTED = 10_000;
+const MAX_REMEMBERED_CLIENTS = 1000;
 
 /**
- * Slows guessing down for each account, from however many addresses the guesses come. A client that has signed in before is not
- * held back, because a stranger could keep the owner out otherwise.
+ * Slows guessing down for each account, from however many addresses the guesses come. A client that signed in before, and a session,
+ * have a count of their own each: strangers could keep the owner out otherwise. Their passwords do not wait behind those of strangers.
  */
 export class SignInBackoff {
   readonly #maxFailures: number;
   readonly #now: () => number;
-  readonly #accounts: LRUCache<string, Account>;
-  readonly #knownClients = boundedCache<string, true>(MAX_KNOWN_CLIENTS);
+  readonly #known: KnownClients;
+  readonly #ofAccounts: LRUCache<string, Attempts> = boundedCache(MAX_COUNTED, FORGOTTEN_MS);
+  /** Only those who have signed in get in here, so strangers cannot push anything out. */
+  readonly #ofTrusted: LRUCache<string, Attempts> = boundedCache(MAX_COUNTED, FORGOTTEN_MS);
 
-  constructor({ maxFailures, now = () => performance.now() }: SignInBackoffOptions) {
+  constructor({ maxFailures, known = rememberClients(), now = () => performance.now() }: SignInBackoffOptions) {
     this.#maxFailures = maxFailures;
+    this.#known = known;
     this.#now = now;
-    this.#accounts = boundedCache(MAX_ACCOUNTS, FORGOTTEN_MS);
   }
 
   /**
@@ -47,14 +59,30 @@ export class SignInBackoff {
    */
   async try<T>(email: string, client: string, signIn: () => Promise<T>): Promise<T> {
     const account = hash('sha256', email.toLowerCase(), 'base64url');
-    const known = `${account} ${client}`;
-    if (!this.#knownClients.has(known)) this.#assertOpen(account);
+    const isKnown = await this.#known.has(email, client);
+    const result = isKnown
+      ? await withPriority(() => this.#attempt(this.#ofTrusted, `${account} ${client}`, signIn))
+      : await this.#attempt(this.#ofAccounts, account, signIn);
+    // The client is signed in. When it cannot be added, its next sign-in does so.
+    await this.#known.add(email, client).catch(() => undefined);
+    return result;
+  }
+
+  /**
+   * Checks the password again of whoever has a session: as `try`, with a count for this session.
+   * @param session its id
+   */
+  async tryInSession(session: string, check: () => Promise<void>): Promise<void> {
+    await withPriority(() => this.#attempt(this.#ofTrusted, `session ${session}`, check));
+  }
+
+  async #attempt<T>(counts: LRUCache<string, Attempts>, name: string, work: () => Promise<T>): Promise<T> {
+    this.#assertOpen(counts.get(name));
     // It is counted before its result is known, so that a thousand attempts at once count as a thousand.
-    const counted = this.#count(account);
+    const counted = this.#count(counts, name);
     try {
-      const result = await signIn();
-      this.#accounts.delete(account);
-      this.#knownClients.set(known, true);
+      const result = await work();
+      counts.delete(name);
       return result;
     } catch (error) {
       const isFailure = error instanceof HttpProblem && (error.status === 401 || error.code === 'wrong_password');
@@ -64,18 +92,18 @@ export class SignInBackoff {
     }
   }
 
-  #assertOpen(account: string): void {
-    const waitMs = (this.#accounts.get(account)?.openAt ?? 0) - this.#now();
+  #assertOpen(counted: Attempts | undefined): void {
+    const waitMs = (counted?.openAt ?? 0) - this.#now();
     if (waitMs <= 0) return;
     const seconds = Math.ceil(waitMs / 1000);
     throw tooManyRequests(`Signing in has failed too often: try again in ${seconds} s.`, 'too_many_sign_ins', seconds);
   }
 
-  #count(account: string): Account {
-    const counted = this.#accounts.get(account) ?? { failures: 0, openAt: 0 };
+  #count(counts: LRUCache<string, Attempts>, name: string): Attempts {
+    const counted = counts.get(name) ?? { failures: 0, openAt: 0 };
     counted.failures++;
     counted.openAt = this.#openAt(counted.failures);
-    this.#accounts.set(account, counted);
+    counts.set(name, counted);
     return counted;
   }
 
@@ -83,4 +111,15 @@ export class SignInBackoff {
     const over = failures - this.#maxFailures;
     return over < 0 ? 0 : this.#now() + Math.min(FIRST_WAIT_MS * 2 ** over, LONGEST_WAIT_MS);
   }
+}
+
+function rememberClients(): KnownClients {
+  const known = boundedCache<string, true>(MAX_REMEMBERED_CLIENTS);
+  const nameOf = (email: string, client: string) => `${hash('sha256', email.toLowerCase(), 'base64url')} ${client}`;
+  return {
+    has: async (email, client) => known.has(nameOf(email, client)),
+    async add(email, client) {
+      known.set(nameOf(email, client), true);
+    },
+  };
 }

@@ -154,6 +154,7 @@ function arrangeAuth(values: Variables) {
     firstKey: values.API_KEY,
     maxQueuedSignIns: values.SIGN_IN_QUEUE_MAX,
     maxSignInFailures: values.SIGN_IN_FAILURES_MAX,
+    knownClients: { max: values.SIGN_IN_KNOWN_MAX, days: values.SIGN_IN_KNOWN_DAYS },
     admin:
       values.ADMIN_EMAIL && values.ADMIN_PASSWORD
         ? { email: values.ADMIN_EMAIL, password: values.ADMIN_PASSWORD, name: values.ADMIN_NAME }

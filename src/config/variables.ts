@@ -63,6 +63,8 @@ export const variables = {
   ADMIN_NAME: text('a name').prefault('Admin'),
   SIGN_IN_QUEUE_MAX: integer(0, 1000).prefault('10'),
   SIGN_IN_FAILURES_MAX: integer(1, 1e6).prefault('10'),
+  SIGN_IN_KNOWN_MAX: integer(0, 10_000).prefault('1000'),
+  SIGN_IN_KNOWN_DAYS: integer(1, 3650).prefault('365'),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).prefault('info'),
   LOG_REQUESTS: oneOf(['all', 'errors']).prefault('all'),
   LOG_FORMAT: oneOf(['auto', 'json', 'pretty']).prefault('auto'),

@@ -10,6 +10,7 @@ const TABLES = [
   'user',
   'session',
   'account',
+  'sign_in_client',
   'verification',
   'apikey',
   'setting',

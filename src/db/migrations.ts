@@ -12,6 +12,7 @@ import * as folderDigests from './migrations/010-folder-digests.ts';
 import * as downloadTickets from './migrations/011-download-tickets.ts';
 import * as versionDimensions from './migrations/012-version-dimensions.ts';
 import * as webhooks from './migrations/013-webhooks.ts';
+import * as signInClients from './migrations/014-sign-in-clients.ts';
 
 /**
  * Every migration, by the name under which a database remembers it. They run once each, in the order of their names;
@@ -32,6 +33,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '011-download-tickets': downloadTickets,
   '012-version-dimensions': versionDimensions,
   '013-webhooks': webhooks,
+  '014-sign-in-clients': signInClients,
 };
 
 /** The newest migration of the oldest version that can work beside a node of this one, on the tables as they are now. */

@@ -20,6 +20,7 @@ export interface Schema extends CatalogSchema, WebhookSchema {
   storage_change: StorageChangeRow;
   outbox: OutboxRow;
   download_ticket: DownloadTicketRow;
+  sign_in_client: SignInClientRow;
 }
 
 /** An open database, SQLite or PostgreSQL. */
@@ -81,6 +82,13 @@ export interface AccountRow {
   password: string | null;
   createdAt: string;
   updatedAt: string;
+}
+
+export interface SignInClientRow {
+  userId: string;
+  /** A keyed hash of an address or a network. */
+  client: string;
+  usedAt: string;
 }
 
 export interface VerificationRow {

@@ -1,3 +1,4 @@
+import { createKnownClients } from '../auth/account/known-clients.ts';
 import { OwnAccount } from '../auth/account/own-account.ts';
 import { ensureAdmin } from '../auth/accounts.ts';
 import { createAuth, createAuthOnce } from '../auth/auth.ts';
@@ -40,6 +41,7 @@ export async function createAccess(
     if (settings.admin) await ensureAdmin({ db, passwords, ...settings.admin });
   });
   const sessions = new Sessions(auth);
+  const known = createKnownClients(database, { secret, ...settings.knownClients });
   const shared = database.dialect === 'postgres' ? createRequestWindows(db, SIGN_IN_WINDOW_MS) : undefined;
   return {
     auth,
@@ -58,7 +60,7 @@ export async function createAccess(
     },
     closeAccess: () => rows.close(),
     signInTries: new SignInTries({ shared }),
-    signInBackoff: new SignInBackoff({ maxFailures: settings.maxSignInFailures }),
+    signInBackoff: new SignInBackoff({ maxFailures: settings.maxSignInFailures, known }),
     setup: createSetup(database, passwords, cluster),
   };
 }

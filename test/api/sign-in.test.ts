@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { type Answer, ask, fixture } from '../http.ts';
@@ -18,6 +19,10 @@ const post = (path: string, body: object, address: string) =>
   });
 const signIn = (email: string, password: string, address = anotherAddress()) =>
   post('/api/auth/sign-in/email', { email, password }, address);
+
+let strangers = 0;
+/** One of so many that none of them tries too often. */
+const nextStranger = () => `2001:db8:${(strangers++).toString(16)}::1`;
 
 /** Guesses until there is no more guessing for a while: how soon that is depends on how fast this machine hashes. */
 async function guessUntilHeldBack(email: string): Promise<Answer> {
@@ -52,6 +57,60 @@ test('its owner is not kept out where the account was signed in to before', asyn
   expect((await signIn(ADMIN.ADMIN_EMAIL, ADMIN.ADMIN_PASSWORD, home)).status).toBe(200);
   expect((await guessUntilHeldBack(ADMIN.ADMIN_EMAIL)).status).toBe(429);
   expect((await signIn(ADMIN.ADMIN_EMAIL, ADMIN.ADMIN_PASSWORD, home)).status).toBe(200);
+});
+
+test('nor is he after he signed out and the service was started again', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-sign-in-'));
+  const settings = { ...ADMIN, ...FROM_ANYWHERE, SIGN_IN_FAILURES_MAX: '1', DATA_DIR: folder };
+  service = await startService(settings);
+  for (const home of ['192.0.2.8', '2001:db8:1:2::7']) {
+    const answer = await signIn(ADMIN.ADMIN_EMAIL, ADMIN.ADMIN_PASSWORD, home);
+    const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    const headers = { cookie, origin: service.url };
+    expect((await ask(service.url, '/api/auth/sign-out', { method: 'POST', headers })).status).toBe(200);
+  }
+  expect(await service.services.database.db.selectFrom('session').select('id').execute()).toEqual([]);
+  await service.close();
+  service = await startService(settings);
+  expect((await guessUntilHeldBack(ADMIN.ADMIN_EMAIL)).status).toBe(429);
+  for (const home of ['192.0.2.8', '2001:db8:1:2:ffff::9'])
+    expect((await signIn(ADMIN.ADMIN_EMAIL, ADMIN.ADMIN_PASSWORD, home)).status).toBe(200);
+  const elsewhere = await signIn(ADMIN.ADMIN_EMAIL, ADMIN.ADMIN_PASSWORD, '2001:db8:1:3::7');
+  expect([elsewhere.status, elsewhere.json().code]).toEqual([429, 'too_many_sign_ins']);
+  // A session changes the password, whatever strangers do at the door.
+  const home = await signIn(ADMIN.ADMIN_EMAIL, ADMIN.ADMIN_PASSWORD, '192.0.2.8');
+  const cookie = home.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const body = { currentPassword: ADMIN.ADMIN_PASSWORD, newPassword: 'another long password' };
+  const changed = await ask(service.url, '/api/auth/change-password', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', cookie, origin: service.url, 'x-forwarded-for': anotherAddress() },
+    body: JSON.stringify(body),
+  });
+  expect(changed.status).toBe(200);
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+test('a full queue of strangers keeps nobody out where the account was signed in to before', async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE, SIGN_IN_QUEUE_MAX: '3' });
+  const home = '192.0.2.9';
+  expect((await signIn(ADMIN.ADMIN_EMAIL, ADMIN.ADMIN_PASSWORD, home)).status).toBe(200);
+  let isOver = false;
+  const crowd = async () => {
+    const statuses: number[] = [];
+    while (!isOver)
+      statuses.push((await signIn(`someone-${statuses.length}@example.com`, WRONG, nextStranger())).status);
+    return statuses;
+  };
+  const crowds = Array.from({ length: 8 }, crowd);
+  // One that has been refused shows that the queue is full.
+  while ((await signIn('a.stranger@example.com', WRONG, nextStranger())).status !== 429);
+  const own = [];
+  for (let n = 0; n < 2; n++) own.push((await signIn(ADMIN.ADMIN_EMAIL, ADMIN.ADMIN_PASSWORD, home)).status);
+  isOver = true;
+  const statuses = (await Promise.all(crowds)).flat();
+  expect(own).toEqual([200, 200]);
+  expect(statuses).toContain(429);
 });
 
 test('many sign-ins at once stop no file from being read, and those that cannot wait are 429', async () => {

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { OpenDatabase, Schema, SessionRow, UserRow } from '../../db/schema.ts';
 import { badRequest, HttpProblem, notFound, unauthorized } from '../../errors.ts';
-import type { Passwords } from '../passwords.ts';
+import { type Passwords, withPriority } from '../passwords.ts';
 
 /** A session as its owner sees it: without its token. */
 export interface ListedSession {
@@ -27,7 +27,7 @@ export interface AccountChange {
 }
 
 /** Runs a check of the password of this account, unless too many have failed. @throws HttpProblem 429 */
-export type Try = (email: string, check: () => Promise<void>) => Promise<void>;
+export type Try = (check: () => Promise<void>) => Promise<void>;
 
 type Current = Pick<SessionRow, 'id' | 'userId'>;
 
@@ -69,7 +69,7 @@ export class OwnAccount {
     attempt: Try,
   ): Promise<void> {
     await this.#assertPassword(userId, change.currentPassword, attempt);
-    const password = await this.#options.passwords.hash(change.newPassword);
+    const password = await withPriority(() => this.#options.passwords.hash(change.newPassword));
     await this.#write(async (transaction) => {
       const account = transaction.updateTable('account').set({ password, updatedAt: new Date().toISOString() });
       await account.where('userId', '=', userId).where('providerId', '=', 'credential').execute();
@@ -133,11 +133,10 @@ export class OwnAccount {
 
   async #assertPassword(userId: string, password: string, attempt: Try): Promise<void> {
     const { database, passwords } = this.#options;
-    const { email } = await this.#user(userId);
     const accounts = database.db.selectFrom('account').select('password').where('userId', '=', userId);
     const account = await accounts.where('providerId', '=', 'credential').executeTakeFirst();
     const hash = account?.password;
-    await attempt(email, async () => {
+    await attempt(async () => {
       const isRight = typeof hash === 'string' && (await passwords.verify({ hash, password }));
       if (!isRight) throw new HttpProblem('wrong_password', 'This is not the current password of the account.');
     });

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PASSWORD_LENGTH } from '../../auth/accounts.ts';
 import { AUTH_BASE_PATH, CLIENT_ADDRESS_HEADER } from '../../auth/auth.ts';
+import { withPriority } from '../../auth/passwords.ts';
 import { codeOfStatus, conflict, HttpProblem, unauthorized, unavailable } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { addressOf, clientOf } from '../admission/client-address.ts';
@@ -89,7 +90,8 @@ function setupEndpoints({ setup }: Services): readonly Endpoint[] {
     openapi: { id: 'createFirstAccount', tag, summary: 'Creates the first account.', errors: [401, 409, 429, 503] },
     schemas: { body: setupBody, response: { 201: setUp } },
     async handle(request, reply) {
-      const result = await setup.complete(request.body);
+      // Only the right token gets as far as a password.
+      const result = await withPriority(() => setup.complete(request.body));
       if (result === 'closed')
         throw conflict('There is an account already, or none can be created now.', 'setup_closed');
       if (result === 'wrong token')

@@ -54,7 +54,8 @@ function accountEndpoints(services: Services): readonly Endpoint[] {
     openapi: { id: 'changePassword', tag, summary: 'Sets another password.', errors: [429, 503] },
     schemas: { body: passwordBody, response: { 200: done } },
     async handle(request) {
-      await account.changePassword(await sessionOf(request, services), request.body, tryOf(request, services));
+      const session = await sessionOf(request, services);
+      await account.changePassword(session, request.body, tryOf(request, session, services));
       return { success: true };
     },
   });
@@ -63,7 +64,8 @@ function accountEndpoints(services: Services): readonly Endpoint[] {
     openapi: { id: 'updateAccount', tag, summary: 'Changes the name or the address.', errors: [429, 503] },
     schemas: { body: accountBody, response: { 200: z.object({ user }) } },
     async handle(request) {
-      const row = await account.update(await sessionOf(request, services), request.body, tryOf(request, services));
+      const session = await sessionOf(request, services);
+      const row = await account.update(session, request.body, tryOf(request, session, services));
       return { user: { ...row, emailVerified: row.emailVerified !== 0 } };
     },
   });
@@ -110,10 +112,9 @@ function sessionOf({ headers }: FastifyRequest, { account }: Services) {
 }
 
 /** Whoever has come by a session may not guess the password with it any faster than a stranger at the door. */
-function tryOf(request: FastifyRequest, { signInTries, signInBackoff }: Services): Try {
-  const client = clientOf(request);
-  return async (email, check) => {
-    await signInTries.count(client);
-    await signInBackoff.try(email, client, check);
+function tryOf(request: FastifyRequest, { id }: { id: string }, { signInTries, signInBackoff }: Services): Try {
+  return async (check) => {
+    await signInTries.count(clientOf(request));
+    await signInBackoff.tryInSession(id, check);
   };
 }

@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto';
+import { sql } from 'kysely';
+import { clockOf } from '../../db/clock.ts';
+import type { OpenDatabase } from '../../db/schema.ts';
+import type { KnownClients } from '../sign-in-backoff.ts';
+
+export interface KnownClientsOptions {
+  /** Keys the hashes of addresses. */
+  secret: () => string;
+  /** Clients of an account; beyond them, the one whose sign-in is the oldest is deleted. 0: none are stored. */
+  max: number;
+  /** Days after a client's last sign-in until it is deleted. */
+  days: number;
+  /** Milliseconds since 1970, instead of the clock of the database. */
+  now?: () => number;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Stores the clients (an IPv4 address, or an IPv6 network of 64 bits) that have signed in to an account. They survive restarts,
+ * sign-outs and another e-mail address, and all nodes on one database share them.
+ */
+export function createKnownClients(
+  { db }: Pick<OpenDatabase, 'db'>,
+  { secret, max, days, now }: KnownClientsOptions,
+): KnownClients {
+  const time = clockOf(db, now);
+  /** An address alone could be found again from a plain hash: there are few of them. */
+  const nameOf = (client: string) =>
+    createHmac('sha256', secret()).update(`sign-in client ${client}`).digest('base64url');
+  return {
+    async has(email, client) {
+      const found = await db
+        .selectFrom('sign_in_client')
+        .innerJoin('user', 'user.id', 'sign_in_client.userId')
+        .select('sign_in_client.client')
+        .where('user.email', '=', email.toLowerCase())
+        .where('sign_in_client.client', '=', nameOf(client))
+        .where('sign_in_client.usedAt', '>', time(-days * DAY_MS))
+        .executeTakeFirst();
+      return found !== undefined;
+    },
+
+    async add(email, client) {
+      const user = await db.selectFrom('user').select('id').where('email', '=', email.toLowerCase()).executeTakeFirst();
+      if (user === undefined || max === 0) return;
+      await db
+        .insertInto('sign_in_client')
+        .values({ userId: user.id, client: nameOf(client), usedAt: time() })
+        .onConflict((conflict) => conflict.columns(['userId', 'client']).doUpdateSet({ usedAt: time() }))
+        .execute();
+      const newest = db.selectFrom('sign_in_client').select('client').where('userId', '=', user.id);
+      await db
+        .deleteFrom('sign_in_client')
+        .where('userId', '=', user.id)
+        .where(({ or, eb }) =>
+          or([
+            eb('usedAt', '<=', time(-days * DAY_MS)),
+            eb('client', 'not in', newest.orderBy('usedAt', 'desc').orderBy(sql`client`).limit(max)),
+          ]),
+        )
+        .execute();
+    },
+  };
+}
