@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from './schema.ts';
 
+/** A statement that removes more holds the others up. */
+const TIDIED_AT_ONCE = 10_000;
+
 /** How many requests of a client were counted. */
 export interface ClientCount {
   client: string;
@@ -40,11 +43,17 @@ export function createRequestWindows(db: Kysely<Schema>, windowMs: number) {
 
     /** Removes windows that have ended. Whoever counts in one of them at this moment waits for nothing. */
     async tidy(): Promise<void> {
-      await sql`
-        delete from request_window where client in (
-          select client from request_window where ends_at < clock_timestamp() limit 10000 for update skip locked
-        )
-      `.execute(db);
+      let removed = TIDIED_AT_ONCE;
+      // Many clients at a time leave more than one statement removes.
+      while (removed === TIDIED_AT_ONCE) {
+        const { numAffectedRows } = await sql`
+          delete from request_window where client in (
+            select client from request_window where ends_at < clock_timestamp()
+            limit ${TIDIED_AT_ONCE} for update skip locked
+          )
+        `.execute(db);
+        removed = Number(numAffectedRows ?? 0);
+      }
     },
   };
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { createRequestWindows } from '../../src/db/request-windows.ts';
@@ -17,6 +18,7 @@ describeOnPostgres('the windows that nodes count together', () => {
     for (const node of nodes) await node.close();
   });
 
+  const windowsDb = () => (nodes[0] as OpenDatabase).db;
   const windowsOf = (node: number, windowMs = WINDOW_MS) =>
     createRequestWindows((nodes[node] as OpenDatabase).db, windowMs);
 
@@ -48,6 +50,15 @@ describeOnPostgres('the windows that nodes count together', () => {
     await ended.tidy();
     expect(await windowsOf(0).add([{ client: 'a', count: 1 }])).toMatchObject([{ client: 'a', count: 1 }]);
     expect(await windowsOf(0).add([{ client: 'b', count: 1 }])).toMatchObject([{ client: 'b', count: 2 }]);
+  });
+
+  it('are all removed when they have ended, however many clients there were', async () => {
+    const ended = windowsOf(0, 0);
+    for (const part of ['a', 'b', 'c'])
+      await ended.add(Array.from({ length: 9000 }, (_, n) => ({ client: `many ${part} ${n}`, count: 1 })));
+    await ended.tidy();
+    const { rows } = await sql`select 1 from request_window where client like 'many %'`.execute(windowsDb());
+    expect(rows).toEqual([]);
   });
 
   it('take nothing as an answer to nothing', async () => {
