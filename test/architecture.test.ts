@@ -103,6 +103,12 @@ describe('only one place', () => {
   test('reads the environment: config.ts', () => {
     expect(linesWith(/process\.env\b/).filter((line) => !line.startsWith('config.ts:'))).toEqual([]);
   });
+
+  test('reads what proxies forward: two files of admission', () => {
+    const readers = ['http/admission/client-address.ts:', 'http/admission/forwarded.ts:'];
+    const found = linesWith(/'(x-forwarded-|forwarded'|x-real-ip|x-original-|x-rewrite-)/);
+    expect(found.filter((line) => !readers.some((reader) => line.startsWith(reader)))).toEqual([]);
+  });
 });
 
 describe('no file', () => {

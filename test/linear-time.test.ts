@@ -9,6 +9,7 @@ import { readSignedUrl } from '../src/delivery/signed-url.ts';
 import { readDeliveryUrl } from '../src/delivery/url.ts';
 import { createAddressReader, networkOf } from '../src/http/admission/client-address.ts';
 import { presentedKey, presentedSession } from '../src/http/admission/credentials.ts';
+import { createForwardedReader } from '../src/http/admission/forwarded.ts';
 import { isOwnOrigin } from '../src/http/admission/origin.ts';
 import { defineEndpoint } from '../src/http/endpoints/endpoint.ts';
 import { createLookup } from '../src/http/endpoints/lookup.ts';
@@ -93,6 +94,7 @@ const lookup = createLookup(
   ),
 );
 const readAddress = createAddressReader(['127.0.0.1']);
+const readForwarded = createForwardedReader(['127.0.0.1']);
 const services = {
   config: { http: { publicUrl: undefined } },
 } as unknown as Services;
@@ -163,6 +165,13 @@ describe('linear is the time for', () => {
       'X-Forwarded-For',
       (text: string) =>
         readAddress({ headers: { 'x-forwarded-for': text }, socket: { remoteAddress: '127.0.0.1' } } as never),
+    ],
+    [
+      'X-Forwarded-Proto and X-Forwarded-Host',
+      (text: string) => {
+        const headers = { 'x-forwarded-proto': text, 'x-forwarded-host': text };
+        readForwarded({ headers, socket: { remoteAddress: '127.0.0.1' } } as never);
+      },
     ],
     ['Origin', (text: string) => isOwnOrigin({ host: 'a', protocol: 'http' } as FastifyRequest, text, services)],
     ['Authorization', (text: string) => presentedKey({ authorization: text })],

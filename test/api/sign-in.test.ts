@@ -10,7 +10,13 @@ const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a long enough p
 const WRONG = 'something else';
 
 let service: TestService;
-afterEach(() => service.close());
+/** A data folder that outlives a service. */
+let folder: string | undefined;
+afterEach(async () => {
+  await service.close();
+  if (folder !== undefined) await rm(folder, { recursive: true });
+  folder = undefined;
+});
 const post = (path: string, body: object, address: string) =>
   ask(service.url, path, {
     method: 'POST',
@@ -60,7 +66,7 @@ test('its owner is not kept out where the account was signed in to before', asyn
 });
 
 test('nor is he after he signed out and the service was started again', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'darkroom-sign-in-'));
+  folder = await mkdtemp(join(tmpdir(), 'darkroom-sign-in-'));
   const settings = { ...ADMIN, ...FROM_ANYWHERE, SIGN_IN_FAILURES_MAX: '1', DATA_DIR: folder };
   service = await startService(settings);
   for (const home of ['192.0.2.8', '2001:db8:1:2::7']) {
@@ -87,8 +93,6 @@ test('nor is he after he signed out and the service was started again', async ()
     body: JSON.stringify(body),
   });
   expect(changed.status).toBe(200);
-  await service.close();
-  await rm(folder, { recursive: true });
 });
 
 test('a full queue of strangers keeps nobody out where the account was signed in to before', async () => {

@@ -42,6 +42,20 @@ test('a client that signed in is known afterwards, also after a restart, and no 
   expect(await clients.has('eve@example.com', '192.0.2.7')).toBe(false);
 });
 
+test('a client that signed in at one node is known to another', async () => {
+  const other = await open();
+  await clientsOf(database).add('ada@example.com', '192.0.2.7');
+  expect(await clientsOf(other).has('ada@example.com', '192.0.2.7')).toBe(true);
+  await other.close();
+});
+
+test('sign-ins of many at the same time keep to the limit', async () => {
+  const clients = clientsOf(database);
+  await Promise.all(Array.from({ length: 20 }, (_, n) => clients.add(ADMIN.email, `client ${n}`)));
+  await clients.add(ADMIN.email, 'one more');
+  expect(await database.db.selectFrom('sign_in_client').select('client').execute()).toHaveLength(3);
+});
+
 test('it stays known when the account has another e-mail address, and goes with the account', async () => {
   const clients = clientsOf(database);
   await clients.add('ada@example.com', '192.0.2.7');
