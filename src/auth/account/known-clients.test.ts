@@ -100,6 +100,8 @@ test('an address is not stored, but a hash that needs the secret', async () => {
 });
 
 test('an account that does not exist has no clients', async () => {
+  for (const email of ['eve@example.com', '', 'a\0b@example.com', '\ud800', 'x'.repeat(100_000)])
+    expect(await clientsOf(database).has(email, '192.0.2.7'), email.slice(0, 20)).toBe(false);
   await clientsOf(database).add('eve@example.com', '192.0.2.7');
   expect(await database.db.selectFrom('sign_in_client').selectAll().execute()).toEqual([]);
 });

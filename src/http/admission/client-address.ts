@@ -47,8 +47,8 @@ export function createProxyCheck(trustedProxies: readonly string[]): (address: s
   return (address) => isIP(address) !== 0 && isTrusted(address, 0);
 }
 
-/** The address of the client, as the framework has it of what `createForwardedReader` leaves. */
-export function addressOf({ ip }: FastifyRequest): string {
+/** The address of the client, as the framework has it of what `createForwardedReader` leaves; empty when it has gone. */
+export function addressOf({ ip = '' }: FastifyRequest): string {
   return plainAddress(ip);
 }
 
