@@ -1,14 +1,9 @@
 import { badRequest } from '../errors.ts';
 import { quote } from '../path.ts';
 import type { OptionsOf, Parameter, ParameterList, ParameterRules, Reading, Syntax } from './param.ts';
+import { findMisspelled, findWord, type Word } from './words.ts';
 
 type RawOptions = Readonly<Record<string, unknown>>;
-
-interface Word {
-  parameter: Parameter<string, unknown>;
-  /** Of the value; undefined where the key stands alone. */
-  text: string | undefined;
-}
 
 /**
  * Reads a URL segment, already percent-decoded. `own` are the parameters of the file's kind, `foreign` those of the other
@@ -43,13 +38,8 @@ export function readSegment<List extends ParameterList>(
   rules: ParameterRules,
   scale?: Scale,
 ): { options: OptionsOf<List>; scale: Scale | undefined } | undefined {
-  const parts = segment.split(',').filter((part) => part !== '');
-  const readings = parts.map((part) => readPart(part, own, foreign, rules));
-  if (readings.length === 0 || readings.includes(undefined)) return undefined;
-  const last = new Map<string, OwnReading>();
-  for (const reading of readings) {
-    if (reading !== undefined && reading !== 'ignored') last.set(reading.word.parameter.name, reading);
-  }
+  const last = readParts(segment, own, foreign, rules);
+  if (!last) return undefined;
   const options: Record<string, unknown> = {};
   for (const [name, reading] of last) {
     if ('expected' in reading) throw outOfRange(reading.word, reading.expected);
@@ -135,7 +125,7 @@ export function objectionTo(
       reason: `parameter "${key}": ${mismatch(formsOf(syntax), word.text ?? '')}`,
     };
   }
-  const effect = lists.flat().find(({ key, separator }) => separator && part.startsWith(`${key}_`));
+  const effect = findMisspelled(part, lists);
   if (effect) {
     const { key } = effect;
     return { isKnown: true, reason: `parameter "${key}": expected ${key}:value, received ${quote(part)}` };
@@ -172,6 +162,26 @@ function withoutDefaults<List extends ParameterList>(options: OptionsOf<List>, l
 type OwnReading = { word: Word; value: unknown } | { word: Word; expected: string };
 type PartReading = OwnReading | 'ignored' | undefined;
 
+/** Reads the parts; the last of repeated own parameters counts. Undefined if there is no part, or an unreadable one. */
+function readParts(
+  segment: string,
+  own: ParameterList,
+  foreign: readonly ParameterList[],
+  rules: ParameterRules,
+): ReadonlyMap<string, OwnReading> | undefined {
+  const last = new Map<string, OwnReading>();
+  let isEmpty = true;
+  for (const part of segment.split(',')) {
+    if (part === '') continue;
+    isEmpty = false;
+    const reading = readPart(part, own, foreign, rules);
+    // The rest is not read: what has one such part is the name of a folder.
+    if (reading === undefined) return undefined;
+    if (reading !== 'ignored') last.set(reading.word.parameter.name, reading);
+  }
+  return isEmpty ? undefined : last;
+}
+
 function readPart(
   part: string,
   own: ParameterList,
@@ -192,26 +202,6 @@ function readWord({ parameter, text }: Word, rules: ParameterRules): Reading<unk
 
 function isReadable(word: Word | undefined, rules: ParameterRules): boolean {
   return word !== undefined && readWord(word, rules) !== undefined;
-}
-
-/**
- * Finds the parameter by the longest key that fits: `thumbnail_time_5` is not `t` with a long value. A key with a separator of its own
- * goes up to that; one that means something alone may stand alone.
- */
-function findWord(part: string, list: ParameterList): Word | undefined {
-  const colon = part.indexOf(':');
-  const alone = list.find(({ key, separator, alone }) => key === part && (separator || alone !== undefined));
-  if (alone) return { parameter: alone, text: undefined };
-  const effect = colon < 0 ? undefined : list.find(({ key, separator }) => separator && key === part.slice(0, colon));
-  if (effect) return { parameter: effect, text: part.slice(colon + 1) };
-  for (let cut = part.lastIndexOf('_'); cut > 0; cut = part.lastIndexOf('_', cut - 1)) {
-    const key = part.slice(0, cut);
-    const parameter = list.find(
-      ({ key: own, aliases, separator }) => !separator && (own === key || aliases?.includes(key)),
-    );
-    if (parameter) return { parameter, text: part.slice(cut + 1) };
-  }
-  return undefined;
 }
 
 function outOfRange({ parameter, text }: Word, expected: string) {
