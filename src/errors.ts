@@ -47,6 +47,7 @@ export const ERRORS = {
   wrong_job_state: error(400, 'The job is not in the state that the action needs, or does not exist.'),
   invalid_transformation: error(400, 'A transformation was expected, and this is none.', 'Invalid transformation'),
   parameter_out_of_range: error(400, 'The value of a parameter is out of its range.', 'Invalid transformation'),
+  transformation_too_long: error(400, 'A transformation has over 8,192 bytes in its URL.', 'Invalid transformation'),
   untranslatable: error(400, 'A part of a URL of another service has no counterpart here.', 'URL cannot be translated'),
   untransformable: error(400, 'Nothing can be made of files of this type.', 'File cannot be transformed'),
   limit_exceeded: error(400, 'A picture or a video is over a limit; the message names its setting.', 'Limit exceeded'),

@@ -12,11 +12,15 @@ export const ROOT = '' as StoragePath;
 const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 1024;
 
+/** What a URL can hold. A longer text is refused before anything is done with it. */
+export const MAX_TEXT_LENGTH = 16 * 1024;
+
 /**
  * Decodes the path of a URL, percent-encoded as it arrived. Each segment is decoded once and fully.
  * @throws HttpProblem 400 for broken encoding, an encoded separator, NUL, `.` or `..`, or a name that is too long.
  */
 export function parseUrlPath(raw: string): StoragePath {
+  refuseLong(raw);
   return joinNames(raw.split('/').map(decodeSegment), raw);
 }
 
@@ -25,6 +29,7 @@ export function parseUrlPath(raw: string): StoragePath {
  * @throws HttpProblem 400 for a backslash, NUL, `.` or `..`, or a name that is too long.
  */
 export function parsePath(text: string): StoragePath {
+  refuseLong(text);
   return joinNames(text.split('/'), text);
 }
 
@@ -113,6 +118,7 @@ export function copyName(name: string, n: number): string {
  * @throws HttpProblem 400 when nothing is left, or nothing but spaces, or a name is too long.
  */
 export function uploadPath(folder: StoragePath, name: string): StoragePath {
+  refuseLong(name);
   const cleaned = requireVisible(cleanNames(name));
   if (cleaned === '') throw badRequest(`Expected a file name, received ${quote(name)}.`, 'invalid_name');
   return parsePath(folder === '' ? cleaned : `${folder}/${cleaned}`);
@@ -120,6 +126,7 @@ export function uploadPath(folder: StoragePath, name: string): StoragePath {
 
 /** The folder of an upload, cleaned like its names; the root when nothing is left. @throws HttpProblem 400 when too long or blank */
 export function uploadFolder(text: string): StoragePath {
+  refuseLong(text);
   if (text !== '' && text.trim() === '')
     throw badRequest(`Expected a folder, received ${quote(text)}.`, 'invalid_name');
   return parseNewPath(cleanNames(text));
@@ -135,8 +142,15 @@ export function quote(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }
 
+function refuseLong(text: string): void {
+  if (text.length <= MAX_TEXT_LENGTH) return;
+  const message = `Expected a path of at most ${MAX_PATH_BYTES} bytes, received ${text.length} characters.`;
+  throw badRequest(message, 'invalid_path');
+}
+
 /** Spaces around and inside a name are part of it; a name that nobody sees helps nobody. */
 function requireVisible(names: string): string {
+  refuseLong(names);
   for (const name of names.split('/')) {
     if (name !== '' && name.trim() === '') {
       throw badRequest(`Expected names of more than spaces, received ${quote(names)}.`, 'invalid_path');

@@ -3,6 +3,7 @@ import { baseOf, hasLayers, type LayeredOptions, parseLayered, withBase } from '
 import { type ImageOptions, imageSteps } from '../image/steps/index.ts';
 import { type MediaType, mediaTypeOf } from '../media.ts';
 import { decodeSegment, encodePath, parsePath, parseUrlPath, quote, type StoragePath } from '../path.ts';
+import { MAX_TRANSFORMATION_BYTES } from '../transformation/limits.ts';
 import type { ParameterRules } from '../transformation/param.ts';
 import { isLateSegment } from '../transformation/transformation.ts';
 import type { OutputLimits } from '../video/limits.ts';
@@ -58,6 +59,7 @@ export function readDeliveryUrl(raw: string, rules: UrlRules): DeliveryRequest {
   const [first = '', ...rest] = raw.split('/').filter((segment) => segment !== '');
   if (first === '') throw notFound('Expected a path after "/t/", received none.');
   if (rest.length > 0) {
+    refuseLongTransformation(first);
     const path = parseUrlPath(rest.join('/'));
     const type = mediaTypeOf(path);
     const segment = decodeSegment(first);
@@ -81,6 +83,13 @@ export function asFolder({ path, segment }: DeliveryRequest, rules: UrlRules): R
 
 function originalAt(path: StoragePath): ReadableRequest {
   return { path, type: mediaTypeOf(path), segment: '', transformation: undefined };
+}
+
+/** @param written as its URL has it, percent-encoded. No folder has so long a name either. @throws HttpProblem 400 */
+export function refuseLongTransformation(written: string): void {
+  if (written.length <= MAX_TRANSFORMATION_BYTES) return;
+  const message = `Expected a transformation of at most ${MAX_TRANSFORMATION_BYTES} bytes, received ${written.length}.`;
+  throw badRequest(message, 'transformation_too_long');
 }
 
 const LISTS = [imageSteps, videoSteps];
@@ -107,7 +116,9 @@ export function writeDeliveryUrl(path: StoragePath, segment: string | undefined,
   const encoded = encodePath(path);
   if (segment !== undefined) {
     requireTransformation(segment, path, rules);
-    return `${encodeSegment(segment)}/${encoded}`;
+    const written = encodeSegment(segment);
+    refuseLongTransformation(written);
+    return `${written}/${encoded}`;
   }
   if (readDeliveryUrl(encoded, rules).path !== path) {
     const message = `Expected a path whose first folder does not read like a transformation, received ${quote(path)}.`;
@@ -143,9 +154,11 @@ export function encodeSegment(segment: string): string {
 
 /**
  * Reads a decoded segment, or the preset that it names, for a type of file; undefined when it is no transformation.
- * @throws HttpProblem 400 for a value out of range
+ * @throws HttpProblem 400 for a value out of range, and for a text that is too long
  */
 export function readTransformation(written: string, type: MediaType, rules: UrlRules): Transformation | undefined {
+  // Encoded it is longer still.
+  refuseLongTransformation(written);
   const { kind } = type;
   const segment = presetOf(written, rules.presets) ?? written;
   if (kind === 'image') {

@@ -15,6 +15,7 @@ import { parseJson } from '../json.ts';
 import type { Log } from '../log.ts';
 import { type MediaType, mediaTypeOf } from '../media.ts';
 import { encodePath, quote, type StoragePath } from '../path.ts';
+import { MAX_TRANSFORMATION_BYTES } from '../transformation/limits.ts';
 
 export interface Prewarming {
   deliver: Deliver;
@@ -36,6 +37,8 @@ export interface Prewarmed {
 }
 
 const MAX_TRANSFORMATIONS = 20;
+/** Of all of them, with what stands around them. */
+const MAX_LENGTH = MAX_TRANSFORMATIONS * MAX_TRANSFORMATION_BYTES;
 
 /** One request for each format that negotiation can choose. */
 const NEGOTIATED = ['image/avif', 'image/webp', undefined] as const;
@@ -48,6 +51,11 @@ const BEST = ['image/avif,image/webp', ...NEGOTIATED] as const;
  * @throws HttpProblem 400 for more than 20, or for JSON that is no list of texts
  */
 export function parseTransformations(values: readonly string[]): string[] {
+  const length = values.reduce((sum, value) => sum + value.length, 0);
+  if (length > MAX_LENGTH) {
+    const message = `Expected transformations of at most ${MAX_LENGTH} characters together, received ${length}.`;
+    throw badRequest(message, 'too_many_items');
+  }
   const texts = values.flatMap((value) =>
     value.trimStart().startsWith('[') ? parseJsonList(value) : value.split(/[\n;]/),
   );

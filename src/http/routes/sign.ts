@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { signDeliveryUrl } from '../../delivery/signed-url.ts';
 import { writeDeliveryUrl } from '../../delivery/url.ts';
-import { parsePath } from '../../path.ts';
+import { MAX_TEXT_LENGTH, parsePath } from '../../path.ts';
+import { MAX_TRANSFORMATION_BYTES } from '../../transformation/limits.ts';
 import { requireSecret } from '../bodies/presigned.ts';
 import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
@@ -10,8 +11,13 @@ import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 const MAX_EXPIRES_IN = 3650 * 24 * 60 * 60;
 
 const signBody = z.object({
-  path: z.string().min(1),
-  transformation: z.string().min(1).optional().describe('Or n_<name> for a preset; without one it is the original.'),
+  path: z.string().min(1).max(MAX_TEXT_LENGTH),
+  transformation: z
+    .string()
+    .min(1)
+    .max(MAX_TRANSFORMATION_BYTES)
+    .optional()
+    .describe('Or n_<name> for a preset; without one it is the original.'),
   expiresIn: z.number().int().min(1).max(MAX_EXPIRES_IN).optional().describe('Seconds; without them it does not end.'),
 });
 const signed = z.object({

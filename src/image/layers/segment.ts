@@ -1,5 +1,6 @@
 import { badRequest } from '../../errors.ts';
 import { quote } from '../../path.ts';
+import { MAX_LAYERS } from '../../transformation/limits.ts';
 import type { OptionsOf, ParameterList, ParameterRules } from '../../transformation/param.ts';
 import {
   formatOptions,
@@ -17,7 +18,6 @@ import { pictureLayer, textLayer } from './parameters.ts';
 const SEPARATOR = '~';
 /** What a layer begins with. */
 const LAYER = 'l_';
-const MAX_LAYERS = 8;
 
 /** The options of a list of parameters, with layers over them. */
 export type LayeredOptions<List extends ParameterList> = OptionsOf<List> & Layered;
