@@ -2,7 +2,7 @@ import { ambiguityOf, checkDelivery, signDelivery } from '../auth/signature.ts';
 import { badRequest, HttpProblem, unsigned } from '../errors.ts';
 import { mediaTypeOf } from '../media.ts';
 import { quote } from '../path.ts';
-import { readTransformation, type UrlRules } from './url.ts';
+import { readTransformation, refuseLongTransformation, type UrlRules } from './url.ts';
 
 /** What follows `/authenticated/` in a signed URL. */
 export interface SignedUrl {
@@ -16,7 +16,8 @@ export interface SignedUrl {
 export const SIGNATURE_START = 's--';
 
 /**
- * Reads a signed URL and checks its signature.
+ * Reads a signed URL and checks its signature. The URL is parsed only if the signature matches one of its readings, so that a
+ * refusal costs two HMACs at most.
  * @param rest what follows `/authenticated/`, percent-encoded as it arrived and without the query
  * @throws HttpProblem 400 for another form, 401 for a wrong signature or one that has expired, 500 without a secret
  */
@@ -32,12 +33,10 @@ export function readSignedUrl(rest: string, secret: string | undefined, rules: U
   if (secret === undefined) {
     throw new HttpProblem('signing_not_configured', 'Signed URLs need the setting API_SECRET, which is not set.');
   }
-  const signed = { text: textToSign(raw, rules), expires: until };
-  if (checkDelivery(signed, signature, secret) !== 'valid') {
-    const ambiguity = ambiguityOf(signed);
-    const message = ambiguity && `No signature is valid for this URL. Expected a path that does not ${ambiguity}.`;
-    throw unsigned(message ?? 'The signature is not valid for this URL.', 'wrong_signature');
-  }
+  const readings = readingsOf(raw);
+  // All are compared, so that the time does not tell which one it was.
+  const valid = readings.filter(({ text }) => checkDelivery({ text, expires: until }, signature, secret) === 'valid');
+  if (!valid.some((reading) => isMeant(reading, raw, rules))) throw refusal(readings, until);
   const expires = until === undefined ? undefined : Number(until);
   if (expires !== undefined && Math.floor(now / 1000) > expires) {
     throw unsigned('The signed URL has expired.', 'signature_expired');
@@ -68,22 +67,65 @@ function takeApart(rest: string): { signature: string; until: string | undefined
   return { signature: first.slice(0, dashes), until: first.slice(dashes + 2), raw };
 }
 
-/** The transformation as it is written in the URL, and the path decoded. */
-function textToSign(raw: string, rules: UrlRules): string {
-  const slash = raw.indexOf('/');
-  const path = raw.slice(slash + 1);
-  const first = raw.slice(0, Math.max(0, slash));
-  return isTransformation(first, path, rules) ? `${first}/${decode(path)}` : decode(raw);
+function refusal(readings: readonly Reading[], until: string | undefined): HttpProblem {
+  const ambiguities = readings.map(({ text }) => ambiguityOf({ text, expires: until }));
+  const ambiguity = ambiguities.find((reason) => reason !== undefined);
+  if (ambiguity === undefined) return unsigned('The signature is not valid for this URL.', 'wrong_signature');
+  const message = `No signature is valid for this URL. Expected a path that does not ${ambiguity}.`;
+  return unsigned(message, 'wrong_signature');
 }
 
-function isTransformation(first: string, path: string, rules: UrlRules): boolean {
-  if (first === '') return false;
+/** The signed text, if the first segment of the URL is a transformation, or if it is the name of a folder. */
+interface Reading {
+  kind: 'transformation' | 'folder' | 'either';
+  text: string;
+}
+
+/**
+ * Lists what the text after the signature can mean: a transformation, as the URL has it, and a decoded path; or a path that is
+ * decoded as a whole. The two texts differ only if the first segment is percent-encoded.
+ */
+function readingsOf(raw: string): Reading[] {
+  const { first, path } = splitFirst(raw);
+  refuseLongTransformation(first);
+  const rest = decode(path);
+  if (!first.includes('%')) return [{ kind: 'either', text: raw.includes('/') ? `${first}/${rest}` : rest }];
+  const transformation: Reading = { kind: 'transformation', text: `${first}/${rest}` };
+  const name = decodeOrNot(first);
+  return name === undefined ? [transformation] : [transformation, { kind: 'folder', text: `${name}/${rest}` }];
+}
+
+/** True if the URL has this reading. A signature of the other one is refused: two URLs would share it. */
+function isMeant({ kind }: Reading, raw: string, rules: UrlRules): boolean {
+  return kind === 'either' || isTransformation(raw, rules) === (kind === 'transformation');
+}
+
+function textToSign(raw: string, rules: UrlRules): string {
+  const meant = readingsOf(raw).find((reading) => isMeant(reading, raw, rules));
+  return (meant as Reading).text;
+}
+
+function splitFirst(raw: string): { first: string; path: string } {
+  const slash = raw.indexOf('/');
+  return { first: raw.slice(0, Math.max(0, slash)), path: raw.slice(slash + 1) };
+}
+
+function isTransformation(raw: string, rules: UrlRules): boolean {
+  const { first, path } = splitFirst(raw);
   try {
     return readTransformation(decode(first), mediaTypeOf(decode(path)), rules) !== undefined;
   } catch (error) {
     // A value out of range is still a transformation. It is refused when the signature has been found valid.
     if (error instanceof HttpProblem) return true;
     throw error;
+  }
+}
+
+function decodeOrNot(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
   }
 }
 
