@@ -10,6 +10,7 @@ import {
 import { notFound } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { requireHost } from './admission/host.ts';
+import { createLimiter } from './admission/limiter.ts';
 import { readJsonBodies } from './bodies/json-bodies.ts';
 import { UploadRoom } from './bodies/upload-room.ts';
 import type { RouteContext, Routes } from './endpoints/context.ts';
@@ -48,13 +49,15 @@ export function createApp(
     isServing,
     metrics: () => metrics,
     history: () => history,
+    countRefusal: (request) => limiter.countRefusal(request),
     endpoints: () => endpoints,
   };
   const endpoints: readonly Endpoint[] = routes.flatMap((family) => family(context));
   const lookup = createLookup(endpoints);
+  const limiter = createLimiter(services, lookup.classify);
   const metrics = createMetrics(services, lookup);
   const requestLog = createRequestLog({ log, metrics, mode: config.log.requests });
-  const app = createFramework({ services, lookup, hotAnswers, identify, requestLog, isServing });
+  const app = createFramework({ services, lookup, limiter, hotAnswers, identify, requestLog, isServing });
   const history = new History({ read: createReader(services, metrics, countSentBytes(app.server)) });
   requireHost(app);
   // Before its body is read, which nobody wants.

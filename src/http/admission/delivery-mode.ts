@@ -1,15 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Client, TRUSTED } from '../../client.ts';
 import { refuseUnsigned, signatureRequired } from '../../delivery/delivery-mode.ts';
-import { readSignedUrl, SIGNATURE_START, signDeliveryUrl } from '../../delivery/signed-url.ts';
+import { readSignedUrl, SIGNATURE_START, type SignedUrl, signDeliveryUrl } from '../../delivery/signed-url.ts';
 import { asFolder, type DeliveryRequest, encodeSegment, readDeliveryUrl } from '../../delivery/url.ts';
-import { type HttpProblem, notFound } from '../../errors.ts';
+import { HttpProblem, notFound } from '../../errors.ts';
 import { encodePath } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { clientOf } from './client-address.ts';
 import { presentedKey, presentedSession } from './credentials.ts';
 import { requirePermission } from './guards.ts';
 import { provenSession } from './proven-session.ts';
+import type { RateLimiter } from './rate-limit.ts';
 
 /** What `DELIVERY_MODE` lets a visitor have, and for how long. */
 export interface DeliveryPermit {
@@ -43,19 +44,22 @@ const PRIVATE = 'private, no-cache';
 
 /**
  * Judges a request for an original or a variant by `DELIVERY_MODE`. Where a URL alone is not enough, a key with the permission
- * "read" or a session is.
- * @throws HttpProblem 400 for a URL that cannot be, 401 and 403
+ * "read" or a session is. Signed URLs are not limited, but refused signatures count in the client's rate limit.
+ * @throws HttpProblem 400 for a URL that cannot be, 401, 403, and 429 for a refused signature once the limit is used up
  */
 export async function admitDelivery(
   request: FastifyRequest,
   reply: FastifyReply,
   services: Services,
+  countRefusal: RateLimiter['countRefusal'],
 ): Promise<DeliveryPermit> {
   const { limits } = services.config;
   // The router decodes "%2F" in a path. The raw text keeps what the client wrote.
   const [url = ''] = (request.raw.url ?? '').split('?', 1);
   if (url.startsWith(SIGNED)) {
-    return { ...admitSigned(url.slice(SIGNED.length), services), client: await payerOf(request, services) };
+    const rest = url.slice(SIGNED.length);
+    const signed = await requireSigned(request, rest, services, countRefusal);
+    return { ...admitSigned(rest, signed, services), client: await payerOf(request, services) };
   }
   // The router also finds this endpoint as "/%74/".
   if (!url.startsWith(OPEN)) throw notFound(`There is no endpoint ${url}.`, 'unknown_endpoint');
@@ -167,9 +171,27 @@ async function payerOf(request: FastifyRequest, { sessions, keyring }: Services)
   return clientOf(request);
 }
 
+/** @throws HttpProblem as `readSignedUrl`, and 429 */
+async function requireSigned(
+  request: FastifyRequest,
+  rest: string,
+  { config: { auth, limits } }: Services,
+  countRefusal: RateLimiter['countRefusal'],
+): Promise<SignedUrl> {
+  try {
+    return readSignedUrl(rest, auth.secret, limits);
+  } catch (error) {
+    if (error instanceof HttpProblem && error.status < 500) await countRefusal(request.raw);
+    throw error;
+  }
+}
+
 /** No cache may keep an answer longer than its URL is valid. */
-function admitSigned(rest: string, { config: { auth, limits, http } }: Services): Omit<DeliveryPermit, 'client'> {
-  const { raw, expires } = readSignedUrl(rest, auth.secret, limits);
+function admitSigned(
+  rest: string,
+  { raw, expires }: SignedUrl,
+  { config: { auth, limits, http } }: Services,
+): Omit<DeliveryPermit, 'client'> {
   const wanted = readDeliveryUrl(raw, limits);
   const status = http.deliveryMode === 'signed' ? { statusUrl: STATUS + rest } : {};
   // The signature was checked with it.

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../bounded-cache.ts';
+import { type HttpProblem, tooManyRequests } from '../../errors.ts';
 import type { Classify } from '../endpoints/lookup.ts';
 import { networkOf, type ReadAddress } from './client-address.ts';
 import type { CountedWindow, SharedWindows } from './shared-windows.ts';
@@ -41,6 +42,12 @@ export interface Window extends CountedWindow {
   reset: string;
 }
 
+/** Requests of a window, and the same as headers have it. */
+interface Limit {
+  max: number;
+  text: string;
+}
+
 const MAX_CLIENTS = 100_000;
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
@@ -54,9 +61,8 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
  * addresses.
  */
 export function createRateLimiter(options: RateLimitOptions) {
-  const { max, windowMs, classify, readAddress, readSession = () => undefined } = options;
-  const { shared, now = () => performance.now(), unixNow = Date.now } = options;
-  const windows = boundedCache<string, Window>(options.maxClients ?? MAX_CLIENTS);
+  const { max, classify, readAddress, readSession = () => undefined, shared } = options;
+  const windows = createWindows(options);
   const ofAddress = { max, text: String(max) };
   const ofSession = { max: max * SESSION_FACTOR, text: String(max * SESSION_FACTOR) };
 
@@ -73,37 +79,83 @@ export function createRateLimiter(options: RateLimitOptions) {
     /** Counts a request; undefined for one that does not count. */
     count(request: IncomingMessage): Quota | undefined {
       if (max === 0 || !counts(request)) return undefined;
-      const at = now();
       const { client, limit } = identify(request);
-      const window = countIn(windows, client, at, windowMs);
-      shared?.note(client, window);
-      return quotaOf(window, limit, window.endsAt - at, unixNow());
+      return windows.count(client, limit);
     },
 
     /** What has to happen before a request can be counted, and perhaps again then; undefined when nothing has to. */
     waitFor(request: IncomingMessage): Promise<void> | undefined {
       if (!shared || max === 0 || !counts(request)) return undefined;
       const { client, limit } = identify(request);
-      const window = windows.peek(client);
-      // A request that will be refused need not wait.
-      if (!window || window.used >= limit.max) return undefined;
-      return shared.waitFor(client, limit.max);
+      return windows.waitFor(client, limit);
     },
 
     /** Whether a request would count, and its address may still ask. */
     hasRoom(request: IncomingMessage): boolean {
-      if (!counts(request)) return false;
-      const window = max === 0 ? undefined : windows.get(networkOf(readAddress(request)));
-      return window === undefined || window.used < max || window.endsAt <= now();
+      return counts(request) && (max === 0 || windows.hasRoom(networkOf(readAddress(request)), ofAddress));
+    },
+
+    /**
+     * Counts a refused signature in the window of its client's public requests. Signed delivery has no limit otherwise.
+     * @throws HttpProblem 429 when the window is used up
+     */
+    async countRefusal(request: IncomingMessage): Promise<void> {
+      if (max > 0) await countRefusalIn(windows, identify(request));
+    },
+    close: () => shared?.close(),
+  };
+}
+
+type Windows = ReturnType<typeof createWindows>;
+
+/** Creates the table of windows, by client. */
+function createWindows({ windowMs, shared, maxClients = MAX_CLIENTS, ...clocks }: RateLimitOptions) {
+  const { now = () => performance.now(), unixNow = Date.now } = clocks;
+  const windows = boundedCache<string, Window>(maxClients);
+  return {
+    count(client: string, limit: Limit): Quota {
+      const at = now();
+      const window = countIn(windows, client, at, windowMs);
+      shared?.note(client, window);
+      return quotaOf(window, limit, window.endsAt - at, unixNow());
+    },
+
+    /** What a client's next request has to wait for, so that the nodes have added up. */
+    waitFor(client: string, limit: Limit): Promise<void> | undefined {
+      const window = windows.peek(client);
+      // A request that will be refused need not wait.
+      if (!window || window.used >= limit.max) return undefined;
+      return shared?.waitFor(client, limit.max);
+    },
+
+    hasRoom(client: string, limit: Limit): boolean {
+      const window = windows.get(client);
+      return window === undefined || window.used < limit.max || window.endsAt <= now();
     },
   };
+}
+
+async function countRefusalIn(windows: Windows, { client, limit }: { client: string; limit: Limit }): Promise<void> {
+  let waiting = windows.waitFor(client, limit);
+  while (waiting !== undefined) {
+    await waiting;
+    waiting = windows.waitFor(client, limit);
+  }
+  const quota = windows.count(client, limit);
+  if (quota.isOver) throw quotaExceeded(quota);
+}
+
+/** The 429 for a client whose window is used up. */
+export function quotaExceeded({ retryAfter }: Pick<Quota, 'retryAfter'>): HttpProblem {
+  const message = `Too many requests from this address: ask again in ${retryAfter} s.`;
+  return tooManyRequests(message, 'rate_limited', retryAfter);
 }
 
 /**
  * @param leftMs until the window ends
  * @param unixNow Unix milliseconds
  */
-function quotaOf(window: Window, limit: { max: number; text: string }, leftMs: number, unixNow: number): Quota {
+function quotaOf(window: Window, limit: Limit, leftMs: number, unixNow: number): Quota {
   const left = String(Math.max(0, limit.max - window.used));
   const reset = tellEnd(window, Math.ceil((unixNow + leftMs) / 1000));
   return {

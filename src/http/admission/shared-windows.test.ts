@@ -86,6 +86,23 @@ test('what a client has used elsewhere counts here, and its answers say so', asy
   expect(remaining).toBe(String(LIMIT - 40 - 21));
 });
 
+test('refused signatures on four nodes exceed the limit by a fifth for each node at most', async () => {
+  const place = createMeetingPlace();
+  const nodes = Array.from({ length: NODES }, () => createNode(place));
+  const isCounted = async (node: RateLimiter) => {
+    try {
+      await node.countRefusal(request);
+      return true;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'rate_limited' });
+      return false;
+    }
+  };
+  const answers = await Promise.all(nodes.flatMap((node) => Array.from({ length: 300 }, () => isCounted(node))));
+  expect(count(answers)).toBeGreaterThanOrEqual(LIMIT);
+  expect(count(answers)).toBeLessThanOrEqual(LIMIT + NODES * 0.2 * LIMIT);
+});
+
 test('nodes that cannot add up count on their own, say so once, and add up again later', async () => {
   const place = createMeetingPlace();
   const node = createNode(place);

@@ -1,4 +1,5 @@
 import type { Services } from '../../services.ts';
+import type { RateLimiter } from '../admission/rate-limit.ts';
 import type { UploadRoom } from '../bodies/upload-room.ts';
 import type { History } from '../observe/history.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -15,6 +16,8 @@ export interface RouteContext {
   isServing(): boolean;
   metrics(): Metrics;
   history(): History;
+  /** Counts a refused signature against the client's rate limit. @throws HttpProblem 429 when that is used up */
+  countRefusal: RateLimiter['countRefusal'];
   /** All endpoints of the service. */
   endpoints(): readonly Endpoint[];
 }

@@ -1,14 +1,12 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Config } from '../../config.ts';
-import { HttpProblem, tooManyRequests } from '../../errors.ts';
+import { HttpProblem } from '../../errors.ts';
 import { quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
-import { createAddressReader } from '../admission/client-address.ts';
 import { createCors } from '../admission/cors.ts';
 import { createForwardedReader } from '../admission/forwarded.ts';
-import { learnSession, provenSession } from '../admission/proven-session.ts';
-import { createRateLimiter, type Quota, type RateLimiter, type Window } from '../admission/rate-limit.ts';
-import { SharedWindows } from '../admission/shared-windows.ts';
+import { learnSession } from '../admission/proven-session.ts';
+import { type Quota, quotaExceeded, type RateLimiter } from '../admission/rate-limit.ts';
 import type { EndpointLookup } from '../endpoints/lookup.ts';
 import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.ts';
 import type { RequestLog } from '../observe/request-log.ts';
@@ -33,6 +31,7 @@ const unmet = new WeakSet<IncomingMessage>();
 export interface Front {
   services: Services;
   lookup: EndpointLookup;
+  limiter: RateLimiter;
   hotAnswers: HotAnswers;
   identify: IdentifyRequest;
   requestLog: RequestLog;
@@ -45,15 +44,10 @@ export interface Front {
  * cached variants.
  */
 export function createServer(front: Front, handler: http.RequestListener): http.Server {
-  const { services, lookup } = front;
-  const { config, sessions, requestWindows, log } = services;
-  const { rateLimit, trustedProxies, socketTimeoutMs, maxConnections, maxPipelinedRequests } = config.http;
-  const readAddress = createAddressReader(trustedProxies);
-  const readSession = (request: IncomingMessage) => provenSession(request, sessions);
-  const { syncMs, ...limit } = rateLimit;
-  const shared = requestWindows && new SharedWindows<Window>({ windows: requestWindows, intervalMs: syncMs, log });
-  const limiter = createRateLimiter({ ...limit, classify: lookup.classify, readAddress, readSession, shared });
-  const answer = createAnswerer(front, limiter, handler);
+  const { limiter } = front;
+  const { config, sessions } = front.services;
+  const { trustedProxies, socketTimeoutMs, maxConnections, maxPipelinedRequests } = config.http;
+  const answer = createAnswerer(front, handler);
   /** Answers, or has the request wait first. No event tells of a client that has left meanwhile. */
   function count(request: IncomingMessage, response: ServerResponse): void {
     const waiting = limiter.waitFor(request);
@@ -71,7 +65,7 @@ export function createServer(front: Front, handler: http.RequestListener): http.
     unmet.add(request);
     inTurn(request, response);
   });
-  server.once('close', () => shared?.close());
+  server.once('close', limiter.close);
   server.maxConnections = maxConnections;
   limitConnections(server, { maxPerAddress: config.http.maxConnectionsPerAddress, trustedProxies });
   // Without a listener for it, Node itself ends a connection on which nothing has moved for this long, whatever it waits for.
@@ -95,8 +89,7 @@ function serverOptions({ headersTimeoutMs }: Config['http']): http.ServerOptions
 
 /** Makes the function that counts a request, and answers it from memory, with a refusal, or by the framework. */
 function createAnswerer(
-  { services: { config }, lookup, hotAnswers, identify, requestLog, isServing }: Front,
-  limiter: RateLimiter,
+  { services: { config }, lookup, limiter, hotAnswers, identify, requestLog, isServing }: Front,
   handler: http.RequestListener,
 ) {
   const cors = createCors(lookup, config.http.corsOrigins);
@@ -141,11 +134,6 @@ function refuse(response: ServerResponse, problem: HttpProblem): void {
   const { status, headers, body } = renderRefusal(problem);
   noteProblem(response, body.code);
   sendJson(response, status, headers, body);
-}
-
-function quotaExceeded({ retryAfter }: Quota): HttpProblem {
-  const message = `Too many requests from this address: ask again in ${retryAfter} s.`;
-  return tooManyRequests(message, 'rate_limited', retryAfter);
 }
 
 function expectationFailed({ headers: { expect = '' } }: IncomingMessage): HttpProblem {

@@ -11,9 +11,9 @@ const SIGNED = '/authenticated/s--{signature}/';
 const EXPIRING = '/authenticated/s--{signature}--{expires}/';
 
 /** `GET /t/{transformations}/{path}` and `GET /authenticated/s--{sig}/{transformations}/{path}`: originals and variants. */
-export function deliveryRoutes({ services, hotAnswers, metrics }: RouteContext): readonly Endpoint[] {
+export function deliveryRoutes({ services, hotAnswers, metrics, countRefusal }: RouteContext): readonly Endpoint[] {
   const handle = raw(async (request, reply) => {
-    const permit = await admitDelivery(request, reply, services);
+    const permit = await admitDelivery(request, reply, services, countRefusal);
     await deliverAndSend(permit, request, reply.raw, { services, hotAnswers, metrics });
   });
   return [
