@@ -57,9 +57,16 @@ export async function sendGuarded(
   }
 }
 
+/** What stands between the scheme and the path. */
+const START = /^\s*https?:[/\\]*([^/\\?#]*)/i;
+
+/** No name is longer, and encoding one in other scripts takes quadratic time. */
+const MAX_HOST_LENGTH = 255;
+
 /** Reads the address of a request. @throws HttpProblem 400 */
 export function parseOutgoingUrl(text: string, maxLength = 4096): URL {
-  const url = text.length <= maxLength ? URL.parse(text) : null;
+  const host = START.exec(text)?.[1] ?? '';
+  const url = text.length <= maxLength && host.length <= MAX_HOST_LENGTH ? URL.parse(text) : null;
   const isPossible = url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password;
   if (isPossible) return url;
   throw badRequest(

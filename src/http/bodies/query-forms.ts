@@ -12,3 +12,6 @@ export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
 
 /** `true` or `false` in a query. */
 export const yesOrNo = () => z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' });
+
+/** A part of a name that is looked for. Names are shorter, and putting a longer text in NFC can take quadratic time. */
+export const searchedName = z.string().max(1000);

@@ -10,9 +10,6 @@ import type { Refusal } from '../../transformation/compat/refusal.ts';
 import type { FilesByStem, FoundFile, Named } from './files-by-stem.ts';
 import type { ForeignUrls, Meaning } from './meaning.ts';
 
-/** A URL has fewer layers; of more, the names are not looked up, and they are refused when the transformation is read. */
-const MAX_LOOKED_UP = 16;
-
 /** Reads delivery URLs of Cloudinary, whose names have no extensions: they mean the files of that stem. */
 export function createCloudinaryUrls(files: FilesByStem, rules: UrlRules): ForeignUrls {
   return {
@@ -55,7 +52,7 @@ function isStill(files: FilesByStem, { named, found }: Lookup): boolean {
 async function findLayers(files: FilesByStem, { layers }: Translated): Promise<Lookup[]> {
   const stems = layers.flatMap(({ source }) => (source.kind === 'picture' ? [source.stem] : []));
   const lookups: Lookup[] = [];
-  for (const stem of stems.slice(0, MAX_LOOKED_UP)) {
+  for (const stem of stems) {
     const named: Named = { kind: 'image', path: stem, stem };
     lookups.push({ named, found: await files.find(named) });
   }

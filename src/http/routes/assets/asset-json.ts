@@ -3,6 +3,7 @@ import type { WordsPatch } from '../../../catalog/catalog-words.ts';
 import type { AssetRecord } from '../../../catalog/records.ts';
 import { roundPoint } from '../../../focal-point.ts';
 import { MEDIA_KINDS, mediaTypeOf } from '../../../media.ts';
+import { quote } from '../../../path.ts';
 
 const MAX_FIELDS_BYTES = 16 * 1024;
 
@@ -21,6 +22,9 @@ const text = (maxLength: number) =>
 const UNREADABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 const point = z.strictObject({ x: z.number().min(0).max(1), y: z.number().min(0).max(1) });
 
+/** The longest text that is read as a tag, in characters: a decomposed tag is up to three times as long. */
+export const MAX_TAG_TEXT = 300;
+
 /** A tag, as it may be given: others could not be asked for, excluded or read. */
 export const tagName = z
   .string()
@@ -28,7 +32,7 @@ export const tagName = z
   .max(100)
   .refine((tag) => tag.trim() === tag && !/^-|^\.\.?$|\p{Cc}/u.test(tag) && tag.isWellFormed(), {
     error: ({ input }) =>
-      `expected a tag without spaces around it, control characters or a leading "-", received ${JSON.stringify(input)}`,
+      `expected a tag without spaces around it, control characters or a leading "-", received ${quote(String(input))}`,
   });
 
 /** The answer that is an asset. */

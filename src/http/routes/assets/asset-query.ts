@@ -6,6 +6,7 @@ import { ORDERS } from '../../../library/listing-order.ts';
 import { MEDIA_KINDS } from '../../../media.ts';
 import { parsePath, quote } from '../../../path.ts';
 import { wholeNumber, yesOrNo } from '../../bodies/query-forms.ts';
+import { MAX_TAG_TEXT } from './asset-json.ts';
 
 const SORTS = ['relevance', 'name', 'size', 'mtime', 'taken', 'created'] as const;
 const FACETS = ['kind', 'tag', 'type'] as const;
@@ -13,7 +14,7 @@ const FIELD = 'field.';
 
 /** Patterns that a text in a query has to match. */
 const formed = (what: string, isGood: (text: string) => boolean) =>
-  z.string().refine(isGood, { error: ({ input }) => `expected ${what}, received ${JSON.stringify(input)}` });
+  z.string().refine(isGood, { error: ({ input }) => `expected ${what}, received ${quote(String(input))}` });
 
 const ISO_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
 /** `Date.parse` takes the 31st of February for the 3rd of March. */
@@ -26,6 +27,8 @@ const time = (which: string) =>
     .optional()
     .describe(which);
 const seconds = () => formed('a number of seconds', (text) => /^\d{1,9}(\.\d{1,9})?$/.test(text)).optional();
+/** Longer than any tag. Putting a text in NFC can take quadratic time. */
+const searchedTag = z.string().max(MAX_TAG_TEXT);
 const isFacet = (text: string) => FACETS.some((facet) => facet === text);
 
 /** What `GET /assets` takes; `field.<name>` beyond that. */
@@ -35,7 +38,7 @@ export const searchQuery = z.looseObject({
   recursive: yesOrNo().default(false).describe('With folder: also those of all folders below it.'),
   kind: z.enum(MEDIA_KINDS).optional(),
   tag: z
-    .union([z.string(), z.array(z.string()).max(100)])
+    .union([searchedTag, z.array(searchedTag).max(100)])
     .optional()
     .describe('Has this tag, or with a "-" before it, has it not. May be repeated: all of them.'),
   minSize: wholeNumber(0).optional().describe('Bytes.'),

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { badRequest } from '../../../errors.ts';
 import type { BatchAction, BatchPage, BatchResult } from '../../../library/assets/batch.ts';
 import { MEDIA_KINDS } from '../../../media.ts';
-import { parseNewPath, parsePath } from '../../../path.ts';
+import { MAX_TEXT_LENGTH, parseNewPath, parsePath } from '../../../path.ts';
+import { searchedName } from '../../bodies/query-forms.ts';
 import type { RouteContext } from '../../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
 import { errorCode, renderProblem } from '../../problem.ts';
@@ -11,8 +12,9 @@ import { tagName } from './asset-json.ts';
 
 const ACTIONS = ['move', 'copy', 'delete', 'restore', 'invalidate', 'tag', 'untag'] as const;
 
+const path = z.string().max(MAX_TEXT_LENGTH);
 const item = z.strictObject({
-  path: z.string(),
+  path,
   kind: z.enum(['file', 'folder']).default('file').describe('A folder is only deleted when it is said to be one.'),
 });
 const body = z.strictObject({
@@ -22,10 +24,10 @@ const body = z.strictObject({
   trash: z.boolean().optional().describe('For delete: into the trash, from where it can be brought back.'),
   items: z.array(item).min(1).max(200).optional(),
   folder: z.string().optional().describe('Instead of items: all that this folder shows; an empty text is the root.'),
-  search: z.string().optional().describe('With folder: only names that contain this text, in any case.'),
+  search: searchedName.optional().describe('With folder: only names that contain this text, in any case.'),
   kind: z.enum(MEDIA_KINDS).optional().describe('With folder: only files of this kind.'),
-  except: z.array(z.string()).max(1000).optional().describe('With folder: but for these paths.'),
-  cursor: z.string().optional().describe('With folder: the nextCursor of the call before.'),
+  except: z.array(path).max(1000).optional().describe('With folder: but for these paths.'),
+  cursor: z.string().max(MAX_TEXT_LENGTH).optional().describe('With folder: the nextCursor of the call before.'),
 });
 type Body = z.output<typeof body>;
 

@@ -5,7 +5,7 @@ import { quote } from '../../../path.ts';
 import type { RouteContext } from '../../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
 import { rawPath } from '../../transport/raw-path.ts';
-import { tagName } from './asset-json.ts';
+import { MAX_TAG_TEXT, tagName } from './asset-json.ts';
 
 const count = z.number().int().min(0).describe('How many files.');
 const tagList = z.object({ tags: z.array(z.object({ tag: z.string(), count })) });
@@ -70,11 +70,14 @@ function requireTag(request: FastifyRequest): string {
 }
 
 function decodeTag(raw: string): string {
+  let decoded: string;
   try {
-    return decodeURIComponent(raw).normalize('NFC');
+    decoded = decodeURIComponent(raw);
   } catch {
     throw badRequest(`Expected percent-encoded UTF-8 in the path, received ${quote(raw)}.`, 'invalid_encoding');
   }
+  if (decoded.length > MAX_TAG_TEXT) throw noTag(decoded);
+  return decoded.normalize('NFC');
 }
 
 function someOf(count: number, tag: string): number {

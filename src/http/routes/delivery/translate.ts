@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { breathe } from '../../../concurrency.ts';
 import { signDeliveryUrl } from '../../../delivery/signed-url.ts';
 import { writeDeliveryUrl } from '../../../delivery/url.ts';
 import { HttpProblem } from '../../../errors.ts';
@@ -49,7 +50,11 @@ export function translateRoutes({ services }: RouteContext): readonly Endpoint[]
       schemas: { body, response: { 200: z.object({ translations: z.array(translation) }) } },
       async handle({ body: { urls } }) {
         const translations: Translation[] = [];
-        for (const url of urls) translations.push(await translateUrl(url, services.compat.cloudinary, services));
+        for (const url of urls) {
+          translations.push(await translateUrl(url, services.compat.cloudinary, services));
+          // A hundred long URLs take a hundred milliseconds.
+          await breathe();
+        }
         return { translations };
       },
     }),

@@ -5,7 +5,7 @@ import { ORDERS, SORTS } from '../../../library/listing-order.ts';
 import { MEDIA_KINDS } from '../../../media.ts';
 import { parseNewPath, parsePath, quote } from '../../../path.ts';
 import type { Services } from '../../../services.ts';
-import { wholeNumber, yesOrNo } from '../../bodies/query-forms.ts';
+import { searchedName, wholeNumber, yesOrNo } from '../../bodies/query-forms.ts';
 import type { RouteContext } from '../../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
 import { rawPath, requirePath } from '../../transport/raw-path.ts';
@@ -30,7 +30,7 @@ const listingQuery = z.object({
   cursor: z.string().optional().describe('The nextCursor of the page before.'),
   sort: z.enum(SORTS).default('name'),
   order: z.enum(ORDERS).default('asc'),
-  search: z.string().optional().describe('Only names that contain this text, in any case.'),
+  search: searchedName.optional().describe('Only names that contain this text, in any case.'),
   kind: z.enum(MEDIA_KINDS).optional().describe('Only files of this kind; folders are listed all the same.'),
   recursive: yesOrNo().default(false).describe('All files below the folder, and no folders.'),
   offset: wholeNumber(0).optional().describe('How many of the first ones are left out; instead of a cursor.'),

@@ -1,3 +1,4 @@
+import { MAX_LAYERS } from '../../limits.ts';
 import { refuse, within } from '../refusal.ts';
 import { approximate, type Draft, enter, type LayerDraft, type Parts, STAGE, type Word } from './draft.ts';
 import { addLayerEffect } from './effects.ts';
@@ -11,6 +12,7 @@ const ALIGNMENTS = ['left', 'center', 'right'];
 
 /** Begins a layer with the word that names it. @throws Refused for what Darkroom cannot lay over a picture */
 export function openLayer(draft: Draft, word: Word): LayerDraft {
+  if (draft.layers.length === MAX_LAYERS) refuse(word.text, `at most ${MAX_LAYERS} layers can lie over a picture`);
   enter(draft, STAGE.layer, word.text);
   const parts: Parts = new Map();
   const [kind = '', style = '', ...words] = word.value.split(':');

@@ -16,8 +16,11 @@ interface Location {
   query: string;
 }
 
-/** Without a user, and without a `\`, which others read as a slash. */
-const FORM = /^(https?):\/{1,9}([^/?#\\@]+)(\/[^?#\\]*)?(?:\?([^#]*))?(?:#.*)?$/is;
+/**
+ * Without a user, and without a `\`, which others read as a slash. Hosts are short, and encoding one in other scripts takes
+ * quadratic time.
+ */
+const FORM = /^(https?):\/{1,9}([^/?#\\@]{1,255})(\/[^?#\\]*)?(?:\?([^#]*))?(?:#.*)?$/is;
 
 /**
  * The path of the file at a URL below one of the places; below several, the longest URL counts.
