@@ -1,25 +1,51 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import type { FastifyRequest } from 'fastify';
+import { Busboy } from '@fastify/busboy';
+import { type FastifyRequest, fastify } from 'fastify';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { readSignedUrl } from '../src/delivery/signed-url.ts';
-import { readDeliveryUrl } from '../src/delivery/url.ts';
+import { searchedTokens } from '../src/catalog/tokens.ts';
+import { readSignedUrl, signDeliveryUrl } from '../src/delivery/signed-url.ts';
+import { readDeliveryUrl, readTransformation, writeDeliveryUrl } from '../src/delivery/url.ts';
 import { createAddressReader, networkOf } from '../src/http/admission/client-address.ts';
 import { presentedKey, presentedSession } from '../src/http/admission/credentials.ts';
 import { createForwardedReader } from '../src/http/admission/forwarded.ts';
+import { isHost } from '../src/http/admission/host.ts';
 import { isOwnOrigin } from '../src/http/admission/origin.ts';
+import { readJsonBodies } from '../src/http/bodies/json-bodies.ts';
+import { searchedName } from '../src/http/bodies/query-forms.ts';
+import { check } from '../src/http/bodies/validation.ts';
 import { defineEndpoint } from '../src/http/endpoints/endpoint.ts';
 import { createLookup } from '../src/http/endpoints/lookup.ts';
+import { createRequestIds } from '../src/http/observe/request-id.ts';
+import { loggedUrl } from '../src/http/observe/request-log.ts';
+import { wordsBody } from '../src/http/routes/assets/asset-json.ts';
+import { searchOf, searchQuery } from '../src/http/routes/assets/asset-query.ts';
+import { parseMetadata } from '../src/http/routes/uploads/tus-headers.ts';
 import { attachment } from '../src/http/transport/attachment.ts';
 import { evaluateConditions } from '../src/http/transport/conditional.ts';
+import { rawPath, rawQuery } from '../src/http/transport/raw-path.ts';
+import { objectionToLayers, parseLayered } from '../src/image/layers/segment.ts';
+import { imageSteps } from '../src/image/steps/index.ts';
+import { parseJson } from '../src/json.ts';
+import { readCursor } from '../src/library/cursor.ts';
 import { parseTransformations } from '../src/library/prewarm.ts';
-import { parsePath, parseUrlPath, uploadFolder, uploadPath } from '../src/path.ts';
+import { mediaTypeOf } from '../src/media.ts';
+import { parseOutgoingUrl } from '../src/outgoing/guarded-request.ts';
+import { parseNewPath, parsePath, parseUrlPath, type StoragePath, uploadFolder, uploadPath } from '../src/path.ts';
 import type { Services } from '../src/services.ts';
-import { negotiateFormat } from '../src/transformation/negotiate.ts';
-import { growthOf } from './growth.ts';
+import { tracedRequest } from '../src/tracing.ts';
+import { originalOf } from '../src/transformation/compat/cloudinary/original.ts';
+import { translate as translateCloudinary } from '../src/transformation/compat/cloudinary/translate.ts';
+import { writeSegment as writeCloudinary } from '../src/transformation/compat/cloudinary/write.ts';
+import { translate as translateImgproxy } from '../src/transformation/compat/imgproxy/translate.ts';
+import { writeSegment as writeImgproxy } from '../src/transformation/compat/imgproxy/write.ts';
+import { negotiateFormat, readAccept } from '../src/transformation/negotiate.ts';
+import { objectionTo } from '../src/transformation/transformation.ts';
+import { videoSteps } from '../src/video/steps/index.ts';
+import { costOf, growthOf } from './growth.ts';
 
 const SRC = join(import.meta.dirname, '..', 'src');
 
@@ -79,13 +105,13 @@ function attacksOn({ source }: RegExp): ((length: number) => string)[] {
   );
 }
 
-const limits = { outputSide: 8192 };
+const limits = { outputSide: 8192, families: ['Noto Sans'], presets: { thumb: 'w_200' } };
 const file = { size: 1000, etag: '"a"', modifiedAt: new Date(0) };
-const row = (unit: string, start = '', end = '') =>
-  [
-    `${start}${unit.slice(0, 12)}…${end}`,
-    (length: number) => start + unit.repeat(Math.ceil(length / unit.length)) + end,
-  ] as const;
+type Row = readonly [name: string, make: (length: number) => string];
+const row = (unit: string, start = '', end = ''): Row => [
+  `${start}${unit.slice(0, 12)}…${end}`,
+  (length) => start + unit.repeat(Math.ceil(length / unit.length)) + end,
+];
 const asking = (headers: Record<string, string>) => ({ method: 'GET', headers, socket: {} }) as IncomingMessage;
 const conditions = (name: string) => (text: string) => evaluateConditions(asking({ [name]: text }), file);
 const lookup = createLookup(
@@ -95,72 +121,344 @@ const lookup = createLookup(
 );
 const readAddress = createAddressReader(['127.0.0.1']);
 const readForwarded = createForwardedReader(['127.0.0.1']);
+const identify = createRequestIds();
 const services = {
   config: { http: { publicUrl: undefined } },
 } as unknown as Services;
+const target = (url: string) => ({ raw: { url } }) as FastifyRequest;
 
-describe('linear is the time for', () => {
+/** The longest request line, a little more than a transformation may have, and one that is short enough to be parsed. */
+const LENGTHS = [16_000, 8_400, 8_000];
+
+/** Microseconds of CPU for a character. */
+const MAX_COST = 2;
+
+/** Linear time, and little of it: 16 KB take 32 ms at most, on a slow machine. */
+async function expectCheap(rows: readonly Row[], act: (input: string) => unknown): Promise<void> {
+  for (const [name, make] of rows) {
+    for (const length of LENGTHS) {
+      const cost = await costOf(make(length), act, MAX_COST);
+      expect(cost, `${name}, ${length} characters`).toBeLessThanOrEqual(MAX_COST);
+    }
+    expectLinear(make, act);
+  }
+}
+
+/** A segment as a file of each kind has it. */
+const TYPES = ['a.jpg', 'a.gif', 'a.mp4', 'a.mp3', 'a.obj', 'a.glb'].map((name) => mediaTypeOf(name));
+const transformations = (text: string) => {
+  for (const type of TYPES) {
+    try {
+      readTransformation(text, type, limits);
+    } catch {
+      // Of another kind it may be one.
+    }
+  }
+};
+
+const cloudinary = (text: string) => {
+  originalOf(text);
+  const read = translateCloudinary(text);
+  const written = read.kind === 'translated' ? writeCloudinary(read, { file: read.path }) : read;
+  if (read.kind === 'translated' && written.kind === 'written') {
+    readTransformation(written.segment, mediaTypeOf(read.path), limits);
+  }
+};
+
+const places = [{ folder: 'a' as StoragePath, url: 'https://example.com/a' }];
+const imgproxy = (text: string) => {
+  const read = translateImgproxy(text, places);
+  const written = read.kind === 'translated' ? writeImgproxy(read, { extension: 'jpg', isVideo: false }) : read;
+  if (written.kind === 'written') readTransformation(written.segment, mediaTypeOf('a.jpg'), limits);
+};
+
+/** Rows of parts, as transformations have them, without a path. */
+const PARTS = [
+  row('_'),
+  row('_,'),
+  row(','),
+  row('a,'),
+  row('w_1,'),
+  row('w_99999,'),
+  row('w_,'),
+  row('w_w_w_w_1,'),
+  row('thumbnail_time_1,'),
+  row('thumbnail_'),
+  row('e_blur,'),
+  row('e_blur_5,'),
+  row('e_blur:5,'),
+  row('e_blur:'),
+  row('e_a:,'),
+  row(':'),
+  row('~'),
+  row('~l_a'),
+  row('~l_a', 'w_1'),
+  row('l_a,w_1~', '', 'l_a'),
+  row('l_a,w_1,dpr_2~', 'dpr_2~', 'l_a'),
+  row('a', 'l_text:'),
+  row('%', 'l_text:'),
+  row('%20', 'l_text:'),
+  row('a:', 'l_'),
+  row('\u0300\u0316', 'l_a'),
+  row('an_true,f_mp4,'),
+  row('an_true,'),
+  row('f_json,'),
+  row('t_true,w_1,'),
+  row('t_true,f_mp4,'),
+  row('sb_true,'),
+  row('wf_true,f_png,'),
+  row('au_aac,'),
+  row('au_aac,b_fff,'),
+  row('f_mp4,so_1,eo_2,'),
+  row('f_hls,h_1,'),
+  row('n_'),
+  row('n_thumb,'),
+  row('0', 'w_'),
+  row('1', 'so_0.'),
+  row('1:', 'pd_'),
+  row('0.1:', 'rg_'),
+  row('f', 'b_'),
+  row('rgb:', 'b_'),
+];
+
+const URLS = [
+  row('-', 's--'),
+  row('-', 's--', '/a.jpg'),
+  row('--', 's--0123456789abcdef--', '/a.jpg'),
+  row('1', 's--0123456789abcdef--', '/a.jpg'),
+  row('_', 's--0123456789abcdef/', '/a.mp4'),
+  row('w_1,', 's--0123456789abcdef/', '/a.mp4'),
+  row('%5F', 's--0123456789abcdef/', '/a.mp4'),
+  row('/', 's--0123456789abcdef/'),
+  row('/'),
+  row('_'),
+  row('1', 'a_', '/a.jpg'),
+  row('1', 'w_', '/a.jpg'),
+  row('1', 'so_', '/a.mp4'),
+  row('0', 'so_0.', 'x/a.mp4'),
+  row('1:', 'r_', '/a.jpg'),
+  row('%', 'http://'),
+  row('a', 'http://'),
+  row('../'),
+  row('%2e'),
+  row('%2F'),
+  row('%CC%80%CC%96', 'a'),
+  row('%CC%80%CC%96', 'w_1/a'),
+  row(`${'%CC%80%CC%96'.repeat(60)}/`, 'w_1/'),
+  row('?'),
+  row('&paths=', '/a?'),
+  row('a.', 'w_1/'),
+  ...PARTS.flatMap(([, make]) =>
+    ['a.jpg', 'a.mp4', 'a.mp3'].map(
+      (path) => [`${make(8)}/${path}`, (length: number) => `${encodeURI(make(length))}/${path}`] as const,
+    ),
+  ),
+];
+
+const NAMES = [
+  // Marks that have to be put into their order one by one.
+  row('\u0300\u0316', 'a'),
+  row('\u0316', `a${'\u0300'.repeat(5000)}`),
+  row('/'),
+  row('a/'),
+  row(' '),
+  row(' /'),
+  row('\\'),
+  row('#'),
+  row('"'),
+  row('[', '['),
+  row('["', '['),
+  row('\n'),
+  row('a\n'),
+  row(';'),
+  row('é'),
+  row('\ud800'),
+  row('.'),
+  row('(1)'),
+];
+
+const HEADERS = [
+  row(','),
+  row(' '),
+  row(' ', 'Bearer'),
+  row(' darkroom.session_token='),
+  row('darkroom.session_token='),
+  row(';darkroom.session_token=', 'a'),
+  row(' ', 'x', 'darkroom.session_token='),
+  row(';'),
+  row(';q=', 'image/webp'),
+  row('image/webp,'),
+  row('0-1,', 'bytes='),
+  row('0', 'bytes='),
+  row('0', 'bytes=-', '!'),
+  row('"a",'),
+  row('W/"'),
+  row('127.0.0.1,'),
+  row('[', '[', ']'),
+  row('1.', '', ':1!'),
+  row(':'),
+  row('0:'),
+  row('a', 'http://'),
+  row('xn--a.', 'http://'),
+  row('é', 'http://'),
+  row('a.', 'a@', '!'),
+  row('a', '', '@'),
+  row('.a', 'a', '@a.de!'),
+  row('a YQ==,'),
+  row('a ', 'a '),
+  row('A', 'a '),
+  row('=', 'a '),
+  row('-00', '00'),
+  row('vendor=1,'),
+  row('gzip,'),
+  row('(', 'Mon, '),
+  row('"', 'multipart/form-data; boundary="'),
+  row('\\"', 'multipart/form-data; boundary="'),
+  row(';a=b', 'multipart/form-data'),
+  row("%00'", "multipart/form-data; boundary*=utf-8'"),
+];
+
+/** Every parser that reads what somebody without a key has sent, and those behind a key that read long texts. */
+describe('linear, and at most 2 us for a character, is the time for', () => {
   test.each([
     ['a signed URL', (text: string) => readSignedUrl(text, 'secret', limits)],
+    [
+      'a signed URL with its signature',
+      (text: string) => readSignedUrl(signDeliveryUrl(text, { secret: 'a', limits }).slice(15), 'a', limits),
+    ],
     ['a delivery URL', (text: string) => readDeliveryUrl(text, limits)],
     ['a path in a URL', parseUrlPath],
     ['the class of an endpoint', (text: string) => lookup.classify('GET', text)],
     ['the family of an endpoint', lookup.familyOf],
-  ])('%s', (_, act) => {
-    for (const [, make] of [
-      row('-', 's--'),
-      row('-', 's--', '/a.jpg'),
-      row('--', 's--0123456789abcdef--', '/a.jpg'),
-      row('/'),
-      row('_'),
-      row('_', '', '/a.jpg'),
-      row('w_1,', '', '/a.jpg'),
-      row('1', 'a_', '/a.jpg'),
-      row('1', 'w_', '/a.jpg'),
-      row('1', 'so_', '/a.mp4'),
-      row('0', 'so_0.', 'x/a.mp4'),
-      row('1:', 'r_', '/a.jpg'),
-      row('%', 'http://'),
-      row('a', 'http://'),
-      row('../'),
-      row('%2e'),
-      row('%CC%80%CC%96', 'a'),
-    ]) {
-      expectLinear(make, act);
-    }
+    ['the path of a request', (text: string) => rawPath(target(text))],
+    ['a query', (text: string) => rawQuery(target(text), 'paths')],
+    ['the URL in the log', (text: string) => loggedUrl({ url: `/${text}` })],
+  ])('%s', async (_, act) => expectCheap(URLS, act));
+
+  test.each([
+    ['a transformation', transformations],
+    ['a part that no list can read', (text: string) => objectionTo(text, [imageSteps, videoSteps], limits)],
+    ['layers that cannot be read', (text: string) => objectionToLayers(text, limits)],
+    [
+      'the parameters of a picture, however many',
+      (text: string) => parseLayered(text, imageSteps, [videoSteps], limits),
+    ],
+    ['the parameters of a video, however many', (text: string) => parseLayered(text, videoSteps, [imageSteps], limits)],
+    ['the transformation of a new URL', (text: string) => writeDeliveryUrl('a.jpg' as StoragePath, text, limits)],
+    ['the transformations of an upload', (text: string) => parseTransformations([text])],
+  ])('%s', async (_, act) => expectCheap(PARTS, act));
+
+  test('a URL of Cloudinary', async () => {
+    const rows = [
+      'l_a,w_1/fl_layer_apply,x_1/',
+      'l_text:Arial_40:a,w_1/',
+      'l_a/',
+      'w_1/',
+      'q_1/',
+      'q_1,',
+      'e_blur/',
+      'e_blur,',
+      'e_tint:',
+      'fl_a.',
+      'fl_layer_apply.',
+      'c_fill,w_1,h_1/w_1/',
+      'if_a/',
+      '$a_1/',
+      'a_hflip.',
+      'a_1/',
+      'b_rgb:',
+      't_a/',
+      'v1/',
+      'abc_1/',
+      '%2F',
+      '%41',
+      '_',
+      ',',
+      ':',
+      '.',
+      '/',
+      'l_a:b:',
+      'l_text:a_',
+    ].flatMap((unit) => [row(unit, '/demo/image/upload/', 'a.jpg'), row(unit, '/demo/video/upload/', '/v1/a.mp4')]);
+    await expectCheap(
+      [
+        ...rows,
+        row('a', 'https://'),
+        row('/', 'https://'),
+        [`https://${scriptOf(8)}`, (length) => `https://${scriptOf(length)}/image/upload/w_1/a.jpg`],
+      ],
+      cloudinary,
+    );
+  });
+
+  test('a URL of imgproxy', async () => {
+    const rows = [
+      'w:1/',
+      'a:1/',
+      'g:obj:a/',
+      'g:obj:face:',
+      'fq:jpg:1:',
+      'skp:jpg:',
+      'pr:a/',
+      'rs:fill:1:1/',
+      'c:1:1:nowe/',
+      'rot:90/',
+      'pd:1:',
+      ':',
+      '/',
+      '%3A',
+      '@',
+      '.',
+    ].flatMap((unit) => [
+      row(unit, '/', '/plain/local:///a.jpg'),
+      row(unit, '/plain/https://example.com/a/'),
+      row(unit, '/'),
+    ]);
+    const coded = (text: string) => `/${Buffer.from(text).toString('base64url')}`;
+    const sources: Row[] = [
+      ['https://…, coded', (length) => coded(`https://${scriptOf(Math.min(length, 12_000) / 4)}/a.jpg`)],
+      ['https://…', (length) => `/plain/https://${scriptOf(length)}/a.jpg`],
+      ['marks', (length) => `/plain/https://a${'\u0300\u0316'.repeat(length / 2)}/a.jpg`],
+    ];
+    await expectCheap(
+      [...rows, ...sources, row('a', '/plain/s3://'), row('YWFh', '/'), row('%41', '/plain/local:///')],
+      imgproxy,
+    );
   });
 
   test.each([
     ['a path', parsePath],
+    ['the path of something new', parseNewPath],
     ['the name of an upload', (text: string) => uploadPath(parsePath('a'), text)],
     ['the folder of an upload', uploadFolder],
     ['the name of a download', attachment],
     ['the transformations of an upload', (text: string) => parseTransformations([text])],
-  ])('%s', (_, act) => {
-    // Marks that have to be put into their order one by one.
-    for (const [, make] of [
-      row('\u0300\u0316', 'a'),
-      row('\u0316', `a${'\u0300'.repeat(5000)}`),
-      row('/'),
-      row('a/'),
-      row(' '),
-      row('\\'),
-      row('#'),
-      row('"'),
-      row('[', '['),
-      row('\n'),
-      row('é'),
-    ]) {
-      expectLinear(make, act);
-    }
-  });
+    ['the transformations of an upload as JSON', (text: string) => parseTransformations([JSON.stringify([text])])],
+    ['a name that is looked for', (text: string) => searchedName.parse(text).normalize('NFC')],
+    ['the query of a search', (text: string) => searchOf(searchQuery.parse({ q: text }))],
+    ['a tag that is looked for', (text: string) => searchOf(searchQuery.parse({ tag: text }))],
+    ['a folder that is searched', (text: string) => searchOf(searchQuery.parse({ folder: text }))],
+    ['a time that is searched', (text: string) => searchQuery.parse({ takenAfter: text })],
+    [
+      'the words of a file',
+      (text: string) => check(wordsBody, { title: text, tags: [text], fields: { a: text } }, 'body'),
+    ],
+    ['words that are searched', (text: string) => searchedTokens(searchQuery.parse({ q: text }).q ?? '')],
+    ['a cursor', (text: string) => readCursor(text, z.tuple([z.string()]))],
+    ['a cursor of JSON', (text: string) => readCursor(Buffer.from(text).toString('base64url'), z.tuple([z.string()]))],
+    ['a URL that is fetched', (text: string) => parseOutgoingUrl(`https://${text}`)],
+    ['JSON', parseJson],
+  ])('%s', async (_, act) => expectCheap([...NAMES, [scriptOf(4), scriptOf]], act));
 
   test.each([
     ['Accept', negotiateFormat],
+    ['Accept-Encoding', readAccept],
     ['Range', conditions('range')],
+    ['If-Range', (text: string) => evaluateConditions(asking({ range: 'bytes=0-1', 'if-range': text }), file)],
     ['If-Match', conditions('if-match')],
     ['If-None-Match', conditions('if-none-match')],
     ['If-Modified-Since', conditions('if-modified-since')],
+    ['If-Unmodified-Since', conditions('if-unmodified-since')],
     [
       'X-Forwarded-For',
       (text: string) =>
@@ -173,37 +471,50 @@ describe('linear is the time for', () => {
         readForwarded({ headers, socket: { remoteAddress: '127.0.0.1' } } as never);
       },
     ],
+    ['Host', isHost],
+    ['X-Request-Id', identify],
+    [
+      'traceparent',
+      (text: string) =>
+        tracedRequest('deliver', { traceparent: text, tracestate: text, baggage: text }, {}, async () => undefined),
+    ],
     ['Origin', (text: string) => isOwnOrigin({ host: 'a', protocol: 'http' } as FastifyRequest, text, services)],
     ['Authorization', (text: string) => presentedKey({ authorization: text })],
     ['Cookie', (text: string) => presentedSession({ cookie: text })],
+    ['Upload-Metadata', parseMetadata],
+    ['Content-Type of a form', (text: string) => new Busboy({ headers: { 'content-type': text } })],
     ['an address', networkOf],
     ['an e-mail address', (text: string) => z.email().safeParse(text)],
-  ])('%s', (_, act) => {
+  ])('%s', async (_, act) => expectCheap(HEADERS, act));
+
+  test('the body of a request, as JSON', async () => {
+    const app = fastify();
+    readJsonBodies(app, { maxBytes: 1024 * 1024, maxDepth: 32, maxValues: 10_000 });
+    app.post('/', async () => 'read');
+    const headers = { 'content-type': 'application/json' };
     for (const [, make] of [
+      row('['),
+      row('{"a":'),
+      row('"'),
+      row('\\', '"'),
+      row('\\"', '"'),
       row(','),
-      row(' '),
-      row(' ', 'Bearer'),
-      row(' darkroom.session_token='),
-      row(' ', 'x', 'darkroom.session_token='),
-      row(';'),
-      row(';q=', 'image/webp'),
-      row('image/webp,'),
-      row('0-1,', 'bytes='),
-      row('0', 'bytes='),
-      row('0', 'bytes=-', '!'),
-      row('"a",'),
-      row('W/"'),
-      row('127.0.0.1,'),
-      row('[', '[', ']'),
-      row('1.', '', ':1!'),
-      row(':'),
-      row('0:'),
-      row('a', 'http://'),
-      row('a.', 'a@', '!'),
-      row('a', '', '@'),
-      row('.a', 'a', '@a.de!'),
+      row('1,', '['),
+      row('"__proto__":1,', '{'),
+      row('\u0300', '"', '"'),
     ]) {
-      expectLinear(make, act);
+      const cost = await costOf(
+        make(500_000),
+        (payload) => app.inject({ method: 'POST', url: '/', headers, payload }),
+        MAX_COST,
+      );
+      expect(cost).toBeLessThanOrEqual(MAX_COST);
     }
+    await app.close();
   });
 });
+
+/** Different characters, which take longer to be written as the name of a host the more of them there are. */
+function scriptOf(length: number): string {
+  return Array.from({ length }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7919) % 20_000))).join('');
+}
