@@ -10,6 +10,21 @@ const KILOBYTE = 1024;
 const MEGABYTE = KILOBYTE * KILOBYTE;
 const BOUNDARY = 'stranger';
 
+const WRONG_SIGNATURE = '/authenticated/s--0123456789abcdef';
+const row = (unit: string, length = 15_500) => unit.repeat(Math.floor(length / unit.length));
+
+/** Signatures that are refused, each as long as a request line can be, and with the longest transformation that is read. */
+const LONG_SIGNATURES: readonly string[] = [
+  `/authenticated/s--${row('-')}`,
+  `${WRONG_SIGNATURE}/${row('_')}/a.mp4`,
+  `${WRONG_SIGNATURE}/${row('_', 8000)}/a.mp4`,
+  `${WRONG_SIGNATURE}/${row('%5F', 8000)}/a.mp4`,
+  `${WRONG_SIGNATURE}/${row('w_1,', 8000)}/a.mp4`,
+  `${WRONG_SIGNATURE}/w_1${row('~l_a,w_1', 8000)}/a.jpg`,
+  `${WRONG_SIGNATURE}--1/${row('_')}/a.mp4`,
+  `/video-status/s--0123456789abcdef/${row('_')}/a.mp4`,
+];
+
 /** Goes on until the signal of its target aborts, or until there is no more to send. */
 export type Attack = (target: Target) => Promise<void>;
 
@@ -25,23 +40,17 @@ export const waves: Readonly<Record<string, Attack>> = {
       await pause(target, 500);
     }),
 
-  /** A text that takes a careless regular expression quadratic time. */
-  'long signatures': (target) =>
-    repeat(target, { lines: 8, times: 50_000 }, () =>
-      send(target, { path: `/authenticated/s--${'-'.repeat(15_500)}` }),
-    ),
+  'sign-ins': (target) =>
+    repeat(target, { lines: 180, times: 50_000 }, async (n) => {
+      const body = JSON.stringify({ email: `user${n % 500}@example.com`, password: 'a guess of someone' });
+      await send(target, { ...JSON_POST, path: '/api/auth/sign-in/email', body });
+    }),
 
   transcodes: (target) =>
     repeat(target, { lines: 20, times: 2000 }, async (n) => {
       const format = n % 2 === 0 ? 'webm' : 'mp4';
       await send(target, { path: `/t/w_${8192 - (n % 8000)},h_${6100 - (n % 3) * 2000},f_${format}/${VIDEO}` });
       await pause(target, 300);
-    }),
-
-  'sign-ins': (target) =>
-    repeat(target, { lines: 180, times: 50_000 }, async (n) => {
-      const body = JSON.stringify({ email: `user${n % 500}@example.com`, password: 'a guess of someone' });
-      await send(target, { ...JSON_POST, path: '/api/auth/sign-in/email', body });
     }),
 
   /** Files without a signature, as fast as they are taken. */
@@ -107,6 +116,18 @@ export const waves: Readonly<Record<string, Attack>> = {
       send(target, {
         path: ['/livez', '/readyz', '/api/version', '/api/openapi.json', '/storage', '/nothing'][n % 6] ?? '',
       }),
+    ),
+
+  /** Texts that take a careless regular expression or parser long, before any signature has been judged. */
+  'long signatures': (target) =>
+    repeat(target, { lines: 8, times: 50_000 }, (n) =>
+      send(target, { path: LONG_SIGNATURES[n % LONG_SIGNATURES.length] ?? '' }),
+    ),
+
+  /** The same over as many connections as one address may have. */
+  'long signatures on many connections': (target) =>
+    repeat(target, { lines: 100, times: 50_000 }, (n) =>
+      send(target, { path: LONG_SIGNATURES[n % LONG_SIGNATURES.length] ?? '' }),
     ),
 };
 
