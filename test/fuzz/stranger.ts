@@ -10,6 +10,7 @@ import type { Fuzz } from './run.ts';
 import type { Told } from './stranger/attacker.ts';
 import { FOLDER, PHOTO, VIDEO } from './stranger/attacks.ts';
 import { type Footprint, watchFootprint } from './stranger/footprint.ts';
+import { collectLeaks, type Leaked } from './stranger/forger.ts';
 import { SECRET } from './stranger/presigned-browser.ts';
 import { type Latencies, WARM } from './stranger/visitors.ts';
 
@@ -21,17 +22,15 @@ const FIXTURES = new URL('../fixtures/', import.meta.url);
 const FILES_IN_FOLDER = 2000;
 /** The stranger has a machine of his own: his process takes what the service and its visitors leave of this one. */
 const STRANGER_NICENESS = 15;
-/** How often the operator requests another transcode. */
-const OPERATOR_INTERVAL_MS = 15_000;
 const MEGABYTE = 1024 * 1024;
 /** Cache and temporary files have budgets of gigabytes by default; in ten minutes one address comes nowhere near. */
 const BUDGETS = { variants: 10_240, tmp: 4096 + 1024 } as const;
 
 /**
  * One stranger with one address does the worst he can for so many seconds, against the service with its default settings, while
- * others want cached pictures and new thumbnails, and the operator new transcodes. `API_SECRET` is set: one of the attacks has
- * signatures for uploads. Problems are what failed for the others, and memory or disk over their bounds; times are reported and no problem, because the stranger and the
- * visitors share the machine with the service.
+ * others request cached images and new thumbnails, and an editor works with a key. `API_SECRET` is set: some attacks have signatures.
+ * Problems are what failed for the others, forged signatures that were accepted, and memory or disk over their bounds; times are
+ * reported and no problem, because the stranger and the visitors share the machine with the service.
  */
 export const fuzz: Fuzz = async ({ count: seconds, target }) => {
   const data = await mkdtemp(join(tmpdir(), 'darkroom-stranger-'));
@@ -42,15 +41,14 @@ export const fuzz: Fuzz = async ({ count: seconds, target }) => {
     await stock(darkroom);
     const { pid } = darkroom;
     const stopWatching = watchFootprint(pid, data);
-    const stopOperator = startOperator(darkroom.url);
-    const { latencies, answers } = await siege(Number(new URL(darkroom.url).port), seconds);
-    latencies.failures.push(...(await stopOperator()));
+    const leaked = await leak(darkroom.url);
+    const { latencies, answers, accepted } = await siege(Number(new URL(darkroom.url).port), seconds, leaked);
     const footprint = await stopWatching();
     const isAlive = await fetch(`${darkroom.url}/livez`).then(
       ({ ok }) => ok,
       () => false,
     );
-    return report({ seconds, latencies, answers, footprint, isAlive });
+    return report({ seconds, latencies, answers, accepted, footprint, isAlive });
   } finally {
     await darkroom.stop();
     await rm(data, { recursive: true, force: true });
@@ -66,45 +64,40 @@ async function stock(darkroom: Darkroom): Promise<void> {
   await warm(darkroom.url + WARM);
 }
 
-/** Requests transcodes with a key. @returns ends this, and gives the answers that were neither 200 nor 202 */
-function startOperator(url: string): () => Promise<string[]> {
-  const failures: string[] = [];
-  let width = 64;
-  const request = async () => {
-    width += 2;
-    const path = `/t/w_${width}/${VIDEO}`;
-    try {
-      const { status } = await fetch(url + path, { headers: { authorization: `Bearer ${API_KEY}` } });
-      if (status !== 200 && status !== 202) failures.push(`the operator: ${path}: ${status}`);
-    } catch (error) {
-      failures.push(`the operator: ${path}: ${error}`);
-    }
+/** Signatures as they stand on pages: those that keys with one permission each have been given. */
+async function leak(url: string): Promise<Leaked[]> {
+  const keyFor = async (permission: string) => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': API_KEY };
+    const body = JSON.stringify({ name: permission, permissions: [permission] });
+    const answer = await fetch(`${url}/api-keys/create`, { method: 'POST', headers, body });
+    const { apiKey } = (await answer.json()) as { apiKey: { key: string } };
+    return { 'x-api-key': apiKey.key };
   };
-  let requests = request();
-  const timer = setInterval(() => {
-    requests = requests.then(request);
-  }, OPERATOR_INTERVAL_MS);
-  return async () => {
-    clearInterval(timer);
-    await requests;
-    return failures;
-  };
+  const leaked = await collectLeaks(url, { read: await keyFor('read'), upload: await keyFor('upload') }, PHOTO);
+  const purposes = new Set(leaked.map(({ purpose }) => purpose));
+  if (purposes.size < 3) throw new Error(`Expected signatures of three purposes, received ${[...purposes]}.`);
+  return leaked;
 }
 
 interface Siege {
   latencies: Latencies;
   answers: [status: number, count: number][];
+  /** Forgeries that the service took for good. */
+  accepted: readonly string[];
 }
 
 /** Visitors and the stranger are processes of their own: neither waits for the other. */
-async function siege(port: number, seconds: number): Promise<Siege> {
+async function siege(port: number, seconds: number, leaked: readonly Leaked[]): Promise<Siege> {
   const visitors = start('visitors.ts', [String(port), API_KEY]);
-  const attacker = start('attacker.ts', [String(port), String(seconds)]);
+  const attacker = start('attacker.ts', [String(port), String(seconds), JSON.stringify(leaked)]);
   setPriority(attacker.pid ?? 0, STRANGER_NICENESS);
   let answers: Siege['answers'] = [];
+  let accepted: Siege['accepted'] = [];
   attacker.on('message', (told: Told) => {
-    if ('answers' in told) answers = told.answers;
-    else {
+    if ('answers' in told) {
+      answers = told.answers;
+      accepted = told.accepted;
+    } else {
       process.stderr.write(`  ${told.wave}\n`);
       visitors.send(told);
     }
@@ -113,7 +106,7 @@ async function siege(port: number, seconds: number): Promise<Siege> {
   const told = once(visitors, 'message');
   visitors.send('stop');
   const [latencies] = (await told) as [Latencies];
-  return { latencies, answers };
+  return { latencies, answers, accepted };
 }
 
 function start(program: string, args: readonly string[]): ChildProcess {
@@ -130,6 +123,7 @@ function report({
   seconds,
   latencies: { hits, thumbnails, keyed, failures },
   answers,
+  accepted,
   footprint,
   isAlive,
 }: Siege & { seconds: number; footprint: Footprint; isAlive: boolean }) {
@@ -155,6 +149,7 @@ function report({
     verdict('slowest cold thumbnail', Math.max(...of(thumbnails)), 'at most', 2000, ' ms'),
     verdict('memory of all processes', memory, 'at most', 1024, ' MB'),
     verdict('failed requests of others', failures.length, 'exactly', 0),
+    verdict('forged signatures that were accepted', accepted.length, 'exactly', 0),
     '',
     `Memory at its highest (MB): ${inMegabytes(footprint.programs)}. Open files: ${footprint.openFiles}. On disk (MB): ${inMegabytes(footprint.folders)}.`,
     `The stranger's answers by status (0: refused or cut): ${answers.map(([status, times]) => `${status}: ${times}`).join(', ')}.`,
@@ -164,6 +159,7 @@ function report({
   );
   const problems = [
     ...counted(failures),
+    ...counted(accepted),
     ...overfull.map(([name, budget]) => `the folder ${name} held more than ${budget} MB`),
     ...(memory > 1024 ? [`the processes held ${memory.toFixed(0)} MB`] : []),
     ...(isAlive ? [] : ['the service does not answer any more']),

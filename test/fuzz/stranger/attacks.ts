@@ -1,3 +1,4 @@
+import { forge } from './forger.ts';
 import { presignedBrowser } from './presigned-browser.ts';
 import { open, pause, repeat, send, type Target, write } from './wire.ts';
 
@@ -45,6 +46,9 @@ export const waves: Readonly<Record<string, Attack>> = {
       const body = JSON.stringify({ email: `user${n % 500}@example.com`, password: 'a guess of someone' });
       await send(target, { ...JSON_POST, path: '/api/auth/sign-in/email', body });
     }),
+
+  /** Signatures that leaked, for what they were not made for. */
+  'forged signatures': forge,
 
   transcodes: (target) =>
     repeat(target, { lines: 20, times: 2000 }, async (n) => {
@@ -166,7 +170,7 @@ export const storm: Attack = async (target) => {
 
 const JSON_POST = { method: 'POST', headers: { 'content-type': 'application/json' } } as const;
 
-function upload(target: Target, body: AsyncIterable<Buffer>): Promise<void> {
+function upload(target: Target, body: AsyncIterable<Buffer>): Promise<number> {
   const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
   return send(target, { method: 'POST', path: '/upload', headers, body });
 }

@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import type { Leaked } from './forger.ts';
 
 /** The address that the stranger has, and nobody else. */
 export const STRANGER = '127.0.0.2';
@@ -11,6 +12,10 @@ export interface Target {
   signal: AbortSignal;
   /** How often the service answered with a status; 0 counts connections that it refused or cut. */
   answers: Map<number, number>;
+  /** Signatures that others were given. */
+  leaked: readonly Leaked[];
+  /** What the service took and may not take, for people. */
+  accepted: string[];
 }
 
 export interface Sent {
@@ -20,8 +25,8 @@ export interface Sent {
   body?: string | Buffer | AsyncIterable<Buffer>;
 }
 
-/** Sends one request from the stranger's address, reads its answer to the end and counts it. Never fails. */
-export async function send(target: Target, { method = 'GET', path, headers = {}, body }: Sent): Promise<void> {
+/** Sends one request from the stranger's address, reads its answer to the end and counts it. Never fails. @returns its status, or 0 */
+export async function send(target: Target, { method = 'GET', path, headers = {}, body }: Sent): Promise<number> {
   const { port, signal, answers } = target;
   const status = await new Promise<number>((resolve) => {
     const options = { host: '127.0.0.1', port, method, path, headers, localAddress: STRANGER, signal, agent: false };
@@ -34,6 +39,7 @@ export async function send(target: Target, { method = 'GET', path, headers = {},
     else pipeline(body, request).catch(() => resolve(0));
   });
   answers.set(status, (answers.get(status) ?? 0) + 1);
+  return status;
 }
 
 /** A bare connection from the stranger's address. It never fails: one that is refused is closed. */
