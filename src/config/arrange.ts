@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { arrangeFonts, arrangeLimits, arrangeRender } from './arrange-rendering.ts';
+import { arrangeUpload } from './arrange-uploads.ts';
 import type { Variables } from './variables.ts';
 
-const KILOBYTE = 1024;
 const MEGABYTE = 1024 * 1024;
 
 /** For how long changes by others go unnoticed, in milliseconds; to ask a bucket takes longer, and costs money. */
@@ -159,26 +159,6 @@ function arrangeAuth(values: Variables) {
       values.ADMIN_EMAIL && values.ADMIN_PASSWORD
         ? { email: values.ADMIN_EMAIL, password: values.ADMIN_PASSWORD, name: values.ADMIN_NAME }
         : undefined,
-  };
-}
-
-function arrangeUpload(values: Variables) {
-  return {
-    maxFileBytes: values.MAX_FILE_SIZE_MB * MEGABYTE,
-    maxRequestBytes: values.MAX_REQUEST_SIZE_MB * MEGABYTE,
-    maxFiles: values.MAX_FILES_PER_UPLOAD,
-    // A single file has to fit.
-    maxTempBytes: Math.max(values.UPLOAD_TEMP_MAX_MB, values.MAX_FILE_SIZE_MB) * MEGABYTE,
-    maxUnprovenBytes: Math.max(values.UPLOAD_UNPROVEN_MAX_MB, values.MAX_FILE_SIZE_MB) * MEGABYTE,
-    maxUnprovenPerClient: values.UPLOAD_UNPROVEN_MAX_PER_CLIENT,
-    minBytesPerSecond: values.UPLOAD_MIN_RATE_KB * KILOBYTE,
-    graceMs: values.UPLOAD_GRACE_MS,
-    maxFetches: values.UPLOAD_URL_MAX_CONCURRENT,
-    resumable: {
-      maxOpen: values.UPLOAD_RESUMABLE_MAX,
-      maxOpenPerClient: values.UPLOAD_RESUMABLE_MAX_PER_CLIENT,
-      expiresMs: values.UPLOAD_RESUMABLE_HOURS * HOUR_MS,
-    },
   };
 }
 

@@ -20,7 +20,7 @@ export async function openUploads({ data, upload, limits, http }: Config, parts:
     deliveryMode: http.deliveryMode,
     publicUrl: http.publicUrl ?? '',
   };
-  const tempBudget = new TempBudget(upload.maxTempBytes);
+  const tempBudget = new TempBudget({ max: upload.maxTempBytes, maxPerClient: upload.maxTempBytesPerClient });
   const resumable = await ResumableUploads.open({
     ...{ folder: data.uploads, budget: tempBudget, store: originals.store, hasBytes, library, log },
     limits: { ...upload.resumable, maxFileBytes: upload.maxFileBytes, minBytesPerSecond: upload.minBytesPerSecond },

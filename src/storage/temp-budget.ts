@@ -1,21 +1,69 @@
-/** How many bytes uploads may have on this machine's disk before they are stored, all of them together. */
+import { type Client, TRUSTED } from '../client.ts';
+
+/** Part of the room that uploads without a key or a session may have together: a tenth is left to those with one. */
+export const ANONYMOUS_SHARE = 0.9;
+
+export interface TempLimits {
+  /** Bytes of all uploads. */
+  max: number;
+  /** Bytes of one client without a key or a session. */
+  maxPerClient: number;
+}
+
+/** A limit that a request for room would exceed. */
+export interface Shortage {
+  /** Whose uploads are limited, as an error says it. */
+  of: string;
+  bytes: number;
+  /** Where the limit comes from. */
+  setting: string;
+}
+
+/** Counts the bytes that uploads have on this node's disk before they are stored. */
 export class TempBudget {
   readonly max: number;
+  readonly #maxAnonymous: number;
+  readonly #maxPerClient: number;
   #used = 0;
+  #anonymous = 0;
+  readonly #clients = new Map<string, number>();
 
-  constructor(max: number) {
+  constructor({ max, maxPerClient }: TempLimits) {
     this.max = max;
+    this.#maxAnonymous = Math.floor(max * ANONYMOUS_SHARE);
+    this.#maxPerClient = Math.min(maxPerClient, this.#maxAnonymous);
   }
 
-  hasRoom(bytes: number): boolean {
-    return this.#used + bytes <= this.max;
+  /** The limit that is in the way of so many more bytes, if there is one. */
+  shortage(bytes: number, client: Client): Shortage | undefined {
+    if (this.#used + bytes > this.max) return { of: 'uploads', bytes: this.max, setting: 'UPLOAD_TEMP_MAX_MB' };
+    if (client === TRUSTED) return undefined;
+    if (this.#anonymous + bytes > this.#maxAnonymous) {
+      const setting = 'nine tenths of UPLOAD_TEMP_MAX_MB';
+      return { of: 'uploads without a key', bytes: this.#maxAnonymous, setting };
+    }
+    if ((this.#clients.get(client) ?? 0) + bytes > this.#maxPerClient) {
+      const setting = 'UPLOAD_TEMP_MAX_MB_PER_CLIENT';
+      return { of: 'uploads of one client without a key', bytes: this.#maxPerClient, setting };
+    }
+    return undefined;
   }
 
-  take(bytes: number): void {
+  take(bytes: number, client: Client): void {
     this.#used += bytes;
+    if (client === TRUSTED) return;
+    this.#anonymous += bytes;
+    const used = (this.#clients.get(client) ?? 0) + bytes;
+    if (used > 0) this.#clients.set(client, used);
+    else this.#clients.delete(client);
   }
 
-  give(bytes: number): void {
-    this.#used -= bytes;
+  give(bytes: number, client: Client): void {
+    this.take(-bytes, client);
   }
+}
+
+/** Text of the error for a shortage. */
+export function shortageText({ of, bytes, setting }: Shortage): string {
+  return `The room for ${of}, ${Number((bytes / 1024 / 1024).toFixed(1))} MB (${setting}), is taken at the moment.`;
 }

@@ -313,14 +313,14 @@ describe('there are limits', () => {
     expect((await from('192.0.2.3').begin(9, { filename: 'a.png' })).status).toBe(201);
   });
 
-  test('for the room that they keep for their bytes, which other uploads have no more', async () => {
-    const large = () => tus().begin(2 * MEGABYTE, { filename: 'a.png' });
-    const begun = [await large(), await large()];
-    const third = await large();
+  test('for the room that their bytes take, which other uploads have no more', async () => {
+    const bytes = picture('x'.repeat(2 * MEGABYTE)).subarray(0, 2 * MEGABYTE);
+    const begun = [await begin(bytes, 1.9 * MEGABYTE), await begin(bytes, 1.9 * MEGABYTE)];
+    const third = await tus().begin(2 * MEGABYTE, { filename: 'a.png' });
     expect([third.status, third.json().message]).toEqual([503, expect.stringContaining('UPLOAD_TEMP_MAX_MB')]);
     const files = Array.from({ length: 3 }, (_, n) => [`${n}.png`, picture('x'.repeat(1.9 * MEGABYTE))] as const);
     expect((await service.upload(Object.fromEntries(files))).status).toBe(503);
-    for (const one of begun) await tus().call('DELETE', pathOf(one));
+    for (const path of begun) await tus().call('DELETE', path);
     expect((await service.upload(Object.fromEntries(files))).status).toBe(200);
   });
 
@@ -335,11 +335,11 @@ describe('there are limits', () => {
   });
 });
 
-test('uploads survive a restart, with their room', async () => {
+test('uploads survive a restart, with the room that their bytes take', async () => {
   const bytes = picture('again');
   const own = { MAX_FILE_SIZE_MB: '2', UPLOAD_TEMP_MAX_MB: '2' };
   const path = await begin(bytes, 10);
-  await tus().begin(2 * MEGABYTE, { filename: 'b.png' });
+  await begin(picture('x'.repeat(2 * MEGABYTE)).subarray(0, 2 * MEGABYTE), 1.9 * MEGABYTE);
   const next = await startLibrary({ DATA_DIR: service.data, ...own });
   expect((await tusAt(next.url).begin(MEGABYTE, { filename: 'c.png' })).status).toBe(503);
   const { headers } = await tusAt(next.url).call('HEAD', path);

@@ -1,7 +1,7 @@
 import { type Client, TRUSTED } from '../../client.ts';
 import { Slots } from '../../concurrency.ts';
 import { type HttpProblem, tooManyRequests, unavailable } from '../../errors.ts';
-import type { TempBudget } from '../../storage/temp-budget.ts';
+import { type Shortage, shortageText, type TempBudget } from '../../storage/temp-budget.ts';
 
 export interface UploadRoomLimits {
   /** Of one file; and of all the files that a request without proof may have on the disk. */
@@ -52,7 +52,7 @@ export class UploadRoom {
    */
   async enter(client: Client, signal: AbortSignal): Promise<UploadPlace> {
     const leave = client === TRUSTED ? undefined : await this.#enterUnproven(client, signal);
-    return new UploadPlace(this.#limits, this.#used, leave);
+    return new UploadPlace(this.#limits, this.#used, client, leave);
   }
 
   async #enterUnproven(client: string, signal: AbortSignal): Promise<() => void> {
@@ -81,13 +81,15 @@ export class UploadRoom {
 export class UploadPlace implements Room {
   readonly #limits: UploadRoomLimits;
   readonly #used: Used;
+  readonly #client: Client;
   #leave: (() => void) | undefined;
   #taken = 0;
 
   /** @param leave for an upload that is not proven: gives back its client's place */
-  constructor(limits: UploadRoomLimits, used: Used, leave: (() => void) | undefined) {
+  constructor(limits: UploadRoomLimits, used: Used, client: Client, leave: (() => void) | undefined) {
     this.#limits = limits;
     this.#used = used;
+    this.#client = client;
     this.#leave = leave;
   }
 
@@ -95,9 +97,11 @@ export class UploadPlace implements Room {
     const { maxFileBytes, maxUnprovenBytes } = this.#limits;
     const { all } = this.#used;
     if (this.#leave && this.#taken + bytes > maxFileBytes) return overUnproven(maxFileBytes);
-    if (!all.hasRoom(bytes)) throw noRoom('uploads', all.max, 'UPLOAD_TEMP_MAX_MB');
+    const shortage = all.shortage(bytes, this.#client);
+    if (shortage) throw noRoom(shortage);
     if (this.#leave && this.#used.unproven + bytes > maxUnprovenBytes) {
-      throw noRoom('uploads whose signature has not come yet', maxUnprovenBytes, 'UPLOAD_UNPROVEN_MAX_MB');
+      const of = 'uploads whose signature has not come yet';
+      throw noRoom({ of, bytes: maxUnprovenBytes, setting: 'UPLOAD_UNPROVEN_MAX_MB' });
     }
     this.#count(bytes);
     return undefined;
@@ -107,7 +111,7 @@ export class UploadPlace implements Room {
     this.#count(-bytes);
   }
 
-  /** From now on the limits are those of every upload. */
+  /** From now on the limits are those of every upload of its client. */
   prove(): void {
     if (!this.#leave) return;
     this.#used.unproven -= this.#taken;
@@ -123,7 +127,7 @@ export class UploadPlace implements Room {
 
   #count(bytes: number): void {
     this.#taken += bytes;
-    this.#used.all.take(bytes);
+    this.#used.all.take(bytes, this.#client);
     if (this.#leave) this.#used.unproven += bytes;
   }
 }
@@ -140,7 +144,6 @@ function overUnproven(bytes: number): string {
   return `At most ${limit} of files may come before "signature", "expires" and "folder": send these first.`;
 }
 
-function noRoom(whose: string, bytes: number, setting: string): HttpProblem {
-  const limit = `${bytes / 1024 / 1024} MB (${setting})`;
-  return unavailable(`The room for ${whose}, ${limit}, is taken at the moment.`, 'overloaded', RETRY_SECONDS);
+function noRoom(shortage: Shortage): HttpProblem {
+  return unavailable(shortageText(shortage), 'overloaded', RETRY_SECONDS);
 }

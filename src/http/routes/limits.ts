@@ -104,6 +104,12 @@ function uploads({ upload, auth }: Config): Row[] {
     ['upload request', megabytes(upload.maxRequestBytes), 'MB', 'MAX_REQUEST_SIZE_MB'],
     ['upload files', upload.maxFiles, 'files', 'MAX_FILES_PER_UPLOAD'],
     ['all uploads', megabytes(upload.maxTempBytes), 'MB', 'UPLOAD_TEMP_MAX_MB'],
+    [
+      'uploads of one client without a key',
+      megabytes(upload.maxTempBytesPerClient),
+      'MB',
+      'UPLOAD_TEMP_MAX_MB_PER_CLIENT',
+    ],
     ['files before their signature', megabytes(upload.maxUnprovenBytes), 'MB', 'UPLOAD_UNPROVEN_MAX_MB'],
     [
       'uploads of one client before their signature',
@@ -121,6 +127,13 @@ function uploads({ upload, auth }: Config): Row[] {
       'UPLOAD_RESUMABLE_MAX_PER_CLIENT',
     ],
     ['time of a resumable upload', upload.resumable.expiresMs / 3_600_000, 'hours', 'UPLOAD_RESUMABLE_HOURS'],
+    [
+      'time for the first megabyte of a resumable upload without a key',
+      upload.resumable.emptyMs / 60_000,
+      'minutes',
+      'UPLOAD_RESUMABLE_EMPTY_MINUTES',
+    ],
+    ['time for each further megabyte', upload.resumable.idleMs / 60_000, 'minutes', 'UPLOAD_RESUMABLE_IDLE_MINUTES'],
     ['term of a signature', auth.signatureMaxSeconds, 'seconds', 'SIGNATURE_MAX_EXPIRES_IN'],
   ];
 }

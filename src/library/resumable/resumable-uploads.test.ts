@@ -17,7 +17,10 @@ import type { Adding } from './add-once.ts';
 import { type ResumableOptions, ResumableUploads } from './resumable-uploads.ts';
 
 const BYTES = Buffer.from('the bytes of a file');
-const LIMITS = { maxFileBytes: 100, maxOpen: 2, maxOpenPerClient: 2, expiresMs: 60_000, minBytesPerSecond: 1 };
+const LIMITS = {
+  ...{ maxFileBytes: 100, maxOpen: 2, maxOpenPerClient: 2 },
+  ...{ expiresMs: 60_000, emptyMs: 60_000, idleMs: 60_000, minBytesPerSecond: 1 },
+};
 const NEW = {
   ...{ length: BYTES.length, metadata: '', admittedBy: 'credentials' as const, client: 'c' },
   request: { name: 'a.png', declaredType: '', folder: '', names: [], transformations: [] },
@@ -61,7 +64,7 @@ const open = (storeFile = storing) =>
     ...{
       folder: join(root, 'uploads'),
       limits: LIMITS,
-      budget: new TempBudget(1000),
+      budget: new TempBudget({ max: 1000, maxPerClient: 1000 }),
       store,
       hasBytes,
       library: { add },

@@ -5,7 +5,7 @@ import type { IncomingFile, UploadRequest, UploadResult } from '../upload.ts';
 import { type Adding, addOnce } from './add-once.ts';
 import { Turns } from './turns.ts';
 import type { UploadFolder, UploadRecord } from './upload-folder.ts';
-import { type RegistryOptions, UploadRegistry, unknownUpload } from './upload-registry.ts';
+import { type KnownUpload, type RegistryOptions, UploadRegistry, unknownUpload } from './upload-registry.ts';
 
 export interface ResumableOptions extends Adding, RegistryOptions {
   /** @throws HttpProblem 400 for what `storeFile` would refuse whatever the bytes are */
@@ -31,7 +31,7 @@ export interface Sink {
   wanted: AbortSignal;
 }
 
-const HOUR_MS = 60 * 60 * 1000;
+const SWEEP_MS = 60_000;
 
 /**
  * Uploads of one file each that survive a broken connection and the end of this process. All bytes are kept on this machine until
@@ -54,7 +54,7 @@ export class ResumableUploads {
 
   /** Stores what an earlier process could not store any more. From now on what has expired is removed. */
   start(): void {
-    this.#timer = setInterval(() => void this.sweep(), HOUR_MS);
+    this.#timer = setInterval(() => void this.sweep(), SWEEP_MS);
     void this.sweep();
     for (const id of this.#uploads.open()) {
       this.progress(id).catch((err) => this.#options.log.warn({ err }, 'an upload could not be ended'));
@@ -85,9 +85,9 @@ export class ResumableUploads {
     return this.#uploads.get(id).record;
   }
 
-  /** When an open upload is given up. */
-  expiresAt(record: UploadRecord): Date {
-    return new Date(this.#uploads.expiryOf(record));
+  /** When an open upload is given up, if nothing more comes. @throws HttpProblem 404 */
+  expiresAt(id: string): Date {
+    return new Date(this.#uploads.expiryOf(this.#uploads.get(id)));
   }
 
   /**
@@ -108,7 +108,8 @@ export class ResumableUploads {
    * Adds bytes; with the last ones the file is stored. What has arrived stays, however this ends.
    * @param offset how many bytes the client believes to be here
    * @param receive writes what follows them
-   * @throws HttpProblem 404; 409 for another offset; what `receive` throws; whatever keeps the file from being stored for now
+   * @throws HttpProblem 404; 409 for another offset; 503 without room for more bytes; what `receive` throws; whatever keeps the file
+   * from being stored for now
    */
   append(id: string, offset: number, receive: (sink: Sink) => Promise<void>): Promise<Progress> {
     return this.#turns.take(id, async (wanted) => {
@@ -116,11 +117,32 @@ export class ResumableUploads {
       if (offset !== there) {
         throw conflict(`Expected the Upload-Offset ${there}, received ${offset}.`, 'offset_mismatch');
       }
-      const { record, folder, concludedAt } = this.#uploads.get(id);
-      const left = record.length - there;
-      if (concludedAt !== undefined) return this.#end(id, there);
-      return this.#end(id, await folder.append(there, (write) => receive({ write, left, wanted })));
+      const upload = this.#uploads.get(id);
+      if (upload.concludedAt !== undefined) return this.#end(id, there);
+      const left = upload.record.length - there;
+      const end = await this.#fill(upload, there, (write) => receive({ write, left, wanted }));
+      return this.#end(id, end);
     });
+  }
+
+  /** Appends what `fill` writes, for which room is taken piece by piece. @returns how many bytes there are then */
+  async #fill({ folder, held }: KnownUpload, there: number, fill: (write: Sink['write']) => Promise<void>) {
+    const { bytes } = this.#uploads;
+    // A write that failed may have left a part of its piece.
+    held.received = there;
+    held.isReceiving = true;
+    try {
+      return await folder.append(there, (write) =>
+        fill(async (piece) => {
+          bytes.reserve(held, piece.length);
+          await write(piece);
+          bytes.receive(held, piece.length);
+        }),
+      );
+    } finally {
+      held.isReceiving = false;
+      bytes.settle(held);
+    }
   }
 
   /** Gives an upload up. A file that is stored stays. @throws HttpProblem 404 */

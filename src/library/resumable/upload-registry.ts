@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Client, TRUSTED } from '../../client.ts';
 import { type HttpProblem, notFound, payloadTooLarge, tooManyRequests, unavailable } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import type { TempBudget } from '../../storage/temp-budget.ts';
+import { ANONYMOUS_SHARE, type TempBudget } from '../../storage/temp-budget.ts';
 import { fileTooLarge } from '../upload.ts';
+import { type HeldBytes, STEP_BYTES, UploadBytes } from './upload-bytes.ts';
 import { type Conclusion, UploadFolder, type UploadRecord } from './upload-folder.ts';
 
 export interface ResumableLimits {
@@ -14,6 +16,10 @@ export interface ResumableLimits {
   maxOpenPerClient: number;
   /** How long an upload may rest, and how long its result is told. */
   expiresMs: number;
+  /** Of one without a key of which less than a megabyte has come. */
+  emptyMs: number;
+  /** Of one without a key that gets no further. */
+  idleMs: number;
   /** The slowest average at which the bytes may arrive. */
   minBytesPerSecond: number;
 }
@@ -30,6 +36,7 @@ export interface RegistryOptions {
 export interface KnownUpload {
   record: UploadRecord;
   folder: UploadFolder;
+  held: HeldBytes;
   /** Unix milliseconds; undefined while it is open. */
   concludedAt: number | undefined;
 }
@@ -42,12 +49,14 @@ const RETRY_SECONDS = 60;
 
 /** Which uploads there are: those that are open, within limits, and how the last ones have ended. */
 export class UploadRegistry {
+  readonly bytes: UploadBytes;
   readonly #options: RegistryOptions;
   /** Open ones in the order in which they began, then the others as they ended. */
   readonly #uploads = new Map<string, KnownUpload>();
 
   private constructor(options: RegistryOptions) {
     this.#options = options;
+    this.bytes = new UploadBytes(options.budget, options.limits.maxFileBytes);
   }
 
   /** Finds the uploads that an earlier process has left. */
@@ -59,14 +68,14 @@ export class UploadRegistry {
   }
 
   /**
-   * Begins an upload, and keeps room for all of its bytes.
+   * Begins an upload. It has no room before its bytes arrive.
    * @returns its id
-   * @throws HttpProblem 413 for a length over the limit, 429 and 503 when there are too many uploads
+   * @throws HttpProblem 413 for a length over the limit, 429 and 503 when there are too many uploads, 503 without room for its length
    */
   async add(given: Omit<UploadRecord, 'createdAt'>): Promise<string> {
     this.#requireRoom(given);
     const id = randomBytes(ID_BYTES).toString('base64url');
-    const upload = this.#register(id, { ...given, createdAt: Date.now() });
+    const upload = this.#register(id, { ...given, createdAt: Date.now() }, 0);
     try {
       await upload.folder.create(upload.record);
     } catch (error) {
@@ -93,17 +102,23 @@ export class UploadRegistry {
     return Array.from(this.#uploads).flatMap(([id, upload]) => (this.#endOf(upload) <= now ? [id] : []));
   }
 
-  /** When an open upload is given up, in Unix milliseconds. A large one has the time that it takes at the slowest rate in addition. */
-  expiryOf({ createdAt, length }: UploadRecord): number {
-    const { expiresMs, minBytesPerSecond } = this.#options.limits;
-    return createdAt + expiresMs + (length / minBytesPerSecond) * 1000;
+  /**
+   * When an open upload is given up, in Unix milliseconds. A large one has the time that it takes at the slowest rate in addition. One
+   * without a key has to get further: who began it may never send a byte.
+   */
+  expiryOf({ record: { createdAt, length }, held }: KnownUpload): number {
+    const { expiresMs, emptyMs, idleMs, minBytesPerSecond } = this.#options.limits;
+    const latest = createdAt + expiresMs + (length / minBytesPerSecond) * 1000;
+    const isWaitedFor = held.client !== TRUSTED && held.received < length && !held.isReceiving;
+    if (!isWaitedFor) return latest;
+    return Math.min(latest, held.progressAt + (held.received < STEP_BYTES ? emptyMs : idleMs));
   }
 
   /** An upload has ended. Its bytes are no longer needed; how it ended is told for a while. */
   async conclude(id: string, conclusion: Conclusion): Promise<void> {
     const upload = this.get(id, 0);
     await upload.folder.conclude(conclusion);
-    this.#release(upload);
+    this.bytes.remove(upload.held);
     upload.concludedAt = conclusion.concludedAt;
     this.#uploads.delete(id);
     this.#uploads.set(id, upload);
@@ -114,36 +129,41 @@ export class UploadRegistry {
     const upload = this.#uploads.get(id);
     if (!upload) return;
     this.#uploads.delete(id);
-    this.#release(upload);
+    this.bytes.remove(upload.held);
     await upload.folder.remove();
   }
 
-  #requireRoom({ length, client }: Pick<UploadRecord, 'length' | 'client'>): void {
-    const { limits, budget } = this.#options;
-    const { maxFileBytes, maxOpen, maxOpenPerClient } = limits;
+  #requireRoom(given: Omit<UploadRecord, 'createdAt'>): void {
+    const { length, client, admittedBy } = given;
+    const { maxFileBytes, maxOpen, maxOpenPerClient } = this.#options.limits;
     if (length > maxFileBytes) throw payloadTooLarge(fileTooLarge(maxFileBytes));
     const open = Array.from(this.#uploads.values()).filter(({ concludedAt }) => concludedAt === undefined);
-    if (open.filter(({ record }) => record.client === client).length >= maxOpenPerClient)
+    const alike = open.filter(({ record }) => record.admittedBy === admittedBy);
+    if (alike.filter(({ record }) => record.client === client).length >= maxOpenPerClient)
       throw tooManyOfClient(maxOpenPerClient);
     if (open.length >= maxOpen) throw noPlace(`${maxOpen} resumable uploads are open (UPLOAD_RESUMABLE_MAX).`);
-    const bytes = open.reduce((sum, { record }) => sum + record.length, length);
-    // The other half is for uploads that do not wait for anybody.
-    const share = Math.max(maxFileBytes, budget.max / 2);
-    if (bytes <= share && budget.hasRoom(length)) return;
-    const megabytes = `${share / 1024 / 1024} MB (half of UPLOAD_TEMP_MAX_MB)`;
-    throw noPlace(`The room for resumable uploads, ${megabytes}, is taken at the moment.`);
+    const maxAnonymous = anonymousPartOf(maxOpen);
+    if (admittedBy === 'signature' && alike.length >= maxAnonymous) {
+      const limit = 'nine tenths of UPLOAD_RESUMABLE_MAX';
+      throw noPlace(`${maxAnonymous} resumable uploads without a key are open (${limit}).`);
+    }
+    this.bytes.requireRoom(length, payerOf(given));
   }
 
-  #register(id: string, record: UploadRecord, conclusion?: Conclusion): KnownUpload {
+  /** @param received bytes that are there; of an upload that has ended none are */
+  #register(id: string, record: UploadRecord, received: number, conclusion?: Conclusion): KnownUpload {
     const folder = new UploadFolder(this.#placeOf(id));
-    const upload = { record, folder, concludedAt: conclusion?.concludedAt };
-    if (!conclusion) this.#options.budget.take(record.length);
+    const held = this.bytes.add({
+      length: record.length,
+      client: payerOf(record),
+      received,
+      // Nobody could send bytes while the service was stopped.
+      progressAt: Date.now(),
+    });
+    const upload = { record, folder, held, concludedAt: conclusion?.concludedAt };
+    if (conclusion) this.bytes.remove(held);
     this.#uploads.set(id, upload);
     return upload;
-  }
-
-  #release({ record, concludedAt }: KnownUpload): void {
-    if (concludedAt === undefined) this.#options.budget.give(record.length);
   }
 
   async #recall(id: string): Promise<void> {
@@ -154,21 +174,30 @@ export class UploadRegistry {
       if (!record) return await folder.remove();
       const conclusion = await folder.conclusion();
       if (conclusion) await folder.dropBytes();
-      this.#register(id, record, conclusion);
+      const received = conclusion ? 0 : await folder.safeBytes();
+      this.#register(id, record, received ?? 0, conclusion);
     } catch (err) {
       this.#options.log.warn({ err }, 'an unfinished upload cannot be read');
     }
   }
 
-  /** As many results are kept as uploads may be open. */
+  /** As many results are kept as uploads may be open. Those of the client that has most of them go first. */
   async #forgetOldest(): Promise<void> {
     const ended = Array.from(this.#uploads).filter(([, { concludedAt }]) => concludedAt !== undefined);
-    const excess = Math.max(0, ended.length - this.#options.limits.maxOpen);
-    for (const [id] of ended.slice(0, excess)) await this.forget(id);
+    for (let excess = ended.length - this.#options.limits.maxOpen; excess > 0; excess--) {
+      const ofClients = Map.groupBy(ended, ([, { record }]) => `${record.admittedBy} ${record.client}`);
+      const [most] = [...ofClients.values()].sort((one, other) => other.length - one.length);
+      const oldest = most?.[0];
+      if (!oldest) return;
+      ended.splice(ended.indexOf(oldest), 1);
+      await this.forget(oldest[0]);
+    }
   }
 
-  #endOf({ record, concludedAt }: KnownUpload): number {
-    return concludedAt === undefined ? this.expiryOf(record) : concludedAt + this.#options.limits.expiresMs;
+  #endOf(upload: KnownUpload): number {
+    return upload.concludedAt === undefined
+      ? this.expiryOf(upload)
+      : upload.concludedAt + this.#options.limits.expiresMs;
   }
 
   #placeOf(id: string): string {
@@ -178,6 +207,16 @@ export class UploadRegistry {
 
 export function unknownUpload(): HttpProblem {
   return notFound('There is no such upload here, or not any more: begin it again.', 'upload_not_found');
+}
+
+/** Client whose room an upload takes. */
+function payerOf({ admittedBy, client }: Pick<UploadRecord, 'admittedBy' | 'client'>): Client {
+  return admittedBy === 'signature' ? client : TRUSTED;
+}
+
+/** A tenth is left to those with a key, but for a limit of one. */
+function anonymousPartOf(maxOpen: number): number {
+  return Math.max(1, Math.floor(maxOpen * ANONYMOUS_SHARE));
 }
 
 function tooManyOfClient(max: number): HttpProblem {

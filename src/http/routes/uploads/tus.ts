@@ -49,10 +49,9 @@ export class Tus {
       const given = await this.#announced(request, reply);
       const hasBytes = bringsBytes(request);
       const id = await this.#services.resumable.create(given);
-      const record = this.#services.resumable.find(id);
       const progress = await this.#firstBytes(request, id, hasBytes);
       reply.header('Location', locationOf(request, id));
-      return this.#tellProgress(reply, 201, record, progress);
+      return this.#tellProgress(reply, 201, id, progress);
     } catch (error) {
       if (!(error instanceof PresignedRefusal)) throw error;
       return reply.code(401).send(refusalOf(error));
@@ -69,10 +68,11 @@ export class Tus {
   }
 
   async resume(request: OfUpload, reply: FastifyReply): Promise<FastifyReply> {
-    const record = await this.#admit(request, reply);
+    await this.#admit(request, reply);
     const offset = requireBytes(request, 'Upload-Offset');
     if (!bringsBytes(request)) throw badRequest('Expected bytes of the file in the body.', 'malformed_body');
-    return this.#tellProgress(reply, 204, record, await this.#receive(request, request.params.id, offset));
+    const { id } = request.params;
+    return this.#tellProgress(reply, 204, id, await this.#receive(request, id, offset));
   }
 
   async cancel(request: OfUpload, reply: FastifyReply): Promise<FastifyReply> {
@@ -141,11 +141,11 @@ export class Tus {
   }
 
   /** With the last bytes, the answer says whether the file was accepted. */
-  #tellProgress(reply: FastifyReply, status: number, record: UploadRecord, progress: Progress): FastifyReply {
+  #tellProgress(reply: FastifyReply, status: number, id: string, progress: Progress): FastifyReply {
     const { offset, result } = progress;
     if (result && !result.success) return reply.code(statusOf(result)).send(bodyOf(result));
     reply.code(status).header('Upload-Offset', offset);
-    if (!result) reply.header('Upload-Expires', this.#services.resumable.expiresAt(record).toUTCString());
+    if (!result) reply.header('Upload-Expires', this.#services.resumable.expiresAt(id).toUTCString());
     return reply.send();
   }
 
@@ -159,7 +159,7 @@ export class Tus {
     });
     reply.header('Upload-Length', length);
     if (metadata !== '') reply.header('Upload-Metadata', metadata);
-    return this.#tellProgress(reply, 200, record, progress);
+    return this.#tellProgress(reply, 200, request.params.id, progress);
   }
 }
 

@@ -1,0 +1,156 @@
+import { type Client, TRUSTED } from '../../client.ts';
+import { type HttpProblem, unavailable } from '../../errors.ts';
+import { ANONYMOUS_SHARE, type Shortage, shortageText, type TempBudget } from '../../storage/temp-budget.ts';
+
+/** Room is taken in steps of this size, and an upload that grows by one is not idle. */
+export const STEP_BYTES = 1024 * 1024;
+
+const RETRY_SECONDS = 60;
+
+/** The bytes of one open upload. */
+export interface HeldBytes {
+  /** Bytes of the whole file. */
+  readonly length: number;
+  readonly client: Client;
+  received: number;
+  /** Room that is taken for them: never less than `received`, and never more than `length`. */
+  reserved: number;
+  /** Unix milliseconds: when it began, or was `STEP_BYTES` further. */
+  progressAt: number;
+  isReceiving: boolean;
+}
+
+/** Uploads that share a limit. */
+interface Group {
+  max: number;
+  of: string;
+  setting: string;
+  has(held: HeldBytes): boolean;
+}
+
+/**
+ * Shares the room for resumable uploads, which take it as their bytes arrive: what is only announced takes none. All of them have half
+ * of the budget, those without a key nine tenths of that, and one such client half of it; a single file always fits.
+ */
+export class UploadBytes {
+  readonly #budget: TempBudget;
+  readonly #maxFileBytes: number;
+  readonly #open = new Set<HeldBytes>();
+
+  constructor(budget: TempBudget, maxFileBytes: number) {
+    this.#budget = budget;
+    this.#maxFileBytes = maxFileBytes;
+  }
+
+  /** @throws HttpProblem 503 when a file of this length does not fit beside the bytes that are there */
+  requireRoom(length: number, client: Client): void {
+    for (const group of this.#groupsOf(client)) {
+      if (length > freeIn(group, this.#membersOf(group))) throw noRoom({ ...group, bytes: group.max });
+    }
+    this.#requireBudget(length, client);
+  }
+
+  /** Counts an upload of which some bytes may be there, over the limits too. */
+  add(held: Pick<HeldBytes, 'length' | 'client' | 'received' | 'progressAt'>): HeldBytes {
+    const added = { ...held, reserved: held.received, isReceiving: false };
+    this.#open.add(added);
+    this.#budget.take(added.reserved, added.client);
+    return added;
+  }
+
+  /** Gives back the room of an upload whose bytes are not needed any more. */
+  remove(held: HeldBytes): void {
+    if (this.#open.delete(held)) this.#budget.give(held.reserved, held.client);
+  }
+
+  /**
+   * Takes room for bytes that are about to be written.
+   * @throws HttpProblem 503 when there is none, or when other uploads need what is left to be completed
+   */
+  reserve(held: HeldBytes, bytes: number): void {
+    const needed = held.received + bytes - held.reserved;
+    if (needed <= 0) return;
+    const step = Math.min(held.length - held.reserved, Math.max(needed, STEP_BYTES));
+    for (const group of this.#groupsOf(held.client)) {
+      if (!staysSafe(group, this.#membersOf(group), held, step)) throw noRoom({ ...group, bytes: group.max });
+    }
+    this.#requireBudget(step, held.client);
+    this.#reserve(held, step);
+  }
+
+  /** Notes bytes that were written. */
+  receive(held: HeldBytes, bytes: number): void {
+    const steps = Math.floor(held.received / STEP_BYTES);
+    held.received += bytes;
+    if (Math.floor(held.received / STEP_BYTES) > steps) held.progressAt = Date.now();
+  }
+
+  /** Gives back room that was taken ahead. */
+  settle(held: HeldBytes): void {
+    if (this.#open.has(held)) this.#reserve(held, held.received - held.reserved);
+  }
+
+  #reserve(held: HeldBytes, bytes: number): void {
+    held.reserved += bytes;
+    this.#budget.take(bytes, held.client);
+  }
+
+  #requireBudget(bytes: number, client: Client): void {
+    const shortage = this.#budget.shortage(bytes, client);
+    if (shortage) throw noRoom(shortage);
+  }
+
+  #groupsOf(client: Client): Group[] {
+    const { max: budget } = this.#budget;
+    // The other half is for uploads that do not wait for anybody.
+    const all = Math.min(budget, Math.max(this.#maxFileBytes / ANONYMOUS_SHARE, budget / 2));
+    const setting = 'of UPLOAD_TEMP_MAX_MB';
+    const groups: Group[] = [{ max: all, of: 'resumable uploads', setting: `half ${setting}`, has: () => true }];
+    if (client === TRUSTED) return groups;
+    const anonymous = all * ANONYMOUS_SHARE;
+    groups.push({
+      max: anonymous,
+      of: 'resumable uploads without a key',
+      setting: `nine tenths of half ${setting}`,
+      has: (held) => held.client !== TRUSTED,
+    });
+    groups.push({
+      max: Math.max(this.#maxFileBytes, anonymous / 2),
+      of: 'resumable uploads of one client without a key',
+      setting: `nine twentieths of half ${setting}`,
+      has: (held) => held.client === client,
+    });
+    return groups;
+  }
+
+  #membersOf(group: Group): HeldBytes[] {
+    return Array.from(this.#open).filter((held) => group.has(held));
+  }
+}
+
+function freeIn({ max }: Group, members: readonly HeldBytes[]): number {
+  return members.reduce((free, { reserved }) => free - reserved, max);
+}
+
+/**
+ * True if all members can still be completed, one after the other, once one of them has taken a step (the banker's algorithm).
+ * Without this, uploads that do not fit together would fill the room half each, and none could ever end.
+ */
+function staysSafe(group: Group, members: readonly HeldBytes[], growing: HeldBytes, step: number): boolean {
+  let free = freeIn(group, members) - step;
+  if (free < 0) return false;
+  const left = members.map((held) => {
+    const reserved = held === growing ? held.reserved + step : held.reserved;
+    return { reserved, missing: held.length - reserved };
+  });
+  if (left.every(({ missing }) => missing <= free)) return true;
+  for (const { reserved, missing } of left.sort((one, other) => one.missing - other.missing)) {
+    if (missing > free) return false;
+    free += reserved;
+  }
+  return true;
+}
+
+function noRoom(shortage: Shortage): HttpProblem {
+  return unavailable(shortageText(shortage), 'overloaded', RETRY_SECONDS);
+}
