@@ -11,8 +11,11 @@ afterEach(() => {
 });
 
 /** Seconds after which a body is given up; undefined when it is not within ten minutes. */
-async function givenUpAfter(receive: (pace: Pace, second: number) => void): Promise<number | undefined> {
-  const pace = new Pace(LIMITS);
+async function givenUpAfter(
+  receive: (pace: Pace, second: number) => void,
+  limits: PaceLimits = LIMITS,
+): Promise<number | undefined> {
+  const pace = new Pace(limits);
   let reason: { status?: number } | undefined;
   pace.tooSlow.catch((error) => {
     reason = error;
@@ -43,4 +46,9 @@ test('a body that never pauses has the time of its size, and a grace', async () 
 test('a body that is fast enough has time up to that of the largest request', async () => {
   expect(await givenUpAfter((pace) => pace.receive(1000))).toBe(70);
   expect(await givenUpAfter((pace) => pace.receive(1_000_000))).toBe(70);
+});
+
+test('a body that came fast and then trickles is given up after ten times the grace, however much came', async () => {
+  const trickle = (pace: Pace, second: number) => pace.receive(second === 1 ? 10_000_000 : 1);
+  expect(await givenUpAfter(trickle, { ...LIMITS, maxRequestBytes: 100_000_000 })).toBe(201);
 });

@@ -11,7 +11,10 @@ export interface PaceLimits {
   maxRequestBytes: number;
 }
 
-/** Watches how a body arrives: it may not pause for long, and its total time depends on its size. */
+/** Time that a body can gain by arriving fast, in multiples of the grace: what came in the first second must not pay for hours. */
+const MAX_CREDIT_GRACES = 10;
+
+/** Watches how a body arrives: it may not pause or be slow for long, and its total time depends on its size. */
 export class Pace {
   /** Rejects with HttpProblem 408 when the body is too slow. */
   readonly tooSlow: Promise<never>;
@@ -21,12 +24,16 @@ export class Pace {
   readonly #reject: (problem: HttpProblem) => void;
   #total: NodeJS.Timeout;
   #received = 0;
+  /** Milliseconds for which nothing has to arrive, counted from `#creditedAt` on. */
+  #credit: number;
+  #creditedAt = performance.now();
 
   constructor(limits: PaceLimits) {
     const { promise, reject } = Promise.withResolvers<never>();
     this.tooSlow = promise;
     this.#reject = reject;
     this.#limits = limits;
+    this.#credit = limits.graceMs;
     this.#idle = setTimeout(() => {
       reject(new HttpProblem('request_timeout', `Nothing was received for ${limits.idleMs} ms.`));
     }, limits.idleMs);
@@ -36,6 +43,10 @@ export class Pace {
   receive(bytes: number): void {
     this.#received += bytes;
     this.#idle.refresh();
+    const { graceMs, minBytesPerSecond } = this.#limits;
+    const gained = this.#creditLeft() + (bytes / minBytesPerSecond) * 1000;
+    this.#credit = Math.min(gained, MAX_CREDIT_GRACES * graceMs);
+    this.#creditedAt = performance.now();
   }
 
   stop(): void {
@@ -43,10 +54,15 @@ export class Pace {
     clearTimeout(this.#total);
   }
 
+  #creditLeft(): number {
+    return this.#credit - (performance.now() - this.#creditedAt);
+  }
+
   #check(): void {
     const { graceMs, minBytesPerSecond, maxRequestBytes } = this.#limits;
     const counted = Math.min(this.#received, maxRequestBytes);
-    const left = graceMs + (counted / minBytesPerSecond) * 1000 - (performance.now() - this.#begun);
+    const ofSize = graceMs + (counted / minBytesPerSecond) * 1000 - (performance.now() - this.#begun);
+    const left = Math.min(ofSize, this.#creditLeft());
     if (left > 0) this.#total = setTimeout(() => this.#check(), Math.ceil(left));
     else {
       const rate = `${minBytesPerSecond / 1024} KB a second (UPLOAD_MIN_RATE_KB)`;
