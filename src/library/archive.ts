@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { byCodeUnits, sortInPieces } from '../in-pieces.ts';
 import { parsePath, type StoragePath } from '../path.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import { writeZip, zipSize } from './zip.ts';
@@ -39,7 +40,7 @@ export async function filesOfFolder(
     signal?.throwIfAborted();
     entries.push({ path, name: path.slice(prefix), size, modifiedAt });
   }
-  return entries.sort(byName);
+  return sortInPieces(entries, byName);
 }
 
 /**
@@ -66,7 +67,7 @@ export async function filesOfItems(
       }
     }
   }
-  return [...entries.values()].sort(byName);
+  return sortInPieces([...entries.values()], byName);
 }
 
 /**
@@ -94,5 +95,5 @@ function safeName(name: string): string {
 }
 
 function byName(one: ArchiveEntry, other: ArchiveEntry): number {
-  return one.name < other.name ? -1 : 1;
+  return byCodeUnits(one.name, other.name);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AssetRecord } from '../catalog/records.ts';
+import { byCodeUnits, sortInPieces } from '../in-pieces.ts';
 import { baseName, parsePath, type StoragePath } from '../path.ts';
 import { assertOrder, readCursor, writeCursor, wrongCursor } from './cursor.ts';
 
@@ -27,9 +28,9 @@ export interface Row {
   id?: number | undefined;
 }
 
-/** Sorts in place. Names are compared by UTF-16 code units; among equals the name decides. */
-export function sortRows(rows: Row[], order: ListingOrder): Row[] {
-  return rows.sort((one, other) => compare(one, other, order));
+/** Names are compared by UTF-16 code units; among equals the name decides. */
+export function sortRows(rows: readonly Row[], order: ListingOrder): Promise<Row[]> {
+  return sortInPieces(rows, (one, other) => compare(one, other, order));
 }
 
 /** The index of the first row after a position, even when the row at that position is gone. */
@@ -75,8 +76,6 @@ function compare(one: Row, other: Row, { sort, order, recursive }: ListingOrder)
   if (one.isFolder !== other.isFolder) return one.isFolder ? -1 : 1;
   const direction = order === 'asc' || (one.isFolder && sort !== 'name') ? 1 : -1;
   const byValue = one.isFolder || sort === 'name' ? 0 : one[sort] - other[sort];
-  const byName = recursive && sort === 'name' ? inOrder(baseName(one.path), baseName(other.path)) : 0;
-  return direction * (byValue || byName || inOrder(one.path, other.path));
+  const byName = recursive && sort === 'name' ? byCodeUnits(baseName(one.path), baseName(other.path)) : 0;
+  return direction * (byValue || byName || byCodeUnits(one.path, other.path));
 }
-
-const inOrder = (one: string, other: string) => (one < other ? -1 : Number(one > other));

@@ -1,6 +1,8 @@
 import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import type { ListingPosition } from '../catalog/catalog-store.ts';
 import type { AssetRecord } from '../catalog/records.ts';
+import { breathe } from '../concurrency.ts';
+import { inPieces } from '../in-pieces.ts';
 import { type MediaKind, mediaTypeOf } from '../media.ts';
 import { baseName, ROOT, type StoragePath } from '../path.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
@@ -101,7 +103,7 @@ export function createListing({ store, sync }: ListingOptions) {
     const position = request.cursor === undefined ? undefined : readPosition(request.cursor, request);
     const { rows, isLast, total } = await partOf({ request, position, isCounted });
     const last = isLast ? undefined : rows.at(-1);
-    return { ...toPage(request.path, rows), total, nextCursor: last ? writePosition(last, request) : null };
+    return { ...(await toPage(request.path, rows)), total, nextCursor: last ? writePosition(last, request) : null };
   }
 
   async function partOf(wanted: Wanted): Promise<Part> {
@@ -139,6 +141,8 @@ async function fromCatalog(
     if (rows.length > limit) return { rows: rows.slice(0, limit), isLast: false, total: await counting };
     if (!final || found.length < size) return { rows, isLast: true, total: await counting };
     last = positionOf(final);
+    // A database in this process answers before anything else has run.
+    await breathe();
   }
 }
 
@@ -159,25 +163,34 @@ async function fromStore(store: Pick<BlobStore, 'list' | 'walk'>, { request, pos
   const { folders, files } = recursive
     ? { folders: [], files: await Array.fromAsync(store.walk(folder)) }
     : await store.list(folder);
-  const all: Row[] = folders.map(folderRow);
-  for (const { path, size, modifiedAt } of files)
-    if (kind === undefined || mediaTypeOf(path).kind === kind)
-      all.push({ path, isFolder: false, size, mtime: modifiedAt.getTime() });
-  const wanted = request.search?.normalize('NFC').toLowerCase();
-  const found = wanted ? all.filter(({ path }) => baseName(path).toLowerCase().includes(wanted)) : all;
-  const sorted = sortRows(found, request);
+  const wanted = request.search?.normalize('NFC').toLowerCase() ?? '';
+  const isFound = (path: StoragePath) => wanted === '' || baseName(path).toLowerCase().includes(wanted);
+  const found: Row[] = [];
+  for await (const piece of inPieces(folders)) found.push(...piece.filter(isFound).map(folderRow));
+  for await (const piece of inPieces(files)) {
+    for (const { path, size, modifiedAt } of piece) {
+      if (!isFound(path) || (kind !== undefined && mediaTypeOf(path).kind !== kind)) continue;
+      found.push({ path, isFolder: false, size, mtime: modifiedAt.getTime() });
+    }
+  }
+  const sorted = await sortRows(found, request);
   const start = position ? after(sorted, position, request) : offset;
   const rows = sorted.slice(start, limit === undefined ? undefined : start + limit);
   return { rows, isLast: start + rows.length >= sorted.length, total: sorted.length };
 }
 
-function toPage(path: StoragePath, page: readonly Row[]): Pick<ListingPage, 'path' | 'folders' | 'files'> {
+async function toPage(
+  path: StoragePath,
+  page: readonly Row[],
+): Promise<Pick<ListingPage, 'path' | 'folders' | 'files'>> {
   const folders: ListingPage['folders'] = [];
   const files: ListingPage['files'] = [];
-  for (const row of page) {
-    const name = baseName(row.path);
-    if (row.isFolder) folders.push({ name, path: row.path });
-    else files.push({ ...listedFile(row), name });
+  for await (const piece of inPieces(page)) {
+    for (const row of piece) {
+      const name = baseName(row.path);
+      if (row.isFolder) folders.push({ name, path: row.path });
+      else files.push({ ...listedFile(row), name });
+    }
   }
   return { path, folders, files };
 }

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { inPieces } from '../in-pieces.ts';
 
 /** A file on its way into an archive. */
 export interface ZipEntry {
@@ -32,8 +33,8 @@ export function zipSize(entries: readonly Pick<ZipEntry, 'name' | 'size'>[]): nu
   let directory = 0;
   for (const { name, size } of entries) {
     const nameBytes = Buffer.byteLength(name);
-    directory += CENTRAL_BYTES + nameBytes + TIME_BYTES + wide(centralWide(size, offset)).length;
-    offset += LOCAL_BYTES + nameBytes + TIME_BYTES + wide(localWide(size)).length + size + descriptorBytes(size);
+    directory += CENTRAL_BYTES + nameBytes + TIME_BYTES + wideBytes(centralWide(size, offset));
+    offset += LOCAL_BYTES + nameBytes + TIME_BYTES + wideBytes(localWide(size)) + size + descriptorBytes(size);
   }
   return offset + directory + (needs64(entries.length, directory, offset) ? END_64_BYTES : 0) + END_BYTES;
 }
@@ -65,10 +66,16 @@ export async function* writeZip(entries: readonly ZipEntry[]): AsyncGenerator<Ui
     offset += header.length + size + descriptorBytes(size);
   }
   const start = offset;
-  for (const [index, entry] of entries.entries()) {
-    const record = centralHeader(entry, checksums[index] ?? 0, offsets[index] ?? 0);
-    yield record;
-    offset += record.length;
+  let index = 0;
+  for await (const piece of inPieces(entries)) {
+    const records: Buffer[] = [];
+    for (const entry of piece) {
+      records.push(centralHeader(entry, checksums[index] ?? 0, offsets[index] ?? 0));
+      index++;
+    }
+    const part = Buffer.concat(records);
+    yield part;
+    offset += part.length;
   }
   yield endOfDirectory(entries.length, start, offset - start);
 }
@@ -163,12 +170,16 @@ function end64(count: number, start: number, bytes: number): Buffer {
 
 /** The ZIP64 field: numbers of 64 bits; nothing when there are none. */
 function wide(values: readonly number[]): Buffer {
-  if (values.length === 0) return Buffer.alloc(0);
-  const field = Buffer.alloc(4 + 8 * values.length);
+  const field = Buffer.alloc(wideBytes(values));
+  if (values.length === 0) return field;
   field.writeUInt16LE(0x0001, 0);
   field.writeUInt16LE(8 * values.length, 2);
   for (const [index, value] of values.entries()) field.writeBigUInt64LE(BigInt(value), 4 + 8 * index);
   return field;
+}
+
+function wideBytes(values: readonly number[]): number {
+  return values.length === 0 ? 0 : 4 + 8 * values.length;
 }
 
 /** Info-ZIP's time field: Unix seconds, because DOS times have no zone and two-second steps. */

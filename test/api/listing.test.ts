@@ -42,6 +42,17 @@ describe('GET /storage', () => {
     expect(found).toEqual(whole.paths);
   });
 
+  test('has a thousand files in a page of all files below a folder, and everything in one of one level', async () => {
+    const names = Array.from({ length: 1005 }, (_, n) => `many/${String(n).padStart(4, '0')}.txt`);
+    await Promise.all(names.map((name) => service.place(name, name)));
+    const first = await list('path=many&recursive=true');
+    expect(first).toMatchObject({ paths: names.slice(0, 1000), total: 1005, nextCursor: expect.any(String) });
+    const next = await list(`path=many&recursive=true&cursor=${first.nextCursor}`);
+    expect(next).toMatchObject({ paths: names.slice(1000), nextCursor: null });
+    expect(await list('path=many&recursive=true&limit=1005')).toMatchObject({ paths: names, nextCursor: null });
+    expect(await list('path=many')).toMatchObject({ paths: names, nextCursor: null });
+  });
+
   test('begins at an offset, and goes on with the cursor', async () => {
     const page = await list('path=in&offset=1&limit=2');
     expect(page).toMatchObject({ paths: ['in/a.png', 'in/b.png'], total: 4 });

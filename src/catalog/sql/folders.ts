@@ -3,6 +3,7 @@ import { breathe } from '../../concurrency.ts';
 import type { FolderRow } from '../../db/catalog-schema.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
+import { byCodeUnits, sortInPieces } from '../../in-pieces.ts';
 import { baseName, isWithin, parentOf, ROOT, type StoragePath } from '../../path.ts';
 import type { FolderDigest, Folders } from '../catalog-store.ts';
 import { HIDDEN } from '../hidden.ts';
@@ -134,7 +135,7 @@ export class SqlFolders implements Folders {
       isLast = page.length < READ_AT_ONCE;
     }
     // The database compares bytes, which are in another order for characters beyond 16 bits.
-    return found.sort((one, other) => (one.path < other.path ? -1 : 1));
+    return sortInPieces(found, (one, other) => byCodeUnits(one.path, other.path));
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { breathe } from '../../concurrency.ts';
 import type { Schema } from '../../db/schema.ts';
+import { byCodeUnits, sortInPieces } from '../../in-pieces.ts';
 import type { StoragePath } from '../../path.ts';
 import type { TagCount, Tags } from '../catalog-words.ts';
 import { HIDDEN } from '../hidden.ts';
@@ -32,7 +33,7 @@ export class SqlTags implements Tags {
       .where('assetId', 'not in', hidden)
       .select(({ fn }) => ['tag', fn.countAll<number>().as('count')]);
     const tags = await rows.groupBy('tag').execute();
-    return tags.sort((one, other) => (one.tag < other.tag ? -1 : 1));
+    return sortInPieces(tags, (one, other) => byCodeUnits(one.tag, other.tag));
   }
 
   rename(tag: string, name: string): Promise<number> {

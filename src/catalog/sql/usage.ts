@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
+import { byCodeUnits, sortInPieces } from '../../in-pieces.ts';
 import type { MediaKind } from '../../media.ts';
 import { ROOT, type StoragePath } from '../../path.ts';
 import type { UsageBelow, Usages } from '../catalog-store.ts';
@@ -55,9 +56,8 @@ export class SqlUsages implements Usages {
       ])
       .groupBy('name')
       .execute();
-    return rows
-      .map(({ name, size, fileCount }) => ({ path: pathIn(folder, name), size, fileCount }))
-      .sort((one, other) => (one.path < other.path ? -1 : 1));
+    const folders = rows.map(({ name, size, fileCount }) => ({ path: pathIn(folder, name), size, fileCount }));
+    return sortInPieces(folders, (one, other) => byCodeUnits(one.path, other.path));
   }
 }
 

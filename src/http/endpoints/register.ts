@@ -5,6 +5,7 @@ import { guardOf } from '../admission/guards.ts';
 import { withRawBodies } from '../bodies/raw-bodies.ts';
 import { check } from '../bodies/validation.ts';
 import type { Endpoint } from './endpoint.ts';
+import { hasLongList, JSON_TYPE, jsonInPieces } from './large-json.ts';
 import { byPath, type Route, routesOf } from './route-table.ts';
 
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -44,7 +45,8 @@ function handlerOf(endpoint: Endpoint) {
     if (params) request.params = check(params, request.params, 'params');
     if (body) request.body = check(body, request.body ?? null, 'body');
     if (query) request.query = check(query, request.query, 'querystring');
-    return endpoint.handle(request, reply);
+    const answer = await endpoint.handle(request, reply);
+    return hasLongList(answer) ? reply.type(JSON_TYPE).send(await jsonInPieces(answer)) : answer;
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { byCodeUnits, sortInPieces } from '../../in-pieces.ts';
 import { baseName, childPath, ROOT, type StoragePath } from '../../path.ts';
 import type { BlobEntry, FolderLevel } from '../blob-store.ts';
 import { findFile, isMissing, leadsToFolder, resolveInside, statFile } from './resolve.ts';
@@ -30,7 +31,10 @@ export async function listLevel(
     files.push(...found.files);
     if (folders.length + files.length >= limit) break;
   }
-  return { folders: folders.sort(), files: files.sort((a, b) => (a.path < b.path ? -1 : 1)) };
+  return {
+    folders: await sortInPieces(folders, byCodeUnits),
+    files: await sortInPieces(files, (one, other) => byCodeUnits(one.path, other.path)),
+  };
 }
 
 /** Every file below a folder. A linked folder is not entered, so that the walk ends. */
@@ -57,7 +61,7 @@ export async function listFolders(root: string): Promise<StoragePath[]> {
       }
     }
   }
-  return found.sort();
+  return sortInPieces(found, byCodeUnits);
 }
 
 /** The entries of a folder in batches, in no order; none when there is no such folder. */

@@ -1,4 +1,5 @@
 import { type _Object, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { byCodeUnits, sortInPieces } from '../../in-pieces.ts';
 import { baseName, parentOf, ROOT, type StoragePath } from '../../path.ts';
 import type { BlobEntry, BlobStat, FolderLevel, FolderPart } from '../blob-store.ts';
 import type { Bucket } from './bucket.ts';
@@ -75,7 +76,10 @@ export async function listLevel(
     files.push(...filesOf(page.objects, keys));
     if (folders.length + files.length >= limit) break;
   }
-  return { folders: folders.sort(), files: files.sort((a, b) => (a.path < b.path ? -1 : 1)) };
+  return {
+    folders: await sortInPieces(folders, byCodeUnits),
+    files: await sortInPieces(files, (one, other) => byCodeUnits(one.path, other.path)),
+  };
 }
 
 /** Every file below a folder. */
@@ -121,7 +125,7 @@ export async function listFolders(bucket: Bucket, keys: Keys): Promise<StoragePa
     let folder = key.endsWith('/') ? path : parentOf(path);
     for (; folder !== ROOT && !found.has(folder); folder = parentOf(folder)) found.add(folder);
   }
-  return [...found].sort();
+  return sortInPieces([...found], byCodeUnits);
 }
 
 export function toBlobStat({ size, etag, modifiedAt }: Omit<ListedObject, 'key'>): BlobStat {

@@ -46,7 +46,7 @@ export function listing(bench: () => CatalogBench): void {
           ...below.map((one) => ({ path: at(`x/${one}`), isFolder: true, size: 0, mtime: 0 })),
           ...all.map((one) => ({ path: at(`x/${one.name}`), isFolder: false, size: one.size, mtime: one.time })),
         ];
-        const expected = sortRows(rows, order).map(({ path }) => path);
+        const expected = (await sortRows(rows, order)).map(({ path }) => path);
         const request = { folder: at('x'), ...order, limit };
         const paged: string[] = [];
         for (let after: ListingRequest['after']; ; ) {

@@ -24,9 +24,16 @@ import {
   versionRemoved,
 } from './versions.ts';
 
+/** Files in a page of a recursive listing without `limit`: a library has no bound, as one folder has in practice. */
+const RECURSIVE_LIMIT = 1000;
+
 const listingQuery = z.object({
   path: z.string().default('').describe('The folder; none is the root.'),
-  limit: wholeNumber(1).optional().describe('How many folders and files together; all of them without it.'),
+  limit: wholeNumber(1)
+    .optional()
+    .describe(
+      `How many folders and files together; without it all of one level, and ${RECURSIVE_LIMIT} with recursive.`,
+    ),
   cursor: z.string().optional().describe('The nextCursor of the page before.'),
   sort: z.enum(SORTS).default('name'),
   order: z.enum(ORDERS).default('asc'),
@@ -177,7 +184,8 @@ async function listFolder(
     const known = headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, ''));
     if (known?.includes(etag)) return reply.code(304).send();
   }
-  return { ...(await lists.list({ path, ...query })), version: version ?? null };
+  const limit = query.limit ?? (query.recursive ? RECURSIVE_LIMIT : undefined);
+  return { ...(await lists.list({ path, ...query, limit })), version: version ?? null };
 }
 
 /** Splits off the word that follows a path. A file may have that name too, so only the last one counts. */

@@ -1,0 +1,52 @@
+import { breathe } from './concurrency.ts';
+
+/** Items that are worked on before everything else gets a turn: a few milliseconds for most work. */
+const PIECE_ITEMS = 1000;
+
+/** Yields many items in pieces, and lets everything else run between them. */
+export async function* inPieces<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
+  for (let start = 0; start < items.length; start += PIECE_ITEMS) {
+    if (start > 0) await breathe();
+    yield items.slice(start, start + PIECE_ITEMS);
+  }
+}
+
+/** Sorts like `toSorted`, and lets everything else run meanwhile: 40,000 items at once take a tenth of a second. */
+export async function sortInPieces<T>(items: readonly T[], compare: (one: T, other: T) => number): Promise<T[]> {
+  let runs: T[][] = [];
+  for await (const piece of inPieces(items)) runs.push(piece.toSorted(compare));
+  while (runs.length > 1) {
+    const merged: T[][] = [];
+    for (let at = 0; at < runs.length; at += 2)
+      merged.push(await mergeInPieces(runs[at] ?? [], runs[at + 1] ?? [], compare));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+/** Of equal items, those of the first list come first. */
+async function mergeInPieces<T>(
+  one: readonly T[],
+  other: readonly T[],
+  compare: (one: T, other: T) => number,
+): Promise<T[]> {
+  const merged: T[] = [];
+  let inOne = 0;
+  let inOther = 0;
+  while (inOne < one.length && inOther < other.length) {
+    const first = one[inOne] as T;
+    const second = other[inOther] as T;
+    if (compare(first, second) <= 0) {
+      merged.push(first);
+      inOne++;
+    } else {
+      merged.push(second);
+      inOther++;
+    }
+    if (merged.length % PIECE_ITEMS === 0) await breathe();
+  }
+  return merged.concat(one.slice(inOne), other.slice(inOther));
+}
+
+/** The order of texts in which JavaScript sorts them. */
+export const byCodeUnits = (one: string, other: string) => (one < other ? -1 : Number(one > other));
