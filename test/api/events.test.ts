@@ -12,6 +12,7 @@ import { ask } from '../http.ts';
 import { filmJob } from '../job-queue.ts';
 import { type Listener, listen } from '../listener.ts';
 import { startServiceProcess } from '../process/service-process.ts';
+import { TEST_KEY } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { openStudio } from '../video-samples.ts';
 import { sidesFilm, startVideoService, type VideoService } from '../videos.ts';
@@ -275,6 +276,25 @@ describe('many clients', () => {
     }
     expect(status).toBe(200);
     await small.close();
+  });
+
+  test('without a key leave a tenth of MAX_EVENT_CLIENTS to those with one, who are counted separately', async () => {
+    const small = await startVideoService({ MAX_EVENT_CLIENTS: '10', MAX_EVENT_CLIENTS_PER_ADDRESS: '9' });
+    const attendAll = Array.from({ length: 9 }, () => attend(small.url));
+    await Promise.all(attendAll.map((listener) => listener.next('connected')));
+    const own = await startVideoService({ MAX_EVENT_CLIENTS: '10', MAX_EVENT_CLIENTS_PER_ADDRESS: '10' });
+    const others = Array.from({ length: 9 }, () => attend(own.url));
+    await Promise.all(others.map((listener) => listener.next('connected')));
+    const refused = await ask(own.url, '/queue/events');
+    expect([refused.status, refused.json().message]).toEqual([503, expect.stringContaining('nine tenths')]);
+    for (const { url } of [small, own]) {
+      const request = http.get(`${url}/queue/events`, { headers: { 'x-api-key': TEST_KEY }, agent: false });
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      expect(response.statusCode).toBe(200);
+      request.destroy();
+    }
+    await small.close();
+    await own.close();
   });
 
   test('of one address are at most MAX_EVENT_CLIENTS_PER_ADDRESS; one more is 429, and other addresses are served', async () => {

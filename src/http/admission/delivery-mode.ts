@@ -163,8 +163,8 @@ async function requireRead(
   await requirePermission(services, 'read')(request, reply);
 }
 
-/** Where no credentials are needed, a key or a session still proves that the visitor is not a stranger. */
-async function payerOf(request: FastifyRequest, { sessions, keyring }: Services): Promise<Client> {
+/** The client that a request is charged to. A key or a session may be presented where none is needed too. */
+export async function payerOf(request: FastifyRequest, { sessions, keyring }: Services): Promise<Client> {
   if (provenSession(request.raw, sessions) !== undefined) return TRUSTED;
   const presented = presentedKey(request.headers);
   if (presented !== undefined && !('refused' in (await keyring.verify(presented)))) return TRUSTED;

@@ -5,19 +5,25 @@ import type { JobEvent, JobEvents } from '../../jobs/events.ts';
 /** The pause after events could not be read, in milliseconds. */
 const RETRY_MS = 1000;
 
+/** Whose stream it is. */
+export interface Listener {
+  network: string;
+  /** False with a key or a session. */
+  isAnonymous: boolean;
+}
+
 /** The stream of one client. It hears all events, or it is still catching up with those that it missed. */
 export class EventStream {
   readonly response: ServerResponse;
-  /** The network of the client. */
-  readonly network: string;
+  readonly listener: Listener;
   readonly #maxBufferedBytes: number;
   /** The id of the last event that the client was sent. */
   #position = 0;
   #isCatchingUp = true;
 
-  constructor(response: ServerResponse, network: string, maxBufferedBytes: number) {
+  constructor(response: ServerResponse, listener: Listener, maxBufferedBytes: number) {
     this.response = response;
-    this.network = network;
+    this.listener = listener;
     this.#maxBufferedBytes = maxBufferedBytes;
   }
 

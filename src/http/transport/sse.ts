@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tooManyRequests, unavailable } from '../../errors.ts';
 import type { JobEvents } from '../../jobs/events.ts';
-import { EventStream, formatEvent, formatJobEvent } from './event-stream.ts';
+import { EventStream, formatEvent, formatJobEvent, type Listener } from './event-stream.ts';
 
 export interface EventStreamsOptions {
   events: JobEvents;
@@ -53,18 +53,17 @@ export class EventStreams {
 
   /**
    * Begins a stream on a response; it ends when the client leaves, when it is too slow, or with `close`.
-   * @param network the network of the request
    * @returns begins the answer, with further headers
-   * @throws HttpProblem 429 when too many of this network listen already; 503 when too many of all do, after `close`, or when the
-   * last event is not known
+   * @throws HttpProblem 429 when too many of this network listen already; 503 when too many of all do, or all anonymous ones, after
+   * `close`, or when the last event is not known
    */
   async open(
     request: IncomingMessage,
     response: ServerResponse,
-    network: string,
+    listener: Listener,
   ): Promise<(extra: NodeJS.Dict<number | string | string[]>) => void> {
-    this.#requirePlace(network);
-    const stream = new EventStream(response, network, this.#options.maxBufferedBytes);
+    this.#requirePlace(listener);
+    const stream = new EventStream(response, listener, this.#options.maxBufferedBytes);
     const leave = () => void this.#streams.delete(response);
     this.#streams.set(response, stream);
     response.once('close', leave);
@@ -108,16 +107,23 @@ export class EventStreams {
     else void stream.catchUp(this.#options.events, from, () => this.#toldId);
   }
 
-  #requirePlace(network: string): void {
+  /** A tenth of all is left to clients with a key or a session. */
+  #requirePlace({ network, isAnonymous }: Listener): void {
     const { maxClients, maxClientsPerAddress } = this.#options;
     if (this.#isClosed) throw unavailable('The service is stopping.', 'stopping', 5);
-    const own = [...this.#streams.values()].filter((other) => other.network === network);
+    const alike = [...this.#streams.values()].filter(({ listener }) => listener.isAnonymous === isAnonymous);
+    const own = alike.filter(({ listener }) => listener.network === network);
     if (own.length >= maxClientsPerAddress) {
       const message = `${maxClientsPerAddress} clients of this address listen already (MAX_EVENT_CLIENTS_PER_ADDRESS).`;
       throw tooManyRequests(message, 'too_many_listeners', RETRY_SECONDS);
     }
     if (this.#streams.size >= maxClients) {
       throw unavailable(`${maxClients} clients listen already (MAX_EVENT_CLIENTS).`, 'queue_full', RETRY_SECONDS);
+    }
+    const maxAnonymous = maxClients - Math.floor(maxClients / 10);
+    if (isAnonymous && alike.length >= maxAnonymous) {
+      const message = `${maxAnonymous} clients without a key listen already (nine tenths of MAX_EVENT_CLIENTS).`;
+      throw unavailable(message, 'queue_full', RETRY_SECONDS);
     }
   }
 
