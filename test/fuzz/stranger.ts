@@ -11,8 +11,8 @@ import type { Told } from './stranger/attacker.ts';
 import { FOLDER, PHOTO, VIDEO } from './stranger/attacks.ts';
 import { type Footprint, watchFootprint } from './stranger/footprint.ts';
 import { collectLeaks, type Leaked } from './stranger/forger.ts';
-import { SECRET } from './stranger/presigned-browser.ts';
 import { type Latencies, WARM } from './stranger/visitors.ts';
+import { SECRET } from './stranger/wire.ts';
 
 /** Seconds. */
 export const unit = 'seconds';

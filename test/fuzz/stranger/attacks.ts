@@ -1,5 +1,6 @@
 import { forge } from './forger.ts';
 import { presignedBrowser } from './presigned-browser.ts';
+import { reserveRoom } from './reserver.ts';
 import { open, pause, repeat, send, type Target, write } from './wire.ts';
 
 /** What the service has that a stranger can know of: these stand on its pages. */
@@ -65,6 +66,9 @@ export const waves: Readonly<Record<string, Attack>> = {
     }),
 
   'presigned browser': presignedBrowser,
+
+  /** Resumable uploads that are begun and get no further. */
+  'reserved room': reserveRoom,
 
   'deep and wrong bodies': (target) =>
     repeat(target, { lines: 8, times: 50_000 }, async (n) => {
@@ -170,9 +174,9 @@ export const storm: Attack = async (target) => {
 
 const JSON_POST = { method: 'POST', headers: { 'content-type': 'application/json' } } as const;
 
-function upload(target: Target, body: AsyncIterable<Buffer>): Promise<number> {
+async function upload(target: Target, body: AsyncIterable<Buffer>): Promise<void> {
   const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
-  return send(target, { method: 'POST', path: '/upload', headers, body });
+  await send(target, { method: 'POST', path: '/upload', headers, body });
 }
 
 const partHead = (name: string) =>

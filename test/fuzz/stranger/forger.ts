@@ -104,7 +104,7 @@ export async function forge(target: Target): Promise<void> {
     const list = isUpload ? uploads : deliveries;
     const forgery = list[(isUpload ? n / TRIES_PER_UPLOAD : n) % list.length];
     if (!forgery) return;
-    const status = await send(target, forgery.request);
+    const { status } = await send(target, forgery.request);
     if (forgery.isAccepted(status) && target.accepted.length < 100) {
       target.accepted.push(`a forged signature was accepted (${status}): ${forgery.name}`);
     }

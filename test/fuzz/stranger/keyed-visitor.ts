@@ -13,12 +13,16 @@ interface Action {
   headers?: Record<string, string>;
   body?: Buffer;
   expected: number;
+  /** True for an upload that is given up again. */
+  isCancelled?: boolean;
 }
 
 const ADDRESS = '127.0.2.1';
 const INTERVAL_MS = 1000;
 const TIMEOUT_MS = 30_000;
 const BOUNDARY = 'editor';
+/** `MAX_FILE_SIZE_MB` by default. */
+const MAX_FILE_BYTES = 50 * 1024 * 1024;
 const TUS = { 'tus-resumable': '1.0.0' };
 
 /** Works in turn through uploads, resumable uploads, lists and transcodes, one a second. @returns a function that ends it */
@@ -29,15 +33,19 @@ export function startKeyedVisitor(port: number, key: string, image: Buffer, onAn
     const n = count++;
     const action = actionFor(n, image);
     const start = performance.now();
-    const answer = await send({ port, key, agent }, action);
+    const { answer, location } = await send({ port, key, agent }, action);
     const isRight = answer === String(action.expected);
+    if (action.isCancelled && location !== undefined) {
+      const cancelling = { name: 'cancel', method: 'DELETE', path: `/upload/${location}`, headers: TUS, expected: 204 };
+      await send({ port, key, agent }, cancelling);
+    }
     onAnswer(action.name, performance.now() - start, isRight ? undefined : answer);
   }, INTERVAL_MS);
   return () => clearInterval(timer);
 }
 
 function actionFor(n: number, image: Buffer): Action {
-  switch (n % 5) {
+  switch (n % 6) {
     case 0:
       return {
         name: 'upload',
@@ -63,12 +71,25 @@ function actionFor(n: number, image: Buffer): Action {
       };
     case 2:
       return {
+        name: 'resumable upload of the largest size',
+        method: 'POST',
+        path: '/upload/resumable',
+        headers: {
+          ...TUS,
+          'upload-length': String(MAX_FILE_BYTES),
+          'upload-metadata': `filename ${Buffer.from('large.jpg').toString('base64')}`,
+        },
+        expected: 201,
+        isCancelled: true,
+      };
+    case 3:
+      return {
         name: 'transcode',
         method: 'GET',
         path: `/t/w_${32 + 2 * (n % 200)},so_0,eo_1,f_mp4/${VIDEO}`,
         expected: 202,
       };
-    case 3:
+    case 4:
       return { name: 'list', method: 'GET', path: '/storage?limit=50', expected: 200 };
     default:
       return { name: 'jobs', method: 'GET', path: '/queue/jobs?limit=10', expected: 200 };
@@ -80,12 +101,13 @@ function form(name: string, image: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), image, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]);
 }
 
-/** The status as text, with the start of the body where it is an error, or the error of the connection. */
+/** The answer is the status as text, with the start of the body where it is an error, or the error of the connection. */
 function send(
   { port, key, agent }: { port: number; key: string; agent: Agent },
   { method, path, headers, body }: Action,
-): Promise<string> {
+): Promise<{ answer: string; location?: string | undefined }> {
   return new Promise((resolve) => {
+    const failed = (error: Error) => resolve({ answer: String(error) });
     const outgoing = request(
       {
         host: '127.0.0.1',
@@ -100,14 +122,15 @@ function send(
         const status = response.statusCode ?? 0;
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', (error) => resolve(String(error)));
+        response.on('error', failed);
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString().slice(0, 120);
-          resolve(status < 400 ? String(status) : `${status} ${text}`);
+          const answer = status < 400 ? String(status) : `${status} ${text}`;
+          resolve({ answer, location: response.headers.location });
         });
       },
     );
-    outgoing.on('error', (error) => resolve(String(error)));
+    outgoing.on('error', failed);
     outgoing.end(body);
   });
 }

@@ -1,9 +1,5 @@
-import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { repeat, send, type Target } from './wire.ts';
-
-/** The secret of the operator, whose pages give every browser signatures for uploads. */
-export const SECRET = 'a-secret-of-the-operator';
+import { presign, repeat, send, type Target } from './wire.ts';
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url);
 const TRANSFORMATIONS = 20;
@@ -35,11 +31,8 @@ interface Upload {
 }
 
 async function upload(target: Target, { name, bytes, transformations }: Upload): Promise<void> {
-  const folder = 'from-browsers';
-  const expires = String(Math.floor(Date.now() / 1000) + 300);
-  const signature = createHmac('sha256', SECRET).update(`${folder}:${expires}`).digest('hex');
   const form = new FormData();
-  for (const [field, value] of Object.entries({ signature, expires, folder, transformations })) {
+  for (const [field, value] of Object.entries({ ...presign('from-browsers'), transformations })) {
     form.append(field, value);
   }
   form.append('files', new Blob([bytes as Uint8Array<ArrayBuffer>]), name);

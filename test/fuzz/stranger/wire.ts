@@ -1,7 +1,18 @@
-import { request as httpRequest } from 'node:http';
+import { createHmac } from 'node:crypto';
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { Leaked } from './forger.ts';
+
+/** The service's secret. */
+export const SECRET = 'a-secret-of-the-operator';
+
+/** Presigns uploads into a folder for five minutes, as a page does for every visitor. @returns the fields of the form */
+export function presign(folder: string): { folder: string; expires: string; signature: string } {
+  const expires = String(Math.floor(Date.now() / 1000) + 300);
+  const signature = createHmac('sha256', SECRET).update(`${folder}:${expires}`).digest('hex');
+  return { folder, expires, signature };
+}
 
 /** The address that the stranger has, and nobody else. */
 export const STRANGER = '127.0.0.2';
@@ -23,23 +34,33 @@ export interface Sent {
   path: string;
   headers?: Record<string, string>;
   body?: string | Buffer | AsyncIterable<Buffer>;
+  /** The address that it comes from: by default the stranger's. */
+  from?: string;
 }
 
-/** Sends one request from the stranger's address, reads its answer to the end and counts it. Never fails. @returns its status, or 0 */
-export async function send(target: Target, { method = 'GET', path, headers = {}, body }: Sent): Promise<number> {
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+}
+
+/** Sends one request, reads its answer to the end and counts it. Never fails. @returns status 0 where there was no answer */
+export async function send(target: Target, sent: Sent): Promise<Answer> {
+  const { method = 'GET', path, headers = {}, body, from: localAddress = STRANGER } = sent;
   const { port, signal, answers } = target;
-  const status = await new Promise<number>((resolve) => {
-    const options = { host: '127.0.0.1', port, method, path, headers, localAddress: STRANGER, signal, agent: false };
+  const answer = await new Promise<IncomingMessage | undefined>((resolve) => {
+    const options = { host: '127.0.0.1', port, method, path, headers, localAddress, signal, agent: false };
+    const failed = () => resolve(undefined);
     const request = httpRequest(options, (response) => {
-      response.on('error', () => resolve(0)).on('end', () => resolve(response.statusCode ?? 0));
+      response.on('error', failed).on('end', () => resolve(response));
       response.resume();
     });
-    request.on('error', () => resolve(0)).on('close', () => resolve(0));
+    request.on('error', failed).on('close', failed);
     if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) request.end(body);
-    else pipeline(body, request).catch(() => resolve(0));
+    else pipeline(body, request).catch(failed);
   });
+  const status = answer?.statusCode ?? 0;
   answers.set(status, (answers.get(status) ?? 0) + 1);
-  return status;
+  return { status, headers: answer?.headers ?? {} };
 }
 
 /** A bare connection from the stranger's address. It never fails: one that is refused is closed. */
