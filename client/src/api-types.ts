@@ -3104,7 +3104,7 @@ export interface operations {
             query?: {
                 /** @description The folder; none is the root. */
                 path?: string;
-                /** @description How many folders and files together; all of them without it. */
+                /** @description How many folders and files together; without it all of one level, and 1000 with recursive. */
                 limit?: number;
                 /** @description The nextCursor of the page before. */
                 cursor?: string;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { byCodeUnits, sortInPieces } from '../in-pieces.ts';
 import { parsePath, type StoragePath } from '../path.ts';
+import { byCodeUnits, sortInPieces } from '../runtime/in-pieces.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import { writeZip, zipSize } from './zip.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AssetRecord } from '../catalog/records.ts';
-import { byCodeUnits, sortInPieces } from '../in-pieces.ts';
 import { baseName, parsePath, type StoragePath } from '../path.ts';
+import { byCodeUnits, sortInPieces } from '../runtime/in-pieces.ts';
 import { assertOrder, readCursor, writeCursor, wrongCursor } from './cursor.ts';
 
 export const SORTS = ['name', 'size', 'mtime'] as const;

@@ -2,9 +2,9 @@ import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import type { ListingPosition } from '../catalog/catalog-store.ts';
 import type { AssetRecord } from '../catalog/records.ts';
 import { breathe } from '../concurrency.ts';
-import { inPieces } from '../in-pieces.ts';
 import { type MediaKind, mediaTypeOf } from '../media.ts';
 import { baseName, ROOT, type StoragePath } from '../path.ts';
+import { inPieces } from '../runtime/in-pieces.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import { after, type ListingOrder, type Row, readPosition, sortRows, writePosition } from './listing-order.ts';
 

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { inPieces } from '../in-pieces.ts';
+import { inPieces } from '../runtime/in-pieces.ts';
 
 /** A file on its way into an archive. */
 export interface ZipEntry {

@@ -62,8 +62,3 @@ export class TempBudget {
     this.take(-bytes, client);
   }
 }
-
-/** Text of the error for a shortage. */
-export function shortageText({ of, bytes, setting }: Shortage): string {
-  return `The room for ${of}, ${Number((bytes / 1024 / 1024).toFixed(1))} MB (${setting}), is taken at the moment.`;
-}

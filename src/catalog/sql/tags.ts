@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { breathe } from '../../concurrency.ts';
 import type { Schema } from '../../db/schema.ts';
-import { byCodeUnits, sortInPieces } from '../../in-pieces.ts';
 import type { StoragePath } from '../../path.ts';
+import { byCodeUnits, sortInPieces } from '../../runtime/in-pieces.ts';
 import type { TagCount, Tags } from '../catalog-words.ts';
 import { HIDDEN } from '../hidden.ts';
 import { rowAt } from './files.ts';

@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
-import { byCodeUnits, sortInPieces } from '../../in-pieces.ts';
 import type { MediaKind } from '../../media.ts';
 import { ROOT, type StoragePath } from '../../path.ts';
+import { byCodeUnits, sortInPieces } from '../../runtime/in-pieces.ts';
 import type { UsageBelow, Usages } from '../catalog-store.ts';
 import type { Usage } from '../records.ts';
 import { pathIn } from './asset-rows.ts';

@@ -1,7 +1,8 @@
 import { type Client, TRUSTED } from '../../client.ts';
 import { Slots } from '../../concurrency.ts';
-import { type HttpProblem, tooManyRequests, unavailable } from '../../errors.ts';
-import { type Shortage, shortageText, type TempBudget } from '../../storage/temp-budget.ts';
+import { type HttpProblem, tooManyRequests } from '../../errors.ts';
+import { noRoom } from '../../library/resumable/upload-bytes.ts';
+import type { TempBudget } from '../../storage/temp-budget.ts';
 
 export interface UploadRoomLimits {
   /** Of one file; and of all the files that a request without proof may have on the disk. */
@@ -98,10 +99,10 @@ export class UploadPlace implements Room {
     const { all } = this.#used;
     if (this.#leave && this.#taken + bytes > maxFileBytes) return overUnproven(maxFileBytes);
     const shortage = all.shortage(bytes, this.#client);
-    if (shortage) throw noRoom(shortage);
+    if (shortage) throw noRoom(shortage, RETRY_SECONDS);
     if (this.#leave && this.#used.unproven + bytes > maxUnprovenBytes) {
       const of = 'uploads whose signature has not come yet';
-      throw noRoom({ of, bytes: maxUnprovenBytes, setting: 'UPLOAD_UNPROVEN_MAX_MB' });
+      throw noRoom({ of, bytes: maxUnprovenBytes, setting: 'UPLOAD_UNPROVEN_MAX_MB' }, RETRY_SECONDS);
     }
     this.#count(bytes);
     return undefined;
@@ -142,8 +143,4 @@ function tooManyUnproven(max: number): HttpProblem {
 function overUnproven(bytes: number): string {
   const limit = `${bytes / 1024 / 1024} MB (MAX_FILE_SIZE_MB)`;
   return `At most ${limit} of files may come before "signature", "expires" and "folder": send these first.`;
-}
-
-function noRoom(shortage: Shortage): HttpProblem {
-  return unavailable(shortageText(shortage), 'overloaded', RETRY_SECONDS);
 }

@@ -1,4 +1,4 @@
-import { inPieces } from '../../in-pieces.ts';
+import { inPieces } from '../../runtime/in-pieces.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 

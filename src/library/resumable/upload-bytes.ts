@@ -1,6 +1,6 @@
 import { type Client, TRUSTED } from '../../client.ts';
 import { type HttpProblem, unavailable } from '../../errors.ts';
-import { ANONYMOUS_SHARE, type Shortage, shortageText, type TempBudget } from '../../storage/temp-budget.ts';
+import { ANONYMOUS_SHARE, type Shortage, type TempBudget } from '../../storage/temp-budget.ts';
 
 /** Room is taken in steps of this size, and an upload that grows by one is not idle. */
 export const STEP_BYTES = 1024 * 1024;
@@ -151,6 +151,8 @@ function staysSafe(group: Group, members: readonly HeldBytes[], growing: HeldByt
   return true;
 }
 
-function noRoom(shortage: Shortage): HttpProblem {
-  return unavailable(shortageText(shortage), 'overloaded', RETRY_SECONDS);
+/** The error for a shortage. */
+export function noRoom({ of, bytes, setting }: Shortage, retrySeconds = RETRY_SECONDS): HttpProblem {
+  const room = `${Number((bytes / 1024 / 1024).toFixed(1))} MB (${setting})`;
+  return unavailable(`The room for ${of}, ${room}, is taken at the moment.`, 'overloaded', retrySeconds);
 }

@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { byCodeUnits, sortInPieces } from '../../in-pieces.ts';
 import { baseName, childPath, ROOT, type StoragePath } from '../../path.ts';
+import { byCodeUnits, sortInPieces } from '../../runtime/in-pieces.ts';
 import type { BlobEntry, FolderLevel } from '../blob-store.ts';
 import { findFile, isMissing, leadsToFolder, resolveInside, statFile } from './resolve.ts';
 

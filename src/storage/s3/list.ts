@@ -1,6 +1,6 @@
 import { type _Object, ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { byCodeUnits, sortInPieces } from '../../in-pieces.ts';
 import { baseName, parentOf, ROOT, type StoragePath } from '../../path.ts';
+import { byCodeUnits, sortInPieces } from '../../runtime/in-pieces.ts';
 import type { BlobEntry, BlobStat, FolderLevel, FolderPart } from '../blob-store.ts';
 import type { Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';

@@ -1,4 +1,4 @@
-import { breathe } from './concurrency.ts';
+import { breathe } from '../concurrency.ts';
 
 /** Items that are worked on before everything else gets a turn: a few milliseconds for most work. */
 const PIECE_ITEMS = 1000;
