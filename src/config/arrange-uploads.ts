@@ -11,16 +11,18 @@ export function arrangeUpload(values: Variables) {
   const maxRequestBytes = values.MAX_REQUEST_SIZE_MB * MEGABYTE;
   // A single file has to fit into the nine tenths that uploads without a key may have.
   const maxTempBytes = Math.max(values.UPLOAD_TEMP_MAX_MB * MEGABYTE, Math.ceil((maxFileBytes * 10) / 9));
-  const temp = values.UPLOAD_TEMP_MAX_MB_PER_CLIENT;
+  // As `TempBudget` counts them.
+  const maxAnonymousTempBytes = Math.floor(maxTempBytes * 0.9);
+  const perClient =
+    values.UPLOAD_TEMP_MAX_MB_PER_CLIENT === undefined
+      ? Math.max(maxTempBytes / 4, maxRequestBytes)
+      : values.UPLOAD_TEMP_MAX_MB_PER_CLIENT * MEGABYTE;
   return {
     maxFileBytes,
     maxRequestBytes,
     maxFiles: values.MAX_FILES_PER_UPLOAD,
     maxTempBytes,
-    maxTempBytesPerClient: Math.max(
-      maxFileBytes,
-      temp === undefined ? Math.max(maxTempBytes / 4, maxRequestBytes) : temp * MEGABYTE,
-    ),
+    maxTempBytesPerClient: Math.min(Math.max(perClient, maxFileBytes), maxAnonymousTempBytes),
     maxUnprovenBytes: Math.max(values.UPLOAD_UNPROVEN_MAX_MB * MEGABYTE, maxFileBytes),
     maxUnprovenPerClient: values.UPLOAD_UNPROVEN_MAX_PER_CLIENT,
     minBytesPerSecond: values.UPLOAD_MIN_RATE_KB * KILOBYTE,

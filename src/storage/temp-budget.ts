@@ -31,7 +31,7 @@ export class TempBudget {
   constructor({ max, maxPerClient }: TempLimits) {
     this.max = max;
     this.#maxAnonymous = Math.floor(max * ANONYMOUS_SHARE);
-    this.#maxPerClient = Math.min(maxPerClient, this.#maxAnonymous);
+    this.#maxPerClient = maxPerClient;
   }
 
   /** The limit that is in the way of so many more bytes, if there is one. */
