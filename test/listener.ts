@@ -22,8 +22,11 @@ const TYPES = [
   ...['job:cancelled', 'job:deleted', 'heartbeat'],
 ];
 
-/** Listens with a real `EventSource`. It comes back at once after a broken connection, so that no test has to wait. */
-export function listen(url: string): Listener {
+/**
+ * Listens with a real `EventSource`. It comes back at once after a broken connection, so that no test has to wait.
+ * @param headers sent with every connection, such as an API key
+ */
+export function listen(url: string, headers: Record<string, string> = {}): Listener {
   const heard: Heard[] = [];
   const waiting = new Map<string, PromiseWithResolvers<void>>();
   const taken = new Map<string, number>();
@@ -34,9 +37,9 @@ export function listen(url: string): Listener {
     async fetch(target, init) {
       await mayConnect;
       const signal = AbortSignal.any([init.signal, connection.signal]);
-      const response = await fetch(target, { ...init, signal });
-      const { status, headers, redirected } = response;
-      return { url, status, headers, redirected, body: response.body && hurried(response.body) };
+      const response = await fetch(target, { ...init, headers: { ...init.headers, ...headers }, signal });
+      const { status, headers: received, redirected } = response;
+      return { url, status, headers: received, redirected, body: response.body && hurried(response.body) };
     },
   });
   for (const type of TYPES) {

@@ -1038,7 +1038,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happens to jobs, as server-sent events. */
+        /**
+         * What happens to jobs, as server-sent events.
+         * @description Without a key that has the permission "read" or a session, `filePath` is the id of the job in the events of all files but those that the query names by `path`, and `error` is the same for all failures.
+         */
         get: operations["streamJobEvents"];
         put?: never;
         post?: never;
@@ -4875,7 +4878,10 @@ export interface operations {
     };
     streamJobEvents: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The path of a file that events may name to a listener without the permission "read". May be repeated, up to 50 times. */
+                path?: string | string[];
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -48,11 +48,7 @@ export function arrange(values: Variables) {
       keepMs: values.WEBHOOK_LOG_DAYS * DAY_MS,
     },
     video: arrangeVideo(values),
-    events: {
-      maxClients: values.MAX_EVENT_CLIENTS,
-      maxClientsPerAddress: values.MAX_EVENT_CLIENTS_PER_ADDRESS,
-      heartbeatMs: values.EVENTS_HEARTBEAT_MS,
-    },
+    events: arrangeEvents(values),
     render: arrangeRender(values),
     cluster: { onceWaitMs: values.RENDER_ELSEWHERE_WAIT_MS },
     renderBudget: {
@@ -205,6 +201,16 @@ function arrangePurges(values: Variables) {
 function arrangeCompat({ COMPAT, IMGPROXY_KEY = [], IMGPROXY_SALT = [] }: Variables) {
   const keys = IMGPROXY_KEY.map((key, at) => ({ key, salt: IMGPROXY_SALT[at] ?? '' }));
   return { cloudinary: COMPAT.includes('cloudinary'), imgproxy: COMPAT.includes('imgproxy') ? { keys } : undefined };
+}
+
+function arrangeEvents(values: Variables) {
+  return {
+    maxClients: values.MAX_EVENT_CLIENTS,
+    maxClientsPerAddress: values.MAX_EVENT_CLIENTS_PER_ADDRESS,
+    heartbeatMs: values.EVENTS_HEARTBEAT_MS,
+    /** True where events name files to everyone. */
+    areNamed: values.PUBLIC_EVENTS === 'full',
+  };
 }
 
 function arrangeVideo(values: Variables) {

@@ -159,6 +159,7 @@ export const variables = {
   VIDEO_POLL_INTERVAL_MS: integer(10, 3_600_000).prefault('5000'),
   MAX_EVENT_CLIENTS: integer(1, 100_000).prefault('2000'),
   MAX_EVENT_CLIENTS_PER_ADDRESS: integer(1, 100_000).prefault('20'),
+  PUBLIC_EVENTS: oneOf(['requested', 'full']).prefault('requested'),
   EVENTS_HEARTBEAT_MS: integer(10, 3_600_000).prefault('30000'),
   DRAIN_DELAY_MS: integer(0, 3_600_000).prefault('0'),
   SHUTDOWN_TIMEOUT_MS: integer(0, 3_600_000).prefault('20000'),

@@ -60,11 +60,23 @@ export const news = {
   completed: (job: Job): JobNews => ({ type: 'job:completed', data: { ...named(job), status: 'completed' } }),
   failed: (job: Job): JobNews => ({
     type: 'job:error',
-    data: { ...named(job), status: 'error', error: job.error ?? 'The job failed.' },
+    data: { ...named(job), status: 'error', error: job.error ?? FAILED },
   }),
   cancelled: ({ id }: Job): JobNews => ({ type: 'job:cancelled', data: { jobId: id } }),
   deleted: ({ id }: Job): JobNews => ({ type: 'job:deleted', data: { jobId: id } }),
 };
+
+const FAILED = 'The job failed.';
+
+/**
+ * Returns the form of an event for listeners who may not know its file: every field, with the id of the job in the place of the path.
+ * Job ids are random, so nobody can test a guessed path against one. The reason of a failure may name other files.
+ */
+export function withoutPath({ type, id, data }: JobEvent): { type: string; id: number; data: object } {
+  if (!('filePath' in data)) return { type, id, data };
+  const anonymous = { ...data, filePath: data.jobId };
+  return { type, id, data: 'error' in data ? { ...anonymous, error: FAILED } : anonymous };
+}
 
 /** What tells how a job ended. */
 export function newsOfEnd(job: Job): JobNews {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
@@ -13,7 +14,7 @@ import { filmJob } from '../job-queue.ts';
 import { type Listener, listen } from '../listener.ts';
 import { startServiceProcess } from '../process/service-process.ts';
 import { TEST_KEY } from '../service.ts';
-import { FROM_ANYWHERE } from '../session.ts';
+import { FROM_ANYWHERE, signIn } from '../session.ts';
 import { openStudio } from '../video-samples.ts';
 import { sidesFilm, startVideoService, type VideoService } from '../videos.ts';
 
@@ -37,13 +38,20 @@ afterEach(() => {
   for (const listener of listeners.splice(0)) listener.close();
 });
 
-function attend(url = service.url): Listener {
-  const listener = listen(`${url}/queue/events`);
+const KEY = { 'x-api-key': TEST_KEY };
+
+/** Listens with a key that may read, unless other headers are given. */
+function attend(url = service.url, headers: Record<string, string> = KEY, query = ''): Listener {
+  const listener = listen(`${url}/queue/events${query}`, headers);
   listeners.push(listener);
   return listener;
 }
 
 const publish = (jobId: string, progress: number) => service.services.events.publish(news.progress(jobId, progress));
+const startedJob = (path: string): JobNews => ({
+  type: 'job:started',
+  data: { jobId: 'a-job', filePath: path as StoragePath, status: 'running' },
+});
 const progressOf = ({ heard }: Listener) =>
   heard.filter(({ type }) => type === 'job:progress').map(({ data }) => data.progress);
 
@@ -166,6 +174,107 @@ describe('the stream', () => {
   });
 });
 
+describe('without a key that may read', () => {
+  const life = async (name: string, listener: Listener) => {
+    await listener.next('connected');
+    await service.place(name, name.includes('bad') ? '' : film);
+    await ask(service.url, `/t/w_80/${name}`);
+    await listener.next(name.includes('bad') ? 'job:error' : 'job:completed');
+    const [jobId = ''] = await service.jobsOf(name);
+    const told = listener.heard.filter(({ type }) => !['connected', 'job:progress', 'heartbeat'].includes(type));
+    return { jobId, told: told.map(({ type, data }) => [type, data]) };
+  };
+
+  test('the stream has all events and fields, with the id of the job in the place of the path', async () => {
+    const { jobId, told } = await life('films/private.mp4', attend(service.url, {}));
+    const about = { jobId, filePath: jobId };
+    expect(told).toEqual([
+      ['job:created', { ...about, status: 'pending', priority: 2 }],
+      ['job:started', { ...about, status: 'running' }],
+      ['job:completed', { ...about, status: 'completed' }],
+    ]);
+  });
+
+  test('the reason of a failure is not told, because it may name other files', async () => {
+    const { jobId, told } = await life('films/private-bad.mp4', attend(service.url, {}));
+    expect(told.at(-1)).toEqual(['job:error', { jobId, filePath: jobId, status: 'error', error: 'The job failed.' }]);
+  });
+
+  test('files are named that this connection has requested by their paths, and no others', async () => {
+    const query = '?path=films/mine.mp4&path=%2Ffilms%2Fmine-bad.mp4';
+    const [first, second] = [attend(service.url, {}, query), attend(service.url, {}, query)];
+    const mine = await life('films/mine.mp4', first);
+    expect(new Set(mine.told.map(([, data]) => (data as { filePath: string }).filePath))).toEqual(
+      new Set(['films/mine.mp4']),
+    );
+    const { told } = await life('films/mine-bad.mp4', second);
+    expect(told.at(-1)?.[1]).toMatchObject({ filePath: 'films/mine-bad.mp4', error: 'The file is empty.' });
+    const other = attend(service.url, {}, query);
+    const { jobId, told: hidden } = await life('films/mine.mp4.mp4', other);
+    expect(hidden[0]?.[1]).toMatchObject({ filePath: jobId });
+  });
+
+  test('past events obey the same', async () => {
+    const name = 'films/past.mp4';
+    await life(name, attend());
+    const [jobId = ''] = await service.jobsOf(name);
+    const replay = async (headers: Record<string, string>, query = '') => {
+      const listener = attend(service.url, { ...headers, 'last-event-id': '1' }, query);
+      for (;;) {
+        const { data } = await listener.next('job:completed');
+        if (data.jobId === jobId) return { data, text: JSON.stringify(listener.heard) };
+      }
+    };
+    const anonymous = await replay({});
+    expect(anonymous.data.filePath).toBe(jobId);
+    expect(anonymous.text).not.toContain('films/');
+    expect((await replay({}, `?path=${name}`)).data.filePath).toBe(name);
+    expect((await replay(KEY)).data.filePath).toBe(name);
+  });
+
+  test.each([
+    ['a wrong key', async () => 'wrong'],
+    [
+      'a key without "read"',
+      async () => (await service.services.keyring.create({ permissions: ['upload', 'manage', 'admin'] })).key,
+    ],
+  ])('%s gives no names, and is no reason to refuse the stream', async (_, keyOf) => {
+    const name = `films/${randomUUID()}.mp4`;
+    const { jobId, told } = await life(name, attend(service.url, { 'x-api-key': await keyOf() }));
+    expect(told[0]?.[1]).toMatchObject({ filePath: jobId });
+  });
+
+  test('a session is told the names', async () => {
+    const admin = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a long enough password' };
+    const own = await startVideoService(admin);
+    const listener = attend(own.url, { cookie: await signIn(own, admin) });
+    await listener.next('connected');
+    own.services.events.publish(startedJob('films/a.mp4'));
+    expect((await listener.next('job:started')).data.filePath).toBe('films/a.mp4');
+    await own.close();
+  });
+
+  test('PUBLIC_EVENTS=full names files to everyone', async () => {
+    const trusting = await startVideoService({ PUBLIC_EVENTS: 'full' });
+    const listener = attend(trusting.url, {});
+    await listener.next('connected');
+    trusting.services.events.publish(startedJob('films/a.mp4'));
+    expect((await listener.next('job:started')).data.filePath).toBe('films/a.mp4');
+    await trusting.close();
+  });
+
+  test.each([
+    ['?path=../a.mp4', 'invalid_path'],
+    ['?path=', 'invalid_path'],
+    ['?path=a.mp4&path=/', 'invalid_path'],
+    ['?path[a]=a.mp4&path=x%00', 'invalid_path'],
+    [`?${'path=a.mp4&'.repeat(51)}`, 'too_many_items'],
+  ])('%s is 400', async (query, code) => {
+    const answer = await ask(service.url, `/queue/events${query}`);
+    expect([answer.status, answer.json().code]).toEqual([400, code]);
+  });
+});
+
 describe('a client that comes back', () => {
   test('gets what it missed, each event once and in order', async () => {
     const listener = attend();
@@ -214,7 +323,7 @@ describe('many clients', () => {
   test('one that does not read is dropped, and the others hear everything', async () => {
     const { hostname, port } = new URL(service.url);
     const slow = connect(Number(port), hostname);
-    slow.write(`GET /queue/events HTTP/1.1\r\nHost: x\r\n\r\n`);
+    slow.write(`GET /queue/events HTTP/1.1\r\nHost: x\r\nx-api-key: ${TEST_KEY}\r\n\r\n`);
     await once(slow, 'data');
     slow.pause();
     const fast = attend();

@@ -27,7 +27,8 @@ describeOnPostgres('streams of events whose PostgreSQL goes', () => {
     await events.lastId();
     streams = new EventStreams({ events, maxClients: 10, maxClientsPerAddress: 10, heartbeatMs: 60_000 });
     http = createServer((request, response) => {
-      streams.open(request, response, { network: 'client', isAnonymous: true }).then((begin) => begin({}));
+      const listener = { network: 'client', isAnonymous: true, mayKnow: () => true };
+      streams.open(request, response, listener).then((begin) => begin({}));
     }).listen(0, '127.0.0.1');
     await once(http, 'listening');
     url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;

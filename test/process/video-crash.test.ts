@@ -39,7 +39,7 @@ async function start(settings: Record<string, string> = {}) {
     VIDEO_POLL_INTERVAL_MS: '50',
     ...settings,
   });
-  const listener = listen(`${service.url}/queue/events`);
+  const listener = listen(`${service.url}/queue/events`, { 'x-api-key': TEST_KEY });
   running.push({ service, listener });
   await listener.next('connected');
   return { service, listener };

@@ -164,7 +164,7 @@ async function requireRead(
 }
 
 /** The client that a request is charged to. A key or a session may be presented where none is needed too. */
-export async function payerOf(request: FastifyRequest, { sessions, keyring }: Services): Promise<Client> {
+async function payerOf(request: FastifyRequest, { sessions, keyring }: Services): Promise<Client> {
   if (provenSession(request.raw, sessions) !== undefined) return TRUSTED;
   const presented = presentedKey(request.headers);
   if (presented !== undefined && !('refused' in (await keyring.verify(presented)))) return TRUSTED;

@@ -45,6 +45,28 @@ export function requirePermission(services: Services, permission: Permission): G
   };
 }
 
+/**
+ * True for a request with a valid API key that has the permission, or with the admin's session. For endpoints that answer everyone, and
+ * these more fully: credentials that are missing, invalid or insufficient are no error.
+ * @throws HttpProblem 503 when the database does not answer
+ */
+export async function hasPermission(
+  request: FastifyRequest,
+  reply: Pick<FastifyReply, 'raw'>,
+  services: Services,
+  permission: Permission,
+): Promise<boolean> {
+  const isAnonymous = presentedKey(request.headers) === undefined && presentedSession(request.headers) === undefined;
+  if (isAnonymous) return false;
+  try {
+    await requirePermission(services, permission)(request, reply);
+    return true;
+  } catch (error) {
+    if (error instanceof HttpProblem && error.status < 500) return false;
+    throw error;
+  }
+}
+
 /** There is one account, the admin's: a session of it may do everything. @param refusal the message for a request without one */
 function requireSession(services: Services, refusal: string): Guard {
   return async (request, reply) => {

@@ -64,7 +64,11 @@ export async function admitUpload(
 }
 
 /** A signature is checked when all that it signs has arrived: at a file after it, or at the end. */
-function admitByForm(client: Client, { secret, signatureMaxSeconds }: Config['auth'], unsigned: HttpProblem): Admission {
+function admitByForm(
+  client: Client,
+  { secret, signatureMaxSeconds }: Config['auth'],
+  unsigned: HttpProblem,
+): Admission {
   // A signature stays valid when it expires while the files arrive.
   let proven: string | undefined;
   const claimOf = (form: FormFields) => JSON.stringify(SIGNED_FIELDS.map((name) => lastOf(form, name)));

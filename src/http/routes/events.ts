@@ -1,14 +1,30 @@
-import { TRUSTED } from '../../client.ts';
+import { z } from 'zod';
+import { badRequest } from '../../errors.ts';
+import { parsePath, quote, ROOT, type StoragePath } from '../../path.ts';
 import { clientOf } from '../admission/client-address.ts';
-import { payerOf } from '../admission/delivery-mode.ts';
+import { hasPermission } from '../admission/guards.ts';
 import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 import { EventStreams } from '../transport/sse.ts';
 
+const MAX_PATHS = 50;
+
+const query = z.object({
+  path: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe(
+      `The path of a file that events may name to a listener without the permission "read". May be repeated, up to ${MAX_PATHS} times.`,
+    ),
+});
+
+const description = `Without a key that has the permission "read" or a session, \`filePath\` is the id of the job in the events of all files but those that the query names by \`path\`, and \`error\` is the same for all failures.`;
+
 /** `GET /queue/events`: what happens to jobs, as it happens. */
 export function eventRoutes({ services }: RouteContext): readonly Endpoint[] {
   const { events, config } = services;
-  const streams = new EventStreams({ events, ...config.events });
+  const { areNamed, ...limits } = config.events;
+  const streams = new EventStreams({ events, ...limits });
   return [
     defineEndpoint('GET /queue/events', {
       // A HEAD request would wait for a stream that never ends.
@@ -17,17 +33,43 @@ export function eventRoutes({ services }: RouteContext): readonly Endpoint[] {
       tellsOfFiles: true,
       limit: 'public',
       openapi: {
-        ...{ id: 'streamJobEvents', tag: 'Queue', summary: 'What happens to jobs, as server-sent events.' },
-        ...{ media: ['text/event-stream'], errors: [400, 401, 403, 503] },
+        id: 'streamJobEvents',
+        tag: 'Queue',
+        summary: 'What happens to jobs, as server-sent events.',
+        description,
+        media: ['text/event-stream'],
+        errors: [400, 401, 403, 503],
       },
+      schemas: { query },
       async handle(request, reply) {
-        // In signed mode a key or a session has been required, and is not to be counted again.
-        const isAnonymous = config.http.deliveryMode !== 'signed' && (await payerOf(request, services)) !== TRUSTED;
-        const begin = await streams.open(request.raw, reply.raw, { network: clientOf(request), isAnonymous });
+        const requested = readPaths(request.query.path);
+        const isReader = await hasPermission(request, reply, services, 'read');
+        const listener = {
+          network: clientOf(request),
+          isAnonymous: !isReader,
+          mayKnow: (path: StoragePath) => areNamed || isReader || requested.has(path),
+        };
+        const begin = await streams.open(request.raw, reply.raw, listener);
         begin(reply.getHeaders());
         return reply.hijack();
       },
       close: () => streams.close(),
     }),
   ];
+}
+
+/** @throws HttpProblem 400 for a text that is not the path of a file, and for too many */
+function readPaths(given: string | readonly string[] = []): ReadonlySet<StoragePath> {
+  const texts = [given].flat();
+  if (texts.length > MAX_PATHS) {
+    throw badRequest(`Expected "path" at most ${MAX_PATHS} times, received ${texts.length}.`, 'too_many_items');
+  }
+  return new Set(texts.map(readPath));
+}
+
+function readPath(text: string): StoragePath {
+  const path = parsePath(text);
+  if (path === ROOT)
+    throw badRequest(`Expected the path of a file as "path", received ${quote(text)}.`, 'invalid_path');
+  return path;
 }

@@ -1,15 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JobEvent, JobEvents } from '../../jobs/events.ts';
+import { type JobEvent, type JobEvents, withoutPath } from '../../jobs/events.ts';
+import type { StoragePath } from '../../path.ts';
 
 /** The pause after events could not be read, in milliseconds. */
 const RETRY_MS = 1000;
 
-/** Whose stream it is. */
+/** Who listens, and what they may know. */
 export interface Listener {
+  /** The network of the client. */
   network: string;
-  /** False with a key or a session. */
+  /** True without a key that has `read` or a session. */
   isAnonymous: boolean;
+  /** True for files that the client may know by their paths. */
+  mayKnow(path: StoragePath): boolean;
 }
 
 /** The stream of one client. It hears all events, or it is still catching up with those that it missed. */
@@ -28,11 +32,11 @@ export class EventStream {
   }
 
   /** Sends an event that happens now. False when too much waits for the client already. */
-  tell(id: number, bytes: Buffer): boolean {
+  tell({ event, named, unnamed }: EncodedEvent): boolean {
     // What comes while it catches up is read with the rest.
-    if (this.#isCatchingUp || id <= this.#position) return true;
-    this.#position = id;
-    return this.send(bytes);
+    if (this.#isCatchingUp || event.id <= this.#position) return true;
+    this.#position = event.id;
+    return this.send(this.#mayKnow(event) ? named : unnamed);
   }
 
   /** Sends what is no event of a job. False when too much waits for the client already. */
@@ -65,9 +69,17 @@ export class EventStream {
       }
       this.#position = later.upTo;
       isAll = later.isAll;
-      if (later.events.length > 0) await this.#write(later.events.map(formatJobEvent).join(''));
+      if (later.events.length > 0) await this.#write(later.events.map((event) => this.#format(event)).join(''));
     }
     this.#isCatchingUp = false;
+  }
+
+  #format(event: JobEvent): string {
+    return formatJobEvent(this.#mayKnow(event) ? event : withoutPath(event));
+  }
+
+  #mayKnow({ data }: JobEvent): boolean {
+    return !('filePath' in data) || this.listener.mayKnow(data.filePath);
   }
 
   /** Writes, and waits until the client has taken most of it or is gone. */
@@ -81,7 +93,23 @@ export class EventStream {
   }
 }
 
-export function formatJobEvent({ id, type, data }: JobEvent): string {
+/** An event with both of its forms as they are sent, which all clients share. */
+export interface EncodedEvent {
+  event: JobEvent;
+  named: Buffer;
+  /** For clients that may not know its file. */
+  unnamed: Buffer;
+}
+
+export function encodeJobEvent(event: JobEvent): EncodedEvent {
+  return {
+    event,
+    named: Buffer.from(formatJobEvent(event)),
+    unnamed: Buffer.from(formatJobEvent(withoutPath(event))),
+  };
+}
+
+function formatJobEvent({ id, type, data }: { id: number; type: string; data: object }): string {
   return formatEvent(type, data, id);
 }
 

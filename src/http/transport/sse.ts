@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tooManyRequests, unavailable } from '../../errors.ts';
 import type { JobEvents } from '../../jobs/events.ts';
-import { EventStream, formatEvent, formatJobEvent, type Listener } from './event-stream.ts';
+import { EventStream, encodeJobEvent, formatEvent, type Listener } from './event-stream.ts';
+import { ClientLeft } from './send.ts';
 
 export interface EventStreamsOptions {
   events: JobEvents;
@@ -28,7 +29,7 @@ const RETRY_SECONDS = 30;
 const MAX_BUFFERED_BYTES = 256 * 1024;
 
 /**
- * Server-sent events: every client gets every event, which is written once for all. A client that reads too slowly is dropped; when
+ * Server-sent events: every client gets every event, which is encoded once for all. A client that reads too slowly is dropped; when
  * it comes back with `Last-Event-ID`, it gets the events that it missed, as far back as they are remembered.
  */
 export class EventStreams {
@@ -44,10 +45,13 @@ export class EventStreams {
     this.#options = { maxBufferedBytes: MAX_BUFFERED_BYTES, ...options };
     this.#unsubscribe = options.events.subscribe((event) => {
       this.#toldId = event.id;
-      this.#tellAll(formatJobEvent(event), (stream, bytes) => stream.tell(event.id, bytes));
+      const encoded = encodeJobEvent(event);
+      this.#tellAll((stream) => stream.tell(encoded));
     });
-    const beat = () =>
-      this.#tellAll(formatEvent('heartbeat', { timestamp: Date.now() }), (stream, bytes) => stream.send(bytes));
+    const beat = () => {
+      const bytes = Buffer.from(formatEvent('heartbeat', { timestamp: Date.now() }));
+      this.#tellAll((stream) => stream.send(bytes));
+    };
     this.#heartbeat = setInterval(beat, options.heartbeatMs).unref();
   }
 
@@ -55,13 +59,15 @@ export class EventStreams {
    * Begins a stream on a response; it ends when the client leaves, when it is too slow, or with `close`.
    * @returns begins the answer, with further headers
    * @throws HttpProblem 429 when too many of this network listen already; 503 when too many of all do, or all anonymous ones, after
-   * `close`, or when the last event is not known
+   * `close`, or when the last event is not known; ClientLeft
    */
   async open(
     request: IncomingMessage,
     response: ServerResponse,
     listener: Listener,
   ): Promise<(extra: NodeJS.Dict<number | string | string[]>) => void> {
+    // A response that is closed already has no `close` to come, which would keep its slot forever.
+    if (response.destroyed) throw new ClientLeft();
     this.#requirePlace(listener);
     const stream = new EventStream(response, listener, this.#options.maxBufferedBytes);
     const leave = () => void this.#streams.delete(response);
@@ -107,7 +113,7 @@ export class EventStreams {
     else void stream.catchUp(this.#options.events, from, () => this.#toldId);
   }
 
-  /** A tenth of all is left to clients with a key or a session. */
+  /** A tenth of all is left to listeners with a key that has `read` or a session. */
   #requirePlace({ network, isAnonymous }: Listener): void {
     const { maxClients, maxClientsPerAddress } = this.#options;
     if (this.#isClosed) throw unavailable('The service is stopping.', 'stopping', 5);
@@ -122,17 +128,15 @@ export class EventStreams {
     }
     const maxAnonymous = maxClients - Math.floor(maxClients / 10);
     if (isAnonymous && alike.length >= maxAnonymous) {
-      const message = `${maxAnonymous} clients without a key listen already (nine tenths of MAX_EVENT_CLIENTS).`;
+      const message = `${maxAnonymous} clients without a key that has read listen already (nine tenths of MAX_EVENT_CLIENTS).`;
       throw unavailable(message, 'queue_full', RETRY_SECONDS);
     }
   }
 
   /** @param tell false when too much waits for the client */
-  #tellAll(text: string, tell: (stream: EventStream, bytes: Buffer) => boolean): void {
-    // Encoded once: all clients that wait share these bytes.
-    const bytes = Buffer.from(text);
+  #tellAll(tell: (stream: EventStream) => boolean): void {
     for (const [response, stream] of this.#streams) {
-      if (response.headersSent && !tell(stream, bytes)) {
+      if (response.headersSent && !tell(stream)) {
         this.#streams.delete(response);
         response.destroy();
       }
