@@ -105,7 +105,7 @@ A segment is a transformation when every part of it has a known key and a value 
 
 Pictures are turned upright, converted to sRGB and freed of their metadata (the copyright notice stays). The steps take effect in the order of this page.
 
-\`GET /transformations\` lists the parameters and the presets of a running service as JSON, each with the shape of its values (a range, a choice and so on), for programs that make a form of them. [Side by side](url-languages.md) are these parameters and those of other services.
+\`GET /transformations\` lists the parameters and the presets of a running service as JSON, each with the shape of its values (a range, a choice and so on), for programs that make a form of them. Where \`DELIVERY_MODE\` is \`signed\`, the presets need the permission \`read\`. [Side by side](url-languages.md) are these parameters and those of other services.
 
 The examples are made from [this photo](../test/fixtures/portrait-face.jpg) (800 by 533 pixels), those that move from [this animation](../test/fixtures/rotating-squares.gif).
 `;

@@ -2408,6 +2408,7 @@ export interface operations {
                         layer: components["schemas"]["Parameter"][];
                         /** @description Of a layer that is a text: `~l_text:` and the text. */
                         text: components["schemas"]["Parameter"][];
+                        /** @description Empty without the permission "read" where only signed URLs are delivered (DELIVERY_MODE=signed). */
                         presets: {
                             /** @description In a URL: n_<name>. */
                             name: string;
@@ -6165,7 +6166,7 @@ export interface operations {
                         timestamp: string;
                         /** @constant */
                         service: "darkroom";
-                        /** @description Missing while the database does not answer. */
+                        /** @description Missing while the database does not answer; where only signed URLs are delivered, also without the permission "read". */
                         catalog?: {
                             /**
                              * @description While it is indexing, listings come from the storage.

@@ -26,6 +26,31 @@ test('GET /health says that the service is there', async () => {
   expect(answer.headers['cache-control']).toBe('no-store');
 });
 
+describe('where only signed URLs are delivered', () => {
+  const settings = { DELIVERY_MODE: 'signed', API_SECRET: 'test-secret-at-least-16-chars-long' };
+
+  test('GET /health counts the files for keys with "read" alone', async () => {
+    const signed = await startService(settings);
+    const { key } = await signed.services.keyring.create({ permissions: ['upload', 'manage', 'admin'] });
+    for (const headers of [{}, { 'x-api-key': 'wrong' }, { 'x-api-key': key }]) {
+      const answer = await ask(signed.url, '/health', { headers });
+      expect(answer.status).toBe(200);
+      expect(answer.json()).toEqual({ status: 'ok', timestamp: isoTime, service: 'darkroom' });
+    }
+    expect((await get('/health', signed)).json()).toMatchObject({ catalog: { files: 0 } });
+    await signed.close();
+  });
+
+  test('GET /health says that the service is there while the database cannot check a key', async () => {
+    const signed = await startService(settings);
+    await signed.services.database.close();
+    const answer = await get('/health', signed);
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toEqual({ status: 'ok', timestamp: isoTime, service: 'darkroom' });
+    await signed.close();
+  });
+});
+
 test('GET /api/version says which one it is, and only there', async () => {
   expect((await ask(service.url, '/api/version')).json()).toEqual({ version: packageFile.version });
   expect((await ask(service.url, '/version')).status).toBe(404);

@@ -6,7 +6,7 @@ import type { Parameter, Shape } from '../../src/transformation/param.ts';
 import { parseSegment } from '../../src/transformation/transformation.ts';
 import { videoSteps } from '../../src/video/steps/index.ts';
 import { ask } from '../http.ts';
-import { startService, type TestService } from '../service.ts';
+import { startService, TEST_KEY, type TestService } from '../service.ts';
 
 const RULES = { outputSide: 8192 };
 
@@ -30,9 +30,18 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('GET /transformations', () => {
-  test('tells everybody the parameters, with the limits of this service, and the presets', async () => {
-    const answer = await ask(service.url, '/transformations');
+  test('tells everybody the parameters, with the limits of this service, and keys with "read" the presets', async () => {
+    const answer = await ask(service.url, '/transformations', { headers: { 'x-api-key': TEST_KEY } });
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, '*']);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const anonymous = await ask(service.url, '/transformations');
+    expect([anonymous.status, anonymous.headers['access-control-allow-origin']]).toEqual([200, '*']);
+    expect(anonymous.json()).toEqual({ ...answer.json(), presets: [] });
+    const { key } = await service.services.keyring.create({ permissions: ['upload', 'manage', 'admin'] });
+    for (const presented of [key, 'wrong']) {
+      const refused = await ask(service.url, '/transformations', { headers: { 'x-api-key': presented } });
+      expect(refused.json()).toEqual(anonymous.json());
+    }
     const { image, video, layer, text, presets } = answer.json() as unknown as Listing;
     expect(layer.map(({ key }) => key)).toEqual(pictureLayer.map(({ key }) => key));
     expect(text.map(({ key }) => key)).toEqual(textLayer.map(({ key }) => key));
@@ -52,6 +61,13 @@ describe('GET /transformations', () => {
       examples: ['w_300'],
       shape: { kind: 'integer', min: 1, max: 5000, unit: 'pixels' },
     });
+  });
+
+  test.each(['open', 'presets'])('tells everybody the presets where DELIVERY_MODE is %s', async (DELIVERY_MODE) => {
+    const open = await startService({ DELIVERY_MODE, PRESETS: 'thumb=w_200,h_200' });
+    const { presets } = (await ask(open.url, '/transformations')).json();
+    expect(presets).toEqual([{ name: 'thumb', transformation: 'w_200,h_200' }]);
+    await open.close();
   });
 
   test('gives every parameter its shape and its default, as a URL would write it', async () => {

@@ -3,6 +3,7 @@ import packageFile from '../../../package.json' with { type: 'json' };
 import { readDatabaseHealth } from '../../db/health.ts';
 import type { Services } from '../../services.ts';
 import type { RouteContext } from '../endpoints/context.ts';
+import { hasPermission } from '../admission/guards.ts';
 import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { type Check, createReadiness } from '../observe/readiness.ts';
@@ -29,7 +30,11 @@ const catalogState = z.object({
 });
 const health = z.object({
   ...{ status: z.literal('ok'), timestamp: time, service: z.literal('darkroom') },
-  catalog: catalogState.optional().describe('Missing while the database does not answer.'),
+  catalog: catalogState
+    .optional()
+    .describe(
+      'Missing while the database does not answer; where only signed URLs are delivered, also without the permission "read".',
+    ),
 });
 const databaseHealth = z.object({ status: z.literal('ok'), timestamp: time, database });
 const databaseFailure = z.object({
@@ -63,19 +68,25 @@ export function healthRoutes({ services, isServing, metrics }: RouteContext): re
   ];
 }
 
-function healthEndpoint({ sync }: Services): Endpoint {
+function healthEndpoint(services: Services): Endpoint {
+  const { sync, config } = services;
+  const isPrivate = config.http.deliveryMode === 'signed';
   return defineEndpoint('GET /health', {
     access: 'public',
     limit: 'public',
     noStore,
     openapi: { id: 'getHealth', tag, summary: 'Whether the service is there.' },
     schemas: { response: { 200: health } },
-    handle: () => ({
-      status: 'ok' as const,
-      timestamp: new Date().toISOString(),
-      service: 'darkroom' as const,
-      catalog: sync.progress(),
-    }),
+    async handle(request, reply) {
+      // The service is there whether or not a key can be checked now.
+      const mayCount = !isPrivate || (await hasPermission(request, reply, services, 'read').catch(() => false));
+      return {
+        status: 'ok' as const,
+        timestamp: new Date().toISOString(),
+        service: 'darkroom' as const,
+        catalog: mayCount ? sync.progress() : undefined,
+      };
+    },
   });
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listParameters } from '../../delivery/parameters.ts';
+import { hasPermission } from '../admission/guards.ts';
 import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 
@@ -42,23 +43,32 @@ const answer = z.object({
   video: z.array(parameter).describe('Of videos, in the order of their effects.'),
   layer: z.array(parameter).describe('Of a layer that is a picture: `~l_` and its path.'),
   text: z.array(parameter).describe('Of a layer that is a text: `~l_text:` and the text.'),
-  presets: z.array(preset),
+  presets: z
+    .array(preset)
+    .describe('Empty without the permission "read" where only signed URLs are delivered (DELIVERY_MODE=signed).'),
 });
 
 /** `GET /transformations`: the parameters of the URL language and the presets, for programs that make a form of them. */
-export function transformationRoutes({ services: { config } }: RouteContext): readonly Endpoint[] {
+export function transformationRoutes({ services }: RouteContext): readonly Endpoint[] {
+  const { config } = services;
+  const isPrivate = config.http.deliveryMode === 'signed';
   const presets = Object.entries(config.limits.presets ?? {}).map(([name, transformation]) => ({
     name,
     transformation,
   }));
-  const all = { ...listParameters(config.limits), presets };
+  const parameters = listParameters(config.limits);
   return [
     defineEndpoint('GET /transformations', {
       access: 'public',
       limit: 'public',
       openapi: { id: 'listTransformations', tag: 'Delivery', summary: 'The parameters that a URL may have.' },
+      // No cache on the way may give one client the answer of another.
+      noStore: isPrivate,
       schemas: { response: { 200: answer } },
-      handle: () => all,
+      async handle(request, reply) {
+        const mayRead = !isPrivate || (await hasPermission(request, reply, services, 'read'));
+        return { ...parameters, presets: mayRead ? presets : [] };
+      },
     }),
   ];
 }
