@@ -55,7 +55,7 @@ export const ERRORS = {
   unsignable_path: error(400, 'A path cannot be signed: what is signed for it would be good for something else too.'),
   unsupported_type: error(400, 'Files of this type are not accepted.'),
   type_mismatch: error(400, 'The name, the declared type and the bytes of a file do not agree.'),
-  url_not_public: error(400, 'A URL leads to an address that is not on the public internet.'),
+  url_not_public: error(400, 'A URL leads to nothing that answers on the public internet; the log says why.'),
   url_not_fetched: error(400, 'What a URL names cannot be fetched; the message says why.'),
   file_too_large: error(400, 'A file is larger than it may be; the message names the setting.'),
   undecodable_picture: error(400, 'A picture cannot be decoded.'),

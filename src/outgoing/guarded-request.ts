@@ -2,14 +2,20 @@ import { lookup } from 'node:dns/promises';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { badRequest } from '../errors.ts';
+import { badRequest, HttpProblem } from '../errors.ts';
+import type { Log } from '../log.ts';
 import { quote } from '../path.ts';
 import type { MayReach } from './public-address.ts';
+
+interface Address {
+  address: string;
+  family: number;
+}
 
 export interface Guard {
   mayReach: MayReach;
   /** Finds the addresses of a name; the system's way unless it is given. */
-  resolve?: ((host: string) => Promise<readonly { address: string; family: number }[]>) | undefined;
+  resolve?: ((host: string) => Promise<readonly Address[]>) | undefined;
 }
 
 export interface GuardedRequest {
@@ -18,9 +24,14 @@ export interface GuardedRequest {
   body?: string;
 }
 
-/** A URL has no address that may be reached. */
+/** A URL has no address that requests may go to: its name is not known, or leads to others. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
+
+  /** @param cause why the look-up of its name failed */
+  constructor(cause?: Error) {
+    super('The host has no address that requests may go to.', { cause });
+  }
 }
 
 /**
@@ -75,33 +86,53 @@ export function parseOutgoingUrl(text: string, maxLength = 4096): URL {
   );
 }
 
-/** Whether a URL leads to an address that may be reached, now. @throws what the look-up of its name throws */
-export async function isReachable(url: URL, { mayReach, resolve = resolveBySystem }: Guard): Promise<boolean> {
+/** Checks that a URL leads to an address that may be reached, now. @throws Unreachable */
+export async function assertReachable(url: URL, guard: Guard): Promise<void> {
   const host = hostOf(url);
-  if (isIP(host) !== 0) return mayReach(host);
-  return (await resolve(host)).some(({ address }) => mayReach(address));
+  if (isIP(host) === 0) await findAddresses(host, guard);
+  else if (!guard.mayReach(host)) throw new Unreachable();
 }
 
-/** What a name leads to is not told: whoever asks could map a network with it. */
-export function unreachable(url: URL) {
-  const message = `Expected the URL of something on the public internet, received ${quote(url.origin)}, which leads elsewhere (OUTGOING_PRIVATE_NETWORKS).`;
-  return badRequest(message, 'url_not_public');
+const NOT_PUBLIC = 'url_not_public';
+
+/**
+ * Makes the one error for a URL that cannot be reached, whatever the reason: with different errors a client could find out which names
+ * and ports there are in the network of the service. `logUnreachable` logs the reason.
+ */
+export function unreachable(url: URL, cause: unknown): HttpProblem {
+  const message = `${quote(url.origin)} is not on the public internet, or does not answer. OUTGOING_PRIVATE_NETWORKS allows private networks; the log has the reason.`;
+  return Object.assign(badRequest(message, NOT_PUBLIC), { cause });
+}
+
+/** Logs why a URL cannot be reached; other errors are not logged. */
+export function logUnreachable(log: Pick<Log, 'info'>, error: unknown): void {
+  if (error instanceof HttpProblem && error.code === NOT_PUBLIC) log.info({ err: error }, 'a URL cannot be reached');
 }
 
 /** Connections go to no other addresses than those that it gives. */
-function guardedLookup({ mayReach, resolve = resolveBySystem }: Guard): LookupFunction {
+function guardedLookup(guard: Guard): LookupFunction {
   return (host, { all }, done) => {
-    resolve(host).then(
-      (found) => {
-        const addresses = found.filter(({ address }) => mayReach(address));
-        const [first] = addresses;
-        if (!first) done(new Unreachable(), '');
-        else if (all) done(null, [...addresses]);
+    findAddresses(host, guard).then(
+      ([first, ...others]) => {
+        if (all) done(null, [first, ...others]);
         else done(null, first.address, first.family);
       },
-      (error: NodeJS.ErrnoException) => done(error, ''),
+      (error: Unreachable) => done(error, ''),
     );
   };
+}
+
+/** Finds the addresses of a name that may be reached. @throws Unreachable when there are none, or the look-up fails */
+async function findAddresses(
+  host: string,
+  { mayReach, resolve = resolveBySystem }: Guard,
+): Promise<[Address, ...Address[]]> {
+  const found = await resolve(host).catch((cause: Error) => {
+    throw new Unreachable(cause);
+  });
+  const [first, ...others] = found.filter(({ address }) => mayReach(address));
+  if (!first) throw new Unreachable();
+  return [first, ...others];
 }
 
 const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { badRequest, type HttpProblem } from '../errors.ts';
 import { quote } from '../path.ts';
-import { type Guard, parseOutgoingUrl, sendGuarded, Unreachable, unreachable } from './guarded-request.ts';
+import { type Guard, parseOutgoingUrl, sendGuarded, unreachable } from './guarded-request.ts';
 
 export interface Opening extends Guard {
   /** Whether a redirect is followed; without it all are. */
@@ -24,7 +24,8 @@ const MAX_REDIRECTS = 5;
 
 /**
  * Asks for what lies at an address of the public internet, and checks that of each redirect too.
- * @throws HttpProblem 400 for a URL that is none, one that leads elsewhere, no answer, and every answer but 200; the signal's reason
+ * @throws HttpProblem 400 for a URL that is none, for one that cannot be reached, whatever the reason, and for every answer but 200; the
+ * signal's reason
  */
 export async function openUrl(text: string, opening: Opening, signal: AbortSignal): Promise<OpenedUrl> {
   const { timeoutMs = TIMEOUT_MS, mayFollow = () => true } = opening;
@@ -59,9 +60,7 @@ async function ask(url: URL, opening: Opening, { signal, timeout, timeoutMs }: T
     return await sendGuarded(url, { method: 'GET', headers }, opening, AbortSignal.any([signal, timeout]));
   } catch (error) {
     signal.throwIfAborted();
-    if (timeout.aborted) throw unfetched(url, `it gave no answer within ${timeoutMs} ms`);
-    if (error instanceof Unreachable) throw unreachable(url);
-    throw unfetched(url, `there is no connection to it${codeOf(error)}`);
+    throw unreachable(url, timeout.aborted ? new Error(`There was no answer within ${timeoutMs} ms.`) : error);
   }
 }
 
@@ -86,9 +85,4 @@ class OtherStatus extends Error {
 export function statusOf(error: unknown): number | undefined {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof OtherStatus ? cause.status : undefined;
-}
-
-function codeOf(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException;
-  return typeof code === 'string' ? ` (${code})` : '';
 }

@@ -64,7 +64,7 @@ export async function sendMessage({ url, secrets, id, payload }: Message, option
 }
 
 const whyNot = (error: unknown) =>
-  error instanceof Unreachable ? 'the address is not on the public internet' : causeOf(error);
+  error instanceof Unreachable ? 'its host has no address on the public internet' : causeOf(error);
 
 async function readBeginning(response: IncomingMessage, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];

@@ -1,9 +1,15 @@
 import type { Kysely } from 'kysely';
 import type { Bus } from '../cluster/cluster.ts';
 import type { Schema } from '../db/schema.ts';
-import { badRequest, conflict, notFound } from '../errors.ts';
+import { conflict, notFound } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { type Guard, isReachable, parseOutgoingUrl, unreachable } from '../outgoing/guarded-request.ts';
+import {
+  assertReachable,
+  type Guard,
+  logUnreachable,
+  parseOutgoingUrl,
+  unreachable,
+} from '../outgoing/guarded-request.ts';
 import { quote } from '../path.ts';
 import { type DeliveryPage, DeliveryRows } from './delivery-rows.ts';
 import type { AttemptCounts } from './lane.ts';
@@ -174,10 +180,13 @@ export class Webhooks {
 
   async #checkUrl(text: string): Promise<void> {
     const url = parseOutgoingUrl(text, MAX_URL_LENGTH);
-    const isPublic = await isReachable(url, this.#options.guard).catch(() => undefined);
-    if (isPublic === undefined)
-      throw badRequest(`No address is known of the host ${quote(url.hostname)}.`, 'url_not_fetched');
-    if (!isPublic) throw unreachable(url);
+    try {
+      await assertReachable(url, this.#options.guard);
+    } catch (cause) {
+      const problem = unreachable(url, cause);
+      logUnreachable(this.#options.log, problem);
+      throw problem;
+    }
   }
 
   async #requireEnabled(id: string): Promise<void> {

@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createLog } from '../../src/log.ts';
+import { logUnreachable } from '../../src/outgoing/guarded-request.ts';
 import { openUrl } from '../../src/outgoing/open-url.ts';
 import { createReach } from '../../src/outgoing/public-address.ts';
 import { ask, fixture } from '../http.ts';
@@ -116,9 +118,60 @@ test.each([
   ],
 ])('%s is not asked', async (url) => {
   const answer = await send({ url: url.replace('PORT', new URL(base).port) });
-  // A name of this machine need not exist on every system.
-  expect(['url_not_public', ...(url.includes('localdomain') ? ['url_not_fetched'] : [])]).toContain(answer.code);
+  expect(answer.code).toBe('url_not_public');
   expect(asked).toEqual([]);
+});
+
+test('nobody learns which names there are in the network: what cannot be reached has one answer', async () => {
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  await once(closed, 'close');
+  answers['/hangs-up'] = (request) => request.socket.destroy();
+  answers['/inside'] = redirect('http://127.0.0.2/');
+  answers['/nowhere'] = redirect('http://nowhere.invalid/');
+  const said: unknown[] = [];
+  for (const url of [
+    'http://nowhere.invalid/a.jpg',
+    'http://localhost.localdomain/a.jpg',
+    'http://127.0.0.2/a.jpg',
+    'http://[::1]/a.jpg',
+    `http://127.0.0.1:${port}/a.jpg`,
+    `${base}/hangs-up`,
+    // Another protocol than that of the port.
+    `${base.replace('http:', 'https:')}/a.jpg`,
+    `${base}/inside`,
+    `${base}/nowhere`,
+  ]) {
+    const { status, code, error, message = '' } = await send({ url });
+    const [, origin = ''] = /"(.*?)"/.exec(message) ?? [];
+    said.push([status, code, error, message.replace(origin, 'ORIGIN')]);
+  }
+  expect(said).toEqual(
+    said.map(() => [
+      400,
+      'url_not_public',
+      'Bad request',
+      '"ORIGIN" is not on the public internet, or does not answer. OUTGOING_PRIVATE_NETWORKS allows private networks; the log has the reason.',
+    ]),
+  );
+});
+
+test('the log has the reason why a URL cannot be reached, without its path', async () => {
+  const lines: string[] = [];
+  const log = createLog({ level: 'info', format: 'json' }, { write: (line) => void lines.push(line) });
+  const reasonOf = async (url: string) => {
+    const opening = { mayReach: createReach([]), userAgent: 'test' };
+    const error = await openUrl(url, opening, new AbortController().signal).catch((thrown: unknown) => thrown);
+    logUnreachable(log, error);
+    return lines.at(-1) ?? '';
+  };
+  expect(await reasonOf('http://nowhere.invalid/secret?token=1')).toContain('getaddrinfo');
+  expect(await reasonOf('http://127.0.0.2/secret?token=1')).toContain('no address that requests may go to');
+  expect(await reasonOf(`${base}/secret?token=1`)).toContain(base);
+  expect(lines).toHaveLength(3);
+  expect(lines.join()).not.toContain('secret');
 });
 
 test('a name that leads elsewhere when it is connected to is not asked', async () => {

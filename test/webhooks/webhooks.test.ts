@@ -203,7 +203,7 @@ describe.skipIf('missing' in verifier)('webhooks', () => {
     [
       'a name that leads nowhere',
       { url: 'https://nowhere.invalid/', events: ALL },
-      'url_not_fetched',
+      'url_not_public',
       'nowhere.invalid',
     ],
     [

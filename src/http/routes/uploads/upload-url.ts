@@ -4,6 +4,7 @@ import { Slots } from '../../../concurrency.ts';
 import { badRequest, HttpProblem } from '../../../errors.ts';
 import { fetchedName } from '../../../library/fetched-name.ts';
 import { fileTooLarge, type UploadResult, uploadFiles } from '../../../library/upload.ts';
+import { logUnreachable } from '../../../outgoing/guarded-request.ts';
 import { type OpenedUrl, openUrl, unfetched } from '../../../outgoing/open-url.ts';
 import { createReach, type MayReach } from '../../../outgoing/public-address.ts';
 import { quote } from '../../../path.ts';
@@ -65,8 +66,11 @@ interface Fetching {
 
 async function fetchFile(wanted: Body, { context, mayReach, signal }: Fetching): Promise<UploadResult> {
   const { services, uploadRoom } = context;
-  const { config, temp } = services;
-  const opened = await openUrl(wanted.url, { mayReach, userAgent: 'Darkroom' }, signal);
+  const { config, temp, log } = services;
+  const opened = await openUrl(wanted.url, { mayReach, userAgent: 'Darkroom' }, signal).catch((error: unknown) => {
+    logUnreachable(log, error);
+    throw error;
+  });
   // Whatever happens from here on, nothing is left to read it.
   signal.addEventListener('abort', () => opened.response.destroy(), { once: true });
   const place = await uploadRoom.enter(TRUSTED, signal);
