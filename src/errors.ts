@@ -125,6 +125,7 @@ export const ERRORS = {
   ffmpeg_missing: error(503, 'ffmpeg is not installed on the server, so there are no videos.'),
   storage_unavailable: error(503, 'The storage cannot be reached.'),
   origin_unavailable: error(503, 'A file that is still at its old place cannot be fetched from there.'),
+  origins_full: error(503, 'A file is not fetched from its old place: fetched ones fill `ORIGINS_MAX_MB`.'),
   database_unavailable: error(503, 'The database cannot be used.'),
   out_of_resources: error(503, 'The server is short of disk space or memory.'),
   stopping: error(503, 'The service is stopping.'),
@@ -139,6 +140,7 @@ const EXPECTED: readonly ErrorCode[] = [
   'overloaded',
   'stopping',
   'ffmpeg_missing',
+  'origins_full',
   'signing_not_configured',
 ];
 

@@ -7,13 +7,12 @@ import type { OpenDatabase } from './db/schema.ts';
 import { createFindInputs } from './delivery/pictures/layer-inputs.ts';
 import { createStats } from './library/stats.ts';
 import type { Log } from './log.ts';
-import { createPullThrough } from './pull/pull-through.ts';
 import { RenderPool } from './render/pool.ts';
 import { createAccess } from './services/access.ts';
 import { openCatalog, openDescribing } from './services/catalog.ts';
 import { joinCluster } from './services/cluster.ts';
 import { assertCommonSettings } from './services/common-settings.ts';
-import { openDelivery } from './services/delivery.ts';
+import { openDelivery, openPull } from './services/delivery.ts';
 import { findFamilies } from './services/fonts.ts';
 import { openLibrary } from './services/library.ts';
 import { openStorage } from './services/storage.ts';
@@ -40,12 +39,12 @@ export async function createServices(given: Config, log: Log) {
   const secret = await openAuthSecret(database);
   const access = await createAccess(config, { database, cluster, changes, secret });
   const pool = new RenderPool({ ...config.render, fontsFile: fonts.configFile });
-  const fetchMissing = createPullThrough({ ...config.pull, originals, lock: cluster.lock, temp, log });
-  const findInputs = createFindInputs(originals, fonts.fingerprint, fetchMissing);
-  const shared = { originals, variants, pool, findInputs, temp, webhooks };
+  const pull = openPull(config, { database, sync, originals, cluster, temp, log });
+  const findInputs = createFindInputs(originals, fonts.fingerprint, pull.fetchMissing);
+  const shared = { originals, variants, pool, findInputs, fetchMissing: pull.fetchMissing, temp, webhooks };
   const { transcodes, frames, ...video } = await createVideo(config, { ...shared, database, cluster, secret, log });
   const describing = openDescribing(config, { catalog, originals, pool, frames, temp, log });
-  const delivery = openDelivery(config, { ...shared, fetchMissing, frames, once: cluster.once, transcodes });
+  const delivery = openDelivery(config, { ...shared, frames, once: cluster.once, transcodes });
   const sides = { catalog, sync, describing, queue: video.queue, access, ...told, cluster, database, log };
   const files = await openLibrary(config, { originals, attic, variants, ...sides });
   const { resumable, ...uploads } = await openUploads(config, { originals, pool, temp, log, ...files, ...delivery });
@@ -67,7 +66,7 @@ export async function createServices(given: Config, log: Log) {
 
   return {
     ...{ config, log, temp, fonts, database, ...access, requestWindows: requestWindowsOf(database, config), close },
-    ...{ catalog, sync, describing, originals, variants, pool, ...delivery, fetchMissing, transcodes, ...video },
+    ...{ catalog, sync, describing, originals, variants, pool, ...delivery, ...pull, transcodes, ...video },
     ...{ resumable, ...files, ...uploads, stats: createStats({ originals, sync, variants, purges }), cluster, ...told },
   };
 }

@@ -39,7 +39,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   auth: { doors: ['db'] },
   cluster: {},
   outgoing: {},
-  pull: { doors: ['outgoing', 'storage'], windows: ['cluster/cluster.ts'] },
+  pull: { doors: ['outgoing', 'storage'], windows: ['cluster/cluster.ts', 'db/schema.ts'] },
   outbox: { doors: ['db'], windows: ['cluster/cluster.ts'] },
   webhooks: { doors: ['db', 'outbox/failure.ts', 'outgoing'], windows: ['cluster/cluster.ts'] },
   cdn: {

@@ -37,11 +37,7 @@ export function arrange(values: Variables) {
     catalog: arrangeCatalog(values),
     purges: arrangePurges(values),
     compat: arrangeCompat(values),
-    pull: {
-      origins: values.ORIGINS,
-      timeoutMs: values.ORIGINS_TIMEOUT_MS,
-      maxFileBytes: values.MAX_FILE_SIZE_MB * MEGABYTE,
-    },
+    pull: arrangePull(values),
     outgoing: { privateNetworks: values.OUTGOING_PRIVATE_NETWORKS },
     webhooks: {
       timeoutMs: values.WEBHOOK_TIMEOUT_MS,
@@ -156,6 +152,17 @@ function arrangeAuth(values: Variables) {
       values.ADMIN_EMAIL && values.ADMIN_PASSWORD
         ? { email: values.ADMIN_EMAIL, password: values.ADMIN_PASSWORD, name: values.ADMIN_NAME }
         : undefined,
+  };
+}
+
+function arrangePull(values: Variables) {
+  return {
+    origins: values.ORIGINS,
+    timeoutMs: values.ORIGINS_TIMEOUT_MS,
+    maxConcurrent: values.ORIGINS_MAX_CONCURRENT,
+    maxFileBytes: values.MAX_FILE_SIZE_MB * MEGABYTE,
+    /** Of all that is fetched and kept; 0 for no limit. */
+    maxBytes: values.ORIGINS_MAX_MB * MEGABYTE,
   };
 }
 

@@ -108,6 +108,8 @@ export const variables = {
   UPLOAD_GRACE_MS: integer(100, 3_600_000).prefault('60000'),
   UPLOAD_URL_MAX_CONCURRENT: integer(1, 1000).prefault('8'),
   ORIGINS: folderUrls().prefault(''),
+  ORIGINS_MAX_MB: integer(0, 1e9).prefault('10240'),
+  ORIGINS_MAX_CONCURRENT: integer(1, 1000).prefault('8'),
   ORIGINS_TIMEOUT_MS: integer(100, 3_600_000).prefault('60000'),
   OUTGOING_PRIVATE_NETWORKS: networks().prefault(''),
   WEBHOOK_TIMEOUT_MS: integer(100, 60_000).prefault('10000'),

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { boundedCache } from '../bounded-cache.ts';
 import type { PathLock } from '../cluster/cluster.ts';
 import { SingleFlight, Slots } from '../concurrency.ts';
-import { isShortage, unavailable } from '../errors.ts';
+import { HttpProblem, isShortage, unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { agrees, mediaTypeOf, SIGNATURE_BYTES, sniffMediaType } from '../media.ts';
 import { openUrl, statusOf } from '../outgoing/open-url.ts';
@@ -13,6 +13,7 @@ import { encodePath, isWithin, type StoragePath } from '../path.ts';
 import { BlobConflict, BlobExists } from '../storage/blob-store.ts';
 import { saveSource } from '../storage/disk/write.ts';
 import type { OriginalStat, Originals } from '../storage/originals.ts';
+import type { FetchBudget } from './fetch-budget.ts';
 
 /** Where the files of a folder come from that are not here yet. */
 export interface Origin {
@@ -29,6 +30,9 @@ export interface PullOptions {
   /** A folder for files on their way, on the file system of the originals. */
   temp: string;
   maxFileBytes: number;
+  /** Bytes that all fetched originals may take together. */
+  budget: Pick<FetchBudget, 'maxBytes' | 'isFull' | 'take' | 'giveBack'>;
+  maxConcurrent: number;
   /** How long a file may take to arrive, in milliseconds. */
   timeoutMs: number;
   log: Log;
@@ -37,11 +41,11 @@ export interface PullOptions {
 /**
  * Fetches an original that is not there from where it used to be, and keeps it: once, however many ask.
  * @returns undefined for one that is not there either, or is none of ours
- * @throws HttpProblem 503 when the other place does not answer, or too many files are being fetched; the signal's reason
+ * @throws HttpProblem 503 when the other place does not answer, too many files are being fetched, or the budget is used up; the signal's
+ * reason
  */
 export type PullThrough = (path: StoragePath, signal?: AbortSignal) => Promise<OriginalStat | undefined>;
 
-const AT_ONCE = 8;
 const MAX_QUEUED = 256;
 const MAX_WAIT_MS = 30_000;
 
@@ -49,6 +53,9 @@ const MAX_WAIT_MS = 30_000;
 const MAX_REMEMBERED = 10_000;
 const MISSING_MS = 60_000;
 const SILENT_MS = 5000;
+
+/** How long nothing is fetched after the budget was found full. */
+const FULL_MS = 60_000;
 
 /** The other place has the file, and it cannot be taken over. */
 class Unfit extends Error {
@@ -65,22 +72,30 @@ export function createPullThrough(options: PullOptions): PullThrough | undefined
 class Pulling {
   readonly #options: PullOptions;
   readonly #flights = new SingleFlight<OriginalStat | undefined>();
-  readonly #places = new Slots({
-    ...{ size: AT_ONCE, maxQueued: MAX_QUEUED, maxWaitMs: MAX_WAIT_MS, purpose: 'fetches of originals' },
-  });
+  readonly #places: Slots;
   /** Until when somebody may be told the same again, by path. */
   readonly #known = boundedCache<StoragePath, 'missing' | 'silent'>(MAX_REMEMBERED);
 
+  /** When the budget is checked again; undefined while it is not known to be full. */
+  #fullUntil: number | undefined;
+
   constructor(options: PullOptions) {
     this.#options = options;
+    this.#places = new Slots({
+      size: options.maxConcurrent,
+      maxQueued: MAX_QUEUED,
+      maxWaitMs: MAX_WAIT_MS,
+      purpose: 'fetches of originals',
+    });
   }
 
   async pull(path: StoragePath, signal: AbortSignal | undefined): Promise<OriginalStat | undefined> {
     const origin = this.#options.origins.find(({ folder }) => isWithin(path, folder) && path !== folder);
-    if (!origin || !mediaTypeOf(path).uploadable) return undefined;
+    if (!origin || !canBeMedia(path)) return undefined;
     const known = this.#known.get(path);
     if (known === 'missing') return undefined;
     if (known === 'silent') throw silent(path);
+    if (this.#fullUntil !== undefined && performance.now() < this.#fullUntil) throw this.#full(path);
     return this.#flights.run(path, signal, (shared) =>
       this.#places.use(shared, () => this.#fetch(path, origin, shared)),
     );
@@ -90,15 +105,16 @@ class Pulling {
     const { originals, temp, timeoutMs, log } = this.#options;
     const file = join(temp, randomUUID());
     try {
+      if (await this.#options.budget.isFull()) throw this.#full(path);
       const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       await this.#receive(urlOf(path, origin), file, limited);
       await requireType(file, path);
-      await this.#keep(path, file);
+      await this.#keepWithinBudget(path, file);
       log.info({ path }, 'original fetched from where it was');
       return await originals.check(path);
     } catch (cause) {
       signal.throwIfAborted();
-      if (isShortage(cause)) throw cause;
+      if (isShortage(cause) || isRefusal(cause)) throw cause;
       const isMissing = cause instanceof Unfit || [404, 410].includes(statusOf(cause) ?? 0);
       this.#known.set(path, isMissing ? 'missing' : 'silent', { ttl: isMissing ? MISSING_MS : SILENT_MS });
       if (!isMissing || cause instanceof Unfit) log.warn({ path, err: cause }, 'original cannot be fetched');
@@ -128,16 +144,58 @@ class Pulling {
     }
   }
 
-  /** What somebody else has stored there meanwhile stays. */
-  async #keep(path: StoragePath, file: string): Promise<void> {
+  async #keepWithinBudget(path: StoragePath, file: string): Promise<void> {
+    const { budget, log } = this.#options;
+    const { size } = await stat(file);
+    if (!(await budget.take(size))) throw this.#full(path);
+    if (this.#fullUntil !== undefined) log.info('originals are fetched again');
+    this.#fullUntil = undefined;
+    let isKept = false;
+    try {
+      isKept = await this.#keep(path, file);
+    } finally {
+      if (!isKept) await budget.giveBack(size);
+    }
+  }
+
+  /** Notes that the budget is used up, and makes the error that says so. */
+  #full(path: StoragePath): HttpProblem {
+    const { budget, log } = this.#options;
+    const maxMb = budget.maxBytes / 1024 / 1024;
+    if (this.#fullUntil === undefined) log.warn({ maxMb }, 'no more originals are fetched: ORIGINS_MAX_MB is reached');
+    const now = performance.now();
+    if (this.#fullUntil === undefined || now >= this.#fullUntil) this.#fullUntil = now + FULL_MS;
+    const message = `"${path}" is not fetched: originals from elsewhere fill the ${maxMb} MB that they may have (ORIGINS_MAX_MB).`;
+    return unavailable(message, 'origins_full', FULL_MS / 1000);
+  }
+
+  /** What somebody else has stored there meanwhile stays. False then. */
+  async #keep(path: StoragePath, file: string): Promise<boolean> {
     const { originals, lock } = this.#options;
     try {
       await lock.run([path], () => originals.store.adopt(path, file, { existing: 'keep' }));
+      return true;
     } catch (error) {
       if (error instanceof BlobConflict) throw new Unfit(error.message, { cause: error });
       if (!(error instanceof BlobExists)) throw error;
+      return false;
     }
   }
+}
+
+/** True for names that a media file can have here. Others are not requested, whatever the origin would answer. */
+function canBeMedia(path: StoragePath): boolean {
+  return mediaTypeOf(path).uploadable && path.split('/').every(isOrdinaryName);
+}
+
+/** False for hidden and blank names, and those with control characters. */
+function isOrdinaryName(name: string): boolean {
+  return !name.startsWith('.') && name.trim() !== '' && !/\p{Cc}/u.test(name);
+}
+
+/** True if the service refuses, for a reason that has nothing to do with the origin. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof HttpProblem && error.status === 503;
 }
 
 function urlOf(path: StoragePath, { folder, url }: Origin): URL {

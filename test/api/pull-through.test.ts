@@ -1,7 +1,9 @@
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ask, fixture } from '../http.ts';
 import { bytes, type PlaceAnswer, startPlace } from '../old-place.ts';
 import { startService, type TestService } from '../service.ts';
@@ -78,6 +80,105 @@ test('nobody is asked for files of other folders, and of other types', async () 
   expect(await get('elsewhere/a.jpg')).toMatchObject({ status: 404 });
   expect(await get('photos/a.php')).toMatchObject({ status: 404 });
   expect([old.asked, other.asked]).toEqual([[], []]);
+});
+
+test.each([
+  ...['.hidden.jpg', '.git/a.jpg', 'a/.b/c.jpg', '.jpg', '._a.jpg'],
+  ...['a%0A.jpg', 'a%7F.jpg', '%20/a.jpg', 'a', 'a.', 'a.jpg.php', 'a.txt', 'a.svg', 'a.jpg%20'],
+])('nobody is asked for %s, which can be no media file', async (name) => {
+  expect(await get(`photos/${name}`)).toMatchObject({ status: 404 });
+  expect(old.asked).toEqual([]);
+});
+
+test('nobody is asked for a name that is too long', async () => {
+  expect(await get(`photos/${'a'.repeat(252)}.jpg`)).toMatchObject({ status: 400 });
+  expect(old.asked).toEqual([]);
+});
+
+test('no more than ORIGINS_MAX_CONCURRENT files are fetched at a time', async () => {
+  const narrow = await startService({ ORIGINS: `=${old.url}/uploads`, ORIGINS_MAX_CONCURRENT: '2' });
+  const names = ['1', '2', '3', '4', '5', '6'];
+  let open = 0;
+  let most = 0;
+  const answerLater: PlaceAnswer = (_, response) => {
+    most = Math.max(most, ++open);
+    // Others could begin meanwhile.
+    const others = names.map(() => ask(narrow.url, '/health'));
+    void Promise.all(others).then(() => {
+      open--;
+      response.writeHead(200).end(photo);
+    });
+  };
+  for (const name of names) old.answers[`/uploads/narrow/${name}.jpg`] = answerLater;
+  const fetched = await Promise.all(names.map((name) => ask(narrow.url, `/t/narrow/${name}.jpg`)));
+  expect(fetched.map(({ status }) => status)).toEqual(names.map(() => 200));
+  expect(most).toBe(2);
+  await narrow.close();
+});
+
+describe('files that an origin has for every name', () => {
+  const MEGABYTE = 1024 * 1024;
+  const padded = (size: number) => Buffer.concat([photo, Buffer.alloc(size - photo.length)]);
+  let data: string;
+  const open = (settings: Record<string, string> = {}) =>
+    startService({ ORIGINS: `photos=${old.url}/uploads`, ORIGINS_MAX_MB: '2', DATA_DIR: data, ...settings });
+  beforeEach(async () => {
+    data = await mkdtemp(join(tmpdir(), 'darkroom-origins-'));
+    for (const name of ['1', '2', '3']) old.answers[`/uploads/any/${name}.jpg`] = bytes(padded(MEGABYTE));
+    old.answers['/uploads/any/small.jpg'] = bytes(photo);
+  });
+  afterEach(() => rm(data, { recursive: true, force: true }));
+
+  test('are kept up to ORIGINS_MAX_MB, also over a restart; then they are 503, and nobody is asked', async () => {
+    const first = await open();
+    const statusOf = async (name: string, at = first) => (await ask(at.url, `/t/photos/any/${name}.jpg`)).status;
+    expect([await statusOf('1'), await statusOf('small'), await statusOf('2')]).toEqual([200, 200, 503]);
+    expect(old.asked).toHaveLength(3);
+    for (const name of ['2', '3']) {
+      const refused = await ask(first.url, `/t/w_40/photos/any/${name}.jpg`);
+      expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '60', 'cache-control': 'no-store' } });
+      expect(refused.json()).toEqual({
+        error: 'Service unavailable',
+        code: 'origins_full',
+        message: `"photos/any/${name}.jpg" is not fetched: originals from elsewhere fill the 2 MB that they may have (ORIGINS_MAX_MB).`,
+      });
+    }
+    expect(old.asked).toHaveLength(3);
+    // What was fetched is served, and what is none of the origin's is 404 as ever.
+    expect([await statusOf('1'), (await ask(first.url, '/t/elsewhere/a.jpg')).status]).toEqual([200, 404]);
+    await first.close();
+
+    const smaller = await open({ ORIGINS_MAX_MB: '1' });
+    expect(await statusOf('3', smaller)).toBe(503);
+    expect(old.asked).toHaveLength(3);
+    await smaller.close();
+    const larger = await open({ ORIGINS_MAX_MB: '3' });
+    expect(await statusOf('3', larger)).toBe(200);
+    await larger.close();
+    const endless = await open({ ORIGINS_MAX_MB: '0' });
+    expect(await statusOf('2', endless)).toBe(200);
+    await endless.close();
+  });
+
+  test('make room when they are deleted', async () => {
+    const first = await open({ ORIGINS_MAX_MB: '1' });
+    expect((await ask(first.url, '/t/photos/any/1.jpg')).status).toBe(200);
+    expect((await ask(first.url, '/t/photos/any/small.jpg')).status).toBe(503);
+    await first.services.sync.settled();
+    expect((await first.authorized('/storage/photos/any/1.jpg', { method: 'DELETE' })).status).toBe(200);
+    await first.close();
+    const second = await open({ ORIGINS_MAX_MB: '1' });
+    expect((await ask(second.url, '/t/photos/any/small.jpg')).status).toBe(200);
+    await second.close();
+  });
+
+  test('take nothing from the budget when they are not kept', async () => {
+    old.answers['/uploads/any/page.jpg'] = bytes(Buffer.concat([Buffer.from('<html>'), Buffer.alloc(MEGABYTE - 6)]));
+    const service = await open({ ORIGINS_MAX_MB: '1' });
+    expect((await ask(service.url, '/t/photos/any/page.jpg')).status).toBe(404);
+    expect((await ask(service.url, '/t/photos/any/1.jpg')).status).toBe(200);
+    await service.close();
+  });
 });
 
 test.each<[string, () => PlaceAnswer]>([

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
+import { fetchBudgetContract } from './fetch-budget.ts';
 import { ledgerContract } from './ledgers.ts';
 
 let folder: string;
@@ -11,4 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-ledgerContract('SQLite', () => openDatabase({ file: join(folder, 'darkroom.db') }));
+for (const contract of [ledgerContract, fetchBudgetContract]) {
+  contract('SQLite', () => openDatabase({ file: join(folder, 'darkroom.db') }));
+}

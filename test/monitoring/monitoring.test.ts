@@ -28,6 +28,7 @@ beforeAll(async () => {
   service = await startService({
     CDN_TAGS: 'true',
     CDN_PURGE_URL: 'http://127.0.0.1:9/purge',
+    ORIGINS: 'old=http://127.0.0.1:9',
     PUBLIC_RATE_LIMIT_MAX: '4',
   });
 });

@@ -1,5 +1,6 @@
 import { beforeAll } from 'vitest';
 import { openPostgres } from '../../src/db/postgres/open.ts';
+import { fetchBudgetContract } from '../contracts/fetch-budget.ts';
 import { ledgerContract } from '../contracts/ledgers.ts';
 import { describeOnPostgres, newDatabase } from './database.ts';
 
@@ -8,5 +9,7 @@ describeOnPostgres('totals', () => {
   beforeAll(async () => {
     url = await newDatabase();
   });
-  ledgerContract('PostgreSQL', () => openPostgres({ url }));
+  for (const contract of [ledgerContract, fetchBudgetContract]) {
+    contract('PostgreSQL', () => openPostgres({ url }));
+  }
 });

@@ -14,6 +14,7 @@ export function addServices(registry: Registry, services: Services): void {
   addCluster(registers, services);
   addCatalog(registers, services);
   addWebhooks(registers, services);
+  addFetched(registers, services);
   if (services.purges) addPurges(registers, services.purges);
 }
 
@@ -43,6 +44,14 @@ function addCache(registers: Registry[], { variants }: Pick<Services, 'variants'
 function addStorage(registers: Registry[], { stats }: Pick<Services, 'stats'>): void {
   addGauge(registers, 'darkroom_originals_bytes', 'Size of the originals.', async () => (await stats.usage()).size);
   addGauge(registers, 'darkroom_originals_files', 'Stored originals.', async () => (await stats.usage()).fileCount);
+}
+
+function addFetched(registers: Registry[], { fetchBudget }: Pick<Services, 'fetchBudget'>): void {
+  if (!fetchBudget) return;
+  const fetched = 'Size of the originals that were fetched from their old place, of all nodes.';
+  addGauge(registers, 'darkroom_fetched_originals_bytes', fetched, () => fetchBudget.used());
+  const limit = 'The most that they may have; 0 for no limit.';
+  addGauge(registers, 'darkroom_fetched_originals_limit_bytes', limit, () => fetchBudget.maxBytes);
 }
 
 function addCluster(registers: Registry[], { cluster }: Pick<Services, 'cluster'>): void {

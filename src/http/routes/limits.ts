@@ -16,7 +16,7 @@ const limitList = z.object({
 
 /** `GET /limits`: what the service accepts and makes, and which setting says so. */
 export function limitsRoutes({ services: { config, fonts } }: RouteContext): readonly Endpoint[] {
-  const groups = [sizes, renders, transcodes, clients, bodies, uploads, webhooks];
+  const groups = [sizes, renders, transcodes, clients, bodies, uploads, fetches, webhooks];
   const rows = groups.flatMap((group) => group(config));
   const limits = rows.map(([name, value, unit, setting]) => ({ name, value, unit, setting }));
   return [
@@ -136,6 +136,10 @@ function uploads({ upload, auth }: Config): Row[] {
     ['time for each further megabyte', upload.resumable.idleMs / 60_000, 'minutes', 'UPLOAD_RESUMABLE_IDLE_MINUTES'],
     ['term of a signature', auth.signatureMaxSeconds, 'seconds', 'SIGNATURE_MAX_EXPIRES_IN'],
   ];
+}
+
+function fetches({ pull }: Config): Row[] {
+  return [['originals fetched from their old place', megabytes(pull.maxBytes), 'MB', 'ORIGINS_MAX_MB']];
 }
 
 function webhooks({ webhooks: { maxWaiting } }: Config): Row[] {

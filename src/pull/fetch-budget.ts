@@ -1,0 +1,94 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+
+/** The row of the fetched originals in `storage_total`, beside that of the shared variants. */
+const FETCHED_ORIGINALS = 3;
+
+export interface FetchBudgetOptions {
+  db: Kysely<Schema>;
+  /** 0 for no limit; bytes are counted all the same. */
+  maxBytes: number;
+  /** Bytes in the folders that are fetched into, whatever their source; undefined while that is not known. */
+  countStored(): Promise<number | undefined>;
+}
+
+/**
+ * The bytes that originals from elsewhere may take, of all nodes and over restarts. Deletions and moves are not counted one by one: when
+ * the budget is full, the count is lowered to what the folders still hold.
+ */
+export class FetchBudget {
+  readonly maxBytes: number;
+  readonly #options: FetchBudgetOptions;
+
+  constructor(options: FetchBudgetOptions) {
+    this.maxBytes = options.maxBytes;
+    this.#options = options;
+  }
+
+  /** Bytes that were taken. */
+  async used(): Promise<number> {
+    const { db } = this.#options;
+    const row = db.selectFrom('storage_total').select('size').where('id', '=', FETCHED_ORIGINALS);
+    return (await row.executeTakeFirst())?.size ?? 0;
+  }
+
+  async isFull(): Promise<boolean> {
+    if (!(await this.#isReached())) return false;
+    return !(await this.#correct()) || this.#isReached();
+  }
+
+  /** Takes room for a file. False when there is not enough. */
+  async take(bytes: number): Promise<boolean> {
+    if (await this.#add(bytes)) return true;
+    return (await this.#correct()) && this.#add(bytes);
+  }
+
+  /** Returns the room of a file that was not kept. */
+  async giveBack(bytes: number): Promise<void> {
+    const { db } = this.#options;
+    await db
+      .updateTable('storage_total')
+      .set((row) => ({
+        size: row
+          .case()
+          .when('size', '>', bytes)
+          .then(row('size', '-', bytes))
+          .else(0)
+          .end(),
+        fileCount: row('fileCount', '-', 1),
+      }))
+      .where('id', '=', FETCHED_ORIGINALS)
+      .execute();
+  }
+
+  async #isReached(): Promise<boolean> {
+    return this.maxBytes > 0 && (await this.used()) >= this.maxBytes;
+  }
+
+  async #add(bytes: number): Promise<boolean> {
+    const { db } = this.#options;
+    const updatedAt = new Date().toISOString();
+    const empty = { id: FETCHED_ORIGINALS, size: 0, fileCount: 0, updatedAt };
+    const row = db.insertInto('storage_total').values(empty);
+    await row.onConflict((conflict) => conflict.doNothing()).execute();
+    let added = db
+      .updateTable('storage_total')
+      .set((sums) => ({ size: sums('size', '+', bytes), fileCount: sums('fileCount', '+', 1), updatedAt }))
+      .where('id', '=', FETCHED_ORIGINALS);
+    // One statement checks and adds, so that nodes cannot exceed the limit together.
+    if (this.maxBytes > 0) added = added.where('size', '<=', this.maxBytes - bytes);
+    return (await added.executeTakeFirstOrThrow()).numUpdatedRows > 0n;
+  }
+
+  /** True if the count was too high. */
+  async #correct(): Promise<boolean> {
+    const { db, countStored } = this.#options;
+    const counted = await this.used();
+    const stored = await countStored();
+    if (stored === undefined || stored >= counted) return false;
+    const corrected = db.updateTable('storage_total').set({ size: stored }).where('id', '=', FETCHED_ORIGINALS);
+    // Another node may have taken or corrected meanwhile.
+    await corrected.where('size', '=', counted).execute();
+    return true;
+  }
+}
