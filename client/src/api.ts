@@ -1,5 +1,6 @@
 import createClient, { type Client, type ClientOptions } from 'openapi-fetch';
 import type { components, paths } from './api-types.ts';
+import { sendWithinOrigin } from './redirects.ts';
 import { encodePath, encodeSegment } from './url.ts';
 
 /** What requests and answers are made of: `Schemas['StoredFile']`. */
@@ -17,13 +18,16 @@ export interface ApiOptions extends Pick<ClientOptions, 'fetch' | 'credentials'>
 
 /**
  * A client of the whole API, which is openapi-fetch. Paths are those of the library, not encoded. Files in a body (`Blob`, `File`)
- * become a form, or the body itself.
+ * become a form, or the body itself. Redirects are followed within the origin of `baseUrl` alone, and never for a request with a body;
+ * others reject with an error that says where the server redirected to.
  */
-export function createApi({ baseUrl, apiKey, ...options }: ApiOptions): Api {
+export function createApi({ baseUrl, apiKey, fetch = globalThis.fetch, ...options }: ApiOptions): Api {
   const api = createClient<paths>({
     ...options,
     baseUrl,
+    fetch: (request) => sendSafely(request, fetch),
     headers: { 'x-api-key': apiKey },
+    redirect: 'manual',
     pathSerializer: writePath,
     bodySerializer: writeBody,
   });
@@ -34,6 +38,14 @@ export function createApi({ baseUrl, apiKey, ...options }: ApiOptions): Api {
     },
   });
   return api;
+}
+
+function sendSafely(given: Request, fetch: (request: Request) => Promise<Response>): Promise<Response> {
+  const request = given.redirect === 'manual' ? given : new Request(given, { redirect: 'manual' });
+  const { url, method } = request;
+  return sendWithinOrigin({ url, method, isRepeatable: request.body === null }, (target) =>
+    fetch(target === url ? request : new Request(target, request)),
+  );
 }
 
 const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {

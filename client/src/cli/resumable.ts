@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { resolveWithin } from '../redirects.ts';
+import { Failure, quote } from './command.ts';
 import { backoff, type Service, Unreachable } from './service.ts';
 
 /** What is sent at once: proxies limit the size of bodies, mostly to 100 MB. */
@@ -15,21 +17,21 @@ const VERSION = { 'Tus-Resumable': '1.0.0' };
  * Sends a large file by tus 1.0: after an interruption it goes on at the last byte that arrived.
  * @param fields those of `POST /upload`, and `filename`
  * @returns an answer with the result, or one that says why there is none
- * @throws as `Service.ask`
+ * @throws as `Service.ask`; Failure for an upload that the server places outside its origin
  */
 export async function sendResumably(service: Service, bytes: Blob, fields: Record<string, string>): Promise<Response> {
   const begun = await service.ask('POST', '/upload/resumable', {
     headers: { ...VERSION, 'Upload-Length': String(bytes.size), 'Upload-Metadata': metadataOf(fields) },
   });
   if (begun.status !== 201) return begun;
-  const place = new URL(begun.headers.get('location') ?? '', `${service.base}/upload/resumable`).href;
+  const place = placeOf(service, begun);
   const headers = { ...VERSION, 'Content-Type': 'application/offset+octet-stream' };
   for (let offset: number | undefined = 0, failures = 0; offset !== undefined && offset < bytes.size; ) {
     const body = bytes.slice(offset, offset + PART_BYTES);
     const asked = service.ask('PATCH', place, { headers: { ...headers, 'Upload-Offset': String(offset) }, body });
     const answer = await asked.catch(failureOf);
     if (answer instanceof Response && answer.ok) {
-      offset = Number(answer.headers.get('upload-offset'));
+      offset = acknowledged(answer, offset, body.size);
       failures = 0;
     } else if (answer instanceof Response && (!PASSING.includes(answer.status) || failures === MAX_FAILURES)) {
       return answer;
@@ -40,6 +42,22 @@ export async function sendResumably(service: Service, bytes: Blob, fields: Recor
     }
   }
   return service.ask('GET', place, { headers: VERSION, isRepeatable: true });
+}
+
+/** @throws Failure for a place outside the origin of the service, which must not see the key */
+function placeOf({ base }: Service, begun: Response): string {
+  const location = begun.headers.get('location') ?? '';
+  const place = location === '' ? undefined : resolveWithin(location, `${base}/upload/resumable`);
+  if (place !== undefined) return place;
+  throw new Failure(`The server placed the upload at ${quote(location)}, expected an address at ${base}.`);
+}
+
+/** How many bytes the server has. @throws Failure for none of those that were sent: they would be sent forever */
+function acknowledged({ headers }: Response, offset: number, sent: number): number {
+  const said = headers.get('upload-offset') ?? '';
+  const now = Number(said);
+  if (now > offset && now <= offset + sent) return now;
+  throw new Failure(`Expected an Upload-Offset from ${offset + 1} to ${offset + sent}, received ${quote(said)}.`);
 }
 
 /** A line that broke off; anything else is thrown. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { baseOf, Failure, plain, UsageError, type Values } from './command.ts';
+import { RedirectError, resolveWithin, sendWithinOrigin } from '../redirects.ts';
+import { baseOf, Failure, plain, quote, UsageError, type Values } from './command.ts';
 
 /** A request is sent again so many times. */
 const MAX_TRIES = 6;
@@ -47,8 +48,8 @@ export class Service {
    * Asks, and waits where the service says that it is busy (429, 503), as long as it says.
    * @param path behind the base, or a whole URL
    * @returns the answer, whatever it is
-   * @throws Unreachable; Refused, for then everything else would be too; TypeError for a body that cannot be read; the reason of the
-   * signal
+   * @throws Unreachable; Refused, for then everything else would be too; Failure for a redirect to another origin; TypeError for a body
+   * that cannot be read; the reason of the signal
    */
   async ask(method: string, path: string, asking: Asking = {}): Promise<Response> {
     for (let tries = 1; ; tries++) {
@@ -69,21 +70,32 @@ export class Service {
   }
 
   async #fetch(method: string, path: string, asking: Asking): Promise<Response | Unreachable> {
-    const address = /^https?:/.test(path) ? path : this.base + path;
     const { headers, body, signal } = asking;
+    const init: RequestInit = {
+      method,
+      headers: { ...headers, 'x-api-key': this.#key },
+      redirect: 'manual',
+      ...(body && { body }),
+      ...(signal && { signal }),
+    };
+    const url = this.#urlOf(path);
     try {
-      return await fetch(address, {
-        method,
-        headers: { ...headers, 'x-api-key': this.#key },
-        ...(body && { body }),
-        ...(signal && { signal }),
-      });
+      return await sendWithinOrigin({ url, method, isRepeatable: true }, (target) => fetch(target, init));
     } catch (error) {
+      if (error instanceof RedirectError) throw new Failure(plain(error.message));
       const cause = error instanceof Error ? error.cause : undefined;
       // Other causes are those of a body that cannot be read.
       if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') throw error;
       return new Unreachable(`${this.base} cannot be reached: ${cause.message || cause.code}.`);
     }
+  }
+
+  /** @throws Failure for an address that must not see the key */
+  #urlOf(path: string): string {
+    if (!/^https?:/.test(path)) return this.base + path;
+    const url = resolveWithin(path, this.base);
+    if (url === undefined) throw new Failure(`Expected an address at ${this.base}, received ${quote(path)}.`);
+    return url;
   }
 }
 

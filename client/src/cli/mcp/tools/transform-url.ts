@@ -1,5 +1,6 @@
 import type { operations } from '../../../api-types.ts';
 import type { Options } from '../../../options.ts';
+import { RedirectError, sendWithinOrigin } from '../../../redirects.ts';
 import { transformation, url } from '../../../url.ts';
 import { Failure, quote, UsageError } from '../../command.ts';
 import { askJson, jsonOf, reasonOf, type Service } from '../../service.ts';
@@ -37,7 +38,7 @@ export function transformUrl(service: Service): Tool {
       const isSigned = signed === true || expiresIn !== undefined;
       const wishes = { path, transformation: text || undefined, expiresIn };
       const made = isSigned ? await sign(service, wishes, signal) : open;
-      const checked = check === true ? await outcomeOf(made.url, signal) : null;
+      const checked = check === true ? await outcomeOf(addressAt(service, made.url), signal) : null;
       return [json({ ...made, transformation: text || null, checked })];
     },
   };
@@ -89,23 +90,50 @@ async function textOf(service: Service, { options, preset }: Fields, signal: Abo
   return transformation(options as Options);
 }
 
-/** Begins with the address of the service, or with its PUBLIC_URL where it has one. */
+/** Begins with the address of the service, or with its PUBLIC_URL where it has one. @throws Failure for no signed URL */
 async function sign(service: Service, wishes: Fields, signal: AbortSignal): Promise<Signed> {
   const signed = (await askJson(service, 'POST', '/delivery/sign', {
     json: wishes,
     signal,
     isRepeatable: true,
   })) as Signed;
-  return { ...signed, url: signed.url.startsWith('/') ? service.base + signed.url : signed.url };
+  const url = signed.url.startsWith('/') ? service.base + signed.url : signed.url;
+  if (!/^https?:/.test(url) || signedPart(url) === undefined) {
+    throw new Failure(`Expected a signed URL from the service, received ${quote(signed.url)}.`);
+  }
+  return { ...signed, url };
+}
+
+/** The path and query of a signed URL, without the prefix that PUBLIC_URL may have. */
+function signedPart(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { pathname, search } = new URL(url);
+  const start = pathname.indexOf('/authenticated/s--');
+  return start < 0 ? undefined : pathname.slice(start) + search;
+}
+
+/** The URL at the configured address. PUBLIC_URL, which a server can set to anything, may name another host: none is contacted. */
+function addressAt({ base }: Service, url: string): string {
+  const part = signedPart(url);
+  return part === undefined ? url : base + part;
 }
 
 /** What a URL shows to a visitor, who has no key. @throws Failure with what the service says against it */
 async function outcomeOf(address: string, signal: AbortSignal): Promise<unknown> {
-  const answer = await fetch(address, { headers: { accept: ACCEPTED }, signal }).catch((error) => {
-    throw signal.aborted ? error : new Failure(`${address} cannot be reached.`);
-  });
+  const answer = await visit(address, signal);
   if (!answer.ok) throw new Failure(reasonOf(answer.status, await jsonOf(answer)));
   await answer.body?.cancel();
   if (answer.status === 202) return 'It is being made. Ask again later.';
   return { type: answer.headers.get('content-type'), bytes: Number(answer.headers.get('content-length')) || null };
+}
+
+async function visit(address: string, signal: AbortSignal): Promise<Response> {
+  const init: RequestInit = { headers: { accept: ACCEPTED }, redirect: 'manual', signal };
+  try {
+    return await sendWithinOrigin({ url: address, method: 'GET', isRepeatable: true }, (url) => fetch(url, init));
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (error instanceof RedirectError) throw new Failure(error.message);
+    throw new Failure(`${address} cannot be reached.`);
+  }
 }
