@@ -21,18 +21,18 @@ test('the client imports its own files alone, and nothing imports what has secre
   expect(imported.length).toBeGreaterThan(3);
   expect(imported.filter((to) => !SOURCES.includes(to?.replace('./', '') ?? ''))).toEqual([]);
   expect(imported).not.toContain(`./${API}`);
-  expect(importsOf(API)).toEqual(['openapi-fetch', './api-types.ts', './url.ts']);
+  expect(importsOf(API)).toEqual(['openapi-fetch', './api-types.ts', './redirects.ts', './url.ts']);
   expect(imported).not.toContain('./sign.ts');
 });
 
-test('the command line imports Node, what writes URLs and the types of the API, and nothing imports it', () => {
+test('the command line imports Node, what writes URLs and follows redirects, and the types of the API, and nothing imports it', () => {
   const imported = COMMAND_LINE.flatMap((file) =>
     importsOf(file).map((to = '') => (to.startsWith('.') ? join(dirname(file), to) : to)),
   );
   expect(imported).toEqual(expect.arrayContaining(['cli/service.ts', 'cli/mcp/serve.ts']));
   const foreign = imported.filter((to) => !to.startsWith('node:') && !COMMAND_LINE.includes(to));
   const ofUrls = ['options.ts', 'parameters.ts', 'sign.ts', 'url.ts'];
-  expect([...new Set(foreign)].sort()).toEqual(['api-types.ts', ...ofUrls]);
+  expect([...new Set(foreign)].sort()).toEqual(['api-types.ts', 'redirects.ts', ...ofUrls].sort());
   expect(SOURCES.flatMap(importsOf).filter((to) => to?.includes('/cli/'))).toEqual([]);
 });
 

@@ -42,13 +42,3 @@ export function baseOf(values: Values, env: NodeJS.ProcessEnv): string | undefin
 export function text(value: string | boolean | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
-
-/** A received text for use in a message. */
-export function quote(received: string): string {
-  return JSON.stringify(received);
-}
-
-/** A text in one line: names may have line breaks in them, or what terminals obey. */
-export function plain(written: string): string {
-  return written.replace(/\p{Cc}/gu, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
-}

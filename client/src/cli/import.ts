@@ -1,5 +1,6 @@
-import { type Command, plain, SERVICE_HELP, SERVICE_OPTIONS, UsageError } from './command.ts';
+import { type Command, SERVICE_HELP, SERVICE_OPTIONS, UsageError } from './command.ts';
 import { inParallel } from './parallel.ts';
+import { plain } from './printable.ts';
 import { Report } from './report.ts';
 import type { Outcome } from './send.ts';
 import { jsonOf, reasonOf, type Service, serviceOf } from './service.ts';

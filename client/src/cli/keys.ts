@@ -1,5 +1,6 @@
 import type { components, operations } from '../api-types.ts';
-import { type Command, plain, quote, SERVICE_HELP, SERVICE_OPTIONS, text, UsageError } from './command.ts';
+import { type Command, SERVICE_HELP, SERVICE_OPTIONS, text, UsageError } from './command.ts';
+import { jsonText, plain, quote } from './printable.ts';
 import { askJson, type Service, serviceOf } from './service.ts';
 
 type ApiKey = components['schemas']['ApiKey'];
@@ -59,22 +60,21 @@ function wishesOf({ name, permissions, days }: Parameters<Command['run']>[1]): o
 
 async function list(service: Service, isJson: boolean): Promise<void> {
   const { keys: all } = (await askJson(service, 'GET', '/api-keys/list')) as { keys: ApiKey[] };
-  for (const key of all) process.stdout.write(`${isJson ? JSON.stringify(key) : lineOf(key)}\n`);
+  for (const key of all) process.stdout.write(`${isJson ? jsonText(key) : lineOf(key)}\n`);
 }
 
 function lineOf({ id, name, start, permissions, enabled, expiresAt }: ApiKey): string {
   const state = enabled ? `ends ${expiresAt ?? 'never'}` : 'disabled';
-  return [id, plain(name), `${start}…`, permissions.join(',') || 'none', state].join('\t');
+  return [id, name, `${start}…`, permissions.join(',') || 'none', state].map(plain).join('\t');
 }
 
 async function create(service: Service, body: object, isJson: boolean): Promise<void> {
   const { apiKey } = (await askJson(service, 'POST', '/api-keys/create', { json: body })) as { apiKey: Created };
-  process.stdout.write(`${isJson ? JSON.stringify(apiKey) : apiKey.key}\n`);
+  process.stdout.write(`${isJson ? jsonText(apiKey) : plain(apiKey.key)}\n`);
   const { id, permissions, expiresAt } = apiKey;
   if (!isJson) {
-    process.stderr.write(
-      `It is shown only now. Id ${id}, permissions ${permissions.join(', ')}, ends ${expiresAt ?? 'never'}.\n`,
-    );
+    const terms = `Id ${id}, permissions ${permissions.join(', ')}, ends ${expiresAt ?? 'never'}.`;
+    process.stderr.write(`It is shown only now. ${plain(terms)}\n`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { Failure, plain } from './command.ts';
+import { Failure } from './command.ts';
+import { plain } from './printable.ts';
 
 /** A file on this machine, and the path that it is to have in the library. */
 export interface LocalFile {

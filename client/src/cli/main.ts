@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { type Command, quote, UsageError } from './command.ts';
+import { type Command, UsageError } from './command.ts';
 import { importOriginals } from './import.ts';
 import { keys } from './keys.ts';
 import { mcp } from './mcp.ts';
+import { plain, plainLines, quote } from './printable.ts';
 import { sign } from './sign.ts';
 import { sync } from './sync.ts';
 import { translate } from './translate.ts';
@@ -67,7 +68,7 @@ function parse(args: string[], { options }: Command) {
   try {
     return parseArgs({ args, options: { ...options, ...GENERAL }, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(plain(error instanceof Error ? error.message : String(error)));
   }
 }
 
@@ -76,11 +77,17 @@ function say(words: string): number {
   return 0;
 }
 
+/** The lines of a `UsageError` are ours; any other message may have words of others in it. */
+function messageOf(error: unknown): string {
+  if (error instanceof UsageError) return plainLines(error.message);
+  return plain(error instanceof Error ? error.message : String(error));
+}
+
 // Whoever reads the first lines alone wants no more.
 process.stdout.on('error', () => process.exit(1));
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }

@@ -1,4 +1,4 @@
-import { plain } from './command.ts';
+import { jsonText, plain } from './printable.ts';
 import type { Outcome } from './send.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -21,9 +21,9 @@ export class Report {
     this.#counts[outcome.status]++;
     this.#bytes += size;
     this.#clear();
-    if (this.#isJson) process.stdout.write(`${JSON.stringify(outcome)}\n`);
-    else if (outcome.status === 'failed') process.stderr.write(`${plain(outcome.file)}: ${outcome.error}\n`);
-    else if (outcome.status === 'new') process.stdout.write(`${outcome.path}\t${outcome.url}\n`);
+    if (this.#isJson) process.stdout.write(`${jsonText(outcome)}\n`);
+    else if (outcome.status === 'failed') process.stderr.write(`${plain(outcome.file)}: ${plain(outcome.error)}\n`);
+    else if (outcome.status === 'new') process.stdout.write(`${plain(outcome.path)}\t${plain(outcome.url)}\n`);
     this.#progress();
   }
 

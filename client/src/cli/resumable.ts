@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { resolveWithin } from '../redirects.ts';
-import { Failure, quote } from './command.ts';
+import { Failure } from './command.ts';
+import { quote } from './printable.ts';
 import { backoff, type Service, Unreachable } from './service.ts';
 
 /** What is sent at once: proxies limit the size of bodies, mostly to 100 MB. */

@@ -1,9 +1,10 @@
 import { constants, openAsBlob } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { components } from '../api-types.ts';
-import { Failure, plain } from './command.ts';
+import { Failure } from './command.ts';
 import type { LocalFile } from './local-files.ts';
 import { inParallel } from './parallel.ts';
+import { plain } from './printable.ts';
 import { sendResumably } from './resumable.ts';
 import { jsonOf, reasonOf, type Service } from './service.ts';
 

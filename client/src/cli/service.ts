@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { RedirectError, resolveWithin, sendWithinOrigin } from '../redirects.ts';
-import { baseOf, Failure, plain, quote, UsageError, type Values } from './command.ts';
+import { baseOf, Failure, UsageError, type Values } from './command.ts';
+import { plain, quote } from './printable.ts';
 
 /** A request is sent again so many times. */
 const MAX_TRIES = 6;

@@ -1,5 +1,6 @@
 import { signedUrl } from '../sign.ts';
-import { baseOf, type Command, quote, SERVICE_HELP, SERVICE_OPTIONS, text, UsageError } from './command.ts';
+import { baseOf, type Command, SERVICE_HELP, SERVICE_OPTIONS, text, UsageError } from './command.ts';
+import { quote } from './printable.ts';
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 

@@ -1,6 +1,7 @@
 import { chown, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import { Failure, plain } from './command.ts';
+import { Failure } from './command.ts';
 import { namedFiles } from './local-files.ts';
+import { plain } from './printable.ts';
 
 /** Larger texts are data. */
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -1,5 +1,6 @@
 import { type FoundUrl, findUrls, type Search } from './cloudinary-urls.ts';
-import { type Command, plain, SERVICE_HELP, SERVICE_OPTIONS, text, UsageError } from './command.ts';
+import { type Command, SERVICE_HELP, SERVICE_OPTIONS, text, UsageError } from './command.ts';
+import { jsonText, plain } from './printable.ts';
 import { type Service, serviceOf } from './service.ts';
 import { readText, replaceText, textFiles } from './text-files.ts';
 import { SEARCH_HELP, SEARCH_OPTIONS, searchOf, type Translation, translateAll, urlsIn } from './translations.ts';
@@ -73,17 +74,32 @@ async function resultsOf(service: Service, found: Awaited<ReturnType<typeof urls
     if (translation === undefined) return { url, status: 'refused', reason: 'code puts it together', places };
     const { refusal, file, ignored, approximate } = translation;
     if (refusal) return { url, status: 'refused', reason: `${refusal.part}: ${refusal.reason}`, places };
-    const ours = translation.url ?? '';
+    const ours = writable(translation.url ?? '');
+    if (ours === undefined) return { url, status: 'refused', reason: 'its URL cannot stand in every text', places };
     const to = ours.startsWith('/') ? base + ours : ours;
     const status = translation.found ? 'translated' : 'missing';
     return { url, status, to, ...(file !== null && { file }), ignored, approximate, places };
   });
 }
 
+/** What `encodeURIComponent` leaves as it is, and ends a string of code or a `url()` of CSS. */
+const ENDING = /['()]/g;
+const SAFE = /^(?:https?:\/)?\/[\w!#$%&*+,\-./:;=?@[\]~]*$/;
+
+/**
+ * Writes a URL so that it can stand in HTML, CSS, code and JSON, whatever the server has put into it; undefined where that is not
+ * possible. What is signed is signed as it is written.
+ */
+function writable(url: string): string | undefined {
+  const isSigned = url.includes('/authenticated/s--');
+  const written = isSigned ? url : url.replace(ENDING, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  return SAFE.test(written) ? written : undefined;
+}
+
 /** What is to be read goes to the standard output, what is to be looked at to the standard error. */
 function tell(result: Result, isJson: boolean): void {
   const { url, status, to = '', file = '', reason = '', places } = result;
-  if (isJson) return void process.stdout.write(`${JSON.stringify(result)}\n`);
+  if (isJson) return void process.stdout.write(`${jsonText(result)}\n`);
   const why = status === 'missing' ? `there is no file ${file}` : reason;
   if (status !== 'translated') return void process.stderr.write(plain(`${places[0]}: ${url}: ${why}`).concat('\n'));
   const notes = [

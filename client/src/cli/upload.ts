@@ -1,5 +1,6 @@
-import { type Command, quote, SERVICE_HELP, SERVICE_OPTIONS, text, UsageError } from './command.ts';
+import { type Command, SERVICE_HELP, SERVICE_OPTIONS, text, UsageError } from './command.ts';
 import { namedFiles } from './local-files.ts';
+import { quote } from './printable.ts';
 import { Report } from './report.ts';
 import { sendFiles } from './send.ts';
 import { serviceOf } from './service.ts';

@@ -1,4 +1,5 @@
 import { Failure, UsageError } from '../command.ts';
+import { plain, quote } from '../printable.ts';
 import { type Fields, isObject, RpcError } from './json-rpc.ts';
 import { problemOf } from './schema.ts';
 import type { Content, Tool } from './tool.ts';
@@ -31,7 +32,7 @@ export async function callTool(
   signal: AbortSignal,
 ): Promise<CallResult> {
   const tool = tools.find((one) => one.name === name);
-  if (tool === undefined) throw new RpcError('invalidParams', `Unknown tool: ${JSON.stringify(name)}`);
+  if (tool === undefined) throw new RpcError('invalidParams', `Unknown tool: ${quote(String(name))}`);
   if (!isObject(args)) throw new RpcError('invalidParams', 'Expected an object as "arguments".');
   try {
     const problem = problemOf(args, tool.inputSchema, 'arguments');
@@ -49,5 +50,5 @@ export async function callTool(
 }
 
 function failed(text: string): CallResult {
-  return { content: [{ type: 'text', text }], isError: true };
+  return { content: [{ type: 'text', text: plain(text) }], isError: true };
 }

@@ -1,4 +1,4 @@
-import { quote } from '../command.ts';
+import { jsonText, quote } from '../printable.ts';
 import { isObject } from './json-rpc.ts';
 
 type Type = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
@@ -78,6 +78,6 @@ function expectedBy(schema: Schema, types: readonly Type[]): string {
 const MAX_SHOWN = 100;
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
+  const text = value === undefined ? 'nothing' : jsonText(value);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }

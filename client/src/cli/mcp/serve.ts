@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { plainLines } from '../printable.ts';
 import { version } from '../version.ts';
 import { callTool, toolEntries } from './calls.ts';
 import { errorText, type Id, idOf, type Message, RpcError, readMessage, resultText } from './json-rpc.ts';
@@ -108,7 +109,7 @@ class Server {
 
   #refuse(id: Id | undefined, error: unknown): void {
     const isKnown = error instanceof RpcError;
-    if (!isKnown) process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+    if (!isKnown) process.stderr.write(`${plainLines(String(error instanceof Error ? error.stack : error))}\n`);
     this.#send(errorText(id, isKnown ? error : new RpcError('internal', 'Internal error')));
   }
 }

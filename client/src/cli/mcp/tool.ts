@@ -1,3 +1,4 @@
+import { jsonText } from '../printable.ts';
 import type { Service } from '../service.ts';
 import type { Fields } from './json-rpc.ts';
 import type { Schema } from './schema.ts';
@@ -33,7 +34,7 @@ export const PATH: Schema = { type: 'string', description: 'Where the file is, s
 
 /** What an assistant reads. What is null is left out: every letter costs. */
 export function json(value: object): Content {
-  return { type: 'text', text: JSON.stringify(value, (_, one) => one ?? undefined) };
+  return { type: 'text', text: jsonText(value, (_, one) => one ?? undefined) };
 }
 
 /** Where a file is, encoded. */

@@ -50,7 +50,7 @@ async function factsOf(service: Service, path: string, signal: AbortSignal): Pro
 /** @throws Failure for a file of which there is no picture */
 async function pictureOf(service: Service, path: string, signal: AbortSignal): Promise<Content> {
   const answer = await service.ask('GET', `/t/${PREVIEW}/${path}`, { signal, isRepeatable: true });
-  const mimeType = answer.headers.get('content-type') ?? '';
-  if (!answer.ok || !mimeType.startsWith('image/')) throw new Failure(reasonOf(answer.status, await jsonOf(answer)));
+  const [mimeType] = /^image\/[\w.+-]+/.exec(answer.headers.get('content-type') ?? '') ?? [];
+  if (!answer.ok || mimeType === undefined) throw new Failure(reasonOf(answer.status, await jsonOf(answer)));
   return { type: 'image', data: Buffer.from(await answer.arrayBuffer()).toString('base64'), mimeType };
 }

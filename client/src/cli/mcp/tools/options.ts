@@ -1,6 +1,7 @@
 import type { components, operations } from '../../../api-types.ts';
 import { LAYER_PARAMETERS, PARAMETERS } from '../../../parameters.ts';
-import { quote, UsageError } from '../../command.ts';
+import { UsageError } from '../../command.ts';
+import { jsonText, plain, quote } from '../../printable.ts';
 import type { Fields } from '../json-rpc.ts';
 import type { Schema } from '../schema.ts';
 
@@ -52,7 +53,7 @@ function checkAll(options: Fields, lists: readonly (readonly Parameter[])[]): vo
   for (const [name, value] of Object.entries(options)) {
     const all = lists.flatMap((list) => list.filter((one) => one.name === name));
     if (all.length === 0 || all.some((one) => fits(value, one))) continue;
-    throw new UsageError(`${quote(name)}: expected ${formsOf(name, lists)}, received ${JSON.stringify(value)}.`);
+    throw new UsageError(`${quote(name)}: expected ${formsOf(name, lists)}, received ${jsonText(value)}.`);
   }
 }
 
@@ -81,5 +82,5 @@ function formsOf(name: string, lists: readonly (readonly Parameter[])[]): string
     const long = forms.split('; ').filter((form) => !form.includes(' = '));
     return long.join('; ').replace('`MAX_OUTPUT_SIDE`', 'max' in shape ? String(shape.max) : 'the largest side');
   });
-  return said.length === 0 ? undefined : [...new Set(said)].join('; of videos: ').replaceAll('`', '');
+  return said.length === 0 ? undefined : plain([...new Set(said)].join('; of videos: ').replaceAll('`', ''));
 }
