@@ -18,6 +18,7 @@ import { openDatabase } from './db/open.ts';
 import type { OpenDatabase } from './db/schema.ts';
 import { quote } from './path.ts';
 import { ADMIN } from './runtime/packed.ts';
+import { plainLines } from './runtime/printable.ts';
 import { tellNodes } from './services/cluster.ts';
 import { type Report, reindex, verify } from './services/maintenance.ts';
 import { signUrl } from './services/sign-url.ts';
@@ -192,9 +193,9 @@ const typed = (names: readonly string[], type: 'string' | 'boolean') =>
   Object.fromEntries(names.map((name) => [name, { type }]));
 
 try {
-  process.stdout.write(`${await run(process.argv.slice(2))}\n`);
+  process.stdout.write(`${plainLines(await run(process.argv.slice(2)))}\n`);
 } catch (error) {
   const reason = error instanceof ConfigError ? error.lines.join('\n') : error instanceof Error ? error.message : error;
-  process.stderr.write(`${reason}\n`);
+  process.stderr.write(`${plainLines(String(reason))}\n`);
   process.exit(1);
 }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { type Logger, pino } from 'pino';
 import type { PinoPretty } from 'pino-pretty';
+import { escapeJson, showEscapes } from './runtime/printable.ts';
 
 /** Takes whole lines, each with its end. */
 export interface LineStream {
@@ -29,7 +30,9 @@ export function createLog(
   { level, format }: { level: string; format: 'auto' | 'json' | 'pretty' },
   lines: LineStream = openStream(format),
 ): Log {
-  return Object.assign(pino({ level, redact: REDACTED, base: null }, lines), { lines });
+  // Names and URLs are those of strangers, and logs are read on terminals.
+  const hooks = { streamWrite: escapeJson };
+  return Object.assign(pino({ level, redact: REDACTED, base: null, hooks }, lines), { lines });
 }
 
 function openStream(format: 'auto' | 'json' | 'pretty'): LineStream {
@@ -41,7 +44,8 @@ function openStream(format: 'auto' | 'json' | 'pretty'): LineStream {
 /** Loaded only where people read the lines. */
 function openPretty(): LineStream {
   const pretty: typeof PinoPretty = createRequire(import.meta.url)('pino-pretty');
-  return pretty({ translateTime: 'SYS:HH:MM:ss' });
+  const stream = pretty({ translateTime: 'SYS:HH:MM:ss' });
+  return { write: (line) => stream.write(showEscapes(line)) };
 }
 
 /** Says once what fails, however often it is tried again, and once that it works again. */

@@ -2,6 +2,7 @@ import type { Finding } from './check-config.ts';
 import { type Config, ConfigError, misspelledVariables, readConfig } from './config.ts';
 import { wrongPresets } from './delivery/check-presets.ts';
 import { ADMIN, START } from './runtime/packed.ts';
+import { plainLines } from './runtime/printable.ts';
 
 const USAGE = `${START} [<option>]
 
@@ -59,6 +60,8 @@ async function run(args: readonly string[]): Promise<void> {
 }
 
 run(process.argv.slice(2)).catch((error) => {
-  process.stderr.write(`Darkroom cannot start: ${error instanceof Error ? error.message : error}\n`);
+  process.stderr.write(
+    `Darkroom cannot start: ${plainLines(error instanceof Error ? error.message : String(error))}\n`,
+  );
   process.exit(1);
 });

@@ -1,4 +1,5 @@
 import { badRequest } from './errors.ts';
+import { escapeJson } from './runtime/printable.ts';
 
 /**
  * A path relative to the storage root: names joined by `/`, in Unicode NFC, without empty, `.` or `..` names.
@@ -137,9 +138,9 @@ export function isWithin(path: StoragePath, folder: StoragePath): boolean {
   return folder === '' || path === folder || path.startsWith(`${folder}/`);
 }
 
-/** A received text for use in a message: quoted, control characters escaped, at most 100 characters. */
+/** A received text for use in a message: quoted, control and invisible characters escaped, at most 100 characters. */
 export function quote(text: string): string {
-  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+  return escapeJson(JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text));
 }
 
 function refuseLong(text: string): void {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../../log.ts';
+import { escapeJson } from '../../runtime/printable.ts';
 import { problemOf } from '../problem.ts';
 import { maskedPath } from './masked-url.ts';
 import type { Metrics } from './metrics.ts';
@@ -67,5 +68,5 @@ export function createRequestLog({
 
 /** The URL of a request as its line in the log has it, in JSON. */
 export function loggedUrl({ url = '' }: Pick<IncomingMessage, 'url'>): string {
-  return JSON.stringify(maskedPath(url));
+  return escapeJson(JSON.stringify(maskedPath(url)));
 }
