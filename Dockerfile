@@ -8,14 +8,19 @@ COPY package.json package-lock.json .npmrc ./
 COPY client/package.json ./client/
 RUN npm ci --ignore-scripts --no-audit --no-fund \
   && sha256sum package-lock.json | head -c 64 > node_modules/.installed-lock
-COPY scripts/dashboard.mjs ./scripts/
+COPY scripts/dashboard.mjs scripts/third-party-notices.ts ./scripts/
+COPY scripts/licences ./scripts/licences
+COPY src/image/cutout/model ./src/image/cutout/model
+COPY src/image/focus/cascades ./src/image/focus/cascades
 COPY client/src ./client/src
 COPY web ./web
 # The dashboard is built with development packages, and nothing else needs them. npm would keep some as optional peers of
 # better-auth, until nobody wants them as development packages. The stamp tells scripts/run.mjs that the locked versions are
 # installed. The image has Node 24 itself: the packages that carry one for other machines are not needed. Neither is the client,
-# which npm links because it is a workspace, nor what only compilers, debuggers and other kinds of machines read.
+# which npm links because it is a workspace, nor what only compilers, debuggers and other kinds of machines read. Licences stay: the
+# notices name all that is delivered, also what is built into the dashboard, and a README stays where a package has its licence there.
 RUN node scripts/dashboard.mjs \
+  && node scripts/third-party-notices.ts \
   && npm pkg delete devDependencies \
   && npm prune --omit=dev --ignore-scripts \
   && rm -rf node_modules/node-linux-* node_modules/.bin/node node_modules/darkroom-client \
@@ -24,7 +29,9 @@ RUN node scripts/dashboard.mjs \
     node_modules/@hyzyla/pdfium/dist/pdfium.wasm.base64-* \
   && find node_modules/better-sqlite3/prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \
-    -o -iname 'readme.md' -o -iname 'changelog.md' \) -delete
+    -o -iname 'changelog.md' \) -delete \
+  && find node_modules -type f -iname 'readme.md' -exec sh -c 'for file; do \
+    ls "$(dirname "$file")" | grep -qiE "^(un)?licen[cs]e|^copying|^notice" && rm "$file"; done; true' sh {} +
 
 # Debian's own packages, up to date: whoever builds again has the security updates of that day. Then what nothing here opens goes:
 # drivers of graphics cards, which ffmpeg's libraries would load and are not linked to; keyboards, old character sets, collation, time
@@ -50,6 +57,7 @@ FROM scratch
 COPY --from=system / /
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=dependencies /app/THIRD_PARTY_NOTICES ./
 COPY package.json package-lock.json .npmrc LICENSE ./
 COPY scripts/run.mjs scripts/child.mjs scripts/dashboard.mjs scripts/v8-options.mjs ./scripts/
 COPY src ./src

@@ -13,6 +13,8 @@ const WEB = join(ROOT, 'web');
 const CLIENT = join(ROOT, 'client', 'src');
 const DIST = join(WEB, 'dist');
 const STAMP = join(DIST, '.stamp');
+/** The folders of the packages that were built in, as JSON, for the notices of their licences. */
+export const PACKAGES = join(DIST, '.packages');
 /** What is smaller, or compressed already, is sent as it is. */
 const MIN_COMPRESSED_BYTES = 1024;
 const COMPRESSIBLE = /\.(js|css|svg|html|json)$/;
@@ -62,18 +64,31 @@ export async function buildDashboard() {
     // Where tests build it this is set to something else, and React would be the larger one, for development.
     process.env.NODE_ENV = 'production';
     const { build } = await import('vite');
+    const packages = new Set();
     await build({
       root: WEB,
+      plugins: [{ name: 'packages', generateBundle: (_, bundle) => addPackages(bundle, packages) }],
       configFile: join(WEB, 'vite.config.ts'),
       logLevel: 'error',
       build: { outDir: fresh, emptyOutDir: true },
     });
     await compressAll(fresh);
+    writeFileSync(join(fresh, '.packages'), JSON.stringify([...packages].sort()));
     writeFileSync(join(fresh, '.stamp'), built);
     removeOldDashboard();
     renameSync(fresh, DIST);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+/** Adds the folder of each package of which something was built in, relative to the project. */
+function addPackages(bundle, packages) {
+  for (const { modules = {} } of Object.values(bundle)) {
+    for (const [id, { renderedLength }] of Object.entries(modules)) {
+      const [folder] = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? [];
+      if (folder !== undefined && renderedLength > 0) packages.add(relative(ROOT, folder.replace('\0', '')));
+    }
   }
 }
 

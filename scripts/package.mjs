@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildDashboard } from './dashboard.mjs';
+import { findComponents, writeNotices } from './third-party-notices.ts';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, 'dist');
@@ -21,7 +22,8 @@ async function main(target) {
   for (const name of NAMES) copy(name);
   for (const folder of DATA) copy(folder, (file) => !/\.m?[jt]s$/.test(file));
   await buildDashboard();
-  copy('web/dist', (file) => !file.endsWith('.stamp'));
+  copy('web/dist', (file) => !/\.(?:stamp|packages)$/.test(file));
+  writeFileSync(join(DIST, 'THIRD_PARTY_NOTICES'), writeNotices(findComponents()));
   bundleOverridden();
   writePackageFile();
   run('npm', ['pack', DIST, '--pack-destination', target, '--ignore-scripts', '--loglevel=error']);

@@ -78,13 +78,32 @@ describe('the package of the service', () => {
   test('is small, and has what was built and nothing else', async () => {
     expect((await stat(archive)).size).toBeLessThan(4 * MEGABYTE);
     expect((await readdir(installed)).sort()).toEqual(
-      ['LICENSE', 'README.md', 'bin', 'client', 'node_modules', 'package.json', 'scripts', 'src', 'web'].sort(),
+      [
+        ...['LICENSE', 'README.md', 'THIRD_PARTY_NOTICES', 'bin', 'client', 'node_modules', 'package.json'],
+        ...['scripts', 'src', 'web'],
+      ].sort(),
     );
     const files = (await filesBelow(join(installed))).map((file) => relative(installed, file));
     expect(
       files.filter((file) => /\.tsx?$|\.test\.|^(bench|test|docs)\//.test(file) && !file.endsWith('.d.ts')),
     ).toEqual([]);
     expect(files).toContain('web/dist/index.html');
+  });
+
+  test('names every package that npm installs for it, and what is built into the dashboard, with their licences', async () => {
+    const notices = await readFile(join(installed, 'THIRD_PARTY_NOTICES'), 'utf8');
+    const locked = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')).packages;
+    const places = Object.keys(dependencies).filter((place) => place !== '' && place in locked);
+    const installedHere = await Promise.all(places.map((place) => stat(join(ROOT, place)).catch(() => undefined)));
+    const present = places.filter((_, index) => installedHere[index] !== undefined);
+    expect(present.length).toBeGreaterThan(100);
+    for (const place of present) {
+      const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+      expect(notices).toContain(`\n${name} ${locked[place].version}: `);
+    }
+    for (const name of ['react', 'react-dom', 'react-aria-components', '@tanstack/react-query', 'tus-js-client']) {
+      expect(notices).toContain(`\n${name} ${locked[`node_modules/${name}`].version}: `);
+    }
   });
 
   test('names every file of a thread or a process as it was built', async () => {

@@ -113,6 +113,13 @@ test('the dashboard is there, and an operator has the commands', async () => {
   expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^API Key: \S{40,}$/m), stderr: '' });
 });
 
+test('the licences of all that is in it are there', async () => {
+  const files = ['/app/THIRD_PARTY_NOTICES', '/usr/share/doc/ffmpeg/copyright', '/usr/share/common-licenses/LGPL-3'];
+  for (const file of files) expect([file, (await container.exec('test', '-s', file)).code]).toEqual([file, 0]);
+  const { stdout } = await container.exec('grep', '-c', 'GNU LESSER GENERAL PUBLIC LICENSE', files[0] ?? '');
+  expect(Number(stdout)).toBeGreaterThan(0);
+});
+
 test('on SIGTERM an upload in flight is finished, and the container ends with 0', async () => {
   const headers = { 'x-api-key': API_KEY, 'content-type': 'multipart/form-data; boundary=x' };
   const upload = http.request(`${container.url}/upload`, { method: 'POST', headers, agent: new http.Agent() });

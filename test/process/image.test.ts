@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
@@ -83,9 +83,29 @@ describe('the files of the image', () => {
     expect(files.length).toBeGreaterThan(100);
     expect(files.filter((file) => /\.test\.ts$/.test(file))).toEqual([]);
     expect((await readdir(image.directory)).sort()).toEqual(
-      ['.npmrc', 'LICENSE', 'node_modules', 'package-lock.json', 'package.json', 'scripts', 'src', 'web'].sort(),
+      [
+        ...['.npmrc', 'LICENSE', 'THIRD_PARTY_NOTICES', 'node_modules', 'package-lock.json', 'package.json'],
+        ...['scripts', 'src', 'web'],
+      ].sort(),
     );
     expect(await readdir(join(image.directory, 'web'))).toEqual(['dist']);
+  });
+
+  test('have the licence of every package, in its folder or in the notices', async () => {
+    const notices = await readFile(join(image.directory, 'THIRD_PARTY_NOTICES'), 'utf8');
+    const files = await filesBelow(join(image.directory, 'node_modules'));
+    const packages = files.filter((file) => /node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/.test(file));
+    expect(packages.length).toBeGreaterThan(100);
+    for (const file of packages) {
+      const { name, version } = JSON.parse(await readFile(file, 'utf8'));
+      expect(notices).toContain(`\n${name} ${version}: `);
+      const original = join(ROOT, dirname(relative(image.directory, file)));
+      const kept = await readdir(dirname(file));
+      const licences = (await readdir(original)).filter((one) => /licen[cs]e|copying|notice|copyright/i.test(one));
+      expect([name, kept]).toEqual([name, expect.arrayContaining(licences)]);
+      const readme = (await readdir(original)).find((one) => /^readme\.md$/i.test(one));
+      if (licences.length === 0 && readme) expect([name, kept]).toEqual([name, expect.arrayContaining([readme])]);
+    }
   });
 
   test('have their native parts for both architectures in the lock file', async () => {
