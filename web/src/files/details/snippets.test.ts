@@ -29,3 +29,19 @@ test('a video has a frame for its poster, and other files only their address', (
   expect(textOf('video', { ...picture, kind: 'video' })).toContain('poster="https://example.com/media/t/t_true,tt_1,');
   expect(snippetsOf({ ...picture, kind: 'document' }, BASE).map(({ name }) => name)).toEqual(['url']);
 });
+
+test('names and texts with code in them stay texts, in HTML and in Markdown', () => {
+  const alt = 'a](javascript:alert(1)) <img src=x onerror=alert(2)> **b** `c`\n\n# d\u202e{{e}} "f" \\';
+  const hostile = { ...picture, path: 'a")(<script>\'.jpg', alt };
+  const img = textOf('img', hostile) ?? '';
+  expect(img.match(/</g)).toHaveLength(1);
+  expect(img).not.toMatch(/[\n\u202e]|\{\{/u);
+  expect(/ alt="([^"]*)"/.exec(img)?.[1]).toContain('a](javascript:alert(1)) &lt;img src=x onerror=alert(2)> **b**');
+  const markdown = textOf('markdown', hostile) ?? '';
+  expect(markdown).toBe(
+    '![a\\]\\(javascript\\:alert\\(1\\)\\) \\<img src\\=x onerror\\=alert\\(2\\)\\> \\*\\*b\\*\\* \\`c\\` \\# d&#8238;\\{\\{e\\}\\} \\"f\\" \\\\]' +
+      '(https://example.com/media/t/w_1280,f_auto/a%22%29%28%3Cscript%3E%27.jpg)',
+  );
+  const video = textOf('video', { ...hostile, kind: 'video' }) ?? '';
+  expect(video.match(/</g)).toHaveLength(2);
+});

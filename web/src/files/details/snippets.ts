@@ -1,4 +1,5 @@
 import type { Asset } from '../../api/answers.ts';
+import { attributeText, boundedUrl, markdownText } from '../../parts/markup.ts';
 
 export interface Snippet {
   name: 'url' | 'webp' | 'img' | 'markdown' | 'frame' | 'video';
@@ -33,7 +34,7 @@ export function snippetsOf(
     url,
     { name: 'webp', text: to('w_800,f_auto') },
     { name: 'img', text: imgOf(asset, to) },
-    { name: 'markdown', text: `![${asset.alt ?? ''}](${to('w_1280,f_auto')})` },
+    { name: 'markdown', text: `![${markdownText(asset.alt ?? '')}](${boundedUrl(to('w_1280,f_auto'))})` },
   ];
 }
 
@@ -46,7 +47,5 @@ function imgOf(
   const sources = widths.map((one) => `${to(`w_${one},f_auto`)} ${one}w`).join(', ');
   const size = width !== null && height !== null ? ` width="${width}" height="${height}"` : '';
   const middle = widths[Math.floor(widths.length / 2)];
-  return `<img src="${to(`w_${middle},f_auto`)}" srcset="${sources}" sizes="100vw"${size} alt="${escapeText(alt ?? '')}" loading="lazy">`;
+  return `<img src="${to(`w_${middle},f_auto`)}" srcset="${sources}" sizes="100vw"${size} alt="${attributeText(alt ?? '')}" loading="lazy">`;
 }
-
-const escapeText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

@@ -1,21 +1,23 @@
+import { attributeText } from '../../parts/markup.ts';
 import { frameOf, isSoundAlone, playlistTypeOf } from '../segment.ts';
-import { escaped, expanded, type Use, urlOfUse } from './use.ts';
+import { expanded, type Use, urlOfUse } from './use.ts';
 
 /** What plays the result of a transcode in a page. */
 export function playerOf(use: Use): string {
   const { listing } = use;
   const [source, segment] = [urlOfUse(use), expanded(use)];
-  if (isSoundAlone(segment, listing)) return `<audio\n  src="${escaped(source)}"\n  controls preload="none"\n></audio>`;
+  if (isSoundAlone(segment, listing))
+    return `<audio\n  src="${attributeText(source)}"\n  controls preload="none"\n></audio>`;
   const poster = urlOfUse({ ...use, segment: frameOf(segment, listing) });
   const type = playlistTypeOf(segment, listing);
   if (type !== undefined) return type.endsWith('dash+xml') ? dashOf(source, poster, type) : hlsOf(source, poster);
-  return `<video\n  src="${escaped(source)}"\n  poster="${escaped(poster)}"\n  controls playsinline preload="none"\n></video>`;
+  return `<video\n  src="${attributeText(source)}"\n  poster="${attributeText(poster)}"\n  controls playsinline preload="none"\n></video>`;
 }
 
 /** Safari plays HLS itself, others by hls.js. */
 function hlsOf(source: string, poster: string): string {
   return [
-    `<video id="film" poster="${escaped(poster)}" controls playsinline preload="none"></video>`,
+    `<video id="film" poster="${attributeText(poster)}" controls playsinline preload="none"></video>`,
     '<script type="module">',
     '  import Hls from "hls.js";',
     `  const source = ${JSON.stringify(source)};`,
@@ -33,7 +35,7 @@ function hlsOf(source: string, poster: string): string {
 /** No browser plays DASH itself. */
 function dashOf(source: string, poster: string, type: string): string {
   return [
-    `<video id="film" poster="${escaped(poster)}" controls playsinline></video>`,
+    `<video id="film" poster="${attributeText(poster)}" controls playsinline></video>`,
     '<script type="module">',
     '  import shaka from "shaka-player";',
     '  shaka.polyfill.installAll();',

@@ -1,10 +1,11 @@
 import { WIDTHS } from '../../../../client/src/image.ts';
 import { encodeSegment } from '../../api/paths.ts';
+import { attributeText, boundedUrl } from '../../parts/markup.ts';
 import { withBase } from '../layered.ts';
 import { expandPreset, readSegment, valueIn } from '../segment.ts';
 import { growthOf } from './growth.ts';
 import { playerOf } from './players.ts';
-import { escaped, expanded, type Use, urlOfUse } from './use.ts';
+import { expanded, type Use, urlOfUse } from './use.ts';
 
 export type { Use };
 
@@ -37,11 +38,11 @@ export type SnippetName = keyof typeof PICTURE_SNIPPETS | keyof typeof VIDEO_SNI
 /** One picture in several widths: the browser takes the one that it needs. */
 function imgOf(use: Use, format?: string): string {
   const lines = [
-    `src="${escaped(urlOfUse({ ...use, segment: inFormat(use, format) }))}"`,
-    `srcset="${escaped(srcsetOf(use, format))}"`,
+    `src="${attributeText(urlOfUse({ ...use, segment: inFormat(use, format) }))}"`,
+    `srcset="${srcsetOf(use, format)}"`,
     `sizes="${sizesOf(use)}"`,
     ...(use.size ? [`width="${use.size.width}" height="${use.size.height}"`] : []),
-    `alt="${escaped(use.alt)}"`,
+    `alt="${attributeText(use.alt)}"`,
     'loading="lazy"',
   ];
   return `<img\n  ${lines.join('\n  ')}\n>`;
@@ -49,8 +50,7 @@ function imgOf(use: Use, format?: string): string {
 
 function pictureOf(use: Use): string {
   const sources = BETTER_FORMATS.map(
-    (format) =>
-      `<source\n  type="image/${format}"\n  sizes="${sizesOf(use)}"\n  srcset="${escaped(srcsetOf(use, format))}"\n>`,
+    (format) => `<source\n  type="image/${format}"\n  sizes="${sizesOf(use)}"\n  srcset="${srcsetOf(use, format)}"\n>`,
   );
   const inside = [...sources, imgOf(use, 'jpeg')].join('\n').replaceAll('\n', '\n  ');
   return `<picture>\n  ${inside}\n</picture>`;
@@ -70,7 +70,9 @@ function srcsetOf(use: Use, format?: string): string {
     : WIDTHS.map(
         (width) => [width, inWidth(one, String(width), (ratio) => String(Math.round(width * ratio)))] as const,
       );
-  return segments.map(([width, segment]) => `${urlOfUse({ ...use, segment })} ${width}w`).join(',\n    ');
+  return segments
+    .map(([width, segment]) => `${attributeText(urlOfUse({ ...use, segment }))} ${width}w`)
+    .join(',\n    ');
 }
 
 /** The segment in another format; undefined leaves it as it is. */
@@ -113,7 +115,7 @@ function templateOf(use: Use): string {
     [WIDTH]: `\${width}`,
     [HEIGHT]: height,
     [MULTIPLIER]: growth ? `\${${growth.expression}}` : '',
-    [QUALITY]: `\${quality ?? ${/^\d+$/.test(quality) ? quality : `'${quality}'`}}`,
+    [QUALITY]: `\${quality ?? ${/^\d+$/.test(quality) ? quality : `'${boundedUrl(encodeSegment(quality))}'`}}`,
   };
   const filled = Object.entries(code).reduce(
     (text, [mark, filling]) => text.replaceAll(encodeURIComponent(mark), () => filling),
@@ -131,7 +133,7 @@ function nextLoaderOf(use: Use): string {
     '}',
     '',
     '// In a page:',
-    `// <Image src=${inMarkup(use.path)} width={${width}} height={${height}} alt=${inMarkup(use.alt)} sizes="${sizesOf(use)}" />`,
+    `// <Image src="${attributeText(use.path)}" width={${width}} height={${height}} alt="${attributeText(use.alt)}" sizes="${sizesOf(use)}" />`,
   ].join('\n');
 }
 
@@ -148,7 +150,7 @@ function nuxtProviderOf(use: Use): string {
     '});',
     '',
     '// In a page:',
-    `// <NuxtImg src=${inMarkup(use.path)} alt=${inMarkup(use.alt)} sizes="${sizesOf(use)}" />`,
+    `// <NuxtImg src="${attributeText(use.path)}" alt="${attributeText(use.alt)}" sizes="${sizesOf(use)}" />`,
   ].join('\n');
 }
 
@@ -160,7 +162,7 @@ function unpicOf(use: Use): string {
     'const darkroom = (src, { width = 1280, quality }) =>',
     `  ${templateOf(use)};`,
     '',
-    `<Image transformer={darkroom} src=${inMarkup(use.path)} layout="constrained" width={${width}} height={${height}} alt=${inMarkup(use.alt)} />`,
+    `<Image transformer={darkroom} src="${attributeText(use.path)}" layout="constrained" width={${width}} height={${height}} alt="${attributeText(use.alt)}" />`,
   ].join('\n');
 }
 
@@ -171,11 +173,12 @@ function curlOf(use: Use): string {
 /** The setting with the presets that there are, and one more. */
 function presetsLineOf({ segment, listing }: Use): string {
   const all = [...listing.presets, { name: 'new', transformation: expandPreset(segment, listing.presets) }];
-  return `PRESETS=${quoted(all.map(({ name, transformation }) => `${name}=${transformation}`).join(';'))}`;
+  return `PRESETS=${quoted(all.map(({ name, transformation }) => `${name}=${inPreset(transformation)}`).join(';'))}`;
 }
 
-/** The value of an attribute in JSX and in Vue: quotation marks in it are written as in HTML. */
-const inMarkup = (text: string) => `"${escaped(text)}"`;
+/** A transformation in the list of presets, which has a line for all of them. */
+const inPreset = (transformation: string) =>
+  transformation.replace(/[;\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, encodeURIComponent);
 
 /** In a shell: nothing within single quotation marks is special, and one of them ends them. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

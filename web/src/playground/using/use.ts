@@ -21,8 +21,3 @@ export function urlOfUse({ base, path, segment }: Use): string {
 
 /** The transformation that its segment stands for. */
 export const expanded = ({ segment, listing }: Use) => expandPreset(segment, listing.presets);
-
-/** In an attribute of HTML. */
-export function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
-}
