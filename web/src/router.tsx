@@ -32,9 +32,10 @@ const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',
   component: lazyRouteComponent(() => import('./sign-in/login-page.tsx'), 'LoginPage'),
-  // Only addresses of the dashboard: a link must not lead somebody who signs in to another site. What is left out would stay.
+  // Only addresses of the dashboard: a link must not lead somebody who signs in to another site. Browsers drop tabs and line breaks
+  // of a URL, which would be one then. What is left out would stay.
   validateSearch: ({ to }: Record<string, unknown>): { to?: string | undefined } => ({
-    to: typeof to === 'string' && /^\/(?![/\\])/.test(to) ? to : undefined,
+    to: typeof to === 'string' && /^\/(?![/\\])\P{Cc}*$/u.test(to) ? to : undefined,
   }),
 });
 const setupRoute = createRoute({
