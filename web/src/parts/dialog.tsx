@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { words } from '../words/en.ts';
 import { Button } from './button.tsx';
-import { copyText } from './copy.ts';
+import { copyText } from './copying/copy.ts';
 import { lazyPart } from './lazy-part.tsx';
 
 export interface ModalDialogProps {

@@ -1,6 +1,6 @@
 import type { Asset } from '../../api/answers.ts';
 import { Button } from '../../parts/button.tsx';
-import { copyText } from '../../parts/copy.ts';
+import { copyText } from '../../parts/copying/copy.ts';
 import { words } from '../../words/en.ts';
 import { type Snippet, snippetsOf } from './snippets.ts';
 

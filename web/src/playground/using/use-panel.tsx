@@ -1,7 +1,7 @@
 import type { Asset } from '../../api/answers.ts';
 import { root } from '../../api/base.ts';
 import { Button } from '../../parts/button.tsx';
-import { copyText } from '../../parts/copy.ts';
+import { copyText } from '../../parts/copying/copy.ts';
 import { words } from '../../words/en.ts';
 import { Choices } from '../choices.tsx';
 import { expandPreset, type Listing, stillOf, valueIn } from '../segment.ts';

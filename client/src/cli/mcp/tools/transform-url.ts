@@ -39,7 +39,8 @@ export function transformUrl(service: Service): Tool {
       const isSigned = signed === true || expiresIn !== undefined;
       const wishes = { path, transformation: text || undefined, expiresIn };
       const made = isSigned ? await sign(service, wishes, signal) : open;
-      const checked = check === true ? await outcomeOf(addressAt(service, made.url), signal) : null;
+      const address = isSigned ? addressAt(service, made.url) : made.url;
+      const checked = check === true ? await outcomeOf(address, signal) : null;
       return [json({ ...made, transformation: text || null, checked })];
     },
   };
@@ -113,10 +114,9 @@ function signedPart(url: string): string | undefined {
   return start < 0 ? undefined : pathname.slice(start) + search;
 }
 
-/** The URL at the configured address. PUBLIC_URL, which a server can set to anything, may name another host: none is contacted. */
+/** A signed URL at the configured address. PUBLIC_URL, which a server can set to anything, may name another host: none is contacted. */
 function addressAt({ base }: Service, url: string): string {
-  const part = signedPart(url);
-  return part === undefined ? url : base + part;
+  return base + (signedPart(url) ?? '');
 }
 
 /** What a URL shows to a visitor, who has no key. @throws Failure with what the service says against it */

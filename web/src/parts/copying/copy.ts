@@ -1,5 +1,5 @@
-import { words } from '../words/en.ts';
-import { toast } from './toasts.tsx';
+import { words } from '../../words/en.ts';
+import { toast } from '../toasts.tsx';
 
 /** Puts text on the clipboard and says so. Over plain http browsers have no clipboard: then an old command does it. */
 export async function copyText(text: string): Promise<void> {
