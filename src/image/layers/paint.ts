@@ -8,7 +8,7 @@ import { BLENDS, type BlendMode, blendTable } from './blend-modes.ts';
 export function paintOver(canvas: HeldPicture, painting: Painting): void {
   const { picture, opacity, blend } = painting;
   const [columns, rows] = [columnsOf(canvas, painting), rowsOf(canvas, painting)];
-  const write = writerFor(canvas, blend);
+  const write = writerFor(canvas, blend, opacity);
   const isMask = blend === 'mask';
   const [left, right] = isMask ? [0, canvas.width] : reached(columns);
   const [top, bottom] = isMask ? [0, canvas.height] : reached(rows);
@@ -19,8 +19,8 @@ export function paintOver(canvas: HeldPicture, painting: Painting): void {
       const isOutside = row < 0 || column < 0;
       if (isOutside && !isMask) continue;
       const from = (row * picture.width + column) * picture.channels;
-      const alpha = isOutside ? 0 : picture.channels === 4 ? (picture.data[from + 3] as number) / 255 : 1;
-      write(canvas.data, (y * canvas.width + x) * canvas.channels, picture.data, from, alpha * opacity);
+      const level = isOutside ? 0 : picture.channels === 4 ? (picture.data[from + 3] as number) : 255;
+      if (level > 0 || isMask) write(canvas.data, (y * canvas.width + x) * canvas.channels, picture.data, from, level);
     }
   }
 }
@@ -49,19 +49,21 @@ function reached(places: Int32Array): [number, number] {
   return first < 0 ? [0, 0] : [first, places.findLastIndex((place) => place >= 0) + 1];
 }
 
-/** Writes one pixel: where to, what, how opaque it is (0 to 1). */
-type Write = (canvas: Buffer, to: number, picture: Buffer, from: number, alpha: number) => void;
+/** Writes one pixel: where to, what, how opaque that is (0 to 255). A whole number costs no allocation per pixel, a fraction does. */
+type Write = (canvas: Buffer, to: number, picture: Buffer, from: number, level: number) => void;
 
-function writerFor({ channels }: HeldPicture, blend: BlendMode): Write {
-  if (blend === 'mask') return keepUnder;
-  if (blend === 'behind') return channels === 4 ? writeBehind : () => undefined;
+function writerFor({ channels }: HeldPicture, blend: BlendMode, opacity: number): Write {
+  if (blend === 'mask') return keepUnder(opacity);
+  if (blend === 'behind') return channels === 4 ? writeBehind(opacity) : () => undefined;
+  if (blend === 'normal' && channels === 4) return writeNormal(opacity);
   const blended = blendTable(BLENDS[blend]);
-  return channels === 4 ? writeOver(blended) : writeOverOpaque(blended);
+  return channels === 4 ? writeOver(blended, opacity) : writeOverOpaque(blended, opacity);
 }
 
 const writeOverOpaque =
-  (blended: Float32Array): Write =>
-  (canvas, to, picture, from, alpha) => {
+  (blended: Float32Array, opacity: number): Write =>
+  (canvas, to, picture, from, level) => {
+    const alpha = (level / 255) * opacity;
     if (alpha === 0) return;
     for (let c = 0; c < 3; c++) {
       const under = canvas[to + c] as number;
@@ -71,8 +73,9 @@ const writeOverOpaque =
   };
 
 const writeOver =
-  (blended: Float32Array): Write =>
-  (canvas, to, picture, from, alpha) => {
+  (blended: Float32Array, opacity: number): Write =>
+  (canvas, to, picture, from, level) => {
+    const alpha = (level / 255) * opacity;
     if (alpha === 0) return;
     const under = (canvas[to + 3] as number) / 255;
     const whole = alpha + under - alpha * under;
@@ -86,17 +89,37 @@ const writeOver =
     canvas[to + 3] = whole * 255 + 0.5;
   };
 
-const writeBehind: Write = (canvas, to, picture, from, alpha) => {
-  const over = (canvas[to + 3] as number) / 255;
-  const whole = over + alpha * (1 - over);
-  if (whole === 0) return;
-  for (let c = 0; c < 3; c++) {
-    const sum = over * (canvas[to + c] as number) + alpha * (1 - over) * (picture[from + c] as number);
-    canvas[to + c] = sum / whole + 0.5;
-  }
-  canvas[to + 3] = whole * 255 + 0.5;
-};
+/** `writeOver` where the colour of the layer counts alone; without the table, in half the time. */
+const writeNormal =
+  (opacity: number): Write =>
+  (canvas, to, picture, from, level) => {
+    const alpha = (level / 255) * opacity;
+    if (alpha === 0) return;
+    const under = (canvas[to + 3] as number) / 255;
+    const whole = alpha + under - alpha * under;
+    const kept = (1 - alpha) * under;
+    canvas[to] = (alpha * (picture[from] as number) + kept * (canvas[to] as number)) / whole + 0.5;
+    canvas[to + 1] = (alpha * (picture[from + 1] as number) + kept * (canvas[to + 1] as number)) / whole + 0.5;
+    canvas[to + 2] = (alpha * (picture[from + 2] as number) + kept * (canvas[to + 2] as number)) / whole + 0.5;
+    canvas[to + 3] = whole * 255 + 0.5;
+  };
 
-const keepUnder: Write = (canvas, to, _picture, _from, alpha) => {
-  canvas[to + 3] = (canvas[to + 3] as number) * alpha + 0.5;
-};
+const writeBehind =
+  (opacity: number): Write =>
+  (canvas, to, picture, from, level) => {
+    const alpha = (level / 255) * opacity;
+    const over = (canvas[to + 3] as number) / 255;
+    const whole = over + alpha * (1 - over);
+    if (whole === 0) return;
+    for (let c = 0; c < 3; c++) {
+      const sum = over * (canvas[to + c] as number) + alpha * (1 - over) * (picture[from + c] as number);
+      canvas[to + c] = sum / whole + 0.5;
+    }
+    canvas[to + 3] = whole * 255 + 0.5;
+  };
+
+const keepUnder =
+  (opacity: number): Write =>
+  (canvas, to, _picture, _from, level) => {
+    canvas[to + 3] = (canvas[to + 3] as number) * (level / 255) * opacity + 0.5;
+  };

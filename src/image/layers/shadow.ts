@@ -71,7 +71,7 @@ function outline(
   for (let y = 0; y < height; y++) {
     const to = (y + margin) * size.width + margin;
     if (channels !== 4) shape.fill(255, to, to + width);
-    else for (let x = 0; x < width; x++) shape[to + x] = data[(y * width + x) * 4 + 3] as number;
+    else for (let x = 0, from = y * width * 4 + 3; x < width; x++, from += 4) shape[to + x] = data[from] as number;
   }
   return shape;
 }
@@ -81,12 +81,9 @@ function tinted(
   size: { width: number; height: number },
   { red, green, blue, alpha }: Colour,
 ): HeldPicture {
-  const data = Buffer.alloc(shape.length * 4);
-  for (let at = 0; at < shape.length; at++) {
-    data[at * 4] = red;
-    data[at * 4 + 1] = green;
-    data[at * 4 + 2] = blue;
-    data[at * 4 + 3] = Math.round(((shape[at] as number) * alpha) / 255);
+  const data = Buffer.alloc(shape.length * 4, Buffer.from([red, green, blue, 0]));
+  for (let at = 0, to = 3; at < shape.length; at++, to += 4) {
+    data[to] = Math.round(((shape[at] as number) * alpha) / 255);
   }
   return { ...size, channels: 4, data };
 }

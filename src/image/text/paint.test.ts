@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setShippedFonts } from '../../../test/pictures/set-fonts.ts';
 import type { HeldPicture } from '../step.ts';
+import { dilate } from './outline.ts';
 import { paintText } from './paint.ts';
 import { styleOf } from './parameters.ts';
 import { type TextStyle, textMegabytes } from './style.ts';
@@ -197,26 +198,24 @@ describe('lines', () => {
 describe('an outline', () => {
   const OUTLINE = { width: 3, colour: BLUE };
 
-  test('is the alpha of the letters spread over a disc, behind them', async () => {
+  test('is the alpha of the letters dilated by its width, behind them', async () => {
     const [letters, outlined] = [await paint('Ag'), await paint('Ag', { outline: OUTLINE })];
     const { width } = OUTLINE;
     expect(outlined).toMatchObject({ width: letters.width + 2 * width, height: letters.height + 2 * width });
-    const alphaAt = (x: number, y: number) =>
-      x < 0 || y < 0 || x >= letters.width || y >= letters.height ? 0 : (pixelAt(letters, x, y)[3] ?? 0) / 255;
+    const dilated = dilate(
+      Uint8Array.from({ length: letters.width * letters.height }, (_, at) => letters.data[at * 4 + 3] as number),
+      letters,
+      width,
+    );
     for (let y = 0; y < outlined.height; y++) {
       for (let x = 0; x < outlined.width; x++) {
-        let spread = 0;
-        for (let dy = -width; dy <= width; dy++) {
-          for (let dx = -width; dx <= width; dx++) {
-            const share = Math.min(1, Math.max(0, width + 1 - Math.hypot(dx, dy)));
-            spread = Math.max(spread, share * alphaAt(x - width + dx, y - width + dy));
-          }
-        }
-        const over = alphaAt(x - width, y - width);
-        const alpha = over + spread * (1 - over);
+        const isInside = x >= width && y >= width && x < outlined.width - width && y < outlined.height - width;
+        const over = isInside ? pixelAt(letters, x - width, y - width)[3] / 255 : 0;
+        const behind = (dilated[y * outlined.width + x] as number) / 255;
+        const alpha = over + behind * (1 - over);
         const [red, green, blue, found] = pixelAt(outlined, x, y);
         expect(Math.abs(found - alpha * 255)).toBeLessThanOrEqual(1.5);
-        if (alpha > 0.1) expect(Math.abs(blue - (255 * spread * (1 - over)) / alpha)).toBeLessThanOrEqual(6);
+        if (alpha > 0.1) expect(Math.abs(blue - (255 * behind * (1 - over)) / alpha)).toBeLessThanOrEqual(6);
         expect([red, green]).toEqual([0, 0]);
       }
     }

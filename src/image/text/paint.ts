@@ -1,12 +1,11 @@
 import sharp from 'sharp';
-import { layOver } from '../drawing/lay-over.ts';
 import { LimitExceeded } from '../failure.ts';
 import { paintOver } from '../layers/paint.ts';
 import { cornersOf, shareOutside } from '../layout/corners.ts';
 import type { Point, Size } from '../layout/geometry.ts';
 import type { HeldPicture } from '../step.ts';
 import { markupOf } from './markup.ts';
-import { spread } from './outline.ts';
+import { dilate } from './outline.ts';
 import { type Box, checkText, type Outline, type TextStyle } from './style.ts';
 
 /** A picture with alpha. */
@@ -78,14 +77,14 @@ function paintBox(canvas: Painted, { colour, radius }: Box): void {
   }
 }
 
-/** @param place where it begins */
-function paintOutline(canvas: Painted, letters: Painted, { width, colour }: Outline, { left, top }: Point): void {
-  const coverage = spread(alphaOf(letters), letters, width);
-  const stride = letters.width + 2 * width;
-  for (let at = 0; at < coverage.length; at++) {
-    const share = coverage[at] as number;
-    if (share > 0) layOver(canvas, left + (at % stride), top + Math.floor(at / stride), colour, share / 255);
-  }
+/** Puts the outline over the box, if there is one, and under the letters. @param at where it begins */
+function paintOutline(canvas: Painted, letters: Painted, { width, colour }: Outline, at: Point): void {
+  const { red, green, blue, alpha } = colour;
+  const size = { width: letters.width + 2 * width, height: letters.height + 2 * width };
+  const coverage = dilate(alphaOf(letters), letters, width);
+  const data = Buffer.alloc(coverage.length * 4, Buffer.from([red, green, blue, 0]));
+  for (let from = 0, to = 3; from < coverage.length; from++, to += 4) data[to] = coverage[from] as number;
+  paintOver(canvas, { picture: { ...size, channels: 4, data }, at, opacity: alpha / 255, blend: 'normal' });
 }
 
 function alphaOf({ data }: Painted): Uint8Array {

@@ -41,8 +41,10 @@ export const MAX_CHARACTERS = 500;
 /** Characters times the square of their size: about the pixels that they cover. */
 export const MAX_CHARACTER_PIXELS = 25e6;
 
-/** For each pixel of a text: 8 for its letters, 10 with an outline and a box. Measured with 500 characters of 223 px, 32 MP. */
+/** For each pixel of a text: its letters, and the canvas that these are painted on. Measured with 500 characters of 223 px, 32 MP. */
 const PAINTED_BYTES = 10;
+/** For each pixel more: coverage, distances and the painted outline. */
+const OUTLINED_BYTES = 10;
 
 /** In sizes of the font. No shipped font has more, but for some ligatures. */
 const LINE_HEIGHT = 1.6;
@@ -73,7 +75,7 @@ export function countCharacters(text: string): number {
 /** The memory that painting a text takes while it runs: more than it will be, since no font is asked. */
 export function textMegabytes(style: TextStyle): number {
   const { width, height } = roughSize(style);
-  return (width * height * PAINTED_BYTES) / 1e6;
+  return (width * height * (PAINTED_BYTES + (style.outline ? OUTLINED_BYTES : 0))) / 1e6;
 }
 
 /** At least the size of a text, its outline and its box, as if every letter were as wide as high. */
