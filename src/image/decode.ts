@@ -4,6 +4,7 @@ import { readFrom } from './boxes.ts';
 import { withMissingProfile } from './colour/missing-profile.ts';
 import { isPremultiplied } from './colour/premultiplied.ts';
 import { toEightBits, toSixteenBits } from './colour/samples.ts';
+import { decodeMs, ownDecoderMs } from './cost/decode.ts';
 import { ImageTooLarge } from './decoded-image.ts';
 import { checkPage } from './documents/check-page.ts';
 import { checkTiff } from './documents/check-tiff.ts';
@@ -60,6 +61,8 @@ export interface Picture {
   becomesSrgb: BecomesSrgb;
   /** An estimate of the memory that decoding takes. */
   megabytes: number;
+  /** An estimate of the CPU time that decoding takes. */
+  cpuMs: number;
 }
 
 /**
@@ -75,7 +78,7 @@ export async function openPicture(
 ): Promise<Picture> {
   const limitsOf = (kind: 'psd' | 'heic') => ({
     megapixels: limits.inputMegapixels,
-    admit: (pixels: number) => room(ownDecoderMegabytes(kind, pixels)),
+    admit: (pixels: number) => room(ownDecoderMegabytes(kind, pixels), ownDecoderMs(kind, pixels)),
   });
   const { page = 1 } = wanted;
   try {
@@ -84,12 +87,12 @@ export async function openPicture(
     const kind = header instanceof Error || header.format === 'heif' ? await kindOf(file) : 'other';
     if (kind === 'tiff' && limits.documents?.includes(kind)) return await openTiff(file, limits, room, page);
     if ((kind === 'svg' || kind === 'pdf') && limits.documents?.includes(kind)) {
-      const { image, natural, count, megabytes } = await openDrawing(kind, file, limits, room, wanted);
-      return { ...(await pictureOf(image)), natural, count, megabytes, format: kind };
+      const { image, ...drawn } = await openDrawing(kind, file, limits, room, wanted);
+      return { ...(await pictureOf(image)), ...drawn, format: kind };
     }
-    if (kind === 'psd') return await pictureOf(await openPsd(file, limitsOf('psd')));
+    if (kind === 'psd') return priced(kind, await pictureOf(await openPsd(file, limitsOf('psd'))));
     if (kind === 'heic') {
-      const picture = await pictureOf(await openHeic(file, limitsOf('heic')));
+      const picture = priced(kind, await pictureOf(await openHeic(file, limitsOf('heic'))));
       // The decoder returns pixels alone, so the rights come from libvips. It refuses some files that decode well; these lose them.
       const exif = header instanceof Error ? undefined : header.exif;
       return { ...picture, exif, rights: readRights(exif) };
@@ -168,7 +171,7 @@ async function openWithLibvips(
       `The original has ${header.pages} frames; the limit is ${limits.animationFrames} (MAX_ANIMATION_FRAMES).`,
     );
   }
-  room(decodeMegabytes(header));
+  room(decodeMegabytes(header), decodeMs(header, page));
   // With a profile that it lacks the file is in memory, as PSD and HEIC are.
   const profiled = await withMissingProfile(file, header);
   const options = { limitInputPixels: limits.inputMegapixels * 1e6, page: page - 1, ...STRICTNESS };
@@ -177,18 +180,19 @@ async function openWithLibvips(
   const image = (await isLossless(file, header)) ? decoded.pipelineColourspace(header.space) : decoded;
   const known = profiled ? await image.metadata() : header;
   const isMultiplied = header.format === 'heif' && header.hasAlpha && (await readFrom(file, isPremultiplied));
+  const cpuMs = decodeMs(known, page);
   if (isMultiplied || (profiled?.isHdr && known.depth === 'uchar')) {
     const megabytes = decodeMegabytes(known) + widenMegabytes(known);
-    room(megabytes);
+    room(megabytes, cpuMs);
     const deep = await toSixteenBits(image, known, isMultiplied);
-    return { ...(await pictureOf(deep, { ...known, depth: 'ushort' })), megabytes };
+    return { ...(await pictureOf(deep, { ...known, depth: 'ushort' })), megabytes, cpuMs };
   }
   if (known.space === 'grey16' && known.icc) {
     const megabytes = decodeMegabytes(known) + narrowMegabytes(known);
-    room(megabytes);
-    return { ...(await pictureOf(await toEightBits(image, known.icc), known)), megabytes };
+    room(megabytes, cpuMs);
+    return { ...(await pictureOf(await toEightBits(image, known.icc), known)), megabytes, cpuMs };
   }
-  return pictureOf(image, known);
+  return { ...(await pictureOf(image, known)), cpuMs };
 }
 
 async function isLossless(file: string | Buffer, { format }: Metadata): Promise<boolean> {
@@ -213,7 +217,13 @@ async function pictureOf(image: Sharp, known?: Metadata): Promise<Picture> {
     pixels: codedPixels(header),
     becomesSrgb: becomesSrgb(header),
     megabytes: decodeMegabytes(header),
+    cpuMs: decodeMs(header),
   };
+}
+
+function priced(kind: 'psd' | 'heic', picture: Picture): Picture {
+  const { width, height } = picture.upright;
+  return { ...picture, cpuMs: ownDecoderMs(kind, width * height) };
 }
 
 function codedPixels({ icc, orientation = 1, space, depth }: Metadata): Picture['pixels'] {

@@ -1,3 +1,5 @@
+import type { StoragePath } from '../path.ts';
+
 /** The file is not a picture that can be decoded: it is broken, empty or of an unknown kind. */
 export class UndecodableImage extends Error {
   override name = 'UndecodableImage';
@@ -26,7 +28,8 @@ export class FinderUnavailable extends Error {
 /** Why a picture cannot be rendered. It is a result, not an error of the service. */
 export type ImageFailure =
   | { outcome: 'undecodable'; reason: string }
-  | { outcome: 'layer undecodable'; reason: string }
+  /** `endless` is the layer whose drawing was given up. */
+  | { outcome: 'layer undecodable'; reason: string; endless?: StoragePath }
   /** Another try would end the same way, and take as long. */
   | { outcome: 'endless drawing'; reason: string }
   | { outcome: 'limit exceeded'; reason: string }

@@ -4,14 +4,14 @@ import type { Size } from './layout/geometry.ts';
 import type { ImageFormat } from './step.ts';
 
 /**
- * Called before a task takes memory.
- * @param counted the megabytes that it counts as when it waits for its turn
- * @param held those that it will hold; fewer than it counts as if it takes long
+ * Called before a task takes memory or time.
+ * @param megabytes those that it will hold
+ * @param cpuMs an estimate of its CPU time in all, as far as it is known
  * @throws NeedsRoom when there is not so much yet, LimitExceeded when there never will be
  */
-export type Room = (counted: number, held?: number) => void;
+export type Room = (megabytes: number, cpuMs?: number) => void;
 
-/** A task needs more memory than there is room for. It has not begun and is done when there is room. */
+/** A task needs more memory or time than a light one may. It has not begun and is done when it is its turn. */
 export class NeedsRoom extends Error {
   override name = 'NeedsRoom';
   readonly megabytes: number;
@@ -39,9 +39,6 @@ const ENCODED: Readonly<Record<ImageFormat, { small: number; large: number }>> =
   png: { small: 1, large: 1 },
   gif: { small: 13, large: 13 },
 };
-
-/** What these count as more than they hold, because they take long and small renders should not wait for them. */
-const SLOW: Partial<Record<ImageFormat, number>> = { png: 7, gif: 19 };
 
 /** Raw pixels, and the search for their quality. */
 const SEARCH_BYTES = 8;
@@ -100,11 +97,6 @@ export function framesMegabytes(
     before * (format === 'gif' ? FRAMES.gif : FRAMES.webp),
     before * FRAMES.held + grown + after * FRAMES.encoded,
   );
-}
-
-/** Megabytes that encoding counts as beyond those that it holds. */
-export function slowMegabytes({ width, height }: Size, format: ImageFormat): number {
-  return (width * height * (SLOW[format] ?? 0)) / 1e6;
 }
 
 /** Megabytes that encoding holds. */

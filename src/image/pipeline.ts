@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { isMoving } from '../transformation/animated.ts';
 import { countFrames } from './animation/frames.ts';
 import { moving } from './animation/moving.ts';
+import { renderMs } from './cost/render.ts';
 import { decoding, openPicture, type Picture } from './decode.ts';
 import { drawnScale, timesDrawn } from './documents/drawn-size.ts';
 import { type Chain, chainMegabytes, changeNothing, planChains } from './drawing/chains.ts';
@@ -15,7 +16,7 @@ import type { Findings } from './findings/findings.ts';
 import { openLayers } from './layers/open-layers.ts';
 import type { Size } from './layout/geometry.ts';
 import { checkFrames } from './limits.ts';
-import { ALL_ROOM, encodeMegabytes, type Room, slowMegabytes } from './memory.ts';
+import { ALL_ROOM, encodeMegabytes, type Room } from './memory.ts';
 import type { ExactFormat, ImageFormat, RenderPlan } from './step.ts';
 import type { ImageOptions } from './steps/index.ts';
 import { DEFAULT_QUALITY } from './steps/quality.ts';
@@ -50,9 +51,9 @@ export function renderImage(asked: RenderRequest, room: Room = ALL_ROOM): Promis
     const plan = await planWithLayers(picture, rendition, request, room);
     const { width, height } = plan.layout.output;
     const chains = planChains(planEffects(request.options, plan), picture.upright, rendition.becomesSrgb);
-    const held = megabytesOf(picture, plan, chains, request) + rendition.megabytes({ width, height });
-    room(held + rendition.count * slowMegabytes({ width, height }, plan.format), held);
+    const megabytes = megabytesOf(picture, plan, chains, request) + rendition.megabytes({ width, height });
     const order = await orderOf(picture, plan, chains, request);
+    room(megabytes, costOf({ picture, rendition, plan, request, isSame: order.same !== undefined }));
     const encoded = await decoding(() => rendition.render(chains, plan, order));
     return { outcome: 'rendered', width, height, ...encoded };
   });
@@ -109,6 +110,34 @@ function megabytesOf(picture: Picture, plan: RenderPlan, chains: readonly Chain[
     isSearched: options.quality === 'auto' || exact !== undefined,
   });
   return picture.megabytes + effects + chainMegabytes(chains) + encoding;
+}
+
+interface Costly {
+  picture: Picture;
+  rendition: Rendition;
+  plan: RenderPlan;
+  request: RenderRequest;
+  isSame: boolean;
+}
+
+/** An estimate of the CPU time of a render, in ms. */
+function costOf({ picture, rendition, plan, request, isSame }: Costly): number {
+  const { layout, layers, format, hasAlpha } = plan;
+  const { options, exact } = request;
+  return renderMs({
+    decodeMs: picture.cpuMs,
+    source: picture.format,
+    upright: picture.upright,
+    frames: rendition.count,
+    options,
+    layout,
+    layers,
+    format,
+    hasAlpha,
+    isSearched: options.quality === 'auto',
+    isExactTried: exact !== undefined,
+    isSame,
+  });
 }
 
 async function orderOf(

@@ -107,6 +107,9 @@ export interface OpenLayer {
   blend: BlendMode;
   /** An estimate of the memory that drawing it takes. */
   megabytes: number;
+  /** Estimates of the CPU time that drawing it takes, and painting it over a canvas. */
+  drawMs: number;
+  paintMs: number;
   /** The layer, its shadow before it. */
   draw(): Promise<readonly Painting[]>;
 }

@@ -9,6 +9,7 @@ import { isLarge } from '../video/threads.ts';
 import type { VideoSettings } from '../video/transcode.ts';
 import { FairQueue, type FairQueueOptions } from './fair-queue.ts';
 import type { Claim } from './pool.ts';
+import { TaskFatal } from './tasks.ts';
 
 export interface ProbeOrder {
   /** A local file. */
@@ -47,6 +48,7 @@ export function createFrameExtractor(options: FrameExtractorOptions) {
   function startTurns({ claim, signal }: ProbeOrder) {
     const tools = requireTools(options.tools);
     const ticket = queue.ticket(claim.clients, signal, claim.isBackground);
+    if (claim.isHeavy) ticket.megabytes = LARGE_MEGABYTES;
     const inTurn = <T>(work: (tools: Ffmpeg, until: AbortSignal) => Promise<T>): Promise<T> =>
       queue.hold(ticket, () => charged(claim, () => inTime((until) => work(tools, until), signal, timeoutMs)));
     return { ticket, inTurn };
@@ -113,7 +115,7 @@ async function inTime<T>(
     signal.throwIfAborted();
     if (timeout.aborted) {
       const message = `Taking the frame took longer than ${timeoutMs} ms (RENDER_TIMEOUT_MS).`;
-      throw unavailable(message, 'render_timeout', 30, cause);
+      throw unavailable(message, 'render_timeout', 30, new TaskFatal(message, { cause }));
     }
     if (cause instanceof UndecodableVideo || cause instanceof ImpossibleTranscode) {
       throw unprocessable(cause.message, 'unprocessable_media', cause);

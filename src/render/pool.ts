@@ -1,12 +1,14 @@
 import { type Client, TRUSTED } from '../client.ts';
 import { unavailable } from '../errors.ts';
+import { LIGHT_MS } from '../image/cost/render.ts';
 import { traced, tracePast } from '../tracing.ts';
 import { Attempt } from './attempt.ts';
 import { Crew } from './crew.ts';
 import { FairQueue } from './fair-queue.ts';
 import { createRenderDurations } from './render-durations.ts';
 import { RenderTimes } from './render-times.ts';
-import type { Order, Reply, TaskName, TaskRequest, TaskResult } from './tasks.ts';
+import type { Allowance } from './room.ts';
+import { type Order, type Reply, TaskFatal, type TaskName, type TaskRequest, type TaskResult } from './tasks.ts';
 import { WorkerLost } from './worker-process.ts';
 
 export interface RenderPoolOptions {
@@ -35,6 +37,8 @@ export interface Claim {
   charge(cpuMs: number): void;
   /** Whether it is done only while nobody waits for anything else, however long that takes. */
   readonly isBackground?: boolean;
+  /** True for work that is known to take long or to fail slowly: it is heavy from its beginning. */
+  readonly isHeavy?: boolean;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -45,8 +49,8 @@ const RENDERS_PER_WORKER = 2000;
 /** A worker that holds more after a render is replaced, which gives the memory back. With the face detector it holds about 200 MB. */
 const RETIREMENT_BYTES = 256 * MEGABYTE;
 
-/** A render that needs more than this, beside what a worker always holds, waits until large renders leave room for it. */
-const LIGHT_MEGABYTES = 128;
+/** A task that needs more than this, beside what a worker always holds, is heavy and waits until other heavy ones leave room for it. */
+const LIGHT: Allowance = { megabytes: 128, cpuMs: LIGHT_MS };
 
 /** A worker can die between two renders (killed, out of memory). The render that it was to do has not begun then and is tried again. */
 const MAX_STARTS = 3;
@@ -91,16 +95,17 @@ export class RenderPool {
   ): Promise<TaskResult<Name>> {
     const ticket = this.#queue.ticket(claim.clients, signal, claim.isBackground);
     let waitedMs = 0;
-    const inTurn = (roomMegabytes?: number) => {
+    const inTurn = (allowance?: Allowance) => {
       const askedAt = performance.now();
       return this.#queue.hold(ticket, () => {
         waitedMs += performance.now() - askedAt;
         tracePast('wait', askedAt);
-        const order = { task, request, roomMegabytes };
+        const order = { task, request, allowance };
         return traced('render', { task }, () => this.#perform(order, signal, claim));
       });
     };
-    let reply = await inTurn(LIGHT_MEGABYTES);
+    if (claim.isHeavy) ticket.megabytes = LIGHT.megabytes;
+    let reply = await inTurn(claim.isHeavy ? { ...LIGHT, cpuMs: Number.POSITIVE_INFINITY } : LIGHT);
     if (reply.neededMegabytes !== undefined) {
       ticket.megabytes = reply.neededMegabytes;
       reply = await inTurn();
@@ -163,7 +168,7 @@ export class RenderPool {
         signal?.throwIfAborted();
         if (!(cause instanceof WorkerLost)) throw cause;
         const result = attempt.lastResult;
-        if (result !== undefined) return { result, cpuMs: attempt.elapsedMs, memoryBytes: 0 };
+        if (result !== undefined) return { result, cpuMs: attempt.elapsedMs, pricedMs: 0, memoryBytes: 0 };
         if (attempt.hasBegun || start === MAX_STARTS) throw workerFailure(attempt, this.#options, cause);
       }
     }
@@ -177,8 +182,9 @@ function resultOf({ result, error }: Reply): unknown {
   throw unavailable(message, 'render_failed', 5, Object.assign(new Error(error.message), error));
 }
 
-function workerFailure({ timedOut, hasBegun }: Attempt, options: RenderPoolOptions, cause: WorkerLost) {
-  if (!hasBegun) return unavailable('No render worker begins.', 'render_failed', 30, cause);
+function workerFailure({ timedOut, hasBegun }: Attempt, options: RenderPoolOptions, lost: WorkerLost) {
+  if (!hasBegun) return unavailable('No render worker begins.', 'render_failed', 30, lost);
+  const cause = new TaskFatal(lost.message, { cause: lost });
   if (timedOut) {
     const message = `Rendering took longer than ${options.timeoutMs} ms (RENDER_TIMEOUT_MS).`;
     return unavailable(message, 'render_timeout', 30, cause);

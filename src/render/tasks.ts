@@ -5,6 +5,7 @@ import type { DescribeRequest, DescribeResult } from '../image/facts/describe.ts
 import type { FindRequest, FindResult } from '../image/findings/find.ts';
 import type { Room } from '../image/memory.ts';
 import type { RenderRequest, RenderResult } from '../image/pipeline.ts';
+import type { Allowance } from './room.ts';
 
 /** The tasks of a render worker: plain data in, plain data out. A task that would take more than its room throws NeedsRoom first. */
 export interface RenderTasks {
@@ -21,6 +22,11 @@ export type TaskName = keyof RenderTasks;
 export type TaskRequest<Name extends TaskName> = Parameters<RenderTasks[Name]>[0];
 export type TaskResult<Name extends TaskName> = Awaited<ReturnType<RenderTasks[Name]>>;
 
+/** A task ended what did it: it crashed, or ran out of memory or time. Another try is likely to end the same way. */
+export class TaskFatal extends Error {
+  override name = 'TaskFatal';
+}
+
 /** What a worker process is started with. */
 export interface WorkerSettings {
   /** A worker that takes more memory than this is ended. */
@@ -33,8 +39,8 @@ export interface WorkerSettings {
 export interface Order {
   task: TaskName;
   request: unknown;
-  /** How much memory the task may take; undefined for all that a worker may take. */
-  roomMegabytes: number | undefined;
+  /** Undefined for all that a worker may take. */
+  allowance: Allowance | undefined;
 }
 
 /** Sent by a worker: it has started, it has begun a task, the task does what may have no end (or is over it), or it has ended. */
@@ -46,7 +52,9 @@ export interface Reply {
   /** The memory that the worker holds afterwards. */
   memoryBytes: number;
   result?: unknown;
-  /** Instead of a result: how much room it needs. */
+  /** What the task has said that it would take of CPU time. */
+  pricedMs: number;
+  /** Instead of a result, for a heavy task: how much memory it needs. */
   neededMegabytes?: number;
   /** Instead of a result: what was thrown. */
   error?: { message: string; stack?: string | undefined };

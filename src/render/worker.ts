@@ -44,13 +44,19 @@ tell('ready');
 // At its end it is killed, and would write nothing. Where there is no cache, or nothing new, this does nothing.
 flushCompileCache();
 
-async function answer({ task, request, roomMegabytes = Number.POSITIVE_INFINITY }: Order): Promise<void> {
+async function answer({ task, request, allowance }: Order): Promise<void> {
   tell('begun');
   const before = process.cpuUsage();
   const perform = tasks[task] as (request: unknown, room: Room) => Promise<unknown>;
-  const outcome = await outcomeOf(() => perform(request, createRoom(memoryBytes, roomMegabytes)));
+  const room = createRoom(memoryBytes, allowance);
+  let pricedMs = 0;
+  const noting: Room = (megabytes, cpuMs = 0) => {
+    pricedMs = Math.max(pricedMs, cpuMs);
+    room(megabytes, cpuMs);
+  };
+  const outcome = await outcomeOf(() => perform(request, noting));
   const { user, system } = process.cpuUsage(before);
-  tell({ ...outcome, cpuMs: (user + system) / 1000, memoryBytes: process.memoryUsage.rss() });
+  tell({ ...outcome, cpuMs: (user + system) / 1000, pricedMs, memoryBytes: process.memoryUsage.rss() });
 }
 
 async function outcomeOf(perform: () => Promise<unknown>) {

@@ -185,3 +185,24 @@ test('one that takes too long is 422, and the next one waits for nothing', async
   expect(impatient.services.pool.stats().rendered).toBe(rendered);
   await impatient.close();
 });
+
+test('one with many endless pages is refused as a whole after two of them, also those that wait already', async () => {
+  const impatient = await startService({ EXTRA_TYPES: 'pdf', DOCUMENT_TIMEOUT_MS: '300' });
+  const count = 20;
+  const forms = Array.from({ length: 12 }, (_, level) => {
+    const own = firstFree(count) + level;
+    const paint = level === 11 ? '1 0 0 rg 0 0 200 100 re f' : '/X Do '.repeat(10);
+    const used = level === 11 ? '' : `/Resources<</XObject<</X ${own + 1} 0 R>>>>`;
+    return `<</Type/XObject/Subtype/Form/BBox[0 0 200 100]${used}/Length ${paint.length}>>stream\n${paint}\nendstream`;
+  });
+  const more = `/Resources<</XObject<</X ${firstFree(count)} 0 R>>>>`;
+  const pages = Array.from({ length: count }, () => ({ width: 200, height: 100, paint: '/X Do', more }));
+  await impatient.place('bombs.pdf', pdfOf(pages, '', forms));
+  const { rendered } = impatient.services.pool.stats();
+  const answers = await Promise.all(pages.map((_, page) => ask(impatient.url, `/t/w_100,pg_${page + 1}/bombs.pdf`)));
+  expect(answers.map(({ status }) => status)).toEqual(pages.map(() => 422));
+  for (const { json } of answers) expect(json().message).toContain('DOCUMENT_TIMEOUT_MS');
+  // Two, and one that begins before the second of them is noted.
+  expect(impatient.services.pool.stats().rendered - rendered).toBeLessThanOrEqual(3);
+  await impatient.close();
+});

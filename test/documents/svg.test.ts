@@ -270,6 +270,9 @@ describe('one that takes too long', () => {
     const { status, json, headers } = await ask(service.url, '/t/f_png~l_layer-bomb.svg/base.png');
     expect([status, headers['x-transform-fallback']]).toEqual([422, undefined]);
     expect(json().message).toContain('layer-bomb.svg');
+    const { rendered } = service.services.pool.stats();
+    expect((await ask(service.url, '/t/w_20,f_webp~l_layer-bomb.svg,w_9/base.png')).status).toBe(422);
+    expect(service.services.pool.stats().rendered).toBe(rendered);
   });
 });
 

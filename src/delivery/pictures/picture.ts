@@ -3,7 +3,7 @@ import type { Client } from '../../client.ts';
 import type { Hold } from '../../cluster/cluster.ts';
 import { SingleFlight } from '../../concurrency.ts';
 import { Describer } from '../../render/describer.ts';
-import { EndlessDrawings } from './endless-drawings.ts';
+import type { Claim } from '../../render/pool.ts';
 import { createKeptFindings } from './kept-findings.ts';
 import {
   isTooLarge,
@@ -12,6 +12,7 @@ import {
   renderIntoCache,
   type TooLarge,
 } from './render-into-cache.ts';
+import { SlowFiles } from './slow-files.ts';
 import type { WantedPicture } from './wanted-picture.ts';
 
 /** How many pictures are remembered as too large for their format. Finding out costs a look at the original. */
@@ -23,12 +24,21 @@ export function createPictureRenderer(rendering: PictureRendering) {
   const { budget, once, variants } = rendering;
   const flights = new SingleFlight<RenderedPicture, Client>();
   const tooLarge = boundedCache<string, TooLarge>(MAX_KNOWN);
-  const endless = new EndlessDrawings();
+  const slow = new SlowFiles();
   const findIn = createKeptFindings(rendering);
-  const parts = { ...rendering, findIn, describer: new Describer(rendering), endless };
+  const parts = { ...rendering, findIn, describer: new Describer(rendering), slow };
 
   async function render(wanted: WantedPicture, signal: AbortSignal, clients: () => Client[]) {
-    const claim = budget.claimOf(clients);
+    const payment = budget.claimOf(clients);
+    const claim: Claim = {
+      ...payment,
+      isHeavy: slow.isHeavy(wanted),
+      begin() {
+        // What was given up while this waited would take as long again.
+        slow.check(wanted);
+        payment.begin();
+      },
+    };
     const find = () => variants.getAgain(wanted.inputs.original.path, wanted.key, wanted.files);
     const work = (hold: Hold) => renderIntoCache(parts, wanted, { signal, claim, hold });
     // Waiting for another machine takes no place among the renders of this one.
@@ -47,7 +57,7 @@ export function createPictureRenderer(rendering: PictureRendering) {
      * one network has rendered or asked too much
      */
     async render(wanted: WantedPicture, signal: AbortSignal | undefined, client: Client): Promise<RenderedPicture> {
-      endless.check(wanted);
+      slow.check(wanted);
       if (!flights.has(wanted.key)) budget.admit(client);
       return flights.run(wanted.key, signal, (shared, clients) => render(wanted, shared, clients), client);
     },

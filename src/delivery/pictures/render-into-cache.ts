@@ -15,11 +15,11 @@ import type { Variant, VariantStore } from '../../storage/cache/variant-store.ts
 import type { Originals } from '../../storage/originals.ts';
 import { hidesFaces } from '../hidden-faces.ts';
 import type { RenderBudget } from '../render-budget.ts';
-import type { EndlessDrawings } from './endless-drawings.ts';
 import { type FactsResult, writeFacts } from './facts.ts';
 import type { FindIn } from './kept-findings.ts';
 import { mayHaveTexts } from './layer-inputs.ts';
 import { areCurrent, withLocalFiles } from './local-inputs.ts';
+import type { SlowFiles } from './slow-files.ts';
 import type { WantedPicture } from './wanted-picture.ts';
 
 export interface PictureRendering {
@@ -51,7 +51,7 @@ export function isTooLarge<Other>(result: Other | TooLarge): result is TooLarge 
 export type Rendering = PictureRendering & {
   findIn: FindIn;
   describer: Pick<Describer, 'look'>;
-  endless: EndlessDrawings;
+  slow: SlowFiles;
 };
 
 /** Until when a picture is wanted, and who pays for it. */
@@ -78,16 +78,17 @@ export async function renderIntoCache(
   let isKept = false;
   try {
     const result = await renderInto(output, rendering, wanted, terms);
+    if (result.outcome !== 'rendered') rendering.slow.note(wanted, result);
     if (!(await areCurrent(originals, wanted.inputs))) return 'replaced';
-    if (result.outcome !== 'rendered') {
-      rendering.endless.note(wanted, result);
-      return refusalOf(result, wanted);
-    }
+    if (result.outcome !== 'rendered') return refusalOf(result, wanted);
     const variant = await variants.put(wanted.inputs.original.path, wanted.key, result.format, output);
     isKept = true;
     // The client has its answer now, the other machines when they can find the variant.
     hold(variants.settled(wanted.key));
     return variant;
+  } catch (error) {
+    rendering.slow.noteError(wanted, error);
+    throw error;
   } finally {
     if (!isKept) await rm(output, { force: true });
   }

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
+import { LIGHT_MS } from '../cost/render.ts';
 import { withDeadline } from '../deadline.ts';
 import type { InputLimits, Wanted } from '../input.ts';
 import type { Size } from '../layout/geometry.ts';
@@ -9,12 +10,13 @@ import type { OpenDocument } from './open-document.ts';
 import { openPdf } from './pdf.ts';
 import { openSvg } from './svg.ts';
 
-/** What was drawn. */
-export interface Drawn extends Size {
+export interface Drawn {
   image: Sharp;
   natural: Size;
   count: number;
   megabytes: number;
+  /** Nobody knows before how long it takes, so it counts as long as it may take: a document is always heavy. */
+  cpuMs: number;
 }
 
 const DRAW_MS = 5000;
@@ -44,14 +46,15 @@ export async function openDrawing(
   return withDeadline({ afterMs, result }, async () => {
     const { size: bytes } = await stat(file);
     const fileMegabytes = (bytes * COPIES) / 1e6;
-    room(fileMegabytes);
+    const cpuMs = Math.max(afterMs, LIGHT_MS + 1);
+    room(fileMegabytes, cpuMs);
     const open: Opener = OPENERS[kind];
     const drawing = await open(file, page);
     const { natural, count } = drawing;
     const size = drawnSize(natural, scale?.(natural) ?? 1, limits);
     const megabytes = fileMegabytes + (size.width * size.height * HELD_BYTES) / 1e6;
-    room(megabytes);
+    room(megabytes, cpuMs);
     const { data, ...raw } = await drawing.draw(size);
-    return { image: sharp(data, { raw, limitInputPixels: false }), ...raw, natural, count, megabytes };
+    return { image: sharp(data, { raw, limitInputPixels: false }), natural, count, megabytes, cpuMs };
   });
 }

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { SIGNATURE_BYTES, sniffMediaType } from '../../media.ts';
+import { describeMs } from '../cost/find.ts';
 import { openPicture, type Picture } from '../decode.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
 import type { InputLimits } from '../input.ts';
@@ -55,6 +56,7 @@ export function describePicture(
 ): Promise<DescribeResult> {
   return resultOf(async () => {
     const picture = await openPicture(input, limits, room, { page, scale: sampleScale });
+    room(picture.megabytes, picture.cpuMs + describeMs());
     const sample = await takeSample(picture.pages[0].image);
     const facts = {
       ...(picture.natural ?? picture.upright),

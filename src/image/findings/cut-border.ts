@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import type { FocalPoint } from '../../focal-point.ts';
+import { findMs } from '../cost/find.ts';
 import type { Picture } from '../decode.ts';
 import { holdPicture } from '../drawing/chains.ts';
 import { type Focus, focusWithin } from '../focus/focus.ts';
@@ -28,7 +29,7 @@ export async function cutBorder(subject: Subject, room: Room): Promise<Subject> 
   const { edges, ...others } = findings;
   if (!edges || (options.angle?.degrees ?? 0) % 90 === 0) return subject;
   const megabytes = picture.megabytes + (edges.width * edges.height * BYTES_PER_PIXEL) / 1e6;
-  room(megabytes);
+  room(megabytes, picture.cpuMs + findMs('edges', picture.upright));
   const image = picture.pages[0].image.clone().autoOrient().extract(edges).toColourspace('srgb');
   const { data, ...raw } = await holdPicture(image, edges);
   const area = shareOf(edges, picture.upright);

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
+import { findMs } from '../cost/find.ts';
 import { findCutout } from '../cutout/find-cutout.ts';
 import { decoding, openPicture, type Picture } from '../decode.ts';
 import { findColours } from '../facts/colours.ts';
@@ -39,6 +40,7 @@ export function findInPicture(
 ): Promise<FindResult> {
   return resultOf(async () => {
     const picture = await openPicture(input, limits, room, { page });
+    room(picture.megabytes, picture.cpuMs + findMs(finding.kind, picture.upright));
     await writeFile(output, JSON.stringify(await look(picture, finding, { ...finders, room })));
     return { outcome: 'found' };
   });

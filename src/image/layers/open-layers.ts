@@ -1,5 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import type { Colour } from '../../transformation/syntax.ts';
+import { drawMs, paintMs, shadowMs } from '../cost/draw.ts';
+import { likelySize, textMs } from '../cost/text.ts';
 import { openPicture } from '../decode.ts';
 import { drawnScale, timesDrawn } from '../documents/drawn-size.ts';
 import { type BecomesSrgb, chainMegabytes, drawChains, holdPicture, planChains } from '../drawing/chains.ts';
@@ -75,7 +77,7 @@ async function openPictureLayer(
     const own = pictureOptions(layer, canvas);
     const picture = await openPicture(inputs[layerInput(path)] as string, limits, room, {
       scale: (natural) => drawnScale(natural, own, {}),
-      blame: (reason) => ({ outcome: 'layer undecodable', reason: `The layer "${path}": ${reason}` }),
+      blame: (reason) => ({ outcome: 'layer undecodable', reason: `The layer "${path}": ${reason}`, endless: path }),
     });
     const [page] = picture.pages;
     const times = picture.natural ? picture.upright.width / picture.natural.width : 1;
@@ -85,6 +87,7 @@ async function openPictureLayer(
       ...blendOf(layer),
       megapixels: (picture.upright.width * picture.upright.height) / 1e6,
       megabytes: picture.megabytes + drawing.megabytes,
+      ...costOf(layer, canvas, drawing.size, picture.cpuMs + drawing.drawMs),
       draw: () => named(path, async () => paintingsOf(layer, await drawing.draw(), canvas)),
     };
   });
@@ -95,9 +98,12 @@ function openTextLayer(layer: TextLayer, canvas: Size, { limits }: Pick<LayersRe
   const { angle } = layer.options;
   const style = styleOf(layer.text, layer.options, canvas.width);
   checkText(style);
+  const size = likelySize(style);
+  const layout = layoutOf(size, { ...(angle && { angle }) }, NOTHING_FOUND);
   return {
     ...blendOf(layer),
     megabytes: textMegabytes(style),
+    ...costOf(layer, canvas, layout.output, textMs(style) + (angle ? drawMs({ angle }, layout) : 0)),
     async draw() {
       const text = await paintText(style);
       if (!angle) return paintingsOf(layer, text, canvas);
@@ -130,7 +136,9 @@ function planLayer(source: Source, options: ImageOptions, limits: RenderLimits) 
   const { width, height } = layout.output;
   const effectMegabytes = effects.reduce((sum, { megabytes = 0 }) => sum + megabytes, 0);
   return {
+    size: layout.output,
     megabytes: chainMegabytes(chains) + effectMegabytes + (width * height * HELD_BYTES) / 1e6,
+    drawMs: drawMs(options, layout),
     draw: async (): Promise<HeldPicture> => {
       const drawn = await drawChains(source.image, chains, true);
       return holdPicture(drawn.toColourspace('srgb'), layout.output);
@@ -146,6 +154,16 @@ function pictureOptions({ options }: PictureLayer, canvas: Size): ImageOptions {
     ...own,
     ...(width && { width: Math.max(1, pixelsOf(width, canvas.width)) }),
     ...(height && { height: Math.max(1, pixelsOf(height, canvas.height)) }),
+  };
+}
+
+/** The CPU time of a layer, in ms. @param ownMs to draw it, without its shadow */
+function costOf(layer: Layer, canvas: Size, size: Size, ownMs: number): Pick<OpenLayer, 'drawMs' | 'paintMs'> {
+  const { shadow, tile, blend } = layer.options;
+  const covers = tile !== undefined || blend === 'mask';
+  return {
+    drawMs: ownMs + (shadow ? shadowMs(size, shadow.blur) : 0),
+    paintMs: paintMs(canvas, size, covers) * (shadow ? 2 : 1),
   };
 }
 

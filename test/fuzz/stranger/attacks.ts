@@ -1,6 +1,7 @@
 import { forge } from './forger.ts';
 import { presignedBrowser } from './presigned-browser.ts';
 import { reserveRoom } from './reserver.ts';
+import { paintTexts } from './text-painter.ts';
 import { open, pause, repeat, send, type Target, write } from './wire.ts';
 
 /** What the service has that a stranger can know of: these stand on its pages. */
@@ -47,6 +48,8 @@ export const waves: Readonly<Record<string, Attack>> = {
       const body = JSON.stringify({ email: `user${n % 500}@example.com`, password: 'a guess of someone' });
       await send(target, { ...JSON_POST, path: '/api/auth/sign-in/email', body });
     }),
+
+  'painted texts': paintTexts(PHOTO),
 
   /** Signatures that leaked, for what they were not made for. */
   'forged signatures': forge,
