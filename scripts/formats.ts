@@ -74,14 +74,14 @@ const DOCUMENTS: readonly Format[] = [
     kind: 'SVG',
     mimes: ['image/svg+xml'],
     shown:
-      'What librsvg draws, in the fonts of the service, at the size that is asked for, so that it is sharp; `c_fit` fills its box, because nothing is enlarged. Without a size a pixel of CSS is one of the picture. It is drawn no larger than `MAX_INPUT_MEGAPIXELS`, and not for longer than `DOCUMENT_TIMEOUT_MS`. The original is delivered as it is, with a policy by which browsers run and load nothing of it.',
+      'What librsvg draws, in the fonts of the service, at the size that is asked for, so that it is sharp; `c_fit` fills its box, because nothing is enlarged. Without a size a pixel of CSS is one of the picture. It is drawn no larger than `MAX_INPUT_MEGAPIXELS`, and not for longer than `DOCUMENT_TIMEOUT_MS`: one that takes longer is 422 for ten minutes. The original is delivered as it is, with a policy by which browsers run and load nothing of it.',
     not: 'Whatever it refers to outside of itself, in any way: nothing is read or fetched, and nothing painted for it. Scripts, pages within it, animations. A file that declares entities, has more than 10 MB, is compressed, or is written in UTF-16: refused.',
   },
   {
     kind: 'PDF',
     mimes: ['application/pdf'],
     shown:
-      'What PDFium draws of a page, with its comments and what its fields hold, on white and turned as the page says, at the size that is asked for; `pg` names the page. Without a size a point (1/72 inch) is a pixel; `c_fit` fills its box, because nothing is enlarged. It is drawn no larger than `MAX_INPUT_MEGAPIXELS`, and not for longer than `DOCUMENT_TIMEOUT_MS`.',
+      'What PDFium draws of a page, with its comments and what its fields hold, on white and turned as the page says, at the size that is asked for; `pg` names the page. Without a size a point (1/72 inch) is a pixel; `c_fit` fills its box, because nothing is enlarged. It is drawn no larger than `MAX_INPUT_MEGAPIXELS`, and not for longer than `DOCUMENT_TIMEOUT_MS`: a page that takes longer is 422 for ten minutes, and after two such pages the whole file is.',
     not: 'Encrypted files that open with a password alone, and damaged ones: 422. Scripts, links and files elsewhere: nothing runs, nothing is fetched. Fonts that are not in the file are replaced by those that PDFium has, which have no Chinese, Japanese or Korean.',
   },
   {

@@ -7,7 +7,7 @@ import { type SoundContainer, UndecodableVideo, type VideoProbe } from '../video
 import { probeSound, type SoundProbe } from '../video/source/probe-sound.ts';
 import { isLarge } from '../video/threads.ts';
 import type { VideoSettings } from '../video/transcode.ts';
-import { FairQueue, type FairQueueOptions } from './fair-queue.ts';
+import { FairQueue, type FairQueueOptions, type Ticket } from './fair-queue.ts';
 import type { Claim } from './pool.ts';
 import { TaskFatal } from './tasks.ts';
 
@@ -47,8 +47,7 @@ export function createFrameExtractor(options: FrameExtractorOptions) {
   /** Work in turn: each piece has a place of its own, and the time limit. */
   function startTurns({ claim, signal }: ProbeOrder) {
     const tools = requireTools(options.tools);
-    const ticket = queue.ticket(claim.clients, signal, claim.isBackground);
-    if (claim.isHeavy) ticket.megabytes = LARGE_MEGABYTES;
+    const ticket = ticketOf(queue, claim, signal);
     const inTurn = <T>(work: (tools: Ffmpeg, until: AbortSignal) => Promise<T>): Promise<T> =>
       queue.hold(ticket, () => charged(claim, () => inTime((until) => work(tools, until), signal, timeoutMs)));
     return { ticket, inTurn };
@@ -85,6 +84,12 @@ export function createFrameExtractor(options: FrameExtractorOptions) {
       await inTurn((tools, until) => extractFrame(tools, settings, large, { ...order, signal: until }));
     },
   };
+}
+
+function ticketOf(queue: FairQueue, { clients, isBackground, isHeavy }: Claim, signal: AbortSignal): Ticket {
+  const ticket = queue.ticket(clients, signal, isBackground);
+  if (isHeavy) ticket.megabytes = LARGE_MEGABYTES;
+  return ticket;
 }
 
 function requireTools(tools: Ffmpeg | undefined): Ffmpeg {
