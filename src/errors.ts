@@ -36,11 +36,7 @@ export const ERRORS = {
   invalid_cursor: error(400, 'The `cursor` is not one of this listing.'),
   invalid_encoding: error(400, 'A path is not percent-encoded UTF-8, or has an encoded `/` in a name.'),
   invalid_name: error(400, 'A name is empty or has a `/` in it.'),
-  invalid_path: error(
-    400,
-    'A name in a path is `.`, `..`, blank, too long or has a forbidden character.',
-    'Invalid path',
-  ),
+  invalid_path: error(400, 'A path has a name that is `.`, `..`, blank, too long or forbidden.', 'Invalid path'),
   invalid_destination: error(400, 'A file or folder cannot be moved there: it is there, or is its own parent.'),
   no_free_name: error(400, 'The wanted name and all its numbered forms are taken.'),
   is_a_folder: error(400, 'The path is that of a folder, and a file was expected.'),
