@@ -10,7 +10,6 @@ export const HALLWAY = [
   'lab.ts',
   'concurrency.ts',
   'bounded-cache.ts',
-  'alarm.ts',
   'json.ts',
   'log.ts',
   'runtime',

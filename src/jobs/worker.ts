@@ -1,6 +1,6 @@
 import { Histogram } from 'prom-client';
-import { Alarm } from '../alarm.ts';
 import { FailureLog, type Log } from '../log.ts';
+import { Alarm } from '../runtime/alarm.ts';
 import { traced } from '../tracing.ts';
 import { FinalFailure, ServerTrouble } from './failures.ts';
 import type { ClaimedJob } from './job.ts';

@@ -1,6 +1,6 @@
-import { Alarm } from '../alarm.ts';
 import type { Bus } from '../cluster/cluster.ts';
 import { FailureLog, type Log } from '../log.ts';
+import { Alarm } from '../runtime/alarm.ts';
 import { DeliveryFailure } from './failure.ts';
 import type { Batch, Entry, Outbox } from './outbox.ts';
 

@@ -1,5 +1,5 @@
-import { Alarm } from '../alarm.ts';
 import { FailureLog, type Log } from '../log.ts';
+import { Alarm } from '../runtime/alarm.ts';
 import type { DeliveryRows } from './delivery-rows.ts';
 import { waitAfter } from './schedule.ts';
 import type { Message, Reply } from './send.ts';

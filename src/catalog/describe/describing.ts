@@ -1,8 +1,8 @@
-import { Alarm } from '../../alarm.ts';
 import { FailureLog, type Log } from '../../log.ts';
 import { mediaTypeOf } from '../../media.ts';
 import type { Describer } from '../../render/describer.ts';
 import type { Facts } from '../../render/facts.ts';
+import { Alarm } from '../../runtime/alarm.ts';
 import type { BlobReads } from '../../storage/blob-store.ts';
 import type { Descriptions, Undescribed } from '../catalog-words.ts';
 import type { Description } from '../records.ts';
