@@ -2,8 +2,8 @@ import type { Metadata } from 'sharp';
 import { megapixelsOf } from './megapixels.ts';
 
 /**
- * Milliseconds of CPU time for each megapixel of an original, as it is decoded and scaled down. All costs were measured on one core of
- * a server of 2024; nothing but their ratios and `LIGHT_MS` counts.
+ * Milliseconds of CPU time for each megapixel of an original, as it is decoded and scaled down. All costs were measured on one
+ * machine; on others their ratios count.
  */
 const DECODED: Readonly<Record<string, number>> = { jpeg: 2, png: 9, webp: 9, gif: 8, tiff: 9, avif: 43 };
 const OTHER = 10;
