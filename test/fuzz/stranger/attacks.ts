@@ -49,10 +49,15 @@ export const waves: Readonly<Record<string, Attack>> = {
       await send(target, { ...JSON_POST, path: '/api/auth/sign-in/email', body });
     }),
 
-  'painted texts': paintTexts(PHOTO),
-
   /** Signatures that leaked, for what they were not made for. */
   'forged signatures': forge,
+
+  'deep and wrong bodies': (target) =>
+    repeat(target, { lines: 8, times: 50_000 }, async (n) => {
+      const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+      const wrong = JSON.stringify({ email: Array.from({ length: 100_000 }, () => 1), password: [] });
+      await send(target, { ...JSON_POST, path: '/api/auth/sign-in/email', body: n % 2 === 0 ? deep : wrong });
+    }),
 
   transcodes: (target) =>
     repeat(target, { lines: 20, times: 2000 }, async (n) => {
@@ -61,24 +66,28 @@ export const waves: Readonly<Record<string, Attack>> = {
       await pause(target, 300);
     }),
 
-  /** Files without a signature, as fast as they are taken. */
-  'unsigned uploads': (target) =>
-    repeat(target, { lines: 8, times: 500 }, async () => {
-      await upload(target, fileParts(48 * MEGABYTE));
-      await pause(target, 100);
+  /** Resumable uploads that are begun and get no further. */
+  'reserved room': reserveRoom,
+
+  /** Bodies that go on after their request has been refused. */
+  'endless bodies': (target) =>
+    repeat(target, { lines: 20, times: 5000 }, async () => {
+      const socket = open(target).resume();
+      await write(socket, 'POST /download-zip HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n');
+      await write(socket, `Content-Length: ${100 * MEGABYTE}\r\n\r\n`);
+      const chunk = Buffer.alloc(64 * KILOBYTE, ' ');
+      for (let sent = 0; sent < 100 * MEGABYTE && (await write(socket, chunk)); sent += chunk.length);
+      socket.destroy();
     }),
 
   'presigned browser': presignedBrowser,
 
-  /** Resumable uploads that are begun and get no further. */
-  'reserved room': reserveRoom,
-
-  'deep and wrong bodies': (target) =>
-    repeat(target, { lines: 8, times: 50_000 }, async (n) => {
-      const deep = '['.repeat(50_000) + ']'.repeat(50_000);
-      const wrong = JSON.stringify({ email: Array.from({ length: 100_000 }, () => 1), password: [] });
-      await send(target, { ...JSON_POST, path: '/api/auth/sign-in/email', body: n % 2 === 0 ? deep : wrong });
-    }),
+  'requests without a limit': (target) =>
+    repeat(target, { lines: 64, times: 2_000_000 }, (n) =>
+      send(target, {
+        path: ['/livez', '/readyz', '/api/version', '/api/openapi.json', '/storage', '/nothing'][n % 6] ?? '',
+      }),
+    ),
 
   'whole folders': (target) =>
     repeat(target, { lines: 20, times: 5000 }, async () => {
@@ -105,29 +114,20 @@ export const waves: Readonly<Record<string, Attack>> = {
       await pause(target, 200);
     }),
 
-  /** Bodies that go on after their request has been refused. */
-  'endless bodies': (target) =>
-    repeat(target, { lines: 20, times: 5000 }, async () => {
-      const socket = open(target).resume();
-      await write(socket, 'POST /download-zip HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n');
-      await write(socket, `Content-Length: ${100 * MEGABYTE}\r\n\r\n`);
-      const chunk = Buffer.alloc(64 * KILOBYTE, ' ');
-      for (let sent = 0; sent < 100 * MEGABYTE && (await write(socket, chunk)); sent += chunk.length);
-      socket.destroy();
-    }),
-
   'tiny parts': (target) =>
     repeat(target, { lines: 2, times: 200 }, async () => {
       await upload(target, tinyParts(100_000));
       await pause(target, 200);
     }),
 
-  'requests without a limit': (target) =>
-    repeat(target, { lines: 64, times: 2_000_000 }, (n) =>
-      send(target, {
-        path: ['/livez', '/readyz', '/api/version', '/api/openapi.json', '/storage', '/nothing'][n % 6] ?? '',
-      }),
-    ),
+  'painted texts': paintTexts(PHOTO),
+
+  /** Files without a signature, as fast as they are taken. */
+  'unsigned uploads': (target) =>
+    repeat(target, { lines: 8, times: 500 }, async () => {
+      await upload(target, fileParts(48 * MEGABYTE));
+      await pause(target, 100);
+    }),
 
   /** Texts that take a careless regular expression or parser long, before any signature has been judged. */
   'long signatures': (target) =>
