@@ -78,7 +78,9 @@ export async function openPicture(
 ): Promise<Picture> {
   const limitsOf = (kind: 'psd' | 'heic') => ({
     megapixels: limits.inputMegapixels,
-    admit: (pixels: number) => room(ownDecoderMegabytes(kind, pixels), ownDecoderMs(kind, pixels)),
+    admit(pixels: number, sampleBytes = 1) {
+      room(ownDecoderMegabytes(kind, pixels * sampleBytes), ownDecoderMs(kind, pixels));
+    },
   });
   const { page = 1 } = wanted;
   try {

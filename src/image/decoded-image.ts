@@ -28,8 +28,11 @@ export interface DecodedImage {
 /** Limits on what is decoded, in millions of declared pixels. */
 export interface DecodeLimits {
   megapixels: number;
-  /** Called with the number of pixels before they are decoded; those of 16 bits count twice. An error that it throws ends the decoding. */
-  admit?(pixels: number): void;
+  /**
+   * Called with the number of pixels before they are decoded. An error that it throws ends the decoding.
+   * @param sampleBytes of each channel of a decoded pixel, 1 unless it is given
+   */
+  admit?(pixels: number, sampleBytes?: number): void;
 }
 
 /** The file is damaged, or needs something that this decoder does not do. The caller serves its documented fallback. */

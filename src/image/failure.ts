@@ -28,10 +28,10 @@ export class FinderUnavailable extends Error {
 /** Why a picture cannot be rendered. It is a result, not an error of the service. */
 export type ImageFailure =
   | { outcome: 'undecodable'; reason: string }
-  /** `endless` is the layer whose drawing was given up. */
-  | { outcome: 'layer undecodable'; reason: string; endless?: StoragePath }
-  /** Another try would end the same way, and take as long. */
-  | { outcome: 'endless drawing'; reason: string }
+  /** `endless` is the layer whose drawing was given up, at `megapixels`. */
+  | { outcome: 'layer undecodable'; reason: string; endless?: StoragePath; megapixels?: number | undefined }
+  /** Another try would end the same way, and take as long. Without `megapixels` it was given up while it was opened. */
+  | { outcome: 'endless drawing'; reason: string; megapixels?: number | undefined }
   | { outcome: 'limit exceeded'; reason: string }
   | { outcome: 'format limit exceeded'; reason: string };
 

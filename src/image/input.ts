@@ -19,5 +19,5 @@ export interface Wanted {
   /** Of what has no pixels before it is drawn: how many times its own size it is drawn at, by that size; once by default. */
   scale?(natural: Size): number;
   /** What the task comes to when drawing has no end. */
-  blame?(reason: string): ImageFailure;
+  blame?(reason: string, megapixels?: number): ImageFailure;
 }

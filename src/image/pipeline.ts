@@ -96,7 +96,7 @@ async function planWithLayers(
   const draft = planRender(picture, request);
   const { output } = draft.layout;
   rendition.check(output);
-  const layers = await openLayers(request, output, room);
+  const layers = await openLayers(request, output, room, picture.cpuMs);
   return { ...draft, layers: layers.map(rendition.over) };
 }
 

@@ -69,14 +69,15 @@ export async function sendGuarded(
 }
 
 /** What stands between the scheme and the path. */
-const START = /^\s*https?:[/\\]*([^/\\?#]*)/i;
+const START = /^https?:[/\\]*([^/\\?#]*)/i;
 
 /** No name is longer, and encoding one in other scripts takes quadratic time. */
 const MAX_HOST_LENGTH = 255;
 
 /** Reads the address of a request. @throws HttpProblem 400 */
 export function parseOutgoingUrl(text: string, maxLength = 4096): URL {
-  const host = START.exec(text)?.[1] ?? '';
+  // The parser of URLs drops these characters wherever they are.
+  const host = START.exec(text.replaceAll(/[\0-\x20]/g, ''))?.[1] ?? '';
   const url = text.length <= maxLength && host.length <= MAX_HOST_LENGTH ? URL.parse(text) : null;
   const isPossible = url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password;
   if (isPossible) return url;

@@ -55,7 +55,12 @@ export class FetchBudget {
           .then(row('size', '-', bytes))
           .else(0)
           .end(),
-        fileCount: row('fileCount', '-', 1),
+        fileCount: row
+          .case()
+          .when('fileCount', '>', 1)
+          .then(row('fileCount', '-', 1))
+          .else(0)
+          .end(),
       }))
       .where('id', '=', FETCHED_ORIGINALS)
       .execute();

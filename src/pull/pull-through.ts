@@ -74,7 +74,7 @@ class Pulling {
   readonly #flights = new SingleFlight<OriginalStat | undefined>();
   readonly #places: Slots;
   /** Until when somebody may be told the same again, by path. */
-  readonly #known = boundedCache<StoragePath, 'missing' | 'silent'>(MAX_REMEMBERED);
+  readonly #known = boundedCache<StoragePath, 'missing' | 'silent' | 'too large'>(MAX_REMEMBERED);
 
   /** When the budget is checked again; undefined while it is not known to be full. */
   #fullUntil: number | undefined;
@@ -95,6 +95,7 @@ class Pulling {
     const known = this.#known.get(path);
     if (known === 'missing') return undefined;
     if (known === 'silent') throw silent(path);
+    if (known === 'too large') throw overBudget(path, this.#options.budget);
     if (this.#fullUntil !== undefined && performance.now() < this.#fullUntil) throw this.#full(path);
     return this.#flights.run(path, signal, (shared) =>
       this.#places.use(shared, () => this.#fetch(path, origin, shared)),
@@ -147,7 +148,7 @@ class Pulling {
   async #keepWithinBudget(path: StoragePath, file: string): Promise<void> {
     const { budget, log } = this.#options;
     const { size } = await stat(file);
-    if (!(await budget.take(size))) throw this.#full(path);
+    if (!(await budget.take(size))) throw this.#doesNotFit(path);
     if (this.#fullUntil !== undefined) log.info('originals are fetched again');
     this.#fullUntil = undefined;
     let isKept = false;
@@ -156,6 +157,12 @@ class Pulling {
     } finally {
       if (!isKept) await budget.giveBack(size);
     }
+  }
+
+  /** Smaller files may still fit, so this one alone is not fetched for a while. */
+  #doesNotFit(path: StoragePath): HttpProblem {
+    this.#known.set(path, 'too large', { ttl: FULL_MS });
+    return overBudget(path, this.#options.budget);
   }
 
   /** Notes that the budget is used up, and makes the error that says so. */
@@ -219,6 +226,12 @@ async function* atMost(source: Readable, maxBytes: number): AsyncIterable<Uint8A
     if (left < 0) throw tooLarge(maxBytes);
     yield chunk;
   }
+}
+
+function overBudget(path: StoragePath, { maxBytes }: Pick<FetchBudget, 'maxBytes'>): HttpProblem {
+  const maxMb = maxBytes / 1024 / 1024;
+  const message = `"${path}" is not fetched: with it, originals from elsewhere would exceed ${maxMb} MB (ORIGINS_MAX_MB).`;
+  return unavailable(message, 'origins_full', FULL_MS / 1000);
 }
 
 function tooLarge(maxBytes: number): Unfit {

@@ -52,6 +52,9 @@ const RETIREMENT_BYTES = 256 * MEGABYTE;
 /** A task that needs more than this, beside what a worker always holds, is heavy and waits until other heavy ones leave room for it. */
 const LIGHT: Allowance = { megabytes: 128, cpuMs: LIGHT_MS };
 
+/** Times that a task is refused for what it needs before it runs whatever it needs. */
+const MAX_REFUSALS = 3;
+
 /** A worker can die between two renders (killed, out of memory). The render that it was to do has not begun then and is tried again. */
 const MAX_STARTS = 3;
 
@@ -105,10 +108,11 @@ export class RenderPool {
       });
     };
     if (claim.isHeavy) ticket.megabytes = LIGHT.megabytes;
-    let reply = await inTurn(claim.isHeavy ? { ...LIGHT, cpuMs: Number.POSITIVE_INFINITY } : LIGHT);
-    if (reply.neededMegabytes !== undefined) {
-      ticket.megabytes = reply.neededMegabytes;
-      reply = await inTurn();
+    let reply = await inTurn(claim.isHeavy ? heavyAllowance(LIGHT.megabytes) : LIGHT);
+    // A task that is refused for its time may need more memory than is known by then, so it is asked again within what it has.
+    for (let refusals = 1; reply.neededMegabytes !== undefined; refusals++) {
+      ticket.megabytes = Math.max(LIGHT.megabytes, reply.neededMegabytes);
+      reply = await inTurn(refusals < MAX_REFUSALS ? heavyAllowance(ticket.megabytes) : undefined);
     }
     const result = resultOf(reply);
     if (task === 'render') {
@@ -173,6 +177,11 @@ export class RenderPool {
       }
     }
   }
+}
+
+/** What a heavy task may take: its memory is counted with that of the others, and its time is not limited here. */
+function heavyAllowance(megabytes: number): Allowance {
+  return { megabytes, cpuMs: Number.POSITIVE_INFINITY };
 }
 
 /** @throws HttpProblem 503 when the worker reports an error (a full disk, a file that is gone). The cause goes into the log. */

@@ -134,23 +134,28 @@ describe('files that an origin has for every name', () => {
     const statusOf = async (name: string, at = first) => (await ask(at.url, `/t/photos/any/${name}.jpg`)).status;
     expect([await statusOf('1'), await statusOf('small'), await statusOf('2')]).toEqual([200, 200, 503]);
     expect(old.asked).toHaveLength(3);
-    for (const name of ['2', '3']) {
+    for (const name of ['2', '3', '2', '3']) {
       const refused = await ask(first.url, `/t/w_40/photos/any/${name}.jpg`);
       expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '60', 'cache-control': 'no-store' } });
       expect(refused.json()).toEqual({
         error: 'Service unavailable',
         code: 'origins_full',
-        message: `"photos/any/${name}.jpg" is not fetched: originals from elsewhere fill the 2 MB that they may have (ORIGINS_MAX_MB).`,
+        message: `"photos/any/${name}.jpg" is not fetched: with it, originals from elsewhere would exceed 2 MB (ORIGINS_MAX_MB).`,
       });
     }
-    expect(old.asked).toHaveLength(3);
+    // Each that does not fit is requested once, and smaller ones still are fetched.
+    expect(old.asked).toHaveLength(4);
+    old.answers['/uploads/any/another.jpg'] = bytes(photo);
+    expect(await statusOf('another')).toBe(200);
+    expect(old.asked).toHaveLength(5);
     // What was fetched is served, and what is none of the origin's is 404 as ever.
     expect([await statusOf('1'), (await ask(first.url, '/t/elsewhere/a.jpg')).status]).toEqual([200, 404]);
     await first.close();
 
     const smaller = await open({ ORIGINS_MAX_MB: '1' });
-    expect(await statusOf('3', smaller)).toBe(503);
-    expect(old.asked).toHaveLength(3);
+    const full = await ask(smaller.url, '/t/photos/any/3.jpg');
+    expect([full.status, full.json().message]).toEqual([503, expect.stringContaining('fill the 1 MB')]);
+    expect(old.asked).toHaveLength(5);
     await smaller.close();
     const larger = await open({ ORIGINS_MAX_MB: '3' });
     expect(await statusOf('3', larger)).toBe(200);

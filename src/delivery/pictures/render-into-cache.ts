@@ -78,9 +78,11 @@ export async function renderIntoCache(
   let isKept = false;
   try {
     const result = await renderInto(output, rendering, wanted, terms);
-    if (result.outcome !== 'rendered') rendering.slow.note(wanted, result);
     if (!(await areCurrent(originals, wanted.inputs))) return 'replaced';
-    if (result.outcome !== 'rendered') return refusalOf(result, wanted);
+    if (result.outcome !== 'rendered') {
+      rendering.slow.note(wanted, result);
+      return refusalOf(result, wanted);
+    }
     const variant = await variants.put(wanted.inputs.original.path, wanted.key, result.format, output);
     isKept = true;
     // The client has its answer now, the other machines when they can find the variant.

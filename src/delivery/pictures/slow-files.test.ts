@@ -47,14 +47,39 @@ describe('a document that takes too long', () => {
   });
 });
 
+describe('a drawing that is given up at a large size', () => {
+  const large = { ...ENDLESS, megapixels: 48 };
+  const wide = (page?: number) => ({ ...wanted(page), options: { ...wanted(page).options, width: 8192 } });
+
+  test('is refused to large requests alone', () => {
+    const slow = new SlowFiles();
+    slow.note(wide(), large);
+    expect(() => slow.check(wide())).toThrow(REFUSED);
+    expect(() => slow.check(wanted())).not.toThrow();
+    slow.note(wide(2), large);
+    expect(() => slow.check(wide(3))).toThrow(REFUSED);
+    expect(() => slow.check(wanted(3))).not.toThrow();
+  });
+
+  test('stays a layer of other images', () => {
+    const slow = new SlowFiles();
+    const failure = { outcome: 'layer undecodable', reason: ENDLESS.reason, endless: LAYER, megapixels: 48 } as const;
+    slow.note(withLayer('a.jpg'), failure);
+    expect(() => slow.check(withLayer('b.jpg'))).not.toThrow();
+  });
+});
+
 describe('a file that ends its worker', () => {
-  const fatal = unavailable('It took too long.', 'render_timeout', 30, new TaskFatal('SIGKILL'));
+  const died = () => unavailable('It took too long.', 'render_timeout', 30, new TaskFatal('SIGKILL'));
 
   test('is heavy from the second time on, and still rendered', () => {
     const slow = new SlowFiles();
+    const fatal = died();
     slow.noteError(wanted(), fatal);
+    // Another render may have waited for the same worker.
+    slow.noteError(wanted(2), fatal);
     expect(slow.isHeavy(wanted())).toBe(false);
-    slow.noteError(wanted(7), fatal);
+    slow.noteError(wanted(7), died());
     expect([slow.isHeavy(wanted(3)), slow.isHeavy(wanted(3, '2'))]).toEqual([true, false]);
     expect(() => slow.check(wanted())).not.toThrow();
   });

@@ -6,7 +6,7 @@ import { drawMs } from './draw.ts';
 import { type EncodeCost, encodeFramesMs, encodeMs } from './encode.ts';
 
 /** CPU time, in ms, up to which a task is light: small images of other clients may wait behind it, so that it has to end soon. */
-export const LIGHT_MS = 1000;
+export const LIGHT_MS = 1500;
 
 /** For every task. */
 const TASK_MS = 6;

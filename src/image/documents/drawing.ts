@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import { LIGHT_MS } from '../cost/render.ts';
 import { withDeadline } from '../deadline.ts';
+import type { ImageFailure } from '../failure.ts';
 import type { InputLimits, Wanted } from '../input.ts';
 import type { Size } from '../layout/geometry.ts';
 import type { Room } from '../memory.ts';
@@ -42,19 +43,23 @@ export async function openDrawing(
 ): Promise<Drawn> {
   const afterMs = limits.drawingMs ?? DRAW_MS;
   const reason = `The ${kind.toUpperCase()} takes more than ${afterMs} ms (DOCUMENT_TIMEOUT_MS) or too much memory to be drawn.`;
-  const result = blame?.(reason) ?? ({ outcome: 'endless drawing', reason } as const);
-  return withDeadline({ afterMs, result }, async () => {
-    const { size: bytes } = await stat(file);
-    const fileMegabytes = (bytes * COPIES) / 1e6;
-    const cpuMs = Math.max(afterMs, LIGHT_MS + 1);
-    room(fileMegabytes, cpuMs);
-    const open: Opener = OPENERS[kind];
-    const drawing = await open(file, page);
-    const { natural, count } = drawing;
-    const size = drawnSize(natural, scale?.(natural) ?? 1, limits);
-    const megabytes = fileMegabytes + (size.width * size.height * HELD_BYTES) / 1e6;
-    room(megabytes, cpuMs);
-    const { data, ...raw } = await drawing.draw(size);
-    return { image: sharp(data, { raw, limitInputPixels: false }), natural, count, megabytes, cpuMs };
-  });
+  const failureAt = (megapixels?: number): ImageFailure =>
+    blame?.(reason, megapixels) ?? { outcome: 'endless drawing', reason, megapixels };
+  const startedAt = performance.now();
+  const { size: bytes } = await stat(file);
+  const fileMegabytes = (bytes * COPIES) / 1e6;
+  const cpuMs = Math.max(afterMs, LIGHT_MS + 1);
+  room(fileMegabytes, cpuMs);
+  const open: Opener = OPENERS[kind];
+  const drawing = await withDeadline({ afterMs, result: failureAt() }, () => open(file, page));
+  const { natural, count } = drawing;
+  const size = drawnSize(natural, scale?.(natural) ?? 1, limits);
+  const megapixels = (size.width * size.height) / 1e6;
+  const megabytes = fileMegabytes + megapixels * HELD_BYTES;
+  room(megabytes, cpuMs);
+  // Its size decides how long it takes, so a failure says it.
+  const leftMs = Math.max(1, afterMs - (performance.now() - startedAt));
+  const drawn = await withDeadline({ afterMs: leftMs, result: failureAt(megapixels) }, () => drawing.draw(size));
+  const { data, ...raw } = drawn;
+  return { image: sharp(data, { raw, limitInputPixels: false }), natural, count, megabytes, cpuMs };
 }

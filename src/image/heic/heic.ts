@@ -36,7 +36,7 @@ async function decodeHeic(bytes: Buffer, limits: DecodeLimits): Promise<DecodedI
   try {
     const handle = openMain(libheif, bytes);
     const depth = profile?.isHdr ? 16 : 8;
-    const bounds = { ...limits, admit: (pixels: number) => limits.admit?.((pixels * depth) / 8) };
+    const bounds = { ...limits, admit: (pixels: number) => limits.admit?.(pixels, depth / 8) };
     checkSize(libheif.heif_image_handle_get_width(handle), libheif.heif_image_handle_get_height(handle), bounds);
     const image = await decode(libheif, handle, depth);
     checkSize(image.width, image.height, bounds);

@@ -47,19 +47,24 @@ const NOTHING_FOUND: Findings = {};
 const HELD_BYTES = 14;
 
 /**
- * Opens the layers of a canvas. Their pictures are decoded when they are drawn, one after the other.
+ * Opens the layers of a canvas. Their pictures are decoded when they are drawn, one after the other, but for PSD, HEIC and documents, which
+ * are decoded here: so the time of each counts together with all before it.
+ * @param cpuMs estimate for what was opened before, in ms
  * @throws UndecodableLayer, LimitExceeded, NeedsRoom
  */
-export async function openLayers({ options, ...request }: LayersRequest, canvas: Size, room: Room) {
+export async function openLayers({ options, ...request }: LayersRequest, canvas: Size, room: Room, cpuMs: number) {
   const layers: OpenLayer[] = [];
   let megapixels = 0;
+  let openedMs = cpuMs;
+  const roomForAll: Room = (megabytes, ownMs = 0) => room(megabytes, openedMs + ownMs);
   for (const layer of options.layers ?? []) {
     if (layer.kind === 'text') {
       layers.push(openTextLayer(layer, canvas, request));
       continue;
     }
-    const opened = await openPictureLayer(layer, canvas, request, room);
+    const opened = await openPictureLayer(layer, canvas, request, roomForAll);
     megapixels += opened.megapixels;
+    openedMs += opened.drawMs;
     checkSum(megapixels, request.limits);
     layers.push(opened);
   }
@@ -77,7 +82,12 @@ async function openPictureLayer(
     const own = pictureOptions(layer, canvas);
     const picture = await openPicture(inputs[layerInput(path)] as string, limits, room, {
       scale: (natural) => drawnScale(natural, own, {}),
-      blame: (reason) => ({ outcome: 'layer undecodable', reason: `The layer "${path}": ${reason}`, endless: path }),
+      blame: (reason, megapixels) => ({
+        outcome: 'layer undecodable',
+        reason: `The layer "${path}": ${reason}`,
+        endless: path,
+        megapixels,
+      }),
     });
     const [page] = picture.pages;
     const times = picture.natural ? picture.upright.width / picture.natural.width : 1;
