@@ -11,8 +11,8 @@ import { requirePermission } from '../admission/guards.ts';
 
 const DEFAULT_EXPIRES_IN = 300;
 
-/** How far the clock of a signer may be ahead. */
-const CLOCK_SKEW_SECONDS = 2;
+/** How far the clock of a signer may be ahead: another node, or a server of the operator. */
+const CLOCK_SKEW_SECONDS = 60;
 
 /**
  * Signs the right to upload into a folder: what an untrusted client needs for that. `expires` is in Unix seconds.
