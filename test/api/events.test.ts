@@ -473,3 +473,12 @@ describe('where only signed URLs are delivered', () => {
     await signed.close();
   });
 });
+
+test('a listener whose key cannot be checked while the database is away hears as one without a key', async () => {
+  const broken = await startVideoService();
+  await broken.services.database.close();
+  // Without this, the id of the last event would be read from the database.
+  const [{ statusCode }] = await readRaw(broken.url, { ...KEY, 'last-event-id': '0' });
+  expect(statusCode).toBe(200);
+  await broken.close();
+});

@@ -47,8 +47,8 @@ export function requirePermission(services: Services, permission: Permission): G
 
 /**
  * True for a request with a valid API key that has the permission, or with the admin's session. For endpoints that answer everyone, and
- * these more fully: credentials that are missing, invalid or insufficient are no error.
- * @throws HttpProblem 503 when the database does not answer
+ * these more fully: credentials that are missing, invalid or insufficient are no error, nor are those that cannot be checked while the
+ * database is away.
  */
 export async function hasPermission(
   request: FastifyRequest,
@@ -61,9 +61,9 @@ export async function hasPermission(
   try {
     await requirePermission(services, permission)(request, reply);
     return true;
-  } catch (error) {
-    if (error instanceof HttpProblem && error.status < 500) return false;
-    throw error;
+  } catch (err) {
+    if (!(err instanceof HttpProblem)) request.log.warn({ err }, 'the credentials of a request cannot be checked');
+    return false;
   }
 }
 
