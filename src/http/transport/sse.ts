@@ -14,6 +14,8 @@ export interface EventStreamsOptions {
   heartbeatMs: number;
   /** How much may wait for a slow client, in bytes; beyond that, the client is dropped. */
   maxBufferedBytes?: number;
+  /** How long the stream of a reader lasts, in milliseconds; the client comes back and is checked again. */
+  readerStreamMs?: number;
 }
 
 const HEADERS = {
@@ -28,9 +30,13 @@ const RETRY_SECONDS = 30;
 
 const MAX_BUFFERED_BYTES = 256 * 1024;
 
+/** The longest time for which a reader whose key or session has ended still hears everything. */
+const READER_STREAM_MS = 15 * 60_000;
+
 /**
  * Server-sent events: every client gets every event, which is encoded once for all. A client that reads too slowly is dropped; when
- * it comes back with `Last-Event-ID`, it gets the events that it missed, as far back as they are remembered.
+ * it comes back with `Last-Event-ID`, it gets the events that it missed, as far back as they are remembered. The streams of readers end
+ * after a while, so that a client whose key or session has ended comes back as anybody.
  */
 export class EventStreams {
   readonly #options: Required<EventStreamsOptions>;
@@ -42,7 +48,7 @@ export class EventStreams {
   #isClosed = false;
 
   constructor(options: EventStreamsOptions) {
-    this.#options = { maxBufferedBytes: MAX_BUFFERED_BYTES, ...options };
+    this.#options = { maxBufferedBytes: MAX_BUFFERED_BYTES, readerStreamMs: READER_STREAM_MS, ...options };
     this.#unsubscribe = options.events.subscribe((event) => {
       this.#toldId = event.id;
       const encoded = encodeJobEvent(event);
@@ -56,7 +62,7 @@ export class EventStreams {
   }
 
   /**
-   * Begins a stream on a response; it ends when the client leaves, when it is too slow, or with `close`.
+   * Begins a stream on a response; it ends when the client leaves, when it is too slow, after the time of a reader, or with `close`.
    * @returns begins the answer, with further headers
    * @throws HttpProblem 429 when too many of this network listen already; 503 when too many of all do, or all anonymous ones, after
    * `close`, or when the last event is not known; ClientLeft
@@ -109,8 +115,23 @@ export class EventStreams {
     response.writeHead(200, { ...extra, ...HEADERS });
     // It has an id too, so that a client that gets only this event misses nothing when it comes back.
     response.write(formatEvent('connected', { clientId: randomUUID() }, from.id));
-    if (this.#isClosed) response.end();
-    else void stream.catchUp(this.#options.events, from, () => this.#toldId);
+    if (this.#isClosed) {
+      response.end();
+      return;
+    }
+    if (!stream.listener.isAnonymous) this.#endInTime(response);
+    void stream.catchUp(this.#options.events, from, () => this.#toldId);
+  }
+
+  #endInTime(response: ServerResponse): void {
+    const end = () => {
+      this.#streams.delete(response);
+      // A client that does not read would keep the response open.
+      if (response.writableNeedDrain) response.destroy();
+      else response.end();
+    };
+    const timer = setTimeout(end, this.#options.readerStreamMs).unref();
+    response.once('close', () => clearTimeout(timer));
   }
 
   /** A tenth of all is left to listeners with a key that has `read` or a session. */

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { JobEvent, JobEvents } from '../../jobs/events.ts';
+import { EventStreams } from './sse.ts';
+
+let tell: (event: JobEvent) => void;
+let streams: EventStreams;
+let server: http.Server;
+let url: string;
+
+const events = {
+  subscribe(listener: (event: JobEvent) => void) {
+    tell = listener;
+    return () => undefined;
+  },
+  lastId: async () => 0,
+  since: async () => ({ events: [], upTo: 0, isAll: true }),
+} as unknown as JobEvents;
+
+async function start(options: { maxClients?: number; readerStreamMs?: number }): Promise<void> {
+  streams = new EventStreams({ events, maxClients: 10, maxClientsPerAddress: 10, heartbeatMs: 60_000, ...options });
+  server = http.createServer(async (request, response) => {
+    const listener = { network: 'a', isAnonymous: request.url === '/anonymous', mayKnow: () => true };
+    try {
+      const begin = await streams.open(request, response, listener);
+      begin({});
+    } catch (error) {
+      response.writeHead((error as { status: number }).status).end();
+    }
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function listen(path: string): Promise<http.IncomingMessage> {
+  const [response] = await once(http.get(`${url}${path}`, { agent: false }), 'response');
+  return response;
+}
+
+beforeEach(() => start({ readerStreamMs: 20 }));
+afterEach(() => {
+  streams.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+test('the stream of a reader ends after its time, and that of anybody else goes on', async () => {
+  const anonymous = await listen('/anonymous');
+  const reader = await listen('/reader');
+  expect(await text(reader)).toContain('event: connected');
+  const heard = text(anonymous);
+  tell({ id: 1, type: 'job:progress', data: { jobId: 'a-job', progress: 50 } } as JobEvent);
+  streams.close();
+  expect(await heard).toContain('event: job:progress');
+});
