@@ -7,7 +7,7 @@ export const TRUSTED = Symbol('trusted');
  */
 export type Client = string | typeof TRUSTED;
 
-/** One place in so many of a queue is reserved for trusted clients. */
+/** One place or byte in so many is reserved for trusted clients. */
 const PLACES_PER_RESERVED = 10;
 
 /** Places of a queue that anonymous clients cannot take: a tenth, rounded up. */
@@ -18,4 +18,14 @@ export function reservedPlaces(maxQueued: number): number {
 /** Places of a queue that all anonymous clients have together: the others, at least one. */
 export function anonymousPlaces(maxQueued: number, reserved = reservedPlaces(maxQueued)): number {
   return Math.max(1, maxQueued - reserved);
+}
+
+/** Bytes that all anonymous clients have together: a tenth is reserved as well. */
+export function anonymousBytes(max: number): number {
+  return max - reservedPlaces(max);
+}
+
+/** The smallest limit that leaves so many bytes to anonymous clients. */
+export function bytesWithReserve(anonymous: number): number {
+  return anonymous + Math.ceil(anonymous / (PLACES_PER_RESERVED - 1));
 }

@@ -1,3 +1,4 @@
+import { anonymousBytes, bytesWithReserve } from '../client.ts';
 import type { Variables } from './variables.ts';
 
 const KILOBYTE = 1024;
@@ -10,9 +11,8 @@ export function arrangeUpload(values: Variables) {
   const maxFileBytes = values.MAX_FILE_SIZE_MB * MEGABYTE;
   const maxRequestBytes = values.MAX_REQUEST_SIZE_MB * MEGABYTE;
   // A single file has to fit into the nine tenths that uploads without a key may have.
-  const maxTempBytes = Math.max(values.UPLOAD_TEMP_MAX_MB * MEGABYTE, Math.ceil((maxFileBytes * 10) / 9));
-  // As `TempBudget` counts them.
-  const maxAnonymousTempBytes = Math.floor(maxTempBytes * 0.9);
+  const maxTempBytes = Math.max(values.UPLOAD_TEMP_MAX_MB * MEGABYTE, bytesWithReserve(maxFileBytes));
+  const maxAnonymousTempBytes = anonymousBytes(maxTempBytes);
   const perClient =
     values.UPLOAD_TEMP_MAX_MB_PER_CLIENT === undefined
       ? Math.max(maxTempBytes / 4, maxRequestBytes)

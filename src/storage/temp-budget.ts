@@ -1,7 +1,4 @@
-import { type Client, TRUSTED } from '../client.ts';
-
-/** Part of the room that uploads without a key or a session may have together: a tenth is left to those with one. */
-export const ANONYMOUS_SHARE = 0.9;
+import { anonymousBytes, type Client, TRUSTED } from '../client.ts';
 
 export interface TempLimits {
   /** Bytes of all uploads. */
@@ -30,7 +27,7 @@ export class TempBudget {
 
   constructor({ max, maxPerClient }: TempLimits) {
     this.max = max;
-    this.#maxAnonymous = Math.floor(max * ANONYMOUS_SHARE);
+    this.#maxAnonymous = anonymousBytes(max);
     this.#maxPerClient = maxPerClient;
   }
 

@@ -258,7 +258,11 @@ test('shapes follow the limits of the service', () => {
 });
 
 test('GET /transformations answers without the presets while the database cannot check a key', async () => {
-  const settings = { PRESETS: 'thumb=w_200', DELIVERY_MODE: 'signed', API_SECRET: 'test-secret-at-least-16-chars-long' };
+  const settings = {
+    PRESETS: 'thumb=w_200',
+    DELIVERY_MODE: 'signed',
+    API_SECRET: 'test-secret-at-least-16-chars-long',
+  };
   const broken = await startService(settings);
   await broken.services.database.close();
   const answer = await ask(broken.url, '/transformations', { headers: { 'x-api-key': TEST_KEY } });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { JobEvent, JobEvents } from '../../jobs/events.ts';
 import { EventStreams } from './sse.ts';
 
@@ -40,7 +40,6 @@ async function listen(path: string): Promise<http.IncomingMessage> {
   return response;
 }
 
-beforeEach(() => start({ readerStreamMs: 20 }));
 afterEach(() => {
   streams.close();
   server.closeAllConnections();
@@ -48,6 +47,7 @@ afterEach(() => {
 });
 
 test('the stream of a reader ends after its time, and that of anybody else goes on', async () => {
+  await start({ readerStreamMs: 20 });
   const anonymous = await listen('/anonymous');
   const reader = await listen('/reader');
   expect(await text(reader)).toContain('event: connected');
@@ -55,4 +55,12 @@ test('the stream of a reader ends after its time, and that of anybody else goes 
   tell({ id: 1, type: 'job:progress', data: { jobId: 'a-job', progress: 50 } } as JobEvent);
   streams.close();
   expect(await heard).toContain('event: job:progress');
+});
+
+test('a place is left to readers where fewer than ten may listen', async () => {
+  await start({ maxClients: 3 });
+  const statuses: unknown[] = [];
+  for (const path of ['/anonymous', '/anonymous', '/anonymous', '/reader'])
+    statuses.push((await listen(path)).statusCode);
+  expect(statuses).toEqual([200, 200, 503, 200]);
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { anonymousPlaces } from '../../client.ts';
 import { tooManyRequests, unavailable } from '../../errors.ts';
 import type { JobEvents } from '../../jobs/events.ts';
 import { EventStream, encodeJobEvent, formatEvent, type Listener } from './event-stream.ts';
@@ -147,7 +148,7 @@ export class EventStreams {
     if (this.#streams.size >= maxClients) {
       throw unavailable(`${maxClients} clients listen already (MAX_EVENT_CLIENTS).`, 'queue_full', RETRY_SECONDS);
     }
-    const maxAnonymous = maxClients - Math.floor(maxClients / 10);
+    const maxAnonymous = anonymousPlaces(maxClients);
     if (isAnonymous && alike.length >= maxAnonymous) {
       const message = `${maxAnonymous} clients without a key that has read listen already (nine tenths of MAX_EVENT_CLIENTS).`;
       throw unavailable(message, 'queue_full', RETRY_SECONDS);

@@ -1,11 +1,10 @@
-import { TRUSTED } from '../../client.ts';
 import { conflict, HttpProblem } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { IncomingFile, UploadRequest, UploadResult } from '../upload.ts';
 import { type Adding, addOnce } from './add-once.ts';
 import { Turns } from './turns.ts';
 import type { UploadFolder, UploadRecord } from './upload-folder.ts';
-import { type KnownUpload, type RegistryOptions, UploadRegistry, unknownUpload } from './upload-registry.ts';
+import { type KnownUpload, payerOf, type RegistryOptions, UploadRegistry, unknownUpload } from './upload-registry.ts';
 
 export interface ResumableOptions extends Adding, RegistryOptions {
   /** @throws HttpProblem 400 for what `storeFile` would refuse whatever the bytes are */
@@ -211,10 +210,7 @@ function notYet({ message, headers }: HttpProblem): HttpProblem {
 
 /** @param file with all bytes; undefined while they have not come */
 function requestOf(record: Omit<UploadRecord, 'createdAt'>, file: string | undefined): UploadRequest {
-  const { request, admittedBy } = record;
-  // Everything but credentials leaves it to the client that began the upload.
-  const client = admittedBy === 'credentials' ? TRUSTED : record.client;
-  const { name, declaredType, ...rest } = request;
+  const { name, declaredType, ...rest } = record.request;
   const incoming: IncomingFile = { name, declaredType, file, refusal: undefined, discard: async () => undefined };
-  return { ...rest, client, files: [incoming] };
+  return { ...rest, client: payerOf(record), files: [incoming] };
 }

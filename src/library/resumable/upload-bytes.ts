@@ -1,6 +1,6 @@
-import { type Client, TRUSTED } from '../../client.ts';
+import { anonymousBytes, bytesWithReserve, type Client, TRUSTED } from '../../client.ts';
 import { type HttpProblem, unavailable } from '../../errors.ts';
-import { ANONYMOUS_SHARE, type Shortage, type TempBudget } from '../../storage/temp-budget.ts';
+import type { Shortage, TempBudget } from '../../storage/temp-budget.ts';
 
 /** Room is taken in steps of this size, and an upload that grows by one is not idle. */
 export const STEP_BYTES = 1024 * 1024;
@@ -103,11 +103,11 @@ export class UploadBytes {
   #groupsOf(client: Client): Group[] {
     const { max: budget } = this.#budget;
     // The other half is for uploads that do not wait for anybody.
-    const all = Math.min(budget, Math.max(this.#maxFileBytes / ANONYMOUS_SHARE, budget / 2));
+    const all = Math.min(budget, Math.max(bytesWithReserve(this.#maxFileBytes), budget / 2));
     const setting = 'of UPLOAD_TEMP_MAX_MB';
     const groups: Group[] = [{ max: all, of: 'resumable uploads', setting: `half ${setting}`, has: () => true }];
     if (client === TRUSTED) return groups;
-    const anonymous = all * ANONYMOUS_SHARE;
+    const anonymous = anonymousBytes(all);
     groups.push({
       max: anonymous,
       of: 'resumable uploads without a key',

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Client, TRUSTED } from '../../client.ts';
+import { anonymousPlaces, type Client, TRUSTED } from '../../client.ts';
 import { type HttpProblem, notFound, payloadTooLarge, tooManyRequests, unavailable } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { ANONYMOUS_SHARE, type TempBudget } from '../../storage/temp-budget.ts';
+import type { TempBudget } from '../../storage/temp-budget.ts';
 import { fileTooLarge } from '../upload.ts';
 import { type HeldBytes, STEP_BYTES, UploadBytes } from './upload-bytes.ts';
 import { type Conclusion, UploadFolder, type UploadRecord } from './upload-folder.ts';
@@ -142,8 +142,8 @@ export class UploadRegistry {
     if (alike.filter(({ record }) => record.client === client).length >= maxOpenPerClient)
       throw tooManyOfClient(maxOpenPerClient);
     if (open.length >= maxOpen) throw noPlace(`${maxOpen} resumable uploads are open (UPLOAD_RESUMABLE_MAX).`);
-    const maxAnonymous = anonymousPartOf(maxOpen);
-    if (admittedBy === 'signature' && alike.length >= maxAnonymous) {
+    const maxAnonymous = anonymousPlaces(maxOpen);
+    if (payerOf(given) !== TRUSTED && alike.length >= maxAnonymous) {
       const limit = 'nine tenths of UPLOAD_RESUMABLE_MAX';
       throw noPlace(`${maxAnonymous} resumable uploads without a key are open (${limit}).`);
     }
@@ -209,14 +209,9 @@ export function unknownUpload(): HttpProblem {
   return notFound('There is no such upload here, or not any more: begin it again.', 'upload_not_found');
 }
 
-/** Client whose room an upload takes. */
-function payerOf({ admittedBy, client }: Pick<UploadRecord, 'admittedBy' | 'client'>): Client {
-  return admittedBy === 'signature' ? client : TRUSTED;
-}
-
-/** A tenth is left to those with a key, but for a limit of one. */
-function anonymousPartOf(maxOpen: number): number {
-  return Math.max(1, Math.floor(maxOpen * ANONYMOUS_SHARE));
+/** Client that an upload is charged to. Whatever admitted it, only credentials make it a trusted one. */
+export function payerOf({ admittedBy, client }: Pick<UploadRecord, 'admittedBy' | 'client'>): Client {
+  return admittedBy === 'credentials' ? TRUSTED : client;
 }
 
 function tooManyOfClient(max: number): HttpProblem {
