@@ -19,16 +19,16 @@ export interface Shortage {
 /** Counts the bytes that uploads have on this node's disk before they are stored. */
 export class TempBudget {
   readonly max: number;
+  readonly maxPerClient: number;
   readonly #maxAnonymous: number;
-  readonly #maxPerClient: number;
   #used = 0;
   #anonymous = 0;
   readonly #clients = new Map<string, number>();
 
   constructor({ max, maxPerClient }: TempLimits) {
     this.max = max;
+    this.maxPerClient = maxPerClient;
     this.#maxAnonymous = anonymousBytes(max);
-    this.#maxPerClient = maxPerClient;
   }
 
   /** The limit that is in the way of so many more bytes, if there is one. */
@@ -39,9 +39,9 @@ export class TempBudget {
       const setting = 'nine tenths of UPLOAD_TEMP_MAX_MB';
       return { of: 'uploads without a key', bytes: this.#maxAnonymous, setting };
     }
-    if ((this.#clients.get(client) ?? 0) + bytes > this.#maxPerClient) {
+    if ((this.#clients.get(client) ?? 0) + bytes > this.maxPerClient) {
       const setting = 'UPLOAD_TEMP_MAX_MB_PER_CLIENT';
-      return { of: 'uploads of one client without a key', bytes: this.#maxPerClient, setting };
+      return { of: 'uploads of one client without a key', bytes: this.maxPerClient, setting };
     }
     return undefined;
   }

@@ -30,7 +30,8 @@ interface Group {
 
 /**
  * Shares the room for resumable uploads, which take it as their bytes arrive: what is only announced takes none. All of them have half
- * of the budget, those without a key nine tenths of that, and one such client half of it; a single file always fits.
+ * of the budget, those without a key nine tenths of that, and one such client half of it, but no more than its part of the budget. Each
+ * limit has room for one file of the largest size, which may have to wait until others have ended.
  */
 export class UploadBytes {
   readonly #budget: TempBudget;
@@ -101,23 +102,25 @@ export class UploadBytes {
   }
 
   #groupsOf(client: Client): Group[] {
-    const { max: budget } = this.#budget;
+    const { max: budget, maxPerClient } = this.#budget;
     // The other half is for uploads that do not wait for anybody.
     const all = Math.min(budget, Math.max(bytesWithReserve(this.#maxFileBytes), budget / 2));
     const setting = 'of UPLOAD_TEMP_MAX_MB';
     const groups: Group[] = [{ max: all, of: 'resumable uploads', setting: `half ${setting}`, has: () => true }];
     if (client === TRUSTED) return groups;
-    const anonymous = anonymousBytes(all);
+    const anonymous = Math.max(this.#maxFileBytes, anonymousBytes(all));
     groups.push({
       max: anonymous,
       of: 'resumable uploads without a key',
       setting: `nine tenths of half ${setting}`,
       has: (held) => held.client !== TRUSTED,
     });
+    const share = Math.max(this.#maxFileBytes, anonymous / 2);
+    // Uploads that grew beyond the room of their client would block each other there, where nothing keeps them safe.
     groups.push({
-      max: Math.max(this.#maxFileBytes, anonymous / 2),
+      max: Math.min(maxPerClient, share),
       of: 'resumable uploads of one client without a key',
-      setting: `nine twentieths of half ${setting}`,
+      setting: maxPerClient < share ? 'UPLOAD_TEMP_MAX_MB_PER_CLIENT' : `nine twentieths of half ${setting}`,
       has: (held) => held.client === client,
     });
     return groups;
