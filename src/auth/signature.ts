@@ -2,12 +2,12 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { badRequest } from '../errors.ts';
 import { quote } from '../path.ts';
 
-// Names every purpose that a text is signed for, so that a signature is good for one alone (docs/security.md). Delivery and uploads
-// sign with the secret itself, as published. Their texts cannot agree: that of an upload ends in ":" and digits, and no such text is
-// signed or accepted for delivery.
+// Signs and verifies with the secrets of this service, so that a signature is good for one purpose alone. Delivery and uploads sign with
+// the secret itself, as published. Their texts cannot agree: that of an upload ends in ":" and digits, and no such text is signed or
+// accepted for delivery. Webhooks and sessions have secrets of their own elsewhere; docs/security.md lists all purposes.
 
 /** Purposes with a key of their own. A new purpose is added here; none may sign with the secret itself. */
-export const DERIVED_PURPOSES = ['job-clients'] as const;
+export const DERIVED_PURPOSES = ['job-clients', 'sign-in-clients'] as const;
 
 export type DerivedPurpose = (typeof DERIVED_PURPOSES)[number];
 

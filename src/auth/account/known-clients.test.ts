@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/database.ts';
 import type { OpenDatabase } from '../../db/schema.ts';
 import { ensureAdmin } from '../accounts.ts';
+import { deriveKey } from '../signature.ts';
 import { createKnownClients } from './known-clients.ts';
 
 const ADMIN = { email: 'Ada@Example.com', password: 'a long enough password', name: 'Ada' };
@@ -96,6 +98,8 @@ test('an address is not stored, but a hash that needs the secret', async () => {
   await clientsOf(database).add(ADMIN.email, '192.0.2.7');
   const rows = await database.db.selectFrom('sign_in_client').selectAll().execute();
   expect(JSON.stringify(rows)).not.toContain('192.0.2.7');
+  const key = deriveKey('a secret', 'sign-in-clients');
+  expect(rows[0]?.client).toBe(createHmac('sha256', key).update('192.0.2.7').digest('base64url'));
   expect(await clientsOf(database, { secret: 'another secret' }).has(ADMIN.email, '192.0.2.7')).toBe(false);
 });
 

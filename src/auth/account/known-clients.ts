@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import { clockOf } from '../../db/clock.ts';
 import type { OpenDatabase } from '../../db/schema.ts';
 import type { KnownClients } from '../sign-in-backoff.ts';
+import { deriveKey } from '../signature.ts';
 
 export interface KnownClientsOptions {
-  /** Keys the hashes of addresses. */
+  /** From which the key of the hashes is derived, at the first one; it cannot be read before the database is there. */
   secret: () => string;
   /** Clients of an account; beyond them, the one whose sign-in is the oldest is deleted. 0: none are stored. */
   max: number;
@@ -26,9 +27,12 @@ export function createKnownClients(
   { secret, max, days, now }: KnownClientsOptions,
 ): KnownClients {
   const time = clockOf(db, now);
+  let key: Buffer | undefined;
   /** An address alone could be found again from a plain hash: there are few of them. */
-  const nameOf = (client: string) =>
-    createHmac('sha256', secret()).update(`sign-in client ${client}`).digest('base64url');
+  const nameOf = (client: string) => {
+    key ??= deriveKey(secret(), 'sign-in-clients');
+    return createHmac('sha256', key).update(client).digest('base64url');
+  };
   return {
     async has(email, client) {
       // No account has such an address, and PostgreSQL refuses the text.
