@@ -68,13 +68,15 @@ const IGNORED_NAMES = ['.DS_Store'];
 /**
  * Stores the files of an upload: nothing is ever overwritten. A file that cannot be
  * stored is an entry in `errors` and does not keep the others from being stored.
- * @throws HttpProblem 400 when the request as a whole is wrong: no file, a bad folder or transformation. Nothing is stored
- * then. Throws the signal's reason when the client leaves; files that are stored by then stay.
+ * @throws HttpProblem 400 when the request as a whole is wrong: no file, a bad folder or transformation. 503, or StorageUnavailable,
+ * when the service cannot store or convert a file now. 429 when the client has no render budget for any of the files. Nothing is stored
+ * in these cases. Throws the signal's reason when the client leaves; files that are stored by then stay.
  */
 export async function uploadFiles(uploading: Uploading, request: UploadRequest): Promise<UploadResult> {
   const { client } = request;
   const { folder, files, existing, segments } = planUpload(request, uploading.rules);
   const result: UploadResult = { success: true, files: [], errors: [] };
+  const postponed: HttpProblem[] = [];
   for (const { name, file } of files) {
     uploading.signal?.throwIfAborted();
     try {
@@ -96,9 +98,12 @@ export async function uploadFiles(uploading: Uploading, request: UploadRequest):
       if (error === uploading.signal?.reason) throw error;
       // The file is not to blame. If other files were stored before, the answer has to tell of them.
       if (isForLater(error) && result.files.length === 0) throw error;
+      if (error instanceof HttpProblem && error.status === 429) postponed.push(error);
       result.errors.push({ filename: name, ...reasonOf(error, uploading.log) });
     }
   }
+  // Only conversions need the budget: while it is used up, the other files of a form are stored.
+  if (postponed[0] && postponed.length === files.length) throw postponed[0];
   result.success = result.errors.length === 0;
   return result;
 }
@@ -131,9 +136,9 @@ export function checkAnnounced(request: UploadRequest, rules: UrlRules): void {
   }
 }
 
-/** Whether the same upload may succeed later. */
+/** Whether the service could not store any file now, so that the whole form had better come later. */
 function isForLater(error: unknown): boolean {
-  return error instanceof StorageUnavailable || (error instanceof HttpProblem && [429, 503].includes(error.status));
+  return error instanceof StorageUnavailable || (error instanceof HttpProblem && error.status === 503);
 }
 
 /** The reason for the client why a file was not stored. An internal failure is one too: the answer tells of the other files. */

@@ -122,6 +122,14 @@ describe('renders of a presigned upload', () => {
       files: [{ path: 'in/x.png' }],
       errors: [{ filename: 'third.heic', code: 'too_much_work' }],
     });
+    const reversed = await upload({ 'fourth.heic': fixture('still.heic'), 'y.png': picture() });
+    expect(reversed).toMatchObject({
+      status: 207,
+      files: [{ path: 'in/y.png' }],
+      errors: [{ filename: 'fourth.heic', code: 'too_much_work' }],
+    });
+    const none = await upload({ 'fifth.heic': fixture('still.heic'), 'sixth.heic': fixture('still.heic') });
+    expect([none.status, none.code]).toEqual([429, 'too_much_work']);
     expect((await service.upload({ 'own.heic': fixture('still.heic') })).status).toBe(200);
     expect((await service.upload({ 'own two.heic': fixture('still.heic') })).status).toBe(200);
   });
