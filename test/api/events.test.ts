@@ -389,10 +389,10 @@ describe('many clients', () => {
 
   test('without a key leave a tenth of MAX_EVENT_CLIENTS to those with one, who are counted separately', async () => {
     const small = await startVideoService({ MAX_EVENT_CLIENTS: '10', MAX_EVENT_CLIENTS_PER_ADDRESS: '9' });
-    const attendAll = Array.from({ length: 9 }, () => attend(small.url));
+    const attendAll = Array.from({ length: 9 }, () => attend(small.url, {}));
     await Promise.all(attendAll.map((listener) => listener.next('connected')));
     const own = await startVideoService({ MAX_EVENT_CLIENTS: '10', MAX_EVENT_CLIENTS_PER_ADDRESS: '10' });
-    const others = Array.from({ length: 9 }, () => attend(own.url));
+    const others = Array.from({ length: 9 }, () => attend(own.url, {}));
     await Promise.all(others.map((listener) => listener.next('connected')));
     const refused = await ask(own.url, '/queue/events');
     expect([refused.status, refused.json().message]).toEqual([503, expect.stringContaining('nine tenths')]);
