@@ -78,9 +78,8 @@ export async function openPicture(
 ): Promise<Picture> {
   const limitsOf = (kind: 'psd' | 'heic') => ({
     megapixels: limits.inputMegapixels,
-    admit(pixels: number, sampleBytes = 1) {
-      room(ownDecoderMegabytes(kind, pixels * sampleBytes), ownDecoderMs(kind, pixels));
-    },
+    admit: (pixels: number, sampleBytes = 1) =>
+      room(ownDecoderMegabytes(kind, pixels * sampleBytes), ownDecoderMs(kind, pixels)),
   });
   const { page = 1 } = wanted;
   try {

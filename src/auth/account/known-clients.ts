@@ -27,12 +27,7 @@ export function createKnownClients(
   { secret, max, days, now }: KnownClientsOptions,
 ): KnownClients {
   const time = clockOf(db, now);
-  let key: Buffer | undefined;
-  /** An address alone could be found again from a plain hash: there are few of them. */
-  const nameOf = (client: string) => {
-    key ??= deriveKey(secret(), 'sign-in-clients');
-    return createHmac('sha256', key).update(client).digest('base64url');
-  };
+  const nameOf = createNames(secret);
   return {
     async has(email, client) {
       // No account has such an address, and PostgreSQL refuses the text.
@@ -68,5 +63,14 @@ export function createKnownClients(
         )
         .execute();
     },
+  };
+}
+
+/** Names clients by keyed hashes: an address could be found again from a plain hash, because there are few of them. */
+function createNames(secret: () => string): (client: string) => string {
+  let key: Buffer | undefined;
+  return (client) => {
+    key ??= deriveKey(secret(), 'sign-in-clients');
+    return createHmac('sha256', key).update(client).digest('base64url');
   };
 }
