@@ -11,3 +11,9 @@ test('a limit with the reserve leaves anonymous clients all the bytes that it wa
     }),
   );
 });
+
+test('one file of a trusted client is reserved where it is more than a tenth and leaves room for an anonymous one', () => {
+  expect(anonymousBytes(1000, 50)).toBe(900);
+  expect(anonymousBytes(1000, 300)).toBe(700);
+  expect(anonymousBytes(1000, 800)).toBe(800);
+});

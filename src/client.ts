@@ -20,9 +20,13 @@ export function anonymousPlaces(maxQueued: number, reserved = reservedPlaces(max
   return Math.max(1, maxQueued - reserved);
 }
 
-/** Bytes that all anonymous clients have together: a tenth is reserved as well. */
-export function anonymousBytes(max: number): number {
-  return max - reservedPlaces(max);
+/**
+ * Bytes that all anonymous clients have together. A tenth is reserved as well, or one file of a trusted client if that is more; but a
+ * file of an anonymous client always fits.
+ */
+export function anonymousBytes(max: number, fileBytes = 0): number {
+  const reserved = Math.max(reservedPlaces(max), Math.min(fileBytes, max - fileBytes));
+  return max - reserved;
 }
 
 /** The smallest limit that leaves so many bytes to anonymous clients. */

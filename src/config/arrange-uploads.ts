@@ -10,9 +10,9 @@ const HOUR_MS = 3_600_000;
 export function arrangeUpload(values: Variables) {
   const maxFileBytes = values.MAX_FILE_SIZE_MB * MEGABYTE;
   const maxRequestBytes = values.MAX_REQUEST_SIZE_MB * MEGABYTE;
-  // A single file has to fit into the nine tenths that uploads without a key may have.
+  // A single file has to fit into what uploads without a key may have.
   const maxTempBytes = Math.max(values.UPLOAD_TEMP_MAX_MB * MEGABYTE, bytesWithReserve(maxFileBytes));
-  const maxAnonymousTempBytes = anonymousBytes(maxTempBytes);
+  const maxAnonymousTempBytes = anonymousBytes(maxTempBytes, maxFileBytes);
   const perClient =
     values.UPLOAD_TEMP_MAX_MB_PER_CLIENT === undefined
       ? Math.max(maxTempBytes / 4, maxRequestBytes)

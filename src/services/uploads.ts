@@ -20,7 +20,11 @@ export async function openUploads({ data, upload, limits, http }: Config, parts:
     deliveryMode: http.deliveryMode,
     publicUrl: http.publicUrl ?? '',
   };
-  const tempBudget = new TempBudget({ max: upload.maxTempBytes, maxPerClient: upload.maxTempBytesPerClient });
+  const tempBudget = new TempBudget({
+    max: upload.maxTempBytes,
+    maxPerClient: upload.maxTempBytesPerClient,
+    fileBytes: upload.maxFileBytes,
+  });
   const resumable = await ResumableUploads.open({
     ...{ folder: data.uploads, budget: tempBudget, store: originals.store, hasBytes, library, log },
     limits: { ...upload.resumable, maxFileBytes: upload.maxFileBytes, minBytesPerSecond: upload.minBytesPerSecond },

@@ -5,6 +5,8 @@ export interface TempLimits {
   max: number;
   /** Bytes of one client without a key or a session. */
   maxPerClient: number;
+  /** Of the largest file, for which there is always room with a key or a session. */
+  fileBytes?: number;
 }
 
 /** A limit that a request for room would exceed. */
@@ -25,10 +27,10 @@ export class TempBudget {
   #anonymous = 0;
   readonly #clients = new Map<string, number>();
 
-  constructor({ max, maxPerClient }: TempLimits) {
+  constructor({ max, maxPerClient, fileBytes = 0 }: TempLimits) {
     this.max = max;
     this.maxPerClient = maxPerClient;
-    this.#maxAnonymous = anonymousBytes(max);
+    this.#maxAnonymous = anonymousBytes(max, fileBytes);
   }
 
   /** The limit that is in the way of so many more bytes, if there is one. */
@@ -36,7 +38,7 @@ export class TempBudget {
     if (this.#used + bytes > this.max) return { of: 'uploads', bytes: this.max, setting: 'UPLOAD_TEMP_MAX_MB' };
     if (client === TRUSTED) return undefined;
     if (this.#anonymous + bytes > this.#maxAnonymous) {
-      const setting = 'nine tenths of UPLOAD_TEMP_MAX_MB';
+      const setting = 'UPLOAD_TEMP_MAX_MB without what is reserved for keys';
       return { of: 'uploads without a key', bytes: this.#maxAnonymous, setting };
     }
     if ((this.#clients.get(client) ?? 0) + bytes > this.maxPerClient) {

@@ -14,7 +14,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const SETTINGS = {
   API_SECRET: 'test-secret-at-least-16-chars-long',
   MAX_FILE_SIZE_MB: '4',
-  UPLOAD_TEMP_MAX_MB: '20',
+  UPLOAD_TEMP_MAX_MB: '24',
   UPLOAD_RESUMABLE_MAX: '10',
   TRUSTED_PROXIES: '127.0.0.1',
 };
@@ -65,19 +65,19 @@ describe('the room of resumable uploads', () => {
   });
 
   test('is denied to a file that does not fit beside the bytes that are there', async () => {
-    await send('192.0.2.1', 4 * MEGABYTE, 3.9 * MEGABYTE);
-    await send('192.0.2.2', 4 * MEGABYTE, 3.9 * MEGABYTE);
+    await send('192.0.2.1', 4 * MEGABYTE, 3.4 * MEGABYTE);
+    await send('192.0.2.2', 4 * MEGABYTE, 3.4 * MEGABYTE);
     const refused = await begin('192.0.2.3', 4 * MEGABYTE);
     expect([refused.status, refused.headers['retry-after'], refused.json().code]).toEqual([503, '60', 'overloaded']);
     expect(refused.json().message).toContain('UPLOAD_TEMP_MAX_MB');
     expect((await begin('192.0.2.3', MEGABYTE)).status).toBe(201);
   });
 
-  test('has a tenth that only keys can use', async () => {
-    await send('192.0.2.1', 4 * MEGABYTE, 3.9 * MEGABYTE);
-    await send('192.0.2.2', 4 * MEGABYTE, 3.9 * MEGABYTE);
+  test('has room for a file of full size that only keys can use', async () => {
+    await send('192.0.2.1', 4 * MEGABYTE, 3.4 * MEGABYTE);
+    await send('192.0.2.2', 4 * MEGABYTE, 3.4 * MEGABYTE);
     expect((await begin('192.0.2.3', 2 * MEGABYTE)).status).toBe(503);
-    expect((await beginWithKey(2 * MEGABYTE)).status).toBe(201);
+    expect((await beginWithKey(4 * MEGABYTE)).status).toBe(201);
   });
 
   test('is at most half taken by one client without a key', async () => {
@@ -93,21 +93,25 @@ describe('the room of resumable uploads', () => {
     const key = withKey('192.0.2.200');
     const bytes = ofSize(4 * MEGABYTE);
     const paths = [];
-    for (let n = 0; n < 3; n++) paths.push(pathOf(await beginWithKey(bytes.length)));
-    const [first = '', second = '', third = ''] = paths;
-    for (const path of [first, second]) {
-      expect((await key.patch(path, 0, bytes.subarray(0, 3.9 * MEGABYTE))).status).toBe(204);
+    for (let n = 0; n < 4; n++) paths.push(pathOf(await beginWithKey(bytes.length)));
+    const [first = '', second = '', third = '', last = ''] = paths;
+    for (const [path, megabytes] of [
+      [first, 3.9],
+      [second, 3.9],
+      [third, 2],
+    ] as const) {
+      expect((await key.patch(path, 0, bytes.subarray(0, megabytes * MEGABYTE))).status).toBe(204);
     }
-    const full = await key.patch(third, 0, bytes);
+    const full = await key.patch(last, 0, bytes);
     expect([full.status, full.headers['retry-after'], full.json().code]).toEqual([503, '60', 'overloaded']);
-    const there = Number((await key.call('HEAD', third)).headers['upload-offset']);
+    const there = Number((await key.call('HEAD', last)).headers['upload-offset']);
     expect(there).toBeGreaterThan(0);
     expect(there).toBeLessThan(bytes.length);
-    const stored = await stat(join(service.data, 'uploads', basename(third), 'bytes'));
+    const stored = await stat(join(service.data, 'uploads', basename(last), 'bytes'));
     expect(stored.size).toBe(there);
     expect((await key.call('DELETE', first)).status).toBe(204);
-    expect((await key.patch(third, there, bytes.subarray(there))).status).toBe(204);
-    expect((await key.call('GET', third)).status).toBe(200);
+    expect((await key.patch(last, there, bytes.subarray(there))).status).toBe(204);
+    expect((await key.call('GET', last)).status).toBe(200);
   });
 
   test('is given so that uploads that do not fit together still end, one after the other', async () => {
@@ -251,12 +255,16 @@ describe('forms without a key', () => {
     return (await Promise.all(found)).reduce((sum, file) => sum + (file?.size ?? 0), 0);
   }
 
-  test('leave a tenth of UPLOAD_TEMP_MAX_MB to keys', async () => {
+  test('leave room for a file of full size, or a tenth of UPLOAD_TEMP_MAX_MB, to keys', async () => {
     signed('192.0.2.1', 12);
     await expect.poll(kept, { timeout: 20_000 }).toBe(12 * MEGABYTE);
-    const second = signed('192.0.2.2', 8);
+    const second = signed('192.0.2.2', 10);
     const { status, json, headers } = await second.answer;
-    expect([status, headers['retry-after'], json.message]).toEqual([503, '10', expect.stringContaining('nine tenths')]);
+    expect([status, headers['retry-after'], json.message]).toEqual([
+      503,
+      '10',
+      expect.stringContaining('reserved for keys'),
+    ]);
     const key = form('192.0.2.1', { 'x-api-key': TEST_KEY });
     fill(key, 8);
     key.end();

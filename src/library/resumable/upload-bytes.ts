@@ -30,8 +30,8 @@ interface Group {
 
 /**
  * Shares the room for resumable uploads, which take it as their bytes arrive: what is only announced takes none. All of them have half
- * of the budget, those without a key nine tenths of that, and one such client half of it, but no more than its part of the budget. Each
- * limit has room for one file of the largest size, which may have to wait until others have ended.
+ * of the budget, those without a key what is not reserved of that, and one such client half of it, but no more than its part of the
+ * budget. Each limit has room for one file of the largest size, which may have to wait until others have ended.
  */
 export class UploadBytes {
   readonly #budget: TempBudget;
@@ -108,11 +108,11 @@ export class UploadBytes {
     const setting = 'of UPLOAD_TEMP_MAX_MB';
     const groups: Group[] = [{ max: all, of: 'resumable uploads', setting: `half ${setting}`, has: () => true }];
     if (client === TRUSTED) return groups;
-    const anonymous = Math.max(this.#maxFileBytes, anonymousBytes(all));
+    const anonymous = Math.max(this.#maxFileBytes, anonymousBytes(all, this.#maxFileBytes));
     groups.push({
       max: anonymous,
       of: 'resumable uploads without a key',
-      setting: `nine tenths of half ${setting}`,
+      setting: `half ${setting} without what is reserved for keys`,
       has: (held) => held.client !== TRUSTED,
     });
     const share = Math.max(this.#maxFileBytes, anonymous / 2);
@@ -120,7 +120,7 @@ export class UploadBytes {
     groups.push({
       max: Math.min(maxPerClient, share),
       of: 'resumable uploads of one client without a key',
-      setting: maxPerClient < share ? 'UPLOAD_TEMP_MAX_MB_PER_CLIENT' : `nine twentieths of half ${setting}`,
+      setting: maxPerClient < share ? 'UPLOAD_TEMP_MAX_MB_PER_CLIENT' : `a quarter ${setting} at most`,
       has: (held) => held.client === client,
     });
     return groups;
