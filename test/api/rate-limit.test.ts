@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { TRUSTED } from '../../src/client.ts';
 import { type Answer, ask, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { anotherAddress, FROM_ANYWHERE, signIn } from '../session.ts';
@@ -167,8 +168,8 @@ describe('a verified session', () => {
       await get('/t/concert.jpg', { 'x-forwarded-for': '2001:db8::7', ...headers });
       return deliver.mock.lastCall?.[1].client;
     };
-    expect(await chargedFor({ cookie })).toBeUndefined();
-    expect(await chargedFor({ 'x-api-key': TEST_KEY })).toBeUndefined();
+    expect(await chargedFor({ cookie })).toBe(TRUSTED);
+    expect(await chargedFor({ 'x-api-key': TEST_KEY })).toBe(TRUSTED);
     expect(await chargedFor({ authorization: 'bearer wrong' })).toBe('2001:db8:0:0::/64');
     expect(await chargedFor({ cookie: `${cookie}x` })).toBe('2001:db8:0:0::/64');
     expect(await chargedFor({})).toBe('2001:db8:0:0::/64');
