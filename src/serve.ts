@@ -78,7 +78,8 @@ async function startBackground({
 
 async function listen(app: App, { config: { http }, close }: Services): Promise<void> {
   try {
-    app.server.listen(http.port, http.host);
+    // Node's own 511 waiting connections are exceeded by one client's burst. The system drops what does not fit.
+    app.server.listen({ port: http.port, host: http.host, backlog: http.maxConnections });
     await events.once(app.server, 'listening');
   } catch (error) {
     await close();

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -62,6 +63,30 @@ test('30 connections that ask 5,000 times each and read nothing take neither mem
   // 150,000 requests take a gigabyte and more when all of them are answered.
   expect((await memoryOf(service.pid)).highest - before.now).toBeLessThan(250 * MEGABYTE);
 });
+
+test.skipIf(longestQueue() < 2000)(
+  '2,000 connections that arrive while the service is busy are accepted later',
+  async () => {
+    service = await startServiceProcess({ DATA_DIR: data, MAX_CONNECTIONS_PER_ADDRESS: '4000' });
+    service.child.kill('SIGSTOP');
+    // The system connects as many as may wait to be accepted. Others would try again in a second, and again.
+    const sockets = await open(2000);
+    service.child.kill('SIGCONT');
+    const last = sockets.at(-1) as Socket;
+    last.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
+    const [answer] = await once(last, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1.1 200 /);
+  },
+);
+
+/** How many connections may wait on this system, whatever a program wishes. */
+function longestQueue(): number {
+  try {
+    return Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8'));
+  } catch {
+    return 0;
+  }
+}
 
 test('more connections than MAX_CONNECTIONS are not taken', async () => {
   service = await startServiceProcess({ DATA_DIR: data, HEADERS_TIMEOUT_MS: '600000', MAX_CONNECTIONS: '5' });
