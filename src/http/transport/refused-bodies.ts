@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** So much of a refused body is read as fast as it comes, and then no more in each interval: what nobody wants takes time from the others. */
-const FREE_BYTES = 8 * 1024 * 1024;
+/**
+ * Refused bodies of all connections together are read at this rate, after a burst. Each chunk takes memory until it is collected, so
+ * that many clients who go on sending would keep the garbage collector busy, and everybody else waiting.
+ */
+const BYTES_PER_SECOND = 25 * 1024 * 1024;
+const BURST_BYTES = 8 * 1024 * 1024;
 const INTERVAL_MS = 20;
-const BYTES_IN_INTERVAL = 100 * 1024;
 
 /**
  * A request may be answered before its body has arrived, for example with 401. A connection can only be kept for the next request
@@ -41,17 +44,47 @@ function linger(request: IncomingMessage, lingerMs: number): void {
     close();
     return;
   }
-  readSlowly(socket);
+  refusedBodies.add(socket);
   request.once('end', close).resume();
 }
 
-/** Node drops what comes of a body whose request was answered; here it only comes as fast as it may. */
-function readSlowly(socket: Socket): void {
-  let allowed = socket.bytesRead + FREE_BYTES;
-  const timer = setInterval(() => {
-    allowed += BYTES_IN_INTERVAL;
-    if (socket.bytesRead > allowed) socket.pause();
-    else socket.resume();
-  }, INTERVAL_MS);
-  socket.once('close', () => clearInterval(timer));
+/** Reads refused bodies no faster than `BYTES_PER_SECOND`. Node drops what it reads of them. */
+class RefusedBodies {
+  /** The bytes of each connection that are accounted for. */
+  readonly #accounted = new Map<Socket, number>();
+  #budget = BURST_BYTES;
+  #refilledAt = performance.now();
+  #timer: NodeJS.Timeout | undefined;
+
+  add(socket: Socket): void {
+    this.#accounted.set(socket, socket.bytesRead);
+    this.#timer ??= setInterval(() => this.#share(), INTERVAL_MS);
+    socket.once('close', () => {
+      this.#account(socket);
+      this.#accounted.delete(socket);
+      if (this.#accounted.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    });
+  }
+
+  /** What was read too much in one interval delays the next. */
+  #share(): void {
+    const now = performance.now();
+    const refill = ((now - this.#refilledAt) / 1000) * BYTES_PER_SECOND;
+    this.#budget = Math.min(BURST_BYTES, this.#budget + refill);
+    this.#refilledAt = now;
+    for (const socket of this.#accounted.keys()) this.#account(socket);
+    for (const socket of this.#accounted.keys()) {
+      if (this.#budget > 0) socket.resume();
+      else socket.pause();
+    }
+  }
+
+  #account(socket: Socket): void {
+    this.#budget -= socket.bytesRead - (this.#accounted.get(socket) ?? 0);
+    this.#accounted.set(socket, socket.bytesRead);
+  }
 }
+
+const refusedBodies = new RefusedBodies();
