@@ -66,6 +66,9 @@ describe('If-Modified-Since', () => {
     ['Sunday, 06-Nov-94 08:49:37 GMT', 304],
     ['Sun Nov  6 08:49:37 1994', 304],
     ['yesterday', 200],
+    ['2030', 200],
+    ['12345', 200],
+    ['2030-01-01T00:00:00Z', 200],
     ['', 200],
   ])('%s is %i', (value, status) => {
     expect(statusOf({ 'if-modified-since': value })).toBe(status);
@@ -105,6 +108,9 @@ describe('If-Unmodified-Since', () => {
     [MODIFIED, 200],
     [LATER, 200],
     ['never', 200],
+    ['1990', 200],
+    ['12345', 200],
+    ['1990-01-01T00:00:00Z', 200],
   ])('%s is %i', (value, status) => {
     expect(statusOf({ 'if-unmodified-since': value })).toBe(status);
   });

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpProblem } from '../../errors.ts';
 import type { ByteRange } from '../../storage/blob-store.ts';
+import { parseHttpDate } from './http-date.ts';
 
 /** The facts about a file that conditions and ranges are compared with. */
 export interface Validators {
@@ -45,10 +46,10 @@ function listsEtag(list: string, etag: string, comparison: 'strong' | 'weak'): b
   return tags.includes(etag) || (comparison === 'weak' && tags.includes(`W/${etag}`));
 }
 
-/** Undefined without a readable date. HTTP dates have whole seconds. */
+/** Undefined without an HTTP date: such a condition is ignored (RFC 9110, 13.1.3 and 13.1.4). HTTP dates have whole seconds. */
 function isModifiedSince({ modifiedAt }: Omit<Validators, 'size'>, header: string | undefined): boolean | undefined {
-  const date = header === undefined ? Number.NaN : Date.parse(header);
-  return Number.isNaN(date) || !modifiedAt
+  const date = header === undefined ? undefined : parseHttpDate(header);
+  return date === undefined || !modifiedAt
     ? undefined
     : Math.floor(modifiedAt.getTime() / 1000) > Math.floor(date / 1000);
 }
