@@ -62,7 +62,7 @@ describe('GET /storage/{path}/metadata', () => {
     ['/storage/metadata', 400, 'Bad request'],
     ['/storage/none.png/metadata', 404, 'Not found'],
     ['/storage/a.png/b.png/metadata', 404, 'Not found'],
-    ['/storage/a.png', 404, 'Unknown endpoint'],
+    ['/storage/a.png', 405, 'Method not allowed'],
   ])('%s is %i', (path, status, error) => expectAnswer('GET', path, undefined, status, problem(error)));
 });
 
@@ -151,7 +151,7 @@ describe('POST /storage/{path}/move', () => {
     ['/storage/a.png/move', { destination: 'trips/ /deep' }, 400, 'Invalid path'],
     ['/storage/move', { destination: 'trips' }, 400, 'Bad request'],
     ['/storage/none.png/move', { destination: 'trips' }, 404, 'Not found'],
-    ['/storage/a.png/transmogrify', {}, 404, 'Unknown endpoint'],
+    ['/storage/a.png/transmogrify', {}, 405, 'Method not allowed'],
   ])('%s to %j is %i', async (path, body, status, error) => {
     await expectAnswer('POST', path, body, status, problem(error));
     expect(await service.files()).toEqual(['a.png', 'trips/c.png', 'trips/rome/b.png']);
@@ -203,6 +203,36 @@ describe('names that are also words of the endpoints', () => {
     }
     await service.store('cache/clear/x.png');
     expect((await service.call('DELETE', '/storage/cache/clear?recursive=true')).status).toBe(200);
+  });
+
+  const ID = '01890000-0000-7000-8000-000000000000';
+  test.each([
+    ['GET', 'a.png', 'PATCH, DELETE, PUT'],
+    ['HEAD', 'a.png', 'PATCH, DELETE, PUT'],
+    ['POST', 'a.png', 'PATCH, DELETE, PUT'],
+    ['OPTIONS', 'a.png', 'PATCH, DELETE, PUT'],
+    ['POST', 'folder/a.png/resize', 'PATCH, DELETE, PUT'],
+    ['GET', 'folder/a.png/move', 'POST, PATCH, DELETE, PUT'],
+    ['GET', 'a.png/copy', 'POST, PATCH, DELETE, PUT'],
+    ['POST', 'a.png/metadata', 'GET, HEAD, PATCH, DELETE, PUT'],
+    ['POST', 'a.png/versions', 'GET, HEAD, PATCH, DELETE, PUT'],
+    ['POST', `a.png/versions/${ID}`, 'GET, HEAD, PATCH, DELETE, PUT'],
+    ['GET', `a.png/versions/${ID}/restore`, 'POST, PATCH, DELETE, PUT'],
+    ['GET', 'a.png/versions/latest', 'PATCH, DELETE, PUT'],
+  ])('%s /storage/%s is 405, and Allow names the methods of that path', async (method, path, allow) => {
+    for (const prefix of ['', '/api']) {
+      const answer = await service.call(method, `${prefix}/storage/${path}`);
+      expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+      if (method !== 'HEAD') expect(answer.json()).toEqual(problem('Method not allowed'));
+    }
+  });
+
+  test('a body that does not fit is no reason to say anything else than 405', async () => {
+    expect((await service.call('POST', '/storage/a.png', { destination: 7 })).status).toBe(405);
+  });
+
+  test('a stranger is not told which methods a path has', async () => {
+    expect((await ask(service.url, '/storage/a.png')).status).toBe(401);
   });
 
   test('a wrong method is 405 with Allow', async () => {

@@ -62,6 +62,11 @@ interface Declaration<S extends Schemas> {
   alsoAt?: readonly string[];
   /** For a wildcard: it also takes the paths of other endpoints. A folder may be called `stats`. */
   coversEndpoints?: boolean;
+  /**
+   * For a wildcard that answers only at some of its paths, such as `/storage/{path}/move`. Elsewhere its method is 405.
+   * @param raw the part of the path that the wildcard stands for, percent-encoded as it arrived
+   */
+  answersAt?(raw: string): boolean;
   access: Access;
   /** It gives away the names of files: where `DELIVERY_MODE` is `signed`, it needs the permission `read`. */
   tellsOfFiles?: boolean;

@@ -4,6 +4,7 @@ import type { Services } from '../../services.ts';
 import { guardOf } from '../admission/guards.ts';
 import { withRawBodies } from '../bodies/raw-bodies.ts';
 import { check } from '../bodies/validation.ts';
+import { rawPath } from '../transport/raw-path.ts';
 import type { Endpoint } from './endpoint.ts';
 import { hasLongList, JSON_TYPE, jsonInPieces } from './large-json.ts';
 import { byPath, type Route, routesOf } from './route-table.ts';
@@ -17,30 +18,40 @@ const CATCH_ALL = '/*';
 export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endpoint[], services: Services): void {
   const routes = routesOf(endpoints);
   const readsItself = ({ endpoint: { schemas } }: Route) => schemas?.form !== undefined || schemas?.file !== undefined;
+  const paths = byPath(routes);
+  const registerIn = (scope: FastifyInstance, route: Route) =>
+    register(scope, route, paths.get(route.path) ?? [], services);
   app.register(async (scope) => {
-    for (const route of routes) if (!readsItself(route)) register(scope, route, services);
+    for (const route of routes) if (!readsItself(route)) registerIn(scope, route);
   });
   app.register(async (scope) => {
     withRawBodies(scope);
-    for (const route of routes) if (readsItself(route)) register(scope, route, services);
+    for (const route of routes) if (readsItself(route)) registerIn(scope, route);
   });
-  for (const [path, here] of byPath(routes)) if (path !== CATCH_ALL) refuseOtherMethods(app, path, here, services);
+  for (const [path, here] of paths) if (path !== CATCH_ALL) refuseOtherMethods(app, path, here, services);
   app.addHook('preClose', async () => {
     for (const endpoint of endpoints) endpoint.close?.();
   });
 }
 
-function register(scope: FastifyInstance, { path: url, endpoint }: Route, services: Services): void {
+/** @param here all endpoints of the route's path */
+function register(
+  scope: FastifyInstance,
+  { path: url, endpoint }: Route,
+  here: readonly Endpoint[],
+  services: Services,
+): void {
   const { method, head = true } = endpoint;
   const guard = guardOf(endpoint, services);
-  const handler = handlerOf(endpoint);
+  const handler = handlerOf(endpoint, here);
   scope.route({ method, url, handler, exposeHeadRoute: head, ...(guard && { onRequest: guard }) });
 }
 
 /** Checks a request by the schemas before it is handled. A body that did not come is null to them. */
-function handlerOf(endpoint: Endpoint) {
+function handlerOf(endpoint: Endpoint, here: readonly Endpoint[]) {
   const { params, body, query } = endpoint.schemas ?? {};
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    if (endpoint.answersAt?.(rawPath(request)) === false) throw methodNotAllowed(request, here);
     if (endpoint.noStore) reply.header('Cache-Control', 'no-store');
     if (params) request.params = check(params, request.params, 'params');
     if (body) request.body = check(body, request.body ?? null, 'body');
@@ -51,11 +62,8 @@ function handlerOf(endpoint: Endpoint) {
 }
 
 function refuseOtherMethods(app: FastifyInstance, url: string, here: readonly Endpoint[], services: Services): void {
-  const methods = new Set(
-    here.flatMap(({ method, head = true }) => (method === 'GET' && head ? [method, 'HEAD'] : [method])),
-  );
-  const others = ALL_METHODS.filter((method) => !methods.has(method));
-  const allowed = [...methods].join(', ');
+  const methods = methodsOf(here);
+  const others = ALL_METHODS.filter((method) => !methods.includes(method));
   // Where file names are kept from strangers, they learn nothing by another method either.
   const teller = here.find(({ tellsOfFiles }) => tellsOfFiles);
   const guard = teller && guardOf(teller, services);
@@ -64,9 +72,23 @@ function refuseOtherMethods(app: FastifyInstance, url: string, here: readonly En
     url,
     ...(guard && { onRequest: guard }),
     handler: (request) => {
-      throw new HttpProblem('method_not_allowed', `Expected ${allowed}, received ${request.method}.`, {
-        headers: { Allow: allowed },
-      });
+      throw methodNotAllowed(request, here);
     },
   });
+}
+
+/** @param here the endpoints of the path that the request is for */
+function methodNotAllowed(request: FastifyRequest, here: readonly Endpoint[]): HttpProblem {
+  const raw = rawPath(request);
+  const allowed = methodsOf(here.filter(({ answersAt }) => answersAt?.(raw) ?? true)).join(', ');
+  return new HttpProblem('method_not_allowed', `Expected ${allowed}, received ${request.method}.`, {
+    headers: { Allow: allowed },
+  });
+}
+
+function methodsOf(endpoints: readonly Endpoint[]): string[] {
+  const methods = endpoints.flatMap(({ method, head = true }) =>
+    method === 'GET' && head ? [method, 'HEAD'] : [method],
+  );
+  return [...new Set(methods)];
 }

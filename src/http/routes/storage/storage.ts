@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { badRequest, notFound } from '../../../errors.ts';
+import { badRequest } from '../../../errors.ts';
 import { ORDERS, SORTS } from '../../../library/listing-order.ts';
 import { MEDIA_KINDS } from '../../../media.ts';
 import { parseNewPath, parsePath, quote } from '../../../path.ts';
@@ -12,6 +12,7 @@ import { rawPath, requirePath } from '../../transport/raw-path.ts';
 import { leavingSignal } from '../../transport/send.ts';
 import { metadata, metadataQuery, readDetail, readMetadata } from './metadata.ts';
 import {
+  isVersionPath,
   listVersions,
   removeVersion,
   replaced,
@@ -117,6 +118,7 @@ function readEndpoints(services: Services): readonly Endpoint[] {
   const errors = [400, 404];
   const look = defineEndpoint('GET /storage/*', {
     access: 'read',
+    answersAt: (raw) => /(?:^|\/)(?:metadata|versions)$/.test(raw) || isVersionPath(raw),
     openapi: [
       {
         ...{ id: 'getFileMetadata', tag, summary: 'Size and times of a file.', answer: metadata },
@@ -135,6 +137,8 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
   const errors = CHANGE_ERRORS;
   const moveAndCopy = defineEndpoint('POST /storage/*', {
     access: 'manage',
+    answersAt: (raw) =>
+      /(?:^|\/)(?:move|copy)$/.test(raw) || (raw.endsWith(RESTORE) && isVersionPath(withoutRestore(raw))),
     openapi: [
       { id: 'moveFile', tag, summary: 'Moves a file or folder.', path: '/storage/{path}/move', errors },
       { id: 'copyFile', tag, summary: 'Copies a file.', path: '/storage/{path}/copy', errors: [...errors, 503] },
@@ -189,21 +193,19 @@ async function listFolder(
 }
 
 /** Splits off the word that follows a path. A file may have that name too, so only the last one counts. */
-function splitAction(request: FastifyRequest, actions: readonly string[]): { raw: string; action: string } {
-  const raw = rawPath(request);
+function splitAction(raw: string): { raw: string; action: string } {
   const slash = raw.lastIndexOf('/');
-  const action = raw.slice(slash + 1);
-  if (!actions.includes(action)) {
-    throw notFound(`There is no endpoint ${request.method} /storage/${raw}.`, 'unknown_endpoint');
-  }
-  return { raw: raw.slice(0, Math.max(0, slash)), action };
+  return { raw: raw.slice(0, Math.max(0, slash)), action: raw.slice(slash + 1) };
 }
+
+const RESTORE = '/restore';
+const withoutRestore = (raw: string) => raw.slice(0, -RESTORE.length);
 
 /** The words after a path name what is wanted. A folder may have the name `versions`, so an id is recognised by its form. */
 async function lookAtFile(request: FastifyRequest, reply: FastifyReply, services: Services) {
   const version = versionIn(rawPath(request));
   if (version) return sendVersion(request, reply, version, services);
-  const { raw, action } = splitAction(request, ['metadata', 'versions']);
+  const { raw, action } = splitAction(rawPath(request));
   const path = requirePath(raw);
   if (action === 'versions') return listVersions(path, services);
   const { detail } = request.query as z.output<typeof metadataQuery>;
@@ -211,10 +213,11 @@ async function lookAtFile(request: FastifyRequest, reply: FastifyReply, services
 }
 
 async function moveCopyOrRestore(request: FastifyRequest, destination: string | undefined, services: Services) {
-  const version = versionIn(rawPath(request).replace(/\/restore$/, ''));
-  if (version && rawPath(request).endsWith('/restore')) return restoreVersion(version, services);
+  const whole = rawPath(request);
+  const version = whole.endsWith(RESTORE) ? versionIn(withoutRestore(whole)) : undefined;
+  if (version) return restoreVersion(version, services);
   const { library } = services;
-  const { raw, action } = splitAction(request, ['move', 'copy']);
+  const { raw, action } = splitAction(whole);
   const path = requirePath(raw);
   if (action === 'move') return { success: true, path: await library.move(path, parseNewPath(destination ?? '')) };
   return { success: true, path: await library.copy(path, destination ? parseNewPath(destination) : undefined) };

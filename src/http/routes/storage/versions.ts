@@ -51,6 +51,11 @@ export interface VersionAddress {
   id: string;
 }
 
+/** Whether a raw path has the form of a version's. */
+export function isVersionPath(raw: string): boolean {
+  return FORM.test(raw);
+}
+
 /** The version that a raw path names by its form, whether there is one or not. @throws HttpProblem 400 for a path that cannot be */
 export function versionIn(raw: string): VersionAddress | undefined {
   const [, path = '', id] = FORM.exec(raw) ?? [];
