@@ -95,7 +95,8 @@ export function refuseLongTransformation(written: string): void {
 const LISTS = [imageSteps, videoSteps];
 
 function isLate(segment: string, rules: UrlRules): boolean {
-  return hasLayers(segment) || isLateSegment(segment, LISTS, rules);
+  const isPreset = presetOf(segment, rules.presets) !== undefined;
+  return isPreset || hasLayers(segment) || isLateSegment(segment, LISTS, rules);
 }
 
 function readOrRefuse(segment: string, type: MediaType, rules: UrlRules): DeliveryRequest['transformation'] {

@@ -8,7 +8,7 @@ const concert = fixture('concert.jpg');
 async function startWithFolders(environment: Record<string, string> = {}): Promise<TestService> {
   const service = await startService(environment);
   await service.place('top.jpg', concert);
-  for (const folder of ['tr', 'b_auto', 'e_blur', 'e_brightness:300', 'w_100'])
+  for (const folder of ['tr', 'b_auto', 'e_blur', 'e_brightness:300', 'g_focal', 'g_fp:0.5:0.5', 'n_soft', 'w_100'])
     await service.place(`${folder}/inside.jpg`, 'the original');
   await service.place('e_blur/top.jpg', 'in the way');
   await service.place('e_blur/deep/er.jpg', 'the original');
@@ -18,7 +18,7 @@ async function startWithFolders(environment: Record<string, string> = {}): Promi
 describe('a folder whose name has become a transformation', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startWithFolders({ CDN_CACHE_TAGS: 'true' });
+    service = await startWithFolders({ CDN_CACHE_TAGS: 'true', PRESETS: 'soft=e_blur:4,w_50' });
   });
   afterAll(() => service.close());
   const get = (path: string) => ask(service.url, path);
@@ -29,6 +29,9 @@ describe('a folder whose name has become a transformation', () => {
     '/t/e_blur/inside.jpg',
     '/t/e_brightness:300/inside.jpg',
     '/t/e_blur/deep/er.jpg',
+    '/t/g_focal/inside.jpg',
+    '/t/g_fp:0.5:0.5/inside.jpg',
+    '/t/n_soft/inside.jpg',
   ])('gives its files as they are: %s', async (path) => {
     const answer = await get(path);
     expect([answer.status, answer.body.toString(), answer.headers['x-cache']]).toEqual([
@@ -75,7 +78,9 @@ describe('a folder whose name has become a transformation', () => {
 test('where only presets are delivered, such a folder gives its files too', async () => {
   const service = await startWithFolders({ DELIVERY_MODE: 'presets', PRESETS: 'soft=e_blur:4,w_50' });
   try {
-    expect((await ask(service.url, '/t/e_blur/inside.jpg')).body.toString()).toBe('the original');
+    for (const folder of ['e_blur', 'g_focal', 'n_soft']) {
+      expect((await ask(service.url, `/t/${folder}/inside.jpg`)).body.toString()).toBe('the original');
+    }
     expect((await ask(service.url, '/t/e_negate/top.jpg')).status).toBe(403);
     expect((await ask(service.url, '/t/n_soft/top.jpg')).status).toBe(200);
   } finally {

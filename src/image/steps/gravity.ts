@@ -82,6 +82,7 @@ export const gravity = defineStep({
   needs: (value) => (value === 'face' ? { kind: 'faces' } : value === 'auto' ? { kind: 'interest' } : undefined),
   // Without a stored point that is the middle.
   default: 'focal',
+  isLate: (value) => value === 'focal' || typeof value === 'object',
   // It decides what a crop keeps and where padding goes, so it has no effect where nothing is cut or added. With facts it adds some.
   idle: ({ width, height, crop, aspectRatio, zoom = 1, gravity, format }) =>
     format !== 'json' &&
