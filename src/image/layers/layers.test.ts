@@ -111,6 +111,11 @@ describe('the size of a layer', () => {
     ['is a box to stay within', 'l_corners.png,w_30,h_30,c_fit', [20, 10]],
     ['is larger than the canvas and cut, if it is asked for', 'l_corners.png,w_400', [90, 60]],
     ['is that of its region', 'l_corners.png,rg_0:0:5:5', [5, 5]],
+    ['is that of its ratio', 'l_corners.png,ar_1:1', [10, 10]],
+    ['is a width with a ratio', 'l_corners.png,ar_1:1,w_40', [40, 40]],
+    ['is a height with a ratio', 'l_corners.png,ar_3:1,h_10', [30, 10]],
+    ['is a share of the canvas with a ratio', 'l_corners.png,ar_1:2,h_0.5', [15, 30]],
+    ['is a box around a ratio', 'l_corners.png,ar_1:1,w_40,h_20,c_fit', [10, 10]],
     ['is turned', 'l_corners.png,a_90', [10, 20]],
     ['is turned before it is scaled', 'l_corners.png,a_90,w_20', [20, 40]],
   ])('%s: %s', async (_, words, [width, height]) => {
@@ -129,6 +134,8 @@ describe('a layer', () => {
       'yellow',
     ]);
     expect((await show('l_corners.png,rg_0.5:0.5:0.5:0.5,g_nw')).at(3, 3)).toBe('yellow');
+    const tall = await show('l_corners.png,ar_1:10,g_nw');
+    expect([tall.at(0, 2), tall.at(0, 7)]).toEqual(['green', 'yellow']);
     expect((await show('l_square.png,e_hue:120,g_nw')).pixel(3, 3)).not.toEqual([255, 0, 0, 255]);
     expect((await show('l_square.png,e_negate,g_nw')).pixel(3, 3)).toEqual([0, 255, 255, 255]);
     const round = await show('l_square.png,w_20,h_20,r_max,g_nw');

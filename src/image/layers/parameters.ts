@@ -3,6 +3,7 @@ import { integer, oneOf } from '../../transformation/syntax.ts';
 import type { Length } from '../layout/geometry.ts';
 import { readLength, scaleLength, writeLength } from '../layout/lengths.ts';
 import { angle } from '../steps/angle.ts';
+import { aspectRatio } from '../steps/aspect-ratio.ts';
 import { opacity } from '../steps/canvas/opacity.ts';
 import { radius } from '../steps/canvas/radius.ts';
 import { crop } from '../steps/crop.ts';
@@ -128,7 +129,7 @@ const height: Parameter<'height', Length> = {
 const common = [place, x, y, angle, opacity, blend, tile, shadow] as const;
 
 /** The parameters of a layer that is a picture, in the order of the canonical text. */
-export const pictureLayer = [region, width, height, crop, ...effects, radius, ...common] as const;
+export const pictureLayer = [region, aspectRatio, width, height, crop, ...effects, radius, ...common] as const;
 
 /** The parameters of a layer that is a text. */
 export const textLayer = [...textParameters, ...common] as const;

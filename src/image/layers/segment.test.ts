@@ -44,6 +44,7 @@ describe('a segment with layers', () => {
     ['w_4~l_logo.png,w_1.0', 'w_4~l_logo.png,w_1.0'],
     ['w_4~l_logo.png,sd_2:-2:04:F00', 'w_4~l_logo.png,sd_2:-2:4:ff0000'],
     ['w_4~l_logo.png,e_blur,a_hflip,r_5,rg_0:0:5:5,tl_0', 'w_4~l_logo.png,rg_0:0:5:5,e_blur,r_5,a_hflip,tl_0'],
+    ['w_4~l_logo.png,w_30,ar_32:18', 'w_4~l_logo.png,ar_16:9,w_30'],
     ['w_4~l_text:Hello', 'w_4~l_text:Hello'],
     ['w_4~l_text:a:b', 'w_4~l_text:a%3Ab'],
     ['w_4~l_%74ext:logo.png', 'w_4~l_%74ext:logo.png'],
