@@ -91,6 +91,10 @@ describe('what two parameters say together', () => {
     ['f_jpeg', 0],
     ['f_png,tt_2', 0],
     ['so_1,eo_2,f_gif', 1],
+    ['f_json', 0],
+    ['f_json,so_3', 3],
+    ['f_json,tt_2', 2],
+    ['f_json,so_3,tt_0', 0],
   ])('%s is a single frame, at %d s', (segment, time) => {
     const options = read(segment) as VideoOptions;
     expect(isFrame(options)).toBe(true);

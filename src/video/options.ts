@@ -9,6 +9,7 @@ import { excessOf, type OutputLimits } from './limits.ts';
 import type { SourceKind, VideoFormat } from './step.ts';
 import { isFrameFormat, isPlaylistFormat } from './steps/format.ts';
 import { type GifOptions, gifSteps, type VideoOptions, videoSteps } from './steps/index.ts';
+import { hasThumbnailTime } from './steps/thumbnail.ts';
 
 /**
  * Checks for mistakes that only several parameters together can make.
@@ -45,9 +46,9 @@ export function isFrame({ thumbnail, format }: VideoOptions): boolean {
   return thumbnail === true || isFrameFormat(format);
 }
 
-/** The time of a single frame in seconds: `tt` with `t_true`, else `so`, else the beginning. */
-export function frameTimeOf({ thumbnail, thumbnailTime, startOffset }: VideoOptions): number {
-  return (thumbnail ? thumbnailTime : undefined) ?? startOffset ?? 0;
+/** The time of a single frame, in seconds: `tt` beside `t_true` or `f_json`, else `so`, else the beginning. */
+export function frameTimeOf(options: VideoOptions): number {
+  return (hasThumbnailTime(options) ? options.thumbnailTime : undefined) ?? options.startOffset ?? 0;
 }
 
 /** The format of a transcode; mp4 when none is asked for. */

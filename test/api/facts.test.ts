@@ -120,6 +120,9 @@ describe('f_json of other files', () => {
     const later = await factsOf('/t/f_json,so_2.5/clip.mp4');
     expect(later.colours.dominant).toMatch(/^#0.0.f[cdef]$/);
     expect(later).toEqual(await factsOf('/t/f_json,t_true,tt_2.5/clip.mp4'));
+    expect(later).toEqual(await factsOf('/t/f_json,tt_2.5/clip.mp4'));
+    expect(later).toEqual(await factsOf('/t/f_json,tt_2.5,so_1/clip.mp4'));
+    expect(first).toEqual(await factsOf('/t/f_json,tt_0,so_2.5/clip.mp4'));
     expect(await factsOf('/t/f_json,so_2.5,g_face/clip.mp4')).toHaveProperty('faces', []);
   });
 

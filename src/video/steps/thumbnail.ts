@@ -19,9 +19,15 @@ export const thumbnailTime = defineStep({
   aliases: ['thumbnail_time'],
   syntax: seconds(),
   // Beside `so`, a spelled out 0 does say something: the first frame, not the one at `so`.
-  idle: ({ thumbnail, thumbnailTime, startOffset }) => thumbnail !== true || (thumbnailTime === 0 && !startOffset),
+  idle: (options) => !hasThumbnailTime(options) || (options.thumbnailTime === 0 && !options.startOffset),
   reference: {
-    summary: 'The time of the frame in seconds, with `t_true`. Past the end it is the last frame. Default 0.',
-    examples: ['t_true,tt_1.5'],
+    summary:
+      'The time of the frame in seconds, with `t_true` or `f_json`. Past the end it is the last frame. Default 0.',
+    examples: ['t_true,tt_1.5', 'f_json,tt_1.5'],
   },
 });
+
+/** Whether `tt` counts: where a single frame is shown, and where its facts are told. */
+export function hasThumbnailTime({ thumbnail, format }: { thumbnail?: boolean; format?: string }): boolean {
+  return thumbnail === true || format === 'json';
+}
