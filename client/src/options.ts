@@ -278,7 +278,7 @@ export interface Options {
    */
   thumbnail?: boolean | undefined;
   /**
-   * Videos: The time of the frame in seconds, with `t_true`. Past the end it is the last frame. Default 0. Value: seconds from 0 to 86400, decimals allowed.
+   * Videos: The time of the frame in seconds, with `t_true` or `f_json`. Past the end it is the last frame. Default 0. Value: seconds from 0 to 86400, decimals allowed.
    *
    * In a URL: `tt`.
    */
@@ -368,6 +368,12 @@ export interface PictureLayer extends LayerOptions {
    * In a URL: `rg`.
    */
   region?: `${number}:${number}:${number}:${number}` | undefined;
+  /**
+   * Crops to the ratio before anything is resized. With one of `w` and `h` it gives the other. Value: `W:H`, two numbers greater than 0, decimals allowed.
+   *
+   * In a URL: `ar`.
+   */
+  aspectRatio?: `${number}:${number}` | undefined;
   /**
    * Width of the layer. Without `w` and `h` it has its own size, or the largest that fits into the result. Value: whole pixels from 1 to `MAX_OUTPUT_SIDE`, or with a decimal point a share of the result (`0.01` to `1.0`).
    *
