@@ -10,6 +10,8 @@ export type Fault =
   | { status: number; code: string }
   /** The same, with a body of XML made from that of the request. */
   | { answer: (body: string) => Promise<string> }
+  /** The store answers, and the proxy changes the body. */
+  | { rewrite: (body: string) => string }
   /** The answer begins, and the connection is reset after so many bytes of its body. */
   | { resetAfter: number }
   /** The answer begins, and after so many bytes of its body the rest waits. */
@@ -54,6 +56,7 @@ export async function startProxy(endpoint: string): Promise<S3Proxy> {
     if (fault === 'reset') return void request.socket.resetAndDestroy();
     if (fault === 'lost answer') return forward(request, response, -1);
     if ('answer' in fault) return void answerInstead(request, response, fault.answer);
+    if ('rewrite' in fault) return forwardRewritten(request, response, fault.rewrite);
     if ('delayMs' in fault) return void setTimeout(() => forward(request, response), fault.delayMs);
     if ('delayUntil' in fault) return void fault.delayUntil.then(() => forward(request, response));
     if ('answerAfter' in fault) return forward(request, response, undefined, undefined, fault.answerAfter);
@@ -89,6 +92,22 @@ export async function startProxy(endpoint: string): Promise<S3Proxy> {
         left -= chunk.length;
       });
       answer.on('end', () => response.end());
+    });
+  }
+
+  function forwardRewritten(
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+    rewrite: (body: string) => string,
+  ): void {
+    const { method, url: path, headers } = request;
+    const upstream = http.request({ hostname, port, method, path, headers, agent });
+    request.pipe(upstream);
+    upstream.on('error', () => response.destroy());
+    upstream.on('response', async (answer) => {
+      const body = rewrite(await text(answer));
+      const { 'content-length': _, 'transfer-encoding': __, ...rest } = answer.headers;
+      response.writeHead(answer.statusCode ?? 0, { ...rest, 'content-length': Buffer.byteLength(body) }).end(body);
     });
   }
 

@@ -33,15 +33,20 @@ export async function* listPages(
       Bucket: bucket.name,
       Prefix: prefix,
       MaxKeys: Math.min(PAGE, options.pageSize ?? PAGE),
-      // Without it, a name with a control character would make the answer unreadable.
+      // Without it, XML cannot hold a name with a control character.
       EncodingType: 'url',
       ...(options.level && { Delimiter: '/' }),
       ...(token !== undefined && { ContinuationToken: token }),
     });
     const page = await bucket.request(command, { patience: 2 });
+    // A store that ignores the parameter writes keys as they are and leaves the element out.
+    const readKey = page.EncodingType === 'url' ? decodeKey : (key: string) => key;
     yield {
-      objects: (page.Contents ?? []).map(readObject),
-      prefixes: (page.CommonPrefixes ?? []).map(({ Prefix = '' }) => decode(Prefix)),
+      objects: (page.Contents ?? []).flatMap((object) => {
+        const key = readKey(object.Key ?? '');
+        return key === undefined ? [] : [{ key, ...readObject(object) }];
+      }),
+      prefixes: (page.CommonPrefixes ?? []).flatMap(({ Prefix = '' }) => readKey(Prefix) ?? []),
     };
     token = page.IsTruncated ? page.NextContinuationToken : undefined;
   } while (token !== undefined);
@@ -150,11 +155,18 @@ function filesOf(objects: readonly ListedObject[], keys: Keys): BlobEntry[] {
   });
 }
 
-function readObject({ Key = '', Size = 0, ETag, LastModified }: _Object): ListedObject {
-  return { key: decode(Key), size: Size, etag: readEtag(ETag), modifiedAt: readDate(LastModified) };
+function readObject({ Size = 0, ETag, LastModified }: _Object): Omit<ListedObject, 'key'> {
+  return { size: Size, etag: readEtag(ETag), modifiedAt: readDate(LastModified) };
 }
 
-/** Some stores write a space as `+`, and all write a `+` as `%2B`. */
-function decode(text: string): string {
-  return decodeURIComponent(text.replaceAll('+', ' '));
+/**
+ * Decodes a key of a listing that says it is encoded. Some stores write a space as `+`, and all write a `+` as `%2B`.
+ * @returns undefined for a key that is not UTF-8: no request can name it
+ */
+function decodeKey(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
 }
