@@ -16,7 +16,7 @@ import {
 } from '../blob-store.ts';
 import { openFile } from '../local-file.ts';
 import { walkFiles } from './list.ts';
-import { findFile, isFolder, isMissing, isTaken, resolveInside, statFile } from './resolve.ts';
+import { findFile, isFolder, isMissing, isTaken, placeIn, resolveInside, statFile } from './resolve.ts';
 import { ensureFolder, place, removeTree, syncFolder } from './write.ts';
 
 export interface DiskAtticOptions {
@@ -55,7 +55,7 @@ class DiskAttic implements Attic {
     const folder = await resolveInside(this.#root, parentOf(path));
     const real = folder === undefined ? undefined : await resolveInside(this.#root, path);
     if (folder === undefined || real === undefined) throw missing(path);
-    const entry = join(folder, baseName(path));
+    const entry = await placeIn(folder, baseName(path));
     try {
       // A relative link would lead elsewhere from its new place. A link to a folder goes back to where it was.
       if (entry !== real && !(await isFolder(real))) await this.#keepTarget(path, entry, id);

@@ -3,7 +3,7 @@ import { lstat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import type { StoragePath } from '../../path.ts';
-import { ifThere, isMissing, resolveInside } from './resolve.ts';
+import { diskPath, ifThere, isMissing, resolveInside } from './resolve.ts';
 
 /** What a mark is made of. */
 export type FolderStats = Pick<BigIntStats, 'dev' | 'ino' | 'mtimeNs' | 'mtimeMs'>;
@@ -50,12 +50,15 @@ export async function markFolder(root: string, folder: StoragePath): Promise<str
 async function statFolder(root: string, folder: StoragePath): Promise<BigIntStats | undefined> {
   // Together, because every look costs the same wait. What a link leads to is not looked at.
   const [real, stats] = await Promise.all([resolveUnlinked(root, folder), statIfFolder(join(root, folder))]);
-  return real === undefined ? undefined : stats;
+  if (real === undefined) return undefined;
+  return real === join(root, folder) ? stats : statIfFolder(real);
 }
 
 async function resolveUnlinked(root: string, folder: StoragePath): Promise<string | undefined> {
   const real = await resolveInside(root, folder);
-  return real === join(root, folder) ? real : undefined;
+  if (real === undefined || real === join(root, folder)) return real;
+  // Its name on the disk may be decomposed; else a link leads there.
+  return real === (await diskPath(root, folder)) ? real : undefined;
 }
 
 async function statIfFolder(real: string): Promise<BigIntStats | undefined> {

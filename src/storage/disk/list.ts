@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { baseName, childPath, ROOT, type StoragePath } from '../../path.ts';
 import { byCodeUnits, sortInPieces } from '../../runtime/in-pieces.ts';
 import type { BlobEntry, FolderLevel } from '../blob-store.ts';
-import { findFile, isMissing, leadsToFolder, resolveInside, statFile } from './resolve.ts';
+import { findFile, isMissing, isThere, leadsToFolder, resolveInside, statFile } from './resolve.ts';
 
 /** An entry of a folder that has not been looked at yet. */
 interface FolderEntry {
@@ -72,7 +72,8 @@ export async function* readFolder(root: string, folder: StoragePath, size = BATC
   try {
     for await (const entry of await opendir(real, { bufferSize: size })) {
       const path = nameIn(folder, entry.name);
-      if (path !== undefined) batch.push({ path, file: join(real, entry.name), entry });
+      const isShown = path !== undefined && (baseName(path) === entry.name || !(await isHidden(real, path)));
+      if (isShown) batch.push({ path, file: join(real, entry.name), entry });
       if (batch.length < size) continue;
       yield batch;
       batch = [];
@@ -108,12 +109,21 @@ async function inspectOne(
   return found && { path, ...found };
 }
 
-/** Undefined for a name that cannot be part of a storage path (with a backslash, not NFC), which other programs may have used. */
+/**
+ * The path of a name that the disk has: composed or decomposed.
+ * @returns undefined for a name that no path leads to, such as one with a backslash or of mixed forms
+ */
 export function nameIn(folder: StoragePath, name: string): StoragePath | undefined {
   try {
     const path = childPath(folder, name);
-    return baseName(path) === name ? path : undefined;
+    const composed = baseName(path);
+    return composed === name || composed.normalize('NFD') === name ? path : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** True for the path of a decomposed name next to which the composed one exists. @param real the folder on the disk */
+export function isHidden(real: string, path: StoragePath): Promise<boolean> {
+  return isThere(join(real, baseName(path)));
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseJson } from '../../json.ts';
-import { baseName, parentOf, type StoragePath } from '../../path.ts';
-import { isMissing, resolveInside } from './resolve.ts';
+import type { StoragePath } from '../../path.ts';
+import { isMissing, placeOf } from './resolve.ts';
 import { syncFolder } from './write.ts';
 
 /** The record of a move while it is under way. */
@@ -79,8 +79,10 @@ export class MoveJournal {
  */
 async function finish(root: string, file: string): Promise<void> {
   const record = parseJson(await readFile(file, 'utf8')) as MoveRecord | undefined;
-  const [source, target] = [await entryOf(root, record?.from), await entryOf(root, record?.to)];
-  if (!record || source === undefined || target === undefined) return;
+  if (record?.from === undefined || record.to === undefined) return;
+  const source = await placeOf(root, record.from);
+  const target = await placeOf(root, record.to);
+  if (source === undefined || target === undefined) return;
   try {
     const isHalfWay = (await inodeOf(source)) === record.source && (await inodeOf(target)) === record.target;
     if (isHalfWay) await unlink(source);
@@ -89,11 +91,6 @@ async function finish(root: string, file: string): Promise<void> {
     if (!isMissing(error)) throw error;
   }
   await syncFolder(dirname(source));
-}
-
-async function entryOf(root: string, path: StoragePath | undefined): Promise<string | undefined> {
-  const folder = path === undefined ? undefined : await resolveInside(root, parentOf(path));
-  return path === undefined || folder === undefined ? undefined : join(folder, baseName(path));
 }
 
 /** The inode of the name itself, even when it is a link. */

@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { hasCode } from '../../errors.ts';
-import type { StoragePath } from '../../path.ts';
+import { baseName, parentOf, type StoragePath } from '../../path.ts';
 import type { BlobStat } from '../blob-store.ts';
 
 /**
@@ -11,8 +11,58 @@ import type { BlobStat } from '../blob-store.ts';
  * Undefined for a path that does not exist, and for one that a symbolic link leads out of the root.
  */
 export async function resolveInside(root: string, path: StoragePath): Promise<string | undefined> {
-  const real = await ifThere(realpath(join(root, path)));
+  const real = (await ifThere(realpath(join(root, path)))) ?? (await resolveDecomposed(root, path));
   return real === root || real?.startsWith(root + sep) ? real : undefined;
+}
+
+async function resolveDecomposed(root: string, path: StoragePath): Promise<string | undefined> {
+  return hasOtherForm(path) ? ifThere(realpath(await diskPath(root, path))) : undefined;
+}
+
+/**
+ * The place of a path by the names that the disk has. Paths are in NFC; other programs, those of Macs above all, may have
+ * written a name decomposed (NFD). Where both forms exist, the composed one is meant.
+ */
+export async function diskPath(root: string, path: StoragePath): Promise<string> {
+  const composed = join(root, path);
+  if (!hasOtherForm(path) || (await isThere(composed))) return composed;
+  let file = root;
+  for (const name of path.split('/')) {
+    const found = hasOtherForm(name) ? await findName(file, name) : join(file, name);
+    // Below a missing name there is nothing: a long path must not cost a look for each of its names.
+    if (found === undefined) return composed;
+    file = found;
+  }
+  return file;
+}
+
+/** The place of a name in a real folder, also when nothing has it yet. It may be a link. */
+export async function placeIn(folder: string, name: string): Promise<string> {
+  return (hasOtherForm(name) ? await findName(folder, name) : undefined) ?? join(folder, name);
+}
+
+/** The place of the name itself, on which a move or a removal acts; undefined when its folder does not exist. */
+export async function placeOf(root: string, path: StoragePath): Promise<string | undefined> {
+  const folder = await resolveInside(root, parentOf(path));
+  return folder === undefined ? undefined : placeIn(folder, baseName(path));
+}
+
+/** True for a text whose decomposed form is another one. ASCII, and most scripts of East Asia, have only one. */
+function hasOtherForm(text: string): boolean {
+  return text.normalize('NFD') !== text;
+}
+
+async function findName(folder: string, name: string): Promise<string | undefined> {
+  for (const form of [name, name.normalize('NFD')]) {
+    const file = join(folder, form);
+    if (await isThere(file)) return file;
+  }
+  return undefined;
+}
+
+/** True for anything, even a link that leads nowhere. */
+export async function isThere(file: string): Promise<boolean> {
+  return (await ifThere(lstat(file))) !== undefined;
 }
 
 /** The file that a storage path leads to; undefined for a folder, and for anything else that is no regular file. */
@@ -39,7 +89,7 @@ export async function isFolder(file: string): Promise<boolean> {
 
 /** Whether anything has this name, even a link that leads nowhere. */
 export async function isTaken(root: string, path: StoragePath): Promise<boolean> {
-  return (await ifThere(lstat(join(root, path)))) !== undefined;
+  return isThere(await diskPath(root, path));
 }
 
 /** What is known of a path; undefined when it leads nowhere. */

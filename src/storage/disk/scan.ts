@@ -1,10 +1,10 @@
-import { join } from 'node:path';
-import { ROOT, type StoragePath } from '../../path.ts';
+import { baseName, ROOT, type StoragePath } from '../../path.ts';
 import type { FolderPart, ScanOptions } from '../blob-store.ts';
 import type { FolderDigest } from './digest-thread.ts';
 import { FolderDigests } from './folder-digests.ts';
 import { lastingMark, lastingMarkOf } from './folder-mark.ts';
-import { inspect, nameIn, readFolder } from './list.ts';
+import { inspect, isHidden, nameIn, readFolder } from './list.ts';
+import { diskPath } from './resolve.ts';
 
 /** How many entries are read, and looked at, at a time. */
 const BATCH = 200;
@@ -46,7 +46,7 @@ export async function* scanFolders(
     lookAtMore();
     while (looks.size > 0) {
       const { folders, seen } = await nextLook();
-      const parts = new Map(folders.map((one) => [one, unchangedPart(one, seen.get(one), digests)]));
+      const parts = await unchangedParts(root, { folders, seen }, digests);
       if (isDeep) for (const part of parts.values()) waiting.push(...(part?.folders ?? []));
       // The threads look at the next ones while somebody compares these.
       lookAtMore();
@@ -76,20 +76,37 @@ async function lookAt(
 ): Promise<Look> {
   const known = folders.filter((one) => digests.has(one));
   if (known.length === 0) return { folders, seen: new Map() };
-  const places = known.map((one) => (one === ROOT ? root : join(root, one)));
+  const places = await Promise.all(known.map((one) => (one === ROOT ? root : diskPath(root, one))));
   const answer = await thread.of(places, signal);
   return { folders, seen: new Map(known.map((one, at) => [one, answer[at]])) };
 }
 
+/** The parts of folders that are as they were; undefined for those that have to be read. */
+async function unchangedParts(
+  root: string,
+  { folders, seen }: Look,
+  digests: ReadonlyMap<StoragePath, string>,
+): Promise<Map<StoragePath, FolderPart | undefined>> {
+  const parts = new Map<StoragePath, FolderPart | undefined>();
+  for (const one of folders) parts.set(one, await unchangedPart(root, one, seen.get(one), digests));
+  return parts;
+}
+
 /** What is told of a folder that is as it was; undefined for one that has to be read. */
-function unchangedPart(
+async function unchangedPart(
+  root: string,
   folder: StoragePath,
   look: FolderDigest | undefined,
   digests: ReadonlyMap<StoragePath, string>,
-): FolderPart | undefined {
+): Promise<FolderPart | undefined> {
   if (!look || look.digest !== digests.get(folder)) return undefined;
   const { digest, stats, files } = look;
-  const folders = look.folders.flatMap((name) => nameIn(folder, name) ?? []);
+  const folders: StoragePath[] = [];
+  for (const name of look.folders) {
+    const path = nameIn(folder, name);
+    if (path === undefined) continue;
+    if (baseName(path) === name || !(await isHidden(await diskPath(root, folder), path))) folders.push(path);
+  }
   return { folder, mark: lastingMarkOf(stats), digest, unchanged: files, folders, files: [] };
 }
 

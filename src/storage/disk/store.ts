@@ -24,7 +24,7 @@ import { folderMark, markFolder } from './folder-mark.ts';
 import { listFolders, listLevel, walkFiles } from './list.ts';
 import { MoveJournal } from './move-journal.ts';
 import { openStored } from './open.ts';
-import { findFile, isMissing, isTaken, leadsToFolder, resolveInside } from './resolve.ts';
+import { findFile, isMissing, isTaken, leadsToFolder, placeIn, placeOf, resolveInside } from './resolve.ts';
 import { scanFolders } from './scan.ts';
 import { ensureFolder, place, removeTree, saveSource, settle, syncFolder } from './write.ts';
 
@@ -87,7 +87,7 @@ class DiskStore implements BlobStore {
   async move(from: StoragePath, to: StoragePath, options: WriteOptions = {}): Promise<BlobStat> {
     options.signal?.throwIfAborted();
     const { real, stat } = await this.#require(from);
-    const entry = await this.#entry(from);
+    const entry = await placeOf(this.#root, from);
     if (entry === undefined) throw missing(from);
     if (from === to && options.existing !== 'keep') return stat;
     if (entry !== real) return this.#moveLink(from, entry, to, options);
@@ -103,7 +103,7 @@ class DiskStore implements BlobStore {
   }
 
   async remove(path: StoragePath): Promise<boolean> {
-    const entry = (await findFile(this.#root, path)) && (await this.#entry(path));
+    const entry = (await findFile(this.#root, path)) && (await placeOf(this.#root, path));
     if (entry === undefined) return false;
     try {
       await unlink(entry);
@@ -150,13 +150,13 @@ class DiskStore implements BlobStore {
   }
 
   async moveFolder(from: StoragePath, to: StoragePath): Promise<void> {
-    const entry = (await this.folderExists(from)) ? await this.#entry(from) : undefined;
+    const entry = (await this.folderExists(from)) ? await placeOf(this.#root, from) : undefined;
     if (entry === undefined) throw missing(from);
     if (from !== to && isWithin(to, from)) throw new BlobConflict(`${quote(to)} lies inside ${quote(from)}.`);
     if ((await resolveInside(this.#root, to)) !== undefined) throw new BlobExists(`${quote(to)} exists already.`);
     const parent = await ensureFolder(this.#root, parentOf(to));
     try {
-      await rename(entry, join(parent, baseName(to)));
+      await rename(entry, await placeIn(parent, baseName(to)));
     } catch (cause) {
       if (hasCode(cause, 'ENOENT')) throw missing(from, cause);
       if (hasCode(cause, 'EINVAL')) throw new BlobConflict(`${quote(to)} lies inside ${quote(from)}.`, { cause });
@@ -169,7 +169,7 @@ class DiskStore implements BlobStore {
 
   async removeFolder(folder: StoragePath): Promise<boolean> {
     if (folder === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
-    const entry = (await this.folderExists(folder)) ? await this.#entry(folder) : undefined;
+    const entry = (await this.folderExists(folder)) ? await placeOf(this.#root, folder) : undefined;
     if (entry === undefined) return false;
     // The folder goes out of sight in one step, so that nobody sees half of it or adds to it meanwhile.
     const removed = this.#tempFile();
@@ -228,11 +228,5 @@ class DiskStore implements BlobStore {
     const found = await findFile(this.#root, path);
     if (found === undefined) throw missing(path);
     return found;
-  }
-
-  /** The name itself in its real folder; it may be a link. A move or a removal acts on it. */
-  async #entry(path: StoragePath): Promise<string | undefined> {
-    const folder = await resolveInside(this.#root, parentOf(path));
-    return folder === undefined ? undefined : join(folder, baseName(path));
   }
 }

@@ -4,7 +4,7 @@ import { hasCode } from '../../errors.ts';
 import { baseName, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
 import { BlobConflict, BlobExists, type BlobStat } from '../blob-store.ts';
 import { type ByteSource, consume } from '../byte-source.ts';
-import { isFolder, resolveInside, toBlobStat } from './resolve.ts';
+import { isFolder, placeIn, resolveInside, toBlobStat } from './resolve.ts';
 
 const REMOVED_AT_ONCE = 64;
 
@@ -41,7 +41,7 @@ export async function place(
   let target: string;
   try {
     const folder = await ensureFolder(root, parentOf(path));
-    target = join(folder, baseName(path));
+    target = await placeIn(folder, baseName(path));
     // Renaming onto a link replaces the link, also one to a folder.
     if (await isFolder(target)) throw new BlobConflict(`A folder stands at ${quote(path)}.`);
     await (existing === 'keep' ? link : rename)(file, target);
@@ -68,7 +68,7 @@ export async function ensureFolder(root: string, folder: StoragePath): Promise<s
   if (there !== undefined && (await isFolder(there))) return there;
   if (folder === ROOT) throw new Error('The root of the storage is gone.');
   const parent = await ensureFolder(root, parentOf(folder));
-  const made = join(parent, baseName(folder));
+  const made = await placeIn(parent, baseName(folder));
   try {
     await mkdir(made);
   } catch (cause) {
