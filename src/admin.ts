@@ -39,9 +39,9 @@ const USAGE = `${ADMIN} <command>
   change-settings          lets the next node that starts bring other settings than those that run, which refuse to run beside others
                            otherwise (API_SECRET, STORAGE_BUCKET_NAME, PRESETS, limits); restart the others after it
   reindex                  compares everything that is stored with the catalog, and has it described again; words stay
-  verify [--repair]        names the differences between the storage, the catalog and the cache, and ends with 1 if there are any;
-                           with --repair the catalog is made equal to the storage first, and what is kept without a row comes into
-                           the trash as recovered/<id>
+  verify [--repair]        names the differences between the storage, the catalog and the cache, and files whose names cannot be served,
+                           and ends with 1 if there are any; with --repair the catalog is made equal to the storage first, and what
+                           is kept without a row comes into the trash as recovered/<id>
   sign <url path> [--expires <seconds>]
                            prints a signed delivery URL
 

@@ -11,7 +11,7 @@ import { type KeptDifference, keptDifferences, repairKept } from '../library/kep
 import { createLog } from '../log.ts';
 import { acceptExtraTypes } from '../media.ts';
 import { quote, ROOT } from '../path.ts';
-import type { Attic } from '../storage/attic.ts';
+import type { OpenBackend, UnreachableName } from '../storage/backend.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import { variantFolder } from '../storage/cache/variant-key.ts';
 import { createTempFolder } from '../storage/temp.ts';
@@ -45,7 +45,7 @@ export function reindex(config: Config, database: OpenDatabase): Promise<Report>
 
 /** Finds the differences between the storage, with what is kept in the attic, the catalog and the cache of this machine. */
 export function verify(config: Config, database: OpenDatabase, isRepair: boolean): Promise<Report> {
-  return withCatalog(config, database, async (catalog, store, attic) => {
+  return withCatalog(config, database, async (catalog, { store, attic, unreachable }) => {
     const kept = { catalog: catalog.rows, attic };
     if (isRepair) {
       await catalog.reconciliation.run();
@@ -58,13 +58,16 @@ export function verify(config: Config, database: OpenDatabase, isRepair: boolean
       counts[kind]++;
       if (lines.length < MAX_NAMED) lines.push(`${kind}: ${quote(path)}`);
     }
+    const hidden = await listUnreachable(unreachable?.() ?? []);
+    lines.push(...hidden.lines);
     const lost = await keptDifferences(kept);
     lines.push(...lost.slice(0, MAX_NAMED).map(({ id, kind }) => `${kind}: ${id}`));
     const left = (await catalog.rows.intents.list()).length;
     const orphans = await countOrphans(config.data.variants, store);
-    const isGood = counts.missing + counts.gone + counts.changed + lost.length === 0;
+    const isGood = counts.missing + counts.gone + counts.changed + hidden.count + lost.length === 0;
     const summary = [
       `${counts.missing} stored but not in the catalog, ${counts.gone} in the catalog but not stored, ${counts.changed} changed since.`,
+      `${hidden.count} stored under names that cannot be served.`,
       keptSummary(lost),
       `${left} changes are under way or were not ended.`,
       `${orphans} originals that are gone still have variants in the cache of this machine, which go with time.`,
@@ -73,20 +76,40 @@ export function verify(config: Config, database: OpenDatabase, isRepair: boolean
   });
 }
 
+/** Counts what the storage has under names that are not served, and names the first of them. */
+async function listUnreachable(names: AsyncIterable<UnreachableName> | Iterable<UnreachableName>) {
+  const lines: string[] = [];
+  let count = 0;
+  for await (const { name, hiddenBy } of names) {
+    count++;
+    if (lines.length === MAX_NAMED) continue;
+    if (hiddenBy === undefined) lines.push(`cannot be served: ${showForm(name)}`);
+    else lines.push(`hidden: ${showForm(name)} by ${showForm(hiddenBy)}, which is the same name in Unicode NFC`);
+  }
+  return { count, lines };
+}
+
+/** Quotes a name, with the parts of decomposed characters by their numbers: both forms of a name look the same. */
+function showForm(name: string): string {
+  const toNumber = (part: string) => `\\u${part.codePointAt(0)?.toString(16).padStart(4, '0')}`;
+  return quote(name).replaceAll(/[\p{M}\u1100-\u11ff]/gu, toNumber);
+}
+
 async function withCatalog(
   config: Config,
   database: OpenDatabase,
-  work: (catalog: CatalogKeeper, store: BlobStore, attic: Attic) => Promise<Report>,
+  work: (catalog: CatalogKeeper, storage: OpenBackend) => Promise<Report>,
 ): Promise<Report> {
   acceptExtraTypes(config.limits.documents);
   const log = createLog({ level: 'silent', format: 'json' });
   const temp = await createTempFolder(config.data.temp);
   const cluster = await joinCluster(config, log);
   const context = { temp, log, openVariantLedger: () => openVariantLedger(database, cluster) };
-  const { store, attic, close } = await (await backendOf(config)).open(context);
+  const storage = await (await backendOf(config)).open(context);
+  const { store, close } = storage;
   const catalog = openCatalogKeeper(config, { database, catalog: createSqlCatalog(database), cluster, store, log });
   try {
-    return await work(catalog, store, attic);
+    return await work(catalog, storage);
   } finally {
     await catalog.close();
     await close();

@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts';
+import type { StoragePath } from '../path.ts';
 import type { Attic } from './attic.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { SharedVariants, VariantLedger } from './cache/shared-variants.ts';
@@ -22,6 +23,14 @@ export interface BackendContext {
   openVariantLedger(): Promise<VariantLedger>;
 }
 
+/** A file or a folder that is not served because of its name. */
+export interface UnreachableName {
+  /** As the storage has it, with the folders above it. */
+  name: string;
+  /** The path that it would have, at which the storage has another file or folder, whose name is written in NFC. */
+  hiddenBy: StoragePath | undefined;
+}
+
 /** A storage that is ready for work. */
 export interface OpenBackend {
   /** Where the originals lie. */
@@ -30,5 +39,7 @@ export interface OpenBackend {
   attic: Attic;
   /** Where every machine that uses this storage finds variants. Without it each machine keeps only its own. */
   sharedVariants?: SharedVariants;
+  /** Finds what lies among the originals under names that no path leads to. Other programs have written these. */
+  unreachable?(): AsyncIterable<UnreachableName>;
   close(): Promise<void>;
 }

@@ -76,6 +76,24 @@ test('verify names what the catalog says wrongly and ends with 1, repairs it, an
   expect((await admin(['reindex'])).stdout).toContain('The catalog knows 1 files (5 bytes) in 0 folders.');
 });
 
+test('verify names files that hide each other by the forms of their names, and those that no path leads to', async () => {
+  const originals = join(data, 'originals');
+  const [composed, decomposed] = ['\u00e9.txt', 'e\u0301.txt'];
+  await writeFile(join(originals, decomposed), 'decomposed');
+  expect(await admin(['verify', '--repair'])).toMatchObject({ code: 0, stderr: '' });
+  expect((await admin(['verify'])).stdout).toContain('\n0 stored under names that cannot be served.\n');
+  await writeFile(join(originals, composed), 'composed');
+  await writeFile(join(originals, 'back\\slash.txt'), 'x');
+  const found = await admin(['verify', '--repair']);
+  expect(found.code).toBe(1);
+  const lines = found.stderr.split('\n');
+  expect(lines).toContain('hidden: "e\\u0301.txt" by "\u00e9.txt", which is the same name in Unicode NFC');
+  expect(lines).toContain('cannot be served: "back\\\\slash.txt"');
+  expect(lines).toContain('2 stored under names that cannot be served.');
+  for (const name of [composed, decomposed, 'back\\slash.txt']) await rm(join(originals, name));
+  expect(await admin(['verify', '--repair'])).toMatchObject({ code: 0, stderr: '' });
+});
+
 test('verify names what is kept without a row and rows without bytes, and repairs both without removing bytes', async () => {
   const running = await start();
   const { versions, trash, catalog, sync } = running.services;

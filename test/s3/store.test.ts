@@ -8,6 +8,8 @@ import { ROOT } from '../../src/path.ts';
 import { BlobExists } from '../../src/storage/blob-store.ts';
 import type { Bucket } from '../../src/storage/s3/bucket.ts';
 import { copyObject } from '../../src/storage/s3/copy.ts';
+import { createKeys } from '../../src/storage/s3/keys.ts';
+import { unreachableNames } from '../../src/storage/s3/list.ts';
 import { MEBIBYTE, names, path, pieces, put, putAll, read, text, walked } from '../contracts/blob-store/steps.ts';
 import { describeOnS3, newBucket, newS3Store, type TestStore } from './bucket.ts';
 
@@ -85,6 +87,14 @@ describeOnS3('a store in a bucket', () => {
     expect(await walked(store(), '')).toEqual(['a/b/c.txt', 'd.txt']);
     expect(await store().removeFolder(path('a'))).toBe(true);
     expect(await store().folderExists(path('a'))).toBe(false);
+  });
+
+  test('names the keys of others that no path leads to', async () => {
+    const odd = ['a//empty-name.txt', 'back\\slash.txt', 'Cafe\u0301/decomposed.txt'];
+    for (const key of [...odd, 'Caf\u00e9/composed.txt']) await putObject(current.bucket, `originals/${key}`);
+    await store().createFolder(path('made'));
+    const found = await Array.fromAsync(unreachableNames(current.bucket, createKeys('originals/')));
+    expect(found.map(({ name }) => name).sort()).toEqual(odd.sort());
   });
 
   test('a folder stays when the only file in it is moved away', async () => {

@@ -1,6 +1,8 @@
+import { realpath } from 'node:fs/promises';
 import type { Backend } from '../backend.ts';
 import { createDiskAttic } from './attic.ts';
 import { createDiskStore } from './store.ts';
+import { unreachableNames } from './unreachable.ts';
 
 export interface DiskSettings {
   /** The folder of the files. */
@@ -17,9 +19,11 @@ export function diskBackend({ originals, moves, attic }: DiskSettings): Backend 
     name: 'disk',
     async open({ temp }) {
       const store = await createDiskStore({ root: originals, temp, moves });
+      const root = await realpath(originals);
       return {
         store,
         attic: await createDiskAttic({ root: originals, temp, attic }),
+        unreachable: () => unreachableNames(root),
         close: async () => undefined,
       };
     },

@@ -5,6 +5,7 @@ import { createTempFolder } from '../temp.ts';
 import { S3Attic } from './areas/attic.ts';
 import { type Bucket, type BucketSettings, createBucket } from './bucket.ts';
 import { abortOrphans, checkBucket } from './check-bucket.ts';
+import { unreachableNames } from './list.ts';
 import { S3Store } from './store.ts';
 import { createBucketVariants } from './variants/bucket-variants.ts';
 
@@ -43,6 +44,7 @@ async function open(settings: S3Settings, { log, openVariantLedger }: BackendCon
     store,
     attic: new S3Attic(bucket, store.ground, conditions),
     sharedVariants,
+    unreachable: () => unreachableNames(bucket, store.ground.keys),
     async close() {
       bucket.close();
       await rm(staging.directory, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 import { type _Object, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { baseName, parentOf, ROOT, type StoragePath } from '../../path.ts';
 import { byCodeUnits, sortInPieces } from '../../runtime/in-pieces.ts';
+import type { UnreachableName } from '../backend.ts';
 import type { BlobEntry, BlobStat, FolderLevel, FolderPart } from '../blob-store.ts';
 import type { Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';
@@ -131,6 +132,14 @@ export async function listFolders(bucket: Bucket, keys: Keys): Promise<StoragePa
     for (; folder !== ROOT && !found.has(folder); folder = parentOf(folder)) found.add(folder);
   }
   return sortInPieces([...found], byCodeUnits);
+}
+
+/** As `OpenBackend.unreachable`: keys that are no paths, such as names that are not in NFC, or empty ones. */
+export async function* unreachableNames(bucket: Bucket, keys: Keys): AsyncGenerator<UnreachableName> {
+  const root = keys.folder(ROOT);
+  for await (const { key } of listObjects(bucket, root)) {
+    if (key !== root && keys.path(key) === undefined) yield { name: key.slice(root.length), hiddenBy: undefined };
+  }
 }
 
 export function toBlobStat({ size, etag, modifiedAt }: Omit<ListedObject, 'key'>): BlobStat {
