@@ -58,6 +58,8 @@ export interface ClusterStats {
   timeouts: number;
   /** How often this node worked without being able to ask the others. */
   alone: number;
+  /** Delay of a message of the bus, measured periodically, in ms. It grows while none arrives. */
+  busLagMs: number;
 }
 
 /** How the nodes of an installation work together. */

@@ -23,7 +23,7 @@ export function createLocalCluster(): Cluster {
     },
     lock: createLocalPathLock(),
     isAlive: async (name) => name === node,
-    stats: () => ({ isConnected: true, waits: 0, found: 0, timeouts: 0, alone: 0 }),
+    stats: () => ({ isConnected: true, waits: 0, found: 0, timeouts: 0, alone: 0, busLagMs: 0 }),
     close: async () => undefined,
   };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { within } from '../concurrency.ts';
 import type { Log } from '../log.ts';
+import { BusLag } from './bus-lag.ts';
 import type { Cluster } from './cluster.ts';
 import { ADVISORY, LOCK_ID, lockId } from './lock-id.ts';
 import { PostgresBus } from './postgres-bus.ts';
@@ -22,6 +23,8 @@ export interface PostgresClusterOptions extends Pick<SessionOptions, 'heartbeatM
   lockWaitMs?: number;
   /** How long a notification to oneself may take at the start, in milliseconds. */
   probeMs?: number;
+  /** The time between two measurements of the lag of the bus, in milliseconds. */
+  lagIntervalMs?: number;
 }
 
 /** For changes of files that wait for those of other nodes. */
@@ -45,6 +48,7 @@ export async function joinPostgresCluster(options: PostgresClusterOptions): Prom
     lockWaitMs = 10_000,
     answerMs = 2000,
     probeMs = 2000,
+    lagIntervalMs = 5000,
   } = options;
   const node = randomUUID();
   const session = new Session({ ...options, url: sessionUrl, node, answerMs });
@@ -58,9 +62,7 @@ export async function joinPostgresCluster(options: PostgresClusterOptions): Prom
 
   try {
     await session.start().catch(explainRefusal);
-    const probe = () => isDeaf(session, pool, probeMs);
-    if (!session.isUp) session.once('up', () => void probe().then((isSo) => isSo && log.error(DEAF)));
-    else if (await probe()) throw new Error(DEAF);
+    await requireHearing(session, pool, { probeMs, log });
   } catch (error) {
     await disconnect();
     throw error;
@@ -69,16 +71,29 @@ export async function joinPostgresCluster(options: PostgresClusterOptions): Prom
   // What was said before is no news to them.
   const bus = new PostgresBus(session, node, log);
   const once = new PostgresOnce({ session, bus, waitMs: onceWaitMs });
+  const lag = new BusLag({ session, pool, intervalMs: lagIntervalMs, answerMs });
   return {
     ...{ node, bus, once },
     lock: new PostgresPathLock({ session, pool, waitMs: lockWaitMs, answerMs, log }),
     isAlive: (name) => isAlive(session, name),
-    stats: () => ({ isConnected: session.isUp, ...once.stats() }),
+    stats: () => ({ isConnected: session.isUp, ...once.stats(), busLagMs: lag.lagMs }),
     async close() {
+      lag.close();
       await bus.settled();
       await disconnect();
     },
   };
+}
+
+/** Looks now, or as soon as there is a connection. @throws Error when a pooler in between passes on no notifications */
+async function requireHearing(
+  session: Session,
+  pool: Pool,
+  { probeMs, log }: { probeMs: number; log: Log },
+): Promise<void> {
+  const probe = () => isDeaf(session, pool, probeMs);
+  if (!session.isUp) session.once('up', () => void probe().then((isSo) => isSo && log.error(DEAF)));
+  else if (await probe()) throw new Error(DEAF);
 }
 
 function explainRefusal(cause: unknown): never {

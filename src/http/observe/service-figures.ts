@@ -57,6 +57,9 @@ function addFetched(registers: Registry[], { fetchBudget }: Pick<Services, 'fetc
 function addCluster(registers: Registry[], { cluster }: Pick<Services, 'cluster'>): void {
   const connected = '1 while this machine is in touch with the other ones of its installation, 0 while it works alone.';
   addGauge(registers, 'darkroom_cluster_connected', connected, () => (cluster.stats().isConnected ? 1 : 0));
+  const lag =
+    'How late a message between the machines arrives; while none arrives it grows. 0 where there is one machine.';
+  addGauge(registers, 'darkroom_cluster_bus_lag_seconds', lag, () => cluster.stats().busLagMs / 1000);
   for (const [name, field, help] of [
     ['waits', 'waits', 'Variants that another machine was found to be rendering.'],
     ['found', 'found', 'Variants that were taken from another machine instead of being rendered.'],

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import type { Cluster } from '../../../src/cluster/cluster.ts';
+import { describeOnPostgres } from '../database.ts';
+import { PostgresServer } from '../server.ts';
+import { join } from './nodes.ts';
+
+describeOnPostgres('the lag of the bus', () => {
+  it('is measured in the background, grows while PostgreSQL is stopped or killed, and falls again', async () => {
+    const server = await PostgresServer.start();
+    const options = { heartbeatMs: 100, answerMs: 1000, lagIntervalMs: 20 };
+    const [node] = (await join(server.url(), 1, options)) as [Cluster];
+    const lag = () => node.stats().busLagMs;
+    try {
+      await expect.poll(lag).toBeGreaterThan(0);
+      for (const [stop, goOn] of [
+        [() => server.signal('SIGSTOP'), () => server.signal('SIGCONT')],
+        [() => server.kill(), () => server.start()],
+      ] as const) {
+        await stop();
+        await expect.poll(() => node.stats().isConnected, { timeout: 20_000 }).toBe(false);
+        const before = lag();
+        await expect.poll(lag).toBeGreaterThan(before);
+        const highest = lag();
+        await goOn();
+        await expect.poll(lag, { timeout: 30_000 }).toBeLessThan(highest);
+        expect(node.stats().isConnected).toBe(true);
+      }
+    } finally {
+      await node.close();
+      await server.close();
+    }
+  });
+});
