@@ -44,17 +44,26 @@ async function attempt(what: string, act: () => Promise<string>): Promise<Findin
 }
 
 /** Whether files can be written there, and linked from there into every folder below it that the service uses. */
-async function tryFolder({ directory, originals, variants, temp, staged }: Config['data']): Promise<string> {
-  const made = await makeFolder(directory).catch((error) => explainFolder(error, directory));
+async function tryFolder({ directory, ...data }: Config['data']): Promise<string> {
+  const explain = (error: NodeJS.ErrnoException, folder = directory) => explainFolder(error, `DATA_DIR: ${folder}`);
+  const made = await makeFolder(directory).catch((error) => explain(error));
   try {
-    const probe = await mkdtemp(join(directory, '.check-')).catch((error) => explainFolder(error, directory));
+    const probe = await mkdtemp(join(directory, '.check-')).catch((error) => explain(error));
     try {
       const file = join(probe, 'file');
-      await writeFile(file, '').catch((error) => explainFolder(error, directory));
-      for (const folder of [originals, variants, temp, staged]) {
-        if (await isThere(folder)) await tryLink(file, folder).catch((error) => explainFolder(error, folder));
+      await writeFile(file, '').catch((error) => explain(error));
+      for (const folder of [
+        data.originals,
+        data.variants,
+        data.temp,
+        data.uploads,
+        data.staged,
+        data.moves,
+        data.attic,
+      ]) {
+        if (await isThere(folder)) await tryLink(file, folder).catch((error) => explain(error, folder));
       }
-      await tryLink(file, probe).catch((error) => explainFolder(error, directory));
+      await tryLink(file, probe).catch((error) => explain(error));
     } finally {
       await rm(probe, { recursive: true, force: true });
     }

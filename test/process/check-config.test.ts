@@ -102,19 +102,41 @@ describe('--check-config=deep', () => {
 
   test('finds folders that cannot be used', async () => {
     expect((await deep({ DATA_DIR: '/sys/darkroom' })).stderr).toMatch(
-      /^folder: \/sys\/darkroom .*cannot be written.*\n$/,
+      /^folder: DATA_DIR: \/sys\/darkroom .*cannot be written.*\n$/,
     );
     const data = dataFolder();
     await mkdir(data);
     await writeFile(join(data, 'originals'), '');
     const found = await deep({ DATA_DIR: data });
-    expect([found.code, found.stderr]).toEqual([1, `folder: ${join(data, 'originals')} is no folder\n`]);
+    expect([found.code, found.stderr]).toEqual([1, `folder: DATA_DIR: ${join(data, 'originals')} is no folder\n`]);
     await rm(join(data, 'originals'));
     await symlink('/dev/shm', join(data, 'originals'));
     expect((await deep({ DATA_DIR: data })).stderr).toBe(
-      `folder: ${join(data, 'originals')} lies on another file system than DATA_DIR\n`,
+      `folder: DATA_DIR: ${join(data, 'originals')} lies on another file system than DATA_DIR\n`,
     );
     expect(await readdir(data)).toEqual(['originals']);
+  });
+
+  test.each(['originals', 'variants', 'tmp', 'uploads', 'staged', 'moves', 'attic'])(
+    'names DATA_DIR where its folder %s cannot be used',
+    async (name) => {
+      const data = dataFolder();
+      await mkdir(data);
+      await writeFile(join(data, name), '');
+      const found = await deep({ DATA_DIR: data });
+      expect([found.code, found.stderr]).toEqual([1, `folder: DATA_DIR: ${join(data, name)} is no folder\n`]);
+    },
+  );
+
+  test('names the folder of fonts once, and the setting that it lies in', async () => {
+    const data = dataFolder();
+    await mkdir(data);
+    await writeFile(join(data, 'fonts'), '');
+    const { code, stderr } = await deep({ DATA_DIR: data });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`fonts: Fonts cannot be read from ${join(data, 'fonts')}, a folder in DATA_DIR: ENOTDIR`);
+    const named = await deep({ DATA_DIR: dataFolder(), FONTS_DIR: join(data, 'fonts') });
+    expect(named.stderr).toContain(`FONTS_DIR: expected a folder that can be read, received ${join(data, 'fonts')}: `);
   });
 
   test('finds a database that does not open', async () => {

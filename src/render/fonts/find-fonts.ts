@@ -91,10 +91,10 @@ async function listOwn(folder: string, isRequired: boolean, problems: string[]):
     return files;
   } catch (error) {
     if (!isRequired && hasCode(error, 'ENOENT')) return [];
-    const expected = isRequired
-      ? 'FONTS_DIR: expected a folder that can be read'
-      : `Fonts cannot be read from ${folder}`;
-    throw new Error(`${expected}, received ${folder}: ${(error as Error).message}`, { cause: error });
+    const what = isRequired
+      ? `FONTS_DIR: expected a folder that can be read, received ${folder}`
+      : `Fonts cannot be read from ${folder}, a folder in DATA_DIR`;
+    throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
   }
 }
 
