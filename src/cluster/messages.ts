@@ -5,8 +5,8 @@ const isFolder = z.boolean();
 
 /** Every kind of news. A node that does not know a kind, because it is older, ignores it. */
 const message = z.discriminatedUnion('kind', [
-  /** Originals at this path have changed, or everything in this folder. */
-  z.object({ kind: z.literal('original'), path, isFolder }),
+  /** Originals at this path have changed, or everything in this folder. `etag` is the version of a file that is there now. */
+  z.object({ kind: z.literal('original'), path, isFolder, etag: z.string().optional() }),
   /** The variants of this original are to be forgotten, or those of everything in this folder. */
   z.object({ kind: z.literal('variants'), path, isFolder }),
   /** All variants are to be forgotten. */

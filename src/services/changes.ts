@@ -9,7 +9,7 @@ import type { Invalidations } from './invalidations.ts';
 
 /** What this node remembers of things that may change on another one. */
 export interface Memories {
-  originals: Pick<Originals, 'forget' | 'doubt'>;
+  originals: Pick<Originals, 'forget' | 'doubt' | 'confirm'>;
   sync: Pick<CatalogKeeper, 'heed'>;
   variants: Pick<VariantStore, 'withdraw'>;
   access: { forgetAccess(): void; doubtAccess(): void };
@@ -46,10 +46,10 @@ export class Changes {
   }
 
   /** A file has come, changed or gone, or everything in a folder. */
-  readonly original = async (path: StoragePath, isFolder: boolean): Promise<void> => {
+  readonly original = async (path: StoragePath, isFolder: boolean, etag?: string): Promise<void> => {
     this.#memories?.originals.forget(path, isFolder);
     this.#memories?.describing?.wake();
-    await this.#bus.publish({ kind: 'original', path, isFolder });
+    await this.#bus.publish({ kind: 'original', path, isFolder, ...(etag !== undefined && { etag }) });
   };
 
   /** The variants at a path are to be made again: those of these originals, or all. @throws HttpProblem 503 */
@@ -73,9 +73,13 @@ export class Changes {
     switch (message.kind) {
       case 'original': {
         const path = message.path as StoragePath;
-        memories.originals.forget(path, message.isFolder);
+        // A message that was held up may be about a change that this node has seen. What it has made since then is all that it
+        // can serve if the store fails now.
+        const isKnown = message.etag !== undefined && memories.originals.confirm(path, message.etag);
+        if (!isKnown) memories.originals.forget(path, message.isFolder);
         memories.sync.heed(path, message.isFolder);
         memories.describing?.wake();
+        if (isKnown) return;
         memories.variants.withdraw(path).catch((err) => this.#log.error({ err }, 'variants could not be removed'));
         return;
       }

@@ -1,9 +1,12 @@
 import type { StoragePath } from '../path.ts';
 import { type Attic, itemsOf } from './attic.ts';
-import type { BlobWrites } from './blob-store.ts';
+import type { BlobStat, BlobWrites } from './blob-store.ts';
 
-/** Is told that a file has changed, or everything in a folder. */
-export type OnChange = (path: StoragePath, isFolder: boolean) => Promise<void>;
+/**
+ * Called after a file, or everything in a folder, has changed.
+ * @param etag the version of a file that is there now; undefined when it is gone, or when that is not known
+ */
+export type OnChange = (path: StoragePath, isFolder: boolean, etag?: string) => Promise<void>;
 
 /**
  * The writes of a store, each told of before it counts as done, so that nobody who changes something can forget to.
@@ -11,11 +14,12 @@ export type OnChange = (path: StoragePath, isFolder: boolean) => Promise<void>;
  */
 export function announceChanges(store: BlobWrites, onChange: OnChange): BlobWrites {
   const told = teller(onChange);
+  const stored = storedTeller(onChange);
   return {
-    write: (path, source, options) => told(store.write(path, source, options), [path]),
-    adopt: (path, file, options) => told(store.adopt(path, file, options), [path]),
-    copy: (from, to, options) => told(store.copy(from, to, options), [to]),
-    move: (from, to, options) => told(store.move(from, to, options), [from, to]),
+    write: (path, source, options) => stored(store.write(path, source, options), path),
+    adopt: (path, file, options) => stored(store.adopt(path, file, options), path),
+    copy: (from, to, options) => stored(store.copy(from, to, options), to),
+    move: (from, to, options) => stored(store.move(from, to, options), to, from),
     remove: (path) => told(store.remove(path), [path]),
     createFolder: (folder) => told(store.createFolder(folder), [folder]),
     moveFolder: (from, to) => told(store.moveFolder(from, to), [from, to], true),
@@ -30,6 +34,21 @@ export function announceMoves(attic: Attic, onChange: OnChange): Attic {
     ...itemsOf(attic),
     keep: (path, id) => told(attic.keep(path, id), [path], true),
     giveBack: (id, path) => told(attic.giveBack(id, path), [path], true),
+  };
+}
+
+/** For changes that leave a file at `path`, and none at `from`. */
+function storedTeller(onChange: OnChange) {
+  return async (change: Promise<BlobStat>, path: StoragePath, from?: StoragePath): Promise<BlobStat> => {
+    let etag: string | undefined;
+    try {
+      const stat = await change;
+      etag = stat.etag;
+      return stat;
+    } finally {
+      const left = from === undefined || from === path ? [] : [onChange(from, false)];
+      await Promise.all([...left, onChange(path, false, etag)]);
+    }
   };
 }
 

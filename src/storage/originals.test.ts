@@ -193,6 +193,18 @@ describe('while the store does not answer', () => {
     await expect(originals.stat(PHOTO)).rejects.toThrow(StorageUnavailable);
   });
 
+  test('a version that another node says it has written counts where it was seen, and is looked up again before', async () => {
+    const { etag } = await store.write(PHOTO, bytes('one'));
+    expect(originals.confirm(PHOTO, etag)).toBe(false);
+    await originals.stat(PHOTO);
+    expect(originals.confirm(PHOTO, 'another version')).toBe(false);
+    expect(originals.confirm(PHOTO, etag)).toBe(true);
+    expect(originals.peek(PHOTO)).toBe('unknown');
+    isDown = true;
+    expect(await originals.stat(PHOTO)).toMatchObject({ etag });
+    expect(originals.peek(PHOTO)).toMatchObject({ etag });
+  });
+
   test('a refusal is no silence', async () => {
     await store.write(PHOTO, bytes('one'));
     await originals.stat(PHOTO);

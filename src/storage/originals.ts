@@ -30,6 +30,9 @@ const MAX_REMEMBERED = 50_000;
 /** The same where memory is all that is left of them while the store does not answer. */
 const MAX_RECALLED = 100_000;
 
+/** In the place of `doubts`: the state has to be looked up again. */
+const STALE = -1;
+
 /** How long a reader who could be told the last known state waits for the present one, in milliseconds. */
 const PATIENCE_MS = 2000;
 
@@ -173,6 +176,18 @@ export class Originals {
     if (path === ROOT) this.#remembered.clear();
     else if (!isFolder) this.#remembered.delete(path);
     else for (const one of [...this.#remembered.keys()].filter(isMeant)) this.#remembered.delete(one);
+  }
+
+  /**
+   * Has a file looked up again that another node says it has changed into this version.
+   * @returns true when this is the last known version, which then still counts while the store does not answer
+   */
+  confirm(path: StoragePath, etag: string): boolean {
+    const known = this.#remembered.peek(path);
+    if (known?.stat?.etag !== etag) return false;
+    this.#overtake((one) => one === path);
+    this.#remembered.set(path, { ...known, doubts: STALE });
+    return true;
   }
 
   /** Has everything looked up again, because changes may have gone unnoticed. While the store does not answer, what was last known

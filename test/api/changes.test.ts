@@ -23,15 +23,17 @@ beforeEach(async () => {
 });
 
 const file = (path: string) => ({ kind: 'original', path, isFolder: false });
+/** The version tells machines that have seen the change already. */
+const stored = (path: string) => ({ ...file(path), etag: expect.any(String) });
 const folder = (path: string) => ({ kind: 'original', path, isFolder: true });
 
 /** The requests that change something, each with what the other machines are told of it. */
 const CHANGES: readonly [endpoint: string, method: string, path: string, body: unknown, messages: unknown[]][] = [
-  ['PATCH /storage/*', 'PATCH', '/storage/a.png', { name: 'c.png' }, [file('a.png'), file('c.png')]],
+  ['PATCH /storage/*', 'PATCH', '/storage/a.png', { name: 'c.png' }, [file('a.png'), stored('c.png')]],
   ['PATCH /storage/*', 'PATCH', '/storage/trips', { name: 'tours' }, [folder('trips'), folder('tours')]],
-  ['POST /storage/*', 'POST', '/storage/a.png/move', { destination: 'trips' }, [file('a.png'), file('trips/a.png')]],
-  ['POST /storage/*', 'POST', '/storage/a.png/copy', { destination: 'trips' }, [file('trips/a.png')]],
-  ['PUT /storage/*', 'PUT', '/storage/a.png', picture('new'), [file('a.png')]],
+  ['POST /storage/*', 'POST', '/storage/a.png/move', { destination: 'trips' }, [file('a.png'), stored('trips/a.png')]],
+  ['POST /storage/*', 'POST', '/storage/a.png/copy', { destination: 'trips' }, [stored('trips/a.png')]],
+  ['PUT /storage/*', 'PUT', '/storage/a.png', picture('new'), [stored('a.png')]],
   ['DELETE /storage/*', 'DELETE', '/storage/a.png', undefined, [file('a.png')]],
   ['DELETE /storage/*', 'DELETE', '/storage/a.png?trash=true', undefined, [folder('a.png')]],
   ['DELETE /storage/*', 'DELETE', '/storage/trips?recursive=true&trash=true', undefined, [folder('trips')]],
@@ -48,7 +50,7 @@ const CHANGES: readonly [endpoint: string, method: string, path: string, body: u
     'POST',
     '/storage/batch',
     { action: 'move', destination: 'trips', items: [{ path: 'a.png' }] },
-    [file('a.png'), file('trips/a.png')],
+    [file('a.png'), stored('trips/a.png')],
   ],
   ['PATCH /assets/*', 'PATCH', '/assets/a.png', { focal: { x: 0.2, y: 0.3 } }, [file('a.png')]],
   ['PATCH /assets/*', 'PATCH', '/assets/a.png', { title: 'A' }, []],
@@ -111,7 +113,7 @@ describe('the other machines are told', () => {
     const form = new FormData();
     form.append('folder', 'empty');
     await service.authorized('/upload/createfolder', { method: 'POST', body: form });
-    expect(told).toEqual([file('trips/c.png'), file('empty')]);
+    expect(told).toEqual([stored('trips/c.png'), file('empty')]);
   });
 
   test('of what comes back from the trash, and of versions', async () => {
@@ -124,7 +126,7 @@ describe('the other machines are told', () => {
     told = [];
     await service.call('POST', `/storage/a.png/versions/${versions[0]?.id}/restore`);
     await service.call('POST', `/trash/${items[0]?.id}/restore`);
-    expect(told).toEqual([file('a.png'), folder('trips')]);
+    expect(told).toEqual([stored('a.png'), folder('trips')]);
   });
 
   test('of changes of the keys', async () => {
