@@ -73,8 +73,8 @@ export function transcodeArguments(
     // The place and the camera do not reach the public.
     ...['-map_metadata', '-1', '-map_chapters', '-1'],
     ...['-vf', filters.join(',')],
-    // Frames keep their times, however irregular.
-    ...['-fps_mode', 'vfr', '-enc_time_base', '-1', '-max_muxing_queue_size', '4096'],
+    // Frames keep their times, however irregular. Sound has a time base of its own: at another rate its packets would be lost.
+    ...['-fps_mode', 'vfr', '-enc_time_base:v', '-1', '-max_muxing_queue_size', '4096'],
     ...threadArguments('-threads', plan.threads),
     ...steps.flatMap((step) => step.output),
     `file:${output}`,
