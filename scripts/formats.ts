@@ -100,6 +100,9 @@ ${tableOf(FORMATS)}
 ${DOCUMENTS_ON}
 ${tableOf(DOCUMENTS)}
 ${RULES}
+${UPLOADS}
+${uploadTable()}
+
 ## What the corpus holds
 
 The files of [the corpus](../test/corpus/README.md), by what is special about them. "Refused" are those that have to fail.
@@ -113,6 +116,19 @@ function tableOf(formats: readonly Format[]): string {
 |---|---|---|---|
 ${rows.join('\n')}
 `;
+}
+
+/** What is uploaded under which names, and what clients may declare it as. */
+function uploadTable(): string {
+  const types = [...MEDIA_TYPES, ...Object.values(EXTRA_MEDIA_TYPES)].filter(({ uploadable }) => uploadable);
+  const rows = types.map(({ mime, extensions, declarations }) => {
+    const names = extensions.map((name) => `\`.${name}\``).join(' ');
+    const declared = declarations.filter((type) => !type.includes(';')).map((type) => `\`${type}\``);
+    return `| ${names} | ${mime} | ${declared.join(', ')} |`;
+  });
+  return `| names | type | declared as |
+|---|---|---|
+${rows.join('\n')}`;
 }
 
 /** The types of pictures that the page does not describe, which is a mistake in it. */
@@ -165,6 +181,16 @@ const RULES = `## Rules for all of them
 - **One picture.** Of animations, sequences and documents the first or main one is shown, or the one that \`pg\` names.
 - **Unchanged.** A result that is the same picture in the same size and format is never larger than its original: its coded pixels may be taken over without their metadata, with their profile if need be.
 - **Bounded.** Sizes, frames, memory and time have [limits](configuration.md); sizes are checked before a pixel is decoded.
+`;
+
+const UPLOADS = `## Uploads
+
+The extension of a file, its bytes and the type that the client declares have to agree; otherwise the upload is refused with \`type_mismatch\`. Without a declared type, and with \`application/octet-stream\`, the bytes and the extension decide. Parameters of a type (\`; codecs=opus\`) do not count.
+
+- **MP4.** The brand of a file decides, or its compatible brands where it is one of 3GPP or of sound alone (\`3gp4\`, \`3g2a\`, \`M4A\`): with \`isom\`, \`iso2\` to \`isoc\`, \`mp41\` or \`mp42\` among them it is MP4, without it is refused.
+- **WAV.** RIFF, RF64 and BW64.
+- **Ogg.** Opus, Vorbis, FLAC and Speex. Ogg with pictures is refused.
+- **Documents** are accepted with \`EXTRA_TYPES\` alone.
 `;
 
 if (import.meta.main) await writeFile(PAGE, formatsPage());

@@ -157,6 +157,31 @@ describe('the bytes of videos and sounds', () => {
     expect(await mimeOf(await generated(...output))).toBe(mime);
   });
 
+  test.each([
+    ['3gp4', ['isom', '3gp4'], 'video/mp4'],
+    ['3g2a', ['3g2a', 'isom'], 'video/mp4'],
+    ['3gp5', ['3gp5', 'mp42'], 'video/mp4'],
+    ['M4A ', ['M4A ', 'mp42', 'isom'], 'video/mp4'],
+    ['XAVC', ['XAVC', 'mp42'], 'video/mp4'],
+    ['3gp4', ['3gp4'], undefined],
+    ['3g2a', [], undefined],
+    ['crx ', ['crx ', 'isom'], undefined],
+    ['qt  ', ['qt  ', 'isom'], 'video/quicktime'],
+  ])('of the brand %s and with %j are %s', async (major, compatible, mime) => {
+    const brands = `${major}\0\0\0\0${compatible.join('')}`;
+    const size = Buffer.from([0, 0, 0, 8 + brands.length]);
+    // What follows names no brand.
+    expect(await mimeOf(Buffer.concat([size, Buffer.from(`ftyp${brands}`), Buffer.from('isommp42')]))).toBe(mime);
+  });
+
+  test('of long WAV are WAV', async () => {
+    const wav = await generated('-vn', '-f', 'wav', '-rf64', 'always');
+    expect(wav.toString('latin1', 0, 4)).toBe('RF64');
+    expect(await mimeOf(wav)).toBe('audio/wav');
+    expect(await mimeOf(Buffer.concat([Buffer.from('BW64'), wav.subarray(4)]))).toBe('audio/wav');
+    expect(await mimeOf(Buffer.from('RF64\xff\xff\xff\xffAVI ', 'latin1'))).toBeUndefined();
+  });
+
   test('of an MP3 whose cover picture is larger than what is looked at are MP3', async () => {
     const size = 100_000;
     const lengthBytes = [size >> 21, size >> 14, size >> 7, size].map((byte) => byte & 0x7f);

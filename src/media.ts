@@ -1,5 +1,6 @@
 import { type FileTypeResult, fileTypeFromBuffer } from 'file-type';
 import { heifCodingOf } from './media/heif-brands.ts';
+import { isMp4ByBrands } from './media/mp4-brands.ts';
 import { startsSvg } from './media/svg-start.ts';
 import { extensionOf } from './path.ts';
 
@@ -52,11 +53,23 @@ const GLTF = media('model', 'model/gltf+json', ['gltf'], [], ['application/json'
 /** The one table of file types, as it is where no further ones are accepted. */
 export const MEDIA_TYPES: readonly MediaType[] = [
   // Files of several pictures have the type of the first one, which every browser knows.
-  media('image', 'image/jpeg', ['jpg', 'jpeg', 'mpo'], ['image/jpeg'], ['image/jpg', 'image/pjpeg', 'image/mpo']),
-  media('image', 'image/png', ['png', 'apng'], ['image/png', 'image/apng'], ['image/vnd.mozilla.apng']),
+  media(
+    'image',
+    'image/jpeg',
+    ['jpg', 'jpeg', 'mpo'],
+    ['image/jpeg'],
+    ['image/jpg', 'image/pjpeg', 'image/x-citrix-jpeg', 'image/mpo'],
+  ),
+  media(
+    'image',
+    'image/png',
+    ['png', 'apng'],
+    ['image/png', 'image/apng'],
+    ['image/x-png', 'image/x-citrix-png', 'image/vnd.mozilla.apng'],
+  ),
   media('image', 'image/webp', ['webp']),
   media('image', 'image/avif', ['avif', 'avifs'], ['image/avif'], ['image/avif-sequence']),
-  media('image', 'image/gif', ['gif']),
+  media('image', 'image/gif', ['gif'], ['image/gif'], ['image/x-citrix-gif']),
   media('image', 'image/heic', ['heic'], ['image/heic', 'image/heif', 'image/heic-sequence', 'image/heif-sequence']),
   media(
     'image',
@@ -72,17 +85,31 @@ export const MEDIA_TYPES: readonly MediaType[] = [
     ['image/vnd.adobe.photoshop'],
     ['image/x-photoshop', 'image/psd', 'application/photoshop', 'application/x-photoshop', 'application/psd'],
   ),
-  media('video', 'video/mp4', ['mp4'], ['video/mp4', 'video/x-m4v']),
-  media('video', 'video/quicktime', ['mov']),
-  media('video', 'video/webm', ['webm']),
-  media('audio', 'audio/wav', ['wav'], ['audio/wav', 'audio/vnd.wave', 'audio/x-wav'], ['audio/wave']),
-  media('audio', 'audio/mpeg', ['mp3'], ['audio/mpeg'], ['audio/mp3', 'audio/mpeg3', 'audio/x-mpeg-3']),
+  // The container of sound alone too, whatever its kind here.
+  media('video', 'video/mp4', ['mp4'], ['video/mp4', 'video/x-m4v'], ['application/mp4', 'audio/mp4']),
+  media('video', 'video/quicktime', ['mov'], ['video/quicktime'], ['video/x-quicktime']),
+  media('video', 'video/webm', ['webm'], ['video/webm'], ['audio/webm']),
+  media(
+    'audio',
+    'audio/wav',
+    ['wav'],
+    ['audio/wav', 'audio/vnd.wave', 'audio/x-wav'],
+    ['audio/wave', 'audio/x-pn-wav'],
+  ),
+  media(
+    'audio',
+    'audio/mpeg',
+    ['mp3'],
+    ['audio/mpeg'],
+    ['audio/mp3', 'audio/x-mp3', 'audio/mpeg3', 'audio/x-mpeg-3', 'audio/x-mpeg'],
+  ),
   media(
     'audio',
     'audio/ogg',
     ['ogg'],
     ['audio/ogg', 'audio/ogg; codecs=opus', 'application/ogg'],
-    ['audio/opus', 'audio/vorbis'],
+    // Firefox takes every Ogg for a video.
+    ['video/ogg', 'audio/x-ogg', 'application/x-ogg', 'audio/opus', 'audio/vorbis'],
   ),
   media('model', 'model/gltf-binary', ['glb']),
   GLTF,
@@ -141,12 +168,20 @@ export function mediaTypeOf(path: string): MediaType {
 export async function sniffMediaType(head: Uint8Array): Promise<MediaType | undefined> {
   const coding = heifCodingOf(head);
   if (coding) return knownBySignature.get(coding === 'av1' ? 'image/avif' : 'image/heic');
+  if (isMp4ByBrands(head)) return knownBySignature.get('video/mp4');
+  if (startsLongWav(head)) return knownBySignature.get('audio/wav');
   if (acceptedTypes.includes('svg') && startsSvg(head)) return EXTRA_MEDIA_TYPES.svg;
   const found: FileTypeResult | undefined = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found) return knownBySignature.get(found.mime);
   // What file-type tells TIFF from raw pictures by is mostly at the end of the file.
   if (acceptedTypes.includes('tiff') && startsTiff(head)) return EXTRA_MEDIA_TYPES.tiff;
   return looksLikeGltf(head) ? GLTF : undefined;
+}
+
+/** True for WAV of more than 4 GB, or prepared for that: RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088). file-type knows neither. */
+function startsLongWav(head: Uint8Array): boolean {
+  const text = Buffer.from(head.subarray(0, 12)).toString('latin1');
+  return ['RF64', 'BW64'].includes(text.slice(0, 4)) && text.slice(8) === 'WAVE';
 }
 
 /** Either order of bytes, with offsets of 32 bits and of 64. */

@@ -58,6 +58,7 @@ describe('type', () => {
     Buffer.from('WAVEfmt '),
     Buffer.alloc(28),
   ]);
+  const ogg = Buffer.concat([Buffer.from('OggS\0\x02'), Buffer.alloc(22), Buffer.from('OpusHead'), Buffer.alloc(40)]);
   const glb = Buffer.from('glTF\x02\0\0\0\x0c\0\0\0', 'latin1');
   test.each([
     ['x.jpg', concert, 'image/jpeg'],
@@ -72,6 +73,14 @@ describe('type', () => {
     ['x.apng', corpusFile('animated.png'), 'image/apng'],
     ['x.mpo', corpusFile('multi-picture.jpg'), 'image/mpo'],
     ['x.avifs', corpusFile('sequence.avif'), 'image/avif-sequence'],
+    ['x.png', flag, 'image/x-png'],
+    ['x.png', flag, 'image/x-citrix-png'],
+    ['x.jpg', concert, 'image/x-citrix-jpeg'],
+    ['x.gif', fixture('rotating-squares.gif'), 'image/x-citrix-gif'],
+    ['x.mp4', fixture('schizo_90.mp4'), 'application/mp4'],
+    ['x.ogg', ogg, 'video/ogg'],
+    ['x.ogg', ogg, 'audio/ogg; codecs=opus'],
+    ['x.wav', Buffer.concat([Buffer.from('RF64'), wav.subarray(4)]), 'audio/wav'],
   ])('%s declared as %3$s is stored untouched', async (name, bytes, type) => {
     const { status, files } = await uploadForm((form) => form.append('files', blob(bytes, type), name));
     expect(status).toBe(200);
