@@ -3,6 +3,7 @@ import { type Ffmpeg, runFfprobe } from '../ffmpeg/run.ts';
 import type { Size } from '../geometry.ts';
 import { type Container, inspectContainer, isGif } from './container.ts';
 import { DETAIL_ENTRIES, type MediaDetails, type RawFormat, readDetails, readNumber } from './details.ts';
+import { type DisplayMatrix, rotationOf } from './rotation.ts';
 
 /** The demuxers for sound alone. */
 export type SoundContainer = 'wav' | 'mp3' | 'ogg';
@@ -53,7 +54,7 @@ const ENTRIES = [
   'stream=color_transfer,color_primaries,color_space,color_range',
   'stream_disposition=attached_pic',
   'stream_tags=DURATION',
-  'stream_side_data=rotation',
+  'stream_side_data=rotation,displaymatrix',
   ...DETAIL_ENTRIES,
 ].join(':');
 
@@ -121,7 +122,7 @@ function readStreams({ format, streams = [] }: RawProbe): Omit<VideoProbe, 'cont
     throw new UndecodableVideo('The video stream is damaged, or in a format that cannot be decoded.');
   }
   const sound = streams.find((stream) => stream.codec_type === 'audio');
-  const rotation = Math.round(video.side_data_list?.find((data) => data.rotation !== undefined)?.rotation ?? 0);
+  const rotation = rotationOf(video.side_data_list?.find((data) => data.rotation !== undefined));
   const isTurned = Math.abs(rotation) % 180 === 90;
   const storedAspect = readFraction(video.sample_aspect_ratio, ':') ?? 1;
   const pixelAspect = isTurned ? 1 / storedAspect : storedAspect;
@@ -199,5 +200,5 @@ interface RawStream {
   color_range?: string;
   disposition?: { attached_pic?: number };
   tags?: { DURATION?: string };
-  side_data_list?: { rotation?: number }[];
+  side_data_list?: DisplayMatrix[];
 }

@@ -1,0 +1,84 @@
+import { type Box, readBoxes } from '../src/video/streaming/boxes.ts';
+
+// Changes in the boxes of an MP4 that leave its samples as they are: what broken recorders and unknown codings look like.
+
+const PARENTS = ['moov', 'trak', 'mdia', 'minf', 'stbl', 'mvex', 'moof', 'traf'];
+
+/** Every box of a type, in the order of the file, however deep. */
+export function boxesOf(bytes: Buffer, type: string, start = 0, end = bytes.length): Box[] {
+  return readBoxes(bytes, start, end).flatMap((box) => {
+    const inner = PARENTS.includes(box.type) ? boxesOf(bytes, type, box.content, box.end) : [];
+    return box.type === type ? [box, ...inner] : inner;
+  });
+}
+
+/** Durations in seconds, as the heads of the film, of every track and of all media are to say them. */
+export interface ClaimedDurations {
+  mvhd?: number;
+  tkhd?: number;
+  mdhd?: number;
+}
+
+/** Returns a copy with other durations. The boxes have to be of version 0. */
+export function withDurations(file: Buffer, { mvhd, tkhd, mdhd }: ClaimedDurations): Buffer {
+  const bytes = Buffer.from(file);
+  const [film] = boxesOf(bytes, 'mvhd');
+  const scale = film ? bytes.readUInt32BE(film.content + 12) : 1;
+  if (film && mvhd !== undefined) bytes.writeUInt32BE(Math.round(mvhd * scale), film.content + 16);
+  for (const { content } of tkhd === undefined ? [] : boxesOf(bytes, 'tkhd')) {
+    bytes.writeUInt32BE(Math.round(Number(tkhd) * scale), content + 20);
+  }
+  for (const { content } of mdhd === undefined ? [] : boxesOf(bytes, 'mdhd')) {
+    bytes.writeUInt32BE(Math.round(Number(mdhd) * bytes.readUInt32BE(content + 12)), content + 16);
+  }
+  return bytes;
+}
+
+/** The tracks of a kind, in the order of the file. */
+function tracksOf(bytes: Buffer, handler: 'vide' | 'soun'): Box[] {
+  return boxesOf(bytes, 'trak').filter((track) => {
+    const [media] = boxesOf(bytes, 'mdia', track.content, track.end);
+    const [head] = media ? boxesOf(bytes, 'hdlr', media.content, media.end) : [];
+    return head !== undefined && bytes.toString('latin1', head.content + 8, head.content + 12) === handler;
+  });
+}
+
+/** Returns a copy in which a track is of a coding that has another name. @param index counts the tracks of sound */
+export function withSoundCoding(file: Buffer, index: number, coding: string): Buffer {
+  const bytes = Buffer.from(file);
+  const track = tracksOf(bytes, 'soun')[index];
+  const [list] = track ? boxesOf(bytes, 'stsd', track.content, track.end) : [];
+  if (!list) throw new RangeError(`Expected a track of sound with the number ${index}.`);
+  bytes.write(coding, list.content + 12, 'latin1');
+  // What describes AAC is not there for another.
+  const description = bytes.indexOf('esds', list.content);
+  if (description > 0 && description < list.end) bytes.write('free', description, 'latin1');
+  return bytes;
+}
+
+/** Returns a copy in which tracks of sound have other flags. @param flags of each track of sound: 1 is enabled, 2 is in the film */
+export function withFlags(file: Buffer, flags: readonly number[]): Buffer {
+  const bytes = Buffer.from(file);
+  const tracks = tracksOf(bytes, 'soun');
+  for (const [index, value] of flags.entries()) {
+    const track = tracks[index];
+    const [head] = track ? boxesOf(bytes, 'tkhd', track.content, track.end) : [];
+    if (!head) throw new RangeError(`Expected a track of sound with the number ${index}.`);
+    bytes.writeUIntBE(value, head.content + 1, 3);
+  }
+  return bytes;
+}
+
+/** Returns a copy whose pictures are turned and mirrored: `a b` over `c d`, the first four numbers of a matrix that matter. */
+export function withMatrix(file: Buffer, [a, b, c, d]: readonly [number, number, number, number]): Buffer {
+  const bytes = Buffer.from(file);
+  const [track] = tracksOf(bytes, 'vide');
+  const [head] = track ? boxesOf(bytes, 'tkhd', track.content, track.end) : [];
+  if (!head) throw new RangeError('Expected a track of pictures.');
+  const at = head.content + 40;
+  for (const [index, value] of [a, b, 0, c, d, 0].entries()) {
+    // Fixed point, 16 bits before it; the third of a line has two.
+    bytes.writeInt32BE(value * 0x10000, at + 4 * index);
+  }
+  return bytes;
+}
