@@ -82,3 +82,30 @@ export function withMatrix(file: Buffer, [a, b, c, d]: readonly [number, number,
   }
   return bytes;
 }
+
+/** Returns a copy in which the samples of a track of sound are noise. Its chunks must have as many samples each as its table says. */
+export function withNoise(file: Buffer, index: number): Buffer {
+  const bytes = Buffer.from(file);
+  const track = tracksOf(bytes, 'soun')[index];
+  if (!track) throw new RangeError(`Expected a track of sound with the number ${index}.`);
+  const table = (type: string) => boxesOf(bytes, type, track.content, track.end)[0]?.content ?? 0;
+  const sizes = table('stsz') + 12;
+  const chunks = table('stco');
+  const runs = table('stsc');
+  let sample = 0;
+  let perChunk = 0;
+  for (let chunk = 0, run = 0; chunk < bytes.readUInt32BE(chunks + 4); chunk++) {
+    const entry = runs + 8 + 12 * run;
+    if (run < bytes.readUInt32BE(runs + 4) && bytes.readUInt32BE(entry) === chunk + 1) {
+      perChunk = bytes.readUInt32BE(entry + 4);
+      run++;
+    }
+    let at = bytes.readUInt32BE(chunks + 8 + 4 * chunk);
+    for (let count = 0; count < perChunk; count++, sample++) {
+      const size = bytes.readUInt32BE(sizes + 4 * sample);
+      bytes.fill(0xff, at, at + size);
+      at += size;
+    }
+  }
+  return bytes;
+}

@@ -7,7 +7,7 @@ import type { ImageFailure } from '../image/failure.ts';
 import type { InputLimits } from '../image/input.ts';
 import type { MediaType } from '../media.ts';
 import type { MediaDetails } from '../video/source/details.ts';
-import type { SoundContainer, VideoProbe } from '../video/source/probe.ts';
+import type { VideoProbe } from '../video/source/probe.ts';
 import { type Facts, NO_FACTS } from './facts.ts';
 import type { FrameExtractor } from './frames.ts';
 import { BACKGROUND, type Claim, type RenderPool } from './pool.ts';
@@ -67,12 +67,6 @@ interface Order {
 
 type Input = Order & { input: string };
 
-const SOUND_CONTAINERS: Readonly<Record<string, SoundContainer>> = {
-  'audio/wav': 'wav',
-  'audio/mpeg': 'mp3',
-  'audio/ogg': 'ogg',
-};
-
 /** Says what is in originals: pictures are described in a render worker, videos and sound by ffprobe. */
 export class Describer {
   readonly #parts: DescriberParts;
@@ -100,12 +94,11 @@ export class Describer {
   }
 
   /** The same without a hash of the bytes. Throws like `describe`. */
-  async look({ file, type: { kind, mime }, frame, ...terms }: FileToLookAt): Promise<Sight> {
+  async look({ file, type: { kind }, frame, ...terms }: FileToLookAt): Promise<Sight> {
     const order = { ...terms, input: file };
-    const container = SOUND_CONTAINERS[mime];
     if (kind === 'image') return this.#lookAtPicture(order);
     if (kind === 'video') return asFar(() => this.#watch(order, frame));
-    if (container) return asFar(() => this.#listen(container, order));
+    if (kind === 'audio') return asFar(() => this.#listen(order));
     return { facts: {} };
   }
 
@@ -135,8 +128,8 @@ export class Describer {
     }
   }
 
-  async #listen(container: SoundContainer, order: Input): Promise<Sight> {
-    const sound = await this.#parts.frames.probeSound(container, order);
+  async #listen(order: Input): Promise<Sight> {
+    const sound = await this.#parts.frames.probeSound(order);
     const { duration = null, bitrate = null } = sound;
     return { facts: { ...factsOfRecording(sound), codec: sound.codec, duration, bitrate } };
   }

@@ -3,7 +3,7 @@ import type { Ffmpeg } from '../video/ffmpeg/run.ts';
 import { extractFrame, probeFrames } from '../video/frame/extract.ts';
 import { lengthOf } from '../video/frame/length.ts';
 import { ImpossibleTranscode } from '../video/limits.ts';
-import { type SoundContainer, UndecodableVideo, type VideoProbe } from '../video/source/probe.ts';
+import { UndecodableVideo, type VideoProbe } from '../video/source/probe.ts';
 import { probeSound, type SoundProbe } from '../video/source/probe-sound.ts';
 import { isLarge } from '../video/threads.ts';
 import type { VideoSettings } from '../video/transcode.ts';
@@ -65,8 +65,8 @@ export function createFrameExtractor(options: FrameExtractorOptions) {
     },
 
     /** Throws like `probeVideo`. */
-    async probeSound(container: SoundContainer, order: ProbeOrder): Promise<SoundProbe> {
-      return startTurns(order).inTurn((tools, until) => probeSound(tools, container, order.input, until));
+    async probeSound(order: ProbeOrder): Promise<SoundProbe> {
+      return startTurns(order).inTurn((tools, until) => probeSound(tools, order.input, until));
     },
 
     /** Throws like `probeVideo`; 422 also when the video has no frame to show. */

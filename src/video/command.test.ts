@@ -25,7 +25,7 @@ const probe: VideoProbe = {
   matrix: undefined,
   range: undefined,
   isHdr: false,
-  audio: { codec: 'aac', channels: 2 },
+  audio: { index: 1, codec: 'aac', channels: 2, layout: 'stereo' },
   frames: 250,
   details: { duration: 10, bitrate: 1_000_000, takenAt: undefined, camera: undefined, hasGps: false },
 };
@@ -119,7 +119,9 @@ describe('the command of a transcode', () => {
 
   test('a silent source gets no audio arguments, surround is mixed down', () => {
     expect(command({}, { audio: undefined })).not.toContain('-c:a');
-    expect(argumentOf(command({}, { audio: { codec: 'ac3', channels: 6 } }), '-ac')).toBe('2');
+    expect(
+      argumentOf(command({}, { audio: { index: 1, codec: 'ac3', channels: 6, layout: '5.1(side)' } }), '-ac'),
+    ).toBe('2');
   });
 
   test('a frame over the limit is not decoded', () => {

@@ -1,4 +1,5 @@
 import { usualCodec } from './coding/codecs.ts';
+import { evenLoudness } from './coding/sound.ts';
 import { declareColour } from './colour.ts';
 import { planVideoLayout } from './geometry.ts';
 import { videoFormatOf } from './options.ts';
@@ -26,9 +27,11 @@ export const MANNERS: readonly string[] = manners.split(' ');
 export function planVideo(options: VideoOptions, probe: VideoProbe, settings: CommandSettings): VideoPlan {
   const layout = planVideoLayout(probe, options);
   const format = videoFormatOf(options);
+  const sound = options.audio === 'none' || format === 'cmaf' ? undefined : probe.audio;
   return {
     ...{ layout, probe, format, codec: options.codec ?? usualCodec(format) },
-    sound: options.audio === 'none' || format === 'cmaf' ? undefined : probe.audio,
+    sound,
+    soundFilters: sound && options.loudness ? [evenLoudness(sound)] : [],
     threads: encoderThreads(layout.output, settings.threads),
     start: options.startOffset ?? 0,
     mapsTones: probe.isHdr && settings.canMapTones,

@@ -26,6 +26,8 @@ export interface VideoPlan {
   codec: VideoCodec;
   /** The sound of the result; undefined where there is none. */
   sound: VideoProbe['audio'];
+  /** What its sound passes through before it is coded. */
+  soundFilters: readonly string[];
   /** Threads that an encoder may use; undefined leaves it to the encoder. */
   threads: number | undefined;
   /** Seconds into the source where the result begins. */

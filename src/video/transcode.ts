@@ -69,12 +69,32 @@ export async function transcode(tools: Ffmpeg, settings: VideoSettings, job: Tra
   const timeoutMs = await timeLimit(tools, settings, job, probe);
   const { niceness, stallMs } = settings;
   const end = await withOverlay(job, overlaySize(plan, settings.limits.output), (overlay) => {
-    const args = transcodeArguments({ input, output, overlay }, options, probe, command);
-    return runFfmpeg(tools, args, { signal, niceness, stallMs, timeoutMs, onProgress: percent }).catch(blameVideo);
+    const encode = (source: VideoProbe) => {
+      const args = transcodeArguments({ input, output, overlay }, options, source, command);
+      return runFfmpeg(tools, args, { signal, niceness, stallMs, timeoutMs, onProgress: percent }).catch(blameVideo);
+    };
+    return plan.sound ? withoutBrokenSound(encode, probe) : encode(probe);
   });
   if (end.frames === 0) throw noFrame();
   if (isShort(end, length)) await compareLastFrames(tools, job, probe, start);
   job.onProgress?.(100);
+}
+
+/**
+ * Encodes a video again without its sound when that has failed: the sound may be to blame, and the picture counts for more.
+ * @throws what the first attempt threw
+ */
+async function withoutBrokenSound<T>(encode: (source: VideoProbe) => Promise<T>, probe: VideoProbe): Promise<T> {
+  try {
+    return await encode(probe);
+  } catch (error) {
+    if (!(error instanceof UndecodableVideo)) throw error;
+    try {
+      return await encode({ ...probe, audio: undefined });
+    } catch (second) {
+      throw second instanceof UndecodableVideo ? error : second;
+    }
+  }
 }
 
 /** Runs work while what lies over the frames is in a file. */

@@ -7,9 +7,18 @@ import { FfmpegFailed, NoRoom, tellsOfNoRoom } from './errors.ts';
  * @throws always: UndecodableVideo, NoRoom, or the cause itself
  */
 export function blameVideo(cause: unknown): never {
+  return blame('The video', cause);
+}
+
+/** Like `blameVideo`, where sound alone is read. */
+export function blameSound(cause: unknown): never {
+  return blame('The sound', cause);
+}
+
+function blame(culprit: string, cause: unknown): never {
   if (!(cause instanceof FfmpegFailed) || cause.signal) throw cause;
   if (tellsOfNoRoom(cause.lines)) throw new NoRoom({ cause });
-  throw new UndecodableVideo(`The video cannot be converted: ${cause.lines.slice(-3).join('; ')}`, { cause });
+  throw new UndecodableVideo(`${culprit} cannot be converted: ${cause.lines.slice(-3).join('; ')}`, { cause });
 }
 
 export function noFrame(): UndecodableVideo {

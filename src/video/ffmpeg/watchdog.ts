@@ -50,7 +50,7 @@ export class Watchdog {
 
   async #weigh(maxBytes: number): Promise<void> {
     if ((await residentBytes(this.#child.pid)) <= maxBytes) return;
-    const message = `Working on this video takes more than ${maxBytes / 1024 / 1024} MB of memory (VIDEO_MEMORY_MB).`;
+    const message = `Working on this file takes more than ${maxBytes / 1024 / 1024} MB of memory (VIDEO_MEMORY_MB).`;
     this.#kill(new EncoderOverLimit(message));
   }
 
@@ -69,7 +69,7 @@ export class Watchdog {
 
 function tookTooLong(timeoutMs: number): Error {
   const seconds = Math.round(timeoutMs / 100) / 10;
-  const limit = 'the limit for a video of this length (VIDEO_TIMEOUT_MS for each minute of it)';
+  const limit = 'the limit for a file of this length (VIDEO_TIMEOUT_MS for each minute of it)';
   return new EncoderOverLimit(`The transcode took longer than ${seconds} s, ${limit}.`);
 }
 

@@ -1,14 +1,14 @@
 import type { Ffmpeg } from '../ffmpeg/run.ts';
 import { ImpossibleTranscode } from '../limits.ts';
-import { soundContainerOf } from '../source/container.ts';
-import { type openingArguments, requireContainer, requireWhole } from '../source/probe.ts';
+import type { AnyContainer } from '../source/container.ts';
+import { requireContainer, requireWhole } from '../source/probe.ts';
 import { findSound, probeSound } from '../source/probe-sound.ts';
+import type { SoundTrack } from '../source/sound-track.ts';
 import type { Transcode } from '../transcode.ts';
 
 /** Sound that is there to be read. */
-export interface Sound {
-  container: Parameters<typeof openingArguments>[0];
-  channels: number;
+export interface Sound extends SoundTrack {
+  container: AnyContainer;
   /** In seconds; undefined where the file does not say. */
   duration: number | undefined;
 }
@@ -19,13 +19,10 @@ export interface Sound {
  * @throws UndecodableVideo; ImpossibleTranscode for a video without sound
  */
 export async function examineSound(tools: Ffmpeg, { input, source, signal }: Transcode, lack: string): Promise<Sound> {
-  if (source === 'sound') {
-    const container = await soundContainerOf(input);
-    return { container, ...(await probeSound(tools, container, input, signal)) };
-  }
+  if (source === 'sound') return probeSound(tools, input, signal);
   const file = await requireContainer(input);
   requireWhole(file);
-  const sound = await findSound(tools, file.container, input, signal);
+  const sound = await findSound(tools, file, input, signal);
   if (!sound) throw new ImpossibleTranscode(lack);
-  return { ...sound, container: file.container };
+  return sound;
 }

@@ -1,5 +1,5 @@
 import { MANNERS } from '../command.ts';
-import { blameVideo } from '../ffmpeg/blame.ts';
+import { blameSound } from '../ffmpeg/blame.ts';
 import { type Ffmpeg, type FfmpegProgress, runFfmpeg } from '../ffmpeg/run.ts';
 import { openingArguments } from '../source/probe.ts';
 import { percentReporter, type Transcode, timeLimitOf, type VideoSettings } from '../transcode.ts';
@@ -22,7 +22,7 @@ export function readSound(
   tools: Ffmpeg,
   { niceness, stallMs, timeoutMs }: VideoSettings,
   { input, options, signal, onProgress }: Transcode,
-  { container, duration = Number.POSITIVE_INFINITY }: Sound,
+  { container, index, duration = Number.POSITIVE_INFINITY }: Sound,
   { args, onData }: SoundOutput,
 ): Promise<FfmpegProgress> {
   const { startOffset: start = 0, endOffset = Number.POSITIVE_INFINITY } = options;
@@ -32,7 +32,7 @@ export function readSound(
     ...(start > 0 ? ['-ss', String(start)] : []),
     ...openingArguments(container, input),
     // A cover is not sound, and names and places do not reach the public. In Ogg they are those of the stream.
-    ...['-map', '0:a:0', '-map_metadata', '-1', '-map_metadata:s', '-1', '-map_chapters', '-1'],
+    ...['-map', `0:${index}`, '-map_metadata', '-1', '-map_metadata:s', '-1', '-map_chapters', '-1'],
     ...(endOffset === Number.POSITIVE_INFINITY ? [] : ['-t', (endOffset - start).toFixed(3)]),
     ...args,
   ];
@@ -40,5 +40,5 @@ export function readSound(
     ...{ signal, niceness, stallMs, onData },
     timeoutMs: timeoutMs && timeLimitOf(timeoutMs, Number.isFinite(duration) ? duration : undefined),
     onProgress: percentReporter(end === Number.POSITIVE_INFINITY ? undefined : end - start, onProgress),
-  }).catch(blameVideo);
+  }).catch(blameSound);
 }

@@ -22,14 +22,14 @@ export async function makeSound(tools: Ffmpeg, settings: VideoSettings, job: Tra
   const { output, options } = job;
   const codec = codecOf(options);
   const sound = await examineSound(tools, job, 'The video has no sound.');
-  const { channels, duration } = sound;
+  const { duration } = sound;
   const { startOffset: start = 0, loudness } = options;
   if (start > 0 && duration !== undefined && start >= duration)
     throw new ImpossibleTranscode(pastTheEnd(start, duration));
   const lack = lackOfSound(codec, tools.libraries);
   if (lack !== undefined) throw new ImpossibleTranscode(lack);
-  const filters = loudness ? ['-af', evenLoudness(channels)] : [];
-  const args = [...filters, ...soundArguments(codec, channels), ...CONTAINERS[codec], `file:${output}`];
+  const filters = loudness ? [evenLoudness(sound)] : [];
+  const args = [...soundArguments(codec, sound, filters), ...CONTAINERS[codec], `file:${output}`];
   const { seconds } = await readSound(tools, settings, job, sound, { args });
   if (seconds === 0) throw new UndecodableVideo('No sound can be decoded; it is damaged or incomplete.');
   job.onProgress?.(100);

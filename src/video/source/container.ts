@@ -1,7 +1,17 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import type { Box } from '../streaming/boxes.ts';
+import { readElement } from './ebml.ts';
+import { contradictedEndOfMatroska } from './matroska-end.ts';
+import { type Mp4Heads, readMp4Heads } from './mp4-heads.ts';
 
 /** The demuxers that may be used, by ffmpeg's names for them. */
 export type Container = 'mov' | 'matroska';
+
+/** The demuxers for sound alone. */
+export type SoundContainer = 'wav' | 'mp3' | 'ogg' | 'aac';
+
+/** The demuxers for files that were uploaded. */
+export type AnyContainer = Container | SoundContainer | 'gif';
 
 const EBML_MAGIC = 0x1a45dfa3;
 const SEGMENT_ID = 0x18538067;
@@ -11,7 +21,7 @@ const VITAL_BOXES: readonly string[] = ['moov', 'mdat', 'moof'];
 /** Far more than a long recording in fragments has: reading each of millions would take minutes. */
 const MAX_BOXES = 20_000;
 
-export interface ContainerFacts {
+export interface ContainerFacts extends Mp4Heads {
   /** Undefined for what is neither MP4, MOV, WebM nor Matroska. */
   container: Container | undefined;
   isEmpty: boolean;
@@ -25,29 +35,56 @@ export async function inspectContainer(file: string): Promise<ContainerFacts> {
   try {
     const { size } = await handle.stat();
     const head = await read(handle, 0, 64);
-    const isEmpty = size === 0;
+    const unknown: ContainerFacts = {
+      container: undefined,
+      isEmpty: size === 0,
+      isCutShort: false,
+      contradictedEnd: undefined,
+      hiddenTracks: [],
+    };
     if (head.readUInt32BE(0) === EBML_MAGIC) {
-      return { container: 'matroska', isEmpty, isCutShort: endOfSegment(head) > size };
+      const contradictedEnd = await contradictedEndOfMatroska(handle, size);
+      return { ...unknown, container: 'matroska', isCutShort: endOfSegment(head) > size, contradictedEnd };
     }
     if (FIRST_BOXES.includes(head.toString('latin1', 4, 8))) {
-      return { container: 'mov', isEmpty, isCutShort: await lacksBoxes(handle, size) };
+      const boxes = await readTopLevel(handle, size);
+      const isCutShort = boxes.some(({ type, end }) => end > size && VITAL_BOXES.includes(type));
+      const heads = isCutShort ? undefined : await readMp4Heads(handle, boxes);
+      return { ...unknown, ...heads, container: 'mov', isCutShort };
     }
-    return { container: undefined, isEmpty, isCutShort: false };
+    return unknown;
   } finally {
     await handle.close();
   }
 }
 
-/** The demuxer for a file of sound, by its first bytes. What is neither RIFF nor Ogg is read as MP3, whose frames may begin anywhere. */
-export async function soundContainerOf(file: string): Promise<'wav' | 'mp3' | 'ogg'> {
+/**
+ * Tells the demuxer for a file of sound by its first bytes. What is neither RIFF nor Ogg nor ADTS is read as MP3, whose frames may begin
+ * anywhere.
+ */
+export async function soundContainerOf(file: string): Promise<SoundContainer> {
   const handle = await open(file);
   try {
     const start = (await read(handle, 0, 4)).toString('latin1');
     if (start === 'OggS') return 'ogg';
-    return start === 'RIFF' || start === 'RF64' ? 'wav' : 'mp3';
+    if (['RIFF', 'RF64', 'BW64'].includes(start)) return 'wav';
+    return startsAdts(await read(handle, await endOfTag(handle), 2)) ? 'aac' : 'mp3';
   } finally {
     await handle.close();
   }
+}
+
+/** The end of an ID3v2 tag at the beginning of a file, with its footer; 0 without one. Each byte of its size has seven bits. */
+async function endOfTag(handle: FileHandle): Promise<number> {
+  const head = await read(handle, 0, 10);
+  if (head.toString('latin1', 0, 3) !== 'ID3') return 0;
+  const size = head.subarray(6).reduce((number, byte) => number * 128 + (byte & 0x7f), 0);
+  return 10 + size + ((head[5] ?? 0) & 0x10 ? 10 : 0);
+}
+
+/** True for the first bytes of a frame of ADTS (ISO 13818-7, 6.2.1): twelve bits of synchronisation, and the layer is 0. */
+function startsAdts(head: Buffer): boolean {
+  return head[0] === 0xff && ((head[1] ?? 0) & 0xf6) === 0xf0;
 }
 
 export async function isGif(file: string): Promise<boolean> {
@@ -59,36 +96,30 @@ export async function isGif(file: string): Promise<boolean> {
   }
 }
 
-/** Walks the first boxes of the top level (ISO 14496-12, 4.2): size, type, and a long size where the short one is 1. */
-async function lacksBoxes(handle: FileHandle, size: number): Promise<boolean> {
-  for (let [start, boxes] = [0, 0]; start + 8 <= size && boxes < MAX_BOXES; boxes++) {
+/**
+ * Reads the first boxes of the top level (ISO 14496-12, 4.2): size, type, and a long size where the short one is 1. The last one may end
+ * behind the file.
+ */
+async function readTopLevel(handle: FileHandle, size: number): Promise<Box[]> {
+  const boxes: Box[] = [];
+  for (let start = 0; start + 8 <= size && boxes.length < MAX_BOXES; ) {
     const head = await read(handle, start, 16);
     const short = head.readUInt32BE(0);
     // 0 means up to the end of the file.
     const length = short === 1 ? Number(head.readBigUInt64BE(8)) : short === 0 ? size - start : short;
-    if (start + length > size) return VITAL_BOXES.includes(head.toString('latin1', 4, 8));
-    if (length < 8) return false;
-    start += length;
+    const end = start + length;
+    boxes.push({ type: head.toString('latin1', 4, 8), start, content: start + (short === 1 ? 16 : 8), end });
+    if (length < 8 || end > size) break;
+    start = end;
   }
-  return false;
+  return boxes;
 }
 
 /** Where the one segment of a Matroska file ends (RFC 8794); 0 where it does not say, as in a live recording. */
 function endOfSegment(head: Buffer): number {
-  const header = readVariableInteger(head, 4);
-  const segment = header.end + header.value;
-  if (segment + 12 > head.length || head.readUInt32BE(segment) !== SEGMENT_ID) return 0;
-  const length = readVariableInteger(head, segment + 4);
-  return length.isUnknown ? 0 : length.end + length.value;
-}
-
-/** The position of the first set bit says how many bytes the integer takes; all ones mean unknown. */
-function readVariableInteger(bytes: Buffer, start: number) {
-  const first = bytes[start] ?? 0;
-  const width = Math.min(8, Math.max(1, Math.clz32(first) - 23));
-  const digits = [first & (0xff >> width), ...bytes.subarray(start + 1, start + width)];
-  const value = digits.reduce((number, byte) => number * 256 + byte, 0);
-  return { value, end: start + width, isUnknown: value >= 2 ** (7 * width) - 1 };
+  const header = readElement(head, 0);
+  const segment = header && readElement(head, header.end);
+  return segment?.id === SEGMENT_ID && Number.isFinite(segment.end) ? segment.end : 0;
 }
 
 async function read(handle: FileHandle, position: number, length: number): Promise<Buffer> {

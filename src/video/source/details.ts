@@ -16,11 +16,14 @@ export interface MediaDetails {
 export interface RawFormat {
   duration?: string;
   start_time?: string;
+  size?: string;
   bit_rate?: string;
   tags?: Readonly<Record<string, string>>;
 }
 
 const LONGEST_NAME = 100;
+/** Seconds by which the durations of a file and of its streams may differ. */
+const LENGTH_TOLERANCE = 0.1;
 
 /** Tags in the order of preference. Apple and Android have names of their own for what QuickTime has in its user data. */
 const TIMES = ['com.apple.quicktime.creationdate', 'creation_time'];
@@ -30,22 +33,34 @@ const PLACES = ['com.apple.quicktime.location.ISO6709', 'location', 'location-en
 
 /** What ffprobe has to be asked for. */
 export const DETAIL_ENTRIES = [
-  'format=duration,start_time,bit_rate',
+  'format=duration,start_time,size,bit_rate',
   `format_tags=${[...TIMES, ...MAKES, ...MODELS, ...PLACES].join(',')}`,
 ];
 
-export function readDetails({ duration, bit_rate, tags = {} }: RawFormat = {}): MediaDetails {
+/**
+ * Reads what a container says.
+ * @param duration in seconds, where it is known better than the container says
+ */
+export function readDetails(format: RawFormat = {}, duration = readNumber(format.duration)): MediaDetails {
+  const { tags = {} } = format;
   const first = (names: readonly string[]) => names.map((name) => tags[name]?.trim()).find(Boolean);
   const [make, model] = [first(MAKES), first(MODELS)];
   const isNamed = make && model?.toLowerCase().startsWith(make.toLowerCase());
   const camera = [isNamed ? undefined : make, model].filter(Boolean).join(' ');
   return {
-    duration: readNumber(duration),
-    bitrate: readNumber(bit_rate),
+    duration,
+    bitrate: bitrateOf(format, duration),
     takenAt: TIMES.map((name) => readTime(tags[name])).find(Boolean),
     camera: camera.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, LONGEST_NAME) || undefined,
     hasGps: first(PLACES) !== undefined,
   };
+}
+
+/** ffprobe divides by the duration that the file claims. */
+function bitrateOf({ duration: claimed, size, bit_rate }: RawFormat, seconds: number | undefined): number | undefined {
+  const bytes = readNumber(size);
+  const isBelieved = Math.abs((readNumber(claimed) ?? Number.POSITIVE_INFINITY) - (seconds ?? 0)) < LENGTH_TOLERANCE;
+  return seconds && bytes !== undefined && !isBelieved ? Math.round((8 * bytes) / seconds) : readNumber(bit_rate);
 }
 
 /** `2024-05-01T12:00:00+0200` or `2024-05-01T10:00:00.000000Z`, without the fraction and with a colon in the offset. */

@@ -1,51 +1,84 @@
+import { MANNERS } from '../command.ts';
 import { FfmpegFailed } from '../ffmpeg/errors.ts';
-import { type Ffmpeg, runFfprobe } from '../ffmpeg/run.ts';
-import type { Container } from './container.ts';
+import { type Ffmpeg, runFfmpeg, runFfprobe } from '../ffmpeg/run.ts';
+import { type AnyContainer, soundContainerOf } from './container.ts';
 import { DETAIL_ENTRIES, type MediaDetails, type RawFormat, readDetails } from './details.ts';
-import { openingArguments, type SoundContainer, UndecodableVideo } from './probe.ts';
+import { LENGTH_ENTRIES, lengthOfStream, type RawLength } from './lengths.ts';
+import type { Mp4Heads } from './mp4-heads.ts';
+import { openingArguments, UndecodableVideo } from './probe.ts';
+import {
+  chooseSound,
+  describeUndecodable,
+  type RawSound,
+  readTrack,
+  SOUND_ENTRIES,
+  type SoundTrack,
+} from './sound-track.ts';
 
-/** What is known of a file of sound before any of it is decoded. */
-export interface SoundProbe extends MediaDetails {
-  codec: string;
-  channels: number;
+/** What is known of the sound of a file before any of it is decoded. */
+export interface SoundProbe extends SoundTrack, MediaDetails {
+  container: AnyContainer;
 }
 
-const ENTRIES = ['stream=codec_type,codec_name,channels', ...DETAIL_ENTRIES].join(':');
+const ENTRIES = [...SOUND_ENTRIES, ...LENGTH_ENTRIES, ...DETAIL_ENTRIES].join(':');
 
 /**
  * Reads what a file of sound is. A cover in it does not count.
  * @throws UndecodableVideo when it is damaged, or of another kind
  */
-export async function probeSound(
-  tools: Ffmpeg,
-  container: SoundContainer,
-  file: string,
-  signal?: AbortSignal,
-): Promise<SoundProbe> {
-  const sound = await findSound(tools, container, file, signal);
+export async function probeSound(tools: Ffmpeg, file: string, signal?: AbortSignal): Promise<SoundProbe> {
+  const container = await soundContainerOf(file);
+  const sound = await findSound(tools, { container, contradictedEnd: undefined, hiddenTracks: [] }, file, signal);
   if (!sound) throw new UndecodableVideo('The file holds no sound.');
   return sound;
 }
 
-/** The same for a video too; undefined for one without sound. */
+/**
+ * Reads what the sound of a file is; undefined for a video without any.
+ * @throws UndecodableVideo when the file is damaged, or none of its sound can be decoded
+ */
 export async function findSound(
   tools: Ffmpeg,
-  container: SoundContainer | Container,
+  { container, contradictedEnd, hiddenTracks }: Mp4Heads & { container: AnyContainer },
   file: string,
   signal?: AbortSignal,
 ): Promise<SoundProbe | undefined> {
-  const args = ['-v', 'error', ...openingArguments(container, file), '-show_entries', ENTRIES, '-of', 'json'];
-  const text = await runFfprobe(tools, args, signal).catch((cause: unknown) => {
-    if (!(cause instanceof FfmpegFailed) || cause.signal) throw cause;
-    throw new UndecodableVideo(`The sound cannot be read; it is damaged or incomplete (${cause.message}).`, { cause });
-  });
+  const opening = openingArguments(container, file);
+  const args = ['-v', 'error', ...opening, '-show_entries', ENTRIES, '-of', 'json'];
+  const text = await runFfprobe(tools, args, signal).catch(blameSound);
   const { format, streams = [] } = JSON.parse(text) as RawProbe;
-  const sound = streams.find((stream) => stream.codec_type === 'audio');
-  if (!sound?.codec_name) return undefined;
-  return { codec: sound.codec_name, channels: sound.channels ?? 2, ...readDetails(format) };
+  const source = { opening, container, format, contradictedEnd, hiddenTracks };
+  const sound = await chooseSound(tools, source, streams, signal);
+  if (!sound) {
+    const reason = describeUndecodable(streams);
+    if (reason === undefined) return undefined;
+    throw new UndecodableVideo(reason);
+  }
+  const track = readTrack(sound);
+  const duration =
+    container === 'mp3' || container === 'aac'
+      ? await countSeconds(tools, opening, track, signal)
+      : await lengthOfStream(tools, source, sound, signal);
+  return { container, ...track, ...readDetails(format, duration) };
+}
+
+/** Counts the frames of a file that does not say how long it is. ffprobe would go by the rate of the first ones. */
+async function countSeconds(
+  tools: Ffmpeg,
+  opening: readonly string[],
+  { index }: SoundTrack,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const args = [...MANNERS, ...opening, '-map', `0:${index}`, '-c', 'copy', '-f', 'null', '-'];
+  return (await runFfmpeg(tools, args, { signal }).catch(blameSound)).seconds;
+}
+
+function blameSound(cause: unknown): never {
+  if (!(cause instanceof FfmpegFailed) || cause.signal) throw cause;
+  throw new UndecodableVideo(`The sound cannot be read; it is damaged or incomplete (${cause.message}).`, { cause });
 }
 
 interface RawProbe {
   format?: RawFormat;
-  streams?: { codec_type?: string; codec_name?: string; channels?: number }[];
+  streams?: (RawSound & RawLength)[];
 }

@@ -1,12 +1,12 @@
 import { FfmpegFailed } from '../ffmpeg/errors.ts';
 import { type Ffmpeg, runFfprobe } from '../ffmpeg/run.ts';
 import type { Size } from '../geometry.ts';
-import { type Container, inspectContainer, isGif } from './container.ts';
+import { type AnyContainer, type Container, type ContainerFacts, inspectContainer, isGif } from './container.ts';
 import { DETAIL_ENTRIES, type MediaDetails, type RawFormat, readDetails, readNumber } from './details.ts';
+import { LENGTH_ENTRIES, lengthOfStream, type RawLength } from './lengths.ts';
+import type { Mp4Heads } from './mp4-heads.ts';
 import { type DisplayMatrix, rotationOf } from './rotation.ts';
-
-/** The demuxers for sound alone. */
-export type SoundContainer = 'wav' | 'mp3' | 'ogg';
+import { chooseSound, type RawSound, readTrack, SOUND_ENTRIES, type SoundTrack } from './sound-track.ts';
 
 /** What is known of a video before any of it is decoded. */
 export interface VideoProbe extends Size {
@@ -37,7 +37,8 @@ export interface VideoProbe extends Size {
   matrix: string | undefined;
   range: string | undefined;
   isHdr: boolean;
-  audio: { codec: string; channels: number } | undefined;
+  /** The track of sound that counts; undefined where there is none that can be decoded. */
+  audio: SoundTrack | undefined;
   /** Pictures that the file counts; undefined where it does not, and for what is only estimated. */
   frames: number | undefined;
   details: MediaDetails;
@@ -50,11 +51,12 @@ export class UndecodableVideo extends Error {
 
 const HDR_TRANSFERS: readonly string[] = ['smpte2084', 'arib-std-b67'];
 const ENTRIES = [
-  'stream=codec_type,codec_name,width,height,sample_aspect_ratio,pix_fmt,avg_frame_rate,r_frame_rate,nb_frames,duration,channels',
+  'stream=width,height,sample_aspect_ratio,pix_fmt,avg_frame_rate,r_frame_rate,nb_frames',
   'stream=color_transfer,color_primaries,color_space,color_range',
   'stream_disposition=attached_pic',
-  'stream_tags=DURATION',
   'stream_side_data=rotation,displaymatrix',
+  ...SOUND_ENTRIES,
+  ...LENGTH_ENTRIES,
   ...DETAIL_ENTRIES,
 ].join(':');
 
@@ -63,16 +65,22 @@ const ENTRIES = [
  * @throws UndecodableVideo when it is no MP4, MOV or WebM, is damaged, or holds no picture
  */
 export async function probeVideo(tools: Ffmpeg, file: string, signal?: AbortSignal): Promise<VideoProbe> {
-  const { container, isCutShort } = await requireContainer(file);
-  return { container, isCutShort, ...(await probeStreams(tools, container, file, signal)) };
+  const facts = await requireContainer(file);
+  const { container, isCutShort } = facts;
+  return { container, isCutShort, ...(await probeStreams(tools, facts, file, signal)) };
 }
 
-/** The container of a video. @throws UndecodableVideo when it is no MP4, MOV or WebM */
-export async function requireContainer(file: string): Promise<{ container: Container; isCutShort: boolean }> {
-  const { container, isEmpty, isCutShort } = await inspectContainer(file);
+/** The container of a video, and what its heads say of the whole file. */
+export interface VideoContainer extends Omit<ContainerFacts, 'container' | 'isEmpty'> {
+  container: Container;
+}
+
+/** Reads the container of a video. @throws UndecodableVideo when it is no MP4, MOV or WebM */
+export async function requireContainer(file: string): Promise<VideoContainer> {
+  const { container, isEmpty, ...facts } = await inspectContainer(file);
   if (isEmpty) throw new UndecodableVideo('The file is empty.');
   if (!container) throw new UndecodableVideo('The file is not an MP4, MOV or WebM video.');
-  return { container, isCutShort };
+  return { ...facts, container };
 }
 
 /** @throws UndecodableVideo for a file that says of itself that it is longer */
@@ -86,12 +94,13 @@ export function requireWhole({ isCutShort }: Pick<VideoProbe, 'isCutShort'>): vo
  */
 export async function probeGif(tools: Ffmpeg, file: string, signal?: AbortSignal): Promise<VideoProbe> {
   if (!(await isGif(file))) throw new UndecodableVideo('The file is not a GIF.');
-  return { container: 'gif', isCutShort: false, ...(await probeStreams(tools, 'gif', file, signal)) };
+  const facts = { container: 'gif', contradictedEnd: undefined, hiddenTracks: [] } as const;
+  return { container: 'gif', isCutShort: false, ...(await probeStreams(tools, facts, file, signal)) };
 }
 
 async function probeStreams(
   tools: Ffmpeg,
-  container: VideoProbe['container'],
+  { container, contradictedEnd, hiddenTracks }: Mp4Heads & Pick<VideoProbe, 'container'>,
   file: string,
   signal: AbortSignal | undefined,
 ): Promise<Omit<VideoProbe, 'container' | 'isCutShort'>> {
@@ -103,7 +112,21 @@ async function probeStreams(
     if (!(cause instanceof FfmpegFailed) || cause.signal) throw cause;
     throw new UndecodableVideo(`The video cannot be read; it is damaged or incomplete (${cause.message}).`, { cause });
   });
-  return readStreams(JSON.parse(text) as RawProbe);
+  const { format, streams = [] } = JSON.parse(text) as RawProbe;
+  const video = requirePicture(streams);
+  const source = { opening: openingArguments(container, file), container, format, contradictedEnd, hiddenTracks };
+  const sound = await chooseSound(tools, source, streams, signal);
+  const videoDuration = await lengthOfStream(tools, source, video, signal);
+  const soundDuration = sound && (await lengthOfStream(tools, source, sound, signal));
+  const duration = longest(videoDuration, soundDuration);
+  return {
+    ...readPicture(video),
+    videoDuration,
+    duration,
+    startTime: readNumber(format?.start_time) ?? 0,
+    audio: sound && readTrack(sound),
+    details: readDetails(format, duration),
+  };
 }
 
 /**
@@ -111,17 +134,22 @@ async function probeStreams(
  * one. The only protocol is the local file, whatever the file refers to.
  * @param container `nut` for a file that this service has written itself
  */
-export function openingArguments(container: VideoProbe['container'] | SoundContainer | 'nut', file: string): string[] {
+export function openingArguments(container: AnyContainer | 'nut', file: string): string[] {
   return ['-protocol_whitelist', 'file,pipe', '-f', container, '-i', `file:${file}`];
 }
 
-function readStreams({ format, streams = [] }: RawProbe): Omit<VideoProbe, 'container' | 'isCutShort'> {
+/** @throws UndecodableVideo when there is no picture, or ffmpeg does not know it */
+function requirePicture(streams: readonly RawStream[]): RawPicture {
   const video = streams.find((stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1);
   if (!video) throw new UndecodableVideo('The file holds no video stream.');
-  if (!video.codec_name || !video.width || !video.height || !video.pix_fmt) {
+  const { codec_name, width, height, pix_fmt } = video;
+  if (!codec_name || !width || !height || !pix_fmt) {
     throw new UndecodableVideo('The video stream is damaged, or in a format that cannot be decoded.');
   }
-  const sound = streams.find((stream) => stream.codec_type === 'audio');
+  return { ...video, codec_name, width, height, pix_fmt };
+}
+
+function readPicture(video: RawPicture) {
   const rotation = rotationOf(video.side_data_list?.find((data) => data.rotation !== undefined));
   const isTurned = Math.abs(rotation) % 180 === 90;
   const storedAspect = readFraction(video.sample_aspect_ratio, ':') ?? 1;
@@ -129,12 +157,7 @@ function readStreams({ format, streams = [] }: RawProbe): Omit<VideoProbe, 'cont
   const upright = isTurned
     ? { width: video.height, height: video.width }
     : { width: video.width, height: video.height };
-  const videoDuration = streamDuration(video) ?? readNumber(format?.duration);
-  const audio = sound?.codec_name && sound.channels ? { codec: sound.codec_name, channels: sound.channels } : undefined;
   return {
-    duration: sound && audio ? longest(videoDuration, streamDuration(sound)) : videoDuration,
-    videoDuration,
-    startTime: readNumber(format?.start_time) ?? 0,
     upright,
     width: Math.max(1, Math.round(upright.width * pixelAspect)),
     height: upright.height,
@@ -149,17 +172,8 @@ function readStreams({ format, streams = [] }: RawProbe): Omit<VideoProbe, 'cont
     matrix: known(video.color_space),
     range: known(video.color_range),
     isHdr: HDR_TRANSFERS.includes(video.color_transfer ?? ''),
-    audio,
     frames: readNumber(video.nb_frames),
-    details: readDetails(format),
   };
-}
-
-/** Matroska writes the duration of a stream into a tag, as hours:minutes:seconds. */
-function streamDuration({ duration, tags }: RawStream): number | undefined {
-  const [hours, minutes, seconds] = (tags?.DURATION ?? '').split(':').map(Number);
-  if (hours !== undefined && minutes !== undefined && seconds) return hours * 3600 + minutes * 60 + seconds;
-  return readNumber(duration);
 }
 
 function longest(a: number | undefined, b: number | undefined): number | undefined {
@@ -182,9 +196,7 @@ interface RawProbe {
   streams?: RawStream[];
 }
 
-interface RawStream {
-  codec_type?: string;
-  codec_name?: string;
+interface RawStream extends RawSound, RawLength {
   width?: number;
   height?: number;
   sample_aspect_ratio?: string;
@@ -192,13 +204,13 @@ interface RawStream {
   avg_frame_rate?: string;
   r_frame_rate?: string;
   nb_frames?: string;
-  duration?: string;
-  channels?: number;
   color_transfer?: string;
   color_primaries?: string;
   color_space?: string;
   color_range?: string;
-  disposition?: { attached_pic?: number };
-  tags?: { DURATION?: string };
+  disposition?: { attached_pic?: number; default?: number };
   side_data_list?: DisplayMatrix[];
 }
+
+/** A stream of pictures that ffmpeg knows. */
+type RawPicture = RawStream & { codec_name: string; width: number; height: number; pix_fmt: string };

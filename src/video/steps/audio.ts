@@ -16,6 +16,8 @@ export const audio = defineStep({
       '`none` leaves the sound out. `aac` (in M4A), `opus` (in Ogg) and `mp3` are [the sound alone](video.md#sound-alone), also of stored sound; with `so`, `eo` and `ln`, nothing else. Beside `f_cmaf` or `f_m3u8` `aac` is the sound of a [stream](streaming.md).',
     examples: ['w_640,au_none', 'au_mp3', 'so_2,eo_8,au_opus,ln_true', 'f_cmaf,au_aac', 'f_hls,au_none'],
   },
-  output: (_value, { sound, format }) =>
-    sound ? ['-map', '0:a:0', ...soundArguments(format === 'webm' ? 'opus' : 'aac', sound.channels)] : [],
+  output: (_value, { sound, soundFilters, format }) =>
+    sound
+      ? ['-map', `0:${sound.index}`, ...soundArguments(format === 'webm' ? 'opus' : 'aac', sound, soundFilters)]
+      : [],
 });

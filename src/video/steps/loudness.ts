@@ -1,5 +1,4 @@
 import { flag } from '../../transformation/syntax.ts';
-import { evenLoudness } from '../coding/sound.ts';
 import { defineStep } from '../step.ts';
 import { isStream } from './audio.ts';
 
@@ -15,5 +14,4 @@ export const loudness = defineStep({
       'With `true` the sound is as loud as on the radio: -16 LUFS by EBU R128, with peaks of at most -1.5 dBTP. On streams it means nothing.',
     examples: ['w_640,ln_true'],
   },
-  output: (value, { sound }) => (value && sound ? ['-af', evenLoudness(sound.channels)] : []),
 });

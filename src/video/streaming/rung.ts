@@ -26,9 +26,12 @@ export const PICTURE_FRAGMENTS: readonly string[] = [
 /** The first frame is shown from the beginning on: players do not agree on what an empty beginning means. */
 export const FROM_THE_BEGINNING = 'setpts=if(eq(N\\,0)\\,0\\,PTS)';
 
-/** Output arguments for the sound of a stream, beside its coding. Silence fills what the sound leaves out, at its beginning too. */
+/** The filter that fills with silence what the sound of a stream leaves out, at its beginning too. */
+export const WITHOUT_GAPS = 'aresample=async=1:first_pts=0';
+
+/** Output arguments for the sound of a stream, next to its coding. */
 export const SOUND_FRAGMENTS: readonly string[] = [
-  ...['-af', 'aresample=async=1:first_pts=0', '-frag_duration', String(SEGMENT_SECONDS * 1_000_000)],
+  ...['-frag_duration', String(SEGMENT_SECONDS * 1_000_000)],
   ...['-movflags', FRAGMENTED, '-f', 'mp4'],
 ];
 

@@ -4,7 +4,7 @@ import { ImpossibleTranscode } from '../limits.ts';
 import { readSound } from '../sound/read-sound.ts';
 import { probeVideo, requireWhole, UndecodableVideo } from '../source/probe.ts';
 import { checkStart, type Transcode, type VideoSettings } from '../transcode.ts';
-import { SOUND_FRAGMENTS } from './rung.ts';
+import { SOUND_FRAGMENTS, WITHOUT_GAPS } from './rung.ts';
 
 /**
  * Makes the sound of a stream, which all rungs share.
@@ -15,9 +15,9 @@ export async function makeSoundRung(tools: Ffmpeg, settings: VideoSettings, job:
   requireWhole(probe);
   if (!probe.audio) throw new ImpossibleTranscode('The video has no sound.');
   checkStart(probe, job.options.startOffset ?? 0);
-  const { channels } = probe.audio;
-  const args = [...soundArguments('aac', channels), ...SOUND_FRAGMENTS, `file:${job.output}`];
-  const { seconds } = await readSound(tools, settings, job, { ...probe, channels }, { args });
+  const { container, duration, audio } = probe;
+  const args = [...soundArguments('aac', audio, [WITHOUT_GAPS]), ...SOUND_FRAGMENTS, `file:${job.output}`];
+  const { seconds } = await readSound(tools, settings, job, { ...audio, container, duration }, { args });
   if (seconds === 0) throw new UndecodableVideo('There is no sound that can be decoded at this time.');
   job.onProgress?.(100);
 }

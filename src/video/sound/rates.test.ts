@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hear, toneAt } from '../../test/sound-samples.ts';
-import { H264, openStudio, type Studio } from '../../test/video-samples.ts';
-import type { VideoOptions } from './steps/index.ts';
+import { hear, toneAt } from '../../../test/sound-samples.ts';
+import { H264, openStudio, type Studio } from '../../../test/video-samples.ts';
+import type { VideoOptions } from '../steps/index.ts';
 
 const SECONDS = 3;
 /** Encoders add what they need to begin and to end: two of their frames at 8 kHz. */

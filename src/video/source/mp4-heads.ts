@@ -1,0 +1,139 @@
+import type { FileHandle } from 'node:fs/promises';
+import { type Box, findBox, readBoxes } from '../streaming/boxes.ts';
+
+/** Heads that are larger are believed. */
+const MAX_HEAD_BYTES = 64 * 1024 * 1024;
+const MAX_FRAGMENT_BYTES = 4 * 1024 * 1024;
+/** Tracks have their last samples in different fragments. */
+const LAST_FRAGMENTS = 8;
+/** Seconds by which a duration and its samples may differ: muxers round. */
+const TOLERANCE = 0.1;
+
+/** A track of pictures or sound. Times are in its own ticks. */
+interface Track {
+  id: number;
+  isHidden: boolean;
+  /** Ticks a second. */
+  scale: number;
+  /** As its head says it; 0 where the fragments say it. */
+  claimed: number;
+  /** Where the samples in its table end. */
+  end: number;
+  /** Duration of samples in fragments, unless they say another. */
+  sampleDuration: number;
+}
+
+/** What the heads of a file say that ffprobe does not. */
+export interface Mp4Heads {
+  /** Where the samples end, in seconds, if the durations in the heads say otherwise: recorders in browsers write those of a moment. */
+  contradictedEnd: number | undefined;
+  /** IDs of tracks that are not part of the film: their flags are neither "enabled" nor "in movie". */
+  hiddenTracks: readonly number[];
+}
+
+/**
+ * Reads the heads of the tracks. A damaged file is left to ffmpeg: then all is as if its heads were right.
+ * @param boxes of the top level
+ */
+export async function readMp4Heads(handle: FileHandle, boxes: readonly Box[]): Promise<Mp4Heads> {
+  const head = boxes.find(({ type }) => type === 'moov');
+  if (!head || head.end - head.content > MAX_HEAD_BYTES) return { contradictedEnd: undefined, hiddenTracks: [] };
+  try {
+    const tracks = readTracks(await readContent(handle, head));
+    const hasFragments = await addFragments(handle, boxes, tracks);
+    const isContradicted = tracks.some(({ claimed, end, scale }) => {
+      if (end === 0 || (hasFragments && claimed === 0)) return false;
+      return Math.abs(claimed - end) / scale > TOLERANCE;
+    });
+    return {
+      contradictedEnd: isContradicted ? Math.max(...tracks.map(({ end, scale }) => end / scale)) : undefined,
+      hiddenTracks: tracks.filter(({ isHidden }) => isHidden).map(({ id }) => id),
+    };
+  } catch (error) {
+    if (error instanceof RangeError) return { contradictedEnd: undefined, hiddenTracks: [] };
+    throw error;
+  }
+}
+
+function readTracks(head: Buffer): Track[] {
+  const boxes = readBoxes(head);
+  const defaults = boxes.filter(({ type }) => type === 'mvex').flatMap((box) => readDefaults(head, box));
+  return boxes
+    .filter(({ type }) => type === 'trak')
+    .filter((track) => {
+      const { content } = findBox(head, ['mdia', 'hdlr'], track);
+      return ['vide', 'soun'].includes(head.toString('latin1', content + 8, content + 12));
+    })
+    .map((track) => readTrack(head, track, defaults));
+}
+
+/** ISO 14496-12, 8.3.2, 8.4.2 and 8.6.1.2. */
+function readTrack(head: Buffer, track: Box, defaults: readonly { id: number; sampleDuration: number }[]): Track {
+  const { content: trackHead } = findBox(head, ['tkhd'], track);
+  const { content: mediaHead } = findBox(head, ['mdia', 'mdhd'], track);
+  const { content: times, end } = findBox(head, ['mdia', 'minf', 'stbl', 'stts'], track);
+  const id = head.readUInt32BE(trackHead + (head[trackHead] === 1 ? 20 : 12));
+  const isHidden = (head.readUIntBE(trackHead + 1, 3) & 3) === 0;
+  const isLong = head[mediaHead] === 1;
+  const scale = head.readUInt32BE(mediaHead + (isLong ? 20 : 12));
+  const claimed = isLong ? Number(head.readBigUInt64BE(mediaHead + 24)) : head.readUInt32BE(mediaHead + 16);
+  const count = Math.min(head.readUInt32BE(times + 4), Math.floor((end - times - 8) / 8));
+  let ticks = 0;
+  for (let at = times + 8; at < times + 8 + 8 * count; at += 8)
+    ticks += head.readUInt32BE(at) * head.readUInt32BE(at + 4);
+  const sampleDuration = defaults.find((one) => one.id === id)?.sampleDuration ?? 0;
+  if (scale === 0) throw new RangeError('Expected ticks in a second, received 0.');
+  return { id, isHidden, scale, claimed, end: ticks, sampleDuration };
+}
+
+/** ISO 14496-12, 8.8.3. */
+function readDefaults(head: Buffer, box: Box): { id: number; sampleDuration: number }[] {
+  return readBoxes(head, box.content, box.end)
+    .filter(({ type }) => type === 'trex')
+    .map(({ content }) => ({ id: head.readUInt32BE(content + 4), sampleDuration: head.readUInt32BE(content + 12) }));
+}
+
+/** Moves the ends of the tracks to those of the last fragments. @returns whether there are any */
+async function addFragments(handle: FileHandle, boxes: readonly Box[], tracks: readonly Track[]): Promise<boolean> {
+  const fragments = boxes.filter(({ type }) => type === 'moof').slice(-LAST_FRAGMENTS);
+  for (const fragment of fragments) {
+    if (fragment.end - fragment.content > MAX_FRAGMENT_BYTES) continue;
+    const bytes = await readContent(handle, fragment);
+    for (const part of readBoxes(bytes).filter(({ type }) => type === 'traf')) addPart(bytes, part, tracks);
+  }
+  return fragments.length > 0;
+}
+
+/** ISO 14496-12, 8.8.7 and 8.8.12. Without a time of its own a fragment says nothing here. */
+function addPart(bytes: Buffer, part: Box, tracks: readonly Track[]): void {
+  const boxes = readBoxes(bytes, part.content, part.end);
+  const head = boxes.find(({ type }) => type === 'tfhd');
+  const time = boxes.find(({ type }) => type === 'tfdt');
+  const track = head && tracks.find(({ id }) => id === bytes.readUInt32BE(head.content + 4));
+  if (!track || !time) return;
+  const flags = bytes.readUIntBE(head.content + 1, 3);
+  const durationAt = head.content + 8 + (flags & 1 ? 8 : 0) + (flags & 2 ? 4 : 0);
+  const sampleDuration = flags & 8 ? bytes.readUInt32BE(durationAt) : track.sampleDuration;
+  const runs = boxes.filter(({ type }) => type === 'trun');
+  const ticks = runs.reduce((sum, run) => sum + readRun(bytes, run, sampleDuration), 0);
+  const start =
+    bytes[time.content] === 1 ? Number(bytes.readBigUInt64BE(time.content + 4)) : bytes.readUInt32BE(time.content + 4);
+  track.end = Math.max(track.end, start + ticks);
+}
+
+/** Ticks of the samples in a run (ISO 14496-12, 8.8.8). */
+function readRun(bytes: Buffer, { content }: Box, sampleDuration: number): number {
+  const flags = bytes.readUIntBE(content + 1, 3);
+  const count = bytes.readUInt32BE(content + 4);
+  if (!(flags & 0x100)) return count * sampleDuration;
+  const fields = [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length;
+  let at = content + 8 + (flags & 1 ? 4 : 0) + (flags & 4 ? 4 : 0);
+  let ticks = 0;
+  for (let sample = 0; sample < count; sample++, at += 4 * fields) ticks += bytes.readUInt32BE(at);
+  return ticks;
+}
+
+async function readContent(handle: FileHandle, { content, end }: Box): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(end - content), 0, end - content, content);
+  return buffer.subarray(0, bytesRead);
+}
