@@ -2,8 +2,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { type Box, findBox, readBoxes } from '../streaming/boxes.ts';
 
 /** Heads that are larger are believed. */
-const MAX_HEAD_BYTES = 64 * 1024 * 1024;
-const MAX_FRAGMENT_BYTES = 4 * 1024 * 1024;
+const MAX_HEAD_BYTES = 16 * 1024 * 1024;
+const MAX_FRAGMENT_BYTES = 1024 * 1024;
 /** Tracks have their last samples in different fragments. */
 const LAST_FRAGMENTS = 8;
 /** Seconds by which a duration and its samples may differ: muxers round. */
