@@ -1,6 +1,6 @@
 import { usualCodec } from './coding/codecs.ts';
 import { evenLoudness } from './coding/sound.ts';
-import { declareColour } from './colour.ts';
+import { declareColour } from './filters/colour.ts';
 import { planVideoLayout } from './geometry.ts';
 import { videoFormatOf } from './options.ts';
 import { overlayFilter } from './overlay/overlay.ts';

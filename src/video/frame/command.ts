@@ -1,5 +1,5 @@
-import { declareColour, mapTones } from '../colour.ts';
 import { type CommandSettings, decoderArguments, MANNERS, threadArguments } from '../command.ts';
+import { declareColour, mapTones } from '../filters/colour.ts';
 import { openingArguments, type VideoProbe } from '../source/probe.ts';
 
 /** Output arguments: only the first picture stream, no metadata, each frame once. */

@@ -1,4 +1,4 @@
-import { writtenMatrix } from '../colour.ts';
+import { writtenMatrix } from '../filters/colour.ts';
 import type { Size } from '../geometry.ts';
 import type { OutputLimits } from '../limits.ts';
 import type { VideoPlan } from '../step.ts';

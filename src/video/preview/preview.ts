@@ -1,7 +1,7 @@
-import { declareColour } from '../colour.ts';
 import { type CommandSettings, decoderArguments, MANNERS, planVideo, threadArguments } from '../command.ts';
 import { blameVideo, noFrame } from '../ffmpeg/blame.ts';
 import { type Ffmpeg, runFfmpeg } from '../ffmpeg/run.ts';
+import { declareColour } from '../filters/colour.ts';
 import { openingArguments, type VideoProbe } from '../source/probe.ts';
 import type { VideoPlan } from '../step.ts';
 import { background } from '../steps/background.ts';

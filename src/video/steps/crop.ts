@@ -1,5 +1,5 @@
 import { oneOf } from '../../transformation/syntax.ts';
-import { mapTones } from '../colour.ts';
+import { mapTones } from '../filters/colour.ts';
 import { defineStep, type VideoPlan } from '../step.ts';
 
 export const crop = defineStep({

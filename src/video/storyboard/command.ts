@@ -1,5 +1,5 @@
-import { declareColour, mapTones } from '../colour.ts';
 import { type CommandSettings, decoderArguments, MANNERS } from '../command.ts';
+import { declareColour, mapTones } from '../filters/colour.ts';
 import { openingArguments, type VideoProbe } from '../source/probe.ts';
 import type { StoryboardPlan } from './plan.ts';
 

@@ -1,6 +1,6 @@
-import type { Size } from './geometry.ts';
-import type { VideoProbe } from './source/probe.ts';
-import type { VideoPlan } from './step.ts';
+import type { Size } from '../geometry.ts';
+import type { VideoProbe } from '../source/probe.ts';
+import type { VideoPlan } from '../step.ts';
 
 /** Untagged colours of this many lines and more are read as HDTV's, as players do. */
 const HIGH_DEFINITION_LINES = 720;
