@@ -7,6 +7,7 @@ import { overlayFilter } from './overlay/overlay.ts';
 import { openingArguments, type VideoProbe } from './source/probe.ts';
 import type { VideoPlan, VideoStep } from './step.ts';
 import { type VideoOptions, videoSteps } from './steps/index.ts';
+import { mostFramesOf } from './streaming/rung.ts';
 import { decoderThreads, encoderThreads } from './threads.ts';
 
 /** What the machine decides of a command, not the URL. */
@@ -35,7 +36,7 @@ export function planVideo(options: VideoOptions, probe: VideoProbe, settings: Co
     threads: encoderThreads(layout.output, settings.threads),
     start: options.startOffset ?? 0,
     mapsTones: probe.isHdr && settings.canMapTones,
-    mostFrames: options.frameRate,
+    mostFrames: format === 'cmaf' ? mostFramesOf(probe, options.frameRate) : options.frameRate,
   };
 }
 

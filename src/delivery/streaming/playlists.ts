@@ -1,10 +1,10 @@
 import type { PlaylistFormat } from '../../video/step.ts';
-import type { VideoOptions } from '../../video/steps/index.ts';
 import type { Fragments } from '../../video/streaming/fragments.ts';
+import { streamRateOf } from '../../video/streaming/options.ts';
 import type { LayeredVideo } from '../layers.ts';
 import type { Asker, TranscodeInputs, Transcodes } from '../video.ts';
 import { createKeptSources, type SourceKeeping, type VersionedOriginal } from './kept-sources.ts';
-import { canonicalOf, fileOf, planLadder, playlistOf, type Rung, type StreamSource } from './ladder.ts';
+import { canonicalOf, fileOf, planLadder, playlistOf, type Rung } from './ladder.ts';
 import { writeManifest } from './manifest.ts';
 import { type ReadyLadder, writeMasterPlaylist } from './master-playlist.ts';
 import { writeMediaPlaylist } from './media-playlist.ts';
@@ -70,7 +70,7 @@ export function createPlaylists(making: PlaylistMaking) {
       const [lowest, ...higher] = pictures;
       const rungs = [...(lowest ? [lowest] : []), ...(sound ? [sound] : []), ...higher];
       const found = await files.findOrQueue(inputs, rungs, asker);
-      return isPlayable(found) ? ladderPlaylist(format, found, rateOf(source, options)) : 'pending';
+      return isPlayable(found) ? ladderPlaylist(format, found, streamRateOf(source, options)) : 'pending';
     },
   };
 }
@@ -90,11 +90,6 @@ function isPlayable(files: readonly RungFile[]): boolean {
   const refused = files.find(({ state }) => state === 'refused') ?? files.find(({ state }) => state === 'failed');
   if (refused && 'problem' in refused) throw refused.problem;
   return false;
-}
-
-/** Frames a second: those of the video, or the fewer that are asked for. */
-function rateOf({ frameRate }: StreamSource, { frameRate: most }: VideoOptions): number | null {
-  return frameRate === null || most === undefined ? frameRate : Math.min(frameRate, most);
 }
 
 function ladderPlaylist(format: 'hls' | 'dash', files: readonly RungFile[], frameRate: number | null): Playlist {

@@ -14,8 +14,8 @@ export const frameRate = defineStep({
       'At most so many frames a second. Of the frames that are too many, some are left out; the others keep their times. None are added.',
     examples: ['w_640,fps_25'],
   },
-  // The first frame of each slot of time stays.
-  filters: (value) => (value === undefined ? [] : [`select='${keepsFirst(value)}'`]),
+  // The first frame of each slot of time stays. Renditions have a bound of their own.
+  filters: (_value, { mostFrames }) => (mostFrames === undefined ? [] : [`select='${keepsFirst(mostFrames)}'`]),
 });
 
 function keepsFirst(rate: number): string {

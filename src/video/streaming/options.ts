@@ -3,6 +3,7 @@ import { parameterProblem } from '../../transformation/transformation.ts';
 import { isStream } from '../steps/audio.ts';
 import { isPlaylistFormat } from '../steps/format.ts';
 import type { VideoOptions } from '../steps/index.ts';
+import { MAX_STREAM_RATE } from './rung.ts';
 
 /**
  * Options of streams as they are meant: the sound of a stream has no size, its pictures have no sound. Others stay as they are.
@@ -40,6 +41,14 @@ function settleLadder(options: VideoOptions): VideoOptions {
     throw badRequest(message, 'parameter_out_of_range');
   }
   return audio === 'none' ? { ...others, audio } : others;
+}
+
+/** Frames a second of a stream: those of the video, or the most that its renditions have. Null where the video does not say. */
+export function streamRateOf(
+  { frameRate }: { frameRate: number | null },
+  { frameRate: most = MAX_STREAM_RATE }: VideoOptions,
+): number | null {
+  return frameRate === null ? null : Math.min(frameRate, most);
 }
 
 /** Whether options ask for a playlist: a text about rungs that jobs make. */

@@ -1,3 +1,4 @@
+import type { VideoProbe } from '../source/probe.ts';
 import type { VideoPlan } from '../step.ts';
 
 /** Seconds between two key frames; a segment of a stream begins with each. */
@@ -34,6 +35,25 @@ export const SOUND_FRAGMENTS: readonly string[] = [
   ...['-frag_duration', String(SEGMENT_SECONDS * 1_000_000)],
   ...['-movflags', FRAGMENTED, '-f', 'mp4'],
 ];
+
+/** Frames a second of a rendition, unless the URL says fewer: most screens show no more. */
+export const MAX_STREAM_RATE = 60;
+/** Rates above the bound that are left alone: those of clocks that run a little fast. */
+const RATE_TOLERANCE = 1;
+
+/**
+ * The most frames a second that a rendition has.
+ * @param requested frames a second by the URL
+ * @returns undefined where all frames stay
+ */
+export function mostFramesOf(
+  { frameRate, densestRate }: VideoProbe,
+  requested: number | undefined,
+): number | undefined {
+  if (requested !== undefined) return requested;
+  const rate = densestRate ?? frameRate ?? Number.POSITIVE_INFINITY;
+  return rate > MAX_STREAM_RATE + RATE_TOLERANCE ? MAX_STREAM_RATE : undefined;
+}
 
 /** Frames a second; where there are fewer, some are shown for longer than players expect. */
 const FEW_FRAMES = 5;
