@@ -188,7 +188,7 @@ export interface Options {
   /**
    * The colour of bars and padding, of the corners of a turned picture, of cut corners, and of the ground under transparency where the format has none. Default white; cut corners are transparent. `auto` is the commonest colour of the outer edge of the picture, or nothing where most of that is transparent. With `blur` bars and padding are the picture itself, blurred by so many pixels (20). Value: `rgb:` and hexadecimal digits, or the digits alone (3, 6 or 8 of them); `white`, `black`, `transparent`, or `auto`; `blur`, or `blur:` and a number from 1 to 100, decimals allowed.
    *
-   * Videos: The colour of the bars that `c_pad` adds. Default black. With `blur` they are the video itself, covering, blurred by so many pixels (20). Value: `rgb:` and hexadecimal digits, or the digits alone (3, 6 or 8 of them); `white`, `black`, `transparent`; `blur`, or `blur:` and a number from 1 to 100, decimals allowed. Default: `000000`.
+   * Videos: The colour of the bars that `c_pad` adds, and the one under a video with transparency. Default black. With `blur` the bars are the video itself, covering, blurred by so many pixels (20). Value: `rgb:` and hexadecimal digits, or the digits alone (3, 6 or 8 of them); `white`, `black`, `transparent`; `blur`, or `blur:` and a number from 1 to 100, decimals allowed. Default: `000000`.
    *
    * In a URL: `b`.
    */

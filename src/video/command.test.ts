@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { transcodeArguments } from './command.ts';
+import { SRGB_TAGS } from './filters/colour.ts';
 import { frameArguments } from './frame/command.ts';
 import type { VideoProbe } from './source/probe.ts';
 import type { VideoOptions } from './steps/index.ts';
@@ -27,6 +28,10 @@ const probe: VideoProbe = {
   isHdr: false,
   audio: { index: 1, codec: 'aac', channels: 2, layout: 'stereo' },
   frames: 250,
+  hasAlpha: false,
+  decoder: undefined,
+  fieldOrder: undefined,
+  sizeMayChange: false,
   details: { duration: 10, bitrate: 1_000_000, takenAt: undefined, camera: undefined, hasGps: false },
 };
 
@@ -145,6 +150,6 @@ describe('the command of a frame', () => {
     expect(args.indexOf('-ss')).toBeLessThan(args.indexOf('-i'));
     expect(argumentOf(args, '-ss')).toBe('2.500000');
     expect(argumentOf(args, '-frames:v')).toBe('1');
-    expect(argumentOf(args, '-vf')).toBe('scale=1280:360,setsar=1');
+    expect(argumentOf(args, '-vf')).toBe(`scale=1280:360,setsar=1,scale,format=rgb24,${SRGB_TAGS}`);
   });
 });

@@ -1,11 +1,14 @@
 import { usualCodec } from './coding/codecs.ts';
 import { evenLoudness } from './coding/sound.ts';
-import { declareColour } from './filters/colour.ts';
+import { needsConversion, rgbToVideo } from './filters/colour.ts';
+import { layOverGround } from './filters/ground.ts';
+import { steadyArguments, steadyFrames } from './filters/steady.ts';
 import { planVideoLayout } from './geometry.ts';
 import { videoFormatOf } from './options.ts';
 import { overlayFilter } from './overlay/overlay.ts';
 import { openingArguments, type VideoProbe } from './source/probe.ts';
 import type { VideoPlan, VideoStep } from './step.ts';
+import { groundOf } from './steps/background.ts';
 import { type VideoOptions, videoSteps } from './steps/index.ts';
 import { mostFramesOf } from './streaming/rung.ts';
 import { decoderThreads, encoderThreads } from './threads.ts';
@@ -14,7 +17,7 @@ import { decoderThreads, encoderThreads } from './threads.ts';
 export interface CommandSettings {
   /** Threads that decoder, filters and encoder may use, each; undefined leaves it to ffmpeg. */
   threads?: number | undefined;
-  /** Whether ffmpeg has the filters for HDR; without them its colours stay pale. */
+  /** True if ffmpeg has the filters for HDR and wide primaries; without them colours stay pale. */
   canMapTones: boolean;
   /** The largest frame that is decoded: a stream may grow beyond what its header says. */
   maxPixels?: number | undefined;
@@ -35,7 +38,7 @@ export function planVideo(options: VideoOptions, probe: VideoProbe, settings: Co
     soundFilters: sound && options.loudness ? [evenLoudness(sound)] : [],
     threads: encoderThreads(layout.output, settings.threads),
     start: options.startOffset ?? 0,
-    mapsTones: probe.isHdr && settings.canMapTones,
+    convertsColours: convertsColours(probe, settings),
     mostFrames: format === 'cmaf' ? mostFramesOf(probe, options.frameRate) : options.frameRate,
   };
 }
@@ -65,12 +68,18 @@ export function transcodeArguments(
       output: step.output?.(value, plan) ?? [],
     };
   });
-  const filters = [...declareColour(probe), ...steps.flatMap((step) => step.filters)];
+  const filters = [
+    ...steadyFrames(probe, plan.layout.output),
+    ...layOverGround(plan, groundOf(options.background)),
+    ...rgbToVideo(plan),
+    ...steps.flatMap((step) => step.filters),
+  ];
   if (overlay !== undefined) filters.push(overlayFilter(overlay, plan));
   return [
     ...MANNERS,
     ...threadArguments('-filter_threads', plan.threads),
     ...decoderArguments(probe, settings),
+    ...steadyArguments(probe),
     ...steps.flatMap((step) => step.input),
     ...openingArguments(probe.container, input),
     ...['-map', '0:V:0'],
@@ -85,10 +94,16 @@ export function transcodeArguments(
   ];
 }
 
+/** True if the colours of a stream are converted, and can be. */
+export function convertsColours(probe: VideoProbe, { canMapTones }: CommandSettings): boolean {
+  return canMapTones && needsConversion(probe);
+}
+
 /** How the source is decoded: with as many threads as its size allows, and within the limit of pixels. */
-export function decoderArguments({ upright }: VideoProbe, { threads, maxPixels }: CommandSettings): string[] {
+export function decoderArguments({ upright, decoder }: VideoProbe, { threads, maxPixels }: CommandSettings): string[] {
   return [
     ...threadArguments('-threads', decoderThreads(upright, threads)),
+    ...(decoder === undefined ? [] : ['-c:V:0', decoder]),
     ...(maxPixels === undefined ? [] : ['-max_pixels', String(maxPixels)]),
   ];
 }

@@ -1,4 +1,5 @@
 import type { Colour } from '../transformation/syntax.ts';
+import { BT709_TAGS } from './filters/colour.ts';
 import type { VideoProbe } from './source/probe.ts';
 
 /** The time unit of GIF, in seconds. */
@@ -17,7 +18,7 @@ export function toVideo({ frames, videoDuration }: VideoProbe): string[] {
   return [
     // ffmpeg would take BT.601 without saying so, and players do not agree on what that means.
     'scale=out_color_matrix=bt709:out_range=tv',
-    'setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709',
+    BT709_TAGS,
     'format=yuv420p',
     ...(frames === undefined || videoDuration === undefined ? [] : holdLast(frames, videoDuration)),
   ];

@@ -32,8 +32,8 @@ export interface VideoPlan {
   threads: number | undefined;
   /** Seconds into the source where the result begins. */
   start: number;
-  /** Whether HDR is brought to SDR. */
-  mapsTones: boolean;
+  /** True if HDR and wide primaries are brought to those of sRGB. */
+  convertsColours: boolean;
   /** Frames a second at most; undefined where all are kept. */
   mostFrames: number | undefined;
 }

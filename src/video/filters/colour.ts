@@ -2,54 +2,143 @@ import type { Size } from '../geometry.ts';
 import type { VideoProbe } from '../source/probe.ts';
 import type { VideoPlan } from '../step.ts';
 
-/** Untagged colours of this many lines and more are read as HDTV's, as players do. */
+/** Untagged frames with this many stored lines and more are read as BT.709, as browsers do. */
 const HIGH_DEFINITION_LINES = 720;
 
 /** Names that HDR has and the filter knows. Other names are probably mistakes of the file. */
-const MATRICES: readonly string[] = ['bt2020nc', 'bt2020c', 'bt709'];
-const PRIMARIES: readonly string[] = ['bt2020', 'bt709', 'smpte432'];
+const HDR_MATRICES: readonly string[] = ['bt2020nc', 'bt2020c', 'bt709'];
+const HDR_PRIMARIES: readonly string[] = ['bt2020', 'bt709', 'smpte432'];
 
-/** A filter that declares the colours of an untagged source: scaled down, it would be taken for standard definition. */
-export function declareColour({ matrix, pixelFormat, upright }: VideoProbe): string[] {
-  const lines = Math.min(upright.width, upright.height);
-  if (matrix !== undefined || !pixelFormat.startsWith('yuv') || lines < HIGH_DEFINITION_LINES) return [];
-  return ['setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709'];
+/** Primaries of SDR that are wider than those of sRGB, by the names that ffprobe and zscale share. */
+const WIDE_PRIMARIES: readonly string[] = ['bt2020', 'smpte431', 'smpte432'];
+/** All that are converted. The numbers of others count as those of BT.709. */
+const SDR_PRIMARIES: readonly string[] = ['bt709', ...WIDE_PRIMARIES];
+
+/** Matrices by the names that ffprobe and zscale share. */
+const COMMON_MATRICES: readonly string[] = ['bt709', 'fcc', 'bt470bg', 'smpte170m', 'smpte240m', 'bt2020nc', 'bt2020c'];
+/** The same, of those that the filter for scaling reads as BT.601. */
+const RARE_MATRICES: readonly string[] = ['ycgco', 'chroma-derived-nc', 'chroma-derived-c', 'ictcp'];
+
+/** Matrices by the names that the filter for scaling knows. It reads the others as BT.601. */
+const SCALED_MATRICES: readonly string[] = ['bt709', 'fcc', 'smpte170m', 'smpte240m', 'bt2020'];
+
+/** cd/m2 of white in SDR, and the brightest that HDR is mapped from (ITU-R BT.2408). */
+const SDR_WHITE = 203;
+const HDR_PEAK = 1000;
+
+/** Numbers of SDR are taken as browsers take them: by the curve of sRGB, whatever the stream calls its transfer. */
+const SRGB_CURVE = 'iec61966-2-1';
+
+/** Declares frames as BT.709 in limited range, whatever they were called before. */
+export const BT709_TAGS = 'setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709';
+
+/** Declares RGB as sRGB. Otherwise ffmpeg describes the colours of the source in a PNG, which readers of PNG would apply. */
+export const SRGB_TAGS = `setparams=color_primaries=bt709:color_trc=${SRGB_CURVE}`;
+
+export function isRgb({ pixelFormat }: Pick<VideoProbe, 'pixelFormat'>): boolean {
+  return /rgb|bgr|gbr|^pal8/.test(pixelFormat);
 }
 
 /**
- * Filters that bring HDR into the range and the colours of BT.709, after the film curve of Hable.
- * @param size of the frames at this point
- * @param result the form that they leave in
+ * Declares the colours of an untagged source where players would guess otherwise: high definition, and a result of high definition
+ * that is made of a smaller source.
+ * @param output size of the result
  */
-export function mapTones(probe: VideoProbe, size: Size, result: 'yuv420p' | 'gbrp'): string[] {
-  const { transfer, matrix, primaries, range } = probe;
+export function declareColour(probe: VideoProbe, output: Size = probe.upright): string[] {
+  const { primaries, transfer } = probe;
+  if (!isUntagged(probe)) return [];
+  const isHigh = isHighDefinition(probe);
+  if (!isHigh && output.height < HIGH_DEFINITION_LINES) return [];
+  const tags = [
+    `colorspace=${isHigh ? 'bt709' : 'smpte170m'}`,
+    ...(primaries === undefined ? ['color_primaries=bt709'] : []),
+    ...(transfer === undefined ? ['color_trc=bt709'] : []),
+  ];
+  return [`setparams=${tags.join(':')}`];
+}
+
+/** True for HDR, for primaries wider than those of sRGB, and for a matrix that only zscale knows. */
+export function needsConversion({ isHdr, primaries = '', matrix = '' }: VideoProbe): boolean {
+  return isHdr || WIDE_PRIMARIES.includes(primaries) || RARE_MATRICES.includes(matrix);
+}
+
+/** The pixel formats that colours are converted to. */
+type Converted = 'yuv420p' | 'yuva420p' | 'gbrp' | 'gbrap';
+
+/**
+ * Filters that bring HDR and wide primaries to the range and the primaries of sRGB. YUV is BT.709 afterwards.
+ * @param size of the frames at this point
+ */
+export function convertColours(probe: VideoProbe, size: Size, result: Converted): string[] {
+  const isYuv = result.startsWith('yuv');
+  const written = isYuv ? 'matrix=709:range=tv' : 'range=pc';
+  const hasAlpha = result === 'yuva420p' || result === 'gbrap';
   const source = [
-    `transferin=${transfer ?? 'smpte2084'}`,
-    `matrixin=${knownOr(MATRICES, matrix)}`,
-    `primariesin=${knownOr(PRIMARIES, primaries)}`,
-    ...(range === undefined ? [] : [`rangein=${range}`]),
+    `transferin=${probe.isHdr ? (probe.transfer ?? 'smpte2084') : SRGB_CURVE}`,
+    ...(isRgb(probe) ? [] : [`matrixin=${matrixIn(probe)}`]),
+    `primariesin=${knownOr(probe.isHdr ? HDR_PRIMARIES : SDR_PRIMARIES, probe.primaries)}`,
+    ...(probe.range === undefined ? [] : [`rangein=${probe.range}`]),
   ].join(':');
-  const isOdd = size.width % 2 === 1 || size.height % 2 === 1;
+  const convert = probe.isHdr
+    ? mapTones(source, written, hasAlpha)
+    : [`zscale=${source}:transfer=${SRGB_CURVE}:primaries=709:${written}`];
+  return [...planarFormat(probe, size, hasAlpha), ...convert, `format=${result}`, ...(isYuv ? [BT709_TAGS] : [])];
+}
+
+/**
+ * Light up to 0.8 of white stays as it is; what is brighter is compressed below 1. zscale approximates curves: exact ones take twice the
+ * time, and change only the saturation of HLG, by up to 5 %.
+ */
+function mapTones(source: string, written: string, hasAlpha: boolean): string[] {
   return [
-    // zscale refuses odd sizes with half the chroma.
-    ...(isOdd ? ['format=yuv444p10le'] : []),
     // Linear light takes twelve bytes for each pixel, so no step is taken that is not needed.
-    `zscale=${source}:transfer=linear:primaries=709:npl=100`,
-    'format=gbrpf32le',
-    'tonemap=tonemap=hable:desat=0',
-    ...(result === 'gbrp' ? ['zscale=transfer=709:range=pc'] : ['zscale=transfer=709:matrix=709:range=tv']),
-    `format=${result}`,
+    `zscale=${source}:transfer=linear:primaries=709:npl=${SDR_WHITE}`,
+    `format=${hasAlpha ? 'gbrapf32le' : 'gbrpf32le'}`,
+    `tonemap=mobius:param=0.8:peak=${(HDR_PEAK / SDR_WHITE).toFixed(3)}:desat=0`,
+    // By the curve of a screen for BT.709 (ITU-R BT.1886).
+    `zscale=transfer=709:${written}`,
   ];
 }
 
-/** Matrices by the names that the filter for scaling knows. The others are taken for BT.601 there, RGB among them. */
-const SCALED_MATRICES: readonly string[] = ['bt709', 'fcc', 'smpte170m', 'smpte240m', 'bt2020'];
+/** A format that zscale takes: planar, and without halved chroma where a side is odd. */
+function planarFormat(probe: VideoProbe, { width, height }: Size, hasAlpha: boolean): string[] {
+  const alpha = hasAlpha ? 'a' : '';
+  if (isRgb(probe)) return [`format=${['', '10le', '12le', '16le'].map((depth) => `gbr${alpha}p${depth}`).join('|')}`];
+  const isOdd = width % 2 === 1 || height % 2 === 1;
+  return isOdd ? [`format=yuv${alpha}444p10le`] : [];
+}
+
+function matrixIn(probe: VideoProbe): string {
+  if (probe.isHdr) return knownOr(HDR_MATRICES, probe.matrix);
+  const usual = isHighDefinition(probe) ? 'bt709' : 'smpte170m';
+  return [...COMMON_MATRICES, ...RARE_MATRICES].find((name) => name === probe.matrix) ?? usual;
+}
+
+/** Filters that turn RGB into what encoders of video take. ffmpeg would take BT.601 without saying so. */
+export function rgbToVideo({ probe, convertsColours }: Pick<VideoPlan, 'probe' | 'convertsColours'>): string[] {
+  const isConverted = convertsColours || probe.hasAlpha || probe.container === 'gif';
+  if (isConverted || !isRgb(probe)) return [];
+  return ['scale=out_color_matrix=bt709:out_range=tv', 'format=yuv444p', BT709_TAGS];
+}
 
 /** The matrix of the frames that become a result, by its name in the filter for scaling. */
-export function writtenMatrix({ probe, mapsTones }: Pick<VideoPlan, 'probe' | 'mapsTones'>): string {
-  if (mapsTones || declareColour(probe).length > 0) return 'bt709';
+export function writtenMatrix({ probe, convertsColours }: Pick<VideoPlan, 'probe' | 'convertsColours'>): string {
+  if (convertsColours || isRgb(probe)) return 'bt709';
+  if (isUntagged(probe)) return isHighDefinition(probe) ? 'bt709' : 'bt601';
   const matrix = probe.matrix?.replace(/n?c$/, '');
   return SCALED_MATRICES.find((name) => name === matrix) ?? 'bt601';
+}
+
+/** True for YUV without a matrix. */
+function isUntagged(probe: VideoProbe): boolean {
+  const { matrix, pixelFormat } = probe;
+  const isGrey = /^(gray|ya\d|mono)/.test(pixelFormat);
+  return (matrix === undefined || matrix === 'gbr') && !isGrey && !isRgb(probe);
+}
+
+function isHighDefinition({ upright, rotation }: VideoProbe): boolean {
+  const storedHeight = Math.abs(rotation) % 180 === 90 ? upright.width : upright.height;
+  return storedHeight >= HIGH_DEFINITION_LINES;
 }
 
 /** The given name if it is among the names, else the first of them. */

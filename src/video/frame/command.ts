@@ -1,11 +1,12 @@
-import { type CommandSettings, decoderArguments, MANNERS, threadArguments } from '../command.ts';
-import { declareColour, mapTones } from '../filters/colour.ts';
+import { type CommandSettings, convertsColours, decoderArguments, MANNERS, threadArguments } from '../command.ts';
+import { convertColours, declareColour, isRgb, SRGB_TAGS } from '../filters/colour.ts';
+import { deinterlace } from '../filters/steady.ts';
 import { openingArguments, type VideoProbe } from '../source/probe.ts';
 
 /** Output arguments: only the first picture stream, no metadata, each frame once. */
 const PICTURE = ['-map', '0:V:0', '-map_metadata', '-1', '-fps_mode', 'passthrough'];
 /** Level 1, because the picture is read at once and then thrown away. */
-const PNG = ['-pix_fmt', 'rgb24', '-c:v', 'png', '-compression_level', '1', '-f', 'image2', '-update', '1'];
+const PNG = ['-c:v', 'png', '-compression_level', '1', '-f', 'image2', '-update', '1'];
 
 /** Paths of local files. */
 type FrameFiles = Record<'input' | 'output', string>;
@@ -13,7 +14,7 @@ type FrameSource = { probe: VideoProbe; settings: CommandSettings };
 
 /**
  * The arguments with which ffmpeg writes the first frame at or after a time as a lossless PNG: upright, in square pixels,
- * SDR. Nothing is written when there is no such frame.
+ * as sRGB, with the alpha of the video. Nothing is written when there is no such frame.
  * @param time seconds from the beginning
  */
 export function frameArguments(files: FrameFiles, time: number, source: FrameSource): string[] {
@@ -26,17 +27,18 @@ export function lastFrameArguments(files: FrameFiles, source: FrameSource): stri
   return [...seeking, ...pictureFilters(source), ...PNG, `file:${files.output}`];
 }
 
-/** Like `frameArguments`, but the frame is written as it was decoded, upright and with all its bits. */
+/** Like `frameArguments`, but the frame is written as it was decoded, upright, without combs and with all its bits. */
 export function rawFrameArguments(files: FrameFiles, time: number, source: FrameSource): string[] {
   // Nothing that comes after the frame is decoded for it.
-  const one = ['-vf', 'trim=end_frame=1', '-frames:v', '1'];
+  const one = ['-vf', [...deinterlace(source.probe), 'trim=end_frame=1'].join(','), '-frames:v', '1'];
   return [...seek(files, time, source), ...one, '-c:v', 'rawvideo', '-f', 'nut', `file:${files.output}`];
 }
 
 /** The arguments that turn a raw frame into what `frameArguments` writes. */
 export function developArguments({ input, output }: FrameFiles, source: FrameSource): string[] {
   const opening = [...MANNERS, ...oneThread(source.settings), ...openingArguments('nut', input)];
-  return [...opening, ...PICTURE, ...pictureFilters(source), ...PNG, `file:${output}`];
+  const filters = pictureFilters(source, { isRaw: true });
+  return [...opening, ...PICTURE, ...filters, ...PNG, `file:${output}`];
 }
 
 function seek({ input }: FrameFiles, time: number, { probe, settings }: FrameSource, how: string[] = []): string[] {
@@ -49,14 +51,29 @@ function oneThread({ threads }: CommandSettings): string[] {
   return threadArguments('-filter_threads', threads === undefined ? undefined : 1);
 }
 
-function pictureFilters({ probe, settings }: FrameSource): string[] {
-  const { upright, width, height } = probe;
-  const isSquare = upright.width === width && upright.height === height;
+/** @param isRaw true for what `rawFrameArguments` has written */
+function pictureFilters({ probe, settings }: FrameSource, { isRaw = false } = {}): string[] {
+  const { width, height, hasAlpha } = probe;
   const filters = [
     ...declareColour(probe),
-    ...(isSquare ? [] : [`scale=${width}:${height}`]),
+    ...(isRaw ? [] : deinterlace(probe)),
+    ...squarePixels(probe),
     'setsar=1',
-    ...(probe.isHdr && settings.canMapTones ? mapTones(probe, { width, height }, 'gbrp') : []),
+    ...(convertsColours(probe, settings) ? convertColours(probe, { width, height }, hasAlpha ? 'gbrap' : 'gbrp') : []),
+    // Named, because ffmpeg may convert before the filter that declares the colours otherwise.
+    'scale',
+    `format=${hasAlpha ? 'rgba' : 'rgb24'}`,
+    SRGB_TAGS,
   ];
   return ['-vf', filters.join(',')];
+}
+
+function squarePixels(probe: VideoProbe): string[] {
+  const { upright, width, height, hasAlpha } = probe;
+  if (upright.width === width && upright.height === height) return [];
+  const scale = `scale=${width}:${height}`;
+  if (!hasAlpha) return [scale];
+  // Colours that are hidden must not bleed over the edges of what is seen.
+  const planar = isRgb(probe) ? ['format=gbrap'] : [];
+  return [...planar, 'premultiply=inplace=1', scale, 'unpremultiply=inplace=1'];
 }

@@ -1,10 +1,11 @@
 import { type CommandSettings, decoderArguments, MANNERS, planVideo, threadArguments } from '../command.ts';
 import { blameVideo, noFrame } from '../ffmpeg/blame.ts';
 import { type Ffmpeg, runFfmpeg } from '../ffmpeg/run.ts';
-import { declareColour } from '../filters/colour.ts';
+import { layOverGround } from '../filters/ground.ts';
+import { steadyArguments, steadyFrames } from '../filters/steady.ts';
 import { openingArguments, type VideoProbe } from '../source/probe.ts';
 import type { VideoPlan } from '../step.ts';
-import { background } from '../steps/background.ts';
+import { background, groundOf } from '../steps/background.ts';
 import { crop } from '../steps/crop.ts';
 import type { VideoOptions } from '../steps/index.ts';
 import { startOffset } from '../steps/offset.ts';
@@ -59,6 +60,7 @@ export function previewArguments(
     // So few and small pictures are no work for several threads.
     ...threadArguments('-filter_threads', settings.threads && 1),
     ...decoderArguments(probe, settings),
+    ...steadyArguments(probe),
     ...(startOffset.input?.(start, plan) ?? []),
     ...openingArguments(probe.container, input),
     ...['-map', '0:V:0', '-map_metadata', '-1', '-map_chapters', '-1', '-t', seconds.toFixed(3)],
@@ -80,17 +82,18 @@ function filtersOf(options: VideoOptions, plan: VideoPlan): string[] {
   const { frameRate = MAX_PREVIEW_RATE } = options;
   const rate = Math.min(frameRate, plan.probe.frameRate ?? frameRate);
   return [
-    ...declareColour(plan.probe),
-    // First: what is left out has not to be scaled.
+    ...steadyFrames(plan.probe, plan.layout.output),
+    // Before all else: frames that are left out need not be scaled.
     `fps=${rate}`,
+    ...layOverGround(plan, groundOf(options.background)),
     ...(crop.filters?.(options.crop, plan) ?? []),
     ...(background.filters?.(options.background, plan) ?? []),
   ];
 }
 
 function webpOutput(filters: readonly string[], { quality = DEFAULT_QUALITY }: VideoOptions): string[] {
-  // libwebp takes YUV for that of BT.601, whatever it is.
-  const chain = [...filters, 'format=bgra'].join(',');
+  // libwebp takes YUV for that of BT.601, whatever it is. The filter for scaling is named, because ffmpeg may convert before colours are declared.
+  const chain = [...filters, 'scale', 'format=bgra'].join(',');
   return ['-vf', chain, '-c:v', 'libwebp_anim', '-quality', String(quality), '-compression_level', '2', '-f', 'webp'];
 }
 

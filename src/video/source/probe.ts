@@ -7,9 +7,10 @@ import { LENGTH_ENTRIES, lengthOfStream, type RawLength } from './lengths.ts';
 import type { Mp4Heads } from './mp4-heads.ts';
 import { type DisplayMatrix, rotationOf } from './rotation.ts';
 import { chooseSound, type RawSound, readTrack, SOUND_ENTRIES, type SoundTrack } from './sound-track.ts';
+import { type FrameTraits, readTraits, TRAIT_ENTRIES } from './traits.ts';
 
 /** What is known of a video before any of it is decoded. */
-export interface VideoProbe extends Size {
+export interface VideoProbe extends Size, FrameTraits {
   container: Container | 'gif';
   /** The file says of itself that it is longer than it is. */
   isCutShort: boolean;
@@ -57,6 +58,7 @@ const ENTRIES = [
   'stream_side_data=rotation,displaymatrix',
   ...SOUND_ENTRIES,
   ...LENGTH_ENTRIES,
+  ...TRAIT_ENTRIES,
   ...DETAIL_ENTRIES,
 ].join(':');
 
@@ -95,7 +97,9 @@ export function requireWhole({ isCutShort }: Pick<VideoProbe, 'isCutShort'>): vo
 export async function probeGif(tools: Ffmpeg, file: string, signal?: AbortSignal): Promise<VideoProbe> {
   if (!(await isGif(file))) throw new UndecodableVideo('The file is not a GIF.');
   const facts = { container: 'gif', contradictedEnd: undefined, hiddenTracks: [] } as const;
-  return { container: 'gif', isCutShort: false, ...(await probeStreams(tools, facts, file, signal)) };
+  const streams = await probeStreams(tools, facts, file, signal);
+  // The decoder lays a GIF over its ground, and draws each frame in full size.
+  return { ...streams, container: 'gif', isCutShort: false, hasAlpha: false, sizeMayChange: false };
 }
 
 async function probeStreams(
@@ -121,6 +125,7 @@ async function probeStreams(
   const duration = longest(videoDuration, soundDuration);
   return {
     ...readPicture(video),
+    ...readTraits(video, tools.libraries),
     videoDuration,
     duration,
     startTime: readNumber(format?.start_time) ?? 0,
@@ -209,6 +214,8 @@ interface RawStream extends RawSound, RawLength {
   color_space?: string;
   color_range?: string;
   disposition?: { attached_pic?: number; default?: number };
+  field_order?: string;
+  tags?: { DURATION?: string; alpha_mode?: string; ALPHA_MODE?: string };
   side_data_list?: DisplayMatrix[];
 }
 

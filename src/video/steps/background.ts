@@ -1,5 +1,6 @@
 import type { Syntax } from '../../transformation/param.ts';
 import { type Blur, type Colour, colour, isBlur, orBlur } from '../../transformation/syntax.ts';
+import { addBars } from '../filters/ground.ts';
 import type { Size } from '../geometry.ts';
 import { groundArguments } from '../gif.ts';
 import { defineStep, type VideoPlan } from '../step.ts';
@@ -32,22 +33,28 @@ export const background = defineStep({
   default: BLACK,
   isLate: isBlur,
   scale: (value, factor) => (isBlur(value) ? { blur: value.blur * factor } : value),
-  idle: ({ crop, width, height }) => crop !== 'pad' || width === undefined || height === undefined,
+  // A colour also lies under transparency, which only the file knows of.
+  idle: ({ background, crop, width, height }) =>
+    isBlur(background) && (crop !== 'pad' || width === undefined || height === undefined),
   reference: {
     summary:
-      'The colour of the bars that `c_pad` adds. Default black. With `blur` they are the video itself, covering, blurred by so many pixels (20).',
+      'The colour of the bars that `c_pad` adds, and the one under a video with transparency. Default black. With `blur` the bars are the video itself, covering, blurred by so many pixels (20).',
     examples: ['w_180,h_180,c_pad,b_rgb:336699', 'w_180,h_180,c_pad,b_blur'],
   },
   input: (value = WHITE, { probe }) => (probe.container === 'gif' && !isBlur(value) ? groundArguments(value) : []),
   filters(value, plan) {
-    const { window, output, offset } = plan.layout;
+    const { window, output } = plan.layout;
     if (window.width === output.width && window.height === output.height) return [];
     const ground = value ?? (plan.probe.container === 'gif' ? WHITE : BLACK);
     if (isBlur(ground)) return [overBlurred(ground.blur, plan)];
-    const hex = Buffer.from([ground.red, ground.green, ground.blue]).toString('hex');
-    return [`pad=${output.width}:${output.height}:${offset.left}:${offset.top}:color=0x${hex}`];
+    return addBars(plan, ground);
   },
 });
+
+/** The colour under what is transparent in a video. */
+export function groundOf(value: Ground | undefined): Colour {
+  return value === undefined || isBlur(value) ? BLACK : value;
+}
 
 /** Lays the frames over a blurred copy of themselves that covers the result. */
 function overBlurred(sigma: number, { layout: { output, offset } }: VideoPlan): string {

@@ -1,5 +1,5 @@
 import { oneOf } from '../../transformation/syntax.ts';
-import { mapTones } from '../filters/colour.ts';
+import { convertColours } from '../filters/colour.ts';
 import { defineStep, type VideoPlan } from '../step.ts';
 
 export const crop = defineStep({
@@ -25,13 +25,15 @@ export const crop = defineStep({
     examples: ['w_180,h_180,c_fill', 'w_180,h_180,c_fit', 'w_180,h_180,c_scale', 'w_180,h_180,c_pad,b_dddddd'],
   },
   filters(_value, plan) {
-    // Tone mapping is the dearest filter: it comes after the picture has become small.
+    const { probe, layout, convertsColours } = plan;
+    // The dearest filter comes after the image has become small. What has alpha has been converted before.
+    const isConverted = convertsColours && !probe.hasAlpha;
     return [
       ...cutBefore(plan),
       ...scale(plan),
       ...cutAfter(plan),
       'setsar=1',
-      ...(plan.mapsTones ? mapTones(plan.probe, plan.layout.window, 'yuv420p') : []),
+      ...(isConverted ? convertColours(probe, layout.window, 'yuv420p') : []),
     ];
   },
 });

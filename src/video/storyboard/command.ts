@@ -1,6 +1,9 @@
-import { type CommandSettings, decoderArguments, MANNERS } from '../command.ts';
-import { declareColour, mapTones } from '../filters/colour.ts';
+import { type CommandSettings, convertsColours, decoderArguments, MANNERS } from '../command.ts';
+import { convertColours, SRGB_TAGS } from '../filters/colour.ts';
+import { layOverGround } from '../filters/ground.ts';
+import { steadyArguments, steadyFrames } from '../filters/steady.ts';
 import { openingArguments, type VideoProbe } from '../source/probe.ts';
+import { groundOf } from '../steps/background.ts';
 import type { StoryboardPlan } from './plan.ts';
 
 export interface StoryboardCommand {
@@ -20,12 +23,13 @@ export function storyboardArguments(
 ): string[] {
   const { count, columns, rows } = plan;
   const tiles = [...tileFilters(plan, probe, settings), 'split[seen][kept]'].join(',');
-  const graph = `[0:V:0]${tiles};[kept]tile=${columns}x${rows}:nb_frames=${count}[sheet]`;
+  const graph = `[0:V:0]${tiles};[kept]tile=${columns}x${rows}:nb_frames=${count},${SRGB_TAGS}[sheet]`;
   return [
     ...MANNERS,
     // Tiles are small.
     ...(settings.threads === undefined ? [] : ['-filter_complex_threads', '1']),
     ...decoderArguments(probe, settings),
+    ...steadyArguments(probe),
     ...(isQuick ? ['-skip_frame', 'nokey'] : []),
     ...openingArguments(probe.container, input),
     ...['-filter_complex', graph],
@@ -43,14 +47,16 @@ function tileFilters(
   settings: CommandSettings,
 ): string[] {
   const milliseconds = Math.round(1000 * count * interval);
-  const mapsTones = probe.isHdr && settings.canMapTones;
+  const plan = { probe, convertsColours: convertsColours(probe, settings) };
+  const isConverted = plan.convertsColours && !probe.hasAlpha;
   return [
-    ...declareColour(probe),
+    ...steadyFrames(probe, undefined, 'distant'),
     // Rounded up: a frame belongs to the first tile whose time it is not after.
     ...(milliseconds > 0 ? [`fps=fps=${1000 * count}/${milliseconds}:round=up:start_time=0`] : []),
+    ...layOverGround(plan, groundOf(undefined)),
     `scale=${tile.width}:${tile.height}`,
     'setsar=1',
-    ...(mapsTones ? mapTones(probe, tile, 'gbrp') : []),
+    ...(isConverted ? convertColours(probe, tile, 'gbrp') : []),
     'format=rgb24',
     // The last frame stays for as many tiles as are left.
     'tpad=stop=-1:stop_mode=clone',

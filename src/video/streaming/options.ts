@@ -1,4 +1,5 @@
 import { badRequest } from '../../errors.ts';
+import { isBlur } from '../../transformation/syntax.ts';
 import { parameterProblem } from '../../transformation/transformation.ts';
 import { isStream } from '../steps/audio.ts';
 import { isPlaylistFormat } from '../steps/format.ts';
@@ -35,12 +36,14 @@ export function soundOf({ startOffset, endOffset }: VideoOptions, format: 'cmaf'
 
 function settleLadder(options: VideoOptions): VideoOptions {
   // None is enlarged, so that `fit` says nothing; other modes and bars need both sides.
-  const { audio, crop: _, background: __, ...others } = options;
+  const { audio, crop: _, background, ...others } = options;
+  // A colour lies under transparency.
+  const ladder = background && !isBlur(background) ? { ...others, background } : others;
   if (others.width !== undefined) {
     const message = `The rungs of a stream have the shape of the video: expected h as the greatest height beside f_${options.format}, received w_${others.width}.`;
     throw badRequest(message, 'parameter_out_of_range');
   }
-  return audio === 'none' ? { ...others, audio } : others;
+  return audio === 'none' ? { ...ladder, audio } : ladder;
 }
 
 /** Frames a second of a stream: those of the video, or the most that its renditions have. Null where the video does not say. */
