@@ -4,9 +4,12 @@ const PROLOGUE = [
   ['<!--', '-->'],
 ] as const;
 const DOCTYPE = '<!DOCTYPE';
+/** Namespaces may give the element a prefix of any name. */
+const ELEMENT = /^<(?:[^\s<>/:="'!?]{1,40}:)?svg[\s/>]/;
+const ELEMENT_LENGTH = 60;
 
 /**
- * Whether a file is SVG: text in UTF-8 whose first element has that name.
+ * True for SVG: text in UTF-8 whose first element has that name, with or without a prefix.
  * @param head the first bytes of the file; what stands before the element has to end within them
  */
 export function startsSvg(head: Uint8Array): boolean {
@@ -17,7 +20,7 @@ export function startsSvg(head: Uint8Array): boolean {
 export function svgStart(text: string): number | undefined {
   let at = firstOf(text, 0);
   for (let next = skip(text, at); next !== undefined; next = skip(text, at)) at = firstOf(text, next);
-  return /^<svg[\s/>]/.test(text.slice(at, at + 5)) ? at : undefined;
+  return ELEMENT.test(text.slice(at, at + ELEMENT_LENGTH)) ? at : undefined;
 }
 
 /** The place after what stands before the first element; undefined where that is not what stands there. */

@@ -144,7 +144,7 @@ describe('an upload', () => {
   test.each([
     ['a page', '<html><svg xmlns="http://www.w3.org/2000/svg"/></html>'],
     ['another word', '<svgs/>'],
-    ['a prefix', '<s:svg xmlns:s="http://www.w3.org/2000/svg"/>'],
+    ['a prefix of another name', '<svg:page xmlns:svg="http://www.w3.org/2000/svg"/>'],
     ['text', 'svg'],
     ['UTF-16', Buffer.from(`\uFEFF${PLAIN}`, 'utf16le')],
     ['an endless comment', `<!-- ${PLAIN}`],
