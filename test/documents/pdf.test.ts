@@ -113,6 +113,89 @@ describe('a PDF', () => {
   });
 });
 
+describe('the fields of a form are drawn', () => {
+  const FONT = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>';
+  const form = (paint: string) => `<</Subtype/Form/BBox[0 0 40 20]/Length ${paint.length}>>stream\n${paint}\nendstream`;
+  /** A page with a field from 20, 40 to 60, 60, in points from the top left. */
+  const withField = (field: string, objects: readonly string[] = [], more = '', annotations = '') => {
+    const own = firstFree(1);
+    const widget = `<</Type/Annot/Subtype/Widget/P 3 0 R/Rect[20 40 60 60]/T(a)${field}>>`;
+    const catalog = `/AcroForm<</Fields[${own} 0 R]/DR<</Font<</F ${own + 1} 0 R>>>>/DA(/F 12 Tf 0 g)${more}>>`;
+    const page = { width: 100, height: 100, paint: '', more: `/Annots[${own} 0 R${annotations}]` };
+    return pdfOf([page], catalog, [widget, FONT, ...objects]);
+  };
+  const first = firstFree(1) + 2;
+  const red = form('1 0 0 rg 0 0 40 20 re f');
+  const blue = form('0 0 1 rg 0 0 40 20 re f');
+  const states = `/AP<</N<</On ${first} 0 R/Off ${first + 1} 0 R>>>>`;
+
+  test.each([
+    ['a text', withField(`/FT/Tx/V(v)/F 4/AP<</N ${first} 0 R>>`, [red]), RED],
+    ['a button', withField(`/FT/Btn/Ff 65536/F 4/AP<</N ${first} 0 R>>`, [red]), RED],
+    ['a ticked box', withField(`/FT/Btn/F 4/AS/On${states}`, [red, blue]), RED],
+    ['a box that is not ticked', withField(`/FT/Btn/F 4/AS/Off${states}`, [red, blue]), BLUE],
+    ['a choice', withField(`/FT/Ch/Ff 131072/Opt[(v)]/V(v)/F 4/AP<</N ${first} 0 R>>`, [red]), RED],
+    ['a signature', withField(`/FT/Sig/F 4/AP<</N ${first} 0 R>>`, [red]), RED],
+    ['a hidden one, which is not', withField(`/FT/Tx/V(v)/F 2/AP<</N ${first} 0 R>>`, [red]), WHITE],
+    ['one without a colour of its own, not highlighted', withField('/FT/Tx/F 4'), WHITE],
+  ])('%s', async (what, bytes, colour) => {
+    await service.place(`fields/${what}.pdf`, bytes);
+    for (const segment of ['f_png', 'f_png,w_400']) {
+      const { at, width } = await shown(`/t/${segment}/fields/${encodeURIComponent(what)}.pdf`);
+      expect(at((width * 40) / 100, (width * 50) / 100)).toEqual(colour);
+    }
+  });
+
+  test('a text that has no appearance yet is written', async () => {
+    await service.place(
+      'fields/bare.pdf',
+      withField('/FT/Tx/V(WWWW)/F 4/DA(/F 12 Tf 0 g)', [], '/NeedAppearances true'),
+    );
+    const { data } = await shown('/t/f_png,w_400/fields/bare.pdf');
+    expect(data.some((value) => value < 80)).toBe(true);
+  });
+
+  test('beside comments, each once', async () => {
+    const field = `/FT/Tx/V(v)/F 4/AP<</N ${first} 0 R>>`;
+    const square = `<</Type/Annot/Subtype/Square/F 4/Rect[70 40 90 60]/AP<</N ${first + 2} 0 R>>>>`;
+    const faint = form('/G gs 0 0 1 rg 0 0 40 20 re f').replace(
+      '/BBox',
+      '/Resources<</ExtGState<</G<</ca 0.5>>>>>>/BBox',
+    );
+    await service.place('fields/both.pdf', withField(field, [red, square, faint], '', ` ${first + 1} 0 R`));
+    const { at } = await shown('/t/f_png,w_400/fields/both.pdf');
+    expect(at(160, 200)).toEqual(RED);
+    expect(at(320, 200)[0]).toBeGreaterThan(120);
+  });
+});
+
+describe('thin lines are as dark in a small result as in a large one that is shrunk', () => {
+  const lines = Array.from({ length: 75 }, (_, index) => `50 ${100 + index * 4} m 545 ${100 + index * 4} l S`);
+  const font = '/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>';
+  const texts = Array.from({ length: 20 }, () => '(Bold by a stroke of 0.4 points, as word processors write it) Tj T*');
+  const pages: [string, string][] = [
+    ['hairlines', `0.25 w ${lines.join(' ')}`],
+    ['bold letters', `BT /F 10 Tf 2 Tr 0.4 w 50 700 Td 12 TL ${texts.join(' ')} ET`],
+    ['letters', `BT /F 8 Tf 50 700 Td 12 TL ${texts.join(' ')} ET`],
+    ['a hatching', `0.3 w ${lines.map((line) => line.replaceAll(' m', ' m').replace('545', '300')).join(' ')}`],
+  ];
+
+  test.each(pages)('%s', async (what, paint) => {
+    const name = encodeURIComponent(what);
+    await service.place(`thin/${what}.pdf`, pdfOf([{ width: 595, height: 842, paint, more: font }]));
+    const meanOf = async (segment: string) => {
+      const { body } = await ask(service.url, `/t/f_png,${segment}/thin/${name}.pdf`);
+      const { channels } = await sharp(body).removeAlpha().stats();
+      return 255 - (channels[0]?.mean ?? 0);
+    };
+    const wanted = await meanOf('w_4760');
+    for (const width of [100, 200, 300, 595, 1000]) {
+      const ink = await meanOf(`w_${width}`);
+      expect(Math.abs(ink / wanted - 1), `${width} wide: ${ink}, expected ${wanted}`).toBeLessThan(0.2);
+    }
+  });
+});
+
 describe('one that cannot be shown is 422 and says why', () => {
   const whole = pdfOf([HALVES]);
   /** Of a standard handler whose password nobody gives (ISO 32000-1, 7.6.3). */

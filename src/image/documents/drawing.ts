@@ -6,7 +6,7 @@ import type { ImageFailure } from '../failure.ts';
 import type { InputLimits, Wanted } from '../input.ts';
 import type { Size } from '../layout/geometry.ts';
 import type { Room } from '../memory.ts';
-import { drawnSize } from './drawn-size.ts';
+import { drawnSize, timesFiner } from './drawn-size.ts';
 import type { OpenDocument } from './open-document.ts';
 import { openPdf } from './pdf.ts';
 import { openSvg } from './svg.ts';
@@ -54,12 +54,22 @@ export async function openDrawing(
   const drawing = await withDeadline({ afterMs, result: failureAt() }, () => open(file, page));
   const { natural, count } = drawing;
   const size = drawnSize(natural, scale?.(natural) ?? 1, limits);
-  const megapixels = (size.width * size.height) / 1e6;
+  const times = timesFiner(natural, size, drawing.leastScale ?? 0, limits);
+  const fine = { width: size.width * times, height: size.height * times };
+  const megapixels = (fine.width * fine.height) / 1e6;
   const megabytes = fileMegabytes + megapixels * HELD_BYTES;
   room(megabytes, cpuMs);
   // Its size decides how long it takes, so a failure says it.
   const leftMs = Math.max(1, afterMs - (performance.now() - startedAt));
-  const drawn = await withDeadline({ afterMs: leftMs, result: failureAt(megapixels) }, () => drawing.draw(size));
-  const { data, ...raw } = drawn;
+  const result = failureAt((size.width * size.height) / 1e6);
+  const drawn = await withDeadline({ afterMs: leftMs, result }, () => drawing.draw(fine));
+  const { data, ...raw } = times === 1 ? drawn : await shrunk(drawn, size);
   return { image: sharp(data, { raw, limitInputPixels: false }), natural, count, megabytes, cpuMs };
+}
+
+type DrawnPixels = Awaited<ReturnType<OpenDocument['draw']>>;
+
+async function shrunk({ data, ...raw }: DrawnPixels, { width, height }: Size): Promise<DrawnPixels> {
+  const image = sharp(data, { raw, limitInputPixels: false }).resize(width, height, { fit: 'fill' });
+  return { data: await image.raw().toBuffer(), width, height, channels: raw.channels };
 }

@@ -8,6 +8,8 @@ import type { ImageOptions } from '../steps/index.ts';
 const FREELY = 1000;
 /** Neither libvips nor PDFium draws longer sides. */
 const LONGEST_SIDE = 16_383;
+/** What is drawn only to be shrunk has no more pixels: a page of A4 at five times its size. */
+const SHRUNK_MEGAPIXELS = 13;
 
 /**
  * How many times its own size a drawing has to be drawn, so that no pixel of the result is made of less than one of it.
@@ -27,6 +29,20 @@ export function drawnSize(natural: Size, scale: number, { inputMegapixels }: Inp
     LONGEST_SIDE / Math.max(natural.width, natural.height),
   );
   return scaled(natural, Math.min(scale, most));
+}
+
+/**
+ * How many times the size of a result it is drawn, to be shrunk afterwards: a whole number.
+ * @param leastScale from which on thin lines are right
+ */
+export function timesFiner(natural: Size, size: Size, leastScale: number, { inputMegapixels }: InputLimits): number {
+  const wanted = Math.ceil((leastScale * natural.width) / size.width);
+  const megapixels = Math.min(SHRUNK_MEGAPIXELS, inputMegapixels);
+  const most = Math.min(
+    Math.sqrt((megapixels * 1e6) / (size.width * size.height)),
+    LONGEST_SIDE / Math.max(size.width, size.height),
+  );
+  return Math.max(1, Math.min(wanted, Math.floor(most)));
 }
 
 /** What is said and found in pixels of a drawing, in those of one that is drawn at so many times its size. */

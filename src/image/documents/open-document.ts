@@ -6,6 +6,8 @@ export interface OpenDocument {
   natural: Size;
   /** How many pages the file has. */
   count: number;
+  /** Pixels of a drawing for each of its natural size, from which on its thin lines are right. Smaller results are made by shrinking. */
+  leastScale?: number;
   /** Draws it: rows of interleaved sRGB samples of 8 bits. The size may differ by a pixel from the one that is asked for. */
   draw(size: Size): Promise<{ data: Uint8Array } & Size & { channels: 3 | 4 }>;
 }

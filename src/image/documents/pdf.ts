@@ -3,12 +3,23 @@ import { UndecodableImage } from '../failure.ts';
 import type { Size } from '../layout/geometry.ts';
 import { checkPage } from './check-page.ts';
 import type { OpenDocument } from './open-document.ts';
-import { BGR, loadPdfium, PASSWORD_ERROR, type Pdfium, RENDER_FLAGS, SECURITY_ERROR } from './pdfium.ts';
+import {
+  ANNOTATIONS,
+  BGR,
+  FORM_INFO,
+  loadPdfium,
+  PASSWORD_ERROR,
+  type Pdfium,
+  RED_FIRST,
+  SECURITY_ERROR,
+} from './pdfium.ts';
 
 const WHITE = 0xffffffff;
 const CHANNELS = 3;
 /** A side of more is a mistake: it is two kilometres. */
 const MAX_POINTS = 6e6;
+/** PDFium draws no line thinner than a pixel. At this scale hairlines of a quarter of a point are as thin as they should be. */
+const LEAST_SCALE = 4;
 
 /**
  * A page of a PDF, drawn by PDFium in WebAssembly: it has no files, no network and no scripts.
@@ -23,7 +34,9 @@ export async function openPdf(file: string, page: number): Promise<OpenDocument>
   const opened = drawing(() => pdfium._FPDF_LoadPage(document, page - 1));
   if (opened === 0) throw new UndecodableImage(`Page ${page} of the PDF is damaged.`);
   const natural = drawing(() => sizeOf(pdfium, opened));
-  return { natural, count, draw: async (size) => drawing(() => drawPage(pdfium, opened, size)) };
+  const form = drawing(() => openForm(pdfium, document, opened));
+  const draw = async (size: Size) => drawing(() => drawPage(pdfium, opened, form, size));
+  return { natural, count, leastScale: LEAST_SCALE, draw };
 }
 
 function openDocument(pdfium: Pdfium, bytes: Buffer): number {
@@ -48,13 +61,24 @@ function sizeOf(pdfium: Pdfium, page: number): Size {
   return { width: Math.max(1, Math.round(width)), height: Math.max(1, Math.round(height)) };
 }
 
-function drawPage(pdfium: Pdfium, page: number, { width, height }: Size) {
+/** The fields of a document; 0 without any. Its scripts and actions are not run. */
+function openForm(pdfium: Pdfium, document: number, page: number): number {
+  const info = allocate(pdfium, FORM_INFO.bytes);
+  pdfium.HEAPU8.fill(0, info, info + FORM_INFO.bytes);
+  pdfium.HEAPU8[info] = FORM_INFO.version;
+  const form = pdfium._FPDFDOC_InitFormFillEnvironment(document, info);
+  if (form !== 0) pdfium._FORM_OnAfterLoadPage(page, form);
+  return form;
+}
+
+function drawPage(pdfium: Pdfium, page: number, form: number, { width, height }: Size) {
   const length = width * height * CHANNELS;
   const at = allocate(pdfium, length);
   const bitmap = pdfium._FPDFBitmap_CreateEx(width, height, BGR, at, width * CHANNELS);
   if (bitmap === 0) throw new UndecodableImage(`The page cannot be drawn at ${width} x ${height}.`);
   pdfium._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
-  pdfium._FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, RENDER_FLAGS);
+  pdfium._FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, RED_FIRST | ANNOTATIONS);
+  if (form !== 0) pdfium._FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, RED_FIRST);
   const data = pdfium.HEAPU8.slice(at, at + length);
   return { data, width, height, channels: CHANNELS } as const;
 }

@@ -3,8 +3,12 @@ import { fileURLToPath } from 'node:url';
 
 /** Three bytes for each pixel. */
 export const BGR = 2;
-/** Comments and fields are drawn, red comes first. Not so that letters have coloured edges. */
-export const RENDER_FLAGS = 0x01 | 0x10;
+/** Red comes first. Not so that letters have coloured edges. */
+export const RED_FIRST = 0x10;
+/** Comments are drawn. Fields are not among them. */
+export const ANNOTATIONS = 0x01;
+/** Of the structure that tells PDFium whom to notify of changes in a form, which nobody makes here: the largest, of version 2. */
+export const FORM_INFO = { bytes: 256, version: 2 };
 /** Of `_FPDF_GetLastError`. */
 export const PASSWORD_ERROR = 4;
 export const SECURITY_ERROR = 5;
@@ -26,19 +30,15 @@ export interface Pdfium {
   _FPDFBitmap_FillRect(
     ...area: [bitmap: number, left: number, top: number, width: number, height: number, argb: number]
   ): void;
-  _FPDF_RenderPageBitmap(
-    ...target: [
-      bitmap: number,
-      page: number,
-      left: number,
-      top: number,
-      width: number,
-      height: number,
-      turn: number,
-      flags: number,
-    ]
-  ): void;
+  _FPDF_RenderPageBitmap(...target: [bitmap: number, page: number, ...Target]): void;
+  /** 0 where there can be no form. */
+  _FPDFDOC_InitFormFillEnvironment(document: number, info: number): number;
+  _FORM_OnAfterLoadPage(page: number, form: number): void;
+  _FPDF_FFLDraw(...target: [form: number, bitmap: number, page: number, ...Target]): void;
 }
+
+/** Where a page is drawn. */
+type Target = [left: number, top: number, width: number, height: number, turn: number, flags: number];
 
 interface Loading {
   print(text: string): void;
