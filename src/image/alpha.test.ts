@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { greyProfile } from '../../test/corpus/make/profiles.ts';
@@ -88,4 +89,30 @@ test('a faint black shadow in 16 bit grey stays one', async () => {
   const flat = await studio.render(shadow, 'w_50', 'jpeg');
   expectNear(await meansOf(flat.file), [255 - opacity, 255 - opacity, 255 - opacity, 255], 1.5);
   expect((await studio.render(shadow, 'w_50', 'fallback')).format).toBe('png');
+});
+
+describe('hidden colours do not show in a smaller result', () => {
+  /** Orange on hidden black, as bytes that keep what is hidden. */
+  const disc = () =>
+    painted(256, 256, (x, y) => (Math.hypot(x - 128, y - 128) < 100 ? [255, 160, 40, 255] : [0, 0, 0, 0]));
+  const inputs: [string, () => Promise<Buffer>][] = [
+    ['a lossy WebP', () => readFile(new URL('../../test/fixtures/disc-lossy.webp', import.meta.url))],
+    ['a lossless WebP', () => disc().webp({ lossless: true, exact: true }).toBuffer()],
+    ['a nearly lossless WebP', () => disc().webp({ nearLossless: true, exact: true, quality: 60 }).toBuffer()],
+    ['a lossy WebP of low quality', () => disc().webp({ quality: 60, exact: true }).toBuffer()],
+    ['a PNG', () => disc().png().toBuffer()],
+    ['an AVIF', () => disc().avif({ quality: 80, effort: 0 }).toBuffer()],
+  ];
+
+  test.each(inputs)('of %s', async (name, make) => {
+    const input = await studio.keep(name, await make());
+    for (const segment of ['w_64', 'w_37', 'w_64,h_32', 'w_40,h_40,c_pad,b_ffffff', 'w_100,a_30,b_ffffff']) {
+      const { file } = await studio.render(input, segment);
+      const { data } = await sharp(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+      let darkest = 255;
+      for (let at = 0; at < data.length; at += 4)
+        if ((data[at + 3] as number) > 40) darkest = Math.min(darkest, data[at] as number);
+      expect(darkest, segment).toBeGreaterThan(200);
+    }
+  });
 });

@@ -13,7 +13,6 @@ import type { BecomesSrgb } from './drawing/chains.ts';
 import { FinderUnavailable, isOfTheSystem, LimitExceeded, UndecodableImage, UndecodableLayer } from './failure.ts';
 import { openHeic } from './heic/heic.ts';
 import type { InputLimits, Wanted } from './input.ts';
-import { isLosslessJpeg } from './jpeg.ts';
 import { kindOf } from './kind.ts';
 import type { Size } from './layout/geometry.ts';
 import { openLoader } from './loaders.ts';
@@ -27,7 +26,10 @@ import {
   widenMegabytes,
 } from './memory.ts';
 import { openPsd } from './psd/psd.ts';
-import { type Rights, readRights } from './rights.ts';
+import { type Rights, type RightsSource, readRights } from './rights/rights.ts';
+import { readTiffRights } from './rights/tiff.ts';
+import { becomesSrgb, type CodedPixels, codedPixels, formatOf } from './source/pixels.ts';
+import { type Source, STRICTNESS, sourceOf } from './source/source.ts';
 
 /** A frame of an animation, or a page of a document. Its pixels are decoded when the chain runs. */
 export interface Page {
@@ -56,8 +58,9 @@ export interface Picture {
   orientation: number;
   /** As sharp names it; undefined for formats that sharp does not decode. */
   format: string | undefined;
-  /** Whether the coded pixels are those that are shown (upright, sRGB, 8 bits), or would be without their colour profile. */
-  pixels: 'shown' | 'profiled' | 'other';
+  pixels: CodedPixels;
+  /** What libvips decodes; undefined where another decoder has done so. */
+  source: Source | undefined;
   becomesSrgb: BecomesSrgb;
   /** An estimate of the memory that decoding takes. */
   megabytes: number;
@@ -91,12 +94,14 @@ export async function openPicture(
       const { image, ...drawn } = await openDrawing(kind, file, limits, room, wanted);
       return { ...(await pictureOf(image)), ...drawn, format: kind };
     }
-    if (kind === 'psd') return priced(kind, await pictureOf(await openPsd(file, limitsOf('psd'))));
+    if (kind === 'psd') {
+      const { image, ...said } = await openPsd(file, limitsOf('psd'));
+      return priced(kind, await pictureOf(image), said);
+    }
     if (kind === 'heic') {
-      const picture = priced(kind, await pictureOf(await openHeic(file, limitsOf('heic'))));
+      const picture = await pictureOf(await openHeic(file, limitsOf('heic')));
       // The decoder returns pixels alone, so the rights come from libvips. It refuses some files that decode well; these lose them.
-      const exif = header instanceof Error ? undefined : header.exif;
-      return { ...picture, exif, rights: readRights(exif) };
+      return priced(kind, picture, header instanceof Error ? {} : header);
     }
     if (kind === 'avif' && header instanceof Error) return await openSequence(file, limits, room);
     if (header instanceof Error) throw header;
@@ -122,9 +127,6 @@ export async function decoding<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What libvips must not get over: damage, but not warnings, which later frames of a GIF give. For the header and the pixels alike. */
-export const STRICTNESS = { failOn: 'error' } as const;
-
 /** The header of a file, or the reason why libvips cannot read it. */
 function readHeader(file: string | Buffer, page = 1): Promise<Metadata | Error> {
   return sharp(file, { limitInputPixels: false, page: page - 1, ...STRICTNESS })
@@ -141,7 +143,10 @@ async function openTiff(file: string, limits: InputLimits, room: Room, page: num
   const header = page === 1 ? first : await readHeader(file, page);
   if (header instanceof Error) throw header;
   checkTiff(header);
-  return openWithLibvips(file, header, limits, room, page);
+  const picture = await openWithLibvips(file, header, limits, room, page);
+  // libvips hands on none of its tags.
+  const tagged = await readFrom(file, readTiffRights);
+  return { ...picture, rights: Object.keys(tagged).length > 0 ? { ...picture.rights, ...tagged } : picture.rights };
 }
 
 /** A frame of an animation. It is not the picture that the file is taken for, so nobody may keep it as it is. */
@@ -161,27 +166,25 @@ async function openSequence(file: string, limits: InputLimits, room: Room): Prom
 
 async function openWithLibvips(
   file: string | Buffer,
-  header: Metadata,
+  stated: Metadata,
   limits: InputLimits,
   room: Room,
   page = 1,
 ): Promise<Picture> {
-  if (header.width * header.height > limits.inputMegapixels * 1e6) throw inputTooLarge(header, limits);
-  if (header.format !== 'tiff' && (header.pages ?? 1) > limits.animationFrames) {
-    throw new LimitExceeded(
-      `The original has ${header.pages} frames; the limit is ${limits.animationFrames} (MAX_ANIMATION_FRAMES).`,
-    );
-  }
-  room(decodeMegabytes(header), decodeMs(header, page));
+  checkHeader(stated, limits);
+  room(decodeMegabytes(stated), decodeMs(stated, page));
+  const source = await sourceOf(file, stated, page);
+  const { input, header } = source;
+  checkHeader(header, limits);
   // With a profile that it lacks the file is in memory, as PSD and HEIC are.
-  const profiled = await withMissingProfile(file, header);
-  const options = { limitInputPixels: limits.inputMegapixels * 1e6, page: page - 1, ...STRICTNESS };
-  const decoded = sharp(profiled?.bytes ?? file, options);
-  // The decoder cuts a lossless JPEG where it should shrink it. sharp does not ask it to when it is told a colour space.
-  const image = (await isLossless(file, header)) ? decoded.pipelineColourspace(header.space) : decoded;
+  const profiled = source.options.ignoreIcc ? undefined : await withMissingProfile(input, header);
+  const options = { limitInputPixels: limits.inputMegapixels * 1e6, page: page - 1, ...source.options };
+  const decoded = sharp(profiled?.bytes ?? input, options);
+  const image = source.space ? decoded.pipelineColourspace(source.space) : decoded;
   const known = profiled ? await image.metadata() : header;
   const isMultiplied = header.format === 'heif' && header.hasAlpha && (await readFrom(file, isPremultiplied));
   const cpuMs = decodeMs(known, page);
+  const held = typeof input === 'string' || input === file ? 0 : input.length / 1e6;
   if (isMultiplied || (profiled?.isHdr && known.depth === 'uchar')) {
     const megabytes = decodeMegabytes(known) + widenMegabytes(known);
     room(megabytes, cpuMs);
@@ -193,11 +196,17 @@ async function openWithLibvips(
     room(megabytes, cpuMs);
     return { ...(await pictureOf(await toEightBits(image, known.icc), known)), megabytes, cpuMs };
   }
-  return { ...(await pictureOf(image, known)), cpuMs };
+  const picture = await pictureOf(image, known);
+  return { ...picture, source, cpuMs, megabytes: picture.megabytes + held, ...(held > 0 && { pixels: 'other' }) };
 }
 
-async function isLossless(file: string | Buffer, { format }: Metadata): Promise<boolean> {
-  return format === 'jpeg' && typeof file === 'string' && (await isLosslessJpeg(file));
+function checkHeader(header: Metadata, limits: InputLimits): void {
+  if (header.width * header.height > limits.inputMegapixels * 1e6) throw inputTooLarge(header, limits);
+  if (header.format !== 'tiff' && (header.pages ?? 1) > limits.animationFrames) {
+    throw new LimitExceeded(
+      `The original has ${header.pages} frames; the limit is ${limits.animationFrames} (MAX_ANIMATION_FRAMES).`,
+    );
+  }
 }
 
 async function pictureOf(image: Sharp, known?: Metadata): Promise<Picture> {
@@ -209,37 +218,24 @@ async function pictureOf(image: Sharp, known?: Metadata): Promise<Picture> {
     count: header.pages ?? 1,
     upright: header.autoOrient,
     hasAlpha: header.hasAlpha,
-    rights: readRights(header.exif),
+    rights: readRights(header),
     exif: header.exif,
     delays: header.delay,
     loop: header.loop ?? 0,
     orientation: header.orientation ?? 1,
     format: known && formatOf(known),
     pixels: codedPixels(header),
+    source: undefined,
     becomesSrgb: becomesSrgb(header),
     megabytes: decodeMegabytes(header),
     cpuMs: decodeMs(header),
   };
 }
 
-function priced(kind: 'psd' | 'heic', picture: Picture): Picture {
+/** A picture of a decoder of our own, with what its file says of it. */
+function priced(kind: 'psd' | 'heic', picture: Picture, stated: RightsSource): Picture {
   const { width, height } = picture.upright;
-  return { ...picture, cpuMs: ownDecoderMs(kind, width * height) };
-}
-
-function codedPixels({ icc, orientation = 1, space, depth }: Metadata): Picture['pixels'] {
-  const isShown = orientation === 1 && depth === 'uchar' && (space === 'srgb' || space === 'b-w');
-  return isShown ? (icc ? 'profiled' : 'shown') : 'other';
-}
-
-function becomesSrgb({ space, depth, icc }: Metadata): Picture['becomesSrgb'] {
-  if (depth !== 'uchar' || space === 'b-w') return 'at the end';
-  return space === 'srgb' && !icc ? 'at once' : 'once scaled';
-}
-
-/** sharp calls AVIF by the name of its container. */
-function formatOf({ format, compression }: Metadata): string {
-  return format === 'heif' && compression === 'av1' ? 'avif' : format;
+  return { ...picture, exif: stated.exif, rights: readRights(stated), cpuMs: ownDecoderMs(kind, width * height) };
 }
 
 function inputTooLarge({ width, height }: Size, limits: InputLimits): LimitExceeded {

@@ -11,6 +11,7 @@ const ALLOWED_LOADERS = [
   'VipsForeignLoadHeifFile',
   'VipsForeignLoadHeifBuffer',
   'VipsForeignLoadNsgifFile',
+  'VipsForeignLoadNsgifBuffer',
 ];
 
 /** Decoders of documents, each open only while it reads one. The one for SVG files by their name never is: it reads their neighbours. */

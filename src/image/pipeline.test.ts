@@ -13,7 +13,7 @@ import {
   solid,
 } from '../../test/pictures/studio.ts';
 import { renderImage } from './pipeline.ts';
-import { readRights } from './rights.ts';
+import { readRights } from './rights/rights.ts';
 
 const FORMATS = ['jpeg', 'png', 'webp', 'avif', 'gif'] as const;
 const QUADRANTS = ['red', 'green', 'yellow', 'blue'];
@@ -215,7 +215,7 @@ describe('metadata', () => {
       const input = await studio.keep(`notice-${encoding}`, plain);
       for (const format of ['jpeg', 'webp', 'avif', 'png'] as const) {
         const { exif } = await sharp((await studio.render(input, 'w_30', format)).file).metadata();
-        expect(readRights(exif)).toEqual({ Copyright: '(C) 2026 Zoe' });
+        expect(readRights({ exif })).toEqual({ Copyright: '(C) 2026 Zoe' });
       }
     },
   );

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type GifFrame, writeGif } from '../../test/corpus/make/gif.ts';
+import { ODD_GIFS } from '../../test/pictures/odd-gifs.ts';
 import { isNear, openStudio, type Studio, settings } from '../../test/video-samples.ts';
 import { UndecodableVideo } from './source/probe.ts';
 import type { GifOptions } from './steps/gif.ts';
@@ -133,6 +134,24 @@ describe('size', () => {
       const options: GifOptions = { width: 60, height: 60, crop: 'pad', ...(background && { background }) };
       const [first] = await studio.frames(await videoOf(gif(), options));
       expect([isNear(first?.at(30, 2), expected), isNear(first?.at(30, 30), RED)]).toEqual([true, true]);
+    }
+  });
+});
+
+describe('a GIF that decoders do not agree on is shown as browsers show it', () => {
+  const shown = { red: RED, green: [0, 255, 0], blue: BLUE, transparent: [255, 0, 255] } as const;
+  const background = { red: 255, green: 0, blue: 255, alpha: 255 };
+
+  test.each(ODD_GIFS)('$name', async ({ bytes, width, height, shows }) => {
+    const file = await videoOf(bytes, { background });
+    const { width: across, height: down } = await studio.stream(file, 'v');
+    expect([Number(across), Number(down)]).toEqual([width, height]);
+    const frames = await studio.frames(file);
+    for (const [index, points] of shows.entries()) {
+      for (const { x, y, colour } of points) {
+        const seen = frames[index]?.at(x, y);
+        expect(isNear(seen, shown[colour]), `frame ${index} at ${x}, ${y}: ${seen}, expected ${colour}`).toBe(true);
+      }
     }
   });
 });

@@ -1,3 +1,5 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mendedGif } from '../media/mend-gif.ts';
 import type { Colour } from '../transformation/syntax.ts';
 import { BT709_TAGS } from './filters/colour.ts';
 import type { VideoProbe } from './source/probe.ts';
@@ -11,6 +13,21 @@ const TICK = 0.01;
  */
 export function groundArguments({ red, green, blue }: Colour): string[] {
   return ['-trans_color', String((red << 16) | (green << 8) | blue)];
+}
+
+/**
+ * Runs work with a GIF that ffmpeg shows as browsers do: the file, or a corrected copy of it.
+ * @param copy a file that does not exist yet
+ */
+export async function withMendedGif<T>(file: string, copy: string, work: (gif: string) => Promise<T>): Promise<T> {
+  const mended = mendedGif(await readFile(file));
+  if (!mended) return work(file);
+  try {
+    await writeFile(copy, mended);
+    return await work(copy);
+  } finally {
+    await rm(copy, { force: true });
+  }
 }
 
 /** Filters that bring the colours of a GIF into those of a video, and show its last frame for as long as the GIF does. */

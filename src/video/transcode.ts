@@ -5,6 +5,7 @@ import { blameVideo, noFrame } from './ffmpeg/blame.ts';
 import { type Ffmpeg, type FfmpegProgress, runFfmpeg } from './ffmpeg/run.ts';
 import { findLastFrame } from './frame/last-frame.ts';
 import type { Size } from './geometry.ts';
+import { withMendedGif } from './gif.ts';
 import { checkInput, excessOf, ImpossibleTranscode, type OutputLimits } from './limits.ts';
 import { overlaySize } from './overlay/overlay.ts';
 import { probeGif, probeVideo, requireWhole, UndecodableVideo, type VideoProbe } from './source/probe.ts';
@@ -54,6 +55,12 @@ const MIN_COMPLETE_SHARE = 0.9;
  * @throws UndecodableVideo, ImpossibleTranscode, NoRoom, FfmpegStalled, FfmpegFailed (the encoder's fault), or the signal's reason
  */
 export async function transcode(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
+  if (job.source !== 'gif') return transcodeFile(tools, settings, job);
+  const { input: gif, output } = job;
+  await withMendedGif(gif, `${output}.gif`, (input) => transcodeFile(tools, settings, { ...job, input }));
+}
+
+async function transcodeFile(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
   const { input, output, options, signal } = job;
   const probe = await examineVideo(tools, settings, job);
   const command = commandSettings(tools, settings);

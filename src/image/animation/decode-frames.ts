@@ -1,7 +1,8 @@
 import sharp from 'sharp';
-import { type Picture, STRICTNESS } from '../decode.ts';
+import type { Picture } from '../decode.ts';
 import { UndecodableImage } from '../failure.ts';
 import type { Rectangle } from '../layout/geometry.ts';
+import { STRICTNESS } from '../source/source.ts';
 import { mapFrames } from './draw-frames.ts';
 import { countFrames, type Frames } from './frames.ts';
 
@@ -25,7 +26,8 @@ const ORIENTATIONS: Readonly<Record<number, { isMirrored: boolean; degrees: numb
  */
 export async function decodeFrames(file: string, picture: Picture, part: Rectangle | undefined): Promise<Frames> {
   const { width: across, height: down } = picture.upright;
-  const image = sharp(file, { animated: true, limitInputPixels: across * down * countFrames(picture), ...STRICTNESS });
+  const { input, options } = picture.source ?? { input: file, options: STRICTNESS };
+  const image = sharp(input, { animated: true, limitInputPixels: across * down * countFrames(picture), ...options });
   const { data, info } = await image
     .toColourspace('srgb')
     .raw({ depth: 'uchar' })

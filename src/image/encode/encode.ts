@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
 import type { Picture } from '../decode.ts';
 import type { Size } from '../layout/geometry.ts';
-import type { Rights } from '../rights.ts';
+import type { Rights } from '../rights/rights.ts';
 import type { ExactFormat, ImageFormat } from '../step.ts';
 import { encodeAuto, hasFewColours, imageOf, LOSSLESS_MEGAPIXELS, LOSSLESS_WEBP } from './auto-quality.ts';
 import { hasAtMost } from './colours.ts';

@@ -2,7 +2,7 @@ import { openPicture } from '../decode.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
 import type { InputLimits } from '../input.ts';
 import { ALL_ROOM, type Room } from '../memory.ts';
-import { readExifBlock, readRights } from '../rights.ts';
+import { type Rights, readExifBlock } from '../rights/rights.ts';
 import { nameOf, readCapture } from './capture.ts';
 
 export interface CaptureRequest {
@@ -38,18 +38,18 @@ export type CaptureResult = { outcome: 'read'; detail: CaptureDetail } | ImageFa
  */
 export function readCaptureDetail({ input, limits }: CaptureRequest, room: Room = ALL_ROOM): Promise<CaptureResult> {
   return resultOf(async () => {
-    const { exif } = await openPicture(input, limits, room);
-    return { outcome: 'read', detail: detailOf(exif) };
+    const { exif, rights } = await openPicture(input, limits, room);
+    return { outcome: 'read', detail: detailOf(exif, rights) };
   });
 }
 
 type Block = ReturnType<typeof readExifBlock>;
 
 /** Source: Exif 2.32, 4.6.5 and 4.6.6. */
-function detailOf(exif: Buffer | undefined): CaptureDetail {
+function detailOf(exif: Buffer | undefined, rights: Partial<Rights> = {}): CaptureDetail {
   const { Photo, GPSInfo } = blockOf(exif);
   const { takenAt: taken = null, camera = null } = readCapture(exif);
-  const { Copyright: copyright = null, Artist: artist = null } = readRights(exif) ?? {};
+  const { Copyright: copyright = null, Artist: artist = null } = rights;
   const [latitude, longitude] = [
     degreesOf(GPSInfo?.GPSLatitude, GPSInfo?.GPSLatitudeRef, 'S', 90),
     degreesOf(GPSInfo?.GPSLongitude, GPSInfo?.GPSLongitudeRef, 'W', 180),

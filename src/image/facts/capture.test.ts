@@ -1,6 +1,6 @@
 import sharp, { type Exif, type ExifDir } from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { readRights } from '../rights.ts';
+import { readRights } from '../rights/rights.ts';
 import { readCapture } from './capture.ts';
 
 /** IFD2 is that of the camera, IFD3 that of the place. */
@@ -103,8 +103,8 @@ test('a block whose values lie over one another, which would keep a worker busy 
     }
     return exif;
   };
-  expect([readCapture(block(1)).camera, readRights(block(1))]).toEqual(['Box', { Artist: 'Box' }]);
+  expect([readCapture(block(1)).camera, readRights({ exif: block(1) })]).toEqual(['Box', { Artist: 'Box' }]);
   for (const count of [1000, 65_000, 0x7fffffff]) {
-    expect([readCapture(block(count)).camera, readRights(block(count))]).toEqual([undefined, undefined]);
+    expect([readCapture(block(count)).camera, readRights({ exif: block(count) })]).toEqual([undefined, undefined]);
   }
 });

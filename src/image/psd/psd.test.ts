@@ -32,7 +32,7 @@ beforeAll(() => {
 
 describe('a real PSD', () => {
   test.each(['layers-hopper.psd', 'merged-hopper.psd'])('%s has the pixels that other readers see', async (name) => {
-    const image = await openPsd(fixture(name), limits);
+    const { image } = await openPsd(fixture(name), limits);
     expect(await image.metadata()).toMatchObject({ width: 128, height: 128, hasAlpha: false });
     const pixels = await rows(image);
     expect(pixels[0]).toEqual([20, 21, 67]);
@@ -42,7 +42,7 @@ describe('a real PSD', () => {
   });
 
   test('a 32 bit one holds linear light and comes out in sRGB', async () => {
-    const pixels = await rows(await openPsd(fixture('layers-colors.psd'), limits));
+    const pixels = await rows((await openPsd(fixture('layers-colors.psd'), limits)).image);
     expect(pixels).toHaveLength(200 * 200);
     expect(pixels[0]).toEqual([255, 0, 0]);
     expect(pixels[20 * 200 + 100]).toEqual([169, 146, 86]);

@@ -2,16 +2,33 @@ import { readFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
 import { type DecodedImage, type DecodeLimits, toSharp, UnsupportedImage } from '../decoded-image.ts';
 import { compositeLayers, hasLayers } from './composite.ts';
-import { readPsdFile } from './file.ts';
+import { type PsdFile, readPsdFile } from './file.ts';
 import { decodeMerged, mergedState } from './merged.ts';
+
+/** Numbers of image resources (Adobe Photoshop File Formats Specification, 2019). */
+const RESOURCES = { exif: 1058, iptc: 1028, xmp: 1060 } as const;
+
+/** An opened file: its picture, and the metadata that may state rights. */
+export interface OpenPsd {
+  image: Sharp;
+  exif: Buffer | undefined;
+  iptc: Buffer | undefined;
+  xmp: Buffer | undefined;
+}
 
 /**
  * The picture of a PSD or PSB file as a sharp instance: upright, flattened, with its alpha and
  * ICC profile, ready for the pipeline that other pictures go through. Reads the whole file into memory.
  * Throws ImageTooLarge by the declared size before anything is decoded, UnsupportedImage for a file that is damaged or cannot be drawn.
  */
-export async function openPsd(file: string, limits: DecodeLimits): Promise<Sharp> {
-  return toSharp(decodePsd(await readFile(file), limits));
+export async function openPsd(file: string, limits: DecodeLimits): Promise<OpenPsd> {
+  const parts = readPsdFile(await readFile(file), limits);
+  return {
+    image: await toSharp(flattened(parts, limits)),
+    exif: parts.resources.get(RESOURCES.exif),
+    iptc: parts.resources.get(RESOURCES.iptc),
+    xmp: parts.resources.get(RESOURCES.xmp),
+  };
 }
 
 /**
@@ -20,7 +37,10 @@ export async function openPsd(file: string, limits: DecodeLimits): Promise<Sharp
  * Throws like openPsd.
  */
 export function decodePsd(bytes: Buffer, limits: DecodeLimits): DecodedImage {
-  const file = readPsdFile(bytes, limits);
+  return flattened(readPsdFile(bytes, limits), limits);
+}
+
+function flattened(file: PsdFile, limits: DecodeLimits): DecodedImage {
   const state = mergedState(file);
   if (state === 'absent' && hasLayers(file)) return compositeLayers(file, limits);
   const { image, blank } = decodeMerged(file);

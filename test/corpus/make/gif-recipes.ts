@@ -1,7 +1,7 @@
 import type { Triple } from '../../pictures/colours.ts';
 import { HEIGHT, indexedScene, isSolid, WIDTH } from '../scene.ts';
 import { type GifFrame, writeGif } from './gif.ts';
-import type { Recipe } from './recipe.ts';
+import type { Recipe, Witness } from './recipe.ts';
 
 const SIZE = { width: WIDTH, height: HEIGHT };
 const FULL = indexedScene(8);
@@ -16,8 +16,20 @@ const holed: GifFrame = { ...SIZE, at: (x, y) => (isSolid(x, y) ? FULL.at(x, y) 
 /** A part of the canvas; the rest of it stays as it was before there was a frame: transparent. */
 const part: GifFrame = { left: 60, top: 40, width: 120, height: 80, at: (x, y) => FULL.at(x + 60, y + 40) };
 
-function recipe(name: string, what: string, reference: string, make: () => Buffer): Recipe {
-  return { file: `${name}.gif`, kind: 'GIF', what, reference, make, witness: 'Pillow' };
+function recipe(
+  name: string,
+  what: string,
+  reference: string,
+  make: () => Buffer,
+  witness: Witness = 'Pillow',
+): Recipe {
+  return { file: `${name}.gif`, kind: 'GIF', what, reference, make, witness };
+}
+
+function withScreen(bytes: Buffer, width: number, height: number): Buffer {
+  bytes.writeUInt16LE(width, 6);
+  bytes.writeUInt16LE(height, 8);
+  return bytes;
 }
 
 const gif =
@@ -60,6 +72,22 @@ export const GIF_RECIPES: readonly Recipe[] = [
     'a frame smaller than the canvas',
     'indexed-8-window',
     gif([{ ...part, disposal: 1, hole: HOLE }, whole], WITH_HOLE),
+  ),
+  // Decoders do not agree on these: each paints its own colour where nothing is.
+  recipe(
+    'offset-opaque',
+    'a frame smaller than the canvas, without a transparent colour',
+    'indexed-8-window',
+    gif([{ ...part, disposal: 1 }, whole]),
+    'formula',
+  ),
+  recipe('zero-screen', 'a screen without a size', 'indexed-8', () => withScreen(gif([whole])(), 0, 0), 'formula'),
+  recipe(
+    'small-screen',
+    'a screen smaller than its first frame',
+    'indexed-8',
+    () => withScreen(gif([whole])(), 20, 10),
+    'formula',
   ),
   recipe(
     'background',

@@ -79,6 +79,27 @@ const CODINGS: Recipe[] = [
   ),
 ];
 
+/** What browsers and other decoders show all the same. */
+const DAMAGED: Recipe[] = [
+  recipe('no-end', 'without the marker of its end', async () => (await cjpeg()()).subarray(0, -2), {
+    witness: 'ffmpeg',
+  }),
+  recipe(
+    'icc-lab',
+    'ICC profile for Lab, which says nothing about RGB',
+    async () => withJpegProfile(await cjpeg()(), forLab()),
+    {
+      witness: 'ffmpeg',
+    },
+  ),
+];
+
+function forLab(): Buffer {
+  const icc = rgbProfile(2, 'adobe', 563 / 256);
+  icc.write('Lab ', 16, 'latin1');
+  return icc;
+}
+
 const lossless = (options: readonly string[], picture?: () => Buffer) => jpeg(['-p', '-c', '-h', ...options], picture);
 const deepGrey = (most: number) => () => portable(grey, { most });
 
@@ -228,4 +249,12 @@ const SEVERAL: Recipe[] = [
   ),
 ];
 
-export const JPEG_RECIPES: readonly Recipe[] = [...CODINGS, ...LOSSLESS, ...INKS, ...COLOURS, ...TURNS, ...SEVERAL];
+export const JPEG_RECIPES: readonly Recipe[] = [
+  ...CODINGS,
+  ...DAMAGED,
+  ...LOSSLESS,
+  ...INKS,
+  ...COLOURS,
+  ...TURNS,
+  ...SEVERAL,
+];

@@ -5,6 +5,7 @@ export type Witness =
   | 'avifdec'
   | 'djpeg'
   | 'dwebp'
+  | 'ffmpeg'
   | 'formula'
   | 'heif-convert'
   | 'ImageMagick'

@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<Exclude<Witness, 'formula'>, Commands>> = {
     ['djpeg', '-outfile', 'out.ppm', file],
     [MAGICK, 'out.ppm', 'PNG32:out.png'],
   ],
+  ffmpeg: (file) => [['ffmpeg', '-v', 'error', '-i', file, '-pix_fmt', 'rgba', 'out.png']],
   dwebp: (file) => [['dwebp', file, '-o', 'out.png']],
   'heif-convert': (file) => [['heif-convert', file, 'out.png']],
   ImageMagick: (file) => [

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gradient, openStudio, type Studio } from '../../../../test/pictures/studio.ts';
-import { readRights } from '../../rights.ts';
+import { readRights } from '../../rights/rights.ts';
 import type { ImageFormat } from '../../step.ts';
 import { editsOf, PLACE_BYTES } from './edits.ts';
 import { finishFile } from './finish.ts';
@@ -45,7 +45,7 @@ describe('the rights are put into', () => {
     expect(finished.length).toBe(plain.length + growth);
     expect(growth).toBeLessThanOrEqual(PLACE_BYTES[format] + block.length);
     const [before, after] = await Promise.all([plain, finished].map((image) => sharp(image).metadata()));
-    expect(readRights(after?.exif)).toEqual(RIGHTS);
+    expect(readRights({ exif: after?.exif })).toEqual(RIGHTS);
     expect([after?.width, after?.height, after?.hasAlpha]).toEqual([before?.width, before?.height, before?.hasAlpha]);
     const [one, other] = await Promise.all([plain, finished].map((image) => sharp(image).raw().toBuffer()));
     expect(one?.equals(other as Buffer)).toBe(true);
@@ -92,7 +92,7 @@ describe('the block', () => {
     ],
     [{ Copyright: '© 2026 Zoë' }, { Copyright: '(C) 2026 Zoe' }],
   ])('of %o says %o', async (rights, said) => {
-    expect(readRights(await rightsBlock(rights))).toEqual(said);
+    expect(readRights({ exif: await rightsBlock(rights) })).toEqual(said);
   });
 
   test('fits into a JPEG, however long the notices are', async () => {
@@ -101,7 +101,7 @@ describe('the block', () => {
       const file = await studio.keep('long.jpg', await gradient(33, 21).jpeg().toBuffer());
       await finishFile(file, 'jpeg', await rightsBlock({ Copyright: long, Artist: long }));
       const { exif } = await sharp(await readFile(file)).metadata();
-      expect(readRights(exif)?.Copyright).toMatch(/^[ae]{5000,}$/);
+      expect(readRights({ exif })?.Copyright).toMatch(/^[ae]{5000,}$/);
     }
   });
 });

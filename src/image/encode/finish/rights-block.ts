@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { type Rights, readRights } from '../../rights.ts';
+import { type Rights, readRights } from '../../rights/rights.ts';
 
 /** EXIF tags of IFD0, in ascending order as TIFF asks for. */
 const TAGS = [
@@ -51,5 +51,5 @@ async function inAscii(rights: Partial<Rights>): Promise<Partial<Rights>> {
   const short = Object.fromEntries(Object.entries(rights).map(([name, text]) => [name, text.slice(0, LONGEST / 4)]));
   const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: 'white' } });
   const jpeg = await pixel.withExif({ IFD0: short }).jpeg().toBuffer();
-  return readRights((await sharp(jpeg).metadata()).exif) ?? {};
+  return readRights(await sharp(jpeg).metadata()) ?? {};
 }

@@ -1,18 +1,47 @@
 import readExif from 'exif-reader';
+import type { Metadata } from 'sharp';
+import { readIptc } from './iptc.ts';
+import { readXmpCreators, readXmpRights } from './xmp.ts';
 
-/** The EXIF fields that say whose picture it is; all other metadata is dropped. */
+/** Who has rights in an image, by the names of the EXIF fields; all other metadata is dropped. */
 export type Rights = Record<'Copyright' | 'Artist', string>;
 
-/** Copyright and artist of an EXIF block; undefined when there are none or the block cannot be read. */
-export function readRights(exif: Buffer | undefined): Partial<Rights> | undefined {
-  if (!exif) return undefined;
+/** The parts of a file that may state them. */
+export type RightsSource = Pick<Metadata, 'exif' | 'xmp' | 'iptc' | 'comments'>;
+
+/** Keywords of the texts in a PNG (PNG 3rd edition, 11.3.3.1). */
+const PNG_KEYWORDS = { Copyright: 'Copyright', Artist: 'Author' } as const;
+
+/**
+ * Copyright and artist of a file; undefined when it states neither. For each, EXIF counts before XMP, IPTC and the texts of a PNG.
+ */
+export function readRights({ exif, xmp, iptc, comments }: RightsSource): Partial<Rights> | undefined {
+  const stated = readExifRights(exif);
+  const packet = xmp && !(stated.Copyright && stated.Artist) ? textOf(xmp) : '';
+  const fields = iptc && readIptc(iptc);
+  const commented = (name: keyof Rights) => comments?.find(({ keyword }) => keyword === PNG_KEYWORDS[name])?.text;
+  const Copyright = firstText(stated.Copyright, readXmpRights(packet), fields?.copyright, commented('Copyright'));
+  const creators = fields?.creators.map(textOf).join('; ');
+  const Artist = firstText(stated.Artist, readXmpCreators(packet), creators, commented('Artist'));
+  const rights = { ...(Copyright && { Copyright }), ...(Artist && { Artist }) };
+  return Object.keys(rights).length > 0 ? rights : undefined;
+}
+
+function readExifRights(exif: Buffer | undefined): { Copyright?: string | Buffer; Artist?: string | Buffer } {
   try {
-    const { Copyright, Artist } = readExifBlock(exif).Image ?? {};
-    const rights = { ...(Copyright && { Copyright: textOf(Copyright) }), ...(Artist && { Artist: textOf(Artist) }) };
-    return Object.keys(rights).length > 0 ? rights : undefined;
+    return (exif && readExifBlock(exif).Image) ?? {};
   } catch {
-    return undefined;
+    return {};
   }
+}
+
+/** The first that says something: cameras fill a field that nobody set with spaces. */
+function firstText(...texts: readonly (string | Buffer | undefined)[]): string | undefined {
+  for (const text of texts) {
+    const read = text === undefined ? '' : textOf(text);
+    if (read.trim() !== '') return read;
+  }
+  return undefined;
 }
 
 /** Directories that a block leads to: of the camera, of the place, and of interoperability. */

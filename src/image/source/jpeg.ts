@@ -1,0 +1,84 @@
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+
+/** Most frame headers lie within the first read. */
+const READ_BYTES = 4096;
+
+/** A large profile or thumbnail is skipped without being read, so this is enough for megabytes of metadata. */
+const MAX_READS = 100;
+
+/** The frame of a lossless JPEG (Huffman coding): ITU-T T.81, table B.1. */
+const SOF3 = 0xc3;
+
+/** End of image. */
+const EOI = Buffer.from([0xff, 0xd9]);
+/** Start of scan. */
+const SOS = Buffer.from([0xff, 0xda]);
+
+/** What is read at the end of a file that does not end as it should: other data that follows an image looks different. */
+const TAIL_BYTES = 16_384;
+
+export interface JpegTraits {
+  /** True for a file that is coded without loss. */
+  isLossless: boolean;
+  /** The file with its end, where only that is missing. The coded pixels may lack something as well. */
+  completed: Buffer | undefined;
+}
+
+/** Frame headers and the start of a scan. Three codes within the range mean something else (DHT, JPG, DAC). */
+const endsHeader = (marker: number) =>
+  marker === 0xda || (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker));
+
+/** Reads a few bytes of a JPEG: its markers up to the frame header, and its end. */
+export async function inspectJpeg(file: string): Promise<JpegTraits> {
+  await using handle = await open(file, 'r');
+  const [isLossless, tail] = await Promise.all([readCoding(handle), readTail(handle)]);
+  return { isLossless, completed: tail && endsInPixels(tail) ? await complete(file) : undefined };
+}
+
+/** Looks at the markers alone. Source: ITU-T T.81, B.1.1 and B.2. */
+async function readCoding(handle: FileHandle): Promise<boolean> {
+  const chunk = Buffer.alloc(READ_BYTES);
+  let at = 2;
+  for (let reads = 0; reads < MAX_READS; reads++) {
+    const { bytesRead } = await handle.read(chunk, 0, READ_BYTES, at);
+    let within = 0;
+    while (within + 4 <= bytesRead) {
+      const marker = chunk[within + 1] as number;
+      if (chunk[within] !== 0xff) return false;
+      if (endsHeader(marker)) return marker === SOF3;
+      // Any number of fill bytes may stand before a marker.
+      within += marker === 0xff ? 1 : 2 + chunk.readUInt16BE(within + 2);
+    }
+    if (within === 0) return false;
+    at += within;
+  }
+  return false;
+}
+
+/** The last bytes of a file that does not end with the marker for it. */
+async function readTail(handle: FileHandle): Promise<Buffer | undefined> {
+  const { size } = await handle.stat();
+  const last = await handle.read(Buffer.alloc(2), 0, 2, Math.max(0, size - 2));
+  if (last.buffer.equals(EOI)) return undefined;
+  const start = Math.max(0, size - TAIL_BYTES);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(TAIL_BYTES), 0, TAIL_BYTES, start);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** True for coded pixels: no marker but restarts is among them. Source: ITU-T T.81, B.1.1.5. */
+function endsInPixels(tail: Buffer): boolean {
+  const scan = tail.lastIndexOf(SOS);
+  const start = scan < 0 ? 0 : scan + SOS.length;
+  for (let at = tail.indexOf(0xff, start); at >= 0 && at + 1 < tail.length; at = tail.indexOf(0xff, at + 1)) {
+    const next = tail[at + 1] as number;
+    if (next !== 0 && (next < 0xd0 || next > 0xd7)) return false;
+  }
+  return true;
+}
+
+/** Undefined for a file that has an end within, before something else. */
+async function complete(file: string): Promise<Buffer | undefined> {
+  const bytes = await readFile(file);
+  const scan = bytes.lastIndexOf(SOS);
+  return scan < 0 || bytes.indexOf(EOI, scan) >= 0 ? undefined : Buffer.concat([bytes, EOI]);
+}

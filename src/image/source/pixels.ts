@@ -1,0 +1,20 @@
+import type { Metadata } from 'sharp';
+import type { BecomesSrgb } from '../drawing/chains.ts';
+
+/** Whether coded pixels are those that are shown (upright, sRGB, 8 bits), or would be without their colour profile. */
+export type CodedPixels = 'shown' | 'profiled' | 'other';
+
+export function codedPixels({ icc, orientation = 1, space, depth }: Metadata): CodedPixels {
+  const isShown = orientation === 1 && depth === 'uchar' && (space === 'srgb' || space === 'b-w');
+  return isShown ? (icc ? 'profiled' : 'shown') : 'other';
+}
+
+export function becomesSrgb({ space, depth, icc }: Metadata): BecomesSrgb {
+  if (depth !== 'uchar' || space === 'b-w') return 'at the end';
+  return space === 'srgb' && !icc ? 'at once' : 'once scaled';
+}
+
+/** sharp calls AVIF by the name of its container. */
+export function formatOf({ format, compression }: Metadata): string {
+  return format === 'heif' && compression === 'av1' ? 'avif' : format;
+}

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import sharp, { type Metadata, type SharpOptions } from 'sharp';
+import { mendedGif } from '../../media/mend-gif.ts';
+import { inspectJpeg } from './jpeg.ts';
+import { hasOverlookedOrientation, withoutOverlookedOrientation } from './orientation.ts';
+import { withAnnouncedAlpha } from './webp.ts';
+
+/** Damage must not be decoded to the end, but for warnings, which later frames of a GIF give. For the header and the pixels alike. */
+export const STRICTNESS = { failOn: 'error' } as const;
+
+/** What libvips decodes as the image of a file. */
+export interface Source {
+  /** The file, or a corrected copy in memory. */
+  input: string | Buffer;
+  /** That of the input, without a profile that is not for its pixels. */
+  header: Metadata;
+  options: Pick<SharpOptions, 'failOn' | 'ignoreIcc'>;
+  /** The colour space to decode into, where it matters. sharp does not ask a decoder to shrink when it is told one. */
+  space?: string | undefined;
+}
+
+/** The colour spaces of pixels, as sharp names them, by the name that a profile for them has. Source: ICC.1:2022, 7.2.6. */
+const PROFILE_SPACES: Readonly<Record<string, string>> = {
+  srgb: 'RGB ',
+  rgb16: 'RGB ',
+  'b-w': 'GRAY',
+  grey16: 'GRAY',
+  cmyk: 'CMYK',
+};
+const PROFILE_SPACE = 16;
+/** Formats whose orientation is that of EXIF. */
+const TURNED_BY_EXIF: readonly string[] = ['jpeg', 'png', 'webp'];
+
+/**
+ * Corrects what libvips shows otherwise than browsers do. Reads little of most files, and a GIF as a whole.
+ * @param page 1 is the first one
+ */
+export async function sourceOf(file: string | Buffer, header: Metadata, page: number): Promise<Source> {
+  const source = await upright(await corrected({ input: file, header, options: STRICTNESS }, page), page);
+  return profiled(source);
+}
+
+async function corrected(plain: Source, page: number): Promise<Source> {
+  const { input, header } = plain;
+  if (typeof input !== 'string') return plain;
+  if (header.format === 'gif') return copied(plain, mendedGif(await readFile(input)), page);
+  if (header.format === 'webp') {
+    const source = header.hasAlpha ? plain : await copied(plain, await withAnnouncedAlpha(input), page);
+    // The decoder would mix hidden colours into visible ones.
+    return source.header.hasAlpha ? { ...source, space: header.space } : source;
+  }
+  if (header.format !== 'jpeg') return plain;
+  const { isLossless, completed } = await inspectJpeg(input);
+  // The decoder would cut a lossless JPEG.
+  const source = isLossless ? { ...plain, space: header.space } : plain;
+  // A warning tells of coded pixels that are missing as well.
+  return completed ? { ...source, input: completed, options: { failOn: 'warning' } } : source;
+}
+
+/** Orientations that browsers overlook are not applied. */
+async function upright(source: Source, page: number): Promise<Source> {
+  const { input, header } = source;
+  const { exif, orientation = 1, format } = header;
+  if (!exif || orientation === 1 || !TURNED_BY_EXIF.includes(format)) return source;
+  if (!hasOverlookedOrientation(exif)) return source;
+  const bytes = typeof input === 'string' ? await readFile(input) : input;
+  return copied(source, withoutOverlookedOrientation(bytes, exif), page);
+}
+
+async function copied(source: Source, input: Buffer | undefined, page: number): Promise<Source> {
+  if (!input) return source;
+  const header = await sharp(input, { limitInputPixels: false, page: page - 1, ...STRICTNESS }).metadata();
+  return { ...source, input, header };
+}
+
+/** A profile for pixels of another kind says nothing about these. */
+function profiled(source: Source): Source {
+  const { icc, ...header } = source.header;
+  const space = PROFILE_SPACES[header.space];
+  const own = icc?.toString('latin1', PROFILE_SPACE, PROFILE_SPACE + 4);
+  if (!space || own === undefined || own === space) return source;
+  // Browsers turn grey JPEG into RGB before they look at the profile.
+  const isGreyAsRgb = header.format === 'jpeg' && header.space === 'b-w' && own === PROFILE_SPACES.srgb;
+  if (isGreyAsRgb) return { ...source, header: { ...source.header, space: 'srgb' }, space: 'srgb' };
+  return { ...source, header, options: { ...source.options, ignoreIcc: true } };
+}
