@@ -22,7 +22,7 @@ const FORMATS: readonly Format[] = [
     kind: 'JPEG',
     mimes: ['image/jpeg'],
     shown:
-      'Baseline, extended, progressive, arithmetic and lossless coding of 8 bits, with any sampling and with restart markers; grey, YCbCr, RGB, CMYK, YCCK. CMYK without a profile is read with that of a press. Of several pictures (MPO, gain maps) the first one is shown.',
+      'Baseline, extended, progressive, arithmetic and lossless coding of 8 bits, with any sampling and with restart markers; grey, YCbCr, RGB, CMYK, YCCK. CMYK without a profile is read with that of a press. Of several pictures (MPO, gain maps) the first one is shown. A file of which only the end is missing is shown, too.',
     not: '12 and 16 bits, lossless coding of YCbCr, hierarchical coding, JPEG-LS: refused. Gain maps are not applied.',
   },
   {
@@ -35,7 +35,8 @@ const FORMATS: readonly Format[] = [
   {
     kind: 'WebP',
     mimes: ['image/webp'],
-    shown: 'Lossy and lossless, with alpha. Of an animation the first frame, in its place on the canvas.',
+    shown:
+      'Lossy and lossless, with alpha; hidden colours are not mixed into a smaller result, and alpha counts where the header does not announce it. Of an animation the first frame, in its place on the canvas.',
     not: 'The animation, unless [`an_true`](animation.md) asks for it.',
   },
   {
@@ -56,8 +57,8 @@ const FORMATS: readonly Format[] = [
     kind: 'GIF',
     mimes: ['image/gif'],
     shown:
-      'The first frame, in its place on the canvas, transparent where nothing is drawn. The background colour does not count.',
-    not: 'The animation, unless [`an_true`](animation.md) asks for it. Where no frame has a transparent colour, the canvas around a smaller first frame is black.',
+      'The first frame, in its place on the canvas, transparent where nothing is drawn or where a frame was cleared, whether or not it has a transparent colour. The background colour does not count. The canvas is at least as large as the first frame. Image, animation and [video](animation.md) show the same.',
+    not: 'The animation, unless [`an_true`](animation.md) asks for it. Around a frame that uses all 256 colours, or has more than 4 MB, and leaves some of the canvas uncovered, the canvas is black.',
   },
   {
     kind: 'PSD',
@@ -74,14 +75,14 @@ const DOCUMENTS: readonly Format[] = [
     kind: 'SVG',
     mimes: ['image/svg+xml'],
     shown:
-      'What librsvg draws, in the fonts of the service, at the size that is asked for, so that it is sharp; `c_fit` fills its box, because nothing is enlarged. Without a size a pixel of CSS is one of the picture. It is drawn no larger than `MAX_INPUT_MEGAPIXELS`, and not for longer than `DOCUMENT_TIMEOUT_MS`: one that takes longer is 422 for ten minutes. The original is delivered as it is, with a policy by which browsers run and load nothing of it.',
+      'What librsvg draws, in the fonts of the service, at the size that is asked for, so that it is sharp; `c_fit` fills its box, because nothing is enlarged. Without a size a pixel of CSS is one of the picture: an inch has 96 of them, also where sizes are in mm, cm, pt or pc, and letters have 16 unless the file says more. Elements may have a prefix (`<svg:svg>`). It is drawn no larger than `MAX_INPUT_MEGAPIXELS`, and not for longer than `DOCUMENT_TIMEOUT_MS`: one that takes longer is 422 for ten minutes. The original is delivered as it is, with a policy by which browsers run and load nothing of it.',
     not: 'Whatever it refers to outside of itself, in any way: nothing is read or fetched, and nothing painted for it. Scripts, pages within it, animations. A file that declares entities, has more than 10 MB, is compressed, or is written in UTF-16: refused.',
   },
   {
     kind: 'PDF',
     mimes: ['application/pdf'],
     shown:
-      'What PDFium draws of a page, with its comments and what its fields hold, on white and turned as the page says, at the size that is asked for; `pg` names the page. Without a size a point (1/72 inch) is a pixel; `c_fit` fills its box, because nothing is enlarged. It is drawn no larger than `MAX_INPUT_MEGAPIXELS`, and not for longer than `DOCUMENT_TIMEOUT_MS`: a page that takes longer is 422 for ten minutes, and after two such pages the whole file is.',
+      'What PDFium draws of a page, with its comments and the fields of its form as they are filled in, on white and turned as the page says, at the size that is asked for; `pg` names the page. Small results are drawn larger and shrunk, so that thin lines stay thin. Without a size a point (1/72 inch) is a pixel; `c_fit` fills its box, because nothing is enlarged. It is drawn no larger than `MAX_INPUT_MEGAPIXELS`, and not for longer than `DOCUMENT_TIMEOUT_MS`: a page that takes longer is 422 for ten minutes, and after two such pages the whole file is.',
     not: 'Encrypted files that open with a password alone, and damaged ones: 422. Scripts, links and files elsewhere: nothing runs, nothing is fetched. Fonts that are not in the file are replaced by those that PDFium has, which have no Chinese, Japanese or Korean.',
   },
   {
@@ -173,8 +174,8 @@ Off by default: with \`EXTRA_TYPES=svg,pdf,tiff\` files of these types are uploa
 
 const RULES = `## Rules for all of them
 
-- **Upright.** JPEG, PNG and WebP are turned by their EXIF orientation, AVIF and HEIC by their own properties.
-- **In sRGB.** ICC profiles of version 2 and 4 (grey, RGB, CMYK) are applied with the perceptual intent, so that the darkest black of a press is black. Pictures without a profile and without any other word about their colours are sRGB. What sRGB cannot show is cut off.
+- **Upright.** JPEG, PNG and WebP are turned by their EXIF orientation, if it is a number of two bytes, as browsers want it, AVIF and HEIC by their own properties.
+- **In sRGB.** ICC profiles of version 2 and 4 (grey, RGB, CMYK) are applied with the perceptual intent, so that the darkest black of a press is black. Pictures without a profile and without any other word about their colours are sRGB. What sRGB cannot show is cut off. A profile for another kind of pixels, such as Lab in a file of RGB, does not count.
 - **Code points** (ITU-T H.273): the primaries and transfers of BT.709, BT.601, BT.2020, P3, sRGB, SMPTE 240M, gamma 2.2, 2.6 and 2.8, and linear light. The transfers of television say what a camera does; such pictures are shown as sRGB, as browsers do.
 - **HDR** (PQ, HLG): white of a graphic, 203 cd/m2, is the white of the result; up to 1000 cd/m2 are compressed into it (ITU-R BT.2390), what is brighter is white.
 - **Alpha** is kept in PNG, WebP and AVIF, as one transparent colour in GIF, and lies on white (or on \`b\`) in JPEG.
