@@ -28,7 +28,7 @@ const PIXELS: Readonly<Record<string, number>> = {
   ex: 8,
   ch: 8,
 };
-const LENGTH = /^[+]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?([a-z]{0,3})$/i;
+const LENGTH = /^\+?(\d{0,20}\.?\d{0,20})(e[+-]?\d{1,3})?([a-z]{0,3})$/i;
 const LONGEST_LENGTH = 40;
 const LONGEST_VIEW_BOX = 200;
 const ATTRIBUTE = /\s+([^\s=/>"'<]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
