@@ -92,7 +92,7 @@ test('a faint black shadow in 16 bit grey stays one', async () => {
 });
 
 describe('hidden colours do not show in a smaller result', () => {
-  /** Orange on hidden black, as bytes that keep what is hidden. */
+  /** Orange on hidden black. `exact` keeps what is hidden. */
   const disc = () =>
     painted(256, 256, (x, y) => (Math.hypot(x - 128, y - 128) < 100 ? [255, 160, 40, 255] : [0, 0, 0, 0]));
   const inputs: [string, () => Promise<Buffer>][] = [

@@ -22,7 +22,7 @@ const SMALL_SET = [
     'cmyk.jpg',
     'ycck-icc.jpg',
   ],
-  ...['icc-v4.jpg', 'orientation-5.jpg', 'multi-picture.jpg'],
+  ...['icc-v4.jpg', 'icc-lab.jpg', 'no-end.jpg', 'orientation-5.jpg', 'multi-picture.jpg'],
   ...['grey-1.png', 'grey-16.png', 'palette-4-interlaced.png', 'palette-hole.png', 'rgba-16.png', 'rgb-key.png'],
   ...['gama-1.8.png', 'chrm-p3.png', 'icc-grey-16.png', 'cicp-pq.png', 'orientation-7.png'],
   ...['lossless-alpha.webp', 'icc-v4.webp', 'animated-offset.webp', 'orientation-6.webp'],
@@ -36,7 +36,7 @@ const SMALL_SET = [
   ],
   ...['grid.avif', 'sequence.avif', 'orientation-8.avif'],
   ...['nclx-pq.heic', 'alpha-premultiplied.heic', 'grid-turned.heic'],
-  ...['disposal-3.gif', 'offset.gif', 'interlaced.gif'],
+  ...['disposal-3.gif', 'offset.gif', 'offset-opaque.gif', 'zero-screen.gif', 'small-screen.gif', 'interlaced.gif'],
   ...['bitmap.psd', 'rgb-16.psd', 'rgb-alpha.psd', 'lab-8.psd', 'cmyk.psd'],
 ];
 
