@@ -124,6 +124,17 @@ describe('of several statements', () => {
   test('one of spaces, as cameras write it, counts as none', async () => {
     expect(readRights({ exif: await exif('      '), xmp })).toEqual({ Copyright: 'by XMP' });
     expect(readRights({ exif: await exif('   ') })).toBeUndefined();
+    const blank = await rightsBlock({ Copyright: '   ', Artist: '    ' });
+    expect(readRights({ exif: blank, xmp })).toEqual({ Copyright: 'by XMP' });
+  });
+
+  test('numbers in the place of texts count as none, whatever their type', async () => {
+    for (let type = 0; type <= 14; type++) {
+      const block = await rightsBlock({ Copyright: 'by EXIF, once' });
+      block.writeUInt16BE(type, 12);
+      const rights = readRights({ exif: block, xmp });
+      expect(['by XMP', 'by EXIF, once']).toContain(rights?.Copyright);
+    }
   });
 
   test('nothing states nothing', () => {

@@ -27,19 +27,21 @@ export function readRights({ exif, xmp, iptc, comments }: RightsSource): Partial
   return Object.keys(rights).length > 0 ? rights : undefined;
 }
 
-function readExifRights(exif: Buffer | undefined): { Copyright?: string | Buffer; Artist?: string | Buffer } {
+function readExifRights(exif: Buffer | undefined): Partial<Record<keyof Rights, string | undefined>> {
+  if (!exif) return {};
   try {
-    return (exif && readExifBlock(exif).Image) ?? {};
+    const { Copyright, Artist } = readExifBlock(exif).Image ?? {};
+    return { Copyright: firstText(Copyright), Artist: firstText(Artist) };
   } catch {
     return {};
   }
 }
 
-/** The first that says something: cameras fill a field that nobody set with spaces. */
-function firstText(...texts: readonly (string | Buffer | undefined)[]): string | undefined {
-  for (const text of texts) {
-    const read = text === undefined ? '' : textOf(text);
-    if (read.trim() !== '') return read;
+/** The first text that says something: cameras fill a field that nobody set with spaces, and EXIF may have numbers in its place. */
+function firstText(...values: readonly unknown[]): string | undefined {
+  for (const value of values) {
+    const text = typeof value === 'string' || Buffer.isBuffer(value) ? textOf(value) : '';
+    if (text.trim() !== '') return text;
   }
   return undefined;
 }
