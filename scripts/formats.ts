@@ -43,7 +43,7 @@ const FORMATS: readonly Format[] = [
     kind: 'AVIF',
     mimes: ['image/avif'],
     shown:
-      '8, 10 and 12 bits, 4:0:0 to 4:4:4, full and limited range, any matrix; grids; straight and premultiplied alpha. Colours by ICC profile, else by code points (`nclx`, or those of the stream). Turned, mirrored and cut by `irot`, `imir` and `clap`; an EXIF orientation does not count. Of a sequence the main picture.',
+      '8, 10 and 12 bits, 4:0:0 to 4:4:4, full and limited range (colours and alpha; a `colr` box overrules the stream), any matrix; grids; layers, of which the best one is shown; straight and premultiplied alpha. Colours by ICC profile, else by code points (`nclx`, or those of the stream). Turned, mirrored and cut by `irot`, `imir` and `clap` of the image, which count for its alpha too; an EXIF orientation does not count. Of several images the primary one, of a sequence the main picture.',
     not: 'The sequence; one without a main picture, of tracks alone, is refused. Gain maps and depth maps.',
   },
   {
@@ -89,8 +89,8 @@ const DOCUMENTS: readonly Format[] = [
     kind: 'TIFF',
     mimes: ['image/tiff'],
     shown:
-      'Grey, palette, RGB and CMYK of 1 to 16 bits, with alpha, in the codings of libtiff (LZW, Deflate, JPEG, CCITT and others), turned upright by its orientation; `pg` names the page. `MAX_INPUT_MEGAPIXELS` counts for one page.',
-    not: 'More than 5 channels, or samples of 32 bits. Raw pictures of cameras, which are TIFF files too, are not accepted.',
+      'Grey, palette, RGB, CMYK and Lab (CIE and ICC) of 1 to 16 bits, with alpha, in strips or tiles, interleaved or in planes; RGB of 32-bit floats without a profile, as linear light. Uncompressed, PackBits, LZW, Deflate, JPEG, old JPEG in strips, CCITT (RLE, Group 3 and 4), ThunderScan, PixarLog and SGI Log; what libvips does not read itself (Lab, 3, 5 to 7 and 9 to 15 bits, planes in tiles) uncompressed or by PackBits, LZW and Deflate alone. Turned upright by its orientation; `pg` names the page. `MAX_INPUT_MEGAPIXELS` counts for one page.',
+    not: 'Refused, with a message that names the tag: JBIG, JPEG 2000, JPEG XL, JPEG XR, LERC, LZMA, WebP and Zstandard coding; signed and complex samples, half floats and floats with a profile (SampleFormat); whole numbers of 32 bits, grey floats; YCbCr in planes; old JPEG in tiles; more than 5 channels. Raw files of cameras, which are TIFF files too, are not accepted: CR2, DNG, and those whose first image is a preview by a camera (`NewSubfileType` 1 with `Make` and `SubIFDs`).',
   },
 ];
 
@@ -108,7 +108,7 @@ ${uploadTable()}
 
 The files of [the corpus](../test/corpus/README.md), by what is special about them. "Refused" are those that have to fail.
 
-${FORMATS.map(corpusOf).join('\n')}`;
+${[...FORMATS, ...DOCUMENTS].filter(isInCorpus).map(corpusOf).join('\n')}`;
 }
 
 function tableOf(formats: readonly Format[]): string {
@@ -149,6 +149,8 @@ function filesOf({ mimes }: Format): string {
     .map(({ mime, extensions }) => `${extensions.map((name) => `\`.${name}\``).join(' ')} (${mime})`)
     .join('; ');
 }
+
+const isInCorpus = ({ kind }: Format) => corpus.some((file) => file.kind === kind);
 
 function corpusOf({ kind }: Format): string {
   const files = corpus.filter((file) => file.kind === kind);

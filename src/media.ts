@@ -2,6 +2,7 @@ import { type FileTypeResult, fileTypeFromBuffer } from 'file-type';
 import { heifCodingOf } from './media/heif-brands.ts';
 import { isMp4ByBrands } from './media/mp4-brands.ts';
 import { startsSvg } from './media/svg-start.ts';
+import { isCameraRaw, startsTiff } from './media/tiff-start.ts';
 import { extensionOf } from './path.ts';
 
 export const MEDIA_KINDS = ['image', 'video', 'audio', 'model', 'document'] as const;
@@ -171,10 +172,11 @@ export async function sniffMediaType(head: Uint8Array): Promise<MediaType | unde
   if (isMp4ByBrands(head)) return knownBySignature.get('video/mp4');
   if (startsLongWav(head)) return knownBySignature.get('audio/wav');
   if (acceptedTypes.includes('svg') && startsSvg(head)) return EXTRA_MEDIA_TYPES.svg;
+  // file-type takes TIFF files for raw ones by the number of their tags.
+  if (startsTiff(head))
+    return acceptedTypes.includes('tiff') && !isCameraRaw(head) ? EXTRA_MEDIA_TYPES.tiff : undefined;
   const found: FileTypeResult | undefined = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found) return knownBySignature.get(found.mime);
-  // What file-type tells TIFF from raw pictures by is mostly at the end of the file.
-  if (acceptedTypes.includes('tiff') && startsTiff(head)) return EXTRA_MEDIA_TYPES.tiff;
   return looksLikeGltf(head) ? GLTF : undefined;
 }
 
@@ -182,14 +184,6 @@ export async function sniffMediaType(head: Uint8Array): Promise<MediaType | unde
 function startsLongWav(head: Uint8Array): boolean {
   const text = Buffer.from(head.subarray(0, 12)).toString('latin1');
   return ['RF64', 'BW64'].includes(text.slice(0, 4)) && text.slice(8) === 'WAVE';
-}
-
-/** Either order of bytes, with offsets of 32 bits and of 64. */
-const TIFF_STARTS = ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'];
-
-/** Whether a file is TIFF, or a raw picture of a camera, which is the same container. */
-export function startsTiff(head: Uint8Array): boolean {
-  return TIFF_STARTS.includes(Buffer.from(head.subarray(0, 4)).toString('latin1'));
 }
 
 /** What is made of originals and never is one, by its extension. */

@@ -19,6 +19,9 @@ const META_BYTES = 2 ** 24;
 /** Boxes at the top of a file; it has a handful. */
 const TOP_BOXES = 100;
 
+/** Read at once, because most headers are within them. */
+const HEAD_BYTES = 4096;
+
 export const readerOf =
   (bytes: Buffer): ReadBytes =>
   async (at, length) =>
@@ -28,7 +31,10 @@ export const readerOf =
 export async function readFrom<T>(file: string | Buffer, use: (read: ReadBytes) => Promise<T>): Promise<T> {
   if (typeof file !== 'string') return await use(readerOf(file));
   await using handle = await open(file, 'r');
-  return await use((at, length) => readAt(handle, at, length));
+  const head = await readAt(handle, 0, HEAD_BYTES);
+  return await use(async (at, length) =>
+    at + length <= head.length ? head.subarray(at, at + length) : readAt(handle, at, length),
+  );
 }
 
 async function readAt(handle: FileHandle, at: number, length: number): Promise<Buffer> {

@@ -1,17 +1,17 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import { stillOf } from './avif-sequence.ts';
-import { readFrom } from './boxes.ts';
 import { withMissingProfile } from './colour/missing-profile.ts';
-import { isPremultiplied } from './colour/premultiplied.ts';
 import { toEightBits, toSixteenBits } from './colour/samples.ts';
-import { decodeMs, ownDecoderMs } from './cost/decode.ts';
-import { ImageTooLarge } from './decoded-image.ts';
+import { decodeMs, type OwnDecoder, ownDecoderMs } from './cost/decode.ts';
+import { ImageTooLarge, toSharp } from './decoded-image.ts';
 import { checkPage } from './documents/check-page.ts';
 import { checkTiff } from './documents/check-tiff.ts';
 import { openDrawing } from './documents/drawing.ts';
 import type { BecomesSrgb } from './drawing/chains.ts';
 import { FinderUnavailable, isOfTheSystem, LimitExceeded, UndecodableImage, UndecodableLayer } from './failure.ts';
+import { pageOption, readHeader } from './header.ts';
 import { openHeic } from './heic/heic.ts';
+import { stillOf } from './heif/avif-sequence.ts';
+import { areSamplesWrong } from './heif/faults.ts';
 import type { InputLimits, Wanted } from './input.ts';
 import { kindOf } from './kind.ts';
 import type { Size } from './layout/geometry.ts';
@@ -27,9 +27,10 @@ import {
 } from './memory.ts';
 import { openPsd } from './psd/psd.ts';
 import { type Rights, type RightsSource, readRights } from './rights/rights.ts';
-import { readTiffRights } from './rights/tiff.ts';
+import { withTiffRights } from './rights/tiff.ts';
 import { becomesSrgb, type CodedPixels, codedPixels, formatOf } from './source/pixels.ts';
-import { type Source, STRICTNESS, sourceOf } from './source/source.ts';
+import { type Source, sourceOf } from './source/source.ts';
+import { checkTiffPage, decodeOwnPage } from './tiff/open-tiff.ts';
 
 /** A frame of an animation, or a page of a document. Its pixels are decoded when the chain runs. */
 export interface Page {
@@ -79,7 +80,7 @@ export async function openPicture(
   room: Room = ALL_ROOM,
   wanted: Wanted = {},
 ): Promise<Picture> {
-  const limitsOf = (kind: 'psd' | 'heic') => ({
+  const limitsOf = (kind: OwnDecoder) => ({
     megapixels: limits.inputMegapixels,
     admit: (pixels: number, sampleBytes = 1) =>
       room(ownDecoderMegabytes(kind, pixels * sampleBytes), ownDecoderMs(kind, pixels)),
@@ -87,9 +88,15 @@ export async function openPicture(
   const { page = 1 } = wanted;
   try {
     const header = await readHeader(file);
-    // libvips calls both HEIC and AVIF HEIF, and does not know PSD. Decoders of documents are closed.
-    const kind = header instanceof Error || header.format === 'heif' ? await kindOf(file) : 'other';
-    if (kind === 'tiff' && limits.documents?.includes(kind)) return await openTiff(file, limits, room, page);
+    // libvips calls both HEIC and AVIF HEIF, and does not know PSD. The decoder of TIFF is open where a task has read one already.
+    const kind = header instanceof Error || /^(heif|tiff)$/.test(header.format) ? await kindOf(file) : 'other';
+    if (kind === 'tiff' && limits.documents?.includes(kind)) {
+      const own = await decodeOwnPage(file, page, limitsOf(kind));
+      const picture = own
+        ? { ...priced(kind, await pictureOf(await toSharp(own.image)), {}), count: own.count, format: kind }
+        : await openTiff(file, limits, room, page);
+      return await withTiffRights(picture, file);
+    }
     if ((kind === 'svg' || kind === 'pdf') && limits.documents?.includes(kind)) {
       const { image, ...drawn } = await openDrawing(kind, file, limits, room, wanted);
       return { ...(await pictureOf(image)), ...drawn, format: kind };
@@ -127,26 +134,17 @@ export async function decoding<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The header of a file, or the reason why libvips cannot read it. */
-function readHeader(file: string | Buffer, page = 1): Promise<Metadata | Error> {
-  return sharp(file, { limitInputPixels: false, page: page - 1, ...STRICTNESS })
-    .metadata()
-    .catch((error: Error) => error);
-}
-
 /** Its decoder stays open until the pixels are decoded. Pages differ in size. */
 async function openTiff(file: string, limits: InputLimits, room: Room, page: number): Promise<Picture> {
   openLoader('tiff');
   const first = await readHeader(file);
+  if (first instanceof Error && page > 1) await checkTiffPage(file, page);
   if (first instanceof Error) throw first;
   checkPage(page, first.pages ?? 1);
   const header = page === 1 ? first : await readHeader(file, page);
   if (header instanceof Error) throw header;
   checkTiff(header);
-  const picture = await openWithLibvips(file, header, limits, room, page);
-  // libvips hands on none of its tags.
-  const tagged = await readFrom(file, readTiffRights);
-  return { ...picture, rights: Object.keys(tagged).length > 0 ? { ...picture.rights, ...tagged } : picture.rights };
+  return openWithLibvips(file, header, limits, room, page);
 }
 
 /** A frame of an animation. It is not the picture that the file is taken for, so nobody may keep it as it is. */
@@ -174,22 +172,25 @@ async function openWithLibvips(
   checkHeader(stated, limits);
   room(decodeMegabytes(stated), decodeMs(stated, page));
   const source = await sourceOf(file, stated, page);
-  const { input, header } = source;
+  const { input, header, heif } = source;
   checkHeader(header, limits);
   // With a profile that it lacks the file is in memory, as PSD and HEIC are.
   const profiled = source.options.ignoreIcc ? undefined : await withMissingProfile(input, header);
-  const options = { limitInputPixels: limits.inputMegapixels * 1e6, page: page - 1, ...source.options };
+  const options = { limitInputPixels: limits.inputMegapixels * 1e6, ...pageOption(page), ...source.options };
   const decoded = sharp(profiled?.bytes ?? input, options);
   const image = source.space ? decoded.pipelineColourspace(source.space) : decoded;
   const known = profiled ? await image.metadata() : header;
-  const isMultiplied = header.format === 'heif' && header.hasAlpha && (await readFrom(file, isPremultiplied));
   const cpuMs = decodeMs(known, page);
   const held = typeof input === 'string' || input === file ? 0 : input.length / 1e6;
-  if (isMultiplied || (profiled?.isHdr && known.depth === 'uchar')) {
-    const megabytes = decodeMegabytes(known) + widenMegabytes(known);
+  if (areSamplesWrong(heif.faults) || heif.isEnlarged || (profiled?.isHdr && known.depth === 'uchar')) {
+    const megabytes = decodeMegabytes(known) + widenMegabytes(header);
     room(megabytes, cpuMs);
-    const deep = await toSixteenBits(image, known, isMultiplied);
-    return { ...(await pictureOf(deep, { ...known, depth: 'ushort' })), megabytes, cpuMs };
+    const deep = await toSixteenBits(image, known, heif.faults, heif.isEnlarged ? header.autoOrient : undefined);
+    return {
+      ...(await pictureOf(deep, { ...known, autoOrient: header.autoOrient, depth: 'ushort' })),
+      megabytes,
+      cpuMs,
+    };
   }
   if (known.space === 'grey16' && known.icc) {
     const megabytes = decodeMegabytes(known) + narrowMegabytes(known);
@@ -202,7 +203,7 @@ async function openWithLibvips(
 
 function checkHeader(header: Metadata, limits: InputLimits): void {
   if (header.width * header.height > limits.inputMegapixels * 1e6) throw inputTooLarge(header, limits);
-  if (header.format !== 'tiff' && (header.pages ?? 1) > limits.animationFrames) {
+  if (['gif', 'webp'].includes(header.format) && (header.pages ?? 1) > limits.animationFrames) {
     throw new LimitExceeded(
       `The original has ${header.pages} frames; the limit is ${limits.animationFrames} (MAX_ANIMATION_FRAMES).`,
     );
@@ -215,7 +216,7 @@ async function pictureOf(image: Sharp, known?: Metadata): Promise<Picture> {
   const isDeep = header.depth === 'ushort' && header.space !== 'grey16' && header.icc !== undefined;
   return {
     pages: [{ image: isDeep ? image.withIccProfile('srgb', { attach: false }) : image }],
-    count: header.pages ?? 1,
+    count: header.format === 'heif' ? 1 : (header.pages ?? 1), // The images of an AVIF are no pages.
     upright: header.autoOrient,
     hasAlpha: header.hasAlpha,
     rights: readRights(header),
@@ -233,7 +234,7 @@ async function pictureOf(image: Sharp, known?: Metadata): Promise<Picture> {
 }
 
 /** A picture of a decoder of our own, with what its file says of it. */
-function priced(kind: 'psd' | 'heic', picture: Picture, stated: RightsSource): Picture {
+function priced(kind: OwnDecoder, picture: Picture, stated: RightsSource): Picture {
   const { width, height } = picture.upright;
   return { ...picture, exif: stated.exif, rights: readRights(stated), cpuMs: ownDecoderMs(kind, width * height) };
 }

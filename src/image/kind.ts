@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises';
 import { heifCodingOf } from '../media/heif-brands.ts';
 import { startsSvg } from '../media/svg-start.ts';
-import { SIGNATURE_BYTES, startsTiff } from '../media.ts';
+import { startsTiff } from '../media/tiff-start.ts';
+import { SIGNATURE_BYTES } from '../media.ts';
 
 /** Which decoder a file needs, by its first bytes. libvips guesses the coding by the major brand alone. */
 export async function kindOf(file: string): Promise<'psd' | 'heic' | 'avif' | 'tiff' | 'svg' | 'pdf' | 'other'> {

@@ -28,6 +28,9 @@ export const ALL_ROOM: Room = () => undefined;
 /** Bytes for each pixel of the original, where its decoder holds the picture as a whole; measured, see docs/deployment.md. */
 const DECODED = { avif: 18, deepAvif: 25, heic: 11, psd: 10, gif: 6, webp: 5, interlaced: 4 } as const;
 
+/** Bytes for each byte of the samples of a TIFF that libvips does not read. */
+const OWN_TIFF = 4;
+
 /** What turning adds: by quarters, and by any other angle. */
 const TURNED = { quarter: 4, freely: 10 } as const;
 
@@ -64,9 +67,9 @@ export function narrowMegabytes({ width, height, channels }: Metadata): number {
   return (width * height * channels * (2 + 1 + 1)) / 1e6;
 }
 
-/** Megabytes for a picture that has a decoder of its own. */
-export function ownDecoderMegabytes(kind: 'heic' | 'psd', pixels: number): number {
-  return (pixels * DECODED[kind]) / 1e6;
+/** Megabytes for a picture that has a decoder of its own. @param pixels of a TIFF, the bytes of its samples */
+export function ownDecoderMegabytes(kind: 'heic' | 'psd' | 'tiff', pixels: number): number {
+  return (pixels * (kind === 'tiff' ? OWN_TIFF : DECODED[kind])) / 1e6;
 }
 
 /** Megabytes that turning a picture by an angle in degrees holds. */

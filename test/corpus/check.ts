@@ -37,7 +37,8 @@ const QUALITY = 100;
 export const FORMATS = ['png', 'jpeg', 'webp', 'avif'] as const satisfies readonly ImageFormat[];
 const WIDTHS = [undefined, 200] as const;
 const NOTHING: Difference = { mean: 0, largest: 0, alpha: 0 };
-const LIMITS = { inputMegapixels: 100, outputSide: 8192, outputMegapixels: 50, animationFrames: 2000 };
+const SIZES = { inputMegapixels: 100, outputSide: 8192, outputMegapixels: 50, animationFrames: 2000 };
+const LIMITS: RenderRequest['limits'] = { ...SIZES, documents: ['tiff'] };
 
 /**
  * Renders a file at its full size and 200 pixels wide, in each format, and compares the results with its reference. A HEIC is also

@@ -37,7 +37,10 @@ const SMALL_SET = [
   ...['grid.avif', 'sequence.avif', 'orientation-8.avif'],
   ...['nclx-pq.heic', 'alpha-premultiplied.heic', 'grid-turned.heic'],
   ...['disposal-3.gif', 'offset.gif', 'offset-opaque.gif', 'zero-screen.gif', 'small-screen.gif', 'interlaced.gif'],
+  ...['primary-second.avif', 'limited-grey-10.avif', 'limited-alpha.avif', 'turned-alpha.avif'],
+  ...['layers-two-of-three.avif', 'layers-selected.avif', 'layers-point.avif'],
   ...['bitmap.psd', 'rgb-16.psd', 'rgb-alpha.psd', 'lab-8.psd', 'cmyk.psd'],
+  ...['rgb-12-icc.tif', 'planes-alpha.tif', 'lab-16.tif', 'lab-alpha.tif', 'grey-10-white.tif', 'signed.tif'],
 ];
 
 const IN_PROCESS: Darkroom = { render: renderImage, convertHeic };

@@ -22,7 +22,7 @@ await main(process.argv[2] ?? '');
 async function main(part: string): Promise<void> {
   await mkdir(new URL('files/', FOLDER), { recursive: true });
   await mkdir(new URL('references/', FOLDER), { recursive: true });
-  for (const [name, show] of Object.entries(SHARED_REFERENCES)) await keep(name, await show());
+  for (const [name, show] of Object.entries(SHARED_REFERENCES)) if (name.includes(part)) await keep(name, await show());
   const known: CorpusFile[] = JSON.parse(await readFile(INDEX, 'utf8').catch(() => '[]'));
   const index: CorpusFile[] = [];
   for (const recipe of RECIPES) {

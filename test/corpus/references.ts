@@ -78,6 +78,7 @@ export const FORMULAS: Readonly<Record<string, Formula>> = {
   'scene-hdr-p3': bright('p3', 1),
   'scene-bright': bright('bt2020', BRIGHT),
   'scene-turned': (x, y) => scene(WIDTH - 1 - x, HEIGHT - 1 - y),
+  'scene-faded-turned': (x, y) => faded(scene)(WIDTH - 1 - x, HEIGHT - 1 - y),
   grey: greyScene,
   'grey-faded': faded(greyScene),
   'grey-holed': holed(greyScene),

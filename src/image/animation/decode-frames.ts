@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import type { Picture } from '../decode.ts';
 import { UndecodableImage } from '../failure.ts';
+import { STRICTNESS } from '../header.ts';
 import type { Rectangle } from '../layout/geometry.ts';
-import { STRICTNESS } from '../source/source.ts';
 import { mapFrames } from './draw-frames.ts';
 import { countFrames, type Frames } from './frames.ts';
 

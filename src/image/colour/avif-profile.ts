@@ -1,14 +1,13 @@
-import { boxes, findBox, makeBox, type ReadBytes, readerOf, topBox } from '../boxes.ts';
+import { boxes, findBox, makeBox, readerOf, topBox } from '../boxes.ts';
+import { withMeta } from '../heif/meta.ts';
 import { type Association, mainItem, readAssociations } from './item-colour.ts';
 
 /**
- * An AVIF with a profile for its main picture, beside what it has. The metadata with the profile come to the end, and the old
- * ones become free space, so that no offset changes. Undefined for a file whose properties cannot be read. The file is one that
- * libvips opens, so it has at most some hundreds of items and properties.
+ * An AVIF with a profile for its main picture, beside what it has. Undefined for a file whose properties cannot be read. The file is
+ * one that libvips opens, so it has at most some hundreds of items and properties.
  */
 export async function withAvifProfile(avif: Buffer, icc: Buffer): Promise<Buffer | undefined> {
-  const read: ReadBytes = readerOf(avif);
-  const old = await topBox(read, 'meta');
+  const old = await topBox(readerOf(avif), 'meta');
   const item = old && mainItem(old.data.subarray(4));
   const iprp = old && findBox(old.data.subarray(4), 'iprp');
   const ipco = iprp && findBox(iprp, 'ipco');
@@ -25,17 +24,7 @@ export async function withAvifProfile(avif: Buffer, icc: Buffer): Promise<Buffer
       ),
     );
   });
-  const content = [...boxes(old.data.subarray(4))].map(({ type, data }) =>
-    type === 'iprp' ? makeBox(type, ...added) : makeBox(type, data),
-  );
-  const last = [...boxes(avif)].at(-1);
-  // A file that is cut off has no end where a box could follow.
-  if (last?.end !== avif.length) return undefined;
-  const file = Buffer.concat([avif, makeBox('meta', old.data.subarray(0, 4), ...content)]);
-  file.write('free', old.start + 4, 'latin1');
-  // A size of 0 means that the box ends with the file, which is longer now.
-  if (file.readUInt32BE(last.start) === 0) file.writeUInt32BE(last.end - last.start, last.start);
-  return file;
+  return withMeta(avif, old, 'iprp', Buffer.concat(added));
 }
 
 function withProperty({ item, properties }: Association, number: number): Association {

@@ -7,6 +7,11 @@ export class Bits {
     this.#bytes = bytes;
   }
 
+  /** How many bits have been taken. */
+  get position(): number {
+    return this.#at;
+  }
+
   /** The lowest 32 bits of a number are right. */
   take(count: number): number {
     let value = 0;

@@ -52,8 +52,14 @@ export interface Association {
   properties: { number: number; isEssential: boolean }[];
 }
 
+/** An association with its position in the content of its box. */
+export interface PlacedAssociation extends Association {
+  start: number;
+  end: number;
+}
+
 /** The content of an `ipma` box, up to where it is cut off. */
-export function* readAssociations(ipma: Buffer): Generator<Association> {
+export function* readAssociations(ipma: Buffer): Generator<PlacedAssociation> {
   if (ipma.length < 8) return;
   const [idBytes, numberBytes] = [ipma[0] ? 4 : 2, (ipma[3] as number) & 1 ? 2 : 1];
   const essential = numberBytes === 2 ? 0x8000 : 0x80;
@@ -64,15 +70,17 @@ export function* readAssociations(ipma: Buffer): Generator<Association> {
     if (list.length < count * numberBytes) return;
     const values = Array.from({ length: count }, (_, index) => list.readUIntBE(index * numberBytes, numberBytes));
     const properties = values.map((value) => ({ number: value & (essential - 1), isEssential: value >= essential }));
-    yield { item: ipma.readUIntBE(at, idBytes), properties };
-    at += idBytes + 1 + list.length;
+    const end = at + idBytes + 1 + list.length;
+    yield { item: ipma.readUIntBE(at, idBytes), properties, start: at, end };
+    at = end;
   }
 }
 
 /** Numbers of properties have 15 bits. */
 const MOST_PROPERTIES = 2 ** 15 - 1;
 
-function propertiesOf(meta: Buffer, item: number): Box[] {
+/** The properties of an item, in their order. */
+export function propertiesOf(meta: Buffer, item: number): Box[] {
   const iprp = findBox(meta, 'iprp');
   const ipco = iprp && findBox(iprp, 'ipco');
   if (!ipco) return [];
@@ -120,7 +128,7 @@ function trackColour(moov: Buffer): ItemColour | undefined {
 }
 
 /** The first bytes of an item, from the file or from the metadata. */
-async function streamOf(meta: Buffer, item: number, read: ReadBytes): Promise<Buffer> {
+export async function streamOf(meta: Buffer, item: number, read: ReadBytes): Promise<Buffer> {
   const extent = extentsOf(findBox(meta, 'iloc') ?? Buffer.alloc(0)).find((candidate) => candidate.item === item);
   const length = Math.min(extent?.length || STREAM_BYTES, STREAM_BYTES);
   if (!extent) return Buffer.alloc(0);

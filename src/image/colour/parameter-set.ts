@@ -1,5 +1,6 @@
 import { Bits } from './bits.ts';
 import type { CodePoints } from './description.ts';
+import type { SampleRange } from './sample-range.ts';
 
 /** The kind of unit that holds a sequence parameter set. */
 const SEQUENCE_PARAMETER_SET = 33;
@@ -7,11 +8,25 @@ const SEQUENCE_PARAMETER_SET = 33;
 /** Of short-term reference pictures; a still picture needs none. */
 const REFERENCE_SETS = 64;
 
+interface ParameterSetColour {
+  codes: CodePoints | undefined;
+  range: SampleRange | undefined;
+}
+
 /**
  * The colour description in the decoder configuration of an HEVC picture; undefined when it has none, or is cut off.
  * Sources: ISO/IEC 14496-15, 8.3.3.1 (hvcC); ITU-T H.265, 7.3.2.2 and E.2.1.
  */
 export function readParameterSet(hvcC: Buffer): CodePoints | undefined {
+  return parameterSetColourOf(hvcC)?.codes;
+}
+
+/** The range of the samples of an HEVC image; undefined when its parameter set is missing or cut off. */
+export function readParameterSetRange(hvcC: Buffer): SampleRange | undefined {
+  return parameterSetColourOf(hvcC)?.range;
+}
+
+function parameterSetColourOf(hvcC: Buffer): ParameterSetColour | undefined {
   let at = 23;
   for (let arrays = hvcC[22] ?? 0; arrays > 0 && at + 3 <= hvcC.length; arrays--) {
     const kind = (hvcC[at] as number) & 63;
@@ -33,13 +48,14 @@ function unescaped(unit: Buffer): Buffer {
   );
 }
 
-function colourOf(bits: Bits): CodePoints | undefined {
+function colourOf(bits: Bits): ParameterSetColour {
   bits.take(4);
   const subLayers = bits.take(3);
   bits.take(1);
   skipLevels(bits, subLayers);
   bits.exponential();
-  if (bits.exponential() === 3) bits.take(1);
+  const chromaFormat = bits.exponential();
+  if (chromaFormat === 3) bits.take(1);
   bits.skipExponentials(2);
   if (bits.flag()) bits.skipExponentials(4);
   bits.skipExponentials(2);
@@ -58,18 +74,24 @@ function colourOf(bits: Bits): CodePoints | undefined {
     for (let left = bits.exponential(); left > 0 && !bits.isOver(); left--) bits.take(orderBits + 1);
   }
   bits.take(2);
-  return bits.flag() ? usabilityOf(bits) : undefined;
+  const usability = bits.flag() ? usabilityOf(bits) : UNSTATED;
+  if (bits.isOver()) return { codes: undefined, range: undefined };
+  const { codes, isNarrow, isStated } = usability;
+  return { codes, range: { isMonochrome: chromaFormat === 0, isNarrow, isStated } };
 }
 
+/** Without a flag the range is limited (ITU-T H.265, E.3.1). */
+const UNSTATED = { codes: undefined, isNarrow: true, isStated: false };
+
 /** The usability information (VUI), up to the colour description. */
-function usabilityOf(bits: Bits): CodePoints | undefined {
+function usabilityOf(bits: Bits): { codes: CodePoints | undefined; isNarrow: boolean; isStated: boolean } {
   if (bits.flag() && bits.take(8) === 255) bits.take(32);
   if (bits.flag()) bits.take(1);
-  if (!bits.flag()) return undefined;
-  bits.take(4);
-  const isDescribed = bits.flag();
-  const [primaries, transfer] = [bits.take(8), bits.take(8)];
-  return isDescribed && !bits.isOver() ? { primaries, transfer } : undefined;
+  if (!bits.flag()) return UNSTATED;
+  bits.take(3);
+  const isNarrow = !bits.flag();
+  const codes = bits.flag() ? { primaries: bits.take(8), transfer: bits.take(8) } : undefined;
+  return { codes, isNarrow, isStated: true };
 }
 
 /** Profile, tier and level, of the stream and of each of its layers. */

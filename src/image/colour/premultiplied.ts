@@ -1,16 +1,3 @@
-import { type ReadBytes, topBox } from '../boxes.ts';
-import { mainItem, referenceOf } from './item-colour.ts';
-
-/**
- * Whether the colours of a HEIF file's main picture are multiplied by its alpha: it then has a reference of type `prem` to it.
- * Source: ISO/IEC 23008-12, 6.10.1.1.
- */
-export async function isPremultiplied(read: ReadBytes): Promise<boolean> {
-  const meta = (await topBox(read, 'meta'))?.data.subarray(4);
-  const main = meta && mainItem(meta);
-  return !!meta && main !== undefined && referenceOf(meta, 'prem', main) !== undefined;
-}
-
 /**
  * Divides colours by their alpha, in place.
  * @param samples interleaved, alpha last

@@ -1,5 +1,6 @@
 import { Bits } from './bits.ts';
 import type { CodePoints } from './description.ts';
+import type { SampleRange } from './sample-range.ts';
 
 /** The kind of unit that holds a sequence header. */
 const SEQUENCE_HEADER = 1;
@@ -7,11 +8,29 @@ const SEQUENCE_HEADER = 1;
 /** The most bytes of a unit's size, each with seven bits of it (leb128). */
 const SIZE_BYTES = 8;
 
+const BT709_PRIMARIES = 1;
+const SRGB_TRANSFER = 13;
+const RGB_MATRIX = 0;
+
+interface SequenceColour {
+  codes: CodePoints | undefined;
+  range: SampleRange | undefined;
+}
+
 /**
  * The colour description in the sequence header of an AV1 stream; undefined when it has none, or is cut off.
  * Source: AV1 Bitstream & Decoding Process Specification (2019), 5.3 to 5.5.
  */
 export function readSequenceHeader(stream: Buffer): CodePoints | undefined {
+  return sequenceColourOf(stream)?.codes;
+}
+
+/** The range of the samples of an AV1 stream; undefined when its sequence header is missing or cut off. */
+export function readSequenceRange(stream: Buffer): SampleRange | undefined {
+  return sequenceColourOf(stream)?.range;
+}
+
+function sequenceColourOf(stream: Buffer): SequenceColour | undefined {
   for (let at = 0; at < stream.length; ) {
     const head = stream[at] as number;
     at += head & 4 ? 2 : 1;
@@ -29,7 +48,7 @@ export function readSequenceHeader(stream: Buffer): CodePoints | undefined {
   return undefined;
 }
 
-function colourOf(bits: Bits): CodePoints | undefined {
+function colourOf(bits: Bits): SequenceColour {
   const profile = bits.take(3);
   bits.take(1);
   const isReduced = bits.flag();
@@ -44,10 +63,20 @@ function colourOf(bits: Bits): CodePoints | undefined {
   bits.take(3);
   const isDeep = bits.flag();
   if (profile === 2 && isDeep) bits.take(1);
-  if (profile !== 1) bits.take(1);
-  const isDescribed = bits.flag();
-  const [primaries, transfer] = [bits.take(8), bits.take(8)];
-  return isDescribed && !bits.isOver() ? { primaries, transfer } : undefined;
+  const isMonochrome = profile !== 1 && bits.flag();
+  let codes: CodePoints | undefined;
+  let isRgb = false;
+  if (bits.flag()) {
+    const primaries = bits.take(8);
+    const transfer = bits.take(8);
+    if (!bits.isOver()) codes = { primaries, transfer };
+    const matrix = bits.take(8);
+    isRgb = primaries === BT709_PRIMARIES && transfer === SRGB_TRANSFER && matrix === RGB_MATRIX;
+  }
+  // RGB in sRGB has no flag: its range is always full.
+  const isNarrow = !(isRgb && !isMonochrome) && !bits.flag();
+  const range = bits.isOver() ? undefined : { isMonochrome, isNarrow, isStated: true };
+  return { codes, range };
 }
 
 /** Timing, and a decoder model for each operating point. */

@@ -15,8 +15,11 @@ const PROFILED = 4;
 const CMYK_MS = 35;
 /** For each megapixel of a frame that has to be decoded before the wanted one. */
 const PASSED: Readonly<Record<string, number>> = { gif: 7, webp: 14 };
-/** Decoders of their own. */
-const OWN = { heic: 86, psd: 40 } as const;
+/** Decoders of their own; of TIFF for what libvips does not read. */
+const OWN = { heic: 86, psd: 40, tiff: 200 } as const;
+
+export type OwnDecoder = keyof typeof OWN;
+
 /** For each frame of an animation, and for each megapixel of it. */
 const FRAME_MS = 1;
 
@@ -33,7 +36,7 @@ export function decodeMs(header: Metadata, page = 1): number {
 }
 
 /** CPU time of a decoder of our own, in ms. */
-export function ownDecoderMs(kind: keyof typeof OWN, pixels: number): number {
+export function ownDecoderMs(kind: OwnDecoder, pixels: number): number {
   return (pixels / 1e6) * OWN[kind];
 }
 

@@ -2,7 +2,7 @@ import type { Metadata } from 'sharp';
 import { UndecodableImage } from '../failure.ts';
 
 /** Ink of four colours, and alpha. */
-const MAX_CHANNELS = 5;
+export const MAX_CHANNELS = 5;
 const MAX_BITS = 16;
 
 /** @throws UndecodableImage for a TIFF that is no picture for people */

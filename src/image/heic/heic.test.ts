@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import readExif from 'exif-reader';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CodedItem, irot, nclx, readItems, writeHeif } from '../../../test/corpus/make/heif.ts';
 import { shownPq } from '../../../test/pictures/standards.ts';
 import { convertHeic } from '../convert.ts';
 import { ImageTooLarge, UnsupportedImage } from '../decoded-image.ts';
@@ -149,5 +150,56 @@ describe('the JPEG that is kept of a HEIC', () => {
     const output = join(folder, 'alpha.jpg');
     await heicToJpeg(fixture('alpha.heic'), output, limits);
     expect(await pixelAt(sharp(output), 58, 5)).toEqual(near(255, 255, 255));
+  });
+});
+
+describe('a monochrome HEIC', () => {
+  const expanded = (value: number) => Math.min(255, Math.max(0, ((value - 16) * 255) / 219));
+  const itemOf = async (): Promise<CodedItem> => {
+    const [item] = readItems(await readFile(new URL('../../../test/corpus/files/grey.heic', import.meta.url)));
+    if (!item) throw new Error('Expected a picture.');
+    return item;
+  };
+  const inRange = (item: CodedItem, isFull: boolean) =>
+    writeHeif('heic', [{ ...item, properties: [...(item.properties ?? []), nclx(1, 13, 6, isFull)] }]);
+
+  test('is expanded where it is in limited range', async () => {
+    const item = await itemOf();
+    const full = await openHeic(inRange(item, true), limits);
+    const limited = await openHeic(inRange(item, false), limits);
+    for (const [x, y] of [
+      [5, 5],
+      [100, 80],
+      [230, 150],
+    ] as const) {
+      const [value = 0] = await pixelAt(full, x, y);
+      expect((await pixelAt(limited, x, y))[0]).toBeCloseTo(expanded(value), -0.4);
+    }
+  });
+
+  test('is kept so as a JPEG', async () => {
+    const input = join(folder, 'limited.heic');
+    await writeFile(input, inRange(await itemOf(), false));
+    const output = join(folder, 'limited.jpg');
+    await heicToJpeg(input, output, limits);
+    const full = await openHeic(inRange(await itemOf(), true), limits);
+    const [value = 0] = await pixelAt(full, 100, 80);
+    expect((await pixelAt(sharp(output), 100, 80))[0]).toBeCloseTo(expanded(value), -0.7);
+  });
+});
+
+describe('alpha of a HEIC', () => {
+  test('follows the turns of the image', async () => {
+    const bytes = await readFile(new URL('../../../test/corpus/files/alpha.heic', import.meta.url));
+    const [item, alpha] = readItems(bytes) as [CodedItem, CodedItem];
+    const turned = (one: CodedItem, ...turns: readonly Buffer[]): CodedItem => ({
+      ...one,
+      properties: [...(one.properties ?? []), ...turns],
+    });
+    const link = { refers: [{ type: 'auxl', to: [1] }], hidden: true } as const;
+    const colour = turned(item, nclx(1, 13, 6, true), irot(1));
+    const right = await openHeic(writeHeif('heic', [colour, turned({ ...alpha, ...link }, irot(1))]), limits);
+    const apart = await openHeic(writeHeif('heic', [colour, { ...alpha, ...link }]), limits);
+    expect((await apart.clone().raw().toBuffer()).equals(await right.clone().raw().toBuffer())).toBe(true);
   });
 });

@@ -4,6 +4,7 @@ import type { Sharp } from 'sharp';
 import { readerOf } from '../boxes.ts';
 import { describedProfile } from '../colour/missing-profile.ts';
 import { divideByAlpha } from '../colour/premultiplied.ts';
+import { expandRange } from '../colour/sample-range.ts';
 import {
   checkSize,
   type DecodedImage,
@@ -13,6 +14,8 @@ import {
   UnsupportedImage,
 } from '../decoded-image.ts';
 import { LimitExceeded } from '../failure.ts';
+import type { HeifFaults } from '../heif/faults.ts';
+import { mendHeif } from '../heif/mend.ts';
 import { NeedsRoom } from '../memory.ts';
 
 /**
@@ -21,14 +24,16 @@ import { NeedsRoom } from '../memory.ts';
  * whole file into memory. Throws ImageTooLarge by the declared size before decoding, UnsupportedImage for damaged or truncated files.
  */
 export async function openHeic(file: string | Buffer, limits: DecodeLimits): Promise<Sharp> {
-  const bytes = typeof file === 'string' ? await readFile(file) : file;
-  return toSharp(await decodeHeic(bytes, limits));
+  const original = typeof file === 'string' ? await readFile(file) : file;
+  const { source, faults } = await mendHeif(original);
+  const bytes = typeof source === 'string' ? original : source;
+  return toSharp(await decodeHeic(bytes, faults, limits));
 }
 
 /** Errors that are no crash of the decoder. */
 const MEANT = [UnsupportedImage, ImageTooLarge, LimitExceeded, NeedsRoom];
 
-async function decodeHeic(bytes: Buffer, limits: DecodeLimits): Promise<DecodedImage> {
+async function decodeHeic(bytes: Buffer, faults: HeifFaults, limits: DecodeLimits): Promise<DecodedImage> {
   const profile = await describedProfile(readerOf(bytes));
   const { default: load } = await import('libheif-js/libheif-wasm/libheif-bundle.js');
   // Each picture has its own instance, so that its memory is freed and an instance that crashed is not used again.
@@ -38,7 +43,7 @@ async function decodeHeic(bytes: Buffer, limits: DecodeLimits): Promise<DecodedI
     const depth = profile?.isHdr ? 16 : 8;
     const bounds = { ...limits, admit: (pixels: number) => limits.admit?.(pixels, depth / 8) };
     checkSize(libheif.heif_image_handle_get_width(handle), libheif.heif_image_handle_get_height(handle), bounds);
-    const image = await decode(libheif, handle, depth);
+    const image = await decode(libheif, handle, { depth, faults });
     checkSize(image.width, image.height, bounds);
     return { ...image, ...(profile && { icc: profile.icc }) };
   } catch (error) {
@@ -56,7 +61,11 @@ function openMain(libheif: LibHeif, bytes: Buffer): HeifImageHandle {
   return handle as HeifImageHandle;
 }
 
-async function decode(libheif: LibHeif, handle: HeifImageHandle, depth: 8 | 16): Promise<DecodedImage> {
+async function decode(
+  libheif: LibHeif,
+  handle: HeifImageHandle,
+  { depth, faults }: { depth: 8 | 16; faults: HeifFaults },
+): Promise<DecodedImage> {
   const hasAlpha = libheif.heif_image_handle_has_alpha_channel(handle) !== 0;
   const chroma = libheif.heif_chroma[LAYOUTS[depth][hasAlpha ? 'alpha' : 'opaque']];
   const decoded = await libheif.heif_js_decode_image2(handle, libheif.heif_colorspace.heif_colorspace_RGB, chroma);
@@ -72,6 +81,8 @@ async function decode(libheif: LibHeif, handle: HeifImageHandle, depth: 8 | 16):
   const samples = new Uint8Array(rowBytes * height);
   for (let y = 0; y < height; y++) samples.set(data.subarray(y * stride, y * stride + rowBytes), y * rowBytes);
   if (depth === 16) fill(samples, bits);
+  const { narrow } = faults;
+  if (narrow.colours || narrow.alpha) expandRange(samples, { channels, depth, unit: unitOf(depth, bits) }, narrow);
   if (hasAlpha && libheif.heif_image_handle_is_premultiplied_alpha(handle)) divideByAlpha(samples, channels, depth);
   return { samples, width, height, channels, depth, space: 'srgb' };
 }
@@ -81,6 +92,11 @@ const LAYOUTS = {
   8: { opaque: 'heif_chroma_interleaved_RGB', alpha: 'heif_chroma_interleaved_RGBA' },
   16: { opaque: 'heif_chroma_interleaved_RRGGBB_BE', alpha: 'heif_chroma_interleaved_RRGGBBAA_BE' },
 } as const;
+
+/** What 1 of 8 bits is in samples of some bits that fill all 16. */
+function unitOf(depth: 8 | 16, bits: number): number {
+  return depth === 8 ? 1 : (2 ** (bits - 8) * (2 ** 16 - 1)) / (2 ** bits - 1);
+}
 
 /** Makes numbers of some bits fill all 16. */
 function fill(samples: Uint8Array, bits: number): void {

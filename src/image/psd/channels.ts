@@ -57,7 +57,7 @@ function readRle(reader: ByteReader, size: PlaneSize, rowLength: (y: number) => 
 }
 
 /** PackBits. The row must be filled; the rest is padding. */
-function unpackBits(packed: Buffer, row: Buffer): void {
+export function unpackBits(packed: Buffer, row: Buffer): void {
   let to = 0;
   for (let from = 0; from < packed.length && to < row.length; ) {
     const head = packed[from++] as number;

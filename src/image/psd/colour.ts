@@ -38,7 +38,7 @@ function profile(file: PsdFile, space: 'GRAY' | 'RGB ' | 'CMYK'): Buffer | undef
   return icc && icc.length >= 132 && icc.toString('latin1', 16, 20) === space ? icc : undefined;
 }
 
-function interleave(planes: Uint8Array[]): Uint8Array {
+export function interleave(planes: Uint8Array[]): Uint8Array {
   const first = planes[0] as Uint8Array;
   if (planes.length === 1) return first;
   const samples = new Uint8Array(first.length * planes.length);
@@ -132,7 +132,7 @@ function readXyz(icc: Buffer, tag: string): Triple | undefined {
 }
 
 /** CIE Lab of white point D50 to sRGB. */
-function labToSrgb([lightness, greenRed, blueYellow]: Samples[]): Uint8Array[] {
+export function labToSrgb([lightness, greenRed, blueYellow]: Samples[]): Uint8Array[] {
   if (!lightness || !greenRed || !blueYellow) throw new UnsupportedImage('a Lab picture without its channels');
   const wide = lightness instanceof Uint16Array;
   const scale = 100 / (wide ? 65_535 : 255);

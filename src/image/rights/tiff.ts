@@ -1,4 +1,4 @@
-import type { ReadBytes } from '../boxes.ts';
+import { type ReadBytes, readFrom } from '../boxes.ts';
 import { type Rights, textOf } from './rights.ts';
 
 /** Tags of the first directory: those of EXIF, which is laid out as TIFF. */
@@ -13,6 +13,15 @@ interface Layout {
   /** Bytes of an offset, and of a count of values. */
   wide: 4 | 8;
   numberAt(bytes: Buffer, at: number, length: number): number;
+}
+
+/** Adds what the tags of a TIFF say to the rights of its picture. No decoder hands on any tag. */
+export async function withTiffRights<T extends { rights: Partial<Rights> | undefined }>(
+  picture: T,
+  file: string,
+): Promise<T> {
+  const tagged = await readFrom(file, readTiffRights);
+  return Object.keys(tagged).length > 0 ? { ...picture, rights: { ...picture.rights, ...tagged } } : picture;
 }
 
 /** Copyright and artist of a TIFF. Source: TIFF 6.0, sections 2 and 8. */

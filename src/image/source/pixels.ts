@@ -4,8 +4,10 @@ import type { BecomesSrgb } from '../drawing/chains.ts';
 /** Whether coded pixels are those that are shown (upright, sRGB, 8 bits), or would be without their colour profile. */
 export type CodedPixels = 'shown' | 'profiled' | 'other';
 
-export function codedPixels({ icc, orientation = 1, space, depth }: Metadata): CodedPixels {
-  const isShown = orientation === 1 && depth === 'uchar' && (space === 'srgb' || space === 'b-w');
+export function codedPixels({ icc, orientation = 1, space, depth, format, pages = 1 }: Metadata): CodedPixels {
+  // An AVIF of several images holds more than what is shown.
+  const isAlone = format !== 'heif' || pages === 1;
+  const isShown = isAlone && orientation === 1 && depth === 'uchar' && (space === 'srgb' || space === 'b-w');
   return isShown ? (icc ? 'profiled' : 'shown') : 'other';
 }
 

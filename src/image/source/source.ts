@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import sharp, { type Metadata, type SharpOptions } from 'sharp';
 import { mendedGif } from '../../media/mend-gif.ts';
+import { pageOption, STRICTNESS } from '../header.ts';
+import { NO_FAULTS } from '../heif/faults.ts';
+import { type MendedHeif, mendHeif } from '../heif/mend.ts';
 import { inspectJpeg } from './jpeg.ts';
 import { hasOverlookedOrientation, withoutOverlookedOrientation } from './orientation.ts';
 import { withAnnouncedAlpha } from './webp.ts';
-
-/** Damage must not be decoded to the end, but for warnings, which later frames of a GIF give. For the header and the pixels alike. */
-export const STRICTNESS = { failOn: 'error' } as const;
 
 /** What libvips decodes as the image of a file. */
 export interface Source {
@@ -17,6 +17,8 @@ export interface Source {
   options: Pick<SharpOptions, 'failOn' | 'ignoreIcc'>;
   /** The colour space to decode into, where it matters. sharp does not ask a decoder to shrink when it is told one. */
   space?: string | undefined;
+  /** What remains to be done with the samples of an AVIF. */
+  heif: Omit<MendedHeif, 'source'>;
 }
 
 /** The colour spaces of pixels, as sharp names them, by the name that a profile for them has. Source: ICC.1:2022, 7.2.6. */
@@ -36,12 +38,19 @@ const TURNED_BY_EXIF: readonly string[] = ['jpeg', 'png', 'webp'];
  * @param page 1 is the first one
  */
 export async function sourceOf(file: string | Buffer, header: Metadata, page: number): Promise<Source> {
-  const source = await upright(await corrected({ input: file, header, options: STRICTNESS }, page), page);
+  const source = await upright(
+    await corrected({ input: file, header, options: STRICTNESS, heif: { faults: NO_FAULTS } }, page),
+    page,
+  );
   return profiled(source);
 }
 
 async function corrected(plain: Source, page: number): Promise<Source> {
   const { input, header } = plain;
+  if (header.format === 'heif') {
+    const { source, ...heif } = await mendHeif(input);
+    return { ...plain, input: source, heif };
+  }
   if (typeof input !== 'string') return plain;
   if (header.format === 'gif') return copied(plain, mendedGif(await readFile(input)), page);
   if (header.format === 'webp') {
@@ -69,7 +78,7 @@ async function upright(source: Source, page: number): Promise<Source> {
 
 async function copied(source: Source, input: Buffer | undefined, page: number): Promise<Source> {
   if (!input) return source;
-  const header = await sharp(input, { limitInputPixels: false, page: page - 1, ...STRICTNESS }).metadata();
+  const header = await sharp(input, { limitInputPixels: false, ...pageOption(page), ...STRICTNESS }).metadata();
   return { ...source, input, header };
 }
 

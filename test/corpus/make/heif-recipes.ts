@@ -1,6 +1,22 @@
+import { readFile } from 'node:fs/promises';
 import { alphaAt, greyAt, HEIGHT, sceneAt, WIDTH } from '../scene.ts';
 import { BRIGHT, fromSrgb, gamma, type Space, TRANSFERS } from '../spaces.ts';
-import { type CodedItem, gridData, iccBox, imir, irot, ispe, nclx, pixi, readItems, writeHeif } from './heif.ts';
+import {
+  a1op,
+  type CodedItem,
+  fullBox,
+  gridData,
+  iccBox,
+  imir,
+  irot,
+  ispe,
+  lsel,
+  nclx,
+  pixi,
+  readItems,
+  writeHeif,
+} from './heif.ts';
+import { type Layer, layeredItem } from './layers.ts';
 import { orientationExif, words, writePng } from './png.ts';
 import { rgbProfile } from './profiles.ts';
 import type { Recipe, Witness } from './recipe.ts';
@@ -302,6 +318,130 @@ const HEICS: Recipe[] = [
   }),
 ];
 
+/** The items of another file of the corpus: its picture, and its alpha if it has one. */
+async function itemsOf(file: string): Promise<[picture: CodedItem, alpha: CodedItem | undefined]> {
+  const [picture, alpha] = readItems(await readFile(new URL(`../files/${file}`, import.meta.url)));
+  if (!picture) throw new Error('Expected a picture.');
+  return [picture, alpha];
+}
+
+const withProperties = (item: CodedItem, ...more: readonly Buffer[]): CodedItem => ({
+  ...item,
+  properties: [...(item.properties ?? []), ...more],
+});
+
+const AS_ALPHA = { refers: [{ type: 'auxl', to: [1] }], hidden: true } as const;
+
+async function primarySecond(): Promise<Buffer> {
+  const [first] = await itemsOf('cropped.avif');
+  const [second] = await itemsOf('still-8-444.avif');
+  return writeHeif('avif', [withProperties(first, SRGB), withProperties(second, SRGB)], 2);
+}
+
+/** The properties of the alpha do not turn it: those of the picture count for both. */
+async function turnedAlpha(): Promise<Buffer> {
+  const [picture, alpha] = await itemsOf('alpha.avif');
+  if (!alpha) throw new Error('Expected alpha.');
+  return writeHeif('avif', [withProperties(picture, SRGB, irot(2)), { ...alpha, ...AS_ALPHA }]);
+}
+
+/** A single channel in limited range, coded by a program that does not know full range. */
+async function limitedItem(depth: 8 | 10, valueAt: (x: number, y: number) => number): Promise<CodedItem> {
+  const unit = 2 ** (depth - 8);
+  const samples: number[] = [];
+  for (let y = 0; y < HEIGHT; y++) {
+    for (let x = 0; x < WIDTH; x++) samples.push(Math.round((16 + 219 * valueAt(x, y)) * unit));
+  }
+  const raw = depth === 8 ? Buffer.from(samples) : Buffer.from(Uint16Array.from(samples).buffer);
+  const input = [
+    '-f',
+    'rawvideo',
+    '-pix_fmt',
+    depth === 8 ? 'gray' : 'gray10le',
+    '-s',
+    `${WIDTH}x${HEIGHT}`,
+    '-i',
+    'in.raw',
+  ];
+  const coding = ['-c:v', 'libaom-av1', '-still-picture', '1', '-crf', '2', '-color_range', 'tv'];
+  const [item] = readItems(
+    await withTools({ 'in.raw': raw }, [['ffmpeg', '-v', 'error', ...input, ...coding, 'out.avif']], 'out.avif'),
+  );
+  if (!item) throw new Error('Expected a picture.');
+  return item;
+}
+
+async function limitedAlpha(): Promise<Buffer> {
+  const [picture] = await itemsOf('still-8-444.avif');
+  const alpha = await limitedItem(8, alphaAt);
+  const name = fullBox('auxC', 0, 0, Buffer.from('urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0'));
+  return writeHeif('avif', [withProperties(picture, SRGB), { ...withProperties(alpha, name), ...AS_ALPHA }]);
+}
+
+const limitedGrey =
+  (depth: 8 | 10): Make =>
+  async () =>
+    writeHeif('avif', [withProperties(await limitedItem(depth, greyAt), nclx(1, 13, 6, false))]);
+
+const BROWSER = { witness: 'Chromium' } as const;
+
+const black: Colour = () => [0, 0, 0];
+/** Layers in space, as operating points name them. */
+const LAYERS = { first: 0x101, two: 0x301, three: 0x701 } as const;
+
+/** A picture of layers. @param chosen the properties that choose among them */
+function layered(layers: readonly Layer[], points: readonly number[], ...chosen: readonly Buffer[]): Make {
+  return async () => writeHeif('avif', [withProperties(await layeredItem(layers, points), SRGB, ...chosen)]);
+}
+
+const LAYERED: Recipe[] = [
+  recipe(
+    'AVIF',
+    'layers',
+    'two layers, of which the second is shown',
+    layered([{ colour: black }, { colour: sceneAt }], [LAYERS.two, LAYERS.first], lsel(0xffff)),
+    BROWSER,
+  ),
+  recipe(
+    'AVIF',
+    'layers-two-of-three',
+    'three layers, of which two are there, smaller than the picture',
+    layered(
+      [
+        { colour: black, isSmaller: true },
+        { colour: sceneAt, isSmaller: true },
+      ],
+      [LAYERS.three, LAYERS.two, LAYERS.first],
+    ),
+    BROWSER,
+  ),
+  recipe(
+    'AVIF',
+    'layers-selected',
+    'two layers, of which the first is shown (lsel)',
+    layered([{ colour: sceneAt }, { colour: black }], [LAYERS.two, LAYERS.first], lsel(0)),
+    BROWSER,
+  ),
+  recipe(
+    'AVIF',
+    'layers-point',
+    'two layers, of which an operating point has the first (a1op)',
+    layered([{ colour: sceneAt }, { colour: black }], [LAYERS.two, LAYERS.first], a1op(1)),
+    BROWSER,
+  ),
+];
+
+const OF_OTHERS: Recipe[] = [
+  recipe('AVIF', 'primary-second', 'two images, of which the second is the primary one', primarySecond, BROWSER),
+  recipe('AVIF', 'limited-grey', 'limited range, 4:0:0', limitedGrey(8), { ...BROWSER, reference: 'grey' }),
+  recipe('AVIF', 'limited-grey-10', 'limited range, 4:0:0, 10 bit', limitedGrey(10), { ...BROWSER, reference: 'grey' }),
+  recipe('AVIF', 'limited-alpha', 'alpha in limited range', limitedAlpha, { ...BROWSER, reference: 'scene-faded' }),
+  recipe('AVIF', 'turned-alpha', 'upside down by irot of the colours alone', turnedAlpha, {
+    witness: 'formula',
+    reference: 'scene-faded-turned',
+  }),
+];
+
 export const HEIF_RECIPES: readonly Recipe[] = [
   ...CODINGS,
   ...MATRICES,
@@ -311,4 +451,6 @@ export const HEIF_RECIPES: readonly Recipe[] = [
   ...SHAPES,
   ...HEICS,
   ...turned('HEIC'),
+  ...OF_OTHERS,
+  ...LAYERED,
 ];

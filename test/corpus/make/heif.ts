@@ -32,20 +32,27 @@ export const imir = (axis: 0 | 1) => box('imir', Buffer.from([axis]));
 /** Code points of ITU-T H.273. */
 export const nclx = (primaries: number, transfer: number, matrix: number, full: boolean) =>
   box('colr', Buffer.from('nclx'), halves(primaries, transfer, matrix), Buffer.from([full ? 0x80 : 0]));
+/** The layer of a picture that is shown. */
+export const lsel = (layer: number) => box('lsel', halves(layer));
+/** The operating point of a stream that is shown. */
+export const a1op = (point: number) => box('a1op', Buffer.from([point]));
 export const iccBox = (icc: Buffer) => box('colr', Buffer.from('prof'), icc);
 /** What the data of a grid say. */
 export const gridData = (columns: number, rows: number, width: number, height: number) =>
   Buffer.concat([Buffer.from([0, 0, rows - 1, columns - 1]), halves(width, height)]);
 
-/** Writes a HEIF file whose first item is its main picture. Source: ISO/IEC 23008-12, ISO/IEC 14496-12, 8.11. */
-export function writeHeif(brand: 'heic' | 'avif', items: readonly CodedItem[]): Buffer {
+/**
+ * Writes a HEIF file. Source: ISO/IEC 23008-12, ISO/IEC 14496-12, 8.11.
+ * @param primary the number of its main picture, from 1
+ */
+export function writeHeif(brand: 'heic' | 'avif', items: readonly CodedItem[], primary = 1): Buffer {
   const type = box('ftyp', Buffer.from(brand), words(0), Buffer.from(`mif1${brand}miaf`));
-  const place = (start: number) => metaOf(items, start);
+  const place = (start: number) => metaOf(items, start, primary);
   const start = type.length + place(0).length + 8;
   return Buffer.concat([type, place(start), box('mdat', ...items.map(({ data }) => data))]);
 }
 
-function metaOf(items: readonly CodedItem[], start: number): Buffer {
+function metaOf(items: readonly CodedItem[], start: number, primary: number): Buffer {
   const handler = fullBox('hdlr', 0, 0, words(0), Buffer.from('pict'), Buffer.alloc(13));
   const infos = items.map(({ type, hidden }, index) =>
     fullBox('infe', 2, hidden ? 1 : 0, halves(index + 1, 0), Buffer.from(`${type}\0`)),
@@ -64,7 +71,7 @@ function metaOf(items: readonly CodedItem[], start: number): Buffer {
     0,
     0,
     handler,
-    fullBox('pitm', 0, 0, halves(1)),
+    fullBox('pitm', 0, 0, halves(primary)),
     fullBox('iloc', 0, 0, Buffer.from([0x44, 0]), halves(items.length), ...places),
     fullBox('iinf', 0, 0, halves(items.length), ...infos),
     ...(references.length > 0 ? [fullBox('iref', 0, 0, ...references)] : []),
@@ -77,7 +84,7 @@ function propertiesOf(items: readonly CodedItem[]): Buffer {
   const associations = items.map(({ properties = [] }, index) => {
     const numbers = properties.map((property) => {
       all.push(property);
-      const isEssential = /hvcC|av1C|irot|imir|clap/.test(property.toString('latin1', 4, 8));
+      const isEssential = /hvcC|av1C|irot|imir|clap|a1op|lsel/.test(property.toString('latin1', 4, 8));
       return all.length + (isEssential ? 0x80 : 0);
     });
     return Buffer.concat([halves(index + 1), Buffer.from([numbers.length, ...numbers])]);

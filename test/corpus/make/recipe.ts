@@ -3,6 +3,7 @@ import type { Space } from '../spaces.ts';
 /** A way to decode a file and to see its colours that shares nothing with the service; see witness.ts. */
 export type Witness =
   | 'avifdec'
+  | 'Chromium'
   | 'djpeg'
   | 'dwebp'
   | 'ffmpeg'

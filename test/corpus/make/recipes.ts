@@ -7,6 +7,7 @@ import { JPEG_RECIPES } from './jpeg-recipes.ts';
 import { PNG_RECIPES } from './png-recipes.ts';
 import { PSD_RECIPES } from './psd-recipes.ts';
 import type { Recipe } from './recipe.ts';
+import { TIFF_RECIPES } from './tiff-recipes.ts';
 import { WEBP_RECIPES } from './webp-recipes.ts';
 
 /** All files of the corpus, in the order of their table. */
@@ -17,6 +18,7 @@ export const RECIPES: readonly Recipe[] = [
   ...HEIF_RECIPES,
   ...GIF_RECIPES,
   ...PSD_RECIPES,
+  ...TIFF_RECIPES,
 ];
 
 const PRESS_PROFILE = new URL('../../../src/image/profiles/press-cmyk.icc', import.meta.url);

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import type { Pixels } from '../resample.ts';
+import { HEIGHT, WIDTH } from '../scene.ts';
 import { type Space, toSrgb } from '../spaces.ts';
 import type { Recipe, Witness } from './recipe.ts';
 import { withTools } from './tools.ts';
@@ -9,9 +10,19 @@ const PYTHON = '/usr/bin/python3';
 const PRESS_PROFILE = new URL('../../../src/image/profiles/press-cmyk.icc', import.meta.url).pathname;
 type Commands = (file: string) => readonly (readonly string[])[];
 
+const PAGE = '<body style="margin:0"><img src="FILE" style="display:block">';
+const BROWSER_OPTIONS = [
+  ...['--headless', '--no-sandbox', '--hide-scrollbars', '--force-color-profile=srgb'],
+  ...['--default-background-color=00000000', `--window-size=${WIDTH},${HEIGHT}`],
+];
+
 /** Each writes `out.png`, whose numbers are those of the file, unless Little CMS turned them into sRGB. */
 const COMMANDS: Readonly<Record<Exclude<Witness, 'formula'>, Commands>> = {
   avifdec: (file) => [['avifdec', '--depth', '16', file, 'out.png']],
+  Chromium: (file) => [
+    ['sh', '-c', `printf '%s' '${PAGE.replace('FILE', file)}' > page.html`],
+    ['chromium', ...BROWSER_OPTIONS, '--screenshot=out.png', 'page.html'],
+  ],
   djpeg: (file) => [
     ['djpeg', '-outfile', 'out.ppm', file],
     [MAGICK, 'out.ppm', 'PNG32:out.png'],

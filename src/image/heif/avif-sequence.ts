@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { findBox, type ReadBytes, readFrom, topBox } from './boxes.ts';
-import { mainItem } from './colour/item-colour.ts';
-import { extentsOf } from './colour/item-location.ts';
+import { findBox, type ReadBytes, readFrom, topBox } from '../boxes.ts';
+import { mainItem } from '../colour/item-colour.ts';
+import { extentsOf } from '../colour/item-location.ts';
 
 /** What a sequence calls itself, and a picture in its place. */
 const STILL_BRANDS: Readonly<Record<string, string>> = { avis: 'avif', msf1: 'mif1' };

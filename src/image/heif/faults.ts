@@ -1,0 +1,160 @@
+import { type Box, boxes, findBox, type ReadBytes, topBox } from '../boxes.ts';
+import { mainItem, propertiesOf, referenceOf, streamOf } from '../colour/item-colour.ts';
+import { extentsOf } from '../colour/item-location.ts';
+import { readParameterSetRange } from '../colour/parameter-set.ts';
+import type { NarrowChannels, SampleRange } from '../colour/sample-range.ts';
+import { readSequenceRange } from '../colour/sequence-header.ts';
+import { hasLayers, type LayerChoice } from './layers.ts';
+
+/** What a file asks for and libheif does not do. */
+export interface HeifFaults {
+  /** Channels that it does not expand: those of monochrome images, and alpha. */
+  narrow: NarrowChannels;
+  /** True where colours are multiplied by alpha: there is a reference of type `prem` (ISO/IEC 23008-12, 6.10.1.1). */
+  isPremultiplied: boolean;
+  /** The alpha item, where its transforms differ from those of the image, which count for both. */
+  turnedAlpha?: { main: number; alpha: number };
+  /** Items of several layers, of which libheif decodes all. */
+  layered?: readonly LayeredItem[];
+  /** Position in the file of a colour box that states full range alone. libheif takes it for none and uses the stream's range. */
+  rangeAt?: number;
+}
+
+/** An AV1 item of several layers. */
+export interface LayeredItem {
+  choice: LayerChoice;
+  /** Of its stream in the file. */
+  at: number;
+  length: number;
+  /** Position in the file of its width, which its height follows. */
+  sizeAt: number;
+}
+
+export const NO_FAULTS: HeifFaults = { narrow: { colours: false, alpha: false }, isPremultiplied: false };
+
+/** Transforms in the order of the properties (ISO/IEC 23008-12, 6.5.9 to 6.5.12). */
+export const TRANSFORMS = ['clap', 'irot', 'imir'];
+
+const ALPHA_TYPES = ['urn:mpeg:mpegB:cicp:systems:auxiliary:alpha', 'urn:mpeg:hevc:2015:auxid:1'];
+
+const UNSPECIFIED = 2;
+/** Of `lsel`: no choice. */
+const ALL_LAYERS = 0xffff;
+
+/** True where the decoded samples need work. */
+export function areSamplesWrong({ narrow, isPremultiplied }: HeifFaults): boolean {
+  return narrow.colours || narrow.alpha || isPremultiplied;
+}
+
+/** Reads headers alone. */
+export async function readHeifFaults(read: ReadBytes): Promise<HeifFaults> {
+  const box = await topBox(read, 'meta');
+  const meta = box?.data.subarray(4);
+  const main = meta && mainItem(meta);
+  if (!box || !meta || main === undefined) return NO_FAULTS;
+  const alpha = alphaOf(meta, main);
+  const range = await rangeOf(meta, main, read);
+  const alphaRange = alpha === undefined ? undefined : await rangeOf(meta, alpha, read);
+  const nclx = nclxOf(meta, main);
+  const isNarrow = nclx ? !nclx.isFull : range?.isNarrow === true;
+  const layered = await Promise.all([main, alpha].map((item) => layersOf(box, item, read)));
+  const isRangeLost = nclx?.isUnspecified && nclx.isFull && range?.isNarrow && !range.isMonochrome;
+  return {
+    narrow: {
+      colours: range?.isMonochrome === true && isNarrow,
+      // HEVC streams of alpha often say nothing, and are in full range all the same.
+      alpha: alphaRange?.isNarrow === true && alphaRange.isStated,
+    },
+    isPremultiplied: referenceOf(meta, 'prem', main) !== undefined,
+    ...(alpha !== undefined && hasOtherTransforms(meta, main, alpha) && { turnedAlpha: { main, alpha } }),
+    ...(layered.some(Boolean) && { layered: layered.filter((item) => item !== undefined) }),
+    ...(isRangeLost && { rangeAt: positionIn(box, nclx.data) }),
+  };
+}
+
+/** An item that chooses among its layers, or has several. One whose stream is in pieces is left as it is. */
+async function layersOf(box: Box, item: number | undefined, read: ReadBytes): Promise<LayeredItem | undefined> {
+  if (item === undefined) return undefined;
+  const meta = box.data.subarray(4);
+  const properties = propertiesOf(meta, item);
+  const [av1C, ispe, a1op, lsel] = ['av1C', 'ispe', 'a1op', 'lsel'].map(
+    (name) => properties.find(({ type }) => type === name)?.data,
+  );
+  if (!av1C || !ispe || ispe.length < 12) return undefined;
+  if (!a1op && !lsel && !hasLayers(await streamOf(meta, item, read))) return undefined;
+  const extents = extentsOf(findBox(meta, 'iloc') ?? Buffer.alloc(0)).filter((extent) => extent.item === item);
+  const [extent, another] = extents.take(2).toArray();
+  if (!extent || another || extent.isInMeta) return undefined;
+  const layer = lsel && lsel.length >= 2 ? lsel.readUInt16BE(0) : ALL_LAYERS;
+  return {
+    choice: { point: a1op?.[0] ?? 0, layer: layer === ALL_LAYERS ? undefined : layer },
+    at: extent.at,
+    length: extent.length,
+    sizeAt: positionIn(box, ispe) + 4,
+  };
+}
+
+/** The item that holds the alpha of an item. */
+function alphaOf(meta: Buffer, item: number): number | undefined {
+  const iref = findBox(meta, 'iref');
+  if (!iref || iref.length < 4) return undefined;
+  const bytes = iref[0] ? 4 : 2;
+  for (const { type, data } of boxes(iref.subarray(4))) {
+    if (type !== 'auxl' || data.length < 2 * bytes + 2) continue;
+    const from = data.readUIntBE(0, bytes);
+    for (let at = bytes + 2; at + bytes <= data.length; at += bytes) {
+      if (data.readUIntBE(at, bytes) === item && isAlpha(meta, from)) return from;
+    }
+  }
+  return undefined;
+}
+
+function isAlpha(meta: Buffer, item: number): boolean {
+  const auxC = propertiesOf(meta, item).find(({ type }) => type === 'auxC')?.data;
+  const name = auxC?.toString('latin1', 4).split('\0', 1)[0] ?? '';
+  return ALPHA_TYPES.includes(name);
+}
+
+/** The range that the stream of an item states, or that of its first tile. */
+async function rangeOf(meta: Buffer, item: number, read: ReadBytes): Promise<SampleRange | undefined> {
+  const coded = referenceOf(meta, 'dimg', item) ?? item;
+  const properties = propertiesOf(meta, coded);
+  const hvcC = properties.find(({ type }) => type === 'hvcC')?.data;
+  if (hvcC) return readParameterSetRange(hvcC);
+  const isAv1 = properties.some(({ type }) => type === 'av1C');
+  return isAv1 ? readSequenceRange(await streamOf(meta, coded, read)) : undefined;
+}
+
+/** The code points in the properties of an item, or in those of its first tile. They overrule the stream. */
+function nclxOf(meta: Buffer, item: number) {
+  const tile = referenceOf(meta, 'dimg', item);
+  for (const candidate of tile === undefined ? [item] : [item, tile]) {
+    for (const { type, data } of propertiesOf(meta, candidate)) {
+      if (type !== 'colr' || data.length < 11 || data.toString('latin1', 0, 4) !== 'nclx') continue;
+      const isUnspecified = [4, 6, 8].every((at) => data.readUInt16BE(at) === UNSPECIFIED);
+      return { data, isUnspecified, isFull: ((data[10] as number) & 0x80) !== 0 };
+    }
+  }
+  return undefined;
+}
+
+function hasOtherTransforms(meta: Buffer, main: number, alpha: number): boolean {
+  const [own, others] = [propertiesOf(meta, main), propertiesOf(meta, alpha)];
+  const [wanted, given] = [own, others].map((properties) => properties.filter(({ type }) => TRANSFORMS.includes(type)));
+  const isSame = wanted?.length === given?.length && wanted?.every((box, index) => isEqual(box, given?.[index]));
+  // A part of an image of another size would be another part.
+  const isCut = wanted?.some(({ type }) => type === 'clap') === true;
+  return !isSame && (!isCut || isEqual(sizeOf(own), sizeOf(others)));
+}
+
+const sizeOf = (properties: readonly Box[]) => properties.find(({ type }) => type === 'ispe');
+
+function isEqual(one: Box | undefined, other: Box | undefined): boolean {
+  if (!one || !other) return false;
+  return one.type === other.type && one.data.equals(other.data);
+}
+
+/** The position in the file of bytes inside a box. */
+function positionIn(box: Box, inner: Buffer): number {
+  return box.end - box.data.length + (inner.byteOffset - box.data.byteOffset);
+}

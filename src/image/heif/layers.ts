@@ -1,0 +1,101 @@
+import type { Size } from '../layout/geometry.ts';
+import { readFrameSize, readSequence, type Sequence, type Slots, writeMost } from './av1-frames.ts';
+
+/** What an item says of its layers. */
+export interface LayerChoice {
+  /** The operating point (`a1op`); 0 by default. */
+  point: number;
+  /** The layer that is shown (`lsel`); undefined for the best one. */
+  layer: number | undefined;
+}
+
+interface Unit {
+  /** Position of its head. */
+  at: number;
+  type: number;
+  /** Its layers in time and in space; undefined where it belongs to all. */
+  temporal: number | undefined;
+  spatial: number | undefined;
+  data: Buffer;
+}
+
+const SEQUENCE_HEADER = 1;
+const FRAME_HEADER = 3;
+const FRAME = 6;
+const MOST_UNITS = 1000;
+
+/** A reserved type, which decoders skip. */
+const SKIPPED = 9;
+
+/**
+ * Leaves out the layers of a stream that are not shown, in place: libheif decodes all. Source: AV1 Image File Format 1.1, 2.3.
+ * @returns the size of the last frame that is left; undefined where its header is not understood
+ */
+export function chooseLayers(stream: Buffer, { point, layer }: LayerChoice): Size | undefined {
+  const slots: Slots = [];
+  const sizes: (Size | undefined)[] = [];
+  let header: Unit | undefined;
+  let sequence: Sequence | undefined;
+  for (const unit of unitsOf(stream)) {
+    if (unit.type === SEQUENCE_HEADER) {
+      header = unit;
+      sequence = readSequence(unit.data);
+    }
+    if (!sequence) continue;
+    const layers = sequence.points[point] ?? sequence.points[0] ?? 0;
+    const isChosen = isIn(unit, layers) && (layer === undefined || (unit.spatial ?? 0) <= layer);
+    if (!isChosen) skip(stream, unit.at);
+    else if (unit.type === FRAME || unit.type === FRAME_HEADER) sizes.push(readFrameSize(unit.data, sequence, slots));
+  }
+  const known = sizes.filter((size) => size !== undefined);
+  if (!header || !sequence || known.length < sizes.length) return undefined;
+  // libheif refuses a stream that announces much larger frames than its item is.
+  writeMost(header.data, sequence, {
+    width: Math.max(1, ...known.map(({ width }) => width)),
+    height: Math.max(1, ...known.map(({ height }) => height)),
+  });
+  return known.at(-1);
+}
+
+/** True for a stream of several layers in space. */
+export function hasLayers(stream: Buffer): boolean {
+  for (const { type, data } of unitsOf(stream)) {
+    if (type === SEQUENCE_HEADER) return (readSequence(data)?.points ?? []).some((layers) => layers >> 8 > 1);
+  }
+  return false;
+}
+
+/** Makes a unit one that decoders skip. @param at the position of its head */
+function skip(bytes: Buffer, at: number): void {
+  bytes[at] = ((bytes[at] as number) & 0b1000_0111) | (SKIPPED << 3);
+}
+
+/** Without layers in an operating point, all units belong to it. */
+function isIn({ temporal, spatial }: Unit, layers: number): boolean {
+  if (layers === 0 || temporal === undefined || spatial === undefined) return true;
+  return ((layers >> temporal) & 1) === 1 && ((layers >> (spatial + 8)) & 1) === 1;
+}
+
+function* unitsOf(stream: Buffer): Generator<Unit> {
+  let start = 0;
+  for (let count = 0; start < stream.length && count < MOST_UNITS; count++) {
+    const head = stream[start] as number;
+    const isLayered = (head & 4) !== 0;
+    const layers = stream[start + 1] ?? 0;
+    let at = start + (isLayered ? 2 : 1);
+    let size = head & 2 ? 0 : stream.length - at;
+    for (let digit = 0; head & 2 && digit < 8 && at < stream.length; digit++) {
+      const byte = stream[at++] as number;
+      size += (byte & 127) * 128 ** digit;
+      if (byte < 128) break;
+    }
+    yield {
+      at: start,
+      type: (head >> 3) & 15,
+      temporal: isLayered ? layers >> 5 : undefined,
+      spatial: isLayered ? (layers >> 3) & 3 : undefined,
+      data: stream.subarray(at, at + size),
+    };
+    start = at + size;
+  }
+}

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { boxes, findBox, makeBox, readerOf, readFrom, topBox } from '../boxes.ts';
+import { type Association, type PlacedAssociation, readAssociations } from '../colour/item-colour.ts';
+import { type HeifFaults, type LayeredItem, readHeifFaults, TRANSFORMS } from './faults.ts';
+import { chooseLayers } from './layers.ts';
+import { withMeta } from './meta.ts';
+
+/** Larger metadata are left as they are, because they would be copied box by box. */
+const META_BYTES = 2 ** 18;
+
+const BT601_MATRIX = 6;
+
+/** An AVIF or HEIC whose metadata libheif applies as other decoders do. Its samples may need work after it. */
+export interface MendedHeif {
+  /** The file itself where nothing had to be changed. */
+  source: string | Buffer;
+  faults: HeifFaults;
+  /** True where its coded image is smaller than its shown one, to which it has to be enlarged. */
+  isEnlarged?: boolean;
+}
+
+/** Puts metadata that libheif does not apply into words that it does. Of a file without any, the headers alone are read. */
+export async function mendHeif(file: string | Buffer): Promise<MendedHeif> {
+  const faults = await readFrom(file, readHeifFaults);
+  const { turnedAlpha, rangeAt, layered } = faults;
+  if (!turnedAlpha && !layered && rangeAt === undefined) return { source: file, faults };
+  const bytes = typeof file === 'string' ? await readFile(file) : Buffer.from(file);
+  // Without any code point the box would count for nothing. This matrix is the default of browsers.
+  if (rangeAt !== undefined) bytes.writeUInt16BE(BT601_MATRIX, rangeAt + 8);
+  const isEnlarged = layered?.map((item) => chooseIn(bytes, item)).some(Boolean) === true;
+  const turned = turnedAlpha && (await withTurnedAlpha(bytes, turnedAlpha));
+  return { source: turned ?? bytes, faults, isEnlarged };
+}
+
+/** Leaves out the layers that are not shown, in place. @returns whether those that are left are of another size than the item */
+function chooseIn(heif: Buffer, { choice, at, length, sizeAt }: LayeredItem): boolean {
+  const stream = heif.subarray(at, length === 0 ? heif.length : at + length);
+  const size = chooseLayers(stream, choice);
+  if (!size || (size.width === heif.readUInt32BE(sizeAt) && size.height === heif.readUInt32BE(sizeAt + 4)))
+    return false;
+  heif.writeUInt32BE(size.width, sizeAt);
+  heif.writeUInt32BE(size.height, sizeAt + 4);
+  return true;
+}
+
+/** A file whose alpha has the transforms of the image. Undefined where its metadata have no room for them. */
+async function withTurnedAlpha(heif: Buffer, items: { main: number; alpha: number }): Promise<Buffer | undefined> {
+  const box = await topBox(readerOf(heif), 'meta');
+  const iprp = box && findBox(box.data.subarray(4), 'iprp');
+  const ipco = iprp && findBox(iprp, 'ipco');
+  if (!box || !iprp || !ipco || box.data.length > META_BYTES) return undefined;
+  const all = [...boxes(ipco)];
+  const isTransform = ({ number }: { number: number }) => TRANSFORMS.includes(all[number - 1]?.type ?? '');
+  const main = associationOf(iprp, items.main);
+  const alpha = associationOf(iprp, items.alpha);
+  if (!main || !alpha) return undefined;
+  const properties = [
+    ...alpha.properties.filter((property) => !isTransform(property)),
+    ...main.properties.filter(isTransform),
+  ];
+  const content: Buffer[] = [];
+  for (const { type, data } of boxes(iprp)) {
+    const own = type === 'ipma' ? readAssociations(data).find(({ item }) => item === items.alpha) : undefined;
+    const changed = own ? withProperties(data, own, properties) : data;
+    if (!changed) return undefined;
+    content.push(makeBox(type, changed));
+  }
+  return withMeta(heif, box, 'iprp', Buffer.concat(content));
+}
+
+function associationOf(iprp: Buffer, item: number): Association | undefined {
+  const tables = boxes(iprp).filter(({ type }) => type === 'ipma');
+  return tables.flatMap(({ data }) => readAssociations(data)).find((association) => association.item === item);
+}
+
+/** The content of an `ipma` box with other properties for an item. Undefined where its numbers are too small for them. */
+function withProperties(
+  ipma: Buffer,
+  { start, end }: PlacedAssociation,
+  properties: Association['properties'],
+): Buffer | undefined {
+  const idBytes = ipma[0] ? 4 : 2;
+  const numberBytes = (ipma[3] as number) & 1 ? 2 : 1;
+  const essential = numberBytes === 2 ? 0x8000 : 0x80;
+  if (properties.length > 255 || properties.some(({ number }) => number >= essential)) return undefined;
+  const entry = Buffer.alloc(idBytes + 1 + properties.length * numberBytes);
+  ipma.copy(entry, 0, start, start + idBytes);
+  entry[idBytes] = properties.length;
+  for (const [index, { number, isEssential }] of properties.entries()) {
+    entry.writeUIntBE(number + (isEssential ? essential : 0), idBytes + 1 + index * numberBytes, numberBytes);
+  }
+  return Buffer.concat([ipma.subarray(0, start), entry, ipma.subarray(end)]);
+}

@@ -1,0 +1,44 @@
+import { readFrom } from '../boxes.ts';
+import { checkSize, type DecodedImage, type DecodeLimits } from '../decoded-image.ts';
+import { checkPage } from '../documents/check-page.ts';
+import { MAX_CHANNELS } from '../documents/check-tiff.ts';
+import { UndecodableImage } from '../failure.ts';
+import { toImage } from './colours.ts';
+import { bytesOfTag, countDirectories, readDirectory, TAGS, valuesOf } from './directory.ts';
+import { readLayout } from './layout.ts';
+import { readPlanes } from './planes.ts';
+import { readerOf } from './reader.ts';
+
+/** A page of a TIFF that libvips does not read, or would show wrong. */
+export interface OwnPage {
+  image: DecodedImage;
+  /** Pages of the file. */
+  count: number;
+}
+
+/**
+ * Decodes a page that is not for libvips; undefined for all others, of which only the tags are read.
+ * @throws UndecodableImage for a page that neither reads right, LimitExceeded beyond the last page, and the errors of `checkSize`
+ */
+export function decodeOwnPage(file: string, page: number, limits: DecodeLimits): Promise<OwnPage | undefined> {
+  return readFrom(file, async (read) => {
+    const directory = await readDirectory(read, page);
+    if (!directory) return undefined;
+    const layout = await readLayout(read, directory);
+    if (readerOf(layout, directory.fields.has(TAGS.icc)) === 'libvips') return undefined;
+    const { width, height, channels, bits } = layout;
+    if (channels > MAX_CHANNELS) throw new UndecodableImage(`The TIFF has ${channels} channels.`);
+    const pixelBytes = channels * (bits > 8 ? 2 : 1);
+    checkSize(width, height, { ...limits, admit: (pixels) => limits.admit?.(pixels, pixelBytes) });
+    const planes = await readPlanes(read, directory, layout);
+    const palette = await valuesOf(read, directory, 'colourMap');
+    const icc = await bytesOfTag(read, directory, 'icc');
+    return { image: toImage(layout, planes, { palette, icc }), count: await countDirectories(read) };
+  });
+}
+
+/** @throws LimitExceeded beyond the last page, in a file whose first page libvips may not read */
+export async function checkTiffPage(file: string, page: number): Promise<void> {
+  const count = await readFrom(file, countDirectories);
+  if (count > 0) checkPage(page, count);
+}
