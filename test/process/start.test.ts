@@ -118,7 +118,7 @@ test.each(['/proc/darkroom', '/proc/darkroom/media', '/proc'])(
     );
     const check = spawnService({ DATA_DIR: folder }, ['--check-config=deep']);
     expect(await check.exited).toEqual({ code: 1, signal: null });
-    expect(check.stderr()).toBe(`folder: ${folder} lies on a file system that takes no files\n`);
+    expect(check.stderr()).toBe(`folder: DATA_DIR: ${folder} lies on a file system that takes no files\n`);
   },
 );
 
