@@ -41,17 +41,21 @@ function register(
   here: readonly Endpoint[],
   services: Services,
 ): void {
-  const { method, head = true } = endpoint;
+  const { method, head = true, answersAt } = endpoint;
   const guard = guardOf(endpoint, services);
-  const handler = handlerOf(endpoint, here);
-  scope.route({ method, url, handler, exposeHeadRoute: head, ...(guard && { onRequest: guard }) });
+  // Before the body: what it is does not matter then.
+  const refuse = answersAt && (async (request: FastifyRequest) => {
+    if (!answersAt(rawPath(request))) throw methodNotAllowed(request, here);
+  });
+  const onRequest = [guard, refuse].filter((hook) => hook !== undefined);
+  const handler = handlerOf(endpoint);
+  scope.route({ method, url, handler, exposeHeadRoute: head, ...(onRequest.length > 0 && { onRequest }) });
 }
 
 /** Checks a request by the schemas before it is handled. A body that did not come is null to them. */
-function handlerOf(endpoint: Endpoint, here: readonly Endpoint[]) {
+function handlerOf(endpoint: Endpoint) {
   const { params, body, query } = endpoint.schemas ?? {};
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    if (endpoint.answersAt?.(rawPath(request)) === false) throw methodNotAllowed(request, here);
     if (endpoint.noStore) reply.header('Cache-Control', 'no-store');
     if (params) request.params = check(params, request.params, 'params');
     if (body) request.body = check(body, request.body ?? null, 'body');
@@ -67,14 +71,10 @@ function refuseOtherMethods(app: FastifyInstance, url: string, here: readonly En
   // Where file names are kept from strangers, they learn nothing by another method either.
   const teller = here.find(({ tellsOfFiles }) => tellsOfFiles);
   const guard = teller && guardOf(teller, services);
-  app.route({
-    method: others,
-    url,
-    ...(guard && { onRequest: guard }),
-    handler: (request) => {
-      throw methodNotAllowed(request, here);
-    },
-  });
+  const refuse = async (request: FastifyRequest) => {
+    throw methodNotAllowed(request, here);
+  };
+  app.route({ method: others, url, onRequest: guard ? [guard, refuse] : [refuse], handler: refuse });
 }
 
 /** @param here the endpoints of the path that the request is for */
