@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { access, constants, link, mkdtemp, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { access, constants, link, lstat, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import type { Config } from './config.ts';
@@ -93,8 +93,9 @@ async function tryCluster(config: Config): Promise<string> {
   return 'can work together through PostgreSQL';
 }
 
+/** Also for a link that leads nowhere, in whose place nothing can be made. */
 async function isThere(file: string): Promise<boolean> {
-  return stat(file).then(
+  return lstat(file).then(
     () => true,
     (error) => {
       if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;

@@ -60,7 +60,8 @@ export async function* listObjects(bucket: Bucket, prefix: string): AsyncGenerat
 
 /** Whether any key begins so. */
 export async function hasObjects(bucket: Bucket, prefix: string): Promise<boolean> {
-  for await (const { objects } of listPages(bucket, prefix, { pageSize: 1 })) return objects.length > 0;
+  // A page may hold nothing but a key that cannot be read.
+  for await (const { objects } of listPages(bucket, prefix, { pageSize: 1 })) if (objects.length > 0) return true;
   return false;
 }
 
