@@ -6,7 +6,7 @@ import type { VideoPlan } from '../step.ts';
 const HIGH_DEFINITION_LINES = 720;
 
 /** Names that HDR has and the filter knows. Other names are probably mistakes of the file. */
-const HDR_MATRICES: readonly string[] = ['bt2020nc', 'bt2020c', 'bt709'];
+const HDR_MATRICES: readonly string[] = ['bt2020nc', 'bt709'];
 const HDR_PRIMARIES: readonly string[] = ['bt2020', 'bt709', 'smpte432'];
 
 /** Primaries of SDR that are wider than those of sRGB, by the names that ffprobe and zscale share. */
@@ -15,9 +15,9 @@ const WIDE_PRIMARIES: readonly string[] = ['bt2020', 'smpte431', 'smpte432'];
 const SDR_PRIMARIES: readonly string[] = ['bt709', ...WIDE_PRIMARIES];
 
 /** Matrices by the names that ffprobe and zscale share. */
-const COMMON_MATRICES: readonly string[] = ['bt709', 'fcc', 'bt470bg', 'smpte170m', 'smpte240m', 'bt2020nc', 'bt2020c'];
+const COMMON_MATRICES: readonly string[] = ['bt709', 'fcc', 'bt470bg', 'smpte170m', 'smpte240m', 'bt2020nc'];
 /** The same, of those that the filter for scaling reads as BT.601. */
-const RARE_MATRICES: readonly string[] = ['ycgco', 'chroma-derived-nc', 'chroma-derived-c', 'ictcp'];
+const RARE_MATRICES: readonly string[] = ['ycgco', 'chroma-derived-nc'];
 
 /** Matrices by the names that the filter for scaling knows. It reads the others as BT.601. */
 const SCALED_MATRICES: readonly string[] = ['bt709', 'fcc', 'smpte170m', 'smpte240m', 'bt2020'];
@@ -70,9 +70,8 @@ type Converted = 'yuv420p' | 'yuva420p' | 'gbrp' | 'gbrap';
  * @param size of the frames at this point
  */
 export function convertColours(probe: VideoProbe, size: Size, result: Converted): string[] {
-  const isYuv = result.startsWith('yuv');
-  const written = isYuv ? 'matrix=709:range=tv' : 'range=pc';
   const hasAlpha = result === 'yuva420p' || result === 'gbrap';
+  const written = 'range=pc';
   const source = [
     `transferin=${probe.isHdr ? (probe.transfer ?? 'smpte2084') : SRGB_CURVE}`,
     ...(isRgb(probe) ? [] : [`matrixin=${matrixIn(probe)}`]),
@@ -82,7 +81,10 @@ export function convertColours(probe: VideoProbe, size: Size, result: Converted)
   const convert = probe.isHdr
     ? mapTones(source, written, hasAlpha)
     : [`zscale=${source}:transfer=${SRGB_CURVE}:primaries=709:${written}`];
-  return [...planarFormat(probe, size, hasAlpha), ...convert, `format=${result}`, ...(isYuv ? [BT709_TAGS] : [])];
+  // Colours beyond sRGB are clipped as RGB: clipped as YUV, they would lose brightness.
+  const clipped = [`format=gbr${hasAlpha ? 'a' : ''}p10le`, 'zscale=matrix=709:range=tv'];
+  const ends = result.startsWith('yuv') ? [...clipped, `format=${result}`, BT709_TAGS] : [`format=${result}`];
+  return [...planarFormat(probe, size, hasAlpha), ...convert, ...ends];
 }
 
 /**
@@ -109,9 +111,11 @@ function planarFormat(probe: VideoProbe, { width, height }: Size, hasAlpha: bool
 }
 
 function matrixIn(probe: VideoProbe): string {
-  if (probe.isHdr) return knownOr(HDR_MATRICES, probe.matrix);
+  // zscale refuses constant luminance for these curves. Such tags are rare, and mostly wrong.
+  const matrix = probe.matrix === 'bt2020c' ? 'bt2020nc' : probe.matrix;
+  if (probe.isHdr) return knownOr(HDR_MATRICES, matrix);
   const usual = isHighDefinition(probe) ? 'bt709' : 'smpte170m';
-  return [...COMMON_MATRICES, ...RARE_MATRICES].find((name) => name === probe.matrix) ?? usual;
+  return [...COMMON_MATRICES, ...RARE_MATRICES].find((name) => name === matrix) ?? usual;
 }
 
 /** Filters that turn RGB into what encoders of video take. ffmpeg would take BT.601 without saying so. */

@@ -37,9 +37,10 @@ export async function lengthOfStream(
   const { contradictedEnd: end } = source;
   const claimed = claimedLength(source, stream);
   if (end === undefined) return claimed;
-  return (
-    (await measure(tools, source, stream, end, signal)) ?? (await measure(tools, source, stream, 0, signal)) ?? end
-  );
+  const measured =
+    (await measure(tools, source, stream, end, signal)) ?? (await measure(tools, source, stream, 0, signal));
+  // What cannot be measured, such as a file with too many packets, must not lose its end.
+  return measured ?? Math.max(claimed ?? 0, end);
 }
 
 /** The length that a file says for one of its streams; that of all of it where the stream has none. */

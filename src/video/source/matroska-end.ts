@@ -44,23 +44,30 @@ export async function contradictedEndOfMatroska(handle: FileHandle, size: number
   const segment = header && header.end < size ? await elementAt(handle, header.end) : undefined;
   if (segment?.id !== SEGMENT) return undefined;
   const walk: Walk = { scale: USUAL_SCALE, claimed: undefined, cluster: 0, latest: undefined, passed: undefined };
-  await pass(handle, walk, segment.content, Math.min(segment.end, size));
+  const isWhole = await pass(handle, walk, segment.content, Math.min(segment.end, size));
   if (walk.claimed === undefined) return undefined;
   const { passed } = walk;
   if (passed) await pass(handle, walk, passed.content, Math.min(passed.end, size));
   if (walk.latest === undefined) return undefined;
   const latest = (walk.latest * walk.scale) / NANOSECONDS;
   const claimed = (walk.claimed * walk.scale) / NANOSECONDS;
-  return claimed < latest - TOLERANCE || claimed > latest + LONGEST_FRAME ? latest : undefined;
+  // Behind the last element that was passed there may be more, so that only a claim that is too short can be wrong.
+  const isTooLong = isWhole && claimed > latest + LONGEST_FRAME;
+  return claimed < latest - TOLERANCE || isTooLong ? latest : undefined;
 }
 
-/** Walks over elements. Clusters of a known size are passed over, those of a live recording are entered. */
-async function pass(handle: FileHandle, walk: Walk, start: number, end: number): Promise<void> {
-  for (let at = start, count = 0; at + 2 <= end && count < MAX_ELEMENTS; count++) {
-    const element = await elementAt(handle, at);
-    if (!element) return;
+/**
+ * Walks over elements. Clusters of a known size are passed over, those of a live recording are entered.
+ * @returns false where there were too many to pass all of them
+ */
+async function pass(handle: FileHandle, walk: Walk, start: number, end: number): Promise<boolean> {
+  let at = start;
+  for (let count = 0; at + 2 <= end; count++) {
+    const element = count < MAX_ELEMENTS ? await elementAt(handle, at) : undefined;
+    if (!element) return count < MAX_ELEMENTS;
     at = await take(handle, walk, element);
   }
+  return true;
 }
 
 /** @returns where the next element is */

@@ -57,7 +57,8 @@ export async function readMp4Heads(handle: FileHandle, boxes: readonly Box[]): P
 
 function readTracks(head: Buffer): Track[] {
   const boxes = readBoxes(head);
-  const defaults = boxes.filter(({ type }) => type === 'mvex').flatMap((box) => readDefaults(head, box));
+  const extension = boxes.find(({ type }) => type === 'mvex');
+  const defaults = extension ? readDefaults(head, extension) : new Map<number, number>();
   return boxes
     .filter(({ type }) => type === 'trak')
     .filter((track) => {
@@ -68,7 +69,7 @@ function readTracks(head: Buffer): Track[] {
 }
 
 /** ISO 14496-12, 8.3.2, 8.4.2 and 8.6.1.2. */
-function readTrack(head: Buffer, track: Box, defaults: readonly { id: number; sampleDuration: number }[]): Track {
+function readTrack(head: Buffer, track: Box, defaults: ReadonlyMap<number, number>): Track {
   const { content: trackHead } = findBox(head, ['tkhd'], track);
   const { content: mediaHead } = findBox(head, ['mdia', 'mdhd'], track);
   const { content: times, end } = findBox(head, ['mdia', 'minf', 'stbl', 'stts'], track);
@@ -81,16 +82,17 @@ function readTrack(head: Buffer, track: Box, defaults: readonly { id: number; sa
   let ticks = 0;
   for (let at = times + 8; at < times + 8 + 8 * count; at += 8)
     ticks += head.readUInt32BE(at) * head.readUInt32BE(at + 4);
-  const sampleDuration = defaults.find((one) => one.id === id)?.sampleDuration ?? 0;
+  const sampleDuration = defaults.get(id) ?? 0;
   if (scale === 0) throw new RangeError('Expected ticks in a second, received 0.');
   return { id, isHidden, scale, claimed, end: ticks, sampleDuration };
 }
 
-/** ISO 14496-12, 8.8.3. */
-function readDefaults(head: Buffer, box: Box): { id: number; sampleDuration: number }[] {
-  return readBoxes(head, box.content, box.end)
-    .filter(({ type }) => type === 'trex')
-    .map(({ content }) => ({ id: head.readUInt32BE(content + 4), sampleDuration: head.readUInt32BE(content + 12) }));
+/** Durations of samples by the ID of their track (ISO 14496-12, 8.8.3). */
+function readDefaults(head: Buffer, box: Box): Map<number, number> {
+  const entries = readBoxes(head, box.content, box.end).filter(({ type }) => type === 'trex');
+  return new Map(
+    entries.map(({ content }) => [head.readUInt32BE(content + 4), head.readUInt32BE(content + 12)] as const),
+  );
 }
 
 /** Moves the ends of the tracks to those of the last fragments. @returns whether there are any */
@@ -122,14 +124,16 @@ function addPart(bytes: Buffer, part: Box, tracks: readonly Track[]): void {
 }
 
 /** Ticks of the samples in a run (ISO 14496-12, 8.8.8). */
-function readRun(bytes: Buffer, { content }: Box, sampleDuration: number): number {
+function readRun(bytes: Buffer, { content, end }: Box, sampleDuration: number): number {
   const flags = bytes.readUIntBE(content + 1, 3);
   const count = bytes.readUInt32BE(content + 4);
   if (!(flags & 0x100)) return count * sampleDuration;
-  const fields = [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length;
-  let at = content + 8 + (flags & 1 ? 4 : 0) + (flags & 4 ? 4 : 0);
+  const sampleBytes = 4 * [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length;
+  const start = content + 8 + (flags & 1 ? 4 : 0) + (flags & 4 ? 4 : 0);
+  // Each run ends with its own box, whatever it says: otherwise every run of a file could be as long as the rest of it.
+  const samples = Math.min(count, Math.floor((end - start) / sampleBytes));
   let ticks = 0;
-  for (let sample = 0; sample < count; sample++, at += 4 * fields) ticks += bytes.readUInt32BE(at);
+  for (let sample = 0; sample < samples; sample++) ticks += bytes.readUInt32BE(start + sample * sampleBytes);
   return ticks;
 }
 
