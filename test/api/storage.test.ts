@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ask } from '../http.ts';
 import { isoTime, type LibraryService, picture, problem, startLibrary } from '../library.ts';
+import { TEST_KEY } from '../service.ts';
 
 let service: LibraryService;
 const size = (path: string) => picture(path).length;
@@ -227,8 +228,19 @@ describe('names that are also words of the endpoints', () => {
     }
   });
 
-  test('a body that does not fit is no reason to say anything else than 405', async () => {
-    expect((await service.call('POST', '/storage/a.png', { destination: 7 })).status).toBe(405);
+  test.each([
+    ['an image', 'image/png', picture('x')],
+    ['a form', 'multipart/form-data; boundary=b', '--b--'],
+    ['JSON that is none', 'application/json', '{'],
+    ['JSON that does not fit', 'application/json', '{"destination":7}'],
+    ['JSON of 2 MB', 'application/json', JSON.stringify('x'.repeat(2 ** 21))],
+  ])('a wrong method with %s is 405, whatever the body is', async (_, type, body) => {
+    const headers = { 'x-api-key': TEST_KEY, 'content-type': type };
+    for (const path of ['/storage/a.png', '/t/a.png', '/download/a.png', '/assets/a.png', '/queue/stats']) {
+      const answer = await ask(service.url, path, { method: 'POST', headers, body });
+      expect([path, answer.status]).toEqual([path, 405]);
+      expect(answer.headers.allow).not.toContain('POST');
+    }
   });
 
   test('a stranger is not told which methods a path has', async () => {

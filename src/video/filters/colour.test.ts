@@ -177,6 +177,37 @@ describe.each(CODINGS)('a video %s', (_name, coding) => {
 });
 
 test.each([
+  ['constant luminance', 'bt2020c', 'bt2020-10', 'bt2020'],
+  ['a matrix of its primaries, with constant luminance', 'chroma-derived-c', 'bt709', 'bt2020'],
+  ['ICtCp', 'ictcp', 'bt709', 'bt709'],
+])('a grey video that is tagged with %s is shown', async (_name, ...tags) => {
+  const coding = { file: `${tags[0]}.mp4`, size: '320x180', matrix: 'bt709', codec: X264 };
+  const input = await film({ ...coding, tags }, GREY);
+  for (const way of WAYS) expect(furthest(await ways.middle(input, way), GREY), way).toBeLessThanOrEqual(3);
+});
+
+describe.each([
+  ['P3', 'bt709', { tags: ['bt709', 'bt709', 'smpte432'] }],
+  ['BT.2020', 'bt2020', { tags: ['bt2020nc', 'bt709', 'bt2020'] }],
+  ['PQ', 'bt2020', { tags: ['bt2020nc', 'smpte2084', 'bt2020'] }],
+] as const)('a colour of %s beyond sRGB', (name, matrix, { tags }) => {
+  test.each([
+    ['red', [160, 0, 0], 0],
+    ['green', [0, 160, 0], 1],
+  ] as const)('%s is equally bright in every way', async (colour, numbers, channel) => {
+    const file = `${name}-${colour}.mp4`;
+    const input = await film({ file, size: '320x180', matrix, pixelFormat: 'yuv420p10le', codec: X265, tags }, [
+      ...numbers,
+    ]);
+    const still = await ways.middle(input, WAYS[0]);
+    for (const way of WAYS) {
+      const pixel = await ways.middle(input, way);
+      expect(Math.abs((pixel[channel] ?? 0) - (still[channel] ?? 255)), `${way}: ${pixel}`).toBeLessThanOrEqual(6);
+    }
+  });
+});
+
+test.each([
   ['smaller', '1280x720', 'bt709', { width: 320 }],
   ['larger', '320x180', 'bt601', { width: 1280 }],
 ])('a video without tags says its matrix when it becomes %s', async (name, size, matrix, options) => {

@@ -40,6 +40,51 @@ test('a file of countless boxes is not walked to its end', async () => {
   expect((await inspectContainer(await cutShortAfter(30_000))).isCutShort).toBe(false);
 });
 
+/** A box with its content. */
+const full = (type: string, ...content: Buffer[]) => {
+  const bytes = Buffer.concat(content);
+  return Buffer.concat([box(type, 8 + bytes.length), bytes]);
+};
+
+const numbers = (...values: number[]) => {
+  const bytes = Buffer.alloc(4 * values.length);
+  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index);
+  return bytes;
+};
+
+test('a run in a fragment is read to the end of its box, whatever it says of itself', async () => {
+  const track = full(
+    'trak',
+    full('tkhd', numbers(3, 0, 0, 1), Buffer.alloc(72)),
+    full(
+      'mdia',
+      full('mdhd', numbers(0, 0, 0, 1000, 1000, 0)),
+      full('hdlr', numbers(0, 0), Buffer.from('vide'), Buffer.alloc(13)),
+      full('minf', full('stbl', full('stts', numbers(0, 0)))),
+    ),
+  );
+  const runs = Buffer.concat(Array.from({ length: 990 }, () => full('trun', numbers(0x100, 131_032))));
+  const part = full('traf', full('tfhd', numbers(0, 1)), full('tfdt', numbers(0, 0)), runs);
+  const parts = Buffer.concat(Array.from({ length: 30 }, () => part));
+  const fragment = full('moof', parts, full('free', Buffer.alloc(2 ** 20 - parts.length - 16)));
+  const file = join(folder, 'runs.mp4');
+  // Read to the end of each fragment, these would be thirty thousand million samples.
+  const start = full('ftyp', Buffer.from('isom\0\0\x02\0isomiso2'));
+  await writeFile(file, Buffer.concat([start, full('moov', track), ...Array(8).fill(fragment), full('mdat')]));
+  expect((await inspectContainer(file)).container).toBe('mov');
+});
+
+test('the duration of a WebM with many clusters is not contradicted', async () => {
+  const studio = await openStudio();
+  try {
+    const coding = ['-c:a', 'libopus', '-b:a', '6k', '-frame_duration', '20', '-cluster_time_limit', '100'];
+    const { contradictedEnd } = await inspectContainer(await studio.make('clusters.webm', ...tone(500), ...coding));
+    expect(contradictedEnd).toBeUndefined();
+  } finally {
+    await studio.close();
+  }
+});
+
 test('damaged heads are inspected without an error, and never for long', async () => {
   const studio = await openStudio();
   const fragments = ['-movflags', 'frag_keyframe+empty_moov+default_base_moof'];
