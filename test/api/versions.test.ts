@@ -201,14 +201,14 @@ describe('versions', () => {
     expect(same.status).toBe(304);
   });
 
-  test('of a missing file are 404, of a folder 400, and unknown ones 404', async () => {
+  test('of a missing file are 404, of a folder 400, unknown ones 404, and what is no id 405', async () => {
     const id = '00000000-0000-0000-0000-000000000000';
     await expectAnswer('GET', '/storage/none.png/versions', undefined, 404, problem('Not found', 'file_not_found'));
     await expectAnswer('GET', '/storage/trips/versions', undefined, 400, problem('Bad request', 'is_a_folder'));
     const unknown = problem('Version not found', 'version_not_found');
     await expectAnswer('GET', `${PATH}/versions/${id}`, undefined, 404, unknown);
     await expectAnswer('POST', `${PATH}/versions/${id}/restore`, undefined, 404, unknown);
-    await expectAnswer('GET', `${PATH}/versions/x`, undefined, 404, problem('Unknown endpoint'));
+    await expectAnswer('GET', `${PATH}/versions/x`, undefined, 405, problem('Method not allowed'));
   });
 
   test('are those of one file, not of another one', async () => {

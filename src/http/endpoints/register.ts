@@ -44,9 +44,11 @@ function register(
   const { method, head = true, answersAt } = endpoint;
   const guard = guardOf(endpoint, services);
   // Before the body: what it is does not matter then.
-  const refuse = answersAt && (async (request: FastifyRequest) => {
-    if (!answersAt(rawPath(request))) throw methodNotAllowed(request, here);
-  });
+  const refuse =
+    answersAt &&
+    (async (request: FastifyRequest) => {
+      if (!answersAt(rawPath(request))) throw methodNotAllowed(request, here);
+    });
   const onRequest = [guard, refuse].filter((hook) => hook !== undefined);
   const handler = handlerOf(endpoint);
   scope.route({ method, url, handler, exposeHeadRoute: head, ...(onRequest.length > 0 && { onRequest }) });

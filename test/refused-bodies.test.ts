@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closeAfterRefusal } from './refused-bodies.ts';
+import { closeAfterRefusal } from '../src/http/transport/refused-bodies.ts';
 
 const MEGABYTE = 1024 * 1024;
 const LINGER_MS = 1000;

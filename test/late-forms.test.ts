@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { imageSteps } from '../image/steps/index.ts';
-import type { ParameterList } from '../transformation/param.ts';
-import { previewSteps } from '../video/preview/steps.ts';
-import { soundSteps } from '../video/sound/steps.ts';
-import { gifSteps, videoSteps } from '../video/steps/index.ts';
-import { storyboardSteps } from '../video/storyboard/steps.ts';
-import { waveformSteps } from '../video/waveform/steps.ts';
-import { asFolder, readDeliveryUrl } from './url.ts';
+import { asFolder, readDeliveryUrl } from '../src/delivery/url.ts';
+import { imageSteps } from '../src/image/steps/index.ts';
+import type { ParameterList } from '../src/transformation/param.ts';
+import { previewSteps } from '../src/video/preview/steps.ts';
+import { soundSteps } from '../src/video/sound/steps.ts';
+import { gifSteps, videoSteps } from '../src/video/steps/index.ts';
+import { storyboardSteps } from '../src/video/storyboard/steps.ts';
+import { waveformSteps } from '../src/video/waveform/steps.ts';
 
 const RULES = { outputSide: 8192, presets: { thumb: 'w_200', 'wide-2': 'w_200,g_focal' } };
 const FILES = ['a.jpg', 'a.gif', 'a.mp4', 'a.mp3', 'b/c.jpg'];
