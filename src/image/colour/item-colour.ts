@@ -78,16 +78,37 @@ export function* readAssociations(ipma: Buffer): Generator<PlacedAssociation> {
 
 /** Numbers of properties have 15 bits. */
 const MOST_PROPERTIES = 2 ** 15 - 1;
+/** libheif reads no more than a thousand. */
+const MOST_ITEMS = 2 ** 14;
+
+type ItemProperties = ReadonlyMap<number, readonly Box[]>;
+
+/** Listed once for each `meta` that was read, because a hostile file has millions of boxes and asks about many items. */
+const listed = new WeakMap<Buffer, ItemProperties>();
 
 /** The properties of an item, in their order. */
-export function propertiesOf(meta: Buffer, item: number): Box[] {
+export function propertiesOf(meta: Buffer, item: number): readonly Box[] {
+  const known = listed.get(meta) ?? listProperties(meta);
+  listed.set(meta, known);
+  return known.get(item) ?? [];
+}
+
+/** Of several associations of an item the first one counts. */
+function listProperties(meta: Buffer): ItemProperties {
+  const properties = new Map<number, readonly Box[]>();
   const iprp = findBox(meta, 'iprp');
   const ipco = iprp && findBox(iprp, 'ipco');
-  if (!ipco) return [];
+  if (!ipco) return properties;
   const all = boxes(ipco).take(MOST_PROPERTIES).toArray();
   const tables = boxes(iprp).filter(({ type }) => type === 'ipma');
-  const own = tables.flatMap(({ data }) => readAssociations(data)).find((association) => association.item === item);
-  return own?.properties.flatMap(({ number }) => all[number - 1] ?? []) ?? [];
+  for (const own of tables.flatMap(({ data }) => readAssociations(data)).take(MOST_ITEMS)) {
+    if (properties.has(own.item)) continue;
+    properties.set(
+      own.item,
+      own.properties.flatMap(({ number }) => all[number - 1] ?? []),
+    );
+  }
+  return properties;
 }
 
 /** The first item that an item refers to in some way, as to the first tile that it is put together from (`dimg`). */

@@ -36,6 +36,10 @@ export const NO_FAULTS: HeifFaults = { narrow: { colours: false, alpha: false },
 export const TRANSFORMS = ['clap', 'irot', 'imir'];
 
 const ALPHA_TYPES = ['urn:mpeg:mpegB:cicp:systems:auxiliary:alpha', 'urn:mpeg:hevc:2015:auxid:1'];
+/** Of an auxiliary image, with its end: longer than those above. */
+const LONGEST_TYPE = 64;
+/** Of one item. Cameras write a few. */
+const MOST_AUXILIARIES = 256;
 
 const UNSPECIFIED = 2;
 /** Of `lsel`: no choice. */
@@ -57,7 +61,7 @@ export async function readHeifFaults(read: ReadBytes): Promise<HeifFaults> {
   const alphaRange = alpha === undefined ? undefined : await rangeOf(meta, alpha, read);
   const nclx = nclxOf(meta, main);
   const isNarrow = nclx ? !nclx.isFull : range?.isNarrow === true;
-  const layered = await Promise.all([main, alpha].map((item) => layersOf(box, item, read)));
+  const layered = await Promise.all([main, alpha].map((item) => layersOf(box, meta, item, read)));
   const isRangeLost = nclx?.isUnspecified && nclx.isFull && range?.isNarrow && !range.isMonochrome;
   return {
     narrow: {
@@ -73,9 +77,13 @@ export async function readHeifFaults(read: ReadBytes): Promise<HeifFaults> {
 }
 
 /** An item that chooses among its layers, or has several. One whose stream is in pieces is left as it is. */
-async function layersOf(box: Box, item: number | undefined, read: ReadBytes): Promise<LayeredItem | undefined> {
+async function layersOf(
+  box: Box,
+  meta: Buffer,
+  item: number | undefined,
+  read: ReadBytes,
+): Promise<LayeredItem | undefined> {
   if (item === undefined) return undefined;
-  const meta = box.data.subarray(4);
   const properties = propertiesOf(meta, item);
   const [av1C, ispe, a1op, lsel] = ['av1C', 'ispe', 'a1op', 'lsel'].map(
     (name) => properties.find(({ type }) => type === name)?.data,
@@ -96,22 +104,30 @@ async function layersOf(box: Box, item: number | undefined, read: ReadBytes): Pr
 
 /** The item that holds the alpha of an item. */
 function alphaOf(meta: Buffer, item: number): number | undefined {
+  return auxiliariesOf(meta, item).find((candidate) => isAlpha(meta, candidate));
+}
+
+/** The items that say to be auxiliary to an item: alpha, depth and others. An item that says it twice is one of them. */
+function auxiliariesOf(meta: Buffer, item: number): number[] {
+  const found = new Set<number>();
   const iref = findBox(meta, 'iref');
-  if (!iref || iref.length < 4) return undefined;
+  if (!iref || iref.length < 4) return [];
   const bytes = iref[0] ? 4 : 2;
   for (const { type, data } of boxes(iref.subarray(4))) {
     if (type !== 'auxl' || data.length < 2 * bytes + 2) continue;
-    const from = data.readUIntBE(0, bytes);
-    for (let at = bytes + 2; at + bytes <= data.length; at += bytes) {
-      if (data.readUIntBE(at, bytes) === item && isAlpha(meta, from)) return from;
-    }
+    const start = bytes + 2;
+    const end = Math.min(data.length, start + data.readUInt16BE(bytes) * bytes);
+    let at = start;
+    while (at + bytes <= end && data.readUIntBE(at, bytes) !== item) at += bytes;
+    if (at + bytes <= end) found.add(data.readUIntBE(0, bytes));
+    if (found.size === MOST_AUXILIARIES) break;
   }
-  return undefined;
+  return [...found];
 }
 
 function isAlpha(meta: Buffer, item: number): boolean {
   const auxC = propertiesOf(meta, item).find(({ type }) => type === 'auxC')?.data;
-  const name = auxC?.toString('latin1', 4).split('\0', 1)[0] ?? '';
+  const name = auxC?.toString('latin1', 4, 4 + LONGEST_TYPE).split('\0', 1)[0] ?? '';
   return ALPHA_TYPES.includes(name);
 }
 
