@@ -36,6 +36,10 @@ describe('the natural size of an SVG is that of CSS', () => {
     ['width="800Q" height="400q"', 756, 378],
     ['width="10em" height="5rem"', 160, 80],
     ['width="10ex" height="5ex"', 80, 40],
+    ['width="10em" height="5em" font-size="10"', 100, 50],
+    ['width="10rem" height="10ex" font-size="10px"', 100, 50],
+    ['width="10ch" height="5ch" style="fill:red; font-size : 15pt ! important"', 100, 50],
+    ['width="10em" height="5em" font-size="7" style="font-size:20px;font-size:10px"', 100, 50],
     ['width="96px" height="48"', 96, 48],
     ['width="1e2" height="+.5e2"', 100, 50],
     ['width=" 30.4mm " height="10MM"', 115, 38],
@@ -49,6 +53,17 @@ describe('the natural size of an SVG is that of CSS', () => {
   ])('%s', async (attributes, width, height) => {
     expect((await shown(svgOf('', attributes), 'q_85')).size).toEqual([width, height]);
   });
+
+  test.each(['font-size="200%"', 'style="font:10px serif"', 'style="font-size:larger"'])(
+    'by a font size that is no length, %s, it is what the renderer takes it for',
+    async (font) => {
+      const bar = '<rect width="10em" height="5em" fill="red"/>';
+      const { at, size } = await shown(svgOf(bar, `width="10em" height="5em" viewBox="0 0 9 9" ${font}`), 'q_85');
+      const [width = 0, height = 0] = size;
+      expect(width).toBe(height * 2);
+      expect(at(width / 2, height / 2)).toEqual(RED);
+    },
+  );
 
   test('also in the facts', async () => {
     await service.place('facts.svg', svgOf('', 'width="2in" height="1in"'));
@@ -82,6 +97,16 @@ describe.each([
 test('a rule of the file for its root does not decide the size that it is drawn at', async () => {
   const style = '<style>svg { width: 7px; height: 9px !important }</style>';
   const { at, size } = await shown(svgOf(style + HALVES, 'width="200" height="100"'), 'w_400');
+  expect([size, at(199, 5), at(200, 5)]).toEqual([[400, 200], RED, BLUE]);
+});
+
+test.each([
+  'width:9000px !important;height:20px!important',
+  'WIDTH:9000px!important;height:20px!important;',
+  'fill:lime;width:1px!important',
+])('the style of the root does not decide it either: %s', async (style) => {
+  const attributes = `width="200" height="100" style='${style}'`;
+  const { at, size } = await shown(svgOf(HALVES, attributes), 'w_400');
   expect([size, at(199, 5), at(200, 5)]).toEqual([[400, 200], RED, BLUE]);
 });
 

@@ -13,7 +13,7 @@ interface Attribute {
   start: number;
 }
 
-/** Pixels of one unit (CSS Values and Units Level 4, 5.1 and 6). Font sizes are those of a root without one: 16 pixels. */
+/** Pixels of one unit (CSS Values and Units Level 4, 6.2). */
 const PIXELS: Readonly<Record<string, number>> = {
   '': 1,
   px: 1,
@@ -23,17 +23,18 @@ const PIXELS: Readonly<Record<string, number>> = {
   q: 96 / 101.6,
   pt: 96 / 72,
   pc: 16,
-  em: 16,
-  rem: 16,
-  ex: 8,
-  ch: 8,
 };
+/** Font sizes of one unit (the same, 6.1). The letters of the font are not known, so some are as CSS takes them then. */
+const FONT_SIZES: Readonly<Record<string, number>> = { em: 1, rem: 1, ex: 0.5, ch: 0.5 };
 const LENGTH = /^\+?(\d{0,20}\.?\d{0,20})(e[+-]?\d{1,3})?([a-z]{0,3})$/i;
 const LONGEST_LENGTH = 40;
 const LONGEST_VIEW_BOX = 200;
+const LONGEST_STYLE = 2000;
 const ATTRIBUTE = /\s+([^\s=/>"'<]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
 /** librsvg begins with 12 pixels, browsers with 16. */
 const INITIAL_FONT_SIZE = '16px';
+/** The shorthand is no length, so it counts as a font size that cannot be read. */
+const FONT_PROPERTIES = ['font-size', 'font'];
 
 /** Reads the start tag at the beginning of a text, as far as it is well formed. */
 export function readSvgRoot(text: string): SvgRoot {
@@ -54,8 +55,11 @@ export function readSvgRoot(text: string): SvgRoot {
  * A missing side follows from the ratio of the view box, and without any the view box is the size.
  */
 export function naturalSizeOf({ attributes }: SvgRoot): Size | undefined {
-  const width = pixelsOf(attributes.get('width')?.value);
-  const height = pixelsOf(attributes.get('height')?.value);
+  const sides = [attributes.get('width')?.value, attributes.get('height')?.value];
+  const fontSize = sides.some(isByFont) ? fontSizeOf(attributes) : undefined;
+  // It depends on rules or on other words for sizes, which are left to the renderer.
+  if (sides.some(isByFont) && fontSize === undefined) return undefined;
+  const [width, height] = sides.map((side) => pixelsOf(side, fontSize));
   if (width && height) return { width, height };
   const box = viewBoxOf(attributes.get('viewBox')?.value);
   if (!box) return undefined;
@@ -73,9 +77,10 @@ export function withRootSize(text: string, root: SvgRoot, natural: Size, size: S
   const box = root.attributes.get('viewBox')?.value;
   const font = root.attributes.get('font-size')?.value;
   const style = root.attributes.get('style')?.value ?? '';
+  const forced = `width:${size.width}px!important;height:${size.height}px!important`;
   const values = {
-    // Rules of the file and later declarations do not win over these.
-    style: `width:${size.width}px!important;height:${size.height}px!important;${style}`,
+    // Twice: of two important declarations the later one wins, and a style that is not well formed may hide what follows it.
+    style: `${forced};${style};${forced}`,
     viewBox: viewBoxOf(box) ? box : `0 0 ${natural.width} ${natural.height}`,
     'font-size': font ?? INITIAL_FONT_SIZE,
   };
@@ -90,11 +95,26 @@ export function withRootSize(text: string, root: SvgRoot, natural: Size, size: S
 }
 
 /** Undefined for percentages and `auto`, which depend on where the image is shown, and for no length at all. */
-function pixelsOf(length: string | undefined): number | undefined {
-  if (length === undefined || length.length > LONGEST_LENGTH) return undefined;
-  const [, digits, exponent = '', unit = ''] = LENGTH.exec(length.trim()) ?? [];
-  const pixels = Number(`${digits}${exponent}`) * (PIXELS[unit.toLowerCase()] ?? Number.NaN);
+function pixelsOf(length: string | undefined, fontSize = Number.NaN): number | undefined {
+  const { number = Number.NaN, unit = '' } = lengthOf(length) ?? {};
+  const pixels = number * (PIXELS[unit] ?? (FONT_SIZES[unit] ?? Number.NaN) * fontSize);
   return pixels > 0 && Number.isFinite(pixels) ? pixels : undefined;
+}
+
+function lengthOf(text: string | undefined): { number: number; unit: string } | undefined {
+  if (text === undefined || text.length > LONGEST_LENGTH) return undefined;
+  const [found, digits, exponent = '', unit = ''] = LENGTH.exec(text.trim()) ?? [];
+  return found === undefined ? undefined : { number: Number(`${digits}${exponent}`), unit: unit.toLowerCase() };
+}
+
+const isByFont = (side: string | undefined) => Object.hasOwn(FONT_SIZES, lengthOf(side)?.unit ?? '');
+
+/** That of the root itself, which a style says before an attribute. Undefined where it is no absolute length. */
+function fontSizeOf(attributes: SvgRoot['attributes']): number | undefined {
+  const style = attributes.get('style')?.value.slice(0, LONGEST_STYLE) ?? '';
+  const declarations = style.split(';').map((declaration) => declaration.split(':'));
+  const own = declarations.findLast(([name = '']) => FONT_PROPERTIES.includes(name.trim().toLowerCase()));
+  return pixelsOf(own?.[1]?.replace(/!\s*important/i, '') ?? attributes.get('font-size')?.value ?? INITIAL_FONT_SIZE);
 }
 
 function viewBoxOf(text: string | undefined): Size | undefined {
