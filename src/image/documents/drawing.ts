@@ -7,7 +7,8 @@ import type { InputLimits, Wanted } from '../input.ts';
 import type { Size } from '../layout/geometry.ts';
 import type { Room } from '../memory.ts';
 import { drawnSize, timesFiner } from './drawn-size.ts';
-import type { OpenDocument } from './open-document.ts';
+import { drawFinely } from './finer.ts';
+import type { DrawnPixels, OpenDocument } from './open-document.ts';
 import { openPdf } from './pdf.ts';
 import { openSvg } from './svg.ts';
 
@@ -23,6 +24,8 @@ export interface Drawn {
 const DRAW_MS = 5000;
 /** Bytes for each pixel: as it is drawn, and as it is handed on. */
 const HELD_BYTES = 8;
+/** Of the time that a drawing may take, what goes into making its thin lines right. */
+const FINER_SHARE = 1 / 4;
 /** Of the file: its bytes, and what is read from them. */
 const COPIES = 2;
 
@@ -55,19 +58,17 @@ export async function openDrawing(
   const { natural, count } = drawing;
   const size = drawnSize(natural, scale?.(natural) ?? 1, limits);
   const times = timesFiner(natural, size, drawing.leastScale ?? 0, limits);
-  const fine = { width: size.width * times, height: size.height * times };
-  const megapixels = (fine.width * fine.height) / 1e6;
+  const megapixels = (size.width * size.height * times ** 2) / 1e6;
   const megabytes = fileMegabytes + megapixels * HELD_BYTES;
   room(megabytes, cpuMs);
   // Its size decides how long it takes, so a failure says it.
   const leftMs = Math.max(1, afterMs - (performance.now() - startedAt));
   const result = failureAt((size.width * size.height) / 1e6);
-  const drawn = await withDeadline({ afterMs: leftMs, result }, () => drawing.draw(fine));
-  const { data, ...raw } = times === 1 ? drawn : await shrunk(drawn, size);
+  const finer = { times, forMs: Math.min(leftMs, afterMs * FINER_SHARE) };
+  const drawn = await withDeadline({ afterMs: leftMs, result }, () => drawFinely(drawing.draw, size, finer));
+  const { data, ...raw } = drawn.times === 1 ? drawn.pixels : await shrunk(drawn.pixels, size);
   return { image: sharp(data, { raw, limitInputPixels: false }), natural, count, megabytes, cpuMs };
 }
-
-type DrawnPixels = Awaited<ReturnType<OpenDocument['draw']>>;
 
 async function shrunk({ data, ...raw }: DrawnPixels, { width, height }: Size): Promise<DrawnPixels> {
   const image = sharp(data, { raw, limitInputPixels: false }).resize(width, height, { fit: 'fill' });

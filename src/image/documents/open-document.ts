@@ -9,5 +9,7 @@ export interface OpenDocument {
   /** Pixels of a drawing for each of its natural size, from which on its thin lines are right. Smaller results are made by shrinking. */
   leastScale?: number;
   /** Draws it: rows of interleaved sRGB samples of 8 bits. The size may differ by a pixel from the one that is asked for. */
-  draw(size: Size): Promise<{ data: Uint8Array } & Size & { channels: 3 | 4 }>;
+  draw(size: Size): Promise<DrawnPixels>;
 }
+
+export type DrawnPixels = { data: Uint8Array } & Size & { channels: 3 | 4 };

@@ -80,6 +80,9 @@ function drawPage(pdfium: Pdfium, page: number, form: number, { width, height }:
   pdfium._FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, RED_FIRST | ANNOTATIONS);
   if (form !== 0) pdfium._FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, RED_FIRST);
   const data = pdfium.HEAPU8.slice(at, at + length);
+  // It may be drawn again at another size.
+  pdfium._FPDFBitmap_Destroy(bitmap);
+  pdfium._free(at);
   return { data, width, height, channels: CHANNELS } as const;
 }
 

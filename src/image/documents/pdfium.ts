@@ -17,6 +17,7 @@ export const SECURITY_ERROR = 5;
 export interface Pdfium {
   HEAPU8: Uint8Array;
   _malloc(bytes: number): number;
+  _free(at: number): void;
   _FPDF_InitLibrary(): void;
   /** The bytes have to stay where they are. */
   _FPDF_LoadMemDocument(data: number, size: number, password: number): number;
@@ -27,6 +28,8 @@ export interface Pdfium {
   _FPDF_GetPageWidthF(page: number): number;
   _FPDF_GetPageHeightF(page: number): number;
   _FPDFBitmap_CreateEx(width: number, height: number, format: number, data: number, stride: number): number;
+  /** Its pixels stay where they are. */
+  _FPDFBitmap_Destroy(bitmap: number): void;
   _FPDFBitmap_FillRect(
     ...area: [bitmap: number, left: number, top: number, width: number, height: number, argb: number]
   ): void;
