@@ -1,4 +1,5 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { lacksEndAlone } from './jpeg-scans.ts';
 
 /** Most frame headers lie within the first read. */
 const READ_BYTES = 4096;
@@ -76,9 +77,8 @@ function endsInPixels(tail: Buffer): boolean {
   return true;
 }
 
-/** Undefined for a file that has an end within, before something else. */
+/** Undefined for a file that has an end within, before something else, and for one that lacks scans. */
 async function complete(file: string): Promise<Buffer | undefined> {
   const bytes = await readFile(file);
-  const scan = bytes.lastIndexOf(SOS);
-  return scan < 0 || bytes.indexOf(EOI, scan) >= 0 ? undefined : Buffer.concat([bytes, EOI]);
+  return lacksEndAlone(bytes) ? Buffer.concat([bytes, EOI]) : undefined;
 }

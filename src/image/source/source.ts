@@ -60,8 +60,10 @@ async function corrected(plain: Source, page: number): Promise<Source> {
   }
   if (header.format !== 'jpeg') return plain;
   const { isLossless, completed } = await inspectJpeg(input);
-  // The decoder would cut a lossless JPEG.
-  const source = isLossless ? { ...plain, space: header.space } : plain;
+  // Shrinking, the decoder would cut a lossless JPEG, and keep quiet about pixels that are missing.
+  // The profile of CMYK would not count in its own space.
+  const isWhole = isLossless || (completed && header.space !== 'cmyk');
+  const source = isWhole ? { ...plain, space: header.space } : plain;
   // A warning tells of coded pixels that are missing as well.
   return completed ? { ...source, input: completed, options: { failOn: 'warning' } } : source;
 }
