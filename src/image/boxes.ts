@@ -32,8 +32,12 @@ export async function readFrom<T>(file: string | Buffer, use: (read: ReadBytes) 
   if (typeof file !== 'string') return await use(readerOf(file));
   await using handle = await open(file, 'r');
   const head = await readAt(handle, 0, HEAD_BYTES);
+  const { size } = await handle.stat();
+  // A damaged file may ask for far more than it has, and the memory would be taken before that shows.
   return await use(async (at, length) =>
-    at + length <= head.length ? head.subarray(at, at + length) : readAt(handle, at, length),
+    at + length <= head.length
+      ? head.subarray(at, at + length)
+      : readAt(handle, at, Math.max(0, Math.min(length, size - at))),
   );
 }
 

@@ -41,103 +41,155 @@ interface Field {
   value: Buffer;
 }
 
+/** How the numbers of a file are stored, and where its first directory is. */
+interface Form {
+  isLittle: boolean;
+  /** Of BigTIFF: the bytes of a count of fields, of a field, and of an offset. */
+  bytes: { count: number; field: number; offset: number };
+  first: number;
+}
+
+/** A directory whose fields have not been read. */
+interface Place {
+  form: Form;
+  /** Of its first field. */
+  at: number;
+  count: number;
+}
+
 /** Of BigTIFF, with offsets of 64 bits. */
 const BIG_VERSION = 43;
-/** libtiff reads no more pages either. */
-const MOST_DIRECTORIES = 65_535;
+/** Each costs a read of the file. Scans of whole archives have a few thousand pages. */
+const MOST_DIRECTORIES = 10_000;
+/** Directories between two looks at whether they lie over each other. */
+const LOOK_EVERY = 256;
+/** Enough for a directory of the usual length with the offset of the next one. */
+const DIRECTORY_BYTES = 512;
 const MOST_FIELDS = 4096;
-const MOST_VALUES = 2 ** 22;
+const MOST_PROFILE_BYTES = 2 ** 22;
 
 /** Bytes of a value of each type. Those of other types are not read. */
 const TYPE_BYTES: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 7: 1, 13: 4, 16: 8 };
 
-/** Reads the directory of a page, from 1. Undefined where the file ends before it. */
+/** Reads the directory of a page, from 1. Undefined where the file ends before it. @throws UndecodableImage as `placesOf` does */
 export async function readDirectory(read: ReadBytes, page: number): Promise<TiffDirectory | undefined> {
   let number = 1;
-  for await (const directory of directoriesOf(read)) {
-    if (number === page) return directory;
+  for await (const place of placesOf(read)) {
+    if (number === page) return await fieldsAt(read, place);
     number++;
   }
   return undefined;
 }
 
+/** @throws UndecodableImage as `placesOf` does */
 export async function countDirectories(read: ReadBytes): Promise<number> {
   let count = 0;
-  for await (const _ of directoriesOf(read)) count++;
+  for await (const _ of placesOf(read)) count++;
   return count;
 }
 
-/** Each directory names the next one. The last one names none; damaged files have rings. */
-async function* directoriesOf(read: ReadBytes): AsyncGenerator<TiffDirectory> {
-  const head = await read(0, 16);
-  if (head.length < 16) return;
-  const isLittle = head.toString('latin1', 0, 2) === 'II';
-  const isBig = numberIn(head.subarray(2, 4), isLittle) === BIG_VERSION;
+/**
+ * Each directory names the next one. The last one names none; damaged files have rings. The fields are left alone, because a file
+ * may have far more of them than the wanted page has.
+ * @throws UndecodableImage when there are too many, or they lie over each other
+ */
+async function* placesOf(read: ReadBytes): AsyncGenerator<Place> {
+  const form = await formOf(read);
+  if (!form) return;
+  const { isLittle, bytes } = form;
   const seen = new Set<number>();
-  let at = numberIn(isBig ? head.subarray(8, 16) : head.subarray(4, 8), isLittle);
-  while (at > 0 && !seen.has(at) && seen.size < MOST_DIRECTORIES) {
-    seen.add(at);
-    const count = numberIn(await read(at, isBig ? 8 : 2), isLittle);
-    if (count < 1 || count > MOST_FIELDS) return;
-    const fieldBytes = isBig ? 20 : 12;
-    const bytes = await read(at + (isBig ? 8 : 2), count * fieldBytes + (isBig ? 8 : 4));
-    const fields = new Map<number, Field>();
-    for (let start = 0; start + fieldBytes <= Math.min(bytes.length, count * fieldBytes); start += fieldBytes) {
-      const field = bytes.subarray(start, start + fieldBytes);
-      fields.set(numberIn(field.subarray(0, 2), isLittle), fieldOf(field, isLittle));
+  let total = 0;
+  for (let at = form.first; at > 0 && !seen.has(at); ) {
+    if (seen.size === MOST_DIRECTORIES) {
+      throw new UndecodableImage(`The TIFF has more than ${MOST_DIRECTORIES} directories.`);
     }
-    yield { isLittle, fields };
-    at = numberIn(bytes.subarray(count * fieldBytes), isLittle);
+    seen.add(at);
+    const head = await read(at, DIRECTORY_BYTES);
+    const count = numberIn(head, isLittle, 0, bytes.count);
+    if (count < 1 || count > MOST_FIELDS) return;
+    const length = bytes.count + count * bytes.field;
+    total += length;
+    // Nothing else says how long the file is.
+    if (seen.size % LOOK_EVERY === 0 && (await read(total - 1, 1)).length === 0) {
+      throw new UndecodableImage('The directories of the TIFF lie over each other.');
+    }
+    yield { form, at: at + bytes.count, count };
+    const isWhole = length + bytes.offset <= head.length;
+    const next = isWhole ? head.subarray(length) : await read(at + length, bytes.offset);
+    at = numberIn(next, isLittle, 0, bytes.offset);
   }
+}
+
+async function formOf(read: ReadBytes): Promise<Form | undefined> {
+  const head = await read(0, 16);
+  if (head.length < 16) return undefined;
+  const isLittle = head.toString('latin1', 0, 2) === 'II';
+  const isBig = numberIn(head, isLittle, 2, 4) === BIG_VERSION;
+  const first = isBig ? numberIn(head, isLittle, 8, 16) : numberIn(head, isLittle, 4, 8);
+  return { isLittle, first, bytes: isBig ? { count: 8, field: 20, offset: 8 } : { count: 2, field: 12, offset: 4 } };
+}
+
+async function fieldsAt(read: ReadBytes, { form, at, count }: Place): Promise<TiffDirectory> {
+  const { isLittle } = form;
+  const size = form.bytes.field;
+  const bytes = await read(at, count * size);
+  const fields = new Map<number, Field>();
+  for (let start = 0; start + size <= bytes.length; start += size) {
+    const field = bytes.subarray(start, start + size);
+    fields.set(numberIn(field, isLittle, 0, 2), fieldOf(field, isLittle));
+  }
+  return { isLittle, fields };
 }
 
 function fieldOf(field: Buffer, isLittle: boolean): Field {
   const valueAt = field.length === 20 ? 12 : 8;
   return {
-    type: numberIn(field.subarray(2, 4), isLittle),
-    count: numberIn(field.subarray(4, valueAt), isLittle),
+    type: numberIn(field, isLittle, 2, 4),
+    count: numberIn(field, isLittle, 4, valueAt),
     value: field.subarray(valueAt),
   };
 }
 
 /**
- * The whole numbers of a tag; none where the directory does not have it, or its value is not in the file.
- * @throws UndecodableImage when there are too many
+ * The first whole numbers of a tag; none where the directory does not have it, or its value is not in the file.
+ * @param most how many are meant; a damaged file may claim millions
  */
-export async function valuesOf(read: ReadBytes, directory: TiffDirectory, tag: Tag): Promise<number[]> {
+export async function valuesOf(read: ReadBytes, directory: TiffDirectory, tag: Tag, most: number): Promise<number[]> {
   const { isLittle, fields } = directory;
   const field = fields.get(TAGS[tag]);
   const size = TYPE_BYTES[field?.type ?? 0];
   if (!field || !size) return [];
-  if (field.count > MOST_VALUES) throw new UndecodableImage(`The TIFF has ${field.count} values of tag ${TAGS[tag]}.`);
-  const bytes = await bytesOf(read, directory, field, field.count * size);
+  const bytes = await bytesOf(read, directory, field, { size, most });
   return Array.from({ length: Math.floor(bytes.length / size) }, (_, index) =>
-    numberIn(bytes.subarray(index * size, (index + 1) * size), isLittle),
+    numberIn(bytes, isLittle, index * size, (index + 1) * size),
   );
 }
 
 /** The bytes of a tag, as they are in the file. */
 export async function bytesOfTag(read: ReadBytes, directory: TiffDirectory, tag: Tag): Promise<Buffer | undefined> {
   const field = directory.fields.get(TAGS[tag]);
-  if (!field || field.count > MOST_VALUES) return undefined;
-  return await bytesOf(read, directory, field, field.count);
+  if (!field || field.count > MOST_PROFILE_BYTES) return undefined;
+  return await bytesOf(read, directory, field, { size: 1, most: field.count });
 }
 
 async function bytesOf(
   read: ReadBytes,
   { isLittle }: TiffDirectory,
-  { value }: Field,
-  length: number,
+  { count, value }: Field,
+  { size, most }: { size: number; most: number },
 ): Promise<Buffer> {
-  if (length <= value.length) return value.subarray(0, length);
+  const length = Math.min(count, most) * size;
+  // Where all values stand is decided by all of them, not by those that are wanted.
+  if (count * size <= value.length) return value.subarray(0, length);
   return await read(numberIn(value, isLittle), length);
 }
 
 /** A number of up to 8 bytes. One beyond the safe ones is outside of any file. */
-function numberIn(bytes: Buffer, isLittle: boolean): number {
+function numberIn(bytes: Buffer, isLittle: boolean, start = 0, stop = bytes.length): number {
+  const end = Math.min(stop, bytes.length);
   let number = 0;
-  for (let index = 0; index < bytes.length; index++) {
-    number = number * 256 + (bytes[isLittle ? bytes.length - 1 - index : index] as number);
+  for (let index = start; index < end; index++) {
+    number = number * 256 + (bytes[isLittle ? end - 1 - (index - start) : index] as number);
   }
   return number;
 }

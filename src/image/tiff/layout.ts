@@ -1,4 +1,5 @@
 import type { ReadBytes } from '../boxes.ts';
+import { MAX_CHANNELS } from '../documents/check-tiff.ts';
 import { type Tag, type TiffDirectory, valuesOf } from './directory.ts';
 
 /** How the samples of a page are stored. */
@@ -47,10 +48,13 @@ const LOWEST_FIRST = 2;
 
 /** Reads what the tags of a page say; 0 is what none says. Source: TIFF 6.0. */
 export async function readLayout(read: ReadBytes, directory: TiffDirectory): Promise<TiffLayout> {
-  const value = async (tag: Tag) => (await valuesOf(read, directory, tag))[0] ?? DEFAULTS[tag] ?? 0;
-  const depths = await valuesOf(read, directory, 'bits');
+  const value = async (tag: Tag) => (await valuesOf(read, directory, tag, 1))[0] ?? DEFAULTS[tag] ?? 0;
+  const channels = await value('channels');
+  // One more than is meant shows that the channels differ. Pages of more channels are refused.
+  const each = Math.min(channels, MAX_CHANNELS) + 1;
+  const depths = await valuesOf(read, directory, 'bits', each);
   const bits = depths[0] ?? 1;
-  const formats = await valuesOf(read, directory, 'sampleFormat');
+  const formats = await valuesOf(read, directory, 'sampleFormat', each);
   const width = await value('width');
   const height = await value('height');
   const tileWidth = await value('tileWidth');
@@ -61,7 +65,7 @@ export async function readLayout(read: ReadBytes, directory: TiffDirectory): Pro
     width,
     height,
     bits: depths.every((depth) => depth === bits) ? bits : 0,
-    channels: await value('channels'),
+    channels,
     compression: await value('compression'),
     predictor: await value('predictor'),
     photometric: await value('photometric'),

@@ -31,7 +31,7 @@ export function decodeOwnPage(file: string, page: number, limits: DecodeLimits):
     const pixelBytes = channels * (bits > 8 ? 2 : 1);
     checkSize(width, height, { ...limits, admit: (pixels) => limits.admit?.(pixels, pixelBytes) });
     const planes = await readPlanes(read, directory, layout);
-    const palette = await valuesOf(read, directory, 'colourMap');
+    const palette = await valuesOf(read, directory, 'colourMap', 3 * 2 ** bits);
     const icc = await bytesOfTag(read, directory, 'icc');
     return { image: toImage(layout, planes, { palette, icc }), count: await countDirectories(read) };
   });

@@ -4,10 +4,8 @@ import type { Samples } from '../psd/channels.ts';
 import { unpackChunk } from './chunks.ts';
 import { type TiffDirectory, valuesOf } from './directory.ts';
 import type { TiffLayout } from './layout.ts';
+import { measureChunks } from './measure.ts';
 
-/** Tiles are multiples of 16 (TIFF 6.0, section 15). Smaller ones would be read one by one for very long. */
-const LEAST_TILE = 16;
-const MOST_CHUNK_BYTES = 2 ** 28;
 /** Of a chunk that did not get smaller by its coding. */
 const SPARE_BYTES = 1024;
 
@@ -29,8 +27,9 @@ interface Chunk {
  */
 export async function readPlanes(read: ReadBytes, directory: TiffDirectory, layout: TiffLayout): Promise<Samples[]> {
   const { width, height, bits, channels, compression, isTiled, isReversed } = layout;
-  const offsets = await valuesOf(read, directory, isTiled ? 'tileOffsets' : 'stripOffsets');
-  const sizes = await valuesOf(read, directory, isTiled ? 'tileBytes' : 'stripBytes');
+  const { count } = measureChunks(layout);
+  const offsets = await valuesOf(read, directory, isTiled ? 'tileOffsets' : 'stripOffsets', count);
+  const sizes = await valuesOf(read, directory, isTiled ? 'tileBytes' : 'stripBytes', count);
   const planes = Array.from({ length: channels }, () =>
     bits > 8 ? new Uint16Array(width * height) : new Uint8Array(width * height),
   );
@@ -38,7 +37,6 @@ export async function readPlanes(read: ReadBytes, directory: TiffDirectory, layo
   for (const chunk of chunksOf(layout)) {
     const rowBytes = Math.ceil((chunk.width * chunk.channels * bits) / 8);
     const length = rowBytes * chunk.height;
-    if (length > MOST_CHUNK_BYTES) throw new UndecodableImage(`The TIFF has strips or tiles of ${length} bytes.`);
     const offset = offsets[index];
     const size = sizes[index] ?? length;
     if (!offset) throw new UndecodableImage('The TIFF does not say where its pixels are.');
@@ -52,10 +50,6 @@ export async function readPlanes(read: ReadBytes, directory: TiffDirectory, layo
 
 /** The chunks of a page in their order in the file. */
 function* chunksOf({ width, height, channels, chunk, isPlanar, isTiled }: TiffLayout): Generator<Chunk> {
-  const least = isTiled ? LEAST_TILE : 1;
-  if (chunk.width < least || chunk.height < least) {
-    throw new UndecodableImage(`The TIFF has strips or tiles of ${chunk.width}x${chunk.height} pixels.`);
-  }
   for (let channel = 0; channel < (isPlanar ? channels : 1); channel++) {
     for (let top = 0; top < height; top += chunk.height) {
       for (let left = 0; left < width; left += chunk.width) {
