@@ -93,7 +93,7 @@ export async function openPicture(
     if (kind === 'tiff' && limits.documents?.includes(kind)) {
       const own = await decodeOwnPage(file, page, limitsOf(kind));
       const picture = own
-        ? { ...priced(kind, await pictureOf(await toSharp(own.image)), {}), count: own.count, format: kind }
+        ? { ...priced(kind, await pictureOf(await toSharp(own.image)), {}, own.pixels), count: own.count, format: kind }
         : await openTiff(file, limits, room, page);
       return await withTiffRights(picture, file);
     }
@@ -138,13 +138,14 @@ export async function decoding<T>(work: () => Promise<T>): Promise<T> {
 async function openTiff(file: string, limits: InputLimits, room: Room, page: number): Promise<Picture> {
   openLoader('tiff');
   const first = await readHeader(file);
-  if (first instanceof Error && page > 1) await checkTiffPage(file, page);
-  if (first instanceof Error) throw first;
-  checkPage(page, first.pages ?? 1);
+  if (first instanceof Error && page === 1) throw first;
+  // The first page may be one that libvips does not read.
+  const count = first instanceof Error ? await checkTiffPage(file, page) : (first.pages ?? 1);
+  if (!(first instanceof Error)) checkPage(page, count);
   const header = page === 1 ? first : await readHeader(file, page);
   if (header instanceof Error) throw header;
   checkTiff(header);
-  return openWithLibvips(file, header, limits, room, page);
+  return { ...(await openWithLibvips(file, header, limits, room, page)), count };
 }
 
 /** A frame of an animation. It is not the picture that the file is taken for, so nobody may keep it as it is. */
@@ -234,9 +235,10 @@ async function pictureOf(image: Sharp, known?: Metadata): Promise<Picture> {
 }
 
 /** A picture of a decoder of our own, with what its file says of it. */
-function priced(kind: OwnDecoder, picture: Picture, stated: RightsSource): Picture {
+function priced(kind: OwnDecoder, picture: Picture, stated: RightsSource, pixels?: number): Picture {
   const { width, height } = picture.upright;
-  return { ...picture, exif: stated.exif, rights: readRights(stated), cpuMs: ownDecoderMs(kind, width * height) };
+  const cpuMs = ownDecoderMs(kind, pixels ?? width * height);
+  return { ...picture, exif: stated.exif, rights: readRights(stated), cpuMs };
 }
 
 function inputTooLarge({ width, height }: Size, limits: InputLimits): LimitExceeded {

@@ -6,6 +6,7 @@ import { UndecodableImage } from '../failure.ts';
 import { toImage } from './colours.ts';
 import { bytesOfTag, countDirectories, readDirectory, TAGS, valuesOf } from './directory.ts';
 import { readLayout } from './layout.ts';
+import { measureChunks } from './measure.ts';
 import { readPlanes } from './planes.ts';
 import { readerOf } from './reader.ts';
 
@@ -14,6 +15,8 @@ export interface OwnPage {
   image: DecodedImage;
   /** Pages of the file. */
   count: number;
+  /** What its decoding costs, in pixels of a page without cuts. */
+  pixels: number;
 }
 
 /**
@@ -26,19 +29,24 @@ export function decodeOwnPage(file: string, page: number, limits: DecodeLimits):
     if (!directory) return undefined;
     const layout = await readLayout(read, directory);
     if (readerOf(layout, directory.fields.has(TAGS.icc)) === 'libvips') return undefined;
-    const { width, height, channels, bits } = layout;
+    const { width, height, channels } = layout;
     if (channels > MAX_CHANNELS) throw new UndecodableImage(`The TIFF has ${channels} channels.`);
-    const pixelBytes = channels * (bits > 8 ? 2 : 1);
-    checkSize(width, height, { ...limits, admit: (pixels) => limits.admit?.(pixels, pixelBytes) });
+    checkSize(width, height, { megapixels: limits.megapixels });
+    const { pixels, bytes } = measureChunks(layout);
+    limits.admit?.(pixels, bytes / pixels);
     const planes = await readPlanes(read, directory, layout);
-    const palette = await valuesOf(read, directory, 'colourMap', 3 * 2 ** bits);
+    const palette = await valuesOf(read, directory, 'colourMap', 3 * 2 ** layout.bits);
     const icc = await bytesOfTag(read, directory, 'icc');
-    return { image: toImage(layout, planes, { palette, icc }), count: await countDirectories(read) };
+    return { image: toImage(layout, planes, { palette, icc }), count: await countDirectories(read), pixels };
   });
 }
 
-/** @throws LimitExceeded beyond the last page, in a file whose first page libvips may not read */
-export async function checkTiffPage(file: string, page: number): Promise<void> {
+/**
+ * Counts the pages of a file whose first page libvips may not read; 0 where even that fails.
+ * @throws LimitExceeded beyond the last page, UndecodableImage for damaged directories
+ */
+export async function checkTiffPage(file: string, page: number): Promise<number> {
   const count = await readFrom(file, countDirectories);
   if (count > 0) checkPage(page, count);
+  return count;
 }

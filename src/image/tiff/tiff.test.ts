@@ -302,6 +302,92 @@ describe('is refused, and says why', () => {
   });
 });
 
+/** Changes a tag of one number. */
+function withTag(tiff: Buffer, tag: number, value: number): Buffer {
+  const first = tiff.readUInt32LE(4);
+  for (let at = first + 2; at < first + 2 + tiff.readUInt16LE(first) * 12; at += 12) {
+    if (tiff.readUInt16LE(at) === tag) tiff.writeUInt32LE(value, at + 8);
+  }
+  return tiff;
+}
+
+describe('chunks that hold far more than the page are refused', () => {
+  const HEIGHT = 257;
+  const page = graded({ ...RGB, width: 1, bits: 8, isPlanar: true, tile: { width: 16, height: 16 } });
+
+  test('tiles of a side that the page does not have', async () => {
+    const huge = withTag(withTag(withTag(tiffKind(page), 322, 16_384), 323, 16_384), HEIGHT, 16_384);
+    await expect(shown(huge)).rejects.toThrow('tiles of 16384x16384 pixels for a page of 1x16384');
+  });
+
+  test('many tiles that are nearly empty', async () => {
+    const tall = withTag(withTag(withTag(tiffKind(page), 322, 1024), 323, 1024), HEIGHT, 100_000);
+    await expect(shown(tall)).rejects.toThrow('294 strips or tiles of 1048576 bytes');
+  });
+
+  test('a strip for each of very many pixels', async () => {
+    const strips = tiffKind(graded({ ...GREY, width: 1, bits: 12, rowsPerStrip: 1 }));
+    await expect(shown(withTag(strips, HEIGHT, 200_000))).rejects.toThrow('200000 strips or tiles');
+  });
+
+  test('but not a large tile of a small page, nor a strip for each row', async () => {
+    await expectGraded(graded({ ...RGB, bits: 12, tile: { width: 256, height: 256 } }));
+    await expectGraded(graded({ ...RGB, bits: 12, rowsPerStrip: 1 }));
+  });
+
+  test('each strip counts in the time that is asked for', async () => {
+    const cost = async (rowsPerStrip: number) => {
+      const asked: number[] = [];
+      const file = await keep(tiffKind(graded({ ...GREY, bits: 12, rowsPerStrip })));
+      const { cpuMs } = await openPicture(file, LIMITS, (_, ms = 0) => void asked.push(ms));
+      return [asked[0] ?? 0, cpuMs];
+    };
+    const [[whole = 0, wholeMs = 0], [cut = 0, cutMs = 0]] = [await cost(23), await cost(1)];
+    expect([cut - whole, cutMs - wholeMs]).toEqual([expect.closeTo(1.1), expect.closeTo(1.1)]);
+  });
+
+  test('a tile beyond the page counts in the memory that is asked for', async () => {
+    const asked: number[] = [];
+    const file = await keep(tiffKind(graded({ ...GREY, width: 16, bits: 12, tile: { width: 256, height: 1024 } })));
+    await openPicture(file, LIMITS, (megabytes) => void asked.push(megabytes));
+    expect(asked[0]).toBeCloseTo((4 * 1.5 * 256 * 1024) / 1e6);
+  });
+});
+
+describe('pages of which libvips reads some', () => {
+  /** Both of one file: the offsets of the second one move behind the first one. */
+  function joined(first: Buffer, second: Buffer): Buffer {
+    const moved = Buffer.from(second);
+    const at = second.readUInt32LE(4);
+    for (let field = at + 2; field < at + 2 + moved.readUInt16LE(at) * 12; field += 12) {
+      const isOffset = moved.readUInt16LE(field) === 273 || moved.readUInt32LE(field + 4) > 2;
+      if (isOffset) moved.writeUInt32LE(moved.readUInt32LE(field + 8) + first.length, field + 8);
+    }
+    const bytes = Buffer.concat([first, moved]);
+    const start = first.readUInt32LE(4);
+    bytes.writeUInt32LE(first.length + at, start + 2 + first.readUInt16LE(start) * 12);
+    return bytes;
+  }
+  const own = tiffKind(graded({ ...GREY, bits: 12 }));
+  const plain = tiffKind({ ...RGB, bits: 8, sample: (_x, _y, channel) => [200, 100, 50][channel] ?? 0 });
+
+  test.each([
+    ['behind one that only the own decoder reads', joined(own, plain), 2],
+    ['before one that only the own decoder reads', joined(plain, own), 1],
+  ])('a plain page %s', async (_, file, page) => {
+    const { pixel, count } = await shown(file, page);
+    expect({ pixel: pixel(5, 5), count }).toEqual({ pixel: [200, 100, 50, 255], count: 2 });
+  });
+
+  test.each([
+    ['before', joined(own, plain), 1],
+    ['behind', joined(plain, own), 2],
+  ])('a page for the own decoder %s a plain one', async (_, file, page) => {
+    const { pixel, count } = await shown(file, page);
+    expect({ pixel: pixel(36, 0), count }).toEqual({ pixel: [255, 255, 255, 255], count: 2 });
+  });
+});
+
 test('is an image or an error, however it is damaged', async () => {
   for (const page of [
     graded({ ...RGB, bits: 12, compression: 8, tile: { width: 16, height: 16 }, isPlanar: true }),
