@@ -28,9 +28,10 @@ import {
 import { openPsd } from './psd/psd.ts';
 import { type Rights, type RightsSource, readRights } from './rights/rights.ts';
 import { withTiffRights } from './rights/tiff.ts';
+import { checkHeader, inputTooLarge } from './source/check-size.ts';
 import { becomesSrgb, type CodedPixels, codedPixels, formatOf } from './source/pixels.ts';
 import { type Source, sourceOf } from './source/source.ts';
-import { checkTiffPage, decodeOwnPage } from './tiff/open-tiff.ts';
+import { checkTiffPage, decodeOwnPage, type OwnPage } from './tiff/open-tiff.ts';
 
 /** A frame of an animation, or a page of a document. Its pixels are decoded when the chain runs. */
 export interface Page {
@@ -92,10 +93,7 @@ export async function openPicture(
     const kind = header instanceof Error || /^(heif|tiff)$/.test(header.format) ? await kindOf(file) : 'other';
     if (kind === 'tiff' && limits.documents?.includes(kind)) {
       const own = await decodeOwnPage(file, page, limitsOf(kind));
-      const picture = own
-        ? { ...priced(kind, await pictureOf(await toSharp(own.image)), {}, own.pixels), count: own.count, format: kind }
-        : await openTiff(file, limits, room, page);
-      return await withTiffRights(picture, file);
+      return await withTiffRights(own ? await pictureOfOwn(own) : await openTiff(file, limits, room, page), file);
     }
     if ((kind === 'svg' || kind === 'pdf') && limits.documents?.includes(kind)) {
       const { image, ...drawn } = await openDrawing(kind, file, limits, room, wanted);
@@ -132,6 +130,10 @@ export async function decoding<T>(work: () => Promise<T>): Promise<T> {
     if (OTHER_FAILURES.some((kind) => cause instanceof kind) || isOfTheSystem(cause)) throw cause;
     throw new UndecodableImage('The picture cannot be decoded to its end.', { cause });
   }
+}
+
+async function pictureOfOwn({ image, pixels, count }: OwnPage): Promise<Picture> {
+  return { ...priced('tiff', await pictureOf(await toSharp(image)), {}, pixels), count, format: 'tiff' };
 }
 
 /** Its decoder stays open until the pixels are decoded. Pages differ in size. */
@@ -202,15 +204,6 @@ async function openWithLibvips(
   return { ...picture, source, cpuMs, megabytes: picture.megabytes + held, ...(held > 0 && { pixels: 'other' }) };
 }
 
-function checkHeader(header: Metadata, limits: InputLimits): void {
-  if (header.width * header.height > limits.inputMegapixels * 1e6) throw inputTooLarge(header, limits);
-  if (['gif', 'webp'].includes(header.format) && (header.pages ?? 1) > limits.animationFrames) {
-    throw new LimitExceeded(
-      `The original has ${header.pages} frames; the limit is ${limits.animationFrames} (MAX_ANIMATION_FRAMES).`,
-    );
-  }
-}
-
 async function pictureOf(image: Sharp, known?: Metadata): Promise<Picture> {
   const header = known ?? (await image.metadata());
   // sharp turns 16 bit colours with a profile into Display P3 unless it is told the profile of the result.
@@ -239,11 +232,4 @@ function priced(kind: OwnDecoder, picture: Picture, stated: RightsSource, pixels
   const { width, height } = picture.upright;
   const cpuMs = ownDecoderMs(kind, pixels ?? width * height);
   return { ...picture, exif: stated.exif, rights: readRights(stated), cpuMs };
-}
-
-function inputTooLarge({ width, height }: Size, limits: InputLimits): LimitExceeded {
-  const megapixels = ((width * height) / 1e6).toFixed(1);
-  return new LimitExceeded(
-    `The original has ${megapixels} megapixels (${width}x${height}); the limit is ${limits.inputMegapixels} (MAX_INPUT_MEGAPIXELS).`,
-  );
 }
