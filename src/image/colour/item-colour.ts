@@ -101,12 +101,13 @@ function listProperties(meta: Buffer): ItemProperties {
   if (!ipco) return properties;
   const all = boxes(ipco).take(MOST_PROPERTIES).toArray();
   const tables = boxes(iprp).filter(({ type }) => type === 'ipma');
-  for (const own of tables.flatMap(({ data }) => readAssociations(data)).take(MOST_ITEMS)) {
-    if (properties.has(own.item)) continue;
+  for (const own of tables.flatMap(({ data }) => readAssociations(data))) {
+    if (own.properties.length === 0 || properties.has(own.item)) continue;
     properties.set(
       own.item,
       own.properties.flatMap(({ number }) => all[number - 1] ?? []),
     );
+    if (properties.size === MOST_ITEMS) break;
   }
   return properties;
 }
