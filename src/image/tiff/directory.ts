@@ -1,7 +1,7 @@
 import type { ReadBytes } from '../boxes.ts';
 import { UndecodableImage } from '../failure.ts';
 
-/** Tags that say how samples are stored. Source: TIFF 6.0. */
+/** Tags that say how samples are stored, and who has rights in them. Source: TIFF 6.0. */
 export const TAGS = {
   width: 256,
   height: 257,
@@ -15,6 +15,7 @@ export const TAGS = {
   rowsPerStrip: 278,
   stripBytes: 279,
   planar: 284,
+  artist: 315,
   predictor: 317,
   colourMap: 320,
   tileWidth: 322,
@@ -23,6 +24,7 @@ export const TAGS = {
   tileBytes: 325,
   extraSamples: 338,
   sampleFormat: 339,
+  copyright: 33_432,
   icc: 34_675,
 } as const;
 
@@ -67,6 +69,9 @@ const LOOK_EVERY = 256;
 const DIRECTORY_BYTES = 512;
 const MOST_FIELDS = 4096;
 const MOST_PROFILE_BYTES = 2 ** 22;
+const MOST_TEXT_BYTES = 20_000;
+/** The type of texts. */
+const ASCII = 2;
 
 /** Bytes of a value of each type. Those of other types are not read. */
 const TYPE_BYTES: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 7: 1, 13: 4, 16: 8 };
@@ -170,6 +175,12 @@ export async function bytesOfTag(read: ReadBytes, directory: TiffDirectory, tag:
   const field = directory.fields.get(TAGS[tag]);
   if (!field || field.count > MOST_PROFILE_BYTES) return undefined;
   return await bytesOf(read, directory, field, { size: 1, most: field.count });
+}
+
+/** The beginning of a text, in the coding that it has in the file. Undefined where the directory does not have it. */
+export async function textOfTag(read: ReadBytes, directory: TiffDirectory, tag: Tag): Promise<Buffer | undefined> {
+  const field = directory.fields.get(TAGS[tag]);
+  return field?.type === ASCII ? await bytesOf(read, directory, field, { size: 1, most: MOST_TEXT_BYTES }) : undefined;
 }
 
 async function bytesOf(
