@@ -32,9 +32,9 @@ export function decodeOwnPage(file: string, page: number, limits: DecodeLimits):
     const { width, height, channels } = layout;
     if (channels > MAX_CHANNELS) throw new UndecodableImage(`The TIFF has ${channels} channels.`);
     checkSize(width, height, { megapixels: limits.megapixels });
-    const { pixels, bytes } = measureChunks(layout);
+    const { count, pixels, bytes } = measureChunks(layout);
     limits.admit?.(pixels, bytes / pixels);
-    const planes = await readPlanes(read, directory, layout);
+    const planes = await readPlanes(read, directory, layout, count);
     const palette = await valuesOf(read, directory, 'colourMap', 3 * 2 ** layout.bits);
     const icc = await bytesOfTag(read, directory, 'icc');
     return { image: toImage(layout, planes, { palette, icc }), count: await countDirectories(read), pixels };

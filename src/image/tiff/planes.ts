@@ -4,7 +4,6 @@ import type { Samples } from '../psd/channels.ts';
 import { unpackChunk } from './chunks.ts';
 import { type TiffDirectory, valuesOf } from './directory.ts';
 import type { TiffLayout } from './layout.ts';
-import { measureChunks } from './measure.ts';
 
 /** Of a chunk that did not get smaller by its coding. */
 const SPARE_BYTES = 1024;
@@ -23,11 +22,16 @@ interface Chunk {
 
 /**
  * Reads the samples of a page, each channel by itself, as numbers from 0 to 2 to the power of its bits.
+ * @param count of the chunks of the page
  * @throws UndecodableImage
  */
-export async function readPlanes(read: ReadBytes, directory: TiffDirectory, layout: TiffLayout): Promise<Samples[]> {
+export async function readPlanes(
+  read: ReadBytes,
+  directory: TiffDirectory,
+  layout: TiffLayout,
+  count: number,
+): Promise<Samples[]> {
   const { width, height, bits, channels, compression, isTiled, isReversed } = layout;
-  const { count } = measureChunks(layout);
   const offsets = await valuesOf(read, directory, isTiled ? 'tileOffsets' : 'stripOffsets', count);
   const sizes = await valuesOf(read, directory, isTiled ? 'tileBytes' : 'stripBytes', count);
   const planes = Array.from({ length: channels }, () =>

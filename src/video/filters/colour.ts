@@ -71,7 +71,6 @@ type Converted = 'yuv420p' | 'yuva420p' | 'gbrp' | 'gbrap';
  */
 export function convertColours(probe: VideoProbe, size: Size, result: Converted): string[] {
   const hasAlpha = result === 'yuva420p' || result === 'gbrap';
-  const written = 'range=pc';
   const source = [
     `transferin=${probe.isHdr ? (probe.transfer ?? 'smpte2084') : SRGB_CURVE}`,
     ...(isRgb(probe) ? [] : [`matrixin=${matrixIn(probe)}`]),
@@ -79,8 +78,8 @@ export function convertColours(probe: VideoProbe, size: Size, result: Converted)
     ...(probe.range === undefined ? [] : [`rangein=${probe.range}`]),
   ].join(':');
   const convert = probe.isHdr
-    ? mapTones(source, written, hasAlpha)
-    : [`zscale=${source}:transfer=${SRGB_CURVE}:primaries=709:${written}`];
+    ? mapTones(source, hasAlpha)
+    : [`zscale=${source}:transfer=${SRGB_CURVE}:primaries=709:range=pc`];
   // Colours beyond sRGB are clipped as RGB: clipped as YUV, they would lose brightness.
   const clipped = [`format=gbr${hasAlpha ? 'a' : ''}p10le`, 'zscale=matrix=709:range=tv'];
   const ends = result.startsWith('yuv') ? [...clipped, `format=${result}`, BT709_TAGS] : [`format=${result}`];
@@ -91,14 +90,14 @@ export function convertColours(probe: VideoProbe, size: Size, result: Converted)
  * Light up to 0.8 of white stays as it is; what is brighter is compressed below 1. zscale approximates curves: exact ones take twice the
  * time, and change only the saturation of HLG, by up to 5 %.
  */
-function mapTones(source: string, written: string, hasAlpha: boolean): string[] {
+function mapTones(source: string, hasAlpha: boolean): string[] {
   return [
     // Linear light takes twelve bytes for each pixel, so no step is taken that is not needed.
     `zscale=${source}:transfer=linear:primaries=709:npl=${SDR_WHITE}`,
     `format=${hasAlpha ? 'gbrapf32le' : 'gbrpf32le'}`,
     `tonemap=mobius:param=0.8:peak=${(HDR_PEAK / SDR_WHITE).toFixed(3)}:desat=0`,
     // By the curve of a screen for BT.709 (ITU-R BT.1886).
-    `zscale=transfer=709:${written}`,
+    'zscale=transfer=709:range=pc',
   ];
 }
 
