@@ -82,7 +82,7 @@ const DOCUMENTS: readonly Format[] = [
     kind: 'PDF',
     mimes: ['application/pdf'],
     shown:
-      'What PDFium draws of a page, with its comments and the fields of its form as they are filled in, on white and turned as the page says, at the size that is asked for; `pg` names the page. Small results are drawn larger and shrunk, so that thin lines stay thin. Without a size a point (1/72 inch) is a pixel; `c_fit` fills its box, because nothing is enlarged. It is drawn no larger than `MAX_INPUT_MEGAPIXELS`, and not for longer than `DOCUMENT_TIMEOUT_MS`: a page that takes longer is 422 for ten minutes, and after two such pages the whole file is.',
+      'What PDFium draws of a page, with its comments and the fields of its form as they are filled in, on white and turned as the page says, at the size that is asked for; `pg` names the page. Small results are drawn larger and shrunk, so that thin lines stay thin, as far as a quarter of `DOCUMENT_TIMEOUT_MS` allows. Without a size a point (1/72 inch) is a pixel; `c_fit` fills its box, because nothing is enlarged. It is drawn no larger than `MAX_INPUT_MEGAPIXELS`, and not for longer than `DOCUMENT_TIMEOUT_MS`: a page that takes longer is 422 for ten minutes, and after two such pages the whole file is.',
     not: 'Encrypted files that open with a password alone, and damaged ones: 422. Scripts, links and files elsewhere: nothing runs, nothing is fetched. Fonts that are not in the file are replaced by those that PDFium has, which have no Chinese, Japanese or Korean.',
   },
   {
