@@ -36,7 +36,7 @@ const FORMATS: readonly Format[] = [
     kind: 'WebP',
     mimes: ['image/webp'],
     shown:
-      'Lossy and lossless, with alpha; hidden colours are not mixed into a smaller result, and alpha counts where the header does not announce it. Of an animation the first frame, in its place on the canvas.',
+      'Lossy and lossless, with alpha; hidden colours are not mixed into a smaller result, and alpha counts where the headers do not announce it, or deny it. Of an animation the first frame, in its place on the canvas.',
     not: 'The animation, unless [`an_true`](animation.md) asks for it.',
   },
   {

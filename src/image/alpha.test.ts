@@ -116,3 +116,44 @@ describe('hidden colours do not show in a smaller result', () => {
     }
   });
 });
+
+describe('alpha that the header of a lossless WebP denies is shown', () => {
+  /** Denies it in the header of the pixels, and in that of an extended file. */
+  function denied(webp: Buffer): Buffer {
+    const copy = Buffer.from(webp);
+    const pixels = copy.indexOf('VP8L') + 8;
+    copy.writeUInt8(copy.readUInt8(pixels + 4) & ~0x10, pixels + 4);
+    if (copy.toString('latin1', 12, 16) === 'VP8X') copy.writeUInt8(copy.readUInt8(20) & ~0x10, 20);
+    return copy;
+  }
+  const plain = () => halves.clone().webp({ lossless: true });
+  const files: [string, () => Promise<Buffer>][] = [
+    ['a simple file', () => plain().toBuffer()],
+    [
+      'an extended file',
+      () =>
+        plain()
+          .withExif({ IFD0: { Software: 'x' } })
+          .toBuffer(),
+    ],
+    ['a file with a profile', () => plain().withIccProfile('srgb').toBuffer()],
+  ];
+
+  test.each(files)('of %s', async (name, make) => {
+    const input = await studio.keep(`${name}.webp`, denied(await make()));
+    expect((await sharp(input).metadata()).hasAlpha).toBe(false);
+    for (const segment of ['', 'w_30', 'w_30,q_auto']) {
+      const { hasAlpha, values } = await halvesOf(input, segment, 'png');
+      expect([segment, hasAlpha]).toEqual([segment, true]);
+      expectNear(values, [GREY, 255, GREY, 128], 3);
+    }
+    expect((await studio.render(input, 'w_30', 'fallback')).format).toBe('png');
+  });
+
+  test('but an opaque one stays opaque', async () => {
+    const opaque = painted(WIDTH, HEIGHT, (x) => [x, GREY, GREY, 255]);
+    const input = await studio.keep('opaque.webp', denied(await opaque.webp({ lossless: true }).toBuffer()));
+    expect((await studio.render(input, 'w_30')).hasAlpha).toBe(false);
+    expect((await studio.render(input, 'w_30', 'fallback')).format).toBe('jpeg');
+  });
+});

@@ -1,40 +1,54 @@
 import { readFile } from 'node:fs/promises';
 import { type ReadBytes, readFrom } from '../boxes.ts';
+import { mayBeTransparent } from './webp-lossless.ts';
 
-const FLAGS = 20;
+const FIRST_CHUNK = 12;
+/** Of the header of an extended file. */
+const FLAGS = FIRST_CHUNK + 8;
+/** For alpha: the same bit in the flags of an extended file and in the last byte of the header of lossless pixels. */
 const ALPHA = 0x10;
 const ANIMATION = 0x02;
-const FIRST_CHUNK = 30;
-/** Before the pixels there are a profile and alpha. */
-const MOST_CHUNKS = 10;
-/** The header of a chunk, and that of pixels without loss. */
-const CHUNK_BYTES = 8 + 5;
+/** Before the pixels there are the header of an extended file, a profile and alpha. */
+const MOST_CHUNKS = 11;
+const CHUNK_HEAD = 8;
+/** The header of lossless pixels: a signature, then size, alpha and version. */
+const PIXELS_HEAD = 5;
 
 /**
- * A still WebP that announces the alpha it has; undefined for all others. libvips believes the header, which may say that there is none.
+ * A still WebP that announces the alpha it has; undefined for all others. libvips believes the headers, which may say that there is none.
  * Source: RFC 9649, 2.7.1 and 3.4.
  */
 export async function withAnnouncedAlpha(file: string): Promise<Buffer | undefined> {
-  if (!(await readFrom(file, hidesAlpha))) return undefined;
+  const denials = await readFrom(file, denialsOfAlpha);
+  if (denials.length === 0) return undefined;
   const bytes = await readFile(file);
-  bytes.writeUInt8(bytes.readUInt8(FLAGS) | ALPHA, FLAGS);
+  for (const at of denials) bytes.writeUInt8(bytes.readUInt8(at) | ALPHA, at);
   return bytes;
 }
 
-async function hidesAlpha(read: ReadBytes): Promise<boolean> {
-  const head = await read(0, FIRST_CHUNK);
-  if (head.length < FIRST_CHUNK || head.toString('latin1', 12, 16) !== 'VP8X') return false;
-  if ((head.readUInt8(FLAGS) & (ALPHA | ANIMATION)) !== 0) return false;
+/** Positions of the bytes that deny the alpha of a still image. */
+async function denialsOfAlpha(read: ReadBytes): Promise<number[]> {
+  const flags: number[] = [];
   let at = FIRST_CHUNK;
   for (let count = 0; count < MOST_CHUNKS; count++) {
-    const chunk = await read(at, CHUNK_BYTES);
-    if (chunk.length < CHUNK_BYTES) return false;
+    const chunk = await read(at, CHUNK_HEAD + PIXELS_HEAD);
+    if (chunk.length < CHUNK_HEAD + PIXELS_HEAD) return [];
     const type = chunk.toString('latin1', 0, 4);
-    if (type === 'ALPH') return true;
-    if (type === 'VP8L') return ((chunk.readUInt32LE(9) >>> 28) & 1) === 1;
-    if (type === 'VP8 ') return false;
     const length = chunk.readUInt32LE(4);
-    at += 8 + length + (length % 2);
+    if (type === 'VP8 ') return [];
+    if (type === 'ALPH') return flags;
+    if (type === 'VP8L') {
+      const header = at + CHUNK_HEAD;
+      const last = CHUNK_HEAD + PIXELS_HEAD - 1;
+      if ((chunk.readUInt8(last) & ALPHA) !== 0) return flags;
+      return (await mayBeTransparent(read, header, length)) ? [...flags, at + last] : [];
+    }
+    if (type === 'VP8X') {
+      const own = chunk.readUInt8(CHUNK_HEAD);
+      if (at !== FIRST_CHUNK || (own & (ALPHA | ANIMATION)) !== 0) return [];
+      flags.push(FLAGS);
+    }
+    at += CHUNK_HEAD + length + (length % 2);
   }
-  return false;
+  return [];
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { alphaAt, HEIGHT, sceneAt, WIDTH } from '../scene.ts';
 import { fromSrgb, gamma, type Space, TRANSFERS } from '../spaces.ts';
 import { orientationExif, writePng } from './png.ts';
@@ -53,6 +54,14 @@ function offset(): Promise<Buffer> {
   );
 }
 
+/** The lossless file with alpha, whose header says that it has none: that bit is a hint (RFC 9649, 3.4). */
+async function denied(): Promise<Buffer> {
+  const webp = await readFile(new URL('../files/lossless-alpha.webp', import.meta.url));
+  const flags = webp.indexOf('VP8L') + 8 + 4;
+  webp.writeUInt8(webp.readUInt8(flags) & ~0x10, flags);
+  return webp;
+}
+
 const ADOBE: Space = { primaries: 'adobe', transfer: gamma(563 / 256) };
 const P3: Space = { primaries: 'p3', transfer: TRANSFERS.srgb };
 const colourIn =
@@ -65,6 +74,10 @@ export const WEBP_RECIPES: readonly Recipe[] = [
   recipe('lossless', 'lossless', cwebp(LOSSLESS)),
   recipe('lossy-alpha', 'lossy, with alpha', cwebp([...LOSSY, '-exact'], faded), { reference: 'scene-faded' }),
   recipe('lossless-alpha', 'lossless, with alpha', cwebp([...LOSSLESS, '-exact'], faded), { reference: 'scene-faded' }),
+  recipe('lossless-denied', 'lossless, with alpha that the header denies', denied, {
+    witness: 'ffmpeg',
+    reference: 'scene-faded',
+  }),
   recipe(
     'icc-v2',
     'ICC profile, version 2, Adobe RGB',
