@@ -5,14 +5,18 @@ ARG BASE=node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1
 FROM ${BASE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY client/package.json ./client/
+COPY packages/client/package.json ./packages/client/
+COPY packages/faces/package.json ./packages/faces/
+COPY packages/image-files/package.json ./packages/image-files/
+COPY packages/psd/package.json ./packages/psd/
+COPY packages/url-translators/package.json ./packages/url-translators/
+COPY packages/zip-stream/package.json ./packages/zip-stream/
 RUN npm ci --ignore-scripts --no-audit --no-fund \
   && sha256sum package-lock.json | head -c 64 > node_modules/.installed-lock
 COPY scripts/dashboard.mjs scripts/third-party-notices.ts ./scripts/
 COPY scripts/licences ./scripts/licences
 COPY src/image/cutout/model ./src/image/cutout/model
-COPY src/image/focus/cascades ./src/image/focus/cascades
-COPY client/src ./client/src
+COPY packages ./packages
 COPY web ./web
 # The dashboard is built with development packages, and nothing else needs them. npm would keep some as optional peers of
 # better-auth, until nobody wants them as development packages. The stamp tells scripts/run.mjs that the locked versions are
@@ -23,7 +27,7 @@ RUN node scripts/dashboard.mjs \
   && node scripts/third-party-notices.ts \
   && npm pkg delete devDependencies \
   && npm prune --omit=dev --ignore-scripts \
-  && rm -rf node_modules/node-linux-* node_modules/.bin/node node_modules/darkroom-client \
+  && rm -rf node_modules/node-linux-* node_modules/.bin/node node_modules/darkroom-client packages/client \
     node_modules/better-sqlite3/deps node_modules/better-sqlite3/src node_modules/zod/src node_modules/bintrees/test \
     node_modules/fastify/test node_modules/fastify/docs node_modules/libheif-js/libheif \
     node_modules/@hyzyla/pdfium/dist/pdfium.wasm.base64-* \
@@ -57,6 +61,7 @@ FROM scratch
 COPY --from=system / /
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=dependencies /app/packages ./packages
 COPY --from=dependencies /app/THIRD_PARTY_NOTICES ./
 COPY package.json package-lock.json .npmrc LICENSE ./
 COPY scripts/run.mjs scripts/child.mjs scripts/dashboard.mjs scripts/v8-options.mjs ./scripts/

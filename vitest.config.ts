@@ -20,7 +20,9 @@ const SHARED = [
   'test/darkroom-client/*.test.ts',
   'web/src/**/*.test.ts',
   'src/{auth,catalog,cluster,db,delivery,http,jobs,transformation}/**/*.test.ts',
-  'src/image/{colour,drawing,encode,facts,findings,layers,layout,steps,text}/**/*.test.ts',
+  'src/image/{drawing,encode,facts,findings,layers,layout,steps,text}/**/*.test.ts',
+  'src/image/{code-points,png-colour}.test.ts',
+  'packages/image-files/src/colour/*.test.ts',
 ];
 /** But for those that measure the process that they run in, or replace parts of it. */
 const ALONE = [
@@ -57,7 +59,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'service',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [
             PACKAGES,
             ON_S3,

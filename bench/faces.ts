@@ -69,7 +69,7 @@ for (const version of versions) {
 }
 
 async function open(version: string) {
-  const url = pathToFileURL(`${version}/src/image/focus/detect-faces.ts`).href;
+  const url = pathToFileURL(`${version}/packages/faces/src/detect-faces.ts`).href;
   const { createFaceDetector, detectFaces }: Version = await import(url);
   const detector = createFaceDetector();
   await detector.status();

@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NEEDED_NODE = 24;
 
 const PROGRAMS = { start: 'src/main.js', admin: 'src/admin.js' };
-const CLIENT = 'client/dist/cli/main.js';
+const CLIENT = 'packages/client/dist/cli/main.js';
 
 const HELP = `darkroom [<command>]
 

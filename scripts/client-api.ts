@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { CLIENTS_FOLDER, runProgram } from '../test/clients/generate.ts';
 import { installPackages } from '../test/packages.ts';
 
-// Writes client/src/api-types.ts: the types of the whole API for openapi-fetch, from the OpenAPI document.
+// Writes packages/client/src/api-types.ts: the types of the whole API for openapi-fetch, from the OpenAPI document.
 
-export const API_TYPES_FILE = join(import.meta.dirname, '..', 'client', 'src', 'api-types.ts');
+export const API_TYPES_FILE = join(import.meta.dirname, '..', 'packages', 'client', 'src', 'api-types.ts');
 
 const HEADER = '// Written by "npm run docs" from the OpenAPI document; do not edit.\n\n';
 

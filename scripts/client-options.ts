@@ -9,7 +9,7 @@ import { videoSteps } from '../src/video/steps/index.ts';
 // Writes the options of the client from the declarations of the parameters: their types with what is said of them, and the table by
 // which they become the text of a URL.
 
-const SOURCES = join(import.meta.dirname, '..', 'client', 'src');
+const SOURCES = join(import.meta.dirname, '..', 'packages', 'client', 'src');
 export const OPTIONS_FILE = join(SOURCES, 'options.ts');
 export const PARAMETERS_FILE = join(SOURCES, 'parameters.ts');
 

@@ -10,7 +10,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const WEB = join(ROOT, 'web');
 /** The dashboard encodes URLs as the client does. */
-const CLIENT = join(ROOT, 'client', 'src');
+const CLIENT = join(ROOT, 'packages', 'client', 'src');
 const DIST = join(WEB, 'dist');
 const STAMP = join(DIST, '.stamp');
 /** The folders of the packages that were built in, as JSON, for the notices of their licences. */

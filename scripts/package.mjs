@@ -1,6 +1,6 @@
 // Makes the package of the service, `darkroom-<version>.tgz`, as JavaScript: Node strips no types below node_modules.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildDashboard } from './dashboard.mjs';
@@ -8,9 +8,18 @@ import { findComponents, writeNotices } from './third-party-notices.ts';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, 'dist');
-const NAMES = ['README.md', 'LICENSE', 'bin', 'scripts/child.mjs', 'scripts/v8-options.mjs', 'client/package.json'];
-/** What the service reads beside its code. */
-const DATA = ['src/image/cutout/model', 'src/image/focus/cascades', 'src/image/profiles'];
+const NAMES = [
+  'README.md',
+  'LICENSE',
+  'bin',
+  'scripts/child.mjs',
+  'scripts/v8-options.mjs',
+  'packages/client/package.json',
+];
+/** What the service and its packages read beside their code. */
+const DATA = ['src/image/cutout/model', 'packages/faces/src/cascades', 'packages/image-files/src/profiles'];
+/** The packages of this repository that the service is made of. They are published inside it alone. */
+const OWN = readdirSync(join(ROOT, 'packages')).filter((folder) => folder !== 'client');
 /** npm takes `overrides` from a project and not from a package, and finds no way through the peers of this one without them. */
 const OVERRIDDEN = '@better-auth/api-key';
 
@@ -18,14 +27,14 @@ const OVERRIDDEN = '@better-auth/api-key';
 async function main(target) {
   rmSync(DIST, { recursive: true, force: true });
   run('tsc', ['-p', 'tsconfig.build.json']);
-  run('tsc', ['-p', 'client/tsconfig.cli.json', '--noCheck', '--outDir', 'dist/client/dist']);
+  run('tsc', ['-p', 'packages/client/tsconfig.cli.json', '--noCheck', '--outDir', 'dist/packages/client/dist']);
   for (const name of NAMES) copy(name);
   for (const folder of DATA) copy(folder, (file) => !/\.m?[jt]s$/.test(file));
   await buildDashboard();
   copy('web/dist', (file) => !/\.(?:stamp|packages)$/.test(file));
   writeFileSync(join(DIST, 'THIRD_PARTY_NOTICES'), writeNotices(findComponents()));
   bundleOverridden();
-  writePackageFile();
+  writePackageFile(OWN.map(bundleOwn));
   run('npm', ['pack', DIST, '--pack-destination', target, '--ignore-scripts', '--loglevel=error']);
   rmSync(DIST, { recursive: true, force: true });
 }
@@ -47,13 +56,34 @@ function bundleOverridden() {
   writeFileSync(file, JSON.stringify({ ...content, peerDependencies: Object.fromEntries(versions) }, undefined, 2));
 }
 
-/** What whoever installs the package needs of ours. */
-function writePackageFile() {
+/**
+ * Moves a package of this repository to where Node looks for it. Its dependencies are those of the service.
+ * @returns its name and version
+ */
+function bundleOwn(folder) {
+  const { name, version, license, type } = read(join(ROOT, 'packages', folder, 'package.json'));
+  const target = join(DIST, 'node_modules', name);
+  mkdirSync(dirname(target), { recursive: true });
+  renameSync(join(DIST, 'packages', folder), target);
+  const content = { name, version, license, private: true, type, exports: { './*': './src/*.js' } };
+  writeFileSync(join(target, 'package.json'), JSON.stringify(content, undefined, 2));
+  return [name, version];
+}
+
+/**
+ * What whoever installs the package needs of ours.
+ * @param {[name: string, version: string][]} own packages that are bundled
+ */
+function writePackageFile(own) {
   const { name, version, description, license, type, engines, bin, dependencies, optionalDependencies } = read(
     join(ROOT, 'package.json'),
   );
   const content = { name, version, private: true, description, license, type, engines, bin };
-  const needs = { dependencies, optionalDependencies, bundleDependencies: [OVERRIDDEN] };
+  const needs = {
+    dependencies: { ...dependencies, ...Object.fromEntries(own) },
+    optionalDependencies,
+    bundleDependencies: [OVERRIDDEN, ...own.map(([bundled]) => bundled)],
+  };
   writeFileSync(join(DIST, 'package.json'), JSON.stringify({ ...content, ...needs }, undefined, 2));
 }
 

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 
-// Makes src/image/profiles/press-cmyk.icc of the profile that sharp falls back to. src/image/profiles/README.md says why.
+// Makes packages/image-files/src/profiles/press-cmyk.icc of the profile that sharp falls back to. packages/image-files/src/profiles/README.md says why.
 
-const PROFILE = join(import.meta.dirname, '..', 'src', 'image', 'profiles', 'press-cmyk.icc');
+const PROFILE = join(import.meta.dirname, '..', 'packages', 'image-files', 'src', 'profiles', 'press-cmyk.icc');
 
 /** Points of the table along each ink; the last one is full ink. */
 const GRID = 9;

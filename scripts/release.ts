@@ -61,14 +61,14 @@ function unreleased(): string {
 /** The files that name the version, as they will be. */
 function editsFor(version: string, current: string): Edit[] {
   const lock = JSON.parse(read('package-lock.json'));
-  for (const entry of [lock, lock.packages[''], lock.packages.client]) entry.version = version;
+  for (const entry of [lock, lock.packages[''], lock.packages['packages/client']]) entry.version = version;
   const day = new Date().toISOString().slice(0, 10);
   const ours = new RegExp(`darkroom(-client)?-${current.replaceAll('.', '\\.')}\\.tgz`, 'g');
-  const pages = globSync('{README.md,docs/**/*.md,client/README.md}', { cwd: ROOT }).filter((file) =>
+  const pages = globSync('{README.md,docs/**/*.md,packages/client/README.md}', { cwd: ROOT }).filter((file) =>
     read(file).match(ours),
   );
   return [
-    ...['package.json', 'client/package.json'].map((file) =>
+    ...['package.json', 'packages/client/package.json'].map((file) =>
       replaced(file, /^ {2}"version": ".*"/m, `  "version": "${version}"`),
     ),
     { file: 'package-lock.json', text: `${JSON.stringify(lock, undefined, 2)}\n` },
@@ -82,7 +82,7 @@ function editsFor(version: string, current: string): Edit[] {
 function pack(notes: string): string[] {
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(OUT);
-  const pack = ['pack', '--pack-destination', OUT, '--workspace', 'client'];
+  const pack = ['pack', '--pack-destination', OUT, '--workspace', 'packages/client'];
   for (const command of [['run', 'package', '--', OUT], pack]) {
     execFileSync('npm', command, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
   }

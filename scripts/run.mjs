@@ -20,8 +20,8 @@ const CHECKS = [
   [
     ['tsc', '--noEmit'],
     ['tsc', '-p', 'web'],
-    ['tsc', '-p', 'client', '--noEmit'],
-    ['tsc', '-p', 'client/tsconfig.cli.json', '--noEmit'],
+    ['tsc', '-p', 'packages/client', '--noEmit'],
+    ['tsc', '-p', 'packages/client/tsconfig.cli.json', '--noEmit'],
     ['biome', 'check'],
   ],
   ['vitest', 'run'],

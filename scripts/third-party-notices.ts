@@ -158,10 +158,10 @@ function licenceSection(folder: string): string | undefined {
   return section.length >= MIN_TEXT_LENGTH ? section.trim() : undefined;
 }
 
-/** What lies in `src/` and others have made. */
+/** What lies in `src/` and `packages/` and others have made. */
 function ownComponents(): Component[] {
   const model = 'src/image/cutout/model';
-  const cascades = 'src/image/focus/cascades';
+  const cascades = 'packages/faces/src/cascades';
   const source = 'https://github.com/google-ai-edge/mediapipe';
   const common = { version: '', note: '' };
   const opencv = ['haarcascade_frontalface_alt.xml.gz', 'haarcascade_profileface.xml.gz'].map((file) => ({

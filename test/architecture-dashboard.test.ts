@@ -10,7 +10,7 @@ const WEB = join(ROOT, 'web', 'src');
 /** Every room may enter them. */
 const SHARED = ['parts', 'api', 'words'];
 /** What it shares with other pages: how URLs are written. */
-const CLIENT = '../../client/src/';
+const CLIENT = '../../packages/client/src/';
 /** What puts the rooms together; no room imports it. */
 const ROOF = ['main.tsx', 'router.tsx', 'shell'];
 const GENERATED = 'api/answers.ts';

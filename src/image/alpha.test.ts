@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { toSharp } from '@darkroom/image-files/decoded-image';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { greyProfile } from '../../test/corpus/make/profiles.ts';
 import { openStudio, painted, type Studio } from '../../test/pictures/studio.ts';
-import { toSharp } from './decoded-image.ts';
 
 const [WIDTH, HEIGHT, GREY] = [60, 40, 100];
 

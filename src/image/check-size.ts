@@ -1,7 +1,7 @@
 import type { Metadata } from 'sharp';
-import { LimitExceeded } from '../failure.ts';
-import type { InputLimits } from '../input.ts';
-import type { Size } from '../layout/geometry.ts';
+import { LimitExceeded } from './failure.ts';
+import type { InputLimits } from './input.ts';
+import type { Size } from './layout/geometry.ts';
 
 /** Checks what a header says of the size of a file. @throws LimitExceeded */
 export function checkHeader(header: Metadata, limits: InputLimits): void {

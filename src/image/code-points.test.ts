@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { differences, type Triple } from '../../../test/pictures/colours.ts';
-import { CUBE, expectPatches, share } from '../../../test/pictures/patches.ts';
-import { type PrimariesName, shown, shownHlg, shownPq, smpte240, srgbEotf } from '../../../test/pictures/standards.ts';
-import { openStudio, type Studio } from '../../../test/pictures/studio.ts';
-import { taggedAvif, taggedPng } from '../../../test/pictures/tagged.ts';
+import { differences, type Triple } from '../../test/pictures/colours.ts';
+import { CUBE, expectPatches, share } from '../../test/pictures/patches.ts';
+import { type PrimariesName, shown, shownHlg, shownPq, smpte240, srgbEotf } from '../../test/pictures/standards.ts';
+import { openStudio, type Studio } from '../../test/pictures/studio.ts';
+import { taggedAvif, taggedPng } from '../../test/pictures/tagged.ts';
 
-const fixture = (name: string) => new URL(`../../../test/fixtures/${name}`, import.meta.url).pathname;
+const fixture = (name: string) => new URL(`../../test/fixtures/${name}`, import.meta.url).pathname;
 
 let studio: Studio;
 beforeAll(async () => {

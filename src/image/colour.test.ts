@@ -1,3 +1,4 @@
+import { toSharp, withJpegProfile } from '@darkroom/image-files/decoded-image';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { greyProfile, rgbProfile } from '../../test/corpus/make/profiles.ts';
@@ -5,7 +6,6 @@ import { ADOBE_GAMMA, differences, type Triple, toSrgb } from '../../test/pictur
 import { CUBE, expectPatches, patches, share, shownPatches, type Tolerance } from '../../test/pictures/patches.ts';
 import { psdSample } from '../../test/pictures/psd-sample.ts';
 import { displayP3, openStudio, type Studio } from '../../test/pictures/studio.ts';
-import { toSharp, withJpegProfile } from './decoded-image.ts';
 
 const fixture = (name: string) => new URL(`../../test/fixtures/${name}`, import.meta.url).pathname;
 

@@ -1,17 +1,24 @@
+import { withMissingProfile } from '@darkroom/image-files/colour/missing-profile';
+import { toEightBits, toSixteenBits } from '@darkroom/image-files/colour/samples';
+import { ImageTooLarge, toSharp } from '@darkroom/image-files/decoded-image';
+import { pageOption, readHeader } from '@darkroom/image-files/header';
+import { stillOf } from '@darkroom/image-files/heif/avif-sequence';
+import { areSamplesWrong } from '@darkroom/image-files/heif/faults';
+import { type Rights, type RightsSource, readRights } from '@darkroom/image-files/rights/rights';
+import { withTiffRights } from '@darkroom/image-files/rights/tiff';
+import { type Source, sourceOf } from '@darkroom/image-files/source/source';
+import { countTiffPages, decodeOwnPage, type OwnPage } from '@darkroom/image-files/tiff/open-tiff';
+import { UndecodableImage } from '@darkroom/image-files/undecodable-image';
+import { openPsd } from '@darkroom/psd/psd';
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import { withMissingProfile } from './colour/missing-profile.ts';
-import { toEightBits, toSixteenBits } from './colour/samples.ts';
+import { checkHeader, inputTooLarge } from './check-size.ts';
 import { decodeMs, type OwnDecoder, ownDecoderMs } from './cost/decode.ts';
-import { ImageTooLarge, toSharp } from './decoded-image.ts';
 import { checkPage } from './documents/check-page.ts';
 import { checkTiff } from './documents/check-tiff.ts';
 import { openDrawing } from './documents/drawing.ts';
 import type { BecomesSrgb } from './drawing/chains.ts';
-import { FinderUnavailable, isOfTheSystem, LimitExceeded, UndecodableImage, UndecodableLayer } from './failure.ts';
-import { pageOption, readHeader } from './header.ts';
+import { FinderUnavailable, isOfTheSystem, LimitExceeded, UndecodableLayer } from './failure.ts';
 import { openHeic } from './heic/heic.ts';
-import { stillOf } from './heif/avif-sequence.ts';
-import { areSamplesWrong } from './heif/faults.ts';
 import type { InputLimits, Wanted } from './input.ts';
 import { kindOf } from './kind.ts';
 import type { Size } from './layout/geometry.ts';
@@ -25,13 +32,7 @@ import {
   type Room,
   widenMegabytes,
 } from './memory.ts';
-import { openPsd } from './psd/psd.ts';
-import { type Rights, type RightsSource, readRights } from './rights/rights.ts';
-import { withTiffRights } from './rights/tiff.ts';
-import { checkHeader, inputTooLarge } from './source/check-size.ts';
-import { becomesSrgb, type CodedPixels, codedPixels, formatOf } from './source/pixels.ts';
-import { type Source, sourceOf } from './source/source.ts';
-import { checkTiffPage, decodeOwnPage, type OwnPage } from './tiff/open-tiff.ts';
+import { becomesSrgb, type CodedPixels, codedPixels, formatOf } from './pixels.ts';
 
 /** A frame of an animation, or a page of a document. Its pixels are decoded when the chain runs. */
 export interface Page {
@@ -142,8 +143,8 @@ async function openTiff(file: string, limits: InputLimits, room: Room, page: num
   const first = await readHeader(file);
   if (first instanceof Error && page === 1) throw first;
   // The first page may be one that libvips does not read.
-  const count = first instanceof Error ? await checkTiffPage(file, page) : (first.pages ?? 1);
-  if (!(first instanceof Error)) checkPage(page, count);
+  const count = first instanceof Error ? await countTiffPages(file) : (first.pages ?? 1);
+  if (count > 0) checkPage(page, count);
   const header = page === 1 ? first : await readHeader(file, page);
   if (header instanceof Error) throw header;
   checkTiff(header);

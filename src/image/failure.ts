@@ -1,9 +1,5 @@
+import { UndecodableImage } from '@darkroom/image-files/undecodable-image';
 import type { StoragePath } from '../path.ts';
-
-/** The file is not a picture that can be decoded: it is broken, empty or of an unknown kind. */
-export class UndecodableImage extends Error {
-  override name = 'UndecodableImage';
-}
 
 /** A picture that is to be laid over another cannot be decoded. */
 export class UndecodableLayer extends Error {

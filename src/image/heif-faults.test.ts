@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { readSequenceHeader, readSequenceRange } from '@darkroom/image-files/colour/sequence-header';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type CodedItem,
@@ -10,14 +11,13 @@ import {
   pixi,
   readItems,
   writeHeif,
-} from '../../../test/corpus/make/heif.ts';
-import { openStudio, type Studio } from '../../../test/pictures/studio.ts';
-import { readSequenceHeader, readSequenceRange } from '../colour/sequence-header.ts';
-import { describePicture } from '../facts/describe.ts';
-import { prepareSharp } from '../loaders.ts';
+} from '../../test/corpus/make/heif.ts';
+import { openStudio, type Studio } from '../../test/pictures/studio.ts';
+import { describePicture } from './facts/describe.ts';
+import { prepareSharp } from './loaders.ts';
 
-const fixture = (name: string) => new URL(`../../../test/fixtures/${name}`, import.meta.url).pathname;
-const fromCorpus = (name: string) => readFile(new URL(`../../../test/corpus/files/${name}`, import.meta.url));
+const fixture = (name: string) => new URL(`../../test/fixtures/${name}`, import.meta.url).pathname;
+const fromCorpus = (name: string) => readFile(new URL(`../../test/corpus/files/${name}`, import.meta.url));
 
 let studio: Studio;
 let count = 0;

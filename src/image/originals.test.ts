@@ -1,4 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { rgbProfile, tableProfile } from '@darkroom/image-files/colour/icc';
+import { BT709, gamma } from '@darkroom/image-files/colour/spaces';
+import { withJpegProfile } from '@darkroom/image-files/decoded-image';
+import { pngChunk, profileChunk } from '@darkroom/image-files/png';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeLosslessJpeg } from '../../test/pictures/lossless-jpeg.ts';
 import {
@@ -11,10 +15,6 @@ import {
   type Studio,
   solid,
 } from '../../test/pictures/studio.ts';
-import { rgbProfile, tableProfile } from './colour/icc.ts';
-import { BT709, gamma } from './colour/spaces.ts';
-import { withJpegProfile } from './decoded-image.ts';
-import { pngChunk, profileChunk } from './png.ts';
 
 const QUADRANTS = ['red', 'green', 'yellow', 'blue'];
 

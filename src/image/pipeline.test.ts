@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { readRights } from '@darkroom/image-files/rights/rights';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -13,7 +14,6 @@ import {
   solid,
 } from '../../test/pictures/studio.ts';
 import { renderImage } from './pipeline.ts';
-import { readRights } from './rights/rights.ts';
 
 const FORMATS = ['jpeg', 'png', 'webp', 'avif', 'gif'] as const;
 const QUADRANTS = ['red', 'green', 'yellow', 'blue'];

@@ -1,5 +1,5 @@
 import type { Metadata } from 'sharp';
-import type { BecomesSrgb } from '../drawing/chains.ts';
+import type { BecomesSrgb } from './drawing/chains.ts';
 
 /** Whether coded pixels are those that are shown (upright, sRGB, 8 bits), or would be without their colour profile. */
 export type CodedPixels = 'shown' | 'profiled' | 'other';

@@ -1,12 +1,12 @@
+import { pngChunk, profileChunk } from '@darkroom/image-files/png';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ADOBE_GAMMA, type Triple, toSrgb } from '../../../test/pictures/colours.ts';
-import { inLittleMemory } from '../../../test/pictures/little-memory.ts';
-import { CUBE, expectPatches, patches, share } from '../../../test/pictures/patches.ts';
-import { shown, srgbEotf } from '../../../test/pictures/standards.ts';
-import { openStudio, type Studio } from '../../../test/pictures/studio.ts';
-import { taggedPng, withChunks, words } from '../../../test/pictures/tagged.ts';
-import { pngChunk, profileChunk } from '../png.ts';
+import { ADOBE_GAMMA, type Triple, toSrgb } from '../../test/pictures/colours.ts';
+import { inLittleMemory } from '../../test/pictures/little-memory.ts';
+import { CUBE, expectPatches, patches, share } from '../../test/pictures/patches.ts';
+import { shown, srgbEotf } from '../../test/pictures/standards.ts';
+import { openStudio, type Studio } from '../../test/pictures/studio.ts';
+import { taggedPng, withChunks, words } from '../../test/pictures/tagged.ts';
 
 let studio: Studio;
 let count = 0;

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
+import { readerOf } from '@darkroom/image-files/boxes';
+import { pngChunk } from '@darkroom/image-files/png';
+import { readIptc } from '@darkroom/image-files/rights/iptc';
+import { readRights } from '@darkroom/image-files/rights/rights';
+import { readTiffRights } from '@darkroom/image-files/rights/tiff';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { psdSample } from '../../../test/pictures/psd-sample.ts';
-import { gradient, openStudio, type Studio } from '../../../test/pictures/studio.ts';
-import { readerOf } from '../boxes.ts';
-import { rightsBlock } from '../encode/finish/rights-block.ts';
-import { pngChunk } from '../png.ts';
-import { readIptc } from './iptc.ts';
-import { readRights } from './rights.ts';
-import { readTiffRights } from './tiff.ts';
+import { psdSample } from '../../test/pictures/psd-sample.ts';
+import { gradient, openStudio, type Studio } from '../../test/pictures/studio.ts';
+import { rightsBlock } from './encode/finish/rights-block.ts';
 
 let studio: Studio;
 beforeAll(async () => {
@@ -83,7 +83,7 @@ describe('rights are kept that are stated only in', () => {
   });
 
   test('IPTC and XMP of a JPEG by exiftool', async () => {
-    const fixture = await readFile(new URL('../../../test/fixtures/rights-iptc-xmp.jpg', import.meta.url));
+    const fixture = await readFile(new URL('../../test/fixtures/rights-iptc-xmp.jpg', import.meta.url));
     const { file } = await studio.render(await studio.keep('rights-iptc-xmp.jpg', fixture), 'w_20', 'jpeg');
     expect(readRights({ exif: (await sharp(file).metadata()).exif })).toEqual({ Copyright: '(c) XMP' });
   });

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { displayP3 } from '../../../test/pictures/studio.ts';
-import { type TiffKind, tiffKind } from '../../../test/pictures/tiff-kinds.ts';
-import { decoding, openPicture } from '../decode.ts';
-import { closeLoaders, prepareSharp } from '../loaders.ts';
-import { NeedsRoom } from '../memory.ts';
+import { displayP3 } from '../../test/pictures/studio.ts';
+import { type TiffKind, tiffKind } from '../../test/pictures/tiff-kinds.ts';
+import { decoding, openPicture } from './decode.ts';
+import { closeLoaders, prepareSharp } from './loaders.ts';
+import { NeedsRoom } from './memory.ts';
 
 const LIMITS = { inputMegapixels: 1, animationFrames: 10, documents: ['tiff'] } as const;
-const fixture = (name: string) => new URL(`../../../test/fixtures/${name}`, import.meta.url).pathname;
+const fixture = (name: string) => new URL(`../../test/fixtures/${name}`, import.meta.url).pathname;
 
 let folder: string;
 let count = 0;

@@ -1,8 +1,8 @@
+import { readerOf } from '@darkroom/image-files/boxes';
+import { mayBeTransparent } from '@darkroom/image-files/source/webp-lossless';
 import sharp, { type Sharp, type WebpOptions } from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { painted } from '../../../test/pictures/studio.ts';
-import { readerOf } from '../boxes.ts';
-import { mayBeTransparent } from './webp-lossless.ts';
+import { painted } from '../../test/pictures/studio.ts';
 
 type Paint = (x: number, y: number) => readonly [number, number, number, number];
 

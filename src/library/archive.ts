@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
+import { writeZip, zipSize } from '@darkroom/zip-stream/zip';
 import { parsePath, type StoragePath } from '../path.ts';
 import { byCodeUnits, sortInPieces } from '../runtime/in-pieces.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
-import { writeZip, zipSize } from './zip.ts';
 
 /** A file on its way into an archive. */
 export interface ArchiveEntry {

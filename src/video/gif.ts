@@ -1,5 +1,5 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { mendedGif } from '../media/mend-gif.ts';
+import { mendedGif } from '@darkroom/image-files/mend-gif';
 import type { Colour } from '../transformation/syntax.ts';
 import { BT709_TAGS } from './filters/colour.ts';
 import type { VideoProbe } from './source/probe.ts';

@@ -1,10 +1,10 @@
+import { type Translated, translate } from '@darkroom/url-translators/cloudinary/translate';
+import { writeSegment } from '@darkroom/url-translators/cloudinary/write';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readTransformation } from '../../src/delivery/url.ts';
 import { HttpProblem } from '../../src/errors.ts';
 import { mediaTypeOf } from '../../src/media.ts';
-import { type Translated, translate } from '../../src/transformation/compat/cloudinary/translate.ts';
-import { writeSegment } from '../../src/transformation/compat/cloudinary/write.ts';
 import { growthOf } from '../growth.ts';
 
 const RULES = { outputSide: 8192, presets: { card: 'w_300' } };

@@ -1,11 +1,11 @@
+import { type Translated, translate } from '@darkroom/url-translators/imgproxy/translate';
+import { writeSegment } from '@darkroom/url-translators/imgproxy/write';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readTransformation } from '../../src/delivery/url.ts';
 import { HttpProblem } from '../../src/errors.ts';
 import { mediaTypeOf } from '../../src/media.ts';
 import { extensionOf, parsePath } from '../../src/path.ts';
-import { type Translated, translate } from '../../src/transformation/compat/imgproxy/translate.ts';
-import { writeSegment } from '../../src/transformation/compat/imgproxy/write.ts';
 import { growthOf } from '../growth.ts';
 
 const RULES = { outputSide: 8192, presets: { sharp: 'w_300' } };

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, createApi, type Schemas } from '../../client/src/api.ts';
+import { type Api, createApi, type Schemas } from '../../packages/client/src/api.ts';
 import { fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { ROOT } from '../source-files.ts';
@@ -94,7 +94,7 @@ describe('the client of the API', () => {
     const page = await readFile(join(ROOT, 'docs', 'api-clients.md'), 'utf8');
     const [, shown = ''] = /## darkroom-client[\s\S]*?```ts\n([\s\S]*?)```/.exec(page) ?? [];
     const code = shown
-      .replace('darkroom-client/api', join(ROOT, 'client', 'src', 'api.ts'))
+      .replace('darkroom-client/api', join(ROOT, 'packages', 'client', 'src', 'api.ts'))
       .replace('http://localhost:3000', service.url);
     const program = `import { openAsBlob } from 'node:fs';\nconst picture = new File([await openAsBlob(process.env.PICTURE)], 'shown.png');\n${code}\nconsole.log(path, asset?.size);`;
     const run = promisify(execFile);

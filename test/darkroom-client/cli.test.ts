@@ -13,7 +13,7 @@ import { COMPILED } from '../processes.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { ROOT } from '../source-files.ts';
 
-const MAIN = join(ROOT, 'client', 'src', 'cli', 'main.ts');
+const MAIN = join(ROOT, 'packages', 'client', 'src', 'cli', 'main.ts');
 const API_SECRET = 'a-secret-for-signed-urls-of-the-command-line';
 const MEGABYTE = 1024 * 1024;
 

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { COMPILED } from '../processes.ts';
 import { ROOT } from '../source-files.ts';
 
-const MAIN = join(ROOT, 'client', 'src', 'cli', 'main.ts');
+const MAIN = join(ROOT, 'packages', 'client', 'src', 'cli', 'main.ts');
 
 export interface Run {
   cwd?: string;

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { jsonText, plain } from '../../client/src/cli/printable.ts';
+import { jsonText, plain } from '../../packages/client/src/cli/printable.ts';
 import { callMcpTool, runDarkroom } from './command-line.ts';
 import { type RecordingServer, startRecording } from './recording-server.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Img, img, type Options, picture } from '../../client/src/index.ts';
+import { type Img, img, type Options, picture } from '../../packages/client/src/index.ts';
 import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { isAnswered, widthOf } from './answered.ts';

@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findUrls } from '../../client/src/cli/cloudinary-urls.ts';
+import { findUrls } from '../../packages/client/src/cli/cloudinary-urls.ts';
 import { growthOf } from '../growth.ts';
 import { fixture } from '../http.ts';
 import { COMPILED } from '../processes.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { ROOT } from '../source-files.ts';
 
-const MAIN = join(ROOT, 'client', 'src', 'cli', 'main.ts');
+const MAIN = join(ROOT, 'packages', 'client', 'src', 'cli', 'main.ts');
 
 let service: TestService;
 let cloudinary: Server;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import astro from '../../client/src/astro.ts';
-import { transformation, url } from '../../client/src/index.ts';
-import { nextLoader } from '../../client/src/next.ts';
-import { getImage } from '../../client/src/nuxt.ts';
-import { extract, transform } from '../../client/src/unpic.ts';
+import astro from '../../packages/client/src/astro.ts';
+import { transformation, url } from '../../packages/client/src/index.ts';
+import { nextLoader } from '../../packages/client/src/next.ts';
+import { getImage } from '../../packages/client/src/nuxt.ts';
+import { extract, transform } from '../../packages/client/src/unpic.ts';
 import { imageSteps } from '../../src/image/steps/index.ts';
 import { optionsOf, paths } from './options.ts';
 

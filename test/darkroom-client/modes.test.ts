@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { img } from '../../client/src/index.ts';
-import { nextLoader } from '../../client/src/next.ts';
+import { img } from '../../packages/client/src/index.ts';
+import { nextLoader } from '../../packages/client/src/next.ts';
 import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 

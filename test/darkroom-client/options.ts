@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Options } from '../../client/src/index.ts';
+import type { Options } from '../../packages/client/src/index.ts';
 import { pictureLayer, textLayer } from '../../src/image/layers/parameters.ts';
 import type { ParameterList } from '../../src/transformation/param.ts';
 

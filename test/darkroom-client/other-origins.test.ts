@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createApi } from '../../client/src/api.ts';
+import { createApi } from '../../packages/client/src/api.ts';
 import { callMcpTool, runDarkroom } from './command-line.ts';
 import { type RecordingServer, startRecording } from './recording-server.ts';
 

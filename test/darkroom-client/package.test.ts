@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../source-files.ts';
 
-const CLIENT = join(ROOT, 'client');
+const CLIENT = join(ROOT, 'packages', 'client');
 const SOURCES = readdirSync(join(CLIENT, 'src')).filter((name) => name.endsWith('.ts'));
 const COMMAND_LINE = readdirSync(join(CLIENT, 'src', 'cli'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT } from '../source-files.ts';
 
 const run = promisify(execFile);
-const CLIENT = join(ROOT, 'client');
+const CLIENT = join(ROOT, 'packages', 'client');
 /** It uses a package, which whoever wants it installs. */
 const API = 'darkroom-client/api';
 /** What a page with `url()` alone loads for it, and one with all of the main entry point; compressed. docs/client.md names them. */
@@ -117,7 +117,7 @@ describe('the package that npm packs', () => {
     });
   });
 
-  test.each(['docs/client.md', 'client/README.md'])('can do what %s shows', async (page) => {
+  test.each(['docs/client.md', 'packages/client/README.md'])('can do what %s shows', async (page) => {
     const blocks = (await readFile(join(ROOT, page), 'utf8')).matchAll(/^```ts\n(.*?)^```/gms);
     // Each is a module of its own, on a server.
     const modules = [...blocks].map(

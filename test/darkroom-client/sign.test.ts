@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { transformation } from '../../client/src/index.ts';
-import { signedUrl } from '../../client/src/sign.ts';
+import { transformation } from '../../packages/client/src/index.ts';
+import { signedUrl } from '../../packages/client/src/sign.ts';
 import { readSignedUrl, signDeliveryUrl } from '../../src/delivery/signed-url.ts';
 import { imageSteps } from '../../src/image/steps/index.ts';
 import { fixture } from '../http.ts';

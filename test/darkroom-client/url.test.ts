@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Layer, type Options, transformation, url } from '../../client/src/index.ts';
+import { type Layer, type Options, transformation, url } from '../../packages/client/src/index.ts';
 import { OPTIONS_FILE, optionTypes, PARAMETERS_FILE, parameterTable } from '../../scripts/client-options.ts';
 import { readDeliveryUrl } from '../../src/delivery/url.ts';
 import type { Layer as ServerLayer } from '../../src/image/layers/layer.ts';

@@ -26,7 +26,7 @@ let dependencies: Record<string, { version: string }>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'darkroom-package-'));
-  const more = ['web', 'client', 'bin', 'tsconfig.json', 'tsconfig.build.json', 'README.md', 'LICENSE'];
+  const more = ['web', 'packages', 'bin', 'tsconfig.json', 'tsconfig.build.json', 'README.md', 'LICENSE'];
   const checkout = await makeCheckout(folder, more);
   await run('node', ['scripts/package.mjs', folder], { cwd: checkout, env: withPrograms(process.env) });
   const [name = ''] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'));
@@ -79,8 +79,8 @@ describe('the package of the service', () => {
     expect((await stat(archive)).size).toBeLessThan(4 * MEGABYTE);
     expect((await readdir(installed)).sort()).toEqual(
       [
-        ...['LICENSE', 'README.md', 'THIRD_PARTY_NOTICES', 'bin', 'client', 'node_modules', 'package.json'],
-        ...['scripts', 'src', 'web'],
+        ...['LICENSE', 'README.md', 'THIRD_PARTY_NOTICES', 'bin', 'node_modules', 'package.json'],
+        ...['packages', 'scripts', 'src', 'web'],
       ].sort(),
     );
     const files = (await filesBelow(join(installed))).map((file) => relative(installed, file));
@@ -120,7 +120,8 @@ describe('the package of the service', () => {
   test('is installed by npm in the versions that are tested here, each once', async () => {
     const locked = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')).packages;
     const own = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
-    for (const name of Object.keys({ ...own.dependencies, ...own.optionalDependencies })) {
+    const needed = Object.keys({ ...own.dependencies, ...own.optionalDependencies });
+    for (const name of needed.filter((one) => !one.startsWith('@darkroom/'))) {
       const place = `node_modules/${name}`;
       const found = dependencies[place] ?? dependencies[`node_modules/darkroom/${place}`];
       expect([name, found?.version]).toEqual([name, locked[place].version]);

@@ -3,6 +3,8 @@ import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promis
 import { basename, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..');
+/** Entries of `node_modules` that link to `packages/`. */
+const OWN: readonly string[] = ['@darkroom', 'darkroom-client'];
 
 /**
  * A checkout whose dependencies are taken to be installed, so that `npm start` leaves those of this one alone.
@@ -17,7 +19,11 @@ export async function makeCheckout(folder: string, more: readonly string[] = [])
   }
   await symlink(join(ROOT, 'src'), join(copy, 'src'));
   for (const name of await readdir(join(ROOT, 'node_modules'))) {
-    if (name !== '.installed-lock') await symlink(join(ROOT, 'node_modules', name), join(copy, 'node_modules', name));
+    const place = join(copy, 'node_modules', name);
+    // Links to the packages of the repository lead to those of the copy.
+    if (OWN.includes(name))
+      await cp(join(ROOT, 'node_modules', name), place, { recursive: true, verbatimSymlinks: true });
+    else if (name !== '.installed-lock') await symlink(join(ROOT, 'node_modules', name), place);
   }
   const lock = createHash('sha256').update(await readFile(join(copy, 'package-lock.json')));
   await writeFile(join(copy, 'node_modules', '.installed-lock'), lock.digest('hex'));

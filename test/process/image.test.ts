@@ -79,13 +79,14 @@ describe('the files of the image', () => {
     const installed = await readdir(join(image.directory, 'node_modules'), { recursive: true });
     expect(Object.keys(devDependencies).filter((name) => installed.includes(name))).toEqual([]);
     expect(installed.filter((name) => /^node-linux-|^\.bin\/node$/.test(name))).toEqual([]);
-    const files = await filesBelow(join(image.directory, 'src'));
+    const folders = ['src', 'packages'].map((name) => filesBelow(join(image.directory, name)));
+    const files = (await Promise.all(folders)).flat();
     expect(files.length).toBeGreaterThan(100);
     expect(files.filter((file) => /\.test\.ts$/.test(file))).toEqual([]);
     expect((await readdir(image.directory)).sort()).toEqual(
       [
         ...['.npmrc', 'LICENSE', 'THIRD_PARTY_NOTICES', 'node_modules', 'package-lock.json', 'package.json'],
-        ...['scripts', 'src', 'web'],
+        ...['packages', 'scripts', 'src', 'web'],
       ].sort(),
     );
     expect(await readdir(join(image.directory, 'web'))).toEqual(['dist']);

@@ -14,7 +14,7 @@ let folder: string;
 let checkout: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'darkroom-npm-dashboard-'));
-  checkout = await makeCheckout(folder, ['web', 'client']);
+  checkout = await makeCheckout(folder, ['web', 'packages']);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

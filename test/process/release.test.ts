@@ -13,14 +13,18 @@ const json = (value: object) => `${JSON.stringify(value, undefined, 2)}\n`;
 /** A repository with what a release looks at, small enough to be packed at once. */
 const FILES = {
   'package.json': json({
-    ...{ name: 'darkroom', version: '0.1.0', private: true, workspaces: ['client'], files: ['docs'] },
+    ...{ name: 'darkroom', version: '0.1.0', private: true, workspaces: ['packages/*'], files: ['docs'] },
     scripts: { package: 'npm pack --pack-destination' },
   }),
-  'client/package.json': json({ name: 'darkroom-client', version: '0.1.0', files: ['README.md'] }),
+  'packages/client/package.json': json({ name: 'darkroom-client', version: '0.1.0', files: ['README.md'] }),
   'package-lock.json': json({
     name: 'darkroom',
     version: '0.1.0',
-    packages: { '': { version: '0.1.0' }, client: { version: '0.1.0' }, 'node_modules/other': { version: '0.1.0' } },
+    packages: {
+      '': { version: '0.1.0' },
+      'packages/client': { version: '0.1.0' },
+      'node_modules/other': { version: '0.1.0' },
+    },
   }),
   'deploy/helm/Chart.yaml': 'name: darkroom\nversion: 0.1.0\nappVersion: 0.1.0\n',
   'docs/client.md': 'npm install ./darkroom-client-0.1.0.tgz\n',
@@ -53,10 +57,10 @@ const version = async (name: string) => JSON.parse(await read(name)).version;
 
 test('a release writes its version everywhere, packs, commits and tags', async () => {
   expect(await release('0.2.0')).toContain('git push origin main v0.2.0');
-  for (const name of ['package.json', 'client/package.json', 'package-lock.json'])
+  for (const name of ['package.json', 'packages/client/package.json', 'package-lock.json'])
     expect(await version(name)).toBe('0.2.0');
   const { packages } = JSON.parse(await read('package-lock.json'));
-  expect([packages[''].version, packages.client.version, packages['node_modules/other'].version]).toEqual([
+  expect([packages[''].version, packages['packages/client'].version, packages['node_modules/other'].version]).toEqual([
     '0.2.0',
     '0.2.0',
     '0.1.0',
@@ -99,7 +103,7 @@ test('a release is refused with changes that are not committed, beside main, and
 
 test('a release that cannot be packed changes nothing', async () => {
   const broken = { name: 'darkroom-client', version: '0.1.0', scripts: { prepack: 'false' } };
-  await writeFile(join(folder, 'client', 'package.json'), json(broken));
+  await writeFile(join(folder, 'packages', 'client', 'package.json'), json(broken));
   await git('commit', '--quiet', '--all', '--message=Break');
   await expect(release('0.2.0')).rejects.toThrow();
   expect(await version('package.json')).toBe('0.1.0');

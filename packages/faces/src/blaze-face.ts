@@ -1,5 +1,4 @@
-import type { Point, Rectangle } from '../layout/geometry.ts';
-import { type Find, surestOfEach } from './face-finds.ts';
+import { type Find, type Point, type Rectangle, surestOfEach } from './face-finds.ts';
 import type { Mat, Net, OpenCv } from './opencv.ts';
 
 /** A part of a picture, and the square of what the network sees in which it is shown, as large as fits, in the middle. */

@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp';
-import type { Rectangle } from '../layout/geometry.ts';
+import type { Rectangle } from './face-finds.ts';
 import { loadCascade, loadNet, loadOpenCv, type Mat, type OpenCv } from './opencv.ts';
 import { type Engine, searchFaces } from './search-faces.ts';
 import { smallCopy } from './small-copy.ts';

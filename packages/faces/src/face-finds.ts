@@ -1,4 +1,12 @@
-import type { Rectangle } from '../layout/geometry.ts';
+export interface Point {
+  left: number;
+  top: number;
+}
+
+export interface Rectangle extends Point {
+  width: number;
+  height: number;
+}
 
 /** What may be a face, in pixels of the picture that was looked at. */
 export interface Find extends Rectangle {

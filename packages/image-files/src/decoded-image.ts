@@ -25,6 +25,11 @@ export interface DecodedImage {
   icc?: Buffer;
 }
 
+export interface Size {
+  width: number;
+  height: number;
+}
+
 /** Limits on what is decoded, in millions of declared pixels. */
 export interface DecodeLimits {
   megapixels: number;

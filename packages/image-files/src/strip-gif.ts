@@ -1,4 +1,4 @@
-import { blocksOf, headerBytes } from '../../media/gif-blocks.ts';
+import { blocksOf, headerBytes } from './gif-blocks.ts';
 
 const END = Buffer.from([0x3b]);
 

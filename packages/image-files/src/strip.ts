@@ -1,15 +1,16 @@
-import { type Box, boxes, findBox, hasShortSize } from '../boxes.ts';
-import { extentsOf } from '../colour/item-location.ts';
-import { chunksOf } from '../png.ts';
-import type { ImageFormat } from '../step.ts';
+import { type Box, boxes, findBox, hasShortSize } from './boxes.ts';
+import { extentsOf } from './colour/item-location.ts';
+import { chunksOf } from './png.ts';
 import { stripGif } from './strip-gif.ts';
+
+type StrippedFormat = 'avif' | 'webp' | 'jpeg' | 'png' | 'gif';
 
 /**
  * A picture file without its metadata and with its coded pixels as they are, for pictures that would grow if they were encoded again.
  * Undefined for formats and files where that takes more than leaving parts out.
  * @param keepsProfile whether the ICC profile stays, or what describes the colours instead. Only PNG can keep it.
  */
-export function stripMetadata(file: Buffer, format: ImageFormat, keepsProfile = false): Buffer | undefined {
+export function stripMetadata(file: Buffer, format: StrippedFormat, keepsProfile = false): Buffer | undefined {
   if (format === 'jpeg') return stripJpeg(file);
   if (format === 'png') return stripPng(file, keepsProfile);
   if (format === 'gif') return stripGif(file);

@@ -1,4 +1,4 @@
-import { type BlendChannel, difference, hardLight, multiply, overlay, screen } from '../drawing/blend-channels.ts';
+import { type BlendChannel, difference, hardLight, multiply, overlay, screen } from './blend-channels.ts';
 
 /** Blends three channels at once, red, green and blue. */
 export type BlendPixel = (backdrop: Rgb, source: Rgb) => Rgb;

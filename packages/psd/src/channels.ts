@@ -1,5 +1,7 @@
 import { inflateSync } from 'node:zlib';
-import { UnsupportedImage } from '../decoded-image.ts';
+import { UnsupportedImage } from '@darkroom/image-files/decoded-image';
+import { unpackBits } from '@darkroom/image-files/pack-bits';
+import type { Samples } from '@darkroom/image-files/samples';
 import type { ByteReader } from './file.ts';
 
 /** One channel of a picture or layer: row after row, big-endian, as wide as `depth` says. */
@@ -8,9 +10,6 @@ export interface PlaneSize {
   height: number;
   depth: 1 | 8 | 16 | 32;
 }
-
-/** Samples of 8 or 16 bits in the machine's byte order. */
-export type Samples = Uint8Array | Uint16Array;
 
 const rowBytes = ({ width, depth }: PlaneSize) => (depth === 1 ? Math.ceil(width / 8) : (width * depth) / 8);
 
@@ -54,28 +53,6 @@ function readRle(reader: ByteReader, size: PlaneSize, rowLength: (y: number) => 
   for (let y = 0; y < size.height; y++)
     unpackBits(reader.take(rowLength(y)), plane.subarray(y * length, (y + 1) * length));
   return plane;
-}
-
-/** PackBits. The row must be filled; the rest is padding. */
-export function unpackBits(packed: Buffer, row: Buffer): void {
-  let to = 0;
-  for (let from = 0; from < packed.length && to < row.length; ) {
-    const head = packed[from++] as number;
-    if (head === 128) continue;
-    if (head < 128) {
-      if (from + head + 1 > packed.length) break;
-      const copied = Math.min(head + 1, row.length - to);
-      packed.copy(row, to, from, from + copied);
-      from += head + 1;
-      to += copied;
-    } else {
-      if (from >= packed.length) break;
-      const end = Math.min(to + 257 - head, row.length);
-      row.fill(packed[from++] as number, to, end);
-      to = end;
-    }
-  }
-  if (to < row.length) throw new UnsupportedImage('a compressed row is too short');
 }
 
 function inflate(packed: Buffer, size: number): Buffer {

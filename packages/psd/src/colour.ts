@@ -1,5 +1,6 @@
-import { type DecodedImage, UnsupportedImage } from '../decoded-image.ts';
-import type { Samples } from './channels.ts';
+import { dot, encodeSrgb, labToSrgb, type Triple, XYZ_TO_SRGB } from '@darkroom/image-files/colour/to-srgb';
+import { type DecodedImage, UnsupportedImage } from '@darkroom/image-files/decoded-image';
+import { interleave, type Samples } from '@darkroom/image-files/samples';
 import type { ColourMode, PsdFile } from './file.ts';
 
 /** Colour channels of each mode, alpha not counted. */
@@ -38,16 +39,6 @@ function profile(file: PsdFile, space: 'GRAY' | 'RGB ' | 'CMYK'): Buffer | undef
   return icc && icc.length >= 132 && icc.toString('latin1', 16, 20) === space ? icc : undefined;
 }
 
-export function interleave(planes: Uint8Array[]): Uint8Array {
-  const first = planes[0] as Uint8Array;
-  if (planes.length === 1) return first;
-  const samples = new Uint8Array(first.length * planes.length);
-  planes.forEach((plane, channel) => {
-    for (let i = 0, to = channel; i < plane.length; i++, to += planes.length) samples[to] = plane[i] as number;
-  });
-  return samples;
-}
-
 function fromPalette(file: PsdFile, indexes: Samples): DecodedImage {
   if (file.modeData.length < 768) throw new UnsupportedImage('an indexed picture without palette');
   const transparent = file.resources.get(TRANSPARENT_INDEX_RESOURCE);
@@ -82,33 +73,17 @@ function toBytes(samples: Samples): Uint8Array {
   return samples instanceof Uint16Array ? Uint8Array.from(samples, (value) => Math.round(value / 257)) : samples;
 }
 
-type Triple = readonly [number, number, number];
-
-/** XYZ of white point D50 to linear sRGB (Bradford adaptation). */
-const XYZ_TO_SRGB: readonly [Triple, Triple, Triple] = [
-  [3.1338561, -1.6168667, -0.4906146],
-  [-0.9787684, 1.9161415, 0.033454],
-  [0.0719453, -0.2289914, 1.4052427],
-];
-
-const dot = (a: Triple, b: Triple) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-
-/** Linear light to an sRGB byte (IEC 61966-2-1). */
-function encode(linear: number): number {
-  const v = Math.min(1, Math.max(0, linear));
-  return Math.round(255 * (v <= 0.0031308 ? v * 12.92 : 1.055 * v ** (1 / 2.4) - 0.055));
-}
-
 /** 32 bit pictures hold linear light. RGB has the primaries of the file's profile, or those of sRGB. */
 function linearToSrgb(file: PsdFile, planes: Samples[]): Uint8Array[] {
   const [red, green, blue] = planes;
   const icc = profile(file, 'RGB ');
   const rows = icc && matrixToSrgb(icc);
-  if (!rows || !red || !green || !blue) return planes.map((plane) => Uint8Array.from(plane, (v) => encode(v / 65_535)));
+  if (!rows || !red || !green || !blue)
+    return planes.map((plane) => Uint8Array.from(plane, (v) => encodeSrgb(v / 65_535)));
   const out = planes.map((plane) => new Uint8Array(plane.length));
   for (let i = 0; i < red.length; i++) {
     const rgb: Triple = [(red[i] as number) / 65_535, (green[i] as number) / 65_535, (blue[i] as number) / 65_535];
-    for (let c = 0; c < 3; c++) (out[c] as Uint8Array)[i] = encode(dot(rows[c] as Triple, rgb));
+    for (let c = 0; c < 3; c++) (out[c] as Uint8Array)[i] = encodeSrgb(dot(rows[c] as Triple, rgb));
   }
   return out;
 }
@@ -129,22 +104,4 @@ function readXyz(icc: Buffer, tag: string): Triple | undefined {
     return [fixed(8), fixed(12), fixed(16)];
   }
   return undefined;
-}
-
-/** CIE Lab of white point D50 to sRGB. */
-export function labToSrgb([lightness, greenRed, blueYellow]: Samples[]): Uint8Array[] {
-  if (!lightness || !greenRed || !blueYellow) throw new UnsupportedImage('a Lab picture without its channels');
-  const wide = lightness instanceof Uint16Array;
-  const scale = 100 / (wide ? 65_535 : 255);
-  const chroma = (v: number) => (wide ? (v - 32_768) / 256 : v - 128);
-  const cube = (t: number) => (t > 6 / 29 ? t ** 3 : (t - 4 / 29) * 3 * (6 / 29) ** 2);
-  const out = XYZ_TO_SRGB.map(() => new Uint8Array(lightness.length));
-  for (let i = 0; i < lightness.length; i++) {
-    const fy = ((lightness[i] as number) * scale + 16) / 116;
-    const fx = fy + chroma(greenRed[i] as number) / 500;
-    const fz = fy - chroma(blueYellow[i] as number) / 200;
-    const xyz: Triple = [0.96422 * cube(fx), cube(fy), 0.82521 * cube(fz)];
-    for (let c = 0; c < 3; c++) (out[c] as Uint8Array)[i] = encode(dot(XYZ_TO_SRGB[c] as Triple, xyz));
-  }
-  return out;
 }

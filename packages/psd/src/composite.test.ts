@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { UnsupportedImage } from '@darkroom/image-files/decoded-image';
 import { type BlendMode, type Layer, type LayerMaskData, type PixelData, writePsdBuffer } from 'ag-psd';
 import { describe, expect, test } from 'vitest';
 import { block, channel, layerInfo, psdSample, sized, wide } from '../../../test/pictures/psd-sample.ts';
-import { UnsupportedImage } from '../decoded-image.ts';
 import { compositeLayers } from './composite.ts';
 import { readPsdFile } from './file.ts';
 import { decodePsd } from './psd.ts';

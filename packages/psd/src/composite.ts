@@ -1,5 +1,6 @@
-import { type DecodedImage, type DecodeLimits, UnsupportedImage } from '../decoded-image.ts';
-import { readPlanes, type Samples } from './channels.ts';
+import { type DecodedImage, type DecodeLimits, UnsupportedImage } from '@darkroom/image-files/decoded-image';
+import type { Samples } from '@darkroom/image-files/samples';
+import { readPlanes } from './channels.ts';
 import { COLOURS, toImage } from './colour.ts';
 import { ByteReader, type PsdFile } from './file.ts';
 import { type Bounds, isEmpty, type Layer, readLayers } from './layers.ts';

@@ -1,4 +1,4 @@
-import { checkSize, type DecodeLimits, UnsupportedImage } from '../decoded-image.ts';
+import { checkSize, type DecodeLimits, UnsupportedImage } from '@darkroom/image-files/decoded-image';
 
 /** Colour modes of the format; Lab layers and multichannel (spot inks) are not decoded. */
 export type ColourMode = 'bitmap' | 'grey' | 'indexed' | 'rgb' | 'cmyk' | 'duotone' | 'lab';

@@ -1,4 +1,4 @@
-import { UnsupportedImage } from '../decoded-image.ts';
+import { UnsupportedImage } from '@darkroom/image-files/decoded-image';
 import { FILL_SENSITIVE_MODES } from './blend.ts';
 import { ByteReader, type PsdFile, readBlocks } from './file.ts';
 

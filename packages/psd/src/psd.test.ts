@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { ImageTooLarge, toSharp, UnsupportedImage } from '@darkroom/image-files/decoded-image';
 import sharp, { type Sharp } from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { block, channel, layerInfo, psdSample, type Sample, sized, wide } from '../../../test/pictures/psd-sample.ts';
-import { ImageTooLarge, toSharp, UnsupportedImage } from '../decoded-image.ts';
 import { decodePsd, openPsd } from './psd.ts';
 
 const limits = { megapixels: 1 };

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { type DecodedImage, type DecodeLimits, toSharp, UnsupportedImage } from '@darkroom/image-files/decoded-image';
 import type { Sharp } from 'sharp';
-import { type DecodedImage, type DecodeLimits, toSharp, UnsupportedImage } from '../decoded-image.ts';
 import { compositeLayers, hasLayers } from './composite.ts';
 import { type PsdFile, readPsdFile } from './file.ts';
 import { decodeMerged, mergedState } from './merged.ts';

@@ -1,4 +1,4 @@
-import { UnsupportedImage } from '../decoded-image.ts';
+import { UnsupportedImage } from '@darkroom/image-files/decoded-image';
 import { CHANNEL_MODES, PIXEL_MODES, type Rgb } from './blend.ts';
 
 /** Pixels somewhere on the canvas: colours then alpha, 16 bits each, interleaved, not premultiplied. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { installUnzip, testWithUnzip } from '../../test/unzip.ts';
+import { installUnzip, testWithUnzip } from '../../../test/unzip.ts';
 import { writeZip, type ZipEntry, zipSize } from './zip.ts';
 
 const MEBIBYTE = 1024 * 1024;

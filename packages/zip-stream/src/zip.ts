@@ -1,5 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { inPieces } from '../runtime/in-pieces.ts';
 
 /** A file on its way into an archive. */
 export interface ZipEntry {
@@ -26,6 +26,9 @@ const CENTRAL_BYTES = 46;
 const TIME_BYTES = 9;
 const END_BYTES = 22;
 const END_64_BYTES = 56 + 20;
+
+/** Records of the directory that are written without a pause: a few milliseconds. */
+const BATCH_ENTRIES = 1000;
 
 /** Bytes of the archive that `writeZip` makes of these entries. */
 export function zipSize(entries: readonly Pick<ZipEntry, 'name' | 'size'>[]): number {
@@ -66,13 +69,13 @@ export async function* writeZip(entries: readonly ZipEntry[]): AsyncGenerator<Ui
     offset += header.length + size + descriptorBytes(size);
   }
   const start = offset;
-  let index = 0;
-  for await (const piece of inPieces(entries)) {
-    const records: Buffer[] = [];
-    for (const entry of piece) {
-      records.push(centralHeader(entry, checksums[index] ?? 0, offsets[index] ?? 0));
-      index++;
-    }
+  for (let first = 0; first < entries.length; first += BATCH_ENTRIES) {
+    // A directory of many files takes long: everything else runs between its batches.
+    if (first > 0) await setImmediate();
+    const batch = entries.slice(first, first + BATCH_ENTRIES);
+    const records = batch.map((entry, index) =>
+      centralHeader(entry, checksums[first + index] ?? 0, offsets[first + index] ?? 0),
+    );
     const part = Buffer.concat(records);
     yield part;
     offset += part.length;

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { readRights } from '@darkroom/image-files/rights/rights';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeGif } from '../../../test/corpus/make/gif.ts';
@@ -14,7 +15,6 @@ import {
 import { LIMITS, openStudio, type Pixel, type Studio } from '../../../test/pictures/studio.ts';
 import { parseLayered } from '../layers/segment.ts';
 import { renderImage } from '../pipeline.ts';
-import { readRights } from '../rights/rights.ts';
 import { imageSteps } from '../steps/index.ts';
 
 const [WIDTH, HEIGHT, COUNT] = [96, 64, 5];

@@ -1,7 +1,7 @@
+import { STRICTNESS } from '@darkroom/image-files/header';
+import { UndecodableImage } from '@darkroom/image-files/undecodable-image';
 import sharp from 'sharp';
 import type { Picture } from '../decode.ts';
-import { UndecodableImage } from '../failure.ts';
-import { STRICTNESS } from '../header.ts';
 import type { Rectangle } from '../layout/geometry.ts';
 import { mapFrames } from './draw-frames.ts';
 import { countFrames, type Frames } from './frames.ts';

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { stripMovingMetadata } from '@darkroom/image-files/strip';
 import type { Sharp } from 'sharp';
 import type { MovingFormat } from '../../transformation/animated.ts';
 import { hasFewColours, LOSSLESS_MEGAPIXELS, LOSSLESS_WEBP, sampledQuality } from '../encode/auto-quality.ts';
@@ -8,7 +9,6 @@ import { PLACE_BYTES } from '../encode/finish/edits.ts';
 import { finishFile } from '../encode/finish/finish.ts';
 import { rightsBlock } from '../encode/finish/rights-block.ts';
 import type { RawPixels } from '../encode/similarity.ts';
-import { stripMovingMetadata } from '../encode/strip.ts';
 import { type Frames, imageOfFrames } from './frames.ts';
 
 export type FramesOrder = Pick<EncodeOrder, 'format' | 'quality' | 'rights' | 'same' | 'output'>;

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { mendedGif } from '@darkroom/image-files/mend-gif';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeGif } from '../../../test/corpus/make/gif.ts';
 import { ODD_GIFS, type OddGif } from '../../../test/pictures/odd-gifs.ts';
 import { openStudio, type Studio } from '../../../test/pictures/studio.ts';
-import { mendedGif } from '../../media/mend-gif.ts';
 
 let studio: Studio;
 beforeAll(async () => {

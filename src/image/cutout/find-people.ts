@@ -1,5 +1,5 @@
+import { loadNet, loadOpenCv, type Net, type OpenCv } from '@darkroom/faces/opencv';
 import { FinderUnavailable } from '../failure.ts';
-import { loadNet, loadOpenCv, type Net, type OpenCv } from '../focus/opencv.ts';
 import type { Guide } from './guided-filter.ts';
 
 /** The side of the pictures that the model looks at, and of what it says of them. */

@@ -1,8 +1,7 @@
+import { MAX_CHANNELS } from '@darkroom/image-files/tiff/layout';
+import { UndecodableImage } from '@darkroom/image-files/undecodable-image';
 import type { Metadata } from 'sharp';
-import { UndecodableImage } from '../failure.ts';
 
-/** Ink of four colours, and alpha. */
-export const MAX_CHANNELS = 5;
 const MAX_BITS = 16;
 
 /** @throws UndecodableImage for a TIFF that is no picture for people */

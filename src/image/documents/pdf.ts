@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { UndecodableImage } from '../failure.ts';
+import { UndecodableImage } from '@darkroom/image-files/undecodable-image';
 import type { Size } from '../layout/geometry.ts';
 import { checkPage } from './check-page.ts';
 import type { OpenDocument } from './open-document.ts';

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
+import { UndecodableImage } from '@darkroom/image-files/undecodable-image';
 import sharp, { type Sharp } from 'sharp';
 import { svgStart } from '../../media/svg-start.ts';
-import { UndecodableImage } from '../failure.ts';
 import type { Size } from '../layout/geometry.ts';
 import { closeLoader, openLoader } from '../loaders.ts';
 import type { OpenDocument } from './open-document.ts';

@@ -1,7 +1,7 @@
+import { type DecodedImage, toSharp } from '@darkroom/image-files/decoded-image';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { displayP3, openStudio, type Studio } from '../../../test/pictures/studio.ts';
-import { type DecodedImage, toSharp } from '../decoded-image.ts';
 
 const GREY: DecodedImage = {
   samples: Buffer.alloc(288 * 8 * 3, 90),

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import type { Rights } from '@darkroom/image-files/rights/rights';
+import { stripMetadata } from '@darkroom/image-files/strip';
 import type { Sharp } from 'sharp';
 import type { Picture } from '../decode.ts';
 import type { Size } from '../layout/geometry.ts';
-import type { Rights } from '../rights/rights.ts';
 import type { ExactFormat, ImageFormat } from '../step.ts';
 import { encodeAuto, hasFewColours, imageOf, LOSSLESS_MEGAPIXELS, LOSSLESS_WEBP } from './auto-quality.ts';
 import { hasAtMost } from './colours.ts';
@@ -11,7 +12,6 @@ import { PLACE_BYTES } from './finish/edits.ts';
 import { finishFile } from './finish/finish.ts';
 import { rightsBlock } from './finish/rights-block.ts';
 import type { RawPixels } from './similarity.ts';
-import { stripMetadata } from './strip.ts';
 
 /** The original of a result that is the same picture, in its size and format. The result must not be larger. */
 export interface SamePicture {

@@ -1,8 +1,8 @@
+import { stripMetadata } from '@darkroom/image-files/strip';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { gradient, quadrants } from '../../../test/pictures/studio.ts';
 import { withChunks, words } from '../../../test/pictures/tagged.ts';
-import { stripMetadata } from './strip.ts';
 
 const TAGS = { IFD0: { Copyright: '(c) Ada', Make: 'Camera' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } };
 

@@ -1,8 +1,8 @@
+import { type Rights, readExifBlock } from '@darkroom/image-files/rights/rights';
 import { openPicture } from '../decode.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
 import type { InputLimits } from '../input.ts';
 import { ALL_ROOM, type Room } from '../memory.ts';
-import { type Rights, readExifBlock } from '../rights/rights.ts';
 import { nameOf, readCapture } from './capture.ts';
 
 export interface CaptureRequest {

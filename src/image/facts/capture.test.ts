@@ -1,6 +1,6 @@
+import { readRights } from '@darkroom/image-files/rights/rights';
 import sharp, { type Exif, type ExifDir } from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { readRights } from '../rights/rights.ts';
 import { readCapture } from './capture.ts';
 
 /** IFD2 is that of the camera, IFD3 that of the place. */

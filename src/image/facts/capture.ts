@@ -1,4 +1,4 @@
-import { readExifBlock, textOf } from '../rights/rights.ts';
+import { readExifBlock, textOf } from '@darkroom/image-files/rights/rights';
 
 /** How a picture was taken, by its EXIF block. */
 export interface Capture {

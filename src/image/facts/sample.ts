@@ -1,5 +1,5 @@
+import { UndecodableImage } from '@darkroom/image-files/undecodable-image';
 import type { Sharp } from 'sharp';
-import { UndecodableImage } from '../failure.ts';
 import type { Size } from '../layout/geometry.ts';
 
 /** A small picture in memory: red, green, blue and alpha, a byte each, row by row; alpha is not multiplied in. */

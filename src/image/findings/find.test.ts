@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { createFaceDetector } from '@darkroom/faces/detect-faces';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gradient, openStudio, type Studio } from '../../../test/pictures/studio.ts';
-import { createFaceDetector } from '../focus/detect-faces.ts';
 import { findInPicture } from './find.ts';
 import { createFinders } from './finders.ts';
 

@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises';
+import { detectFaces, type FaceDetector } from '@darkroom/faces/detect-faces';
+import { smallCopy } from '@darkroom/faces/small-copy';
 import type { Sharp } from 'sharp';
 import { findMs } from '../cost/find.ts';
 import { findCutout } from '../cutout/find-cutout.ts';
@@ -6,10 +8,8 @@ import { decoding, openPicture, type Picture } from '../decode.ts';
 import { findColours } from '../facts/colours.ts';
 import { takeSample } from '../facts/sample.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
-import { detectFaces, type FaceDetector } from '../focus/detect-faces.ts';
 import type { Focus } from '../focus/focus.ts';
 import { mapInterest } from '../focus/map-interest.ts';
-import { smallCopy } from '../focus/small-copy.ts';
 import type { InputLimits } from '../input.ts';
 import { ALL_ROOM, type Room } from '../memory.ts';
 import { findEdges } from './edges.ts';

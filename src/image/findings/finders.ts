@@ -1,5 +1,5 @@
+import { createFaceDetector, type FaceDetector } from '@darkroom/faces/detect-faces';
 import { createPeopleFinder, type PeopleFinder } from '../cutout/find-people.ts';
-import { createFaceDetector, type FaceDetector } from '../focus/detect-faces.ts';
 
 /** What looks into pictures, and lives as long as the process. Each is loaded when it is first used. */
 export interface Finders {

@@ -1,13 +1,13 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ImageTooLarge, UnsupportedImage } from '@darkroom/image-files/decoded-image';
 import readExif from 'exif-reader';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CodedItem, irot, nclx, readItems, writeHeif } from '../../../test/corpus/make/heif.ts';
 import { shownPq } from '../../../test/pictures/standards.ts';
 import { convertHeic } from '../convert.ts';
-import { ImageTooLarge, UnsupportedImage } from '../decoded-image.ts';
 import { openHeic } from './heic.ts';
 
 const limits = { megapixels: 2 };

@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { HeifImageHandle, LibHeif } from 'libheif-js/libheif-wasm/libheif-bundle.js';
-import type { Sharp } from 'sharp';
-import { readerOf } from '../boxes.ts';
-import { describedProfile } from '../colour/missing-profile.ts';
-import { divideByAlpha } from '../colour/premultiplied.ts';
-import { expandRange } from '../colour/sample-range.ts';
+import { readerOf } from '@darkroom/image-files/boxes';
+import { describedProfile } from '@darkroom/image-files/colour/missing-profile';
+import { divideByAlpha } from '@darkroom/image-files/colour/premultiplied';
+import { expandRange } from '@darkroom/image-files/colour/sample-range';
 import {
   checkSize,
   type DecodedImage,
@@ -12,10 +10,12 @@ import {
   ImageTooLarge,
   toSharp,
   UnsupportedImage,
-} from '../decoded-image.ts';
+} from '@darkroom/image-files/decoded-image';
+import type { HeifFaults } from '@darkroom/image-files/heif/faults';
+import { mendHeif } from '@darkroom/image-files/heif/mend';
+import type { HeifImageHandle, LibHeif } from 'libheif-js/libheif-wasm/libheif-bundle.js';
+import type { Sharp } from 'sharp';
 import { LimitExceeded } from '../failure.ts';
-import type { HeifFaults } from '../heif/faults.ts';
-import { mendHeif } from '../heif/mend.ts';
 import { NeedsRoom } from '../memory.ts';
 
 /**

@@ -1,12 +1,12 @@
+import { originalOf } from '@darkroom/url-translators/cloudinary/original';
+import { type Translated, translate } from '@darkroom/url-translators/cloudinary/translate';
+import { writeSegment } from '@darkroom/url-translators/cloudinary/write';
+import type { Refusal } from '@darkroom/url-translators/refusal';
 import { PRESET_PREFIX, presetOf } from '../../delivery/presets.ts';
 import { readTransformation, type Transformation, type UrlRules } from '../../delivery/url.ts';
 import { HttpProblem } from '../../errors.ts';
 import { mediaTypeOf } from '../../media.ts';
 import { parsePath, type StoragePath } from '../../path.ts';
-import { originalOf } from '../../transformation/compat/cloudinary/original.ts';
-import { type Translated, translate } from '../../transformation/compat/cloudinary/translate.ts';
-import { writeSegment } from '../../transformation/compat/cloudinary/write.ts';
-import type { Refusal } from '../../transformation/compat/refusal.ts';
 import type { FilesByStem, FoundFile, Named } from './files-by-stem.ts';
 import type { ForeignUrls, Meaning } from './meaning.ts';
 

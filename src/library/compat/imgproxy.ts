@@ -1,13 +1,13 @@
+import type { Place } from '@darkroom/url-translators/imgproxy/places';
+import { translate } from '@darkroom/url-translators/imgproxy/translate';
+import { writeSegment } from '@darkroom/url-translators/imgproxy/write';
+import type { Refusal } from '@darkroom/url-translators/refusal';
 import { PRESET_PREFIX, presetOf } from '../../delivery/presets.ts';
 import { readTransformation, type UrlRules } from '../../delivery/url.ts';
 import { HttpProblem } from '../../errors.ts';
 import { mediaTypeOf } from '../../media.ts';
 import { extensionOf, parsePath } from '../../path.ts';
 import type { Originals } from '../../storage/originals.ts';
-import type { Place } from '../../transformation/compat/imgproxy/places.ts';
-import { translate } from '../../transformation/compat/imgproxy/translate.ts';
-import { writeSegment } from '../../transformation/compat/imgproxy/write.ts';
-import type { Refusal } from '../../transformation/compat/refusal.ts';
 import type { Meaning } from './meaning.ts';
 
 /** What an imgproxy URL asks for, in our words. */

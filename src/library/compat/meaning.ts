@@ -1,6 +1,6 @@
+import type { Refusal } from '@darkroom/url-translators/refusal';
 import type { DeliveryRequest } from '../../delivery/url.ts';
 import type { StoragePath } from '../../path.ts';
-import type { Refusal } from '../../transformation/compat/refusal.ts';
 
 /** What a URL of another service asks for, in our words. */
 export interface Meaning {

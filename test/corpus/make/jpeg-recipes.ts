@@ -1,4 +1,4 @@
-import { withJpegProfile } from '../../../src/image/decoded-image.ts';
+import { withJpegProfile } from '@darkroom/image-files/decoded-image';
 import type { Triple } from '../../pictures/colours.ts';
 import { greyAt, HEIGHT, sceneAt, WIDTH } from '../scene.ts';
 import { fromSrgb, gamma, type Space, TRANSFERS } from '../spaces.ts';

@@ -1,4 +1,4 @@
-import { readSequence } from '../../../src/image/heif/av1-frames.ts';
+import { readSequence } from '@darkroom/image-files/heif/av1-frames';
 import { HEIGHT, sceneAt, WIDTH } from '../scene.ts';
 import { type CodedItem, readItems } from './heif.ts';
 import { portable, withTools } from './tools.ts';

@@ -21,7 +21,7 @@ export const RECIPES: readonly Recipe[] = [
   ...TIFF_RECIPES,
 ];
 
-const PRESS_PROFILE = new URL('../../../src/image/profiles/press-cmyk.icc', import.meta.url);
+const PRESS_PROFILE = new URL('../../../packages/image-files/src/profiles/press-cmyk.icc', import.meta.url);
 
 /** References that several files share, by the names of their files: no formula gives what inks show. */
 export const SHARED_REFERENCES: Readonly<Record<string, () => Promise<Pixels>>> = {

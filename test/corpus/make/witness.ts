@@ -7,7 +7,7 @@ import { withTools } from './tools.ts';
 
 const MAGICK = '/usr/bin/convert';
 const PYTHON = '/usr/bin/python3';
-const PRESS_PROFILE = new URL('../../../src/image/profiles/press-cmyk.icc', import.meta.url).pathname;
+const PRESS_PROFILE = new URL('../../../packages/image-files/src/profiles/press-cmyk.icc', import.meta.url).pathname;
 type Commands = (file: string) => readonly (readonly string[])[];
 
 const PAGE = '<body style="margin:0"><img src="FILE" style="display:block">';

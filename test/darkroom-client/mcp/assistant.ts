@@ -5,7 +5,7 @@ import { COMPILED } from '../../processes.ts';
 import { ROOT } from '../../source-files.ts';
 
 /** How an assistant's program starts the server. */
-export const COMMAND = [process.execPath, join(ROOT, 'client', 'src', 'cli', 'main.ts'), 'mcp'] as const;
+export const COMMAND = [process.execPath, join(ROOT, 'packages', 'client', 'src', 'cli', 'main.ts'), 'mcp'] as const;
 
 export interface Result {
   isError?: boolean;

@@ -1,4 +1,4 @@
-import { encodeSegment as encode } from '../../../client/src/url.ts';
+import { encodeSegment as encode } from '../../../packages/client/src/url.ts';
 
 /** A storage path as it is written in a URL. */
 export function encodePath(path: string): string {

@@ -1,4 +1,4 @@
-import { writeSource as write } from '../../../client/src/url.ts';
+import { writeSource as write } from '../../../packages/client/src/url.ts';
 
 /** What is laid over a picture: another one, or a text. */
 export type LayerSource = { kind: 'picture'; path: string } | { kind: 'text'; text: string };

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { inLittleMemory } from '../../../test/pictures/little-memory.ts';
+import { inLittleMemory } from '../../../../test/pictures/little-memory.ts';
 import { makeBox, readerOf, readFrom } from '../boxes.ts';
 import { withAvifProfile } from './avif-profile.ts';
 import { readItemColour } from './item-colour.ts';
@@ -10,7 +10,7 @@ import { describedProfile } from './missing-profile.ts';
 import { readParameterSet } from './parameter-set.ts';
 import { readSequenceHeader } from './sequence-header.ts';
 
-const fixture = (name: string) => readFile(new URL(`../../../test/fixtures/${name}`, import.meta.url));
+const fixture = (name: string) => readFile(new URL(`../../../../test/fixtures/${name}`, import.meta.url));
 const shorts = (...values: readonly number[]) => Buffer.from(values.flatMap((value) => [value >> 8, value & 255]));
 const full = (...content: readonly Buffer[]) => Buffer.concat([Buffer.alloc(4), ...content]);
 const nclx = (primaries: number, transfer: number) =>
@@ -77,7 +77,7 @@ describe('the colours of an AVIF or HEIC', () => {
   });
 
   test('are not looked for where no file has bytes', async () => {
-    const still = new URL('../../../test/fixtures/still.avif', import.meta.url).pathname;
+    const still = new URL('../../../../test/fixtures/still.avif', import.meta.url).pathname;
     expect(await readFrom(still, (bytes) => bytes(2 ** 60, 16))).toHaveLength(0);
   });
 

@@ -1,7 +1,6 @@
 import type { Metadata, Sharp } from 'sharp';
-import { toSharp } from '../decoded-image.ts';
+import { type Size, toSharp } from '../decoded-image.ts';
 import { type HeifFaults, NO_FAULTS } from '../heif/faults.ts';
-import type { Size } from '../layout/geometry.ts';
 import { divideByAlpha } from './premultiplied.ts';
 import { expandRange } from './sample-range.ts';
 

@@ -1,5 +1,5 @@
 import { Bits } from '../colour/bits.ts';
-import type { Size } from '../layout/geometry.ts';
+import type { Size } from '../decoded-image.ts';
 
 /** What the header of a frame depends on. Source: AV1 Bitstream & Decoding Process Specification (2019), 5.5. */
 export interface Sequence {

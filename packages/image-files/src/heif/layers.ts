@@ -1,4 +1,4 @@
-import type { Size } from '../layout/geometry.ts';
+import type { Size } from '../decoded-image.ts';
 import { readFrameSize, readSequence, type Sequence, type Slots, writeMost } from './av1-frames.ts';
 
 /** What an item says of its layers. */

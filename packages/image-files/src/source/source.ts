@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import sharp, { type Metadata, type SharpOptions } from 'sharp';
-import { mendedGif } from '../../media/mend-gif.ts';
 import { pageOption, STRICTNESS } from '../header.ts';
 import { NO_FAULTS } from '../heif/faults.ts';
 import { type MendedHeif, mendHeif } from '../heif/mend.ts';
+import { mendedGif } from '../mend-gif.ts';
 import { inspectJpeg } from './jpeg.ts';
 import { hasOverlookedOrientation, withoutOverlookedOrientation } from './orientation.ts';
 import { withAnnouncedAlpha } from './webp.ts';

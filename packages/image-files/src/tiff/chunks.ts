@@ -1,6 +1,6 @@
 import { constants, inflateSync } from 'node:zlib';
-import { UndecodableImage } from '../failure.ts';
-import { unpackBits } from '../psd/channels.ts';
+import { unpackBits } from '../pack-bits.ts';
+import { UndecodableImage } from '../undecodable-image.ts';
 
 const NONE = 1;
 const LZW = 5;

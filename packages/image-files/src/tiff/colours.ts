@@ -1,8 +1,8 @@
 import { divideByAlpha } from '../colour/premultiplied.ts';
+import { labToSrgb } from '../colour/to-srgb.ts';
 import type { DecodedImage } from '../decoded-image.ts';
-import { UndecodableImage } from '../failure.ts';
-import type { Samples } from '../psd/channels.ts';
-import { interleave, labToSrgb } from '../psd/colour.ts';
+import { interleave, type Samples } from '../samples.ts';
+import { UndecodableImage } from '../undecodable-image.ts';
 import type { TiffLayout } from './layout.ts';
 import { PHOTOMETRIC } from './reader.ts';
 

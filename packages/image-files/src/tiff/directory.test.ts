@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tiffKind } from '../../../test/pictures/tiff-kinds.ts';
+import { tiffKind } from '../../../../test/pictures/tiff-kinds.ts';
 import { type ReadBytes, readerOf } from '../boxes.ts';
 import { countDirectories, readDirectory } from './directory.ts';
 import { readLayout } from './layout.ts';

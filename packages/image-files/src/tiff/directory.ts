@@ -1,5 +1,5 @@
 import type { ReadBytes } from '../boxes.ts';
-import { UndecodableImage } from '../failure.ts';
+import { UndecodableImage } from '../undecodable-image.ts';
 
 /** Tags that say how samples are stored, and who has rights in them. Source: TIFF 6.0. */
 export const TAGS = {

@@ -1,5 +1,4 @@
 import type { ReadBytes } from '../boxes.ts';
-import { MAX_CHANNELS } from '../documents/check-tiff.ts';
 import { type Tag, type TiffDirectory, valuesOf } from './directory.ts';
 
 /** How the samples of a page are stored. */
@@ -29,6 +28,9 @@ export interface TiffLayout {
   /** As in EXIF. */
   orientation: number;
 }
+
+/** Of a page that is decoded: ink of four colours, and alpha. */
+export const MAX_CHANNELS = 5;
 
 /** Values that count where a tag is missing. */
 const DEFAULTS: Readonly<Partial<Record<Tag, number>>> = {

@@ -1,4 +1,4 @@
-import { UndecodableImage } from '../failure.ts';
+import { UndecodableImage } from '../undecodable-image.ts';
 import type { TiffLayout } from './layout.ts';
 
 /** Tiles are multiples of 16 (TIFF 6.0, section 15). Smaller ones would be read one by one for very long. */

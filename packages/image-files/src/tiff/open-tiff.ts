@@ -1,11 +1,9 @@
 import { readFrom } from '../boxes.ts';
 import { checkSize, type DecodedImage, type DecodeLimits } from '../decoded-image.ts';
-import { checkPage } from '../documents/check-page.ts';
-import { MAX_CHANNELS } from '../documents/check-tiff.ts';
-import { UndecodableImage } from '../failure.ts';
+import { UndecodableImage } from '../undecodable-image.ts';
 import { toImage } from './colours.ts';
 import { bytesOfTag, countDirectories, readDirectory, TAGS, valuesOf } from './directory.ts';
-import { readLayout } from './layout.ts';
+import { MAX_CHANNELS, readLayout } from './layout.ts';
 import { measureChunks } from './measure.ts';
 import { readPlanes } from './planes.ts';
 import { readerOf } from './reader.ts';
@@ -21,7 +19,7 @@ export interface OwnPage {
 
 /**
  * Decodes a page that is not for libvips; undefined for all others, of which only the tags are read.
- * @throws UndecodableImage for a page that neither reads right, LimitExceeded beyond the last page, and the errors of `checkSize`
+ * @throws UndecodableImage for a page that neither reads right, and the errors of `checkSize`
  */
 export function decodeOwnPage(file: string, page: number, limits: DecodeLimits): Promise<OwnPage | undefined> {
   return readFrom(file, async (read) => {
@@ -41,12 +39,7 @@ export function decodeOwnPage(file: string, page: number, limits: DecodeLimits):
   });
 }
 
-/**
- * Counts the pages of a file whose first page libvips may not read; 0 where even that fails.
- * @throws LimitExceeded beyond the last page, UndecodableImage for damaged directories
- */
-export async function checkTiffPage(file: string, page: number): Promise<number> {
-  const count = await readFrom(file, countDirectories);
-  if (count > 0) checkPage(page, count);
-  return count;
+/** Counts the pages of a file; 0 where even its first directory cannot be read. @throws UndecodableImage for damaged directories */
+export function countTiffPages(file: string): Promise<number> {
+  return readFrom(file, countDirectories);
 }

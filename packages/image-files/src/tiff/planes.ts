@@ -1,6 +1,6 @@
 import type { ReadBytes } from '../boxes.ts';
-import { UndecodableImage } from '../failure.ts';
-import type { Samples } from '../psd/channels.ts';
+import type { Samples } from '../samples.ts';
+import { UndecodableImage } from '../undecodable-image.ts';
 import { unpackChunk } from './chunks.ts';
 import { type TiffDirectory, valuesOf } from './directory.ts';
 import type { TiffLayout } from './layout.ts';

@@ -1,4 +1,4 @@
-import { UndecodableImage } from '../failure.ts';
+import { UndecodableImage } from '../undecodable-image.ts';
 import { CODINGS } from './chunks.ts';
 import type { TiffLayout } from './layout.ts';
 

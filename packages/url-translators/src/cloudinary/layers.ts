@@ -1,10 +1,12 @@
-import { MAX_LAYERS } from '../../limits.ts';
 import { refuse, within } from '../refusal.ts';
 import { approximate, type Draft, enter, type LayerDraft, type Parts, STAGE, type Word } from './draft.ts';
 import { addLayerEffect } from './effects.ts';
 import { shareOfDirection } from './gravity.ts';
 import { readTurn } from './turn.ts';
 import { colourOf, requireColour, wholeOf, writeShare } from './values.ts';
+
+/** The most layers that a transformation of Darkroom can have. */
+const MAX_LAYERS = 8;
 
 const MODES: Readonly<Record<string, string>> = { fit: 'c_fit', limit: 'c_fit', scale: 'c_scale', pad: 'c_pad' };
 const FILLS = ['fill', 'lfill', 'thumb'];

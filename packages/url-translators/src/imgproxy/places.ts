@@ -1,9 +1,9 @@
-import { isWithin, type StoragePath } from '../../../path.ts';
 import { refuse } from '../refusal.ts';
 
 /** Where the files of a folder are on the web, or used to be. */
 export interface Place {
-  folder: StoragePath;
+  /** Its path; empty for all folders. */
+  folder: string;
   /** http or https. */
   url: string;
 }
@@ -40,9 +40,14 @@ export function pathOfUrl(url: string, places: readonly Place[]): string {
   if (!longest) refuse(url, 'it lies below none of the URLs in ORIGINS, and others are not fetched');
   const { folder } = longest.place;
   const path = [...(folder === '' ? [] : [folder]), ...file.names.slice(longest.depth)].join('/');
-  const owner = places.find((place) => isWithin(path as StoragePath, place.folder));
+  const owner = places.find((place) => isWithin(path, place.folder));
   if (owner !== longest.place) refuse(url, 'the files of its folder come from another one of ORIGINS');
   return path;
+}
+
+/** True for `folder` itself and for a path in it, at any depth. */
+function isWithin(path: string, folder: string): boolean {
+  return folder === '' || path === folder || path.startsWith(`${folder}/`);
 }
 
 /** @returns undefined for what is no URL of a file */

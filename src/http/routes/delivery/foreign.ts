@@ -1,9 +1,9 @@
+import type { Refusal } from '@darkroom/url-translators/refusal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest, notFound } from '../../../errors.ts';
 import type { Meaning } from '../../../library/compat/meaning.ts';
 import { mediaTypeOf } from '../../../media.ts';
 import { quote } from '../../../path.ts';
-import type { Refusal } from '../../../transformation/compat/refusal.ts';
 import type { admitForeign } from '../../admission/delivery-mode.ts';
 import type { RouteContext } from '../../endpoints/context.ts';
 import { leavingSignal } from '../../transport/send.ts';

@@ -1,3 +1,4 @@
+import type { Refusal } from '@darkroom/url-translators/refusal';
 import { z } from 'zod';
 import { breathe } from '../../../concurrency.ts';
 import { signDeliveryUrl } from '../../../delivery/signed-url.ts';
@@ -5,7 +6,6 @@ import { writeDeliveryUrl } from '../../../delivery/url.ts';
 import { HttpProblem } from '../../../errors.ts';
 import type { ForeignUrls, Meaning } from '../../../library/compat/meaning.ts';
 import type { Services } from '../../../services.ts';
-import type { Refusal } from '../../../transformation/compat/refusal.ts';
 import { requireSecret } from '../../bodies/presigned.ts';
 import type { RouteContext } from '../../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';

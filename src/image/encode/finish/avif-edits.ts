@@ -1,4 +1,4 @@
-import { type Box, boxes, hasShortSize, makeBox } from '../../boxes.ts';
+import { type Box, boxes, hasShortSize, makeBox } from '@darkroom/image-files/boxes';
 import type { Edit } from './file-edit.ts';
 
 /** Of the item locations: version 0, with 4 bytes for each number, and no index. */

@@ -1,4 +1,4 @@
-import { chunksOf, pngChunk } from '../../png.ts';
+import { chunksOf, pngChunk } from '@darkroom/image-files/png';
 import type { ImageFormat } from '../../step.ts';
 import { avifEdits } from './avif-edits.ts';
 import type { Edit } from './file-edit.ts';

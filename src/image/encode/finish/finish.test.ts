@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
+import { readRights } from '@darkroom/image-files/rights/rights';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gradient, openStudio, type Studio } from '../../../../test/pictures/studio.ts';
-import { readRights } from '../../rights/rights.ts';
 import type { ImageFormat } from '../../step.ts';
 import { editsOf, PLACE_BYTES } from './edits.ts';
 import { finishFile } from './finish.ts';

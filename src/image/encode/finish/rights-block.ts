@@ -1,5 +1,5 @@
+import { type Rights, readRights } from '@darkroom/image-files/rights/rights';
 import sharp from 'sharp';
-import { type Rights, readRights } from '../../rights/rights.ts';
 
 /** EXIF tags of IFD0, in ascending order as TIFF asks for. */
 const TAGS = [

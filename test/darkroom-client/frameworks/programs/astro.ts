@@ -1,4 +1,4 @@
-import service from '../../../../client/src/astro.ts';
+import service from '../../../../packages/client/src/astro.ts';
 import { getImage } from '../node_modules/astro/dist/assets/internal.js';
 
 // Prints what Astro's getImage makes of pictures. The address of the service is the argument.

@@ -1,5 +1,5 @@
 import { getImageProps } from 'next/image.js';
-import { nextLoader } from '../../../../client/src/next.ts';
+import { nextLoader } from '../../../../packages/client/src/next.ts';
 
 // Prints what next/image makes of pictures. The address of the service is the argument.
 

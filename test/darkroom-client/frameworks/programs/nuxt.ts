@@ -1,4 +1,4 @@
-import provider from '../../../../client/src/nuxt.ts';
+import provider from '../../../../packages/client/src/nuxt.ts';
 // The runtime that its components ask, and that has no entry point of its own.
 import { createImage } from '../node_modules/@nuxt/image/dist/runtime/image.js';
 

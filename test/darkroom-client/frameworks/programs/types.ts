@@ -2,10 +2,10 @@ import type { ImageProvider } from '@nuxt/image';
 import { transformBaseImageProps } from '@unpic/core/base';
 import type { ExternalImageService } from 'astro';
 import type { ImageLoader } from 'next/image';
-import service from '../../../../client/src/astro.ts';
-import { nextLoader } from '../../../../client/src/next.ts';
-import provider from '../../../../client/src/nuxt.ts';
-import { transform } from '../../../../client/src/unpic.ts';
+import service from '../../../../packages/client/src/astro.ts';
+import { nextLoader } from '../../../../packages/client/src/next.ts';
+import provider from '../../../../packages/client/src/nuxt.ts';
+import { transform } from '../../../../packages/client/src/unpic.ts';
 
 // Never run: the loaders have the types that frameworks ask for.
 

@@ -1,6 +1,6 @@
 import { transformBaseImageProps } from '@unpic/core/base';
 import { createExtractAndGenerate } from 'unpic/utils';
-import { extract, generate, transform } from '../../../../client/src/unpic.ts';
+import { extract, generate, transform } from '../../../../packages/client/src/unpic.ts';
 
 // Prints what unpic makes of pictures. The address of the service is the argument.
 

@@ -1,4 +1,4 @@
-import { WIDTHS } from '../../../../client/src/image.ts';
+import { WIDTHS } from '../../../../packages/client/src/image.ts';
 import { encodeSegment } from '../../api/paths.ts';
 import { attributeText, boundedUrl } from '../../parts/copying/markup.ts';
 import { withBase } from '../layered.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { translate } from '../../src/transformation/compat/cloudinary/translate.ts';
-import { writeSegment } from '../../src/transformation/compat/cloudinary/write.ts';
-import { FOUND_IN_CODE } from './cloudinary-urls.ts';
+import { FOUND_IN_CODE } from '../../../../test/compat/cloudinary-urls.ts';
+import { translate } from './translate.ts';
+import { writeSegment } from './write.ts';
 
 function become(url: string, file: string): string {
   const read = translate(url);
