@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HALLWAY, ROOF, ROOMS } from './rooms.ts';
@@ -111,6 +112,44 @@ describe('only one place', () => {
   });
 });
 
+describe('a package', () => {
+  const packages = readdirSync(join(ROOT, 'packages')).filter((name) => name !== 'client');
+  const manifestOf = (folder: string) => JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
+  const { dependencies: delivered } = manifestOf('.');
+
+  test.each(packages)('%s imports its own files, Node and what its package.json names, which is all used', (name) => {
+    const source = join(ROOT, 'packages', name, 'src');
+    const own = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const named = Object.keys(manifestOf(`packages/${name}`).dependencies ?? {});
+    const isOf = (module: string, to: string) => to === module || to.startsWith(`${module}/`);
+    const found = own.flatMap((from) =>
+      modulesIn(readFileSync(join(source, from), 'utf8')).map((to) => ({
+        from,
+        to: to.startsWith('.') ? join(dirname(from), to) : to,
+      })),
+    );
+    const inside = found.filter(({ from }) => !from.endsWith('.test.ts'));
+    const foreign = inside.filter(
+      ({ to }) => !own.includes(to) && !isBuiltin(to) && !named.some((module) => isOf(module, to)),
+    );
+    expect(inside.length).toBeGreaterThan(0);
+    expect(foreign).toEqual([]);
+    expect(named.filter((module) => !inside.some(({ to }) => isOf(module, to)))).toEqual([]);
+    // Its tests may use what helps other tests, but not the service.
+    expect(found.filter(({ to }) => join('packages', name, 'src', to).startsWith('src/'))).toEqual([]);
+  });
+
+  test.each(packages)('%s has a short page, is not published, and needs the versions that the service has', (name) => {
+    const page = readFileSync(join(ROOT, 'packages', name, 'README.md'), 'utf8');
+    expect(page.trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+    const { dependencies = {}, ...manifest } = manifestOf(`packages/${name}`);
+    expect(manifest).toMatchObject({ name: `@darkroom/${name}`, private: true, exports: { './*': './src/*.ts' } });
+    for (const [module, version] of Object.entries(dependencies)) {
+      if (!module.startsWith('@darkroom/')) expect([module, version]).toEqual([module, delivered[module]]);
+    }
+  });
+});
+
 describe('no file', () => {
   test('has a default export', () => {
     expect(linesWith(/^export default|\bas default\b/)).toEqual([]);
@@ -140,6 +179,7 @@ test('nothing that is published names a folder of the machine it was written on'
   const machine = [ROOT, dirname(ROOT)].filter((folder) => !everywhere.includes(folder));
   const published = [
     'src',
+    'packages',
     'test',
     'bench',
     'docs',
@@ -162,4 +202,9 @@ function textFilesBelow(name: string): string[] {
   const found = readdirSync(top, { recursive: true, encoding: 'utf8' });
   const ours = found.filter((file) => !file.includes('node_modules'));
   return ours.filter((file) => /\.(ts|mjs|md|json|ya?ml|html|css|sh)$/.test(file)).map((file) => join(top, file));
+}
+
+/** The modules that a file imports, by `import`, `import()` or a `require` that was made for it. */
+function modulesIn(text: string): string[] {
+  return [...text.matchAll(/(?:\bfrom |^import |\bimport\(|\)\()'([^']+)'/gm)].map(([, module = '']) => module);
 }

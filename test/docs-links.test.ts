@@ -11,7 +11,7 @@ const markdownIn = (folder: string, recursive: boolean) =>
     .map((file) => join(folder, file));
 const pages = [
   ...markdownIn('', false),
-  ...['bench', 'client', 'deploy', 'docs', 'src', 'test'].flatMap((folder) => markdownIn(folder, true)),
+  ...['bench', 'deploy', 'docs', 'packages', 'src', 'test'].flatMap((folder) => markdownIn(folder, true)),
 ];
 
 const proseOf = (page: string) => readFileSync(join(ROOT, page), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
