@@ -104,7 +104,10 @@ describeInBrowser('the library', () => {
 
   test('keeps the place of a picture that is on its way', async () => {
     // The size of an image is known once its description is written, which happens some time after its upload.
-    const knownWidth = async () => (await (await service.authorized('/assets/face.jpg')).json()).width;
+    const knownWidth = async () => {
+      const asset = await (await service.authorized('/assets/face.jpg')).json();
+      return (asset as { width: number | null }).width;
+    };
     await expect.poll(knownWidth, { timeout: 30_000 }).toBe(800);
     window = await openWindow({ service });
     const { page } = window;
