@@ -1,11 +1,12 @@
-import { variables } from '../src/config/variables.ts';
+import { settings } from '../src/config/tree.ts';
 
-/** The variables with their defaults as one would write them; empty where there is none. */
+/** Names of all settings. */
+export const SETTING_NAMES: readonly string[] = settings.map(({ name }) => name);
+
+/** Names of the settings whose values are never shown. */
+export const SECRET_NAMES: readonly string[] = settings.filter(({ isSecret }) => isSecret).map(({ name }) => name);
+
+/** Defaults of all settings, as they would be written; empty where there is none. */
 export function describeVariables(): Record<string, string> {
-  const defaults = Object.entries(variables).map(([name, schema]) => {
-    const { data } = schema.safeParse(undefined);
-    if (Array.isArray(data)) return [name, data.join(',')];
-    return [name, typeof data === 'string' || typeof data === 'number' ? String(data) : ''];
-  });
-  return Object.fromEntries(defaults);
+  return Object.fromEntries(settings.map((setting) => [setting.name, setting.default ?? '']));
 }

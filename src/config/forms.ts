@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parsePath, ROOT, type StoragePath } from '../path.ts';
 
-/** The forms that the value of an environment variable can have. Each has a description: "expected <description>". */
+/** Formats of environment variables. Each has a description, as in "expected <description>". */
 
 const number = (what: string, digits: RegExp) => (min: number, max: number) =>
   z
@@ -19,7 +20,17 @@ export const decimal = number('a number', /^\d{1,9}(\.\d{1,9})?$/);
 export const text = (description: string, min = 1, max = Number.POSITIVE_INFINITY) =>
   z.string().min(min).max(max).describe(description);
 
-/** The value of a header, as it goes over the wire. */
+export const email = () => z.email().describe('an e-mail address');
+
+/** Path of a file or folder, made absolute. */
+export const path = (description: string) =>
+  z
+    .string()
+    .min(1)
+    .transform((value) => resolve(value))
+    .describe(description);
+
+/** Value of a header, as it is sent. */
 export const headerValue = (description: string) =>
   z
     .string()
@@ -29,10 +40,17 @@ export const headerValue = (description: string) =>
 export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words).describe(`one of ${words.join(', ')}`);
 
-/** Some of a few words, separated by commas. */
+export const boolean = () =>
+  z
+    .enum(['true', 'false'])
+    .transform((value) => value === 'true')
+    .describe('one of true, false');
+
+/** Some of the given words, separated by commas; each once. */
 export const listOf = <const T extends string>(words: readonly T[]) =>
   list()
     .refine((items): items is T[] => items.every((item) => words.some((word) => word === item)))
+    .transform((items) => [...new Set(items)])
     .describe(`a list of ${words.join(', ')}, separated by commas`);
 
 export const url = () =>
@@ -41,21 +59,27 @@ export const url = () =>
     .refine((text) => !/[?#]/.test(text))
     .describe('an http or https URL');
 
-/** Where requests are sent. Of user and password, the library that sends them refuses to know. */
+/** A URL without slashes at its end. */
+export const baseUrl = () =>
+  url()
+    .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
+    .describe('an http or https URL');
+
+/** URL that requests are sent to. `fetch` refuses URLs with a user and a password. */
 export const outgoingUrl = () =>
   z
     .url({ protocol: /^https?$/ })
     .refine((text) => !text.includes('#') && URL.canParse(text) && !new URL(text).username && !new URL(text).password)
     .describe('an http or https URL without user, password and "#"');
 
-/** The address of a PostgreSQL database. */
+/** URL of a PostgreSQL database. */
 export const databaseUrl = () =>
   z
     .string()
     .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1)
     .describe('the URL of a PostgreSQL database, such as postgres://user:password@host:5432/darkroom');
 
-/** Networks, separated by commas. None of them is the whole internet (/0): who trusts everybody can be told any address. */
+/** Networks, separated by commas. Trusting the whole internet (/0) would accept any forged address. */
 export const networks = () =>
   list()
     .refine((items) => items.every(isNetwork))
@@ -77,7 +101,7 @@ export const presets = () =>
     .transform((pairs): Readonly<Record<string, string>> => Object.fromEntries(pairs))
     .describe('presets such as thumb=w_200,h_200;hero=w_1600, each name (letters, digits, "-", "_") once');
 
-/** Secret bytes in hexadecimal digits; several for as long as keys are changed. */
+/** Secret bytes in hexadecimal digits; several while keys are rotated. */
 export const hexadecimal = () =>
   list()
     .refine((items) => items.length > 0 && items.every((item) => /^([0-9a-f]{2}){1,256}$/i.test(item)))
@@ -91,7 +115,7 @@ export const heights = () =>
     .transform((items) => [...new Set(items.map(Number))].sort((a, b) => a - b))
     .describe('one to ten heights from 16 to 16384, separated by commas');
 
-/** What all keys of a bucket begin with; given with or without the `/` at its end. */
+/** Common prefix of the keys in a bucket, with or without a `/` at its end. */
 export const keyPrefix = () =>
   z
     .string()
@@ -99,7 +123,7 @@ export const keyPrefix = () =>
     .transform((value) => (value === '' || value.endsWith('/') ? value : `${value}/`))
     .describe('a key prefix such as media or sites/one');
 
-/** `folder=URL` pairs, separated by commas: the folders with longer paths first. */
+/** `folder=URL` pairs, separated by commas; sorted by the length of the folder's path, longest first. */
 export const folderUrls = () =>
   list()
     .transform((items) => items.map(readFolderUrl))
@@ -109,7 +133,8 @@ export const folderUrls = () =>
     .refine((pairs) => pairs.every((pair) => pair !== undefined))
     .transform((pairs) => pairs.filter((pair) => pair !== undefined).sort((a, b) => b.folder.length - a.folder.length))
     .describe(
-      `up to ${MAX_FOLDER_URLS} folders with http or https URLs, such as photos=https://old.example.com/uploads, separated by commas; =https://... is for all folders`,
+      `up to ${MAX_FOLDER_URLS} folders with http or https URLs, such as photos=https://old.example.com/uploads, ` +
+        'separated by commas; =https://... is for all folders',
     );
 
 const MAX_FOLDER_URLS = 20;

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { variables } from '../../src/config/variables.ts';
 import { ask, fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
+import { SETTING_NAMES } from '../settings.ts';
 import { texts } from '../source-files.ts';
 
 let service: TestService;
@@ -68,7 +68,7 @@ test('GET /limits has each limit that the text of an error names, once, with its
       ([, text]) =>
         text.match(/\b[A-Z]+_(?:[A-Z]+_)*(?:MAX|TIMEOUT|WAIT|BUDGET|RATE)(?:_[A-Z_]+)?\b|\bMAX_[A-Z_]+\b/g) ?? [],
     )
-    .filter((name) => name in variables);
+    .filter((name) => SETTING_NAMES.includes(name));
   expect(told).toContain('VIDEO_QUEUE_MAX');
   expect(new Set(told).difference(new Set(settings))).toEqual(new Set());
   expect(new Set(settings).size).toBe(settings.length);

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SECRETS, variables } from '../../src/config/variables.ts';
 import { readConfig } from '../../src/config.ts';
 import { ask } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
-import { describeVariables } from '../settings.ts';
+import { describeVariables, SECRET_NAMES, SETTING_NAMES } from '../settings.ts';
 
 interface Shown {
   name: string;
@@ -42,9 +41,9 @@ describe('GET /settings', () => {
     expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
     const { settings, ...rest } = answer.json() as unknown as { settings: Shown[] };
     expect(rest).toEqual({ storage: 'disk', deliveryMode: 'presets', ffmpeg: true, faces: true });
-    expect(settings.map(({ name }) => name)).toEqual(Object.keys(variables));
+    expect(settings.map(({ name }) => name)).toEqual(SETTING_NAMES);
     const defaults = settings.map(({ name, default: standard }) => [name, standard ?? '']);
-    expect(Object.fromEntries(defaults)).toEqual({ ...describeVariables(), PRESETS: '' });
+    expect(Object.fromEntries(defaults)).toEqual(describeVariables());
     expect(await find('MAX_OUTPUT_SIDE')).toEqual({
       name: 'MAX_OUTPUT_SIDE',
       value: '5000',
@@ -66,7 +65,7 @@ describe('GET /settings', () => {
       expect(text).not.toContain(secret);
     const { settings } = await list();
     const secrets = settings.filter(({ isSecret }) => isSecret);
-    expect(secrets.map(({ name }) => name).toSorted()).toEqual(SECRETS.toSorted());
+    expect(secrets.map(({ name }) => name).toSorted()).toEqual(SECRET_NAMES.toSorted());
     expect(secrets.every(({ value, default: standard }) => value === null && standard === null)).toBe(true);
     expect(await find('API_SECRET')).toMatchObject({ isSet: true });
     expect(await find('DATABASE_URL')).toMatchObject({ isSet: false });
@@ -74,7 +73,9 @@ describe('GET /settings', () => {
   });
 
   test('hides what every secret is set to, wherever it could be shown', () => {
-    const marked = Object.fromEntries(SECRETS.map((name) => [name, `marked-secret-${name}-0123456789-0123456789`]));
+    const marked = Object.fromEntries(
+      SECRET_NAMES.map((name) => [name, `marked-secret-${name}-0123456789-0123456789`]),
+    );
     const { settings } = readConfig({
       ...marked,
       DATABASE_URL: 'postgres://u:marked-secret@db.example/darkroom',

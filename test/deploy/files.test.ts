@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { SECRETS, variables } from '../../src/config/variables.ts';
 import { type Config, readConfig } from '../../src/config.ts';
+import { SECRET_NAMES, SETTING_NAMES } from '../settings.ts';
 import { CHART, describeWithHelm, renderChart } from './helm.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -29,7 +29,7 @@ const read = async (file: string) => parse(await readFile(file, 'utf8'), { merge
 
 /** What the service makes of an environment, all of whose names it has to know. */
 function configure(environment: Readonly<Record<string, string>>): Config {
-  expect(Object.keys(variables)).toEqual(expect.arrayContaining(Object.keys(environment)));
+  expect(SETTING_NAMES).toEqual(expect.arrayContaining(Object.keys(environment)));
   return readConfig({ ...environment });
 }
 
@@ -90,7 +90,7 @@ describe('the chart in deploy/helm', async () => {
   const secrets = Object.fromEntries(names.map((name) => [name, SECRET_VALUES[name] ?? '']));
 
   test('takes from its Secret whatever the service never shows', () => {
-    expect(names).toEqual(expect.arrayContaining([...SECRETS]));
+    expect(names).toEqual(expect.arrayContaining([...SECRET_NAMES]));
   });
 
   test('has settings that the service knows and accepts', () => {

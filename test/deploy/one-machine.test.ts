@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { V8_OPTIONS } from '../../scripts/v8-options.mjs';
-import { variables } from '../../src/config/variables.ts';
 import { type Config, readConfig } from '../../src/config.ts';
+import { SETTING_NAMES } from '../settings.ts';
 import { KINDS } from './kubernetes.ts';
 
 const run = promisify(execFile);
@@ -18,7 +18,7 @@ const secondsToStop = ({ http }: Config) => (http.drainDelayMs + http.shutdownTi
 
 /** What the service makes of an environment, all of whose names it has to know. */
 function configure(environment: Readonly<Record<string, string>>): Config {
-  expect(Object.keys(variables)).toEqual(expect.arrayContaining(Object.keys(environment)));
+  expect(SETTING_NAMES).toEqual(expect.arrayContaining(Object.keys(environment)));
   return readConfig({ ...environment });
 }
 
@@ -102,7 +102,7 @@ describe('deploy/darkroom.service', async () => {
   test('gives the service settings that it knows, and more time to stop than it takes', () => {
     const words = valuesOf('Environment').flatMap((line) => line.split(' '));
     const environment = Object.fromEntries(words.map((word) => word.split('=')));
-    const ours = Object.entries<string>(environment).filter(([name]) => Object.hasOwn(variables, name));
+    const ours = Object.entries<string>(environment).filter(([name]) => SETTING_NAMES.includes(name));
     expect(ours.map(([name]) => name)).toEqual(['DATA_DIR', 'LOG_FORMAT']);
     const config = configure(Object.fromEntries(ours));
     expect(config.data.directory).toBe(`/var/lib/${valuesOf('StateDirectory')}`);

@@ -19,17 +19,17 @@ test('the page has blocks for every step', () => {
     'sh ',
     'ts src/storage/toy/store.test.ts',
     'ts src/storage/toy/backend.ts',
-    'diff src/config/variables.ts',
+    'diff src/config/storage-settings.ts',
+    'diff src/config/derive.ts',
+    'diff src/config/derive.ts',
     'diff docs/configuration.md',
-    'diff src/config/arrange.ts',
-    'diff src/config/arrange.ts',
     'diff src/services/storage.ts',
     'diff src/services/storage.ts',
   ]);
 });
 
 test('the compiler has nothing to say about what the page wrote', () => {
-  const written = ['src/storage/toy/store.ts', 'src/storage/toy/backend.ts', 'src/config/arrange.ts'];
+  const written = ['src/storage/toy/store.ts', 'src/storage/toy/backend.ts', 'src/config/derive.ts'];
   expect(bench.complaints(...written, 'src/services/storage.ts')).toEqual([]);
 });
 

@@ -1,0 +1,304 @@
+import {
+  boolean,
+  folderUrls,
+  headerValue,
+  integer,
+  keyPrefix,
+  networks,
+  oneOf,
+  outgoingUrl,
+  path,
+  text,
+  url,
+} from './forms.ts';
+import { inSection, setting } from './setting.ts';
+
+export const storage = {
+  bucket: setting('STORAGE_BUCKET_NAME', text('the name of a bucket'), {
+    about: 'Bucket of an S3-compatible store for originals and variants.',
+  }),
+  accessKeyId: setting('STORAGE_ACCESS_KEY_ID', text('an access key'), { about: 'Access key of the bucket.' }),
+  secretAccessKey: setting('STORAGE_SECRET_ACCESS_KEY', text('a secret key'), {
+    secret: true,
+    about: 'Secret of the access key.',
+  }),
+  region: setting('STORAGE_REGION', text('a region'), {
+    default: 'auto',
+    about: 'Region of the bucket. `auto` is right for stores without regions.',
+  }),
+  endpoint: setting('STORAGE_ENDPOINT', url(), {
+    about: 'URL of the store; requests to it have the bucket in their path. Default: AWS.',
+  }),
+  prefix: setting('STORAGE_PREFIX', keyPrefix(), {
+    default: '',
+    about: 'Prefix of all keys, so that the bucket can hold other data too.',
+  }),
+  maxSockets: setting('STORAGE_MAX_CONNECTIONS', integer(1, 10_000), {
+    default: '64',
+    about: 'Open connections for downloads, and as many again for everything else.',
+  }),
+  timeoutMs: setting('STORAGE_TIMEOUT_MS', integer(100, 3_600_000), {
+    default: '15000',
+    about:
+      'Time for one attempt of a request, and longest pause of a download. Uploads and copies have a multiple of it.',
+  }),
+  localCacheBytes: setting('STORAGE_LOCAL_CACHE_MB', integer(0, 1e9), {
+    default: '2048',
+    unit: 'MB',
+    about: 'Copies of originals on disk, for rendering. The least recently used are evicted first.',
+  }),
+};
+
+export const cache = {
+  ...inSection('Cache', {
+    maxBytes: setting('CACHE_MAX_SIZE_MB', integer(1, 1e9), {
+      default: '10240',
+      unit: 'MB',
+      about:
+        'Variants on disk. Variants that were requested once are evicted first, then the least recently used. With a ' +
+        'bucket this is the near cache.',
+    }),
+    memoryBytes: setting('CACHE_MEMORY_MB', integer(0, 1e6), {
+      default: '128',
+      unit: 'MB',
+      about: 'Small, frequently requested variants in memory, evicted by the same rule.',
+    }),
+    originalCheckMs: setting('ORIGINAL_CHECK_INTERVAL_MS', integer(0, 3_600_000), {
+      about:
+        'Time for which a change of an original by another program may go unnoticed. Default: 1000 on a disk, 10000 ' +
+        'in a bucket. Changes through the service take effect immediately.',
+    }),
+  }),
+  ...inSection('Bucket', {
+    staleMs: setting('STALE_IF_ERROR_MS', integer(0, 31_536_000_000), {
+      default: '86400000',
+      about:
+        'While the bucket is unreachable, an original counts as unchanged for this long after it was last checked, ' +
+        'so that its cached variants are served. 0: not at all, and images are 503.',
+    }),
+    uploadQueue: {
+      maxCount: setting('STORAGE_UPLOAD_QUEUE_MAX', integer(1, 10_000), {
+        default: '500',
+        about:
+          'New variants that wait to be copied to the bucket after their responses. When the queue is full, further ' +
+          'ones are not copied, and other nodes render them again.',
+      }),
+      maxBytes: setting('STORAGE_UPLOAD_QUEUE_MB', integer(1, 1e6), {
+        default: '512',
+        unit: 'MB',
+        about: 'Size of the variants in this queue.',
+      }),
+    },
+  }),
+};
+
+export const catalog = {
+  ...inSection('Cache', {
+    scanMs: setting('CATALOG_SCAN_INTERVAL_MIN', integer(0, 35_000), {
+      unit: 'minutes',
+      about:
+        'Minutes between reconciliations of all originals with the database, which also happen at each start. ' +
+        'Default: 60 on a disk, 360 in a bucket. On a disk under Linux they have a low priority and take several ' +
+        'times as long while renders use all CPUs. In between, files that other programs change in place are noticed ' +
+        'when they are opened; on a disk, added and deleted files are noticed when their folder is listed. 0: never.',
+    }),
+  }),
+  ...inSection('Catalog', {
+    isDescribing: setting('CATALOG_DESCRIBE', boolean(), {
+      default: 'true',
+      about:
+        '`false`: this node does not [describe](library.md#what-is-known-of-a-file) files in the background; other ' +
+        'nodes of the cluster may.',
+    }),
+    fieldsSchema: setting('ASSET_FIELDS_SCHEMA', path('the path of a JSON Schema'), {
+      about:
+        'Path of a JSON Schema that the [custom fields](library.md#custom-fields) of all files have to match. By ' +
+        'default all fields are accepted.',
+    }),
+  }),
+};
+
+/** Deleted and replaced originals. */
+export const kept = {
+  versions: setting('VERSIONS_KEEP', integer(0, 1000), {
+    default: '10',
+    about: 'Versions of each file that are retained when it is replaced. 0: none.',
+  }),
+  versionDays: setting('VERSIONS_DAYS', integer(1, 36_500), {
+    default: '90',
+    about: 'Days for which a version is retained.',
+  }),
+  trashDays: setting('TRASH_DAYS', integer(1, 36_500), {
+    default: '30',
+    about: 'Days after which files in the trash are deleted permanently.',
+  }),
+};
+
+export const purges = {
+  url: setting('CDN_PURGE_URL', outgoingUrl(), {
+    secret: true,
+    about:
+      'URL that receives purges for a CDN; needs `CDN_TAGS` ([how, for each CDN](cdn.md#purges)). Redirects are not ' +
+      'followed.',
+  }),
+  style: setting('CDN_PURGE_STYLE', oneOf(['generic', 'cloudflare', 'fastly', 'varnish']), {
+    default: 'generic',
+    about: 'Format of purges: `generic`, `cloudflare`, `fastly` or `varnish`.',
+  }),
+  token: setting('CDN_PURGE_TOKEN', headerValue('the value of a header'), {
+    secret: true,
+    about: 'Token that is sent with purges.',
+  }),
+  delayMs: setting('CDN_PURGE_DELAY_MS', integer(500, 60_000), {
+    default: '1000',
+    about:
+      'Time for which changes are collected for one purge, at least 500. Each waits for at least half of it, until ' +
+      'the other nodes have received it.',
+  }),
+  retryMax: setting('CDN_PURGE_RETRY_MAX', integer(0, 1000), {
+    default: '40',
+    about: 'Retries of a failed purge before it is abandoned.',
+  }),
+  retryDelayMs: setting('CDN_PURGE_RETRY_DELAY_MS', integer(1, 3_600_000), {
+    default: '1000',
+    about: 'Delay before the first retry. It doubles each time, up to an hour.',
+  }),
+  maxWaiting: setting('OUTBOX_MAX', integer(1, 1e6), {
+    default: '10000',
+    about: 'Changes that may wait for the CDN. Beyond that, everything is purged instead.',
+  }),
+};
+
+export const webhooks = {
+  timeoutMs: setting('WEBHOOK_TIMEOUT_MS', integer(100, 60_000), {
+    default: '10000',
+    about: 'Time for the receiver of a [webhook](webhooks.md) to respond.',
+  }),
+  maxWaiting: setting('WEBHOOK_QUEUE_MAX', integer(1, 1e7), {
+    default: '100000',
+    about: 'Deliveries that may wait for one webhook. Beyond that, it is disabled.',
+  }),
+  keepMs: setting('WEBHOOK_LOG_DAYS', integer(2, 365), {
+    default: '7',
+    unit: 'days',
+    about: 'Days for which deliveries are retained, at least 2.',
+  }),
+};
+
+export const pull = {
+  origins: setting('ORIGINS', folderUrls(), {
+    default: '',
+    about:
+      '`folder=URL` pairs, separated by commas: sources of files that are requested in a folder and not stored yet ' +
+      '([from an old host](migrate/old-host.md)).',
+  }),
+  maxBytes: setting('ORIGINS_MAX_MB', integer(0, 1e9), {
+    default: '10240',
+    unit: 'MB',
+    about: 'Total size of the files that are fetched and stored; beyond that, 503 (`origins_full`). 0: no limit.',
+  }),
+  maxConcurrent: setting('ORIGINS_MAX_CONCURRENT', integer(1, 1000), {
+    default: '8',
+    about: 'Such files that are fetched in parallel. 256 more wait for up to 30 seconds.',
+  }),
+  timeoutMs: setting('ORIGINS_TIMEOUT_MS', integer(100, 3_600_000), {
+    default: '60000',
+    about: 'Time for such a file to arrive.',
+  }),
+};
+
+export const outgoing = {
+  privateNetworks: setting('OUTGOING_PRIVATE_NETWORKS', networks(), {
+    default: '',
+    about:
+      'Private networks (CIDR, separated by commas) that the service may connect to when a client names a URL ' +
+      '([uploads](storage-api.md#from-a-url), [webhooks](webhooks.md)). By default it connects to public addresses ' +
+      'only. Hosts in the configuration itself, such as that of `CDN_PURGE_URL`, are not restricted.',
+  }),
+};
+
+export const upload = {
+  maxFileBytes: setting('MAX_FILE_SIZE_MB', integer(1, 1e6), {
+    default: '50',
+    unit: 'MB',
+    about: 'Size of an uploaded file.',
+  }),
+  maxRequestBytes: setting('MAX_REQUEST_SIZE_MB', integer(1, 1e6), {
+    default: '1024',
+    unit: 'MB',
+    about: 'Size of a whole upload request.',
+  }),
+  maxFiles: setting('MAX_FILES_PER_UPLOAD', integer(1, 100_000), {
+    default: '1000',
+    about: 'Files in an upload request.',
+  }),
+  maxTempBytes: setting('UPLOAD_TEMP_MAX_MB', integer(1, 1e9), {
+    default: '4096',
+    unit: 'MB',
+    about:
+      'Temporary files of all uploads in progress; beyond that, 503. A tenth of it, or `MAX_FILE_SIZE_MB` if that is ' +
+      'more, is reserved for uploads with a key or a session. Never less than ten ninths of `MAX_FILE_SIZE_MB`.',
+  }),
+  maxTempBytesPerClient: setting('UPLOAD_TEMP_MAX_MB_PER_CLIENT', integer(1, 1e9), {
+    unit: 'MB',
+    about:
+      'Temporary files of one client address without a key or a session; beyond that, 503. Default: a quarter of ' +
+      '`UPLOAD_TEMP_MAX_MB`, but at least `MAX_REQUEST_SIZE_MB`. Never less than `MAX_FILE_SIZE_MB`, and never more ' +
+      'than nine tenths of `UPLOAD_TEMP_MAX_MB`.',
+  }),
+  maxUnprovenBytes: setting('UPLOAD_UNPROVEN_MAX_MB', integer(1, 1e9), {
+    default: '256',
+    unit: 'MB',
+    about: 'Temporary files that arrived without a key and before their signature.',
+  }),
+  maxUnprovenPerClient: setting('UPLOAD_UNPROVEN_MAX_PER_CLIENT', integer(1, 10_000), {
+    default: '2',
+    about: 'Such uploads of one client address in parallel; one more is 429.',
+  }),
+  minBytesPerSecond: setting('UPLOAD_MIN_RATE_KB', integer(1, 1e6), {
+    default: '32',
+    unit: 'KB',
+    about: 'Minimum average rate of an upload, in KB per second; below that, 408.',
+  }),
+  graceMs: setting('UPLOAD_GRACE_MS', integer(100, 3_600_000), {
+    default: '60000',
+    about:
+      'Additional time for any upload. A body that arrived fast may be slower than `UPLOAD_MIN_RATE_KB` for at most ' +
+      'ten times as long.',
+  }),
+  maxFetches: setting('UPLOAD_URL_MAX_CONCURRENT', integer(1, 1000), {
+    default: '8',
+    about: 'Files that are [fetched from URLs](storage-api.md#from-a-url) in parallel. 32 more wait.',
+  }),
+  resumable: {
+    maxOpen: setting('UPLOAD_RESUMABLE_MAX', integer(1, 100_000), {
+      default: '1000',
+      about:
+        'Open [resumable uploads](resumable-uploads.md); beyond that, 503. Presigned ones may use nine tenths of it. ' +
+        'As many results of completed ones are retained.',
+    }),
+    maxOpenPerClient: setting('UPLOAD_RESUMABLE_MAX_PER_CLIENT', integer(1, 100_000), {
+      default: '20',
+      about:
+        'Open resumable uploads of one client address, counted separately for those with a key or a session and ' +
+        'presigned ones; one more is 429.',
+    }),
+    expiresMs: setting('UPLOAD_RESUMABLE_HOURS', integer(1, 8760), {
+      default: '24',
+      unit: 'hours',
+      about:
+        'Hours for a resumable upload, plus the time that a large one takes at `UPLOAD_MIN_RATE_KB`. Its result is ' +
+        'available for as long.',
+    }),
+    emptyMs: setting('UPLOAD_RESUMABLE_EMPTY_MINUTES', integer(1, 525_600), {
+      default: '5',
+      unit: 'minutes',
+      about: 'Minutes for the first megabyte of a presigned resumable upload.',
+    }),
+    idleMs: setting('UPLOAD_RESUMABLE_IDLE_MINUTES', integer(1, 525_600), {
+      default: '60',
+      unit: 'minutes',
+      about: 'Minutes for each further megabyte of it.',
+    }),
+  },
+};

@@ -1,0 +1,30 @@
+import { cluster, events, limits, render, renderBudget, video } from './rendering-settings.ts';
+import { auth, compat, data, database, fonts, http, log, mode, tracing } from './service-settings.ts';
+import { inSection, listOfSettings, SECTIONS, type Setting, type ValuesOf } from './setting.ts';
+import { cache, catalog, kept, outgoing, pull, purges, storage, upload, webhooks } from './storage-settings.ts';
+
+/** Every setting, in the place of its value in `Config`. */
+export const tree = {
+  http,
+  ...inSection('Service', { mode, data, fonts, database, log, tracing }),
+  ...inSection('Access', { auth, compat }),
+  ...inSection('Limits', { pull, outgoing, upload, kept }),
+  limits,
+  ...inSection('Limits', { events }),
+  ...inSection('Bucket', { storage }),
+  cache,
+  ...inSection('Cache', { purges, webhooks }),
+  catalog,
+  ...inSection('Images', { render, cluster, renderBudget }),
+  ...inSection('Videos', { video }),
+};
+
+/** Values of all settings; sizes in bytes, times in ms. */
+export type Values = ValuesOf<typeof tree>;
+
+/** Every setting, in the order of `docs/configuration.md`. */
+export const settings: readonly Setting[] = listOfSettings(tree).toSorted((a, b) => orderOf(a) - orderOf(b));
+
+function orderOf({ section }: Setting): number {
+  return section === undefined ? SECTIONS.length : SECTIONS.indexOf(section);
+}
