@@ -49,6 +49,7 @@ const COMMANDS = {
     ['node', 'scripts/url-reference.ts'],
     ['node', 'scripts/client-options.ts'],
     ['node', 'scripts/formats.ts'],
+    ['node', 'scripts/configuration.ts'],
     ['node', 'scripts/dashboard-types.ts'],
     ['node', 'scripts/llms.ts'],
   ],

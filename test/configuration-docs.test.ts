@@ -1,8 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { configurationPage } from '../scripts/configuration.ts';
 import { readConfig } from '../src/config.ts';
 import { describeVariables } from './settings.ts';
+
+test('docs/configuration.md is generated from the declarations of the settings', async () => {
+  expect(await page('configuration.md')).toBe(configurationPage());
+});
 
 test('docs/configuration.md names every variable with its default, and no other', async () => {
   const rows = (await page('configuration.md')).split('\n').flatMap((line) => {

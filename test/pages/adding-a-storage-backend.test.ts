@@ -22,7 +22,7 @@ test('the page has blocks for every step', () => {
     'diff src/config/storage-settings.ts',
     'diff src/config/derive.ts',
     'diff src/config/derive.ts',
-    'diff docs/configuration.md',
+    'sh src/config/derive.ts',
     'diff src/services/storage.ts',
     'diff src/services/storage.ts',
   ]);
