@@ -10,7 +10,7 @@ import { PERMISSIONS } from './auth/api-key.ts';
 import { createAuth } from './auth/auth.ts';
 import { createKeyring, type Keyring } from './auth/keyring.ts';
 import { readAuthSecret } from './auth/secret.ts';
-import { databaseUrl } from './config/forms.ts';
+import { databaseUrl } from './config/formats.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { forgetAgreement } from './db/common-settings.ts';
 import { copyDatabase } from './db/copy.ts';
@@ -123,8 +123,8 @@ async function changeSettings({ db }: OpenDatabase): Promise<string> {
 }
 
 async function moveDatabase({ data }: Config, url: string): Promise<string> {
-  const form = databaseUrl();
-  if (!form.safeParse(url).success) throw new Refusal(`Expected ${form.description}.`);
+  const format = databaseUrl();
+  if (!format.safeParse(url).success) throw new Refusal(`Expected ${format.description}.`);
   await assertThere(data);
   const from = await openDatabase({ file: data.database });
   try {

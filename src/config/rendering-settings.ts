@@ -1,5 +1,5 @@
 import { EXTRA_TYPES } from '../media.ts';
-import { boolean, decimal, heights, integer, listOf, oneOf, presets } from './forms.ts';
+import { boolean, decimal, heights, integer, listOf, oneOf, presets } from './formats.ts';
 import { inSection, setting } from './setting.ts';
 
 export const limits = {

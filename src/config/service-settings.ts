@@ -12,7 +12,7 @@ import {
   origins,
   path,
   text,
-} from './forms.ts';
+} from './formats.ts';
 import { inSection, setting } from './setting.ts';
 
 /** Services whose URLs can be answered. */

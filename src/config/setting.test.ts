@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { integer, oneOf, text } from './forms.ts';
+import { integer, oneOf, text } from './formats.ts';
 import { inSection, listOfSettings, readSettings, setting } from './setting.ts';
 
 const about = 'A setting of this test.';

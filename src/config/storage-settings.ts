@@ -10,7 +10,7 @@ import {
   path,
   text,
   url,
-} from './forms.ts';
+} from './formats.ts';
 import { inSection, setting } from './setting.ts';
 
 export const storage = {
