@@ -1,16 +1,17 @@
-/** Shorter names are near to much that is none of our business: `MODE` to npm's `NODE`. */
+/** Shorter names are similar to many variables of other programs: `MODE` to npm's `NODE`. */
 const SHORTEST = 6;
+/** Length from which two edits are allowed instead of one. */
 const LONG = 10;
-/** What is most easily left out. */
+/** Suffixes that are omitted most often. */
 const ENDS = ['_MB', '_MS', '_NAME'];
 
 export interface NearMiss {
   name: string;
-  /** The known name that was probably meant. */
+  /** Known name that was probably intended. */
   meant: string;
 }
 
-/** The names that are unknown, but so near to a known one that they are probably misspelled. */
+/** Finds unknown names that are probably misspellings of known ones. */
 export function nearMisses(names: readonly string[], known: readonly string[]): NearMiss[] {
   const candidates = known.filter(({ length }) => length >= SHORTEST);
   return names
@@ -27,9 +28,10 @@ function isNear(name: string, known: string): boolean {
   return Math.abs(name.length - known.length) <= allowed && distance(name, known) <= allowed;
 }
 
-/** How many letters have to be put in, left out, changed or swapped with their neighbour (optimal string alignment). */
+/** Counts inserted, deleted, replaced and swapped adjacent letters (optimal string alignment). */
 function distance(from: string, to: string): number {
-  let [beforeLast, last] = [[] as number[], Array.from({ length: to.length + 1 }, (_, n) => n)];
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, n) => n);
   for (let i = 1; i <= from.length; i++) {
     const row = [i];
     for (let j = 1; j <= to.length; j++) {
@@ -42,7 +44,8 @@ function distance(from: string, to: string): number {
         isSwapped ? (beforeLast[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
       );
     }
-    [beforeLast, last] = [last, row];
+    beforeLast = last;
+    last = row;
   }
   return last[to.length] ?? 0;
 }
