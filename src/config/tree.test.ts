@@ -15,3 +15,10 @@ test('every setting has a format that errors describe', () => {
   expect(lines.length).toBeGreaterThan(100);
   for (const line of lines) expect(line).toMatch(/^[A-Z_]+: expected (?!undefined).+, received .+$/);
 });
+
+test('every setting that is named like a secret is one', () => {
+  const named = settings.filter(({ name }) => /SECRET|PASSWORD|TOKEN|SALT|_KEY\b|_KEY_/.test(name));
+  const shown = named.filter(({ isSecret }) => !isSecret).map(({ name }) => name);
+  // An access key is the name of an account; its secret is another setting.
+  expect(shown).toEqual(['STORAGE_ACCESS_KEY_ID']);
+});

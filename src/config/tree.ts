@@ -1,7 +1,8 @@
 import { cluster, events, limits, render, renderBudget, video } from './rendering-settings.ts';
 import { auth, compat, data, database, fonts, http, log, mode, tracing } from './service-settings.ts';
 import { inSection, listOfSettings, SECTIONS, type Setting, type ValuesOf } from './setting.ts';
-import { cache, catalog, kept, outgoing, pull, purges, storage, upload, webhooks } from './storage-settings.ts';
+import { cache, catalog, kept, purges, storage, webhooks } from './storage-settings.ts';
+import { outgoing, pull, upload } from './upload-settings.ts';
 
 /** Every setting, in the place of its value in `Config`. */
 export const tree = {
