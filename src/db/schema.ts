@@ -200,10 +200,9 @@ export interface StorageTotalRow {
   updatedAt: string;
 }
 
-/** A change of the stored files that is under way. */
+/** No longer used. The table stays for nodes of earlier versions that run during an upgrade. */
 export interface StorageChangeRow {
   id: string;
-  /** The process that makes it; empty where there is only one. */
   node: Generated<string>;
 }
 

@@ -5,7 +5,6 @@ import type { Purges } from '../cdn/purges.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../db/schema.ts';
-import { openVariantLedger } from '../db/totals-ledger.ts';
 import type { Log } from '../log.ts';
 import { acceptExtraTypes } from '../media.ts';
 import type { StoragePath } from '../path.ts';
@@ -17,6 +16,7 @@ import { createLocalVariants } from '../storage/cache/local-variants.ts';
 import { TieredVariants } from '../storage/cache/tiered-variants.ts';
 import { diskBackend } from '../storage/disk/backend.ts';
 import { createOriginals, type FocalPoints } from '../storage/originals.ts';
+import { UsageCounter } from '../storage/usage-counter.ts';
 import { openCatalogKeeper } from './catalog.ts';
 import type { Changes } from './changes.ts';
 
@@ -55,7 +55,7 @@ export async function openStorage(
   const { data, cache, limits } = config;
   acceptExtraTypes(limits.documents);
   const local = await createLocalVariants({ directory: data.variants, temp, ...cache });
-  const context = { temp, log, openVariantLedger: () => openVariantLedger(database, cluster) };
+  const context = { temp, log, usageCounter: new UsageCounter(database.db) };
   const backend = await backendOf(config);
   const { store, attic, sharedVariants: shared, close } = await backend.open(context);
   const sync = openCatalogKeeper(config, { database, catalog, cluster, store, log });

@@ -2,7 +2,8 @@ import type { Log } from '../log.ts';
 import type { StoragePath } from '../path.ts';
 import type { Attic } from './attic.ts';
 import type { BlobStore } from './blob-store.ts';
-import type { SharedVariants, VariantLedger } from './cache/shared-variants.ts';
+import type { SharedVariants } from './cache/shared-variants.ts';
+import type { UsageCounter } from './usage-counter.ts';
 
 /** A kind of storage together with its settings. */
 export interface Backend {
@@ -19,8 +20,8 @@ export interface BackendContext {
   /** A folder for temporary files, on the file system of the data folder. */
   temp: string;
   log: Log;
-  /** Opens the counters of the shared variants, for a backend that has such variants. */
-  openVariantLedger(): Promise<VariantLedger>;
+  /** Counts the shared variants, for a backend that has such variants. */
+  usageCounter: UsageCounter;
 }
 
 /** A file or a folder that is not served because of its name. */

@@ -5,10 +5,7 @@ export interface Usage {
   fileCount: number;
 }
 
-export interface DatedUsage extends Usage {
-  /** When the figures last changed, or when they were counted. */
-  updatedAt: Date;
-}
+export const NO_USAGE: Readonly<Usage> = { size: 0, fileCount: 0 };
 
 export function sumOf(one: Usage, other: Usage): Usage {
   return { size: one.size + other.size, fileCount: one.fileCount + other.fileCount };

@@ -1,22 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { StoragePath } from '../../path.ts';
 import type { ByteRange, ByteStream } from '../blob-store.ts';
-import type { DatedUsage, Usage } from '../usage.ts';
-
-/** Where the counters of the shared variants survive a restart. */
-export interface VariantLedger {
-  /** Undefined before the first count. */
-  read(): Promise<DatedUsage | undefined>;
-  /** Adds to the counters; a removal is negative. Does nothing before the first count. */
-  add(added: Usage): Promise<void>;
-  /** What other machines have done so far; undefined while they change something. */
-  mark(): Promise<string | undefined>;
-  /** @param mark of before the count: when it has changed, the count may be wrong, and this is false */
-  replace(counted: Usage, mark?: string): Promise<boolean>;
-  /** Notes that changes are under way. When a process ends without `finish`, the next one finds no counters. */
-  begin(): Promise<void>;
-  finish(): Promise<void>;
-}
+import type { Usage } from '../usage.ts';
 
 /** A shared variant whose bytes are on their way. */
 export interface OpenVariant {
@@ -40,11 +25,12 @@ export interface SharedVariants {
   forget(path: StoragePath): Promise<number>;
   /** Those of one original, found by listing them. */
   usageOf(original: StoragePath): Promise<Usage>;
-  stats(): Promise<Usage & { updatedAt?: Date }>;
-  /** The counters as they are; zero before the first count. Makes no request. */
+  /** The counted figures, recalculated when they are unknown. */
+  stats(): Promise<Usage>;
+  /** The counted figures, zero while they are unknown. Makes no request to the bucket. */
   usage(): Promise<Usage>;
-  /** Counts by listing all variants. Changes during the listing are counted too. */
+  /** Counts by listing all variants. */
   recount(): Promise<void>;
-  /** Writes the counters. No change follows. */
+  /** Flushes the counted figures. No change follows. */
   close(): Promise<void>;
 }

@@ -106,9 +106,9 @@ export class TieredVariants implements VariantStore {
     return this.#shared.usageOf(original);
   }
 
-  async stats(): Promise<Usage & { updatedAt?: Date }> {
+  async stats(): Promise<Usage> {
     const [here, there] = await Promise.all([this.#local.stats(), this.#shared.stats()]);
-    return { ...there, ...sumOf(here, there) };
+    return sumOf(here, there);
   }
 
   async usage(): Promise<Usage> {

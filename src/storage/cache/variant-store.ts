@@ -45,11 +45,11 @@ export interface VariantStore {
   withdraw(path: StoragePath): Promise<void>;
   /** The variants of one original: those that all machines share, or where none are shared, those of this one. */
   usageOf(original: StoragePath): Promise<Usage>;
-  /** What all places hold together, counted now; dated where there are counters. */
-  stats(): Promise<Usage & { updatedAt?: Date }>;
-  /** The same as far as it is known, without a look at a file. */
+  /** The variants on this node and the shared ones together. */
+  stats(): Promise<Usage>;
+  /** The same as far as it is known, without reading a file or listing a bucket. */
   usage(): Promise<Usage>;
-  /** Counts again where there are counters. */
+  /** Recalculates the figures of shared variants. */
   recount(): Promise<void>;
   /** Waits until all variants that are on their way to other machines, or the one of this key, have arrived or cannot arrive. */
   settled(key?: string): Promise<void>;

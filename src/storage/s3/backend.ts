@@ -31,14 +31,14 @@ async function check(settings: S3Settings): Promise<string> {
   }
 }
 
-async function open(settings: S3Settings, { log, openVariantLedger }: BackendContext): Promise<OpenBackend> {
+async function open(settings: S3Settings, { log, usageCounter }: BackendContext): Promise<OpenBackend> {
   const bucket = createBucket(settings);
   const conditions = await checkBucket(bucket);
   if (!conditions.hasConditions)
     log.warn('the storage knows no If-None-Match: only one service may write to this bucket');
   const staging = { directory: await createTempFolder(settings.staged), maxBytes: settings.localCacheBytes };
   const store = new S3Store({ bucket, staging, ...conditions });
-  const sharedVariants = createBucketVariants({ bucket, ...conditions, ledger: await openVariantLedger() });
+  const sharedVariants = createBucketVariants({ bucket, ...conditions, usageCounter });
   void cleanUp(bucket, log);
   return {
     store,

@@ -12,7 +12,7 @@ export interface VerdictOptions {
   bucket: BucketSettings;
 }
 
-/** How long it may take until all jobs are done and all counters right, in milliseconds. */
+/** How long it may take until all jobs are done and all figures right, in milliseconds. */
 const SETTLED_MS = 60_000;
 const PAUSE_MS = 500;
 const AT_ONCE = 8;
@@ -26,8 +26,9 @@ export async function judge(options: VerdictOptions): Promise<string[]> {
   try {
     const jobs = await settled(() => jobProblems(client, options));
     const files = await fileProblems(options);
-    const counters = await settled(() => counterProblems(client, options));
-    return [...options.promises.problems, ...jobs, ...files, ...counters];
+    const originals = await settled(() => originalProblems(client, options));
+    const variants = await settled(() => variantProblems(client, options));
+    return [...options.promises.problems, ...jobs, ...files, ...originals, ...variants];
   } finally {
     await client.end();
   }
@@ -73,33 +74,40 @@ async function fileProblems({ promises, urls }: VerdictOptions): Promise<string[
   });
 }
 
-/** The figures of the catalog, and the counters of the variants, are those of a listing of the bucket. */
-async function counterProblems(client: Client, { urls, bucket: settings }: VerdictOptions): Promise<string[]> {
-  // Whoever asks has counters made that are missing.
-  await fetch(`${urls[0]}/storage/stats`, { headers }).then((response) => response.arrayBuffer());
+/** The figures of the catalog are those of a listing of the bucket. */
+async function originalProblems(client: Client, { bucket }: VerdictOptions): Promise<string[]> {
   const { rows } = await client.query(`
-    select id::int as id, size::float8 as size, "fileCount"::float8 as files from storage_total where id = 2
-    union all select 1, coalesce(sum(size), 0)::float8, coalesce(sum("fileCount"), 0)::float8 from folder_usage
+    select coalesce(sum(size), 0)::float8 as size, coalesce(sum("fileCount"), 0)::float8 as files from folder_usage
   `);
+  return differencesFrom(rows[0], bucket, 'originals/');
+}
+
+/** The figures of the variants are those of a listing after a recalculation: killed nodes lose their last deltas. */
+async function variantProblems(client: Client, { urls, bucket }: VerdictOptions): Promise<string[]> {
+  const recalculation = await fetch(`${urls[0]}/storage/stats/recalculate`, { method: 'POST', headers });
+  await recalculation.arrayBuffer();
+  const { rows } = await client.query(
+    'select size::float8 as size, "fileCount"::float8 as files from storage_total where id = 2',
+  );
+  return differencesFrom(rows[0], bucket, 'variants/');
+}
+
+async function differencesFrom(
+  counted: { size: number; files: number } | undefined,
+  settings: BucketSettings,
+  folder: string,
+): Promise<string[]> {
   const bucket = createBucket(settings);
-  const problems: string[] = [];
-  for (const [id, folder] of [
-    [1, 'originals/'],
-    [2, 'variants/'],
-  ] as const) {
-    const there = { size: 0, files: 0 };
-    for await (const { objects } of listPages(bucket, bucket.prefix + folder)) {
-      for (const { key, size } of objects.filter(({ key: name }) => !name.endsWith('/'))) {
-        there.size += key ? size : 0;
-        there.files++;
-      }
+  const listed = { size: 0, files: 0 };
+  for await (const { objects } of listPages(bucket, bucket.prefix + folder)) {
+    for (const { key, size } of objects.filter(({ key: name }) => !name.endsWith('/'))) {
+      listed.size += key ? size : 0;
+      listed.files++;
     }
-    const counted = rows.find((row) => row.id === id);
-    if (counted?.size !== there.size || counted?.files !== there.files)
-      problems.push(`${folder} has ${JSON.stringify(there)}, counted were ${JSON.stringify(counted)}`);
   }
   bucket.close();
-  return problems;
+  if (counted?.size === listed.size && counted.files === listed.files) return [];
+  return [`${folder} has ${JSON.stringify(listed)}, counted were ${JSON.stringify(counted)}`];
 }
 
 async function inTurn<T>(items: readonly T[], judgeOne: (item: T, n: number) => Promise<string[]>): Promise<string[]> {

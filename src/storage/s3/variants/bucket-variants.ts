@@ -3,21 +3,19 @@ import { SingleFlight, Slots } from '../../../concurrency.ts';
 import { mediaTypeOf } from '../../../media.ts';
 import { isWithin, quote, ROOT, type StoragePath } from '../../../path.ts';
 import { BlobExists, BlobNotFound, type ByteRange, type ByteStream } from '../../blob-store.ts';
-import type { OpenVariant, SharedVariants, VariantLedger } from '../../cache/shared-variants.ts';
-import { countInPeace } from '../../count-in-peace.ts';
-import { sumOf, type Usage, usageOf } from '../../usage.ts';
+import type { OpenVariant, SharedVariants } from '../../cache/shared-variants.ts';
+import { NO_USAGE, type Usage, usageOf } from '../../usage.ts';
+import type { UsageCounter } from '../../usage-counter.ts';
 import type { Bucket, Conditions } from '../bucket.ts';
 import { deleteObjects } from '../delete.ts';
 import { download } from '../download.ts';
-import { type ListedObject, listObjects, listPages } from '../list.ts';
+import { type ListedObject, listObjects } from '../list.ts';
 import { stageFile } from '../whole-file.ts';
-import { Bookkeeping } from './bookkeeping.ts';
-import { LiveCount } from './live-count.ts';
 import { variantPrefix } from './variant-prefix.ts';
 
 export interface BucketVariantsOptions extends Conditions {
   bucket: Bucket;
-  ledger: VariantLedger;
+  usageCounter: UsageCounter;
 }
 
 /**
@@ -26,18 +24,18 @@ export interface BucketVariantsOptions extends Conditions {
  */
 export function createBucketVariants(options: BucketVariantsOptions): SharedVariants {
   const variants = new BucketVariants(options);
-  // Nothing waits for it: when it fails, the first request for the figures counts again.
-  void variants.countUnknown().catch(() => undefined);
+  // In the background. When it fails, the first request for the figures recalculates them.
+  void variants.stats().catch(() => undefined);
   return variants;
 }
 
 class BucketVariants implements SharedVariants {
   readonly #bucket: Bucket;
   readonly #conditions: Conditions;
-  readonly #ledger: VariantLedger;
+  readonly #usageCounter: UsageCounter;
   readonly #root: string;
-  readonly #counting = new SingleFlight<boolean | undefined>();
-  /** The changes under way. */
+  readonly #recalculations = new SingleFlight<void>();
+  /** The changes in progress. */
   readonly #changes = new Set<{ path: StoragePath; done: Promise<unknown> }>();
   readonly #slots = new Slots({
     size: 8,
@@ -45,25 +43,12 @@ class BucketVariants implements SharedVariants {
     maxWaitMs: 600_000,
     purpose: 'variants on their way to the bucket',
   });
-  /** Set while all variants are being counted. */
-  #live: LiveCount | undefined;
-  /** Resolves when changes may begin again. */
-  #held: Promise<void> | undefined;
-  readonly #books: Bookkeeping;
 
-  constructor({ bucket, ledger, ...conditions }: BucketVariantsOptions) {
+  constructor({ bucket, usageCounter, ...conditions }: BucketVariantsOptions) {
     this.#bucket = bucket;
     this.#conditions = conditions;
-    this.#ledger = ledger;
-    this.#books = new Bookkeeping(ledger);
+    this.#usageCounter = usageCounter;
     this.#root = `${bucket.prefix}variants/`;
-  }
-
-  /** Counts what is unknown, until nobody disturbs the count. */
-  async countUnknown(): Promise<void> {
-    if (await this.#ledger.read()) return;
-    const count = () => this.#counting.run('all', undefined, () => this.#tryInPeace());
-    await countInPeace(count, { attempts: Number.POSITIVE_INFINITY });
   }
 
   async open(original: StoragePath, key: string): Promise<OpenVariant | undefined> {
@@ -79,118 +64,78 @@ class BucketVariants implements SharedVariants {
   }
 
   put(original: StoragePath, key: string, format: string, handle: FileHandle, signal?: AbortSignal): Promise<void> {
-    return this.#change(original, async (live) => {
+    return this.#change(original, async () => {
       const { size } = await handle.stat();
-      const object = { key: this.#keyOf(original, key), size };
-      live?.begin(object.key);
       const upload = await stageFile(this.#bucket, {
-        key: object.key,
+        key: this.#keyOf(original, key),
         contentType: mediaTypeOf(`x.${format}`).mime,
         metadata: { format },
         slots: this.#slots,
         ...this.#conditions,
-        ...{ handle, size, signal, keep: true },
+        handle,
+        size,
+        signal,
+        keep: true,
       });
       try {
         await upload.commit({ keep: true });
       } catch (error) {
         await upload.discard();
         if (!(error instanceof BlobExists)) throw error;
-        // Another machine has rendered the same variant. Both are right.
-        live?.found(object);
+        // Another node has rendered the same variant. Both are right.
         return;
       }
-      live?.added(object);
-      this.#books.add({ size, fileCount: 1 });
+      this.#usageCounter.add({ size, fileCount: 1 });
     });
   }
 
   async forget(path: StoragePath): Promise<number> {
     // Else a variant that was rendered before its original went, and is still being stored, would stay for good.
     await this.#settled(path);
-    return this.#change(path, (live) => this.#forget(path, live));
+    return this.#change(path, () => this.#forget(path));
   }
 
   usageOf(original: StoragePath): Promise<Usage> {
     return usageOf(listObjects(this.#bucket, variantPrefix(this.#root, original)));
   }
 
-  async stats(): Promise<Usage & { updatedAt?: Date }> {
-    await this.#books.pay();
-    const known = await this.#ledger.read();
-    // More was removed here than was stored here: other machines use the bucket too.
-    if (known && known.size >= 0 && known.fileCount >= 0) return known;
+  async stats(): Promise<Usage> {
+    const known = await this.#usageCounter.read();
+    if (known) return known;
     await this.recount();
-    return (await this.#ledger.read()) ?? { size: 0, fileCount: 0 };
+    return this.usage();
   }
 
   async usage(): Promise<Usage> {
-    const known = await this.#ledger.read();
-    const { size, fileCount } = known ? sumOf(known, this.#books.owed) : { size: 0, fileCount: 0 };
-    return { size: Math.max(0, size), fileCount: Math.max(0, fileCount) };
+    return (await this.#usageCounter.read()) ?? NO_USAGE;
   }
 
-  async recount(): Promise<void> {
-    const count = async () => (await countInPeace(() => this.#tryInPeace())) ?? this.#recount();
-    // A count that is under way may be one that gives up.
-    while (!(await this.#counting.run('all', undefined, count)));
+  recount(): Promise<void> {
+    return this.#recalculations.run('all', undefined, async () => {
+      // A change in progress may be listed before it is counted.
+      await this.#settled();
+      await this.#usageCounter.recalculate(() => usageOf(listObjects(this.#bucket, this.#root)));
+    });
   }
 
   close(): Promise<void> {
-    return this.#books.close();
+    return this.#usageCounter.close();
   }
 
-  /** Undefined when another machine has disturbed the count. */
-  async #tryInPeace(): Promise<true | undefined> {
-    const mark = await this.#ledger.mark();
-    return (mark !== undefined && (await this.#recount(mark))) || undefined;
-  }
-
-  async #forget(path: StoragePath, live: LiveCount | undefined): Promise<number> {
-    async function* noted(objects: AsyncIterable<ListedObject>) {
-      for await (const object of objects) {
-        live?.begin(object.key);
-        yield object;
+  async #forget(path: StoragePath): Promise<number> {
+    const deleted = { size: 0, fileCount: 0 };
+    const onDeleted = (batch: readonly ListedObject[]) => {
+      for (const { size } of batch) {
+        deleted.size += size;
+        deleted.fileCount++;
       }
-    }
-    const total = { size: 0, fileCount: 0 };
+    };
     try {
-      const objects = noted(listObjects(this.#bucket, variantPrefix(this.#root, path)));
-      const onDeleted = (batch: readonly ListedObject[]) => {
-        for (const object of batch) {
-          live?.removed(object);
-          total.size += object.size;
-          total.fileCount++;
-        }
-      };
-      await deleteObjects(this.#bucket, objects, { onDeleted });
+      await deleteObjects(this.#bucket, listObjects(this.#bucket, variantPrefix(this.#root, path)), { onDeleted });
     } finally {
-      if (total.fileCount > 0) this.#books.add({ size: -total.size, fileCount: -total.fileCount });
+      if (deleted.fileCount > 0) this.#usageCounter.add({ size: -deleted.size, fileCount: -deleted.fileCount });
     }
-    return total.fileCount;
-  }
-
-  /**
-   * Waits for changes that have begun before. Changes that begin later are told to the count, which waits for them at its end; those
-   * that begin then wait until the count is written, so that each is either in it or added to it.
-   */
-  async #recount(mark?: string): Promise<boolean> {
-    const live = new LiveCount();
-    let held: PromiseWithResolvers<void> | undefined;
-    this.#live = live;
-    try {
-      await this.#settled();
-      for await (const { objects } of listPages(this.#bucket, this.#root)) live.pass(objects);
-      live.end();
-      held = Promise.withResolvers();
-      this.#held = held.promise;
-      await this.#settled();
-      return await this.#books.replace(live.count, mark);
-    } finally {
-      this.#live = undefined;
-      this.#held = undefined;
-      held?.resolve();
-    }
+    return deleted.fileCount;
   }
 
   /** Waits for the changes that have begun: all of them, or those of everything in a path. */
@@ -199,10 +144,8 @@ class BucketVariants implements SharedVariants {
     await Promise.allSettled(changes.map(({ done }) => done));
   }
 
-  async #change<T>(path: StoragePath, work: (live: LiveCount | undefined) => Promise<T>): Promise<T> {
-    while (this.#held) await this.#held;
-    const live = this.#live;
-    const done = this.#books.during(() => work(live));
+  async #change<T>(path: StoragePath, work: () => Promise<T>): Promise<T> {
+    const done = work();
     const change = { path, done };
     this.#changes.add(change);
     try {

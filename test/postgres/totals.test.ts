@@ -1,7 +1,7 @@
 import { beforeAll } from 'vitest';
 import { openPostgres } from '../../src/db/postgres/open.ts';
 import { fetchBudgetContract } from '../contracts/fetch-budget.ts';
-import { ledgerContract } from '../contracts/ledgers.ts';
+import { usageCounterContract } from '../contracts/usage-counter.ts';
 import { describeOnPostgres, newDatabase } from './database.ts';
 
 describeOnPostgres('totals', () => {
@@ -9,7 +9,7 @@ describeOnPostgres('totals', () => {
   beforeAll(async () => {
     url = await newDatabase();
   });
-  for (const contract of [ledgerContract, fetchBudgetContract]) {
+  for (const contract of [usageCounterContract, fetchBudgetContract]) {
     contract('PostgreSQL', () => openPostgres({ url }));
   }
 });
