@@ -13,8 +13,8 @@ import type { SharedVariants } from '../../src/storage/cache/shared-variants.ts'
 import { TieredVariants } from '../../src/storage/cache/tiered-variants.ts';
 import type { Variant, VariantStore } from '../../src/storage/cache/variant-store.ts';
 import { type Bucket, type BucketSettings, createBucket } from '../../src/storage/s3/bucket.ts';
+import { createBucketVariants } from '../../src/storage/s3/bucket-variants.ts';
 import { listObjects } from '../../src/storage/s3/list.ts';
-import { createBucketVariants } from '../../src/storage/s3/variants/bucket-variants.ts';
 import { UsageCounter } from '../../src/storage/usage-counter.ts';
 import { MEBIBYTE } from '../contracts/blob-store/steps.ts';
 import { newBucket } from './bucket.ts';

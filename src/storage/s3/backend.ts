@@ -4,10 +4,10 @@ import type { Backend, BackendContext, OpenBackend } from '../backend.ts';
 import { createTempFolder } from '../temp.ts';
 import { S3Attic } from './areas/attic.ts';
 import { type Bucket, type BucketSettings, createBucket } from './bucket.ts';
+import { createBucketVariants } from './bucket-variants.ts';
 import { abortOrphans, checkBucket } from './check-bucket.ts';
 import { unreachableNames } from './list.ts';
 import { S3Store } from './store.ts';
-import { createBucketVariants } from './variants/bucket-variants.ts';
 
 export interface S3Settings extends BucketSettings {
   /** The folder of local copies, and how many bytes of them are kept. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { parentOf, ROOT, type StoragePath } from '../../../path.ts';
-import { MAX_KEY_BYTES } from '../keys.ts';
+import { parentOf, ROOT, type StoragePath } from '../../path.ts';
+import { MAX_KEY_BYTES } from './keys.ts';
 
 /** The length of a variant's own name. */
 const NAME_BYTES = 40;

@@ -1,17 +1,17 @@
 import type { FileHandle } from 'node:fs/promises';
-import { SingleFlight, Slots } from '../../../concurrency.ts';
-import { mediaTypeOf } from '../../../media.ts';
-import { isWithin, quote, ROOT, type StoragePath } from '../../../path.ts';
-import { BlobExists, BlobNotFound, type ByteRange, type ByteStream } from '../../blob-store.ts';
-import type { OpenVariant, SharedVariants } from '../../cache/shared-variants.ts';
-import { NO_USAGE, type Usage, usageOf } from '../../usage.ts';
-import type { UsageCounter } from '../../usage-counter.ts';
-import type { Bucket, Conditions } from '../bucket.ts';
-import { deleteObjects } from '../delete.ts';
-import { download } from '../download.ts';
-import { type ListedObject, listObjects } from '../list.ts';
-import { stageFile } from '../whole-file.ts';
+import { SingleFlight, Slots } from '../../concurrency.ts';
+import { mediaTypeOf } from '../../media.ts';
+import { isWithin, quote, ROOT, type StoragePath } from '../../path.ts';
+import { BlobExists, BlobNotFound, type ByteRange, type ByteStream } from '../blob-store.ts';
+import type { OpenVariant, SharedVariants } from '../cache/shared-variants.ts';
+import { NO_USAGE, type Usage, usageOf } from '../usage.ts';
+import type { UsageCounter } from '../usage-counter.ts';
+import type { Bucket, Conditions } from './bucket.ts';
+import { deleteObjects } from './delete.ts';
+import { download } from './download.ts';
+import { type ListedObject, listObjects } from './list.ts';
 import { variantPrefix } from './variant-prefix.ts';
+import { stageFile } from './whole-file.ts';
 
 export interface BucketVariantsOptions extends Conditions {
   bucket: Bucket;
