@@ -10,9 +10,9 @@ import type { Fuzz } from './run.ts';
 import type { Told } from './stranger/attacker.ts';
 import { FOLDER, PHOTO, VIDEO } from './stranger/attacks.ts';
 import { type Footprint, watchFootprint } from './stranger/footprint.ts';
-import { collectLeaks, type Leaked } from './stranger/forger.ts';
+import { collectLeaks } from './stranger/forger.ts';
 import { type Latencies, WARM } from './stranger/visitors.ts';
-import { SECRET } from './stranger/wire.ts';
+import { type Leaked, SECRET } from './stranger/wire.ts';
 
 /** Seconds. */
 export const unit = 'seconds';

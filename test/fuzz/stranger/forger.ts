@@ -1,14 +1,4 @@
-import { repeat, type Sent, send, type Target } from './wire.ts';
-
-/** What the service has signed, and what for. */
-export interface Leaked {
-  purpose: Purpose;
-  /** Signed text as a whole. */
-  text: string;
-  signature: string;
-}
-
-type Purpose = 'delivery' | 'expiring delivery' | 'upload';
+import { type Leaked, type Purpose, repeat, type Sent, send, type Target } from './wire.ts';
 
 /** A signature in a request that it was not made for. */
 interface Forgery {

@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import type { Leaked } from './forger.ts';
 
 /** The service's secret. */
 export const SECRET = 'a-secret-of-the-operator';
@@ -16,6 +15,16 @@ export function presign(folder: string): { folder: string; expires: string; sign
 
 /** The address that the stranger has, and nobody else. */
 export const STRANGER = '127.0.0.2';
+
+/** What the service has signed, and what for. */
+export interface Leaked {
+  purpose: Purpose;
+  /** Signed text as a whole. */
+  text: string;
+  signature: string;
+}
+
+export type Purpose = 'delivery' | 'expiring delivery' | 'upload';
 
 /** The service under attack, and what has come of it so far. */
 export interface Target {

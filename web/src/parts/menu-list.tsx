@@ -1,8 +1,23 @@
+import type { ReactNode, RefObject } from 'react';
 import { Menu, MenuItem } from 'react-aria-components/Menu';
 import { Popover } from 'react-aria-components/Popover';
 import { Separator } from 'react-aria-components/Separator';
 import { Icon } from './icon.tsx';
-import type { MenuItemProps, MenuListProps } from './menu.tsx';
+import type { IconName } from './icons.ts';
+
+export type Placement = 'bottom end' | 'bottom start' | 'top start';
+/** Which item has the focus at first; `true` is the list itself, for a pointer. */
+export type Focus = 'first' | 'last' | true;
+
+export interface MenuListProps {
+  label: string;
+  /** What it stands beside. */
+  button: RefObject<Element | null>;
+  placement: Placement;
+  focus: Focus;
+  onClose(): void;
+  children: ReactNode;
+}
 
 /** The list that a `Menu` opens, beside its button. */
 export function MenuList({ label, button, placement, focus, onClose, children }: MenuListProps) {
@@ -20,6 +35,18 @@ export function MenuList({ label, button, placement, focus, onClose, children }:
       </Menu>
     </Popover>
   );
+}
+
+export interface MenuItemProps {
+  icon?: IconName;
+  /** What stands at its end: a shortcut, or that it is the choice of now. */
+  end?: ReactNode;
+  isDangerous?: boolean;
+  isDisabled?: boolean;
+  href?: string;
+  target?: string;
+  onAction?: () => void;
+  children: string;
 }
 
 export function Item({ icon, end, isDangerous, children, ...rest }: MenuItemProps) {

@@ -1,21 +1,7 @@
-import { type ReactElement, type ReactNode, type RefObject, useRef, useState } from 'react';
+import { type ReactElement, type ReactNode, useRef, useState } from 'react';
 import { ButtonContext } from 'react-aria-components/Button';
-import type { IconName } from './icons.ts';
 import { lazyPart } from './lazy-part.tsx';
-
-type Placement = 'bottom end' | 'bottom start' | 'top start';
-/** Which item has the focus at first; `true` is the list itself, for a pointer. */
-type Focus = 'first' | 'last' | true;
-
-export interface MenuListProps {
-  label: string;
-  /** What it stands beside. */
-  button: RefObject<Element | null>;
-  placement: Placement;
-  focus: Focus;
-  onClose(): void;
-  children: ReactNode;
-}
+import type { Focus, MenuItemProps, MenuListProps, Placement } from './menu-list.tsx';
 
 const MenuList = lazyPart<MenuListProps>(() => import('./menu-list.tsx').then((list) => list.MenuList));
 
@@ -58,18 +44,6 @@ export function Menu({ label, trigger, placement = 'bottom end', children }: Men
       )}
     </>
   );
-}
-
-export interface MenuItemProps {
-  icon?: IconName;
-  /** What stands at its end: a shortcut, or that it is the choice of now. */
-  end?: ReactNode;
-  isDangerous?: boolean;
-  isDisabled?: boolean;
-  href?: string;
-  target?: string;
-  onAction?: () => void;
-  children: string;
 }
 
 export const MenuItem = lazyPart<MenuItemProps>(() => import('./menu-list.tsx').then(({ Item }) => Item));

@@ -1,12 +1,21 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Dialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal as AriaModal, ModalOverlay } from 'react-aria-components/Modal';
 import { words } from '../words/en.ts';
 import { Button } from './button.tsx';
-import type { ConfirmProps, ModalDialogProps } from './dialog.tsx';
 import { TextField } from './field.tsx';
 import { adviceOn, ErrorNotice } from './states.tsx';
+
+export interface ModalDialogProps {
+  title: string;
+  text?: ReactNode;
+  isOpen: boolean;
+  onClose?: () => void;
+  /** It decides something that cannot be undone. */
+  isAlert?: boolean;
+  children: ReactNode;
+}
 
 /** What `ModalDialog` shows. */
 export function Modal({ title, text, isOpen, onClose, isAlert, children }: ModalDialogProps) {
@@ -31,6 +40,17 @@ export function Modal({ title, text, isOpen, onClose, isAlert, children }: Modal
       </AriaModal>
     </ModalOverlay>
   );
+}
+
+export interface ConfirmProps {
+  title: string;
+  text: ReactNode;
+  act: string;
+  isDangerous?: boolean;
+  /** What has to be typed first, where much is at stake. */
+  typed?: { value: string; label: string };
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
 }
 
 /** What `Confirm` shows. */

@@ -1,12 +1,12 @@
 import type { Asset, Parameter } from '../../api/answers.ts';
-import { words } from '../../words/en.ts';
 import { Choice, Switch } from './choice.tsx';
 import { ColourControl } from './colour.tsx';
 import { Corners } from './corners.tsx';
 import { NumberControl } from './number.tsx';
 import { areDirections, Place } from './place.tsx';
 import { Ratio } from './ratio.tsx';
-import type { ControlProps, Shape } from './shape.ts';
+import type { Shape } from './shape.ts';
+import { TextControl } from './text.tsx';
 import { Timeline } from './timeline.tsx';
 
 interface Props {
@@ -45,18 +45,4 @@ export function Control({ source, parameter, ...rest }: Props) {
 function mostOf({ max = 100, unit }: Shape, { width, height }: Asset): number {
   if (unit === 'pixels') return Math.min(max, 2 * Math.max(width ?? 1024, height ?? 1024));
   return unit === 'seconds' ? Math.min(max, 600) : max;
-}
-
-export function TextControl({ title, value, absent, onChange }: ControlProps) {
-  return (
-    <input
-      className="input"
-      aria-label={title}
-      placeholder={absent === undefined ? words.playground.noDefault : words.playground.byDefault(absent)}
-      autoComplete="off"
-      spellCheck={false}
-      value={value}
-      onChange={({ target }) => onChange(target.value)}
-    />
-  );
 }

@@ -1,5 +1,5 @@
-import { TextControl } from './control.tsx';
 import type { ControlProps } from './shape.ts';
+import { TextControl } from './text.tsx';
 
 const USUAL = ['1:1', '4:3', '3:2', '16:9', '4:5', '9:16'];
 

@@ -1,6 +1,7 @@
 import { Comparison } from '../../parts/comparison/comparison.tsx';
 import { words } from '../../words/en.ts';
-import type { Zoom } from './stage.tsx';
+
+export type Zoom = 'fit' | 'full';
 
 interface PictureProps {
   url: string;

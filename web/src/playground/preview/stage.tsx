@@ -6,7 +6,7 @@ import { Choices } from '../choices.tsx';
 import { usePlaygroundSearch } from '../use-played.ts';
 import type { Preview, PreviewState } from '../use-preview.ts';
 import { Facts } from './facts.tsx';
-import { Picture } from './picture.tsx';
+import { Picture, type Zoom } from './picture.tsx';
 
 const { views, zooms, accepts } = words.playground;
 const VIEWS = [
@@ -22,8 +22,6 @@ const ACCEPT_OPTIONS = [
   ['webp', accepts.webp],
   ['old', accepts.old],
 ] as const;
-
-export type Zoom = (typeof ZOOMS)[number][0];
 
 interface StageProps {
   source: Asset;

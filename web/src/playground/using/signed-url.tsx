@@ -4,7 +4,7 @@ import { Button } from '../../parts/button.tsx';
 import { ErrorNotice } from '../../parts/states.tsx';
 import { words } from '../../words/en.ts';
 import { Choices } from '../choices.tsx';
-import { Code } from './use-panel.tsx';
+import { Code } from './code.tsx';
 
 /** The shortest first; one that does not end is the last. */
 const TERMS = ['3600', '86400', '604800', '2592000', '0'];

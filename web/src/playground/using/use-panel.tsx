@@ -1,11 +1,10 @@
 import type { Asset } from '../../api/answers.ts';
 import { root } from '../../api/base.ts';
-import { Button } from '../../parts/button.tsx';
-import { copyText } from '../../parts/copying/copy.ts';
 import { words } from '../../words/en.ts';
 import { Choices } from '../choices.tsx';
 import { expandPreset, type Listing, stillOf, valueIn } from '../segment.ts';
 import { usePlaygroundSearch } from '../use-played.ts';
+import { Code } from './code.tsx';
 import { SignedUrl } from './signed-url.tsx';
 import { FACTS_SNIPPETS, PICTURE_SNIPPETS, type Use, VIDEO_SNIPPETS } from './snippets.ts';
 
@@ -52,20 +51,5 @@ export function UsePanel({ source: { path, alt }, segment, listing, isTranscode,
         )}
       </div>
     </section>
-  );
-}
-
-/** Code, and a button that takes it along. */
-export function Code({ text }: { text: string }) {
-  return (
-    <div className="code">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard too. */}
-      <section className="code-text" aria-label={words.playground.code} tabIndex={0}>
-        <pre>{text}</pre>
-      </section>
-      <Button icon="copy" onPress={() => copyText(text)}>
-        {words.playground.copy}
-      </Button>
-    </div>
   );
 }

@@ -1,0 +1,16 @@
+import { words } from '../../words/en.ts';
+import type { ControlProps } from './shape.ts';
+
+export function TextControl({ title, value, absent, onChange }: ControlProps) {
+  return (
+    <input
+      className="input"
+      aria-label={title}
+      placeholder={absent === undefined ? words.playground.noDefault : words.playground.byDefault(absent)}
+      autoComplete="off"
+      spellCheck={false}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  );
+}
