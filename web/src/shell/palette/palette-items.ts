@@ -35,8 +35,8 @@ const PAGES: readonly (readonly [to: string, icon: IconName, label: string])[] =
   ['/duplicates', 'duplicate', words.shell.pages.duplicates],
   ['/trash', 'trash', words.shell.pages.trash],
   ['/status', 'status', words.shell.pages.status],
-  ['/settings', 'settings', words.shell.pages.settings],
   ['/account', 'account', words.shell.pages.account],
+  ['/settings', 'settings', words.shell.pages.settings],
 ];
 
 const THEMES = [
