@@ -9,20 +9,8 @@ import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
 import { adviceOn } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { words } from '../words/en.ts';
+import { PAGES } from './pages.ts';
 import { setTheme, type Theme, useTheme } from './theme.ts';
-
-/** The pages, in the order of how often they are wanted. */
-const PAGES: readonly { to: string; icon: IconName; label: string; isSide?: boolean }[] = [
-  { to: '/files', icon: 'image', label: words.shell.pages.files },
-  { to: '/playground', icon: 'settings', label: words.shell.pages.playground },
-  { to: '/jobs', icon: 'jobs', label: words.shell.pages.jobs },
-  { to: '/keys', icon: 'key', label: words.shell.pages.keys },
-  // A phone has no room for these at the bottom: there they are in the menu.
-  { to: '/webhooks', icon: 'link', label: words.shell.pages.webhooks, isSide: true },
-  { to: '/duplicates', icon: 'duplicate', label: words.shell.pages.duplicates, isSide: true },
-  { to: '/trash', icon: 'trash', label: words.shell.pages.trash },
-  { to: '/status', icon: 'status', label: words.shell.pages.status },
-];
 
 export function Navigation({ onPalette }: { onPalette(): void }) {
   return (
@@ -37,10 +25,10 @@ export function Navigation({ onPalette }: { onPalette(): void }) {
         <kbd>Ctrl K</kbd>
       </AriaButton>
       <nav className="side-pages" aria-label={words.shell.navigation}>
-        {PAGES.map(({ to, icon, label, isSide }) => (
+        {PAGES.filter(({ shownIn }) => shownIn !== 'account menu').map(({ to, icon, label, shownIn }) => (
           <Link
             key={to}
-            className={`side-link${isSide ? ' is-side' : ''}`}
+            className={`side-link${shownIn === 'wide navigation' ? ' is-side' : ''}`}
             to={to}
             activeProps={{ className: 'is-current' }}
           >
@@ -69,6 +57,10 @@ function AccountMenu() {
       () => navigate({ to: '/login' }),
       (error) => toast(adviceOn(error)),
     );
+  const isPhone = matchMedia('(max-width: 759px)').matches;
+  const menuPages = PAGES.filter(
+    ({ shownIn }) => shownIn === 'account menu' || (isPhone && shownIn === 'wide navigation'),
+  );
   const trigger = <AccountButton name={data?.user.name ?? ''} email={data?.user.email ?? ''} />;
   return (
     <Menu label={words.shell.account} trigger={trigger} placement="top start">
@@ -83,18 +75,11 @@ function AccountMenu() {
         </MenuItem>
       ))}
       <MenuLine />
-      {matchMedia('(max-width: 759px)').matches &&
-        PAGES.filter(({ isSide }) => isSide).map(({ to, icon, label }) => (
-          <MenuItem key={to} icon={icon} onAction={() => navigate({ to })}>
-            {label}
-          </MenuItem>
-        ))}
-      <MenuItem icon="account" onAction={() => navigate({ to: '/account' })}>
-        {words.shell.pages.account}
-      </MenuItem>
-      <MenuItem icon="settings" onAction={() => navigate({ to: '/settings' })}>
-        {words.shell.pages.settings}
-      </MenuItem>
+      {menuPages.map(({ to, icon, label }) => (
+        <MenuItem key={to} icon={icon} onAction={() => navigate({ to })}>
+          {label}
+        </MenuItem>
+      ))}
       <MenuItem icon="book" href={urlOf('api/docs')} target="_blank">
         {words.shell.reference}
       </MenuItem>

@@ -6,6 +6,7 @@ import type { IconName } from '../../parts/icons.ts';
 import { pageActs } from '../../parts/page-acts.ts';
 import { words } from '../../words/en.ts';
 import { paletteWords } from '../../words/palette.ts';
+import { PAGES } from '../pages.ts';
 import { setTheme } from '../theme.ts';
 
 /** Something to go to, or to do. */
@@ -26,19 +27,6 @@ export interface PaletteGroup {
 /** Letters that follow at once belong to the same search. */
 const TYPING_MS = 150;
 
-const PAGES: readonly (readonly [to: string, icon: IconName, label: string])[] = [
-  ['/files', 'image', words.shell.pages.files],
-  ['/playground', 'settings', words.shell.pages.playground],
-  ['/jobs', 'jobs', words.shell.pages.jobs],
-  ['/keys', 'key', words.shell.pages.keys],
-  ['/webhooks', 'link', words.shell.pages.webhooks],
-  ['/duplicates', 'duplicate', words.shell.pages.duplicates],
-  ['/trash', 'trash', words.shell.pages.trash],
-  ['/status', 'status', words.shell.pages.status],
-  ['/account', 'account', words.shell.pages.account],
-  ['/settings', 'settings', words.shell.pages.settings],
-];
-
 const THEMES = [
   ['system', 'monitor'],
   ['light', 'sun'],
@@ -57,7 +45,7 @@ export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetch
   const has = ({ label }: PaletteItem) => label.toLowerCase().includes(text.trim().toLowerCase());
   const own = acts.map((act, at): PaletteItem => ({ ...act, id: `act ${at}`, end: act.keys }));
   const pages = PAGES.map(
-    ([to, icon, label]): PaletteItem => ({ id: to, icon, label, run: () => void navigate({ to }) }),
+    ({ to, icon, label }): PaletteItem => ({ id: to, icon, label, run: () => void navigate({ to }) }),
   );
   const looks = THEMES.map(
     ([theme, icon]): PaletteItem => ({
