@@ -61,21 +61,30 @@ async function compareCached(main: string, quick: boolean): Promise<Comparison[]
   for (let round = 0; round < rounds; round++) {
     const [ours, theirs] = [await startOn({ cpu: SERVER_CPU }), await startOn({ cpu: SERVER_CPU, main })];
     const inTurn = round % 2 === 0 ? [ours, theirs] : [theirs, ours];
-    for (const [index, { path, connections, ...rest }] of CACHED.entries()) {
-      for (const { url, pid } of inTurn) {
-        const headers = 'headers' in rest ? rest.headers : {};
-        await warm(url + path, headers);
-        const load = { url: url + path, headers, connections, pid, cpu: CLIENT_CPU };
-        await loadWith({ ...load, seconds: quick ? 1 : 2 });
-        const { rate, cpuMicroseconds } = await loadWith({ ...load, seconds });
-        const side = pid === ours.pid ? 'ours' : 'theirs';
-        comparisons[index]?.[side].push({ rate, cpu: cpuMicroseconds });
+    for (const [index, request] of CACHED.entries()) {
+      for (const darkroom of inTurn) {
+        const cost = await measureCached(darkroom, request, quick ? 1 : 2, seconds);
+        comparisons[index]?.[darkroom === ours ? 'ours' : 'theirs'].push(cost);
       }
     }
     for (const { stop } of inTurn) await stop();
     process.stderr.write(`  cached ${round + 1}\n`);
   }
   return comparisons;
+}
+
+async function measureCached(
+  { url, pid }: Darkroom,
+  { path, connections, ...rest }: (typeof CACHED)[number],
+  warmUpSeconds: number,
+  seconds: number,
+): Promise<Cost> {
+  const headers = 'headers' in rest ? rest.headers : {};
+  await warm(url + path, headers);
+  const load = { url: url + path, headers, connections, pid, cpu: CLIENT_CPU };
+  await loadWith({ ...load, seconds: warmUpSeconds });
+  const { rate, cpuMicroseconds } = await loadWith({ ...load, seconds });
+  return { rate, cpu: cpuMicroseconds };
 }
 
 async function startOn(options: { cpu?: number; main?: string }): Promise<Darkroom> {

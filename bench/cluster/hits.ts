@@ -33,13 +33,9 @@ export async function measureHits(site: Site, photo: Buffer, quick: boolean): Pr
     ]);
     for (const { servers, costs, isCounted } of round % 2 === 0 ? contestants : contestants.toReversed()) {
       await loadAll(servers, quick ? 1 : 2);
-      const before = await site.transactions();
-      const { cost, count } = await loadAll(servers, seconds);
-      if (isCounted) {
-        await wait(COUNTED_MS);
-        statements += (await site.transactions()) - before;
-        hits += count;
-      }
+      const { cost, ...counted } = await loadAndCount(site, servers, seconds, isCounted);
+      statements += counted.statements;
+      hits += counted.hits;
       costs?.push(cost);
     }
     for (const { stop } of [...services, ...nodes]) await stop();
@@ -70,6 +66,15 @@ export async function measureHits(site: Site, photo: Buffer, quick: boolean): Pr
 }
 
 const costsOfCounts = () => new Map(COUNTS.map((count): [number, number[]] => [count, []]));
+
+/** Loads all servers in parallel, and counts hits and transactions where that is asked for. */
+async function loadAndCount(site: Site, servers: readonly Darkroom[], seconds: number, isCounted = false) {
+  const before = await site.transactions();
+  const { cost, count } = await loadAll(servers, seconds);
+  if (!isCounted) return { cost, statements: 0, hits: 0 };
+  await wait(COUNTED_MS);
+  return { cost, statements: (await site.transactions()) - before, hits: count };
+}
 
 /** Loads all at once. */
 async function loadAll(servers: readonly Darkroom[], seconds: number): Promise<{ cost: number; count: number }> {

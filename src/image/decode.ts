@@ -114,10 +114,15 @@ export async function openPicture(
     if (page > 1) return await openPage(file, header, limits, room, page);
     return await openWithLibvips(file, header, limits, room);
   } catch (error) {
-    if (error instanceof LimitExceeded || error instanceof UndecodableImage || error instanceof NeedsRoom) throw error;
-    if (error instanceof ImageTooLarge) throw inputTooLarge(error, limits);
-    throw new UndecodableImage('The file cannot be read as a picture.', { cause: error });
+    throw openingFailure(error, limits);
   }
+}
+
+/** The error that `openPicture` throws for one of a decoder. */
+function openingFailure(error: unknown, limits: InputLimits): unknown {
+  if (error instanceof LimitExceeded || error instanceof UndecodableImage || error instanceof NeedsRoom) return error;
+  if (error instanceof ImageTooLarge) return inputTooLarge(error, limits);
+  return new UndecodableImage('The file cannot be read as a picture.', { cause: error });
 }
 
 /** What is not the fault of a picture's pixels. */

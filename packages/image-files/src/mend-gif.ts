@@ -134,31 +134,49 @@ function unusedIndex(file: Buffer, { start, end }: Frame): number | undefined {
   const data = dataStart(file, start);
   const bits = file[data] ?? 0;
   if (bits < 1 || bits > MOST_BITS) return undefined;
-  const clear = 2 ** bits;
-  const used = new Uint8Array(256);
   if (bits < MOST_BITS) return 255;
+  const codes = new Codes(bits);
   let held = 0;
   let heldBits = 0;
-  let size = bits + 1;
-  let next = clear + 1;
   for (let block = data + 1; block < end; block += (file[block] as number) + 1) {
     const blockEnd = Math.min(end, block + 1 + (file[block] as number));
     for (let at = block + 1; at < blockEnd; at++) {
       held |= (file[at] as number) << heldBits;
-      for (heldBits += 8; heldBits >= size; ) {
-        const code = held & ((1 << size) - 1);
+      for (heldBits += 8; heldBits >= codes.size; ) {
+        const { size } = codes;
+        codes.add(held & ((1 << size) - 1));
         held >>>= size;
         heldBits -= size;
-        if (code < clear) used[code] = 1;
-        if (code === clear) {
-          size = bits + 1;
-          // The first code after this one adds no string.
-          next = clear + 1;
-        } else if (next < MOST_CODES) next++;
-        if (next === 1 << size && size < LONGEST_CODE) size++;
       }
     }
   }
-  const index = used.lastIndexOf(0);
+  const index = codes.used.lastIndexOf(0);
   return index < 0 ? undefined : index;
+}
+
+/** Follows the size of the codes of a frame, and records the indexes among them. */
+class Codes {
+  readonly used = new Uint8Array(256);
+  /** Bits of the next code. */
+  size: number;
+  private next: number;
+  private readonly bits: number;
+  private readonly clear: number;
+
+  constructor(bits: number) {
+    this.bits = bits;
+    this.clear = 2 ** bits;
+    this.size = bits + 1;
+    this.next = this.clear + 1;
+  }
+
+  add(code: number): void {
+    if (code < this.clear) this.used[code] = 1;
+    if (code === this.clear) {
+      this.size = this.bits + 1;
+      // The first code after this one adds no string.
+      this.next = this.clear + 1;
+    } else if (this.next < MOST_CODES) this.next++;
+    if (this.next === 1 << this.size && this.size < LONGEST_CODE) this.size++;
+  }
 }

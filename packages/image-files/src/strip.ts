@@ -48,9 +48,13 @@ function stripJpeg(file: Buffer): Buffer | undefined {
     // Frames, tables and scans, but no segments of applications, comments or reserved ones. Source: ITU-T T.81, table B.1.
     if (marker >= 0xc0 && marker <= 0xdf) kept.push(file.subarray(at, next));
     at = next;
-    if (file[at] === 0xff && file[at + 1] === 0xd9) return Buffer.concat([...kept, file.subarray(at, at + 2)]);
+    if (isEnd(file, at)) return Buffer.concat([...kept, file.subarray(at, at + 2)]);
   }
   return undefined;
+}
+
+function isEnd(file: Buffer, at: number): boolean {
+  return file[at] === 0xff && file[at + 1] === 0xd9;
 }
 
 /** In coded pixels 0xff is followed by 0 or belongs to a restart marker. */

@@ -1,5 +1,5 @@
 import { baseName, ROOT, type StoragePath } from '../../path.ts';
-import type { BlobReads } from '../../storage/blob-store.ts';
+import type { BlobReads, FolderPart } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import { filePages } from '../file-pages.ts';
 
@@ -17,12 +17,7 @@ export async function* differences(store: BlobReads, rows: CatalogStore): AsyncG
     for (const folder of [part.folder, ...part.folders]) if (!seen.has(folder)) seen.set(folder, new Set());
     const names = part.files.map(({ path }) => baseName(path));
     for (const name of names) seen.get(part.folder)?.add(name);
-    const known = new Map((await rows.files.named(part.folder, names)).map((row) => [row.path, row]));
-    for (const { path, etag, size } of part.files) {
-      const row = known.get(path);
-      if (!row) yield { path, kind: 'missing' };
-      else if (row.etag !== etag || row.size !== size) yield { path, kind: 'changed' };
-    }
+    yield* storedFiles(rows, part, names);
   }
   const folders = new Set((await rows.folders.below(ROOT)).map(({ path }) => path));
   for (const folder of seen.keys())
@@ -31,6 +26,19 @@ export async function* differences(store: BlobReads, rows: CatalogStore): AsyncG
     const names = seen.get(folder);
     if (!names) yield { path: folder, kind: 'gone' };
     else yield* goneFiles(rows, folder, names);
+  }
+}
+
+async function* storedFiles(
+  rows: CatalogStore,
+  { folder, files }: FolderPart,
+  names: readonly string[],
+): AsyncGenerator<Difference> {
+  const known = new Map((await rows.files.named(folder, names)).map((row) => [row.path, row]));
+  for (const { path, etag, size } of files) {
+    const row = known.get(path);
+    if (!row) yield { path, kind: 'missing' };
+    else if (row.etag !== etag || row.size !== size) yield { path, kind: 'changed' };
   }
 }
 

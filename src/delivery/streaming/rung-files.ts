@@ -44,9 +44,7 @@ export function createRungFiles(transcodes: Transcodes, originals: Pick<Original
         if ('job' in result) return { state: 'waiting', rung };
         return { state: 'ready', rung, fragments: await fragmentsOf(result.variant) };
       } catch (error) {
-        if (error instanceof HttpProblem) {
-          return { state: FINAL.includes(error.code) ? 'failed' : 'refused', rung, problem: error };
-        }
+        if (error instanceof HttpProblem) return withoutFile(rung, error);
         if (!(error instanceof BlobNotFound) || attempt === MAX_ATTEMPTS) throw error;
       }
     }
@@ -85,6 +83,11 @@ function createHeads() {
     heads.set(name, fragments);
     return fragments;
   };
+}
+
+function withoutFile(rung: Rung, problem: HttpProblem): RungFile {
+  const state = FINAL.includes(problem.code) ? 'failed' : 'refused';
+  return { state, rung, problem };
 }
 
 function unlessEvicted(error: unknown): undefined {

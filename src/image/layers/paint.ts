@@ -19,10 +19,15 @@ export function paintOver(canvas: HeldPicture, painting: Painting): void {
       const isOutside = row < 0 || column < 0;
       if (isOutside && !isMask) continue;
       const from = (row * picture.width + column) * picture.channels;
-      const level = isOutside ? 0 : picture.channels === 4 ? (picture.data[from + 3] as number) : 255;
+      const level = isOutside ? 0 : levelOf(picture, from);
       if (level > 0 || isMask) write(canvas.data, (y * canvas.width + x) * canvas.channels, picture.data, from, level);
     }
   }
+}
+
+/** The opacity of a pixel, 0 to 255. */
+function levelOf({ data, channels }: HeldPicture, from: number): number {
+  return channels === 4 ? (data[from + 3] as number) : 255;
 }
 
 /** Which column of the picture lies in each column of the canvas; -1 for none. */

@@ -99,27 +99,40 @@ export function readFrameSize(unit: Buffer, sequence: Sequence, slots: Slots): S
   const kind = bits.take(2);
   const isShown = bits.flag();
   if (!isShown) bits.take(1);
-  const isResilient = kind === SWITCH_FRAME || (kind === KEY_FRAME && isShown) || bits.flag();
+  const refreshesAll = kind === SWITCH_FRAME || (kind === KEY_FRAME && isShown);
+  const isResilient = refreshesAll || bits.flag();
   bits.take(1);
-  const hasScreenTools = sequence.screenTools === SAID_BY_FRAME ? bits.flag() : sequence.screenTools === 1;
-  if (hasScreenTools && sequence.integerMotion === SAID_BY_FRAME) bits.take(1);
+  skipTools(bits, sequence);
   bits.take(sequence.idBits);
   const isOverridden = kind === SWITCH_FRAME || bits.flag();
   bits.take(sequence.orderBits);
   const isInter = kind === INTER_FRAME || kind === SWITCH_FRAME;
   if (isInter && !isResilient) bits.take(3);
-  const refreshed = kind === SWITCH_FRAME || (kind === KEY_FRAME && isShown) ? ALL_SLOTS : bits.take(8);
+  const refreshed = refreshesAll ? ALL_SLOTS : bits.take(8);
   if ((isInter || refreshed !== ALL_SLOTS) && isResilient) bits.take(8 * sequence.orderBits);
-  const own = () =>
-    isOverridden
-      ? { width: bits.take(sequence.widthBits) + 1, height: bits.take(sequence.heightBits) + 1 }
-      : sequence.most;
   const references = isInter ? readReferences(bits, sequence) : [];
   const referred = isInter && isOverridden && !isResilient ? references?.find(() => bits.flag()) : undefined;
-  const size = referred === undefined ? own() : slots[referred];
+  const size = referred === undefined ? readOwnSize(bits, sequence, isOverridden) : slots[referred];
   if (!references || !size || bits.isOver()) return undefined;
-  for (let slot = 0; slot < 8; slot++) if (refreshed & (1 << slot)) slots[slot] = size;
+  refreshSlots(slots, refreshed, size);
   return size;
+}
+
+function skipTools(bits: Bits, { screenTools, integerMotion }: Sequence): void {
+  const hasScreenTools = screenTools === SAID_BY_FRAME ? bits.flag() : screenTools === 1;
+  if (hasScreenTools && integerMotion === SAID_BY_FRAME) bits.take(1);
+}
+
+/** @param refreshed one bit for each slot */
+function refreshSlots(slots: Slots, refreshed: number, size: Size): void {
+  for (let slot = 0; slot < 8; slot++) if (refreshed & (1 << slot)) slots[slot] = size;
+}
+
+function readOwnSize(bits: Bits, { most, widthBits, heightBits }: Sequence, isOverridden: boolean): Size {
+  if (!isOverridden) return most;
+  const width = bits.take(widthBits) + 1;
+  const height = bits.take(heightBits) + 1;
+  return { width, height };
 }
 
 /** The slots that a frame refers to. Undefined where they follow from the order of the frames. */

@@ -71,9 +71,8 @@ function unpackLzw(packed: Buffer, length: number): Buffer {
     if (code >= next) throw new UndecodableImage('A code of LZW is not in its table.');
     const from = code < CLEAR ? undefined : (starts[code] as number);
     const count = Math.min(code < CLEAR ? 1 : (lengths[code] as number), length - size);
-    // The text may reach into itself, so it is copied byte by byte.
     if (from === undefined) out[size] = code;
-    else for (let index = 0; index < count; index++) out[size + index] = out[from + index] as number;
+    else repeatText(out, from, size, count);
     lastStart = size;
     lastLength = count;
     size += count;
@@ -81,6 +80,11 @@ function unpackLzw(packed: Buffer, length: number): Buffer {
     while (next >= 2 ** width - 1 && width < MOST_WIDTH) width++;
   }
   return out.subarray(0, size);
+}
+
+/** Copies byte by byte, as the text may reach into itself. */
+function repeatText(out: Buffer, from: number, to: number, count: number): void {
+  for (let index = 0; index < count; index++) out[to + index] = out[from + index] as number;
 }
 
 /** Takes codes of some bits, the highest bit first. */

@@ -119,20 +119,26 @@ export function addVideo(draft: Draft, word: Word): boolean {
   if (key === 'so' || key === 'eo' || key === 'du') {
     if (key === 'so' && value === 'auto') draft.ignored.push(text);
     else draft.parts.set(key, `${key}_${secondsOf(word)}`);
-  } else if (key === 'vc') {
-    const name = value.split(':', 1)[0] ?? '';
-    const codec = Object.hasOwn(CODECS, name) ? CODECS[name] : undefined;
-    if (codec !== undefined) draft.parts.set('vc', `vc_${codec}`);
-    if (codec !== value) draft.ignored.push(text);
-  } else if (text === 'ac_none' || text === 'e_volume:mute') draft.parts.set('au', 'au_none');
-  else if (key === 'fps') {
-    const most = numberOf(value.split('-').findLast((part) => part !== '') ?? '');
-    if (most === undefined || most < 1) refuse(text, 'expected frames a second');
-    draft.parts.set('fps', `fps_${within(Math.round(most), 1, 60)}`);
-  } else if (key === 'sp') {
+  } else if (key === 'vc') addCodec(draft, word);
+  else if (text === 'ac_none' || text === 'e_volume:mute') draft.parts.set('au', 'au_none');
+  else if (key === 'fps') addFrameRate(draft, word);
+  else if (key === 'sp') {
     if (value !== 'auto') approximate(draft, text, 'the sizes are those of STREAM_HEIGHTS');
   } else return false;
   return true;
+}
+
+function addCodec(draft: Draft, { value, text }: Word): void {
+  const name = value.split(':', 1)[0] ?? '';
+  const codec = Object.hasOwn(CODECS, name) ? CODECS[name] : undefined;
+  if (codec !== undefined) draft.parts.set('vc', `vc_${codec}`);
+  if (codec !== value) draft.ignored.push(text);
+}
+
+function addFrameRate(draft: Draft, { value, text }: Word): void {
+  const most = numberOf(value.split('-').findLast((part) => part !== '') ?? '');
+  if (most === undefined || most < 1) refuse(text, 'expected frames a second');
+  draft.parts.set('fps', `fps_${within(Math.round(most), 1, 60)}`);
 }
 
 function secondsOf({ value, text }: Word): number {

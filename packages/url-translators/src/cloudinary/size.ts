@@ -54,12 +54,7 @@ function addBox(draft: Draft, { width, height }: Box, mode: string, words: Words
   if (height !== undefined) draft.parts.set('h', `h_${height}`);
   const hasBoth = width !== undefined && height !== undefined;
   const word = words.get('c');
-  if (mode === 'limit') draft.parts.set('c', 'c_fit');
-  else if (hasBoth && mode === 'fit') {
-    draft.parts.set('c', 'c_fit');
-    approximate(draft, word?.text ?? mode, 'a smaller picture is not enlarged');
-  } else if (hasBoth && mode === 'scale') draft.parts.set('c', 'c_scale');
-  else if (hasBoth && mode.endsWith('pad') && mode !== 'fill_pad') draft.parts.set('c', 'c_pad');
+  addMode(draft, mode, hasBoth, word);
   if (mode === 'lfill' || mode === 'lpad') {
     if (draft.makes === 'picture') draft.parts.set('el', 'el_false');
     else approximate(draft, word?.text ?? mode, 'a smaller video is enlarged');
@@ -67,6 +62,16 @@ function addBox(draft: Draft, { width, height }: Box, mode: string, words: Words
   if (mode === 'fill_pad') approximate(draft, word?.text ?? mode, 'it fills and never pads');
   if (FILLS.includes(mode) || mode.endsWith('pad')) addGravity(draft, words, mode);
   else ignore(draft, words, ['g', 'x', 'y', 'z']);
+}
+
+function addMode(draft: Draft, mode: string, hasBothSides: boolean, word: Word | undefined): void {
+  if (mode === 'limit') draft.parts.set('c', 'c_fit');
+  if (!hasBothSides) return;
+  if (mode === 'fit') {
+    draft.parts.set('c', 'c_fit');
+    approximate(draft, word?.text ?? mode, 'a smaller picture is not enlarged');
+  } else if (mode === 'scale') draft.parts.set('c', 'c_scale');
+  else if (mode.endsWith('pad') && mode !== 'fill_pad') draft.parts.set('c', 'c_pad');
 }
 
 /** The box in pixels; with a ratio one side gives the other. */

@@ -47,17 +47,19 @@ function formatParts(
   if (format === undefined) return [];
   const isVideo = resource === 'video';
   if (SOUND.includes(format)) return isVideo ? [`au_${format}`] : [];
-  if (isVideo) {
-    if (format === 'gif' || (format === 'webp' && isAnimated)) return ['an_true', `f_${format}`];
-    // A waveform is a picture whatever the name of its format; a stream or a video is none of these.
-    const isPlain = format === 'auto' || format === 'mp4';
-    return isPlain && parts.length > 0 ? [] : [`f_${format}`];
-  }
+  if (isVideo) return formatPartsOfVideo(format, isAnimated, parts.length > 0);
   if (parts.some((part) => part.startsWith('pg_'))) return [`f_${format}`];
   const isVideoOfGif = stored === 'gif' && VIDEOS.includes(format);
   const isMoving = ['auto', 'gif'].includes(format) || (format === 'webp' && isAnimated);
   const hasFrames = stored === 'gif' || (stored === 'webp' && isAnimated);
   return isVideoOfGif || (hasFrames && isMoving) ? ['an_true', `f_${format}`] : [`f_${format}`];
+}
+
+function formatPartsOfVideo(format: string, isAnimated: boolean, isChanged: boolean): string[] {
+  if (format === 'gif' || (format === 'webp' && isAnimated)) return ['an_true', `f_${format}`];
+  // A waveform is a picture whatever the name of its format; a stream or a video is none of these.
+  const isPlain = format === 'auto' || format === 'mp4';
+  return isPlain && isChanged ? [] : [`f_${format}`];
 }
 
 function writeLayer({ source, parts }: LayerDraft, file: string | undefined): string {

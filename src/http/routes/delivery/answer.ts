@@ -68,12 +68,15 @@ async function answer(
       if (isForEveryone) hotAnswers.remember(request, delivery, representation, foreign?.isStill);
       return await send(request, response, representation);
     } catch (error) {
-      // It was evicted after it was found. The next attempt renders it again.
-      if (!(error instanceof BlobNotFound)) throw error;
-      if (attempt === MAX_ATTEMPTS)
-        throw unavailable(`"${wanted.path}" is being removed again and again.`, 'overloaded', 1);
+      throwUnlessEvicted(error, attempt, wanted.path);
     }
   }
+}
+
+/** Returns where a variant was evicted after it was found: the next attempt renders it again. */
+function throwUnlessEvicted(error: unknown, attempt: number, path: StoragePath): void {
+  if (!(error instanceof BlobNotFound)) throw error;
+  if (attempt === MAX_ATTEMPTS) throw unavailable(`"${path}" is being removed again and again.`, 'overloaded', 1);
 }
 
 /** The files that an answer is made of. */
