@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { filesOf } from './test/circles.ts';
 import { MixedOrder } from './test/mixed-order.ts';
 
 const ON_S3 = 'test/s3/**/*.test.ts';
@@ -13,6 +14,10 @@ const WITH_VERIFIER = 'test/webhooks/*.test.ts';
 const WITH_ASSISTANT = 'test/darkroom-client/mcp/*.test.ts';
 /** What test/packages.ts installs has tests of its own. */
 const PACKAGES = '**/node_modules/**';
+
+/** A run takes all files unless `TEST_CIRCLE` names a circle. */
+const circle = process.env.TEST_CIRCLE;
+const OUTSIDE = circle === 'first' ? filesOf('second') : circle === 'second' ? filesOf('first') : [];
 
 /** Their files share their processes: to load the service takes longer than most of them. None may change what others see. */
 const SHARED = [
@@ -47,6 +52,7 @@ export default defineConfig({
     pool: 'forks',
     // Most of their time tests wait for processes and disks.
     maxWorkers: 4,
+    exclude: [PACKAGES, ...OUTSIDE],
     sequence: { sequencer: MixedOrder },
     // For a test that fails, not for one that passes: all share the processor.
     testTimeout: 180_000,

@@ -15,17 +15,18 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 const STAMP = join(ROOT, 'node_modules', '.installed-lock');
 const NEEDED_NODE = 24;
 
-// A step, or several that run at the same time.
-const CHECKS = [
-  [
-    ['tsc', '--noEmit'],
-    ['tsc', '-p', 'web'],
-    ['tsc', '-p', 'packages/client', '--noEmit'],
-    ['tsc', '-p', 'packages/client/tsconfig.cli.json', '--noEmit'],
-    ['biome', 'check'],
-  ],
-  ['vitest', 'run'],
+/** A step of programs that run in parallel. */
+const TYPES_AND_LINT = [
+  ['tsc', '--noEmit'],
+  ['tsc', '-p', 'web'],
+  ['tsc', '-p', 'packages/client', '--noEmit'],
+  ['tsc', '-p', 'packages/client/tsconfig.cli.json', '--noEmit'],
+  ['biome', 'check'],
 ];
+const TESTS = ['vitest', 'run'];
+
+/** The circle of tests that a command runs (`test/circles.ts`). */
+const CIRCLES = { check: 'first', test: 'first', 'test:rest': 'second' };
 
 const SERVICE = ['node', 'src/main.ts'];
 
@@ -37,8 +38,11 @@ const COMPILED = join(ROOT, 'node_modules', '.cache', 'compiled');
 
 const COMMANDS = {
   start: [SERVICE],
-  check: CHECKS,
-  test: CHECKS,
+  dev: [['node', 'scripts/dev.mjs']],
+  check: [TYPES_AND_LINT, [...TESTS, '--changed']],
+  test: [TYPES_AND_LINT, TESTS],
+  'test:rest': [TESTS],
+  'test:all': [TYPES_AND_LINT, TESTS],
   bench: [['node', 'bench/run.ts']],
   corpus: [['node', 'test/corpus/run.ts']],
   fuzz: [['node', 'test/fuzz/run.ts']],
@@ -58,6 +62,8 @@ const COMMANDS = {
 };
 
 const [command, ...rest] = process.argv.slice(2);
+// Files that are named run whatever their circle.
+const circle = rest.some((argument) => !argument.startsWith('-')) ? undefined : CIRCLES[command];
 const steps = COMMANDS[command];
 if (!steps) fail(`Expected one of ${Object.keys(COMMANDS).join(', ')}, received ${command ?? 'nothing'}.`);
 installDependencies();
@@ -133,7 +139,7 @@ function installFfmpeg() {
     if (hasPrograms()) return;
   }
   const advice = 'ffmpeg and ffprobe are missing: install them (Debian, Ubuntu: sudo apt-get install ffmpeg).';
-  if (command === 'test' || command === 'check') fail(advice);
+  if (command === 'check' || command.startsWith('test')) fail(advice);
   say(`${advice} Images work without them; videos do not.`);
 }
 
@@ -174,6 +180,7 @@ function environment() {
     NODE_COMPILE_CACHE: COMPILED,
     ...process.env,
     PATH: `${BIN}:${process.env.PATH}`,
+    ...(circle && { TEST_CIRCLE: circle }),
   };
 }
 

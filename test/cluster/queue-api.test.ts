@@ -1,4 +1,3 @@
 import { sameTestsOnCluster } from './same-tests.ts';
 
 sameTestsOnCluster('the queue', () => import('../api/queue.test.ts'));
-sameTestsOnCluster('the queue of videos', () => import('../api/video-queue.test.ts'));

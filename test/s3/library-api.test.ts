@@ -1,6 +1,5 @@
 import { sameTestsOnS3 } from './bucket.ts';
 
-sameTestsOnS3('files on a bucket', () => import('../api/storage.test.ts'));
 sameTestsOnS3('folders on a bucket', () => import('../api/folders.test.ts'), ['sorts by the time of the last change']);
 // What they say of the counts of both caches stands in cache-api.test.ts.
 sameTestsOnS3('deleting on a bucket', () => import('../api/delete.test.ts'), [
