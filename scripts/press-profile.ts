@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 
-// Makes packages/image-files/src/profiles/press-cmyk.icc of the profile that sharp falls back to. packages/image-files/src/profiles/README.md says why.
+// Makes press-cmyk.icc in packages/image-files/src/profiles from the fallback of sharp. Its README says why.
 
 const PROFILE = join(import.meta.dirname, '..', 'packages', 'image-files', 'src', 'profiles', 'press-cmyk.icc');
 
