@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export type Circle = 'first' | 'second';
 
 const ROOT = join(import.meta.dirname, '..');
-const TESTS = '{src,test,web/src}/**/*.test.ts';
+const TESTS = '{src,packages,test,web/src}/**/*.test.ts';
 
 /**
  * Suites that need servers, browsers or packages, and those that generate their cases for minutes. Among the other files, these are
@@ -24,6 +24,8 @@ export const SECOND_CIRCLE: readonly string[] = [
   'test/s3/**',
   'test/site/**',
   'test/webhooks/**',
+  'packages/faces/src/detect-faces.test.ts',
+  'packages/zip-stream/src/zip.test.ts',
   'src/auth/auth.test.ts',
   'src/auth/sessions.test.ts',
   'src/auth/account/known-clients.test.ts',
@@ -36,14 +38,13 @@ export const SECOND_CIRCLE: readonly string[] = [
   'src/image/encode/auto-quality.test.ts',
   'src/image/facts/describe.test.ts',
   'src/image/facts/hashes.test.ts',
-  'src/image/focus/detect-faces.test.ts',
+  'src/image/focus/crop-to-faces.test.ts',
   'src/image/heic/heic.test.ts',
-  'src/image/heif/faults.test.ts',
+  'src/image/heif-faults.test.ts',
   'src/image/steps/angle.test.ts',
   'src/image/steps/effects/faces/faces.test.ts',
   'src/image/text/outline.test.ts',
-  'src/image/tiff/tiff.test.ts',
-  'src/library/zip.test.ts',
+  'src/image/tiff.test.ts',
   'src/render/describer.test.ts',
   'src/render/heavy.test.ts',
   'src/render/pool.test.ts',
