@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import { type MigrationProvider, Migrator } from 'kysely/migration';
+import { DEFAULT_MIGRATION_TABLE, type MigrationProvider, Migrator } from 'kysely/migration';
 import { ADMIN } from '../runtime/packed.ts';
-import { COMPATIBLE_FROM, MIGRATIONS } from './migrations.ts';
+import { COMPATIBLE_FROM, MERGED_INTO_INITIAL, MIGRATIONS } from './migrations.ts';
 import type { Schema } from './schema.ts';
 
 /** Whether a start brings the tables up to date, or refuses when they are not. */
@@ -13,23 +13,26 @@ export const SCHEMA_SETTINGS = 'schema.';
 /** The setting that keeps `COMPATIBLE_FROM` of the version that changed the tables last. */
 const COMPATIBLE_FROM_SETTING = `${SCHEMA_SETTINGS}compatible_from`;
 
-/** The newest migration of this version. */
+const INITIAL = '001-initial';
+
+/** Latest migration of this version. */
 const LATEST = Object.keys(MIGRATIONS).at(-1) ?? '';
 
+/** Kysely's table of executed migrations. */
+const RECORDS = sql.table(DEFAULT_MIGRATION_TABLE);
+
 /**
- * The migrations that the tables lack, in their order. There are none when a newer version has brought them up to date and says that
- * this one can work beside it: so a node can start again while others are being updated.
- * @throws Error when a newer version has changed the tables so that this one cannot work on them
+ * Migrations that the tables lack, in order. None when a newer version has updated the tables and declares that this one can run beside
+ * it, so that a node can restart while others are being updated.
+ * @throws Error when this version cannot run on the tables
  */
 export async function missingMigrations(db: Kysely<Schema>): Promise<string[]> {
-  const known = await createMigrator(db).getMigrations();
-  const missing = known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
-  if (missing.length === known.length) return missing;
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
-  const newer = rows.map(({ name }) => name).filter((name) => !(name in MIGRATIONS));
+  const recorded = await readRecorded(db);
+  const missing = Object.keys(MIGRATIONS).filter((name) => !recorded.includes(name));
+  const newer = recorded.filter((name) => !(name in MIGRATIONS));
   if (newer.length === 0) return missing;
-  const needed = await readCompatibleFrom(db);
-  if (missing.length === 0 && needed !== undefined && needed <= LATEST) return [];
+  const needed = missing.length === 0 ? await readCompatibleFrom(db) : undefined;
+  if (needed !== undefined && needed <= LATEST) return [];
   const names = newer.join(', ');
   throw new Error(
     `a newer version has changed its tables (${names}), and this one, which ends at ${LATEST}, does not know them`,
@@ -43,8 +46,9 @@ export function refuseMissing(missing: readonly string[]): void {
   throw new Error(`its tables lack ${names}: run "${ADMIN} migrate", because DATABASE_MIGRATE is off`);
 }
 
-/** Brings the tables up to date. Nobody else may do so at the same time. */
+/** Brings the tables up to date. The caller holds a lock against other starts. */
 export async function runMigrations(db: Kysely<Schema>): Promise<void> {
+  await replaceMergedRecords(db);
   const { error } = await createMigrator(db).migrateToLatest();
   if (error !== undefined) throw error;
   await db
@@ -52,6 +56,36 @@ export async function runMigrations(db: Kysely<Schema>): Promise<void> {
     .values({ name: COMPATIBLE_FROM_SETTING, value: COMPATIBLE_FROM })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: COMPATIBLE_FROM }))
     .execute();
+}
+
+/**
+ * Names of the migrations that a database has recorded, in order; the merged ones as the one that replaces them.
+ * @throws Error when only some of the merged ones have run
+ */
+async function readRecorded(db: Kysely<Schema>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return [];
+  const { rows } = await sql<{ name: string }>`select name from ${RECORDS} order by name`.execute(db);
+  const names = rows.map(({ name }) => name);
+  const merged = names.filter((name) => MERGED_INTO_INITIAL.includes(name));
+  if (merged.length === 0) return names;
+  if (merged.length < MERGED_INTO_INITIAL.length) {
+    throw new Error(
+      `its tables are from a development version and end at ${merged.at(-1)}, too old for this version: ` +
+        `start the version that ends at ${MERGED_INTO_INITIAL.at(-1)} on it once, then this one`,
+    );
+  }
+  return [INITIAL, ...names.filter((name) => !MERGED_INTO_INITIAL.includes(name))];
+}
+
+/** Kysely refuses to migrate a database that has recorded migrations without a file. */
+async function replaceMergedRecords(db: Kysely<Schema>): Promise<void> {
+  const recorded = await readRecorded(db);
+  if (!recorded.includes(INITIAL)) return;
+  const names = sql.join(MERGED_INTO_INITIAL);
+  const replaced = await sql`delete from ${RECORDS} where name in (${names})`.execute(db);
+  if (!replaced.numAffectedRows) return;
+  await sql`insert into ${RECORDS} (name, timestamp) values (${INITIAL}, ${new Date().toISOString()})`.execute(db);
 }
 
 async function readCompatibleFrom(db: Kysely<Schema>): Promise<string | undefined> {

@@ -1,20 +1,20 @@
 import { type Kysely, sql } from 'kysely';
 import { columnTypes } from '../column-types.ts';
 import { isPostgres } from '../dialect.ts';
-import { createTriggers } from './009-catalog-triggers.ts';
+import { createTriggers } from './001-catalog-triggers.ts';
 
-/** The catalog: a row for each folder and each original, and what is needed to keep them right and to find them. */
-export async function up(db: Kysely<unknown>): Promise<void> {
+/** Creates the catalog: a row for each folder and each original, with the tables that search and recover them. */
+export async function createCatalog(db: Kysely<unknown>): Promise<void> {
   await createFolders(db);
   await createAssets(db);
   await createIndexes(db);
   await createSearch(db);
-  await createLife(db);
+  await createHistory(db);
   await createTriggers(db);
   await sql`insert into folder ("path", "nameKey", "folded") values ('', ${Buffer.alloc(0)}, '')`.execute(db);
 }
 
-/** A number that is never given again, so that it can stand for what it once named. */
+/** A table whose ids are never reused. */
 function withId(db: Kysely<unknown>, table: string) {
   const isSerial = isPostgres(db);
   return db.schema
@@ -33,6 +33,7 @@ async function createFolders(db: Kysely<unknown>): Promise<void> {
     .addColumn('folded', text, (column) => column.notNull())
     .addColumn('mark', text)
     .addColumn('revision', integer, (column) => column.notNull().defaultTo(0))
+    .addColumn('digest', text)
     .execute();
   await db.schema.createIndex('folder_parent_idx').on('folder').columns(['parentId', 'nameKey']).execute();
   await db.schema
@@ -103,7 +104,7 @@ async function createSearch(db: Kysely<unknown>): Promise<void> {
       .execute();
     await db.schema.createIndex('asset_words_idx').on('asset_words').using('gin').column('words').execute();
   } else {
-    // The words are put in as they are to be found, and stored nowhere else.
+    // Contentless: the index holds the prepared text, which is stored nowhere else.
     await sql`
       create virtual table asset_words using fts5(
         strong, weak, content = '', contentless_delete = 1, detail = column, tokenize = 'ascii'
@@ -119,8 +120,8 @@ async function createSearch(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Changes under way, the trash, and the versions before. */
-async function createLife(db: Kysely<unknown>): Promise<void> {
+/** Intents of changes in progress, the trash, and earlier versions. */
+async function createHistory(db: Kysely<unknown>): Promise<void> {
   const { text, integer } = columnTypes(db);
   const withKey = (name: string) =>
     db.schema.createTable(name).addColumn('id', text, (column) => column.notNull().primaryKey());
@@ -143,6 +144,8 @@ async function createLife(db: Kysely<unknown>): Promise<void> {
     .addColumn('size', integer, (column) => column.notNull())
     .addColumn('createdAt', integer, (column) => column.notNull())
     .addColumn('etag', text, (column) => column.notNull())
+    .addColumn('width', integer)
+    .addColumn('height', integer)
     .execute();
   await db.schema.createIndex('asset_version_idx').on('asset_version').columns(['assetId', 'createdAt']).execute();
 }

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../dialect.ts';
 
-/** What a listing shows of a file. */
+/** Columns that a listing shows. */
 const SHOWN = ['folderId', 'name', 'kind', 'size', 'modifiedAt', 'etag', 'describedEtag', 'revision'];
 
 /**
- * Usage and revisions of folders follow from the rows, whoever changes them: the database keeps them itself. PostgreSQL does so once for
- * each statement, so that storing a thousand rows writes one revision.
+ * Creates the triggers that maintain usage and revisions of folders, whichever statement changes the rows. On PostgreSQL they run once
+ * for each statement, so that inserting a thousand rows writes one revision.
  */
 export async function createTriggers(db: Kysely<unknown>): Promise<void> {
   for (const statement of isPostgres(db) ? onPostgres() : onSqlite()) await sql.raw(statement).execute(db);

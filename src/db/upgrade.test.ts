@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createPreviousDatabase } from '../../test/previous-database.ts';
+import { MERGED_INTO_INITIAL } from './migrations.ts';
+import { openDatabase } from './open.ts';
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'darkroom-upgrade-'));
+  file = join(folder, 'darkroom.db');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const addSetting = (db: Kysely<unknown>) => sql`insert into setting (name, value) values ('a', 'b')`.execute(db);
+
+describe('a database that recorded the merged migrations', () => {
+  test('opens with its rows when all of them have run', async () => {
+    const previous = await createPreviousDatabase(file, MERGED_INTO_INITIAL, addSetting);
+    for (let start = 0; start < 2; start++) {
+      const { db, close } = await openDatabase(previous);
+      const rows = db.selectFrom('setting').select('value').where('name', '=', 'a');
+      expect(await rows.execute()).toEqual([{ value: 'b' }]);
+      await close();
+    }
+  });
+
+  test.each(['auto', 'off'] as const)(
+    'is refused when only some have run (DATABASE_MIGRATE=%s), and says what to do',
+    async (migrate) => {
+      const previous = await createPreviousDatabase(file, MERGED_INTO_INITIAL.slice(0, 9));
+      const opening = openDatabase({ ...previous, migrate });
+      await expect(opening).rejects.toThrow(
+        /end at 009-catalog, too old for this version: start the version that ends at 014-sign-in-clients on it once/,
+      );
+    },
+  );
+
+  test('is refused when a newer version has changed its tables since', async () => {
+    const previous = await createPreviousDatabase(file, [...MERGED_INTO_INITIAL, '999-future']);
+    await expect(openDatabase(previous)).rejects.toThrow('a newer version has changed its tables (999-future)');
+  });
+});
