@@ -1,8 +1,10 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CLIENTS_FOLDER, runProgram } from '../test/clients/generate.ts';
 import { installPackages } from '../test/packages.ts';
+import { startService } from '../test/service.ts';
 
-// Writes packages/client/src/api-types.ts: the types of the whole API for openapi-fetch, from the OpenAPI document.
+// Writes packages/client/src/api-types.ts: the types of the API, for darkroom-client and the dashboard, from the OpenAPI document.
 
 export const API_TYPES_FILE = join(import.meta.dirname, '..', 'packages', 'client', 'src', 'api-types.ts');
 
@@ -38,4 +40,11 @@ function withOneError(responses: Record<string, Answer>): Record<string, Answer>
   const different = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
   const error = { description: 'An error.', content: { 'application/json': { schema: { anyOf: different } } } };
   return { ...Object.fromEntries(good), default: error };
+}
+
+if (import.meta.main) {
+  const service = await startService();
+  const document = await (await fetch(`${service.url}/api/openapi.json`)).text();
+  await writeFile(API_TYPES_FILE, await clientApiTypes(document));
+  await service.close();
 }

@@ -54,7 +54,7 @@ const COMMANDS = {
     ['node', 'scripts/client-options.ts'],
     ['node', 'scripts/formats.ts'],
     ['node', 'scripts/configuration.ts'],
-    ['node', 'scripts/dashboard-types.ts'],
+    ['node', 'scripts/client-api.ts'],
     ['node', 'scripts/llms.ts'],
   ],
   site: [['node', 'scripts/site.ts']],

@@ -1,14 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ANSWERS_FILE, answerTypes, type Document } from '../scripts/dashboard-types.ts';
-import { startService } from './service.ts';
 import { ROOT } from './source-files.ts';
 
 const WEB = join(ROOT, 'web', 'src');
 /** Every room may enter them. */
 const SHARED = ['parts', 'api', 'words'];
-/** What it shares with other pages: how URLs are written. */
+/** Shared with other programs: how URLs are written, and the types of the API. */
 const CLIENT = '../../packages/client/src/';
 /** What puts the rooms together; no room imports it. */
 const ROOF = ['main.tsx', 'router.tsx', 'shell'];
@@ -70,11 +68,4 @@ describe('no file of the dashboard', () => {
     const pattern = /dangerouslySetInnerHTML|innerHTML|insertAdjacentHTML|document\.write|^export default/m;
     expect(sources.filter((file) => pattern.test(texts.get(file) ?? ''))).toEqual([]);
   });
-});
-
-test('the types of the answers are those of the API', async () => {
-  const service = await startService();
-  const document = (await (await fetch(`${service.url}/api/openapi.json`)).json()) as Document;
-  await service.close();
-  expect(readFileSync(ANSWERS_FILE, 'utf8')).toBe(answerTypes(document));
 });

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Answers } from '../api/answers.ts';
 import { endOtherSessions, endSession, sessionsQuery } from '../api/own-account.ts';
+import type { Answers } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { formatAgo } from '../parts/format.ts';

@@ -1,4 +1,3 @@
-import type { Answers } from './answers.ts';
 import { call } from './call.ts';
 import { queryClient } from './query-client.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type Rule,
   type Target,
 } from './targets/targets.ts';
+import type { Answers } from './types.ts';
 
 export type BatchAction =
   | { action: 'move' | 'copy'; destination: string }

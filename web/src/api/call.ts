@@ -1,7 +1,7 @@
-import type { Answers } from './answers.ts';
 import { urlOf } from './base.ts';
 import { ApiError, errorOf } from './error.ts';
 import { sessionLost } from './session-state.ts';
+import type { Answers } from './types.ts';
 
 export interface Request {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { Answers } from './answers.ts';
 import { queryOf } from './base.ts';
 import { call } from './call.ts';
+import type { Answers } from './types.ts';
 
 /** Equal bytes, or pictures that look the same. */
 export type DuplicateKind = 'exact' | 'similar';

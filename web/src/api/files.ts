@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Answers, Asset } from './answers.ts';
 import { encodePath, queryOf, urlOf } from './base.ts';
 import { call } from './call.ts';
+import type { Answers, Asset } from './types.ts';
 
 export type Listing = Answers['listFolder'];
 export type StoredFile = Listing['files'][number];

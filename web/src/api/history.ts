@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Answers } from './answers.ts';
 import { call } from './call.ts';
+import type { Answers } from './types.ts';
 
 export type Sample = Answers['getHistory']['samples'][number];
 

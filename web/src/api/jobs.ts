@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Answers, Job } from './answers.ts';
 import { queryOf } from './base.ts';
 import { call } from './call.ts';
+import type { Answers, Job } from './types.ts';
 
 export type JobStatus = Job['status'];
 export type JobPage = Answers['listJobs'];

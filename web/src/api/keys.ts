@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ApiKey } from './answers.ts';
 import { call } from './call.ts';
+import type { ApiKey } from './types.ts';
 
 export type Permission = ApiKey['permissions'][number];
 

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Answers } from './answers.ts';
 import { urlOf } from './base.ts';
 import { call } from './call.ts';
 import { ApiError } from './error.ts';
+import type { Answers } from './types.ts';
 
 export const versionQuery = queryOptions({
   queryKey: ['version'],

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { FileVersion } from './answers.ts';
 import { encodePath, urlOf } from './base.ts';
 import { call, send } from './call.ts';
 import { errorOf } from './error.ts';
+import type { FileVersion } from './types.ts';
 
 export type Version = FileVersion;
 

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Asset } from '../api/answers.ts';
 import type { DuplicateGroup } from '../api/duplicates.ts';
 import { deliveryUrl } from '../api/files.ts';
+import type { Asset } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { formatBytes, formatDay } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';

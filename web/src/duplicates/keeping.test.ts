@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Asset } from '../api/answers.ts';
+import type { Asset } from '../api/types.ts';
 import { bestOf, restOf } from './keeping.ts';
 
 const asset = (path: string, more: Partial<Asset> = {}): Asset =>

@@ -1,5 +1,5 @@
-import type { Asset } from '../api/answers.ts';
 import type { DuplicateGroup } from '../api/duplicates.ts';
+import type { Asset } from '../api/types.ts';
 
 /** What somebody has said of single files, by their paths: whether they stay. */
 export type Keeping = ReadonlyMap<string, boolean>;

@@ -1,5 +1,5 @@
-import type { Asset } from '../api/answers.ts';
 import type { Kind, Listing, StoredFile } from '../api/files.ts';
+import type { Asset } from '../api/types.ts';
 import type { IconName } from '../parts/icons.ts';
 
 /** What the grid shows of a file or a folder. */

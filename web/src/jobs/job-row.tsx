@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { ProgressBar } from 'react-aria-components/ProgressBar';
-import type { Job } from '../api/answers.ts';
 import { urlOf } from '../api/base.ts';
 import { cancelJob, deleteJob, retryJob } from '../api/jobs.ts';
+import type { Job } from '../api/types.ts';
 import { Button, ButtonLink } from '../parts/button.tsx';
 import { formatAgo, formatSeconds } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Job } from '../api/answers.ts';
+import type { Job } from '../api/types.ts';
 import { patchJobs } from './patch.ts';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');

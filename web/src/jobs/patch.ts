@@ -1,5 +1,5 @@
-import type { Job } from '../api/answers.ts';
 import type { JobEvent } from '../api/job-events.ts';
+import type { Job } from '../api/types.ts';
 
 /**
  * What a list of jobs is after an event.

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { ApiKey } from '../api/answers.ts';
 import { revokeKey, updateKey } from '../api/keys.ts';
+import type { ApiKey } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { formatAgo, formatDay } from '../parts/format.ts';

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../api/answers.ts';
+import type { ApiKey } from '../api/types.ts';
 
 const DAY_MS = 86_400_000;
 /** What nobody has used for so long is perhaps not needed any more. */

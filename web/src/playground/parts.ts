@@ -1,4 +1,4 @@
-import type { Parameter } from '../api/answers.ts';
+import type { Parameter } from '../api/types.ts';
 import type { Shape } from './controls/shape.ts';
 
 /** A part of a transformation, or of a layer. Without a key it is none that is understood. */

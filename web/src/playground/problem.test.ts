@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Parameter } from '../api/answers.ts';
+import type { Parameter } from '../api/types.ts';
 import { placeProblem, problemOf } from './problem.ts';
 import type { Listing } from './segment.ts';
 

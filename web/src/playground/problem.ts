@@ -1,4 +1,4 @@
-import type { Parameter } from '../api/answers.ts';
+import type { Parameter } from '../api/types.ts';
 import { baseOf, isLayer, type Layer, layersOf, readLayer } from './layered.ts';
 import { partValue } from './parts.ts';
 import type { Listing } from './segment.ts';

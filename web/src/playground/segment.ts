@@ -1,4 +1,4 @@
-import type { Answers, Parameter } from '../api/answers.ts';
+import type { Answers, Parameter } from '../api/types.ts';
 import { baseOf, withBase } from './layered.ts';
 import { type Part, partValue, readParts, withPart } from './parts.ts';
 

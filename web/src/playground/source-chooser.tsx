@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { StoredFile } from '../api/answers.ts';
 import { urlOf } from '../api/base.ts';
 import { variantPath } from '../api/paths.ts';
 import { sourcesQuery } from '../api/playground.ts';
+import type { StoredFile } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
-import type { Asset } from '../api/answers.ts';
 import { ApiError } from '../api/error.ts';
+import type { Asset } from '../api/types.ts';
 import { words } from '../words/en.ts';
 import { ParameterForm } from './controls/parameter-form.tsx';
 import { LayersCard } from './layers/layers-card.tsx';

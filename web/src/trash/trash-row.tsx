@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import type { TrashItem } from '../api/answers.ts';
 import { filesChanged } from '../api/batch.ts';
 import { removeItem, restoreItem } from '../api/trash.ts';
+import type { TrashItem } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { formatAgo, formatBytes } from '../parts/format.ts';

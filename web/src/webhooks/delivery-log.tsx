@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import type { WebhookDelivery } from '../api/answers.ts';
+import type { WebhookDelivery } from '../api/types.ts';
 import { deliveriesQuery, redeliver } from '../api/webhooks/webhooks.ts';
 import { Button } from '../parts/button.tsx';
 import { formatAgo, formatMoment } from '../parts/format.ts';

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
-import type { Webhook } from '../api/answers.ts';
+import type { Webhook } from '../api/types.ts';
 import { EVENTS, type WebhookEvent, type WebhookFields } from '../api/webhooks/webhooks.ts';
 import { Button } from '../parts/button.tsx';
 import { ModalDialog } from '../parts/dialog.tsx';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Webhook } from '../api/answers.ts';
+import type { Webhook } from '../api/types.ts';
 import {
   deleteWebhook,
   deliveriesQuery,

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Webhook } from '../api/answers.ts';
+import type { Webhook } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { formatAgo } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';

@@ -1,7 +1,7 @@
-import type { Answers } from '../answers.ts';
 import { encodePath, urlOf } from '../base.ts';
 import { ApiError, errorOf } from '../error.ts';
 import { sessionLost } from '../session-state.ts';
+import type { Answers } from '../types.ts';
 import type { Result, Send, Upload } from './queue.ts';
 import type { Reply } from './reply.ts';
 import { isLarge, sendResumable } from './resumable.ts';

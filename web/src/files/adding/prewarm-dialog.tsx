@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
-import type { Answers } from '../../api/answers.ts';
 import { transformationsQuery } from '../../api/playground.ts';
+import type { Answers } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { ModalDialog } from '../../parts/dialog.tsx';
 import { LongTextField } from '../../parts/field.tsx';

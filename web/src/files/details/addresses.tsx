@@ -1,4 +1,4 @@
-import type { Asset } from '../../api/answers.ts';
+import type { Asset } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { copyText } from '../../parts/copying/copy.ts';
 import { words } from '../../words/en.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Asset } from '../../api/answers.ts';
+import type { Asset } from '../../api/types.ts';
 import { formatBytes, formatMoment, formatSeconds } from '../../parts/format.ts';
 import { words } from '../../words/en.ts';
 import { folderOf } from '../entry.ts';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type MouseEvent, useState } from 'react';
-import type { Asset } from '../../api/answers.ts';
 import { assetQuery, changeWords, deliveryUrl } from '../../api/files.ts';
+import type { Asset } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { adviceOn } from '../../parts/states.tsx';
 import { toast } from '../../parts/toasts.tsx';

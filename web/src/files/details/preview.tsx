@@ -1,5 +1,5 @@
-import type { Asset } from '../../api/answers.ts';
 import { deliveryUrl } from '../../api/files.ts';
+import type { Asset } from '../../api/types.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { ICON_OF } from '../entry.ts';
 import { Picture, PREVIEW_WIDTH } from './picture.tsx';

@@ -1,4 +1,4 @@
-import type { Asset } from '../../api/answers.ts';
+import type { Asset } from '../../api/types.ts';
 import { attributeText, boundedUrl, markdownText } from '../../parts/copying/markup.ts';
 
 export interface Snippet {

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Asset } from '../../api/answers.ts';
 import { assetQuery, dropVariants } from '../../api/files.ts';
+import type { Asset } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { formatBytes } from '../../parts/format.ts';
 import { adviceOn } from '../../parts/states.tsx';

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { Asset } from '../../api/answers.ts';
 import { filesChanged } from '../../api/batch.ts';
 import { assetQuery, changeWords } from '../../api/files.ts';
+import type { Asset } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { LongTextField, TextField } from '../../parts/field.tsx';
 import { ErrorNotice } from '../../parts/states.tsx';

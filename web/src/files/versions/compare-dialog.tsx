@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Asset } from '../../api/answers.ts';
+import type { Asset } from '../../api/types.ts';
 import { presentBytes, type Version, versionBytes, versionUrl } from '../../api/versions.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Comparison } from '../../parts/comparison/comparison.tsx';

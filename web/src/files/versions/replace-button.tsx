@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { Asset } from '../../api/answers.ts';
 import { limitsQuery } from '../../api/files.ts';
 import { settingsQuery } from '../../api/settings.ts';
+import type { Asset } from '../../api/types.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Asset } from '../../api/answers.ts';
+import type { Asset } from '../../api/types.ts';
 import { type Version, versionsQuery } from '../../api/versions.ts';
 import { ErrorNotice, Skeleton } from '../../parts/states.tsx';
 import { versionsWords } from '../../words/versions.ts';

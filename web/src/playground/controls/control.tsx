@@ -1,4 +1,4 @@
-import type { Asset, Parameter } from '../../api/answers.ts';
+import type { Asset, Parameter } from '../../api/types.ts';
 import { Choice, Switch } from './choice.tsx';
 import { ColourControl } from './colour.tsx';
 import { Corners } from './corners.tsx';

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { Group } from 'react-aria-components/Group';
-import type { Asset, Parameter } from '../../api/answers.ts';
+import type { Asset, Parameter } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { words } from '../../words/en.ts';
 import type { Problem } from '../problem.ts';

@@ -1,4 +1,4 @@
-import type { Parameter } from '../../api/answers.ts';
+import type { Parameter } from '../../api/types.ts';
 import { words } from '../../words/en.ts';
 import { Fields, type FieldsProps, Fold, isEffect } from './fields.tsx';
 

@@ -1,6 +1,6 @@
-import type { Asset } from '../../api/answers.ts';
 import { urlOf } from '../../api/base.ts';
 import { variantPath } from '../../api/paths.ts';
+import type { Asset } from '../../api/types.ts';
 import { formatSeconds } from '../../parts/format.ts';
 import { words } from '../../words/en.ts';
 import type { ControlProps } from './shape.ts';

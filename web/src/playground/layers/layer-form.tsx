@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Asset } from '../../api/answers.ts';
+import type { Asset } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { words } from '../../words/en.ts';
 import { Fields, type FieldsProps, Fold, isEffect } from '../controls/fields.tsx';

@@ -1,4 +1,4 @@
-import type { Asset } from '../../api/answers.ts';
+import type { Asset } from '../../api/types.ts';
 import { formatBytes } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { words } from '../../words/en.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Asset } from '../../api/answers.ts';
+import type { Asset } from '../../api/types.ts';
 import { ErrorNotice, Skeleton } from '../../parts/states.tsx';
 import { words } from '../../words/en.ts';
 import { Choices } from '../choices.tsx';

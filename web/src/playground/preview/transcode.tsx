@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ProgressBar } from 'react-aria-components/ProgressBar';
-import type { Asset } from '../../api/answers.ts';
 import { urlOf } from '../../api/base.ts';
 import { variantPath } from '../../api/paths.ts';
 import { type Transcode as Job, transcodeQuery } from '../../api/playground.ts';
+import type { Asset } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { formatBytes } from '../../parts/format.ts';
 import { ErrorNotice } from '../../parts/states.tsx';

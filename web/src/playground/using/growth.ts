@@ -1,4 +1,4 @@
-import type { Parameter } from '../../api/answers.ts';
+import type { Parameter } from '../../api/types.ts';
 import type { Shape } from '../controls/shape.ts';
 import { baseOf, layersOf, readLayer, withBase } from '../layered.ts';
 import { type Part, readParts, withPart } from '../parts.ts';

@@ -1,5 +1,5 @@
-import type { Asset } from '../../api/answers.ts';
 import { root } from '../../api/base.ts';
+import type { Asset } from '../../api/types.ts';
 import { words } from '../../words/en.ts';
 import { Choices } from '../choices.tsx';
 import { expandPreset, type Listing, stillOf, valueIn } from '../segment.ts';
