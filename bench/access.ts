@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createAuth } from '../src/auth/auth.ts';
 import { createKeyring, type Keyring } from '../src/auth/keyring.ts';
-import { readAuthSecret } from '../src/auth/secret.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { createAddressReader } from '../src/http/admission/client-address.ts';
 import { createRateLimiter } from '../src/http/admission/rate-limit.ts';
@@ -23,8 +21,7 @@ export const access: Benchmark = {
     const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-access-'));
     const database = await openDatabase({ file: join(folder, 'darkroom.db') });
     try {
-      const { db } = database;
-      const keyring = createKeyring({ auth: createAuth({ db, secret: await readAuthSecret(db) }), database });
+      const keyring = createKeyring({ database });
       const key = await fill(keyring);
       const rounds = quick ? 1000 : 20_000;
       const good = await time(rounds, () => keyring.verify(key));

@@ -20,8 +20,6 @@ const NAMES = [
 const DATA = ['src/image/cutout/model', 'packages/faces/src/cascades', 'packages/image-files/src/profiles'];
 /** The packages of this repository that the service is made of. They are published inside it alone. */
 const OWN = readdirSync(join(ROOT, 'packages')).filter((folder) => folder !== 'client');
-/** npm takes `overrides` from a project and not from a package, and finds no way through the peers of this one without them. */
-const OVERRIDDEN = '@better-auth/api-key';
 
 /** @param {string} target the folder that gets the package */
 async function main(target) {
@@ -33,7 +31,6 @@ async function main(target) {
   await buildDashboard();
   copy('web/dist', (file) => !/\.(?:stamp|packages)$/.test(file));
   writeFileSync(join(DIST, 'THIRD_PARTY_NOTICES'), writeNotices(findComponents()));
-  bundleOverridden();
   writePackageFile(OWN.map(bundleOwn));
   run('npm', ['pack', DIST, '--pack-destination', target, '--ignore-scripts', '--loglevel=error']);
   rmSync(DIST, { recursive: true, force: true });
@@ -42,18 +39,6 @@ async function main(target) {
 /** @param {(file: string) => boolean} [filter] */
 function copy(path, filter = () => true) {
   cpSync(join(ROOT, path), join(DIST, path), { recursive: true, filter });
-}
-
-/** The package as it is, with the peers that the project has given it. */
-function bundleOverridden() {
-  const name = join('node_modules', OVERRIDDEN);
-  mkdirSync(dirname(join(DIST, name)), { recursive: true });
-  cpSync(join(ROOT, name), join(DIST, name), { recursive: true, dereference: true });
-  const file = join(DIST, name, 'package.json');
-  const content = read(file);
-  const peers = Object.keys(content.peerDependencies);
-  const versions = peers.map((peer) => [peer, read(join(ROOT, 'node_modules', peer, 'package.json')).version]);
-  writeFileSync(file, JSON.stringify({ ...content, peerDependencies: Object.fromEntries(versions) }, undefined, 2));
 }
 
 /**
@@ -82,7 +67,7 @@ function writePackageFile(own) {
   const needs = {
     dependencies: { ...dependencies, ...Object.fromEntries(own) },
     optionalDependencies,
-    bundleDependencies: [OVERRIDDEN, ...own.map(([bundled]) => bundled)],
+    bundleDependencies: own.map(([bundled]) => bundled),
   };
   writeFileSync(join(DIST, 'package.json'), JSON.stringify({ ...content, ...needs }, undefined, 2));
 }

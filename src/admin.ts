@@ -7,9 +7,7 @@ import { createKey, DAYS, listKeys, revokeKey } from './admin/keys.ts';
 import { Refusal } from './admin/refusal.ts';
 import { PASSWORD_LENGTH, resetPassword } from './auth/accounts.ts';
 import { PERMISSIONS } from './auth/api-key.ts';
-import { createAuth } from './auth/auth.ts';
 import { createKeyring, type Keyring } from './auth/keyring.ts';
-import { readAuthSecret } from './auth/secret.ts';
 import { databaseUrl } from './config/formats.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { forgetAgreement } from './db/common-settings.ts';
@@ -141,11 +139,9 @@ async function moveDatabase({ data }: Config, url: string): Promise<string> {
 }
 
 function withKeyring(config: Config, work: (keyring: Keyring) => Promise<string>): Promise<string> {
-  return withDatabase(config, async (database) => {
-    const { db } = database;
-    const auth = createAuth({ db, secret: await readAuthSecret(db) });
-    return work(createKeyring({ auth, database, onChange: () => tellNodes(config, { kind: 'key' }) }));
-  });
+  return withDatabase(config, (database) =>
+    work(createKeyring({ database, onChange: () => tellNodes(config, { kind: 'key' }) })),
+  );
 }
 
 /** Sets another password for the account and ends its sessions. */

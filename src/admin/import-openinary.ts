@@ -1,4 +1,5 @@
 import { access } from 'node:fs/promises';
+import { rateLimitOf } from '../auth/api-key.ts';
 import type { Keyring } from '../auth/keyring.ts';
 import { type TakenOver, takeOver } from '../auth/openinary/key.ts';
 import { readForeignTable } from '../db/sqlite/foreign-table.ts';
@@ -37,13 +38,13 @@ export async function importOpeninary(keyring: Keyring, file: string, temp: stri
 }
 
 function termsOf({ row, permissions }: Exclude<TakenOver, { left: string }>): string {
-  const { rateLimitEnabled, rateLimitMax, rateLimitTimeWindow, remaining, expiresAt } = row;
-  const isLimited = rateLimitEnabled === 1 && rateLimitMax !== null && rateLimitTimeWindow !== null;
+  const { remaining, expiresAt } = row;
+  const rateLimit = rateLimitOf(row);
   return [
     `permissions ${permissions.join(', ')}`,
     expiresAt === null ? 'never ends' : `ends ${expiresAt}`,
     ...(row.enabled === 0 ? ['disabled'] : []),
     ...(remaining === null ? [] : [`${remaining} requests left`]),
-    ...(isLimited ? [`at most ${rateLimitMax} requests in ${rateLimitTimeWindow / 1000} s`] : []),
+    ...(rateLimit === null ? [] : [`at most ${rateLimit.max} requests in ${rateLimit.window} s`]),
   ].join('; ');
 }

@@ -8,11 +8,11 @@ export type Permission = (typeof PERMISSIONS)[number];
 
 export type ApiKey = Readonly<ReturnType<typeof toApiKey>>;
 
-/** Keys belong to the service, not to an account: they work before there is one and outlive it. */
-export const OWNER = 'darkroom';
-
-/** The resource under which the row's JSON lists the permissions, which the plugin wants as actions by resource. */
-const RESOURCE = 'darkroom';
+/** Requests per window; the window is in seconds and begins with its first request. */
+export interface RateLimit {
+  max: number;
+  window: number;
+}
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -33,12 +33,11 @@ export function generateKeyId(): string {
   return generateRandomString(32, 'a-z', 'A-Z', '0-9');
 }
 
-/** What is stored of a key, in the plugin's form. A key is long and random, so a fast hash without salt is enough. */
+/** A key is long and random, so that a fast hash without a salt is enough. */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'base64url');
 }
 
-/** The row of a new key, as the plugin would write it, with its rate limit switched off. */
 export function newRow(options: {
   id: string;
   key: string;
@@ -46,42 +45,54 @@ export function newRow(options: {
   permissions: readonly Permission[];
   now: number;
   expiresInSeconds: number;
+  remaining?: number | null | undefined;
+  rateLimit?: RateLimit | null | undefined;
 }): ApiKeyRow {
   const createdAt = new Date(options.now).toISOString();
   return {
     id: options.id,
-    configId: 'default',
     name: options.name,
     start: options.key.slice(0, START_LENGTH),
-    referenceId: OWNER,
     prefix: null,
-    key: hashKey(options.key),
-    refillInterval: null,
-    // Left out instead of null: the plugin deletes a key without a refill when its quota is used up.
-    refillAmount: 0,
-    lastRefillAt: null,
+    hash: hashKey(options.key),
     enabled: 1,
-    rateLimitEnabled: 0,
-    rateLimitTimeWindow: null,
-    rateLimitMax: null,
-    requestCount: 0,
-    remaining: null,
-    lastRequest: null,
+    permissions: JSON.stringify(options.permissions),
+    ...quotaColumns(options.remaining ?? null),
+    ...rateLimitColumns(options.rateLimit ?? null),
+    lastUsedAt: null,
     expiresAt: new Date(options.now + options.expiresInSeconds * 1000).toISOString(),
     createdAt,
     updatedAt: createdAt,
-    permissions: writePermissions(options.permissions),
-    metadata: null,
   };
 }
 
-/** The parts of a key that may always be shown. Times are ISO 8601. */
+/** A quota that is not refilled. @param remaining null for none */
+export function quotaColumns(remaining: number | null) {
+  return {
+    remaining,
+    refillAmount: null,
+    refillIntervalMs: null,
+    refilledAt: 0,
+  };
+}
+
+/** A rate limit with nothing counted yet. @param rateLimit null for none */
+export function rateLimitColumns(rateLimit: RateLimit | null) {
+  return {
+    rateLimitMax: rateLimit === null ? null : rateLimit.max,
+    rateLimitWindowMs: rateLimit === null ? null : rateLimit.window * 1000,
+    rateLimitStartedAt: 0,
+    rateLimitCount: 0,
+  };
+}
+
+/** Fields of a key that may be shown. Times are ISO 8601. */
 export function toApiKey(row: ApiKeyRow) {
   return {
     id: row.id,
-    name: row.name ?? '',
+    name: row.name,
     /** The first 6 characters of the key. */
-    start: row.start ?? '',
+    start: row.start,
     prefix: row.prefix,
     enabled: row.enabled !== 0,
     permissions: parsePermissions(row.permissions),
@@ -89,20 +100,19 @@ export function toApiKey(row: ApiKeyRow) {
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     /** To the minute; null before the first use. */
-    lastUsedAt: row.lastRequest,
+    lastUsedAt: row.lastUsedAt,
     remaining: row.remaining,
-    rateLimitEnabled: row.rateLimitEnabled !== 0,
+    rateLimitEnabled: row.rateLimitMax !== null,
   };
 }
 
-/** Permissions as a row has them. */
-export function writePermissions(permissions: readonly Permission[]): string {
-  return JSON.stringify({ [RESOURCE]: permissions });
+export function rateLimitOf({ rateLimitMax, rateLimitWindowMs }: ApiKeyRow): RateLimit | null {
+  if (rateLimitMax === null || rateLimitWindowMs === null) return null;
+  return { max: rateLimitMax, window: rateLimitWindowMs / 1000 };
 }
 
-/** Every row of this service names its permissions. A row that does not, or that is unreadable, has none. */
-export function parsePermissions(json: string | null): Permission[] {
-  const actions = parseJson(json ?? '') as Record<string, unknown> | null | undefined;
-  const listed = actions?.[RESOURCE];
+/** None for a row that is unreadable. */
+export function parsePermissions(json: string): Permission[] {
+  const listed = parseJson(json);
   return Array.isArray(listed) ? PERMISSIONS.filter((permission) => listed.includes(permission)) : [];
 }

@@ -1,4 +1,3 @@
-import { apiKey } from '@better-auth/api-key';
 import { betterAuth } from 'better-auth';
 import { APIError, createAuthMiddleware } from 'better-auth/api';
 import type { Kysely } from 'kysely';
@@ -16,13 +15,13 @@ export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`;
  */
 export const CLIENT_ADDRESS_HEADER = 'x-darkroom-client-address';
 
-/** The only endpoints that are served over HTTP. better-auth and its plugin have some thirty more, which are not needed here. */
+/** The only endpoints of better-auth that are served over HTTP. */
 const OPEN_PATHS: readonly string[] = ['/sign-in/email', '/sign-out', '/get-session'];
 
 export type Auth = Pick<ReturnType<typeof createAuth>, 'api' | 'handler'>;
 
 /**
- * Accounts, sessions and the API key rows, by better-auth. The tables have to exist already.
+ * Accounts and sessions, by better-auth. The tables have to exist already.
  * @param options.secret signs session cookies; at least 32 characters
  * @param options.passwords hash passwords and know them again
  * @param options.baseUrl the public base URL; without one, the request's own origin is trusted
@@ -43,7 +42,6 @@ export function createAuth(options: {
     secrets: [{ version: 1, value: secret }],
     database: { db, type: 'sqlite' },
     emailAndPassword: { enabled: true, disableSignUp: true, password: passwords },
-    plugins: [apiKey(API_KEYS)],
     hooks: { before: refuseClosedPaths() },
     // Set here because better-auth's own defaults depend on NODE_ENV.
     rateLimit: { enabled: true, storage: 'memory' },
@@ -76,17 +74,6 @@ export function createAuthOnce(make: () => Auth): Auth {
     },
   };
 }
-
-/**
- * How the plugin reads the rows that the keyring writes. Its rate limit has to be on for a row's own limit to count;
- * the keyring switches it off in every row it writes.
- */
-const API_KEYS = {
-  defaultKeyLength: 64,
-  startingCharactersConfig: { shouldStore: true, charactersLength: 6 },
-  rateLimit: { enabled: true },
-  keyExpiration: { minExpiresIn: 1, maxExpiresIn: 3650 },
-} as const;
 
 function refuseClosedPaths() {
   return createAuthMiddleware(async (context) => {

@@ -15,8 +15,8 @@ export async function ensureFirstKey(db: Kysely<Schema>, now: number): Promise<{
   const terms = { permissions: PERMISSIONS, now, expiresInSeconds: DEFAULT_EXPIRES_IN };
   const row = newRow({ id: generateKeyId(), key, name: 'First key', ...terms });
   const expiry = sql.ref('expiresAt');
-  const isFirst = sql`not exists (select 1 from apikey where ${expiry} is null or ${expiry} > ${row.createdAt})`;
-  return (await insertWhere(db, 'apikey', row, isFirst)) ? { key } : undefined;
+  const isFirst = sql`not exists (select 1 from api_key where ${expiry} is null or ${expiry} > ${row.createdAt})`;
+  return (await insertWhere(db, 'api_key', row, isFirst)) ? { key } : undefined;
 }
 
 /**
@@ -27,12 +27,12 @@ export async function ensureFirstKey(db: Kysely<Schema>, now: number): Promise<{
 export async function storeEnvironmentKey(db: Kysely<Schema>, now: number, key: string): Promise<void> {
   const terms = { permissions: PERMISSIONS, now, expiresInSeconds: LONGEST_EXPIRES_IN };
   const row = newRow({ id: ENVIRONMENT_ID, key, name: 'Environment key', ...terms });
-  const { id: _id, name: _name, createdAt: _createdAt, lastRequest: _lastRequest, ...renewed } = row;
+  const { id: _id, name: _name, createdAt: _createdAt, lastUsedAt: _lastUsedAt, ...renewed } = row;
   await db.transaction().execute(async (transaction) => {
     // A key that was created here and then put into the environment is one key, not two.
-    await transaction.deleteFrom('apikey').where('key', '=', row.key).where('id', '!=', ENVIRONMENT_ID).execute();
+    await transaction.deleteFrom('api_key').where('hash', '=', row.hash).where('id', '!=', ENVIRONMENT_ID).execute();
     await transaction
-      .insertInto('apikey')
+      .insertInto('api_key')
       .values(row)
       .onConflict((conflict) => conflict.column('id').doUpdateSet(renewed))
       .execute();

@@ -5,7 +5,7 @@ export interface KeyRows {
   /** The row of the key with this hash. @throws HttpProblem 503 when it cannot be found out whether there is one */
   find(hash: string): Promise<ApiKeyRow | undefined>;
   /** Records the last use of a key, sooner or later. Nobody waits for it. */
-  noteUse(id: string, lastRequest: string): void;
+  noteUse(id: string, lastUsedAt: string): void;
   /** Writes the uses that are still to be written. A failure is ignored: the next time tries again. */
   writeUses(): Promise<void>;
   /** Forgets what is remembered, because keys have changed. */
@@ -30,7 +30,7 @@ export function createKeyRows(database: OpenDatabase): KeyRows {
 
 /** Looks keys up in the database itself. */
 export function prepareFind({ db, prepare }: OpenDatabase): KeyRows['find'] {
-  const find = prepare<ApiKeyRow>(db.selectFrom('apikey').selectAll().where('key', '=', ''));
+  const find = prepare<ApiKeyRow>(db.selectFrom('api_key').selectAll().where('hash', '=', ''));
   return async (hash) => (await find(hash))[0];
 }
 
@@ -40,10 +40,10 @@ export function prepareFind({ db, prepare }: OpenDatabase): KeyRows['find'] {
  */
 function createUseNotes({ db }: OpenDatabase): KeyRows['noteUse'] {
   const underWay = new Set<string>();
-  return (id, lastRequest) => {
+  return (id, lastUsedAt) => {
     if (underWay.has(id)) return;
     underWay.add(id);
-    const change = db.updateTable('apikey').set({ lastRequest }).where('id', '=', id).execute();
+    const change = db.updateTable('api_key').set({ lastUsedAt }).where('id', '=', id).execute();
     void change.catch(() => undefined).then(() => underWay.delete(id));
   };
 }

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { insertWhere } from '../db/insert.ts';
 import type { ApiKeyRow, OpenDatabase, Schema } from '../db/schema.ts';
-import { unavailable } from '../errors.ts';
 import {
   type ApiKey,
   DEFAULT_EXPIRES_IN,
@@ -12,10 +11,11 @@ import {
   PERMISSIONS,
   type Permission,
   parsePermissions,
+  type RateLimit,
   toApiKey,
 } from './api-key.ts';
-import type { Auth } from './auth.ts';
 import { ensureFirstKey, storeEnvironmentKey } from './first-key.ts';
+import { countUse } from './key-limits.ts';
 import { createKeyRows, type KeyRows, prepareFind } from './key-rows.ts';
 import { isSame } from './signature.ts';
 
@@ -29,6 +29,10 @@ export interface NewKey {
   expiresInSeconds?: number | undefined;
   /** Default all. */
   permissions?: readonly Permission[] | undefined;
+  /** Quota: requests in all. Default unlimited, as null. */
+  remaining?: number | null | undefined;
+  /** Default none, as null. */
+  rateLimit?: RateLimit | null | undefined;
 }
 
 type KeyChange = Pick<NewKey, 'name'> & { enabled?: boolean | undefined };
@@ -39,7 +43,6 @@ export type Keyring = ReturnType<typeof createKeyring>;
 const LAST_USE_PRECISION_MS = 60_000;
 
 export interface KeyringOptions {
-  auth: Auth;
   database: OpenDatabase;
   /** Where checks find the rows of the keys; the database itself by default. */
   rows?: KeyRows;
@@ -49,11 +52,9 @@ export interface KeyringOptions {
   now?: () => number;
 }
 
-const RETRY_SECONDS = 5;
-
 /** The API keys. */
 export function createKeyring(options: KeyringOptions) {
-  const { auth, database, onChange, now = Date.now } = options;
+  const { database, onChange, now = Date.now } = options;
   const { db, file } = database;
   const { rows = createKeyRows(database) } = options;
   /** An acknowledged change has to last, and to count everywhere. */
@@ -69,17 +70,17 @@ export function createKeyring(options: KeyringOptions) {
     create: (wanted: NewKey = {}) => lasting(createKey(db, now(), wanted)),
     /** Takes over a key that another installation has made; false when it is here already. */
     adopt: (row: ApiKeyRow) => lasting(adoptKey(db, row)),
-    verify: createVerify(auth, { rows, ask: prepareFind(database) }, now),
+    verify: createVerify({ db, rows, findStored: prepareFind(database), now }),
     /** The keys, oldest first, without their values. SQLite takes an offset only after a limit. */
     async list({ limit = Number.MAX_SAFE_INTEGER, offset = 0 } = {}): Promise<ApiKey[]> {
       await rows.writeUses();
-      const keys = db.selectFrom('apikey').selectAll().orderBy('createdAt').orderBy('id');
+      const keys = db.selectFrom('api_key').selectAll().orderBy('createdAt').orderBy('id');
       return (await keys.limit(limit).offset(offset).execute()).map(toApiKey);
     },
     update: (id: string, change: KeyChange) => lasting(updateKey(db, now(), id, change)),
     /** Revokes a key for good; false when there is none with this id. */
     async remove(id: string): Promise<boolean> {
-      const { numDeletedRows } = await lasting(db.deleteFrom('apikey').where('id', '=', id).executeTakeFirstOrThrow());
+      const { numDeletedRows } = await lasting(db.deleteFrom('api_key').where('id', '=', id).executeTakeFirstOrThrow());
       return numDeletedRows > 0n;
     },
   };
@@ -89,20 +90,21 @@ export function createKeyring(options: KeyringOptions) {
 async function createKey(db: Kysely<Schema>, now: number, wanted: NewKey): Promise<ApiKey & { key: string }> {
   const { name = 'API key', expiresInSeconds = DEFAULT_EXPIRES_IN, permissions = PERMISSIONS } = wanted;
   const key = generateKey();
-  const row = newRow({ id: generateKeyId(), key, name, permissions, now, expiresInSeconds });
-  await db.insertInto('apikey').values(row).execute();
+  const { remaining, rateLimit } = wanted;
+  const row = newRow({ id: generateKeyId(), key, name, permissions, now, expiresInSeconds, remaining, rateLimit });
+  await db.insertInto('api_key').values(row).execute();
   return { ...toApiKey(row), key };
 }
 
 function adoptKey(db: Kysely<Schema>, row: ApiKeyRow): Promise<boolean> {
-  const isNew = sql`not exists (select 1 from apikey where id = ${row.id} or key = ${row.key})`;
-  return insertWhere(db, 'apikey', row, isNew);
+  const isNew = sql`not exists (select 1 from api_key where id = ${row.id} or hash = ${row.hash})`;
+  return insertWhere(db, 'api_key', row, isNew);
 }
 
 /** Renames, enables or disables a key; undefined when there is none with this id. */
 async function updateKey(db: Kysely<Schema>, now: number, id: string, change: KeyChange): Promise<ApiKey | undefined> {
   const row = await db
-    .updateTable('apikey')
+    .updateTable('api_key')
     .set({
       ...(change.name !== undefined && { name: change.name }),
       ...(change.enabled !== undefined && { enabled: Number(change.enabled) }),
@@ -114,40 +116,39 @@ async function updateKey(db: Kysely<Schema>, now: number, id: string, change: Ke
   return row && toApiKey(row);
 }
 
-/**
- * Checks a presented key: a hash and one select. Only a key with a quota or a rate limit of its own goes on to the plugin, which
- * counts in the row.
- */
-function createVerify(auth: Auth, { rows, ask }: { rows: KeyRows; ask: KeyRows['find'] }, now: () => number) {
+interface VerifyOptions {
+  db: Kysely<Schema>;
+  rows: KeyRows;
+  /** Looks a key up in the database itself, by its hash. */
+  findStored: KeyRows['find'];
+  now: () => number;
+}
+
+/** Checks a presented key: a hash and one select. Only a key with a quota or a rate limit costs a write. */
+function createVerify({ db, rows, findStored, now }: VerifyOptions) {
+  async function refusalOf(row: ApiKeyRow): Promise<Refusal | undefined> {
+    if (await countUse(db, row.id, now())) return undefined;
+    const stored = await findStored(row.hash);
+    if (stored === undefined) return { refused: 'unknown' };
+    return { refused: stored.remaining === 0 ? 'exhausted' : 'rate limited' };
+  }
   return async (presented: string): Promise<Pick<ApiKey, 'id' | 'name' | 'permissions'> | Refusal> => {
     const hashed = hashKey(presented);
     const row = await rows.find(hashed);
-    if (row === undefined || !isSame(row.key, hashed)) return { refused: 'unknown' };
+    if (row === undefined || !isSame(row.hash, hashed)) return { refused: 'unknown' };
     if (row.enabled === 0) return { refused: 'disabled' };
     if (row.expiresAt !== null && Date.parse(row.expiresAt) <= now()) return { refused: 'expired' };
-    if (row.remaining !== null || row.rateLimitEnabled !== 0) {
-      const refusal = await count(auth, presented, () => ask(hashed));
+    if (row.remaining !== null || row.rateLimitMax !== null) {
+      const refusal = await refusalOf(row);
       if (refusal !== undefined) return refusal;
-    } else if (row.lastRequest === null || isPast(row.lastRequest, now())) {
+    } else if (row.lastUsedAt === null || isPast(row.lastUsedAt, now())) {
       rows.noteUse(row.id, new Date(now()).toISOString());
     }
-    return { id: row.id, name: row.name ?? '', permissions: parsePermissions(row.permissions) };
+    return { id: row.id, name: row.name, permissions: parsePermissions(row.permissions) };
   };
 }
 
 /** Whether the last use has to be recorded again. It also has to be when it lies in the future, because the clock was set back. */
 function isPast(lastUse: string, now: number): boolean {
   return Math.abs(now - Date.parse(lastUse)) >= LAST_USE_PRECISION_MS;
-}
-
-/** @param ask looks the row of the key up in the database */
-async function count(auth: Auth, presented: string, ask: () => Promise<unknown>): Promise<Refusal | undefined> {
-  const { valid, error } = await auth.api.verifyApiKey({ body: { key: presented } });
-  if (valid) return undefined;
-  if (error?.code === 'USAGE_EXCEEDED') return { refused: 'exhausted' };
-  if (error?.code === 'RATE_LIMITED') return { refused: 'rate limited' };
-  // The plugin says so as well when the database fails it.
-  if (error?.code === 'INVALID_API_KEY' && (await ask()))
-    throw unavailable('The use of the API key cannot be counted now.', 'database_unavailable', RETRY_SECONDS);
-  return { refused: 'unknown' };
 }

@@ -72,8 +72,8 @@ export class RememberedKeyRows implements KeyRows {
     }
   }
 
-  noteUse(id: string, lastRequest: string): void {
-    if (this.#uses.size < MAX_USES) this.#uses.set(id, lastRequest);
+  noteUse(id: string, lastUsedAt: string): void {
+    if (this.#uses.size < MAX_USES) this.#uses.set(id, lastUsedAt);
   }
 
   forget(): void {
@@ -117,10 +117,12 @@ export class RememberedKeyRows implements KeyRows {
   /** One statement for all. */
   async #write(uses: readonly [id: string, time: string][]): Promise<void> {
     const [ids, times] = [uses.map(([id]) => id), uses.map(([, time]) => time)];
-    const last = sql.ref('lastRequest');
-    await sql`update apikey set ${last} = used.time
+    const last = sql.ref('lastUsedAt');
+    await sql`update api_key set ${last} = used.time
       from (select unnest(${ids}::text[]) as id, unnest(${times}::text[]) as time) as used
-      where apikey.id = used.id and (apikey.${last} is null or apikey.${last} < used.time)`.execute(this.#database.db);
+      where api_key.id = used.id and (api_key.${last} is null or api_key.${last} < used.time)`.execute(
+      this.#database.db,
+    );
     for (const [id, time] of uses) if (this.#uses.get(id) === time) this.#uses.delete(id);
   }
 }

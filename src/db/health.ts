@@ -48,7 +48,7 @@ export async function readDatabaseHealth(
 
 async function readTables(db: Kysely<Schema>): Promise<Partial<DatabaseHealth>> {
   try {
-    const count = (table: 'user' | 'session' | 'account' | 'verification' | 'apikey') =>
+    const count = (table: 'user' | 'session' | 'account' | 'verification' | 'api_key') =>
       db.selectFrom(table).select((row) => row.fn.countAll<number>().as('count'));
     const tables = await db
       .selectNoFrom([
@@ -56,7 +56,7 @@ async function readTables(db: Kysely<Schema>): Promise<Partial<DatabaseHealth>> 
         count('session').as('session'),
         count('account').as('account'),
         count('verification').as('verification'),
-        count('apikey').as('apiKey'),
+        count('api_key').as('apiKey'),
       ])
       .executeTakeFirstOrThrow();
     return { tables: tables as TableCounts };

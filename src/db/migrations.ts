@@ -1,5 +1,6 @@
 import type { Migration } from 'kysely/migration';
 import * as initial from './migrations/001-initial.ts';
+import * as apiKeys from './migrations/002-api-keys.ts';
 
 /**
  * All migrations, by the name that a database records. Each runs once, in the order of the names; a released one never changes. A
@@ -7,10 +8,11 @@ import * as initial from './migrations/001-initial.ts';
  */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001-initial': initial,
+  '002-api-keys': apiKeys,
 };
 
 /** Latest migration of the oldest version that can run beside this one on the same tables. */
-export const COMPATIBLE_FROM = '001-initial';
+export const COMPATIBLE_FROM = '002-api-keys';
 
 /** Migrations that were merged into `001-initial` before the first release. Together they make the same tables. */
 export const MERGED_INTO_INITIAL: readonly string[] = [

@@ -5,14 +5,14 @@ import type { WebhookSchema } from './webhook-schema.ts';
 
 /**
  * The rows as both databases hold them. Times are ISO 8601 texts in UTC, which sort as times do; booleans are 0 and 1.
- * The first five tables are better-auth's, column for column.
+ * The first four tables are better-auth's, column for column.
  */
 export interface Schema extends CatalogSchema, WebhookSchema {
   user: UserRow;
   session: SessionRow;
   account: AccountRow;
   verification: VerificationRow;
-  apikey: ApiKeyRow;
+  api_key: ApiKeyRow;
   setting: SettingRow;
   job: JobRow;
   job_event: JobEventRow;
@@ -102,31 +102,34 @@ export interface VerificationRow {
 
 export interface ApiKeyRow {
   id: string;
-  configId: string;
-  name: string | null;
-  start: string | null;
-  /** The owner of the key, a text without a foreign key. */
-  referenceId: string;
+  name: string;
+  /** First characters of the key, which identify it in a list. */
+  start: string;
+  /** Prefix of imported keys. */
   prefix: string | null;
-  /** SHA-256 of the key, base64url without padding. The key itself is stored nowhere. */
-  key: string;
-  refillInterval: number | null;
-  refillAmount: number | null;
-  lastRefillAt: string | null;
-  enabled: number | null;
-  rateLimitEnabled: number | null;
-  /** Milliseconds. */
-  rateLimitTimeWindow: number | null;
-  rateLimitMax: number | null;
-  requestCount: number | null;
+  /** SHA-256 of the key, base64url without padding. The key itself is not stored. */
+  hash: string;
+  enabled: number;
+  /** JSON: a list. */
+  permissions: string;
+  /** Requests left; null without a quota. */
   remaining: number | null;
-  lastRequest: string | null;
+  /** Every interval sets `remaining` to the amount; both null for a quota that is not refilled. */
+  refillAmount: number | null;
+  refillIntervalMs: number | null;
+  /** Unix milliseconds of the last refill. */
+  refilledAt: number;
+  /** Requests per window; both null without a rate limit. */
+  rateLimitMax: number | null;
+  rateLimitWindowMs: number | null;
+  /** Unix milliseconds at which the current window began. */
+  rateLimitStartedAt: number;
+  /** Requests in the current window. */
+  rateLimitCount: number;
+  lastUsedAt: string | null;
   expiresAt: string | null;
   createdAt: string;
   updatedAt: string;
-  /** JSON: a list of actions by resource. */
-  permissions: string | null;
-  metadata: string | null;
 }
 
 /** Facts that the service remembers about itself, by name. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPreviousDatabase } from '../../test/previous-database.ts';
-import { MERGED_INTO_INITIAL } from './migrations.ts';
+import { MERGED_INTO_INITIAL, MIGRATIONS } from './migrations.ts';
 import { openDatabase } from './open.ts';
 
 let folder: string;
@@ -24,6 +24,8 @@ describe('a database that recorded the merged migrations', () => {
       const { db, close } = await openDatabase(previous);
       const rows = db.selectFrom('setting').select('value').where('name', '=', 'a');
       expect(await rows.execute()).toEqual([{ value: 'b' }]);
+      const recorded = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+      expect(recorded.rows.map(({ name }) => name)).toEqual(Object.keys(MIGRATIONS));
       await close();
     }
   });

@@ -33,7 +33,7 @@ export async function createAccess(
   const auth = createAuthOnce(() => createAuth({ db, secret: secret(), passwords, baseUrl: http.publicUrl }));
   // Other processes may change keys in a file, and could tell nobody.
   const rows = database.dialect === 'sqlite' ? createKeyRows(database) : new RememberedKeyRows({ database });
-  const keyring = createKeyring({ auth, database, rows, onChange: changes.access });
+  const keyring = createKeyring({ database, rows, onChange: changes.access });
   await whenThere(async () => {
     // Made now, so that no request has to wait for it.
     void auth.api;

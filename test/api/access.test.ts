@@ -134,7 +134,7 @@ beforeAll(async () => {
   await keyring.update(disabled.id, { enabled: false });
   const expired = await keyring.create();
   const past = new Date(Date.now() - 1000).toISOString();
-  await database.db.updateTable('apikey').set({ expiresAt: past }).where('id', '=', expired.id).execute();
+  await database.db.updateTable('api_key').set({ expiresAt: past }).where('id', '=', expired.id).execute();
   Object.assign(keys, { disabled: disabled.key, expired: expired.key, all: (await keyring.create()).key });
   for (const permission of PERMISSIONS) {
     const others = PERMISSIONS.filter((one) => one !== permission);

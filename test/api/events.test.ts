@@ -465,10 +465,9 @@ describe('where only signed URLs are delivered', () => {
   test('a stream counts once for a key with a quota', async () => {
     const signed = await startVideoService(settings);
     const { keyring, database } = signed.services;
-    const { id, key } = await keyring.create({ permissions: ['read'] });
-    await database.db.updateTable('apikey').set({ remaining: 2 }).where('id', '=', id).execute();
+    const { id, key } = await keyring.create({ permissions: ['read'], remaining: 2 });
     const [{ statusCode }] = await readRaw(signed.url, { 'x-api-key': key });
-    const row = await database.db.selectFrom('apikey').select('remaining').where('id', '=', id).executeTakeFirst();
+    const row = await database.db.selectFrom('api_key').select('remaining').where('id', '=', id).executeTakeFirst();
     expect([statusCode, row?.remaining]).toEqual([200, 1]);
     await signed.close();
   });

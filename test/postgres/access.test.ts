@@ -1,9 +1,11 @@
 import { sameTestsOnPostgres } from './database.ts';
 
 sameTestsOnPostgres('keys on PostgreSQL', () => import('../../src/auth/keyring.test.ts'), [
-  'is stored hashed, as the plugin hashes it, and nowhere in the database files',
+  'is stored hashed, and nowhere in the database files',
   'that cannot be written refuses nobody',
+  'of a key with a limit that cannot be counted is 503',
 ]);
+sameTestsOnPostgres('keys after an upgrade on PostgreSQL', () => import('../../src/auth/key-upgrade.test.ts'));
 sameTestsOnPostgres('the first key on PostgreSQL', () => import('../../src/auth/first-key.test.ts'));
 sameTestsOnPostgres('accounts on PostgreSQL', () => import('../../src/auth/auth.test.ts'), [
   // The question is one that only SQLite understands; open.test.ts compares the tables with those of SQLite.

@@ -20,7 +20,7 @@ describeOnPostgres('four nodes that start at the same moment', () => {
   test('make one first key', async () => {
     const made = await onAll(({ db }) => ensureFirstKey(db, Date.now()));
     expect(made.filter((key) => key !== undefined)).toHaveLength(1);
-    expect(await nodes[0]?.db.selectFrom('apikey').select('id').execute()).toHaveLength(1);
+    expect(await nodes[0]?.db.selectFrom('api_key').select('id').execute()).toHaveLength(1);
   });
 
   test('print one setup token, which is good on each until it is used', async () => {

@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hashKey } from '../../src/auth/api-key.ts';
-import { createAuth } from '../../src/auth/auth.ts';
 import { createKeyring, type Keyring } from '../../src/auth/keyring.ts';
 import { RememberedKeyRows } from '../../src/auth/remembered-key-rows.ts';
-import { readAuthSecret } from '../../src/auth/secret.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
 import { describeOnPostgres, newDatabase } from './database.ts';
@@ -25,10 +23,9 @@ describeOnPostgres('the keys of several machines', () => {
   const nodes: Node[] = [];
   const join = async (url: string): Promise<Node> => {
     const database = await openDatabase({ file: '', url });
-    const auth = createAuth({ db: database.db, secret: await readAuthSecret(database.db) });
     const rows = new RememberedKeyRows({ database, now: () => now });
     // Each node forgets its own rows; that the others do is the matter of the bus.
-    const keyring = createKeyring({ auth, database, rows, onChange: async () => rows.forget() });
+    const keyring = createKeyring({ database, rows, onChange: async () => rows.forget() });
     nodes.push({ database, rows, keyring });
     return { database, rows, keyring };
   };
@@ -94,11 +91,10 @@ describeOnPostgres('the keys of several machines', () => {
     test('with a quota or a rate limit of their own have each use counted, also of several machines at the same moment', async () => {
       for (const own of [
         { remaining: 20, reason: 'exhausted' },
-        { rateLimitEnabled: 1, rateLimitMax: 20, rateLimitTimeWindow: 3_600_000, reason: 'rate limited' },
+        { rateLimit: { max: 20, window: 3600 }, reason: 'rate limited' },
       ]) {
-        const { reason, ...row } = own;
-        const { key, id } = await here.keyring.create();
-        await here.database.db.updateTable('apikey').set(row).where('id', '=', id).execute();
+        const { reason, ...limits } = own;
+        const { key } = await here.keyring.create(limits);
         const uses = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? here : there).keyring.verify(key));
         const answers = await Promise.all(uses);
         const refusals = answers.filter((answer) => 'refused' in answer);
@@ -145,8 +141,9 @@ describeOnPostgres('the keys of several machines', () => {
 
     test('are good for 10 minutes if they were known, also if they are doubted, and 503 otherwise', async () => {
       const { keyring, database, rows } = await join(server.url());
-      const [known, counted, unknown] = [await keyring.create(), await keyring.create(), await keyring.create()];
-      await database.db.updateTable('apikey').set({ remaining: 100 }).where('id', '=', counted.id).execute();
+      const known = await keyring.create();
+      const counted = await keyring.create({ remaining: 100 });
+      const unknown = await keyring.create();
       for (const { key, id } of [known, counted]) expect(await keyring.verify(key)).toMatchObject({ id });
       await server.kill();
       // Its processes end one after the other.

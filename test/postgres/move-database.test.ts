@@ -25,7 +25,7 @@ const TABLES = [
   'account',
   'sign_in_client',
   'verification',
-  'apikey',
+  'api_key',
   'setting',
   'job',
   'storage_total',

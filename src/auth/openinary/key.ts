@@ -1,6 +1,6 @@
 import type { ApiKeyRow } from '../../db/schema.ts';
 import { parseJson } from '../../json.ts';
-import { OWNER, type Permission, writePermissions } from '../api-key.ts';
+import { type Permission, quotaColumns, rateLimitColumns } from '../api-key.ts';
 
 type ForeignRow = Readonly<Record<string, unknown>>;
 
@@ -28,46 +28,50 @@ export function takeOver(row: ForeignRow, now: number): TakenOver {
     const permissions = permissionsOf(row.permissions);
     const expiresAt = timeOf(row, 'expiresAt');
     if (expiresAt !== null && Date.parse(expiresAt) <= now) return { left: `it ended at ${expiresAt}` };
-    return { row: { ...limitsOf(row), ...identityOf(row, now), expiresAt, ...written(permissions) }, permissions };
+    const adopted = {
+      ...identityOf(row, now),
+      ...quotaOf(row, now),
+      ...rateLimitOf(row),
+      permissions: JSON.stringify(permissions),
+      expiresAt,
+    };
+    return { row: adopted, permissions };
   } catch (error) {
     if (error instanceof Unreadable) return { left: error.message };
     throw error;
   }
 }
 
-const written = (permissions: readonly Permission[]) => ({ permissions: writePermissions(permissions) });
-
 function identityOf(row: ForeignRow, now: number) {
   const createdAt = timeOf(row, 'createdAt') ?? new Date(now).toISOString();
   return {
     id: matching(row, 'id', /^[\w-]{1,64}$/),
-    // SHA-256, base64url without padding, as the plugin hashes unless it is told otherwise.
-    key: matching(row, 'key', /^[\w-]{43}$/),
-    configId: 'default',
-    referenceId: OWNER,
-    name: textOf(row, 'name')?.slice(0, NAME_LENGTH) ?? null,
-    start: textOf(row, 'start')?.slice(0, START_LENGTH) ?? null,
+    // SHA-256, base64url without padding: better-auth's default.
+    hash: matching(row, 'key', /^[\w-]{43}$/),
+    name: textOf(row, 'name')?.slice(0, NAME_LENGTH) ?? '',
+    start: textOf(row, 'start')?.slice(0, START_LENGTH) ?? '',
     prefix: textOf(row, 'prefix')?.slice(0, START_LENGTH) ?? null,
     enabled: countOf(row, 'enabled') === 1 ? 1 : 0,
     createdAt,
     updatedAt: timeOf(row, 'updatedAt') ?? createdAt,
-    metadata: null,
+    lastUsedAt: timeOf(row, 'lastRequest'),
   };
 }
 
-function limitsOf(row: ForeignRow) {
-  return {
-    remaining: countOf(row, 'remaining'),
-    refillInterval: countOf(row, 'refillInterval'),
-    // Null has the plugin delete a key whose quota is used up.
-    refillAmount: countOf(row, 'refillAmount') ?? 0,
-    lastRefillAt: timeOf(row, 'lastRefillAt'),
-    rateLimitEnabled: countOf(row, 'rateLimitEnabled') === 1 ? 1 : 0,
-    rateLimitTimeWindow: countOf(row, 'rateLimitTimeWindow'),
-    rateLimitMax: countOf(row, 'rateLimitMax'),
-    requestCount: 0,
-    lastRequest: timeOf(row, 'lastRequest'),
-  };
+function quotaOf(row: ForeignRow, now: number) {
+  const remaining = countOf(row, 'remaining');
+  const refillAmount = countOf(row, 'refillAmount');
+  const refillIntervalMs = countOf(row, 'refillInterval');
+  const refilledAt = timeOf(row, 'lastRefillAt') ?? timeOf(row, 'createdAt');
+  if (remaining === null || !refillAmount || !refillIntervalMs) return quotaColumns(remaining);
+  return { remaining, refillAmount, refillIntervalMs, refilledAt: refilledAt === null ? now : Date.parse(refilledAt) };
+}
+
+function rateLimitOf(row: ForeignRow) {
+  const max = countOf(row, 'rateLimitMax');
+  const windowMs = countOf(row, 'rateLimitTimeWindow');
+  const isEnabled = countOf(row, 'rateLimitEnabled') === 1;
+  return rateLimitColumns(isEnabled && max !== null && windowMs !== null ? { max, window: windowMs / 1000 } : null);
 }
 
 /** Keys that were made before Openinary wrote permissions down have none. @throws Unreadable for others than its own */
