@@ -103,6 +103,7 @@ export function toApiKey(row: ApiKeyRow) {
     lastUsedAt: row.lastUsedAt,
     remaining: row.remaining,
     rateLimitEnabled: row.rateLimitMax !== null,
+    rateLimit: rateLimitOf(row),
   };
 }
 

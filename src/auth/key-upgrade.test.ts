@@ -112,9 +112,10 @@ describe('after an upgrade from the previous version, a key', () => {
       lastUsedAt: '2026-05-31T12:00:00.000Z',
       remaining: null,
       rateLimitEnabled: false,
+      rateLimit: null,
     });
     expect(await find('nameless')).toMatchObject({ name: '', start: '', prefix: 'oy_', enabled: true });
-    expect(await find('limited')).toMatchObject({ rateLimitEnabled: true });
+    expect(await find('limited')).toMatchObject({ rateLimitEnabled: true, rateLimit: { max: 3, window: 86_400 } });
   });
 
   test('has the state and the term that it had', async () => {

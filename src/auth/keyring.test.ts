@@ -29,6 +29,7 @@ describe('a new key', () => {
       expiresAt: new Date(keys.clock.now + 365 * DAY_MS).toISOString(),
       remaining: null,
       rateLimitEnabled: false,
+      rateLimit: null,
       lastUsedAt: null,
     });
   });
@@ -46,6 +47,13 @@ describe('a new key', () => {
     expect(hashKey('a'.repeat(64))).toBe('_-BU_nrgy23GXDr5th1SCfQ5hR20PQulmXM33xVGaOs');
     await sql`pragma wal_checkpoint(truncate)`.execute(keys.database.db);
     expect((await readFile(join(keys.folder, 'darkroom.db'))).includes(key)).toBe(false);
+  });
+
+  test('takes a quota and a rate limit', async () => {
+    const limits = { remaining: 5, rateLimit: { max: 2, window: 60 } };
+    const made = await keyring.create(limits);
+    expect(made).toMatchObject({ ...limits, rateLimitEnabled: true });
+    expect(await keyring.list()).toMatchObject([limits]);
   });
 });
 
@@ -157,6 +165,9 @@ test('a quota that is refilled is full again after each interval', async () => {
   expect(await uses()).toMatchObject([{ id }, { refused: 'exhausted' }, { refused: 'exhausted' }]);
   keys.clock.now += DAY_MS;
   expect(await uses()).toMatchObject([{ id }, { id }, { refused: 'exhausted' }]);
+  await keyring.update(id, { remaining: 1 });
+  keys.clock.now += DAY_MS;
+  expect(await uses()).toMatchObject([{ id }, { id }, { refused: 'exhausted' }]);
 });
 
 test('a key whose row names no permission, or none that is readable, may do nothing', async () => {
@@ -174,6 +185,19 @@ describe('changing a key', () => {
     const changed = { ...made, name: 'new', updatedAt: new Date(keys.clock.now).toISOString() };
     expect(await keyring.update(made.id, { name: 'new' })).toEqual(changed);
     expect(await keyring.list()).toEqual([changed]);
+  });
+
+  test('sets its quota and its rate limit, and takes them away', async () => {
+    const { key, id } = await keyring.create();
+    expect(await keyring.update(id, { remaining: 1 })).toMatchObject({ remaining: 1, rateLimit: null });
+    await keyring.verify(key);
+    expect(await keyring.verify(key)).toEqual({ refused: 'exhausted' });
+    const rateLimit = { max: 1, window: 60 };
+    expect(await keyring.update(id, { remaining: null, rateLimit })).toMatchObject({ remaining: null, rateLimit });
+    await keyring.verify(key);
+    expect(await keyring.verify(key)).toEqual({ refused: 'rate limited' });
+    await keyring.update(id, { rateLimit: null });
+    for (let use = 0; use < 3; use++) expect(await keyring.verify(key)).toMatchObject({ id });
   });
 
   test('that does not exist changes nothing', async () => {

@@ -11,7 +11,9 @@ import {
   PERMISSIONS,
   type Permission,
   parsePermissions,
+  quotaColumns,
   type RateLimit,
+  rateLimitColumns,
   toApiKey,
 } from './api-key.ts';
 import { ensureFirstKey, storeEnvironmentKey } from './first-key.ts';
@@ -35,7 +37,7 @@ export interface NewKey {
   rateLimit?: RateLimit | null | undefined;
 }
 
-type KeyChange = Pick<NewKey, 'name'> & { enabled?: boolean | undefined };
+type KeyChange = Pick<NewKey, 'name' | 'remaining' | 'rateLimit'> & { enabled?: boolean | undefined };
 
 export type Keyring = ReturnType<typeof createKeyring>;
 
@@ -101,13 +103,16 @@ function adoptKey(db: Kysely<Schema>, row: ApiKeyRow): Promise<boolean> {
   return insertWhere(db, 'api_key', row, isNew);
 }
 
-/** Renames, enables or disables a key; undefined when there is none with this id. */
+/** Changes the fields that are given, and keeps a refill with a quota. Undefined when there is no key with this id. */
 async function updateKey(db: Kysely<Schema>, now: number, id: string, change: KeyChange): Promise<ApiKey | undefined> {
   const row = await db
     .updateTable('api_key')
     .set({
       ...(change.name !== undefined && { name: change.name }),
       ...(change.enabled !== undefined && { enabled: Number(change.enabled) }),
+      ...(change.remaining === null && quotaColumns(null)),
+      ...(typeof change.remaining === 'number' && { remaining: change.remaining }),
+      ...(change.rateLimit !== undefined && rateLimitColumns(change.rateLimit)),
       updatedAt: new Date(now).toISOString(),
     })
     .where('id', '=', id)

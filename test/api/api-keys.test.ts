@@ -45,9 +45,18 @@ describe('create', () => {
       permissions: ['read', 'upload', 'manage', 'admin'],
       createdAt: expect.any(String),
       expiresAt: expect.any(String),
+      remaining: null,
+      rateLimit: null,
     });
     expect(Date.parse(apiKey.expiresAt) - Date.parse(apiKey.createdAt)).toBe(365 * DAY_MS);
     expect((await withKey(apiKey.key)).status).toBe(200);
+  });
+
+  test('takes a quota and a rate limit', async () => {
+    const limits = { remaining: 100, rateLimit: { max: 10, window: 60 } };
+    const { apiKey } = await create(limits);
+    expect(apiKey).toMatchObject(limits);
+    expect(await find(apiKey.id)).toMatchObject({ ...limits, rateLimitEnabled: true });
   });
 
   test('takes a name, a term and permissions', async () => {
@@ -77,6 +86,12 @@ describe('create', () => {
     [{ expiresIn: 1.5 }, 'expiresIn', 'int', '1.5'],
     [{ permissions: ['fly'] }, 'permissions', '"read", "upload", "manage", "admin"', '"fly"'],
     [{ permissions: [] }, 'permissions', 'at least 1', '[]'],
+    [{ remaining: -1 }, 'remaining', 'at least 0', '-1'],
+    [{ remaining: 1.5 }, 'remaining', 'int', '1.5'],
+    [{ rateLimit: { max: 0, window: 60 } }, 'rateLimit.max', 'at least 1', '0'],
+    [{ rateLimit: { max: 10, window: 0 } }, 'rateLimit.window', 'at least 1', '0'],
+    [{ rateLimit: { max: 10, window: 31_536_001 } }, 'rateLimit.window', 'at most 31536000', '31536001'],
+    [{ rateLimit: { max: 10 } }, 'rateLimit.window', 'number', 'nothing'],
     [[], 'body', 'object', '[]'],
   ])('%j is 400 and says what was expected and received', async (body, where, expected, received) => {
     const answer = await send('POST', '/api-keys/create', body);
@@ -103,6 +118,7 @@ describe('list', () => {
       lastUsedAt: null,
       remaining: null,
       rateLimitEnabled: false,
+      rateLimit: null,
     });
   });
 
@@ -137,10 +153,32 @@ describe('update', () => {
     expect((await withKey(apiKey.key)).status).toBe(200);
   });
 
-  test.each([{}, { enabled: 'yes' }, { name: null }])('%j is 400', async (change) => {
-    const { apiKey } = await create();
-    expect((await send('PATCH', `/api-keys/${apiKey.id}`, change)).status).toBe(400);
+  test('sets a quota and a rate limit, and null removes them', async () => {
+    const { apiKey } = await create({ remaining: 1 });
+    const patch = async (change: object) =>
+      (await send('PATCH', `/api-keys/${apiKey.id}`, change)).json().key as unknown as Record<string, unknown>;
+    expect((await withKey(apiKey.key)).status).toBe(200);
+    const refused = await withKey(apiKey.key);
+    expect([refused.status, refused.json()]).toEqual([
+      401,
+      { error: 'Unauthorized', code: 'invalid_api_key', message: 'The API key is used up.' },
+    ]);
+    const rateLimit = { max: 1, window: 3600 };
+    expect(await patch({ remaining: null, rateLimit })).toMatchObject({ remaining: null, rateLimit });
+    expect((await withKey(apiKey.key)).status).toBe(200);
+    const limited = await withKey(apiKey.key);
+    expect([limited.status, limited.json().code]).toEqual([429, 'rate_limited']);
+    expect(await patch({ rateLimit: null })).toMatchObject({ rateLimit: null, rateLimitEnabled: false });
+    for (let use = 0; use < 3; use++) expect((await withKey(apiKey.key)).status).toBe(200);
   });
+
+  test.each([{}, { enabled: 'yes' }, { name: null }, { remaining: 'all' }, { rateLimit: 10 }])(
+    '%j is 400',
+    async (change) => {
+      const { apiKey } = await create();
+      expect((await send('PATCH', `/api-keys/${apiKey.id}`, change)).status).toBe(400);
+    },
+  );
 });
 
 test('a revoked key is gone for good', async () => {

@@ -1343,7 +1343,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Renames, enables or disables a key.
+         * Changes the name, the state or the limits of a key.
          * @description The key with the id `environment` is good again after the next start while the setting `API_KEY` is set. Needs the permission `admin`.
          */
         patch: operations["updateApiKey"];
@@ -1996,9 +1996,15 @@ export interface components {
             updatedAt: string;
             /** @description To the minute; null before the first use. */
             lastUsedAt: string | null;
-            /** @description Requests that are left; null without a quota. */
+            /** @description Requests in all that are left; null for no quota. */
             remaining: number | null;
             rateLimitEnabled: boolean;
+            /** @description Null for no rate limit. */
+            rateLimit: {
+                max: number;
+                /** @description Seconds. */
+                window: number;
+            } | null;
         };
     };
     responses: never;
@@ -5577,6 +5583,15 @@ export interface operations {
                     /** @description Seconds: 1 to 3650 days. Default 365 days. */
                     expiresIn?: number;
                     permissions?: ("read" | "upload" | "manage" | "admin")[];
+                    /** @description Requests in all that are left; null for no quota. */
+                    remaining?: number | null;
+                    /** @description Null for no rate limit. */
+                    rateLimit?: {
+                        /** @description Requests per window. */
+                        max: number;
+                        /** @description Seconds, from the first request of a window on. */
+                        window: number;
+                    } | null;
                 } | null;
             };
         };
@@ -5600,6 +5615,14 @@ export interface operations {
                             /** Format: date-time */
                             createdAt: string;
                             expiresAt: string | null;
+                            /** @description Requests in all that are left; null for no quota. */
+                            remaining: number | null;
+                            /** @description Null for no rate limit. */
+                            rateLimit: {
+                                max: number;
+                                /** @description Seconds. */
+                                window: number;
+                            } | null;
                         };
                         message: string;
                     };
@@ -5699,6 +5722,15 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     enabled?: boolean;
+                    /** @description Requests in all that are left; null for no quota. */
+                    remaining?: number | null;
+                    /** @description Null for no rate limit. */
+                    rateLimit?: {
+                        /** @description Requests per window. */
+                        max: number;
+                        /** @description Seconds, from the first request of a window on. */
+                        window: number;
+                    } | null;
                 };
             };
         };

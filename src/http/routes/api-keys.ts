@@ -9,12 +9,28 @@ import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 
 const MAX_NAME_LENGTH = 100;
+/** Seconds: 365 days. */
+const MAX_RATE_WINDOW = 31_536_000;
 /** A list without a limit ends here; `limit` and `offset` show the rest. */
 const MAX_LISTED = 1000;
 
 const name = z.string().trim().min(1).max(MAX_NAME_LENGTH);
 const permissions = z.array(z.enum(PERMISSIONS)).readonly();
 const time = z.iso.datetime();
+const remaining = z.number().int().min(0).nullable().describe('Requests in all that are left; null for no quota.');
+const rateLimit = z
+  .object({
+    max: z.number().int().min(1).describe('Requests per window.'),
+    window: z.number().int().min(1).max(MAX_RATE_WINDOW).describe('Seconds, from the first request of a window on.'),
+  })
+  .nullable()
+  .describe('Null for no rate limit.');
+
+/** Imported keys have windows of any length. */
+const shownRateLimit = z
+  .object({ max: z.number().int(), window: z.number().describe('Seconds.') })
+  .nullable()
+  .describe('Null for no rate limit.');
 
 const createBody = z
   .object({
@@ -27,13 +43,20 @@ const createBody = z
       .optional()
       .describe('Seconds: 1 to 3650 days. Default 365 days.'),
     permissions: z.array(z.enum(PERMISSIONS)).min(1).optional(),
+    remaining: remaining.optional(),
+    rateLimit: rateLimit.optional(),
   })
   .nullish();
 
 const updateBody = z
-  .object({ name: name.optional(), enabled: z.boolean().optional() })
-  .refine((change) => change.name !== undefined || change.enabled !== undefined, {
-    error: 'expected "name" or "enabled", received neither',
+  .object({
+    name: name.optional(),
+    enabled: z.boolean().optional(),
+    remaining: remaining.optional(),
+    rateLimit: rateLimit.optional(),
+  })
+  .refine((change) => Object.values(change).some((value) => value !== undefined), {
+    error: 'expected "name", "enabled", "remaining" or "rateLimit", received none of them',
   });
 
 const listQuery = z.object({
@@ -55,8 +78,9 @@ const apiKey = z
     createdAt: time,
     updatedAt: time,
     lastUsedAt: time.nullable().describe('To the minute; null before the first use.'),
-    remaining: z.number().int().nullable().describe('Requests that are left; null without a quota.'),
+    remaining,
     rateLimitEnabled: z.boolean(),
+    rateLimit: shownRateLimit,
   })
   .meta({ id: 'ApiKey' });
 
@@ -71,6 +95,8 @@ const created = z.object({
     permissions,
     createdAt: time,
     expiresAt: time.nullable(),
+    remaining,
+    rateLimit: shownRateLimit,
   }),
   message: z.string(),
 });
@@ -87,7 +113,7 @@ const tag = 'API keys';
 /** What is listed or made here is only for the client that asked: no cache may keep it. */
 const access = { access: 'admin', noStore: true } as const;
 
-/** Making, listing, changing and revoking API keys. */
+/** Endpoints that create, list, change and revoke API keys. */
 export function apiKeyRoutes({ services: { keyring, config } }: RouteContext): readonly Endpoint[] {
   return [...allKeys(keyring), ...oneKey(keyring, config.auth.firstKey !== undefined)];
 }
@@ -102,11 +128,13 @@ function allKeys(keyring: Keyring): readonly Endpoint[] {
         name: body?.name,
         expiresInSeconds: body?.expiresIn,
         permissions: body?.permissions,
+        remaining: body?.remaining,
+        rateLimit: body?.rateLimit,
       });
-      const { id, key, name, start, prefix, permissions, createdAt, expiresAt } = made;
+      const { id, key, name, start, prefix, permissions, createdAt, expiresAt, remaining, rateLimit } = made;
       return {
         success: true,
-        apiKey: { id, key, name, start, prefix, permissions, createdAt, expiresAt },
+        apiKey: { id, key, name, start, prefix, permissions, createdAt, expiresAt, remaining, rateLimit },
         message: 'API key created. It is shown only this once.',
       };
     },
@@ -129,7 +157,7 @@ function oneKey(keyring: Keyring, isKept: boolean): readonly Endpoint[] {
     openapi: {
       id: 'updateApiKey',
       tag,
-      summary: 'Renames, enables or disables a key.',
+      summary: 'Changes the name, the state or the limits of a key.',
       description: ENVIRONMENT,
       errors: [404, 503],
     },
