@@ -26,6 +26,7 @@ describeInBrowser('the page of the API keys', () => {
     expect(await page.getByRole('radio', { name: '90 days' }).isChecked()).toBe(true);
     await page.getByRole('textbox', { name: 'Name' }).fill('My website');
     await page.getByRole('checkbox', { name: /^Upload/ }).check();
+    await page.getByRole('textbox', { name: 'Quota' }).fill('1000');
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Your new key' });
     const key = (await dialog.locator('code').textContent()) ?? '';
@@ -37,10 +38,11 @@ describeInBrowser('the page of the API keys', () => {
     await dialog.getByRole('button', { name: 'I have stored it' }).click();
     const row = page.getByRole('listitem').filter({ hasText: 'My website' });
     await row.getByText('Upload', { exact: true }).waitFor();
+    await row.getByText(/^(1000|99\d) requests left$/).waitFor();
     expect(await page.content()).not.toContain(key);
   });
 
-  test('disables a key, renames it, and revokes it when its name is typed', async () => {
+  test('disables a key, limits it, renames it, and revokes it when its name is typed', async () => {
     const { apiKey } = (await (
       await service.authorized('/api-keys/create', {
         method: 'POST',
@@ -59,6 +61,17 @@ describeInBrowser('the page of the API keys', () => {
     await page.getByText('Disabled').waitFor();
     expect(await status()).toBe(401);
     await act('Old script', 'Enable');
+    await expect.poll(status).toBe(200);
+    await act('Old script', 'Limits');
+    await page.getByRole('textbox', { name: 'Quota' }).fill('0');
+    await page.getByRole('textbox', { name: 'Rate limit' }).fill('100');
+    await page.getByRole('button', { name: 'Save limits' }).click();
+    await page.getByText('0 requests left').waitFor();
+    await page.getByText('100 per minute').waitFor();
+    expect(await status()).toBe(401);
+    await act('Old script', 'Limits');
+    await page.getByRole('textbox', { name: 'Quota' }).fill('');
+    await page.getByRole('button', { name: 'Save limits' }).click();
     await expect.poll(status).toBe(200);
     await act('Old script', 'Rename');
     await page.getByRole('textbox', { name: 'Name' }).fill('Older script');

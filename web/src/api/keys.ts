@@ -3,6 +3,8 @@ import { call } from './call.ts';
 import type { ApiKey } from './types.ts';
 
 export type Permission = ApiKey['permissions'][number];
+export type KeyLimits = Pick<ApiKey, 'remaining' | 'rateLimit'>;
+export type RateLimit = NonNullable<ApiKey['rateLimit']>;
 
 export const PERMISSIONS = ['read', 'upload', 'manage', 'admin'] as const satisfies readonly Permission[];
 
@@ -11,11 +13,16 @@ export const keysQuery = queryOptions({
   queryFn: async ({ signal }) => (await call('listApiKeys', 'api-keys/list', { signal })).keys,
 });
 
-/** @param expiresIn seconds */
-export const createKey = (key: { name: string; permissions: readonly Permission[]; expiresIn: number }) =>
-  call('createApiKey', 'api-keys/create', { method: 'POST', json: key });
+interface NewKey extends KeyLimits {
+  name: string;
+  permissions: readonly Permission[];
+  /** Seconds. */
+  expiresIn: number;
+}
 
-export const updateKey = (id: string, change: { name?: string; enabled?: boolean }) =>
+export const createKey = (key: NewKey) => call('createApiKey', 'api-keys/create', { method: 'POST', json: key });
+
+export const updateKey = (id: string, change: Partial<KeyLimits & Pick<ApiKey, 'name' | 'enabled'>>) =>
   call('updateApiKey', `api-keys/${encodeURIComponent(id)}`, { method: 'PATCH', json: change });
 
 export const revokeKey = (id: string) =>

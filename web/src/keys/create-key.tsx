@@ -6,6 +6,8 @@ import { ModalDialog, ShownOnce } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { ErrorNotice } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
+import { readLimits } from './key-limits.ts';
+import { LimitFields } from './limits.tsx';
 
 const DAY = 86_400;
 const TERMS = [30, 90, 365, 3650] as const;
@@ -40,7 +42,12 @@ function KeyForm({ onMade, onClose }: { onMade(value: string): void; onClose(): 
     const permissions = data.getAll('permission') as Permission[];
     if (permissions.length === 0) return setError(new Error(words.keys.noPermission));
     setBusy(true);
-    createKey({ name: String(data.get('name')), permissions, expiresIn: Number(data.get('term')) * DAY })
+    createKey({
+      name: String(data.get('name')),
+      permissions,
+      expiresIn: Number(data.get('term')) * DAY,
+      ...readLimits(data),
+    })
       .then(({ apiKey }) => onMade(apiKey.key), setError)
       .finally(() => setBusy(false));
   };
@@ -49,6 +56,7 @@ function KeyForm({ onMade, onClose }: { onMade(value: string): void; onClose(): 
       {error !== undefined && <ErrorNotice error={error} />}
       <TextField name="name" label={words.keys.name} hint={words.keys.nameHint} maxLength={100} isRequired autoFocus />
       <Options />
+      <LimitFields />
       <div className="dialog-actions">
         <Button onPress={onClose}>{words.cancel}</Button>
         <Button type="submit" look="main" isPending={isBusy}>

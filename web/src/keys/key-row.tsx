@@ -11,6 +11,7 @@ import { adviceOn } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { words } from '../words/en.ts';
 import { stateOf } from './key-state.ts';
+import { LimitsDialog } from './limits.tsx';
 
 interface KeyRowProps {
   apiKey: ApiKey;
@@ -18,7 +19,7 @@ interface KeyRowProps {
 }
 
 export function KeyRow({ apiKey, onChanged }: KeyRowProps) {
-  const { name, start, permissions, createdAt, lastUsedAt, expiresAt } = apiKey;
+  const { name, start, permissions, createdAt, lastUsedAt, expiresAt, remaining, rateLimit } = apiKey;
   const state = stateOf(apiKey);
   return (
     <li className="key-row">
@@ -35,6 +36,8 @@ export function KeyRow({ apiKey, onChanged }: KeyRowProps) {
             {words.keys.permission[permission]}
           </span>
         ))}
+        {remaining !== null && <span className="badge">{words.keys.left(remaining)}</span>}
+        {rateLimit !== null && <span className="badge">{words.keys.rate(rateLimit.max, rateLimit.window)}</span>}
         {state !== 'good' && <span className={`badge is-${state}`}>{words.keys.state[state]}</span>}
       </div>
       <div className="key-times quiet">
@@ -48,7 +51,7 @@ export function KeyRow({ apiKey, onChanged }: KeyRowProps) {
 
 function KeyMenu({ apiKey, onChanged }: KeyRowProps) {
   const { id, name, enabled } = apiKey;
-  const [asked, setAsked] = useState<'rename' | 'revoke'>();
+  const [asked, setAsked] = useState<'rename' | 'limits' | 'revoke'>();
   const close = () => setAsked(undefined);
   const change = async (what: { name?: string; enabled?: boolean }) => {
     const { message } = await updateKey(id, what);
@@ -70,6 +73,9 @@ function KeyMenu({ apiKey, onChanged }: KeyRowProps) {
         <MenuItem icon="pencil" onAction={() => setAsked('rename')}>
           {words.keys.rename}
         </MenuItem>
+        <MenuItem icon="settings" onAction={() => setAsked('limits')}>
+          {words.keys.limits}
+        </MenuItem>
         <MenuItem
           icon={enabled ? 'pause' : 'play'}
           onAction={() => change({ enabled: !enabled }).catch((error) => toast(adviceOn(error)))}
@@ -81,7 +87,10 @@ function KeyMenu({ apiKey, onChanged }: KeyRowProps) {
           {words.keys.revoke}
         </MenuItem>
       </Menu>
-      {asked !== undefined && <KeyDialog asked={asked} name={name} onName={rename} onRevoke={revoke} onClose={close} />}
+      {asked === 'limits' && <LimitsDialog apiKey={apiKey} onChanged={onChanged} onClose={close} />}
+      {(asked === 'rename' || asked === 'revoke') && (
+        <KeyDialog asked={asked} name={name} onName={rename} onRevoke={revoke} onClose={close} />
+      )}
     </>
   );
 }

@@ -1,0 +1,28 @@
+import type { KeyLimits, RateLimit } from '../api/keys.ts';
+
+export const DEFAULT_WINDOW_SECONDS = 60;
+
+/** Reads the fields of `LimitFields`. */
+export function readLimits(data: FormData): KeyLimits {
+  const remaining = numberIn(data, 'remaining');
+  const max = numberIn(data, 'max');
+  const window = numberIn(data, 'window') ?? DEFAULT_WINDOW_SECONDS;
+  return { remaining, rateLimit: max === null ? null : { max, window } };
+}
+
+function numberIn(data: FormData, name: string): number | null {
+  const text = String(data.get(name) ?? '').trim();
+  return text === '' ? null : Number(text);
+}
+
+/** Only the limits that differ: setting one starts its count anew. */
+export function changedLimits(key: KeyLimits, wanted: KeyLimits): Partial<KeyLimits> {
+  return {
+    ...(wanted.remaining !== key.remaining && { remaining: wanted.remaining }),
+    ...(!isSameRate(wanted.rateLimit, key.rateLimit) && { rateLimit: wanted.rateLimit }),
+  };
+}
+
+function isSameRate(one: RateLimit | null, other: RateLimit | null): boolean {
+  return one?.max === other?.max && one?.window === other?.window;
+}
