@@ -50,8 +50,9 @@ export function lengthBuffers(cacheBits: number) {
 /** Decodes an image that has one prefix code group; undefined for damaged data. */
 export function readPixels(bits: BitReader, width: number, height: number): Uint32Array | undefined {
   const cacheBits = readCacheBits(bits);
-  const group = cacheBits === undefined ? undefined : readGroup(bits, cacheBits);
-  if (cacheBits === undefined || !group) return undefined;
+  if (cacheBits === undefined) return undefined;
+  const group = readGroup(bits, cacheBits);
+  if (!group) return undefined;
   const pixels = new Uint32Array(width * height);
   const cache = new Uint32Array(1 << cacheBits);
   let cached = 0;
@@ -66,14 +67,16 @@ export function readPixels(bits: BitReader, width: number, height: number): Uint
       if (distance > at || at + length > pixels.length) return undefined;
       for (const end = at + length; at < end; at++) pixels[at] = pixels[at - distance] as number;
     } else {
-      for (; cached < at; cached++) {
-        const colour = pixels[cached] as number;
-        cache[Math.imul(CACHE_HASH, colour) >>> (32 - cacheBits)] = colour;
-      }
+      cachePixels(cache, cacheBits, pixels.subarray(cached, at));
+      cached = at;
       pixels[at++] = cache[symbol - COLOURS - LENGTHS] as number;
     }
   }
   return bits.isPastEnd ? undefined : pixels;
+}
+
+function cachePixels(cache: Uint32Array, cacheBits: number, pixels: Uint32Array): void {
+  for (const colour of pixels) cache[Math.imul(CACHE_HASH, colour) >>> (32 - cacheBits)] = colour;
 }
 
 function readGroup(bits: BitReader, cacheBits: number): Group | undefined {

@@ -82,15 +82,21 @@ function readTransforms(front: Front): Found | undefined {
     // Indices that are predicted may lie anywhere.
     if (transform === PREDICTOR && front.palette) return 'possible';
     if (transform === PREDICTOR || transform === COLOUR) {
-      const size = blocksOf(front, bits.read(3) + 2);
-      if (size.width * size.height > front.pixels) return 'possible';
-      front.pixels -= size.width * size.height;
-      if (!readPixels(bits, size.width, size.height)) return 'cut off';
+      const found = skipBlocks(front);
+      if (found) return found;
     }
     // The first pixel is predicted as opaque, and all others from opaque ones.
     if (transform === PREDICTOR) front.opaque = 0;
   }
   return undefined;
+}
+
+/** Skips a small image with one pixel for each block of pixels. Undefined if it could be read. */
+function skipBlocks(front: Front): Found | undefined {
+  const { width, height } = blocksOf(front, front.bits.read(3) + 2);
+  if (width * height > front.pixels) return 'possible';
+  front.pixels -= width * height;
+  return readPixels(front.bits, width, height) ? undefined : 'cut off';
 }
 
 /** Undefined for opaque colours of which not every index has one: those without are transparent black, and encoders use that. */

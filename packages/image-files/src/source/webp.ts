@@ -3,7 +3,7 @@ import { type ReadBytes, readFrom } from '../boxes.ts';
 import { mayBeTransparent } from './webp-lossless.ts';
 
 const FIRST_CHUNK = 12;
-/** Of the header of an extended file. */
+/** Data of the header of an extended file. */
 const FLAGS = FIRST_CHUNK + 8;
 /** For alpha: the same bit in the flags of an extended file and in the last byte of the header of lossless pixels. */
 const ALPHA = 0x10;
@@ -29,26 +29,39 @@ export async function withAnnouncedAlpha(file: string): Promise<Buffer | undefin
 /** Positions of the bytes that deny the alpha of a still image. */
 async function denialsOfAlpha(read: ReadBytes): Promise<number[]> {
   const flags: number[] = [];
-  let at = FIRST_CHUNK;
-  for (let count = 0; count < MOST_CHUNKS; count++) {
-    const chunk = await read(at, CHUNK_HEAD + PIXELS_HEAD);
-    if (chunk.length < CHUNK_HEAD + PIXELS_HEAD) return [];
-    const type = chunk.toString('latin1', 0, 4);
-    const length = chunk.readUInt32LE(4);
+  for await (const { at, type, head, length } of chunksOf(read)) {
     if (type === 'VP8 ') return [];
     if (type === 'ALPH') return flags;
     if (type === 'VP8L') {
-      const header = at + CHUNK_HEAD;
-      const last = CHUNK_HEAD + PIXELS_HEAD - 1;
-      if ((chunk.readUInt8(last) & ALPHA) !== 0) return flags;
-      return (await mayBeTransparent(read, header, length)) ? [...flags, at + last] : [];
+      if ((head.readUInt8(PIXELS_HEAD - 1) & ALPHA) !== 0) return flags;
+      return (await mayBeTransparent(read, at, length)) ? [...flags, at + PIXELS_HEAD - 1] : [];
     }
     if (type === 'VP8X') {
-      const own = chunk.readUInt8(CHUNK_HEAD);
-      if (at !== FIRST_CHUNK || (own & (ALPHA | ANIMATION)) !== 0) return [];
+      if (at !== FLAGS || (head.readUInt8(0) & (ALPHA | ANIMATION)) !== 0) return [];
       flags.push(FLAGS);
     }
-    at += CHUNK_HEAD + length + (length % 2);
   }
   return [];
+}
+
+interface Chunk {
+  /** Position of its data. */
+  at: number;
+  type: string;
+  /** First bytes of its data. */
+  head: Buffer;
+  length: number;
+}
+
+/** Chunks of a file up to the one with the pixels, in their order. */
+async function* chunksOf(read: ReadBytes): AsyncGenerator<Chunk> {
+  let start = FIRST_CHUNK;
+  for (let count = 0; count < MOST_CHUNKS; count++) {
+    const bytes = await read(start, CHUNK_HEAD + PIXELS_HEAD);
+    if (bytes.length < CHUNK_HEAD + PIXELS_HEAD) return;
+    const at = start + CHUNK_HEAD;
+    const length = bytes.readUInt32LE(4);
+    yield { at, type: bytes.toString('latin1', 0, 4), head: bytes.subarray(CHUNK_HEAD), length };
+    start = at + length + (length % 2);
+  }
 }
