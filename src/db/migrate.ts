@@ -78,14 +78,18 @@ async function readRecorded(db: Kysely<Schema>): Promise<string[]> {
   return [INITIAL, ...names.filter((name) => !MERGED_INTO_INITIAL.includes(name))];
 }
 
-/** Kysely refuses to migrate a database that has recorded migrations without a file. */
+/**
+ * Kysely refuses to migrate a database that has recorded migrations without a file. The new record is written before the old ones are
+ * deleted: SQLite has no transaction here, and a process that ends in between is repeated by the next start.
+ */
 async function replaceMergedRecords(db: Kysely<Schema>): Promise<void> {
   const recorded = await readRecorded(db);
   if (!recorded.includes(INITIAL)) return;
-  const names = sql.join(MERGED_INTO_INITIAL);
-  const replaced = await sql`delete from ${RECORDS} where name in (${names})`.execute(db);
-  if (!replaced.numAffectedRows) return;
-  await sql`insert into ${RECORDS} (name, timestamp) values (${INITIAL}, ${new Date().toISOString()})`.execute(db);
+  const timestamp = new Date().toISOString();
+  await sql`insert into ${RECORDS} (name, timestamp) values (${INITIAL}, ${timestamp}) on conflict do nothing`.execute(
+    db,
+  );
+  await sql`delete from ${RECORDS} where name in (${sql.join(MERGED_INTO_INITIAL)})`.execute(db);
 }
 
 async function readCompatibleFrom(db: Kysely<Schema>): Promise<string | undefined> {

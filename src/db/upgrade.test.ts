@@ -18,8 +18,11 @@ afterEach(() => rm(folder, { recursive: true }));
 const addSetting = (db: Kysely<unknown>) => sql`insert into setting (name, value) values ('a', 'b')`.execute(db);
 
 describe('a database that recorded the merged migrations', () => {
-  test('opens with its rows when all of them have run', async () => {
-    const previous = await createPreviousDatabase(file, MERGED_INTO_INITIAL, addSetting);
+  test.each([
+    ['all of them have run', MERGED_INTO_INITIAL],
+    ['a start ended while it replaced their records', [...MERGED_INTO_INITIAL, '001-initial']],
+  ])('opens with its rows when %s', async (_, recorded) => {
+    const previous = await createPreviousDatabase(file, recorded, addSetting);
     for (let start = 0; start < 2; start++) {
       const { db, close } = await openDatabase(previous);
       const rows = db.selectFrom('setting').select('value').where('name', '=', 'a');
