@@ -69,7 +69,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Pages that only other pages lead to. */
-const UNLISTED = ['bench/results'];
+const UNLISTED = ['bench/results', 'docs/decisions'];
 
 const markdownIn = (folder: string): string[] =>
   readdirSync(join(ROOT, folder))
