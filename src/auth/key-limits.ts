@@ -45,6 +45,6 @@ export async function countUse(db: Kysely<Schema>, id: string, now: number): Pro
     return (await counting.execute(db)).rows.length > 0;
   } catch (error) {
     if (error instanceof HttpProblem) throw error;
-    throw unavailable('The use of the API key cannot be counted now.', 'database_unavailable', RETRY_SECONDS);
+    throw unavailable('The use of the API key cannot be counted now.', 'database_unavailable', RETRY_SECONDS, error);
   }
 }

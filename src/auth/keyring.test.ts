@@ -170,6 +170,16 @@ test('a quota that is refilled is full again after each interval', async () => {
   expect(await uses()).toMatchObject([{ id }, { id }, { refused: 'exhausted' }]);
 });
 
+test('a quota that is set replaces one whose refill is overdue', async () => {
+  const { key, id } = await keyring.create({ remaining: 1 });
+  const refill = { refillAmount: 2, refillIntervalMs: DAY_MS, refilledAt: keys.clock.now };
+  await keys.database.db.updateTable('api_key').set(refill).where('id', '=', id).execute();
+  keys.clock.now += 3 * DAY_MS;
+  await keyring.update(id, { remaining: 500 });
+  await keyring.verify(key);
+  expect(await keyring.list()).toMatchObject([{ remaining: 499 }]);
+});
+
 test('a key whose row names no permission, or none that is readable, may do nothing', async () => {
   const { key, id } = await keyring.create();
   for (const permissions of ['', 'not json', '[]', 'null', '"read"', '{"darkroom":["read"]}', '["everything"]']) {

@@ -111,7 +111,8 @@ async function updateKey(db: Kysely<Schema>, now: number, id: string, change: Ke
       ...(change.name !== undefined && { name: change.name }),
       ...(change.enabled !== undefined && { enabled: Number(change.enabled) }),
       ...(change.remaining === null && quotaColumns(null)),
-      ...(typeof change.remaining === 'number' && { remaining: change.remaining }),
+      // Its interval begins anew: an overdue refill would replace the new value.
+      ...(typeof change.remaining === 'number' && { remaining: change.remaining, refilledAt: now }),
       ...(change.rateLimit !== undefined && rateLimitColumns(change.rateLimit)),
       updatedAt: new Date(now).toISOString(),
     })
