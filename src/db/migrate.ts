@@ -78,10 +78,7 @@ async function readRecorded(db: Kysely<Schema>): Promise<string[]> {
   return [INITIAL, ...names.filter((name) => !MERGED_INTO_INITIAL.includes(name))];
 }
 
-/**
- * Kysely refuses to migrate a database that has recorded migrations without a file. The new record is written before the old ones are
- * deleted: SQLite has no transaction here, and a process that ends in between is repeated by the next start.
- */
+/** Kysely refuses to migrate a database that has recorded migrations without a file. Runs in the transaction of the start. */
 async function replaceMergedRecords(db: Kysely<Schema>): Promise<void> {
   const recorded = await readRecorded(db);
   if (!recorded.includes(INITIAL)) return;

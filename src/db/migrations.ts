@@ -4,7 +4,7 @@ import * as apiKeys from './migrations/002-api-keys.ts';
 
 /**
  * All migrations, by the name that a database records. Each runs once, in the order of the names; a released one never changes. A
- * release only adds to the tables; the next one drops what no node needs any longer.
+ * release only adds to the tables; the next one drops what no node needs any longer. 002 is the exception: `COMPATIBLE_FROM` says so.
  */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001-initial': initial,

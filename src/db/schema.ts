@@ -194,7 +194,7 @@ export interface JobEventRow {
   data: string;
 }
 
-/** How much is stored; a row for the originals, and one for shared variants. */
+/** Stored bytes and files: row 2 of shared variants, row 3 of originals that were fetched from other hosts. */
 export interface StorageTotalRow {
   id: number;
   /** Bytes. */
@@ -203,7 +203,7 @@ export interface StorageTotalRow {
   updatedAt: string;
 }
 
-/** No longer used. The table stays for nodes of earlier versions that run during an upgrade. */
+/** No longer used. A later migration drops the table. */
 export interface StorageChangeRow {
   id: string;
   node: Generated<string>;
