@@ -1,4 +1,11 @@
-import { type BlendChannel, difference, hardLight, multiply, overlay, screen } from './blend-channels.ts';
+import {
+  type BlendChannel,
+  difference,
+  hardLight,
+  multiply,
+  overlay,
+  screen,
+} from '@darkroom/image-files/blend-channels';
 
 /** Blends three channels at once, red, green and blue. */
 export type BlendPixel = (backdrop: Rgb, source: Rgb) => Rgb;

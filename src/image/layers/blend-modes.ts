@@ -1,4 +1,11 @@
-import { type BlendChannel, difference, hardLight, multiply, overlay, screen } from '../drawing/blend-channels.ts';
+import {
+  type BlendChannel,
+  difference,
+  hardLight,
+  multiply,
+  overlay,
+  screen,
+} from '@darkroom/image-files/blend-channels';
 
 /** The soft light of the W3C's Compositing and Blending, level 1, which differs from Photoshop's. */
 const softLight: BlendChannel = (b, s) => {
