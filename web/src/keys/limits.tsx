@@ -1,11 +1,7 @@
-import { type FormEvent, useState } from 'react';
-import { Form } from 'react-aria-components/Form';
 import { type KeyLimits, updateKey } from '../api/keys.ts';
 import type { ApiKey } from '../api/types.ts';
-import { Button } from '../parts/button.tsx';
-import { ModalDialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
-import { ErrorNotice } from '../parts/states.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { words } from '../words/en.ts';
 import { changedLimits, DEFAULT_WINDOW_SECONDS, readLimits } from './key-limits.ts';
@@ -50,37 +46,21 @@ interface LimitsDialogProps {
 
 /** Changes the limits of a key. */
 export function LimitsDialog({ apiKey, onChanged, onClose }: LimitsDialogProps) {
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
   const save = async (data: FormData) => {
     const change = changedLimits(apiKey, readLimits(data));
-    if (Object.keys(change).length > 0) {
-      const { message } = await updateKey(apiKey.id, change);
-      toast(message);
-      onChanged();
-    }
-    onClose();
-  };
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    setBusy(true);
-    save(new FormData(event.currentTarget)).catch((problem) => {
-      setError(problem);
-      setBusy(false);
-    });
+    if (Object.keys(change).length === 0) return;
+    const { message } = await updateKey(apiKey.id, change);
+    toast(message);
+    onChanged();
   };
   return (
-    <ModalDialog title={words.keys.limitsTitle(apiKey.name)} isOpen onClose={onClose}>
-      <Form className="form" onSubmit={submit}>
-        {error !== undefined && <ErrorNotice error={error} />}
-        <LimitFields remaining={apiKey.remaining} rateLimit={apiKey.rateLimit} />
-        <div className="dialog-actions">
-          <Button onPress={onClose}>{words.cancel}</Button>
-          <Button type="submit" look="main" isPending={isBusy}>
-            {words.keys.saveLimits}
-          </Button>
-        </div>
-      </Form>
-    </ModalDialog>
+    <FormDialog
+      title={words.keys.limitsTitle(apiKey.name)}
+      action={words.keys.saveLimits}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <LimitFields remaining={apiKey.remaining} rateLimit={apiKey.rateLimit} />
+    </FormDialog>
   );
 }

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import { Form } from 'react-aria-components/Form';
+import { words } from '../words/en.ts';
+import { Button } from './button.tsx';
+import { ModalDialog } from './dialog.tsx';
+import { ErrorNotice } from './states.tsx';
+import { useForm } from './use-form.ts';
+
+interface FormDialogProps {
+  title: string;
+  /** Label of the button that submits. */
+  action: string;
+  /** The dialog closes when it resolves, and shows the error when it rejects. */
+  onSubmit(data: FormData): Promise<unknown>;
+  onClose(): void;
+  children: ReactNode;
+}
+
+/** A dialog with a form. */
+export function FormDialog({ title, action, onSubmit, onClose, children }: FormDialogProps) {
+  const form = useForm((data) => onSubmit(data).then(onClose));
+  return (
+    <ModalDialog title={title} isOpen onClose={onClose}>
+      <Form className="form" onSubmit={form.onSubmit}>
+        {form.error !== undefined && <ErrorNotice error={form.error} />}
+        {children}
+        <div className="dialog-actions">
+          <Button onPress={onClose}>{words.cancel}</Button>
+          <Button type="submit" look="main" isPending={form.isBusy}>
+            {action}
+          </Button>
+        </div>
+      </Form>
+    </ModalDialog>
+  );
+}
