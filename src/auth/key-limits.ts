@@ -23,8 +23,9 @@ const lastUsedAt = sql.ref('lastUsedAt');
  */
 export async function countUse(db: Kysely<Schema>, id: string, now: number): Promise<boolean> {
   const isRefillDue = sql`${refilledAt} + ${refillIntervalMs} <= ${now}`;
-  // A start in the future is from before the clock was set back.
-  const isInWindow = sql`${now} between ${rateLimitStartedAt} and ${rateLimitStartedAt} + ${rateLimitWindowMs} - 1`;
+  // Another node, or a request that was read later, may have begun the window some ms ahead of `now`. A start that is a whole window
+  // ahead is from before the clock was set back.
+  const isInWindow = sql`abs(${now} - ${rateLimitStartedAt}) < ${rateLimitWindowMs}`;
   const counting = sql`
     update api_key set
       ${remaining} = case

@@ -150,6 +150,14 @@ describe('a rate limit', () => {
     expect(await keyring.verify(key)).toMatchObject({ id });
   });
 
+  test('counts requests of a node whose clock is behind in the same window', async () => {
+    const { key } = await keyring.create({ rateLimit: minute });
+    await keyring.verify(key);
+    keys.clock.now -= 5;
+    await keyring.verify(key);
+    expect(await keyring.verify(key)).toEqual({ refused: 'rate limited' });
+  });
+
   test('takes nothing from the quota when it refuses', async () => {
     const { key } = await keyring.create({ remaining: 5, rateLimit: minute });
     for (let use = 0; use < 4; use++) await keyring.verify(key);
