@@ -123,6 +123,43 @@ describeInBrowser('the keys of the library', () => {
   });
 });
 
+/** Holds back what the page wants to do before its next frame, as a busy machine does. @returns lets it go on */
+async function holdFrames(page: Window['page']): Promise<() => Promise<void>> {
+  await page.evaluate(`
+    window.framesToCome = [];
+    window.frame = window.requestAnimationFrame;
+    window.requestAnimationFrame = (callback) => window.framesToCome.push(callback);
+  `);
+  return async () => {
+    await page.evaluate(`
+      window.requestAnimationFrame = window.frame;
+      for (const callback of window.framesToCome) window.requestAnimationFrame(callback);
+    `);
+  };
+}
+
+describeInBrowser('a file that is deleted by keys', () => {
+  test('leaves the focus to its neighbour, also when it is gone before the dialog has given it back', async () => {
+    await service.upload({ 'zebra.jpg': await gradient(11) });
+    const page = await begin();
+    await tile(page, 'zebra').focus();
+    await page.keyboard.press('Delete');
+    const button = page.getByRole('alertdialog').getByRole('button', { name: 'Move to trash' });
+    await button.focus();
+    const letFramesGo = await holdFrames(page);
+    await page.keyboard.press('Enter');
+    await tile(page, 'zebra').waitFor({ state: 'detached' });
+    await letFramesGo();
+    await expect
+      .poll(() =>
+        focused(page)
+          .textContent({ timeout: 1000 })
+          .catch(() => ''),
+      )
+      .toMatch(/^old town/);
+  });
+});
+
 describeInBrowser('the menu at the pointer', () => {
   test('is about what is under it, and about all that is selected where that is', async () => {
     const page = await begin();
