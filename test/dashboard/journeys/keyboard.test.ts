@@ -93,6 +93,11 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     await tabTo(page, page.getByRole('button', { name: 'Save' }));
     await keyboard.press('Enter');
     await page.getByText('Saved.').waitFor();
+    // The file moves next: an image that is still loading would not be found.
+    const preview = page.getByRole('complementary').locator('img').first();
+    await expect
+      .poll(() => preview.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
+      .toBeGreaterThan(0);
     await keyboard.press('Escape');
     await expect.poll(() => page.getByRole('complementary').count()).toBe(0);
     await isOn(page, 'one.jpg');
