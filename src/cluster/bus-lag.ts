@@ -5,11 +5,11 @@ import { CHANNEL, type Session } from './session.ts';
 
 export interface BusLagOptions {
   session: Pick<Session, 'on' | 'off' | 'epoch'>;
-  /** Sends the probes: a message of the session to itself would arrive before its own answer, whatever the bus does. */
+  /** Sends the probes. A session receives its own message before the answer, whatever the delay of the bus is. */
   pool: Pick<Pool, 'connect'>;
-  /** The time between two probes, in ms. */
+  /** Interval of the probes, in ms. */
   intervalMs: number;
-  /** PostgreSQL counts as lost when it does not answer a probe within this time, in ms. */
+  /** Timeout of a probe, in ms. */
   answerMs: number;
   /** A monotonic clock, in ms. */
   now?: () => number;
@@ -18,44 +18,44 @@ export interface BusLagOptions {
 interface Probe {
   text: string;
   sentAt: number;
-  /** Of the session that should hear it. A session that is lost does not hear what was sent before it is back. */
+  /** Epoch of the session that should receive it. A lost session never receives earlier messages. */
   epoch: number;
 }
 
 /**
- * Measures how late messages of the bus arrive. A probe is a notification to this node itself, so that one clock measures it.
- * One probe is on its way at a time: while it is not heard, the lag grows.
+ * Measures the delay of messages on the bus. A probe is a notification to this node itself, so that one clock measures
+ * it. One probe is in flight at a time, and the lag grows until it arrives.
  */
 export class BusLag {
   readonly #options: Required<BusLagOptions>;
   readonly #timer: NodeJS.Timeout;
   #probe: Probe | undefined;
   #lagMs = 0;
-  /** Start of the first probe that has not been heard; undefined when the last one has. */
-  #unheardSince: number | undefined;
+  /** Send time of the first probe that has not arrived; undefined when the last one has. */
+  #pendingSince: number | undefined;
   #isSending = false;
 
   constructor(options: BusLagOptions) {
     this.#options = { now: () => performance.now(), ...options };
-    options.session.on('notification', this.#hear);
+    options.session.on('notification', this.#receive);
     this.#timer = setInterval(() => void this.send(), options.intervalMs).unref();
   }
 
-  /** The delay of the last probe that was heard, or the age of the one that was not, in ms. 0 before the first one. */
+  /** Delay of the last probe, or the age of a pending one if that is greater, in ms. 0 before the first probe. */
   get lagMs(): number {
     const { now } = this.#options;
-    return this.#unheardSince === undefined ? this.#lagMs : Math.max(this.#lagMs, now() - this.#unheardSince);
+    return this.#pendingSince === undefined ? this.#lagMs : Math.max(this.#lagMs, now() - this.#pendingSince);
   }
 
-  /** Sends no more probes. One that is being sent is not waited for. */
+  /** Stops probing. Does not wait for a probe that is being sent. */
   close(): void {
     clearInterval(this.#timer);
-    this.#options.session.off('notification', this.#hear);
+    this.#options.session.off('notification', this.#receive);
   }
 
-  /** Sends a probe, unless one is on its way. It never fails. */
+  /** Sends a probe, unless one is in flight. Never rejects. */
   async send(): Promise<void> {
-    // PostgreSQL delivers what it has taken, unless the session was lost meanwhile.
+    // PostgreSQL delivers every accepted notification, unless the session is lost.
     if (this.#isSending || this.#probe?.epoch === this.#options.session.epoch) return;
     this.#isSending = true;
     await this.#send();
@@ -69,27 +69,27 @@ export class BusLag {
     try {
       const client = await pool.connect();
       try {
-        // Other nodes cannot read it and ignore it.
+        // No JSON, so other nodes ignore it.
         const text = `lag ${randomUUID()}`;
-        // The wait for a connection before is not that of a message.
+        // Exclude the wait for a connection.
         const sentAt = now();
         this.#probe = { text, sentAt, epoch: session.epoch };
-        this.#unheardSince ??= sentAt;
+        this.#pendingSince ??= sentAt;
         const sent = client.query('select pg_notify($1, $2)', [CHANNEL, text]);
         isSent = (await within(sent, answerMs)) !== LATE;
       } finally {
         client.release(!isSent);
       }
     } catch {
-      this.#unheardSince ??= begunAt;
+      this.#pendingSince ??= begunAt;
     }
     if (!isSent) this.#probe = undefined;
   }
 
-  readonly #hear = (text: string): void => {
+  readonly #receive = (text: string): void => {
     if (text !== this.#probe?.text) return;
     this.#lagMs = this.#options.now() - this.#probe.sentAt;
-    this.#unheardSince = undefined;
+    this.#pendingSince = undefined;
     this.#probe = undefined;
   };
 }

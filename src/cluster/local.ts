@@ -3,12 +3,12 @@ import { KeyedLock } from '../concurrency.ts';
 import { isWithin, type StoragePath } from '../path.ts';
 import type { Cluster, PathLock } from './cluster.ts';
 
-/** Serialises the changes of this process by path, in the order of their arrival. */
+/** Serialises changes of this process by path, first come, first served. */
 export function createLocalPathLock(): PathLock {
-  return new KeyedLock<StoragePath>((one, other) => isWithin(one, other) || isWithin(other, one));
+  return new KeyedLock<StoragePath>((a, b) => isWithin(a, b) || isWithin(b, a));
 }
 
-/** The cluster of an installation with one node: there is nobody to tell and nobody to wait for. */
+/** The cluster of an installation with one node: no messages and no waits. */
 export function createLocalCluster(): Cluster {
   const node = randomUUID();
   const unsubscribe = () => undefined;

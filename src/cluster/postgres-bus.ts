@@ -3,7 +3,7 @@ import type { Bus } from './cluster.ts';
 import { type Message, readNotification, writeNotification } from './messages.ts';
 import { CHANNEL, type Session } from './session.ts';
 
-/** More than this many are not remembered one by one while there is no connection. */
+/** Maximum number of messages that are queued without a connection. Beyond it, one message says `everything`. */
 const MAX_UNSENT = 1000;
 
 interface Batch {
@@ -12,8 +12,9 @@ interface Batch {
 }
 
 /**
- * The bus of nodes that share a PostgreSQL: NOTIFY on one channel. A notification is a transaction of its own, since PostgreSQL locks
- * all others out from NOTIFY to the commit. Whatever is published while one is on its way goes into the next one.
+ * The bus of nodes that share a PostgreSQL database: NOTIFY on one channel. Each notification is a transaction of its
+ * own, because PostgreSQL blocks all others between NOTIFY and commit. Messages published meanwhile go into the next
+ * notification.
  */
 export class PostgresBus implements Bus {
   readonly #session: Session;
@@ -21,7 +22,7 @@ export class PostgresBus implements Bus {
   readonly #log: Log;
   readonly #listeners = new Set<(message: Message) => void>();
   readonly #resyncs = new Set<() => void>();
-  /** What is gathered for the next notification. */
+  /** Messages for the next notification. */
   #batch: Batch | undefined;
   #last: Promise<void> = Promise.resolve();
   #unsent: Messages = [];
@@ -30,9 +31,9 @@ export class PostgresBus implements Bus {
     this.#session = session;
     this.#node = node;
     this.#log = log;
-    session.on('notification', (text) => this.#hear(text));
+    session.on('notification', (text) => this.#receive(text));
     session.on('up', () => {
-      this.#tellAll(this.#resyncs, undefined);
+      this.#notifyAll(this.#resyncs, undefined);
       if (this.#unsent.length > 0) void this.#send([]);
     });
   }
@@ -45,15 +46,19 @@ export class PostgresBus implements Bus {
 
   subscribe(listener: (message: Message) => void): () => void {
     this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
   }
 
   onResync(listener: () => void): () => void {
     this.#resyncs.add(listener);
-    return () => void this.#resyncs.delete(listener);
+    return () => {
+      this.#resyncs.delete(listener);
+    };
   }
 
-  /** Waits until everything is sent that can be. */
+  /** Resolves when all published messages are sent or deferred. */
   async settled(): Promise<void> {
     await this.#last;
   }
@@ -68,7 +73,7 @@ export class PostgresBus implements Bus {
     return { messages, sent };
   }
 
-  /** Sends these, after what could not be sent before. */
+  /** Sends deferred messages, then these. */
   async #send(newer: Message[]): Promise<void> {
     const messages = join(this.#unsent, newer);
     this.#unsent = [];
@@ -80,21 +85,21 @@ export class PostgresBus implements Bus {
     }
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     const notification = readNotification(text);
-    // PostgreSQL tells the sender as well.
+    // PostgreSQL notifies the sender as well.
     if (!notification || notification.from === this.#node) return;
     const { messages } = notification;
-    if (messages === 'everything') this.#tellAll(this.#resyncs, undefined);
-    else for (const message of messages) this.#tellAll(this.#listeners, message);
+    if (messages === 'everything') this.#notifyAll(this.#resyncs, undefined);
+    else for (const message of messages) this.#notifyAll(this.#listeners, message);
   }
 
-  #tellAll<News>(listeners: ReadonlySet<(news: News) => void>, news: News): void {
+  #notifyAll<Event>(listeners: ReadonlySet<(event: Event) => void>, event: Event): void {
     for (const listener of listeners) {
       try {
-        listener(news);
+        listener(event);
       } catch (err) {
-        this.#log.error({ err }, 'a message of another node could not be heeded');
+        this.#log.error({ err }, 'a message of another node could not be applied');
       }
     }
   }

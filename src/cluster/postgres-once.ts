@@ -1,22 +1,22 @@
 import { LATE, within } from '../concurrency.ts';
 import type { Bus, Hold, Once } from './cluster.ts';
+import { FinishedWork } from './finished-work.ts';
 import { lockId } from './lock-id.ts';
-import { News } from './news.ts';
 import type { Session } from './session.ts';
 
 export interface PostgresOnceOptions {
   session: Session;
   bus: Bus;
-  /** How long a node waits for another one before it works as well, in milliseconds. */
+  /** Time that a node waits for another one before it works as well, in ms. */
   waitMs: number;
 }
 
-/** How often a node looks whether the one that works has ended without a word, in milliseconds. */
+/** Interval of attempts to take the lock of a node that may have died, in ms. */
 const RETRY_MS = 250;
 
 interface Lock {
   id: string;
-  /** Of the session that has taken it. */
+  /** Epoch of the session that holds it. */
   epoch: number;
 }
 
@@ -25,20 +25,20 @@ interface Task<T> {
   find: () => Promise<T | undefined>;
   work: (hold: Hold) => Promise<T>;
   signal: AbortSignal | undefined;
-  /** When the wait ends, by the clock of `performance.now`. */
+  /** End of the wait, in ms of `performance.now`. */
   deadline: number;
 }
 
 /**
- * Work that is done once by nodes that share a PostgreSQL. The session of the node that works holds an advisory lock, which PostgreSQL
- * takes back when the node dies. Waiting for the lock itself would block the session, so it is only tried.
+ * Request coalescing between nodes that share a PostgreSQL database. The session of the working node holds an advisory
+ * lock, which PostgreSQL releases when the node dies. Waiting for the lock would block the session, so it is polled.
  */
 export class PostgresOnce implements Once {
   readonly #session: Session;
   readonly #bus: Bus;
   readonly #waitMs: number;
-  readonly #news: News;
-  /** The locks that this node has or tries to get: PostgreSQL gives one session the same lock again and again. */
+  readonly #finished: FinishedWork;
+  /** Locks that this node holds or requests. PostgreSQL grants a session the same lock repeatedly. */
   readonly #taken = new Set<string>();
   readonly #stats = { waits: 0, found: 0, timeouts: 0, alone: 0 };
 
@@ -46,7 +46,7 @@ export class PostgresOnce implements Once {
     this.#session = session;
     this.#bus = bus;
     this.#waitMs = waitMs;
-    this.#news = new News(bus);
+    this.#finished = new FinishedWork(bus);
   }
 
   stats() {
@@ -61,15 +61,15 @@ export class PostgresOnce implements Once {
   ): Promise<T> {
     signal?.throwIfAborted();
     const task: Task<T> = { key, find, work, signal, deadline: performance.now() + this.#waitMs };
-    // Who asks has just looked for the result. Another look is only worth its price when there may be something new.
-    let known = this.#news.isIncomplete ? Number.NaN : undefined;
+    // The caller has just looked for the result. Look again only when there may be a new one.
+    let known = this.#finished.isIncomplete ? Number.NaN : undefined;
     for (let isFirst = true; ; isFirst = false) {
       const lock = await this.#tryLock(task);
       if (lock === 'unreachable') return this.#workAlone(task, 'alone');
-      const news = this.#news.of(key);
-      if (news !== known || (lock !== 'taken' && !isFirst)) {
-        known = news;
-        const found = await this.#look(task, lock);
+      const latest = this.#finished.latest(key);
+      if (latest !== known || (lock !== 'taken' && !isFirst)) {
+        known = latest;
+        const found = await this.#lookUp(task, lock);
         if (found !== undefined) return found;
       }
       if (lock !== 'taken') return this.#workWith(lock, task);
@@ -88,7 +88,9 @@ export class PostgresOnce implements Once {
     const held: Promise<unknown>[] = [];
     try {
       signal?.throwIfAborted();
-      const result = await work((until) => void held.push(until));
+      const result = await work((until) => {
+        held.push(until);
+      });
       void this.#finish(lock, key, held);
       return result;
     } catch (error) {
@@ -97,20 +99,20 @@ export class PostgresOnce implements Once {
     }
   }
 
-  /** Others hear of the result before they get the lock. */
+  /** Announces the result before the lock is released. */
   async #finish(lock: Lock, key: string, held: readonly Promise<unknown>[]): Promise<void> {
     await Promise.allSettled(held);
     await this.#bus.publish({ kind: 'rendered', key });
-    this.#news.tell(key);
+    this.#finished.announce(key);
     this.#release(lock, key);
   }
 
-  /** `taken` also means that there was no answer in time, so that the wait ends. */
+  /** Tries to take the lock. `taken` also stands for no answer in time, which ends the wait. */
   async #tryLock<T>({ key, deadline, signal }: Task<T>): Promise<Lock | 'taken' | 'unreachable'> {
     const lock = { id: lockId('once', key), epoch: this.#session.epoch };
     if (this.#taken.has(lock.id)) return 'taken';
     this.#taken.add(lock.id);
-    const asked = this.#session
+    const request = this.#session
       .query<{ won: boolean }>('select pg_try_advisory_lock($1::bigint) as won', [lock.id])
       .then(([row]) => (row?.won ? lock : 'taken'))
       .catch(() => 'unreachable' as const);
@@ -118,12 +120,12 @@ export class PostgresOnce implements Once {
       if (typeof answer === 'object') this.#release(answer, key);
       else this.#taken.delete(lock.id);
     };
-    let answer: Awaited<typeof asked> | typeof LATE = LATE;
+    let answer: Awaited<typeof request> | typeof LATE = LATE;
     try {
-      answer = await within(asked, deadline - performance.now(), signal);
+      answer = await within(request, deadline - performance.now(), signal);
     } finally {
-      // Nobody waits for it any more, but it may still be won.
-      if (answer === LATE) void asked.then(giveBack);
+      // The lock may still be granted after the timeout.
+      if (answer === LATE) void request.then(giveBack);
     }
     if (answer === LATE) return 'taken';
     if (typeof answer === 'string') giveBack(answer);
@@ -132,15 +134,15 @@ export class PostgresOnce implements Once {
 
   #release({ id, epoch }: Lock, key: string): void {
     this.#taken.delete(id);
-    // The locks of a lost session are gone. A statement that fails is the end of the session, too.
+    // A lost session holds no locks. A statement that fails ends the session too.
     if (epoch === this.#session.epoch) {
       void this.#session.query('select pg_advisory_unlock($1::bigint)', [id]).catch(() => undefined);
     }
-    this.#news.wake(key);
+    this.#finished.wake(key);
   }
 
-  /** What can be found before the wait is over. A place where nothing can be looked up has nothing. */
-  async #look<T>({ key, find, deadline, signal }: Task<T>, lock: Lock | 'taken'): Promise<T | undefined> {
+  /** Looks up the result within the wait. A failed lookup counts as no result. */
+  async #lookUp<T>({ key, find, deadline, signal }: Task<T>, lock: Lock | 'taken'): Promise<T | undefined> {
     let found: T | undefined;
     try {
       const answer = await within(
@@ -160,12 +162,12 @@ export class PostgresOnce implements Once {
   }
 
   async #wait<T>({ key, deadline, signal }: Task<T>, known: number | undefined): Promise<void> {
-    if (!Object.is(this.#news.of(key), known)) return;
-    const news = this.#news.next(key);
+    if (!Object.is(this.#finished.latest(key), known)) return;
+    const next = this.#finished.next(key);
     try {
-      await within(news.promise, Math.min(RETRY_MS, deadline - performance.now()), signal);
+      await within(next.promise, Math.min(RETRY_MS, deadline - performance.now()), signal);
     } finally {
-      news.forget();
+      next.cancel();
     }
   }
 }

@@ -8,36 +8,36 @@ import { ADVISORY, LOCK_ID, lockId } from './lock-id.ts';
 import { PostgresBus } from './postgres-bus.ts';
 import { PostgresOnce } from './postgres-once.ts';
 import { PostgresPathLock } from './postgres-path-lock.ts';
-import { isDeaf } from './probe.ts';
+import { missesNotifications } from './probe.ts';
 import { Session, type SessionOptions } from './session.ts';
 
 export interface PostgresClusterOptions extends Pick<SessionOptions, 'heartbeatMs' | 'answerMs' | 'longestPauseMs'> {
-  /** The address of PostgreSQL, or of a pooler before it (DATABASE_URL). */
+  /** URL of PostgreSQL or of a pooler (DATABASE_URL). */
   url: string;
-  /** The address past a pooler (DATABASE_SESSION_URL). */
+  /** URL that bypasses a pooler (DATABASE_SESSION_URL). */
   sessionUrl?: string | undefined;
   log: Log;
-  /** How long work waits that another node does as well, in milliseconds. */
+  /** Timeout for work that another node is doing, in ms. */
   onceWaitMs?: number;
-  /** How long a change of files waits for those of other nodes, in milliseconds. */
+  /** Timeout of a change of files for those of other nodes, in ms. */
   lockWaitMs?: number;
-  /** How long a notification to oneself may take at the start, in milliseconds. */
+  /** Timeout of the notification that a node sends to itself at the start, in ms. */
   probeMs?: number;
-  /** The time between two measurements of the lag of the bus, in milliseconds. */
+  /** Interval of the measurements of the bus lag, in ms. */
   lagIntervalMs?: number;
 }
 
-/** For changes of files that wait for those of other nodes. */
+/** Connections for changes of files that wait for those of other nodes. */
 const LOCK_CONNECTIONS = 2;
 
-const DEAF =
-  'PostgreSQL does not pass on notifications: what this service has sent to itself did not arrive. A pooler in between, such as ' +
-  'PgBouncer with transaction pooling, cannot pass them on. Set DATABASE_SESSION_URL to the address of PostgreSQL itself, or to a ' +
+const NO_NOTIFICATIONS =
+  'PostgreSQL does not pass on notifications: one that this service has sent to itself did not arrive. A pooler with transaction ' +
+  'pooling, such as PgBouncer, cannot pass them on. Set DATABASE_SESSION_URL to the address of PostgreSQL itself, or to a ' +
   'pooler with session pooling.';
 
 /**
- * Joins the nodes that share a PostgreSQL. When it is not there, this node works alone until it is.
- * @throws Error when PostgreSQL refuses, and when a pooler in between makes working together impossible
+ * Joins the nodes that share a PostgreSQL database. While it is unreachable, this node works alone.
+ * @throws Error when PostgreSQL refuses the connection, or a pooler passes on no notifications
  */
 export async function joinPostgresCluster(options: PostgresClusterOptions): Promise<Cluster> {
   const {
@@ -52,28 +52,30 @@ export async function joinPostgresCluster(options: PostgresClusterOptions): Prom
   } = options;
   const node = randomUUID();
   const session = new Session({ ...options, url: sessionUrl, node, answerMs });
-  // Until others leave a place, and the connection is there.
+  // A connection may have to wait for another change, and then to be made.
   const pool = openPool(url, lockWaitMs + answerMs);
   async function disconnect(): Promise<void> {
     await session.close();
-    // A PostgreSQL that does not answer is not waited for.
+    // Do not wait for a PostgreSQL that does not answer.
     await within(pool.end(), answerMs);
   }
 
   try {
     await session.start().catch(explainRefusal);
-    await requireHearing(session, pool, { probeMs, log });
+    await requireNotifications(session, pool, { probeMs, log });
   } catch (error) {
     await disconnect();
     throw error;
   }
 
-  // What was said before is no news to them.
+  // The probes above came before these listeners.
   const bus = new PostgresBus(session, node, log);
   const once = new PostgresOnce({ session, bus, waitMs: onceWaitMs });
   const lag = new BusLag({ session, pool, intervalMs: lagIntervalMs, answerMs });
   return {
-    ...{ node, bus, once },
+    node,
+    bus,
+    once,
     lock: new PostgresPathLock({ session, pool, waitMs: lockWaitMs, answerMs, log }),
     isAlive: (name) => isAlive(session, name),
     stats: () => ({ isConnected: session.isUp, ...once.stats(), busLagMs: lag.lagMs }),
@@ -85,15 +87,20 @@ export async function joinPostgresCluster(options: PostgresClusterOptions): Prom
   };
 }
 
-/** Looks now, or as soon as there is a connection. @throws Error when a pooler in between passes on no notifications */
-async function requireHearing(
+/** Probes now, or as soon as there is a connection. @throws Error when a pooler passes on no notifications */
+async function requireNotifications(
   session: Session,
   pool: Pool,
   { probeMs, log }: { probeMs: number; log: Log },
 ): Promise<void> {
-  const probe = () => isDeaf(session, pool, probeMs);
-  if (!session.isUp) session.once('up', () => void probe().then((isSo) => isSo && log.error(DEAF)));
-  else if (await probe()) throw new Error(DEAF);
+  const probe = () => missesNotifications(session, pool, probeMs);
+  if (session.isUp) {
+    if (await probe()) throw new Error(NO_NOTIFICATIONS);
+    return;
+  }
+  session.once('up', async () => {
+    if (await probe()) log.error(NO_NOTIFICATIONS);
+  });
 }
 
 function explainRefusal(cause: unknown): never {
@@ -109,12 +116,12 @@ function openPool(url: string, connectMs: number): Pool {
     connectionTimeoutMillis: connectMs,
     application_name: 'darkroom locks',
   });
-  // Without a listener, a connection that is lost would end the process, whether it is idle or in use. The next one replaces it.
+  // Without listeners, a lost connection would end the process, idle or in use. The pool replaces it.
   pool.on('error', () => undefined);
   return pool.on('connect', (client) => client.on('error', () => undefined));
 }
 
-/** A look at the list of locks, because to try one would make it taken for others that look. */
+/** Reads the list of locks: trying the lock would make it look taken to others. */
 async function isAlive(session: Session, node: string): Promise<boolean> {
   const text = `select 1 from pg_locks where granted and ${ADVISORY} and ${LOCK_ID} = $1::bigint limit 1`;
   const rows = await session.query(text, [lockId('node', node)]);

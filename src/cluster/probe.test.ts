@@ -1,36 +1,36 @@
 import { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import { expect, test } from 'vitest';
-import { isDeaf } from './probe.ts';
+import { missesNotifications } from './probe.ts';
 import { type Session, SessionDown } from './session.ts';
 
-/** A session that is asked one thing, and a pool that has sent what it was given. */
-function connections(answer: (session: EventEmitter, word: string) => void) {
-  let word = '';
+/** A session that answers one statement, and a pool that records the probe it sends. */
+function connections(answer: (session: EventEmitter, probe: string) => void) {
+  let probe = '';
   const session = new EventEmitter();
-  const query = async () => answer(session, word);
+  const query = async () => answer(session, probe);
   const pool = {
     async query(_text: string, [, sent = '']: string[]) {
-      word = sent;
+      probe = sent;
     },
   };
   return [Object.assign(session, { query }) as unknown as Session, pool as unknown as Pool] as const;
 }
 
-test('a session is not deaf that hears late, because the machine is busy', async () => {
-  const late = connections((session, word) => session.emit('notification', word));
-  expect(await isDeaf(...late, 0)).toBe(false);
+test('a session on a busy host may receive a notification late', async () => {
+  const late = connections((session, probe) => session.emit('notification', probe));
+  expect(await missesNotifications(...late, 0)).toBe(false);
 });
 
-test('a session is deaf that does not hear what was sent before its answer', async () => {
-  expect(await isDeaf(...connections(() => undefined), 0)).toBe(true);
-  const others = connections((session) => session.emit('notification', 'what others say'));
-  expect(await isDeaf(...others, 0)).toBe(true);
+test('a session that answers before it receives an earlier notification misses notifications', async () => {
+  expect(await missesNotifications(...connections(() => undefined), 0)).toBe(true);
+  const others = connections((session) => session.emit('notification', 'a message of another node'));
+  expect(await missesNotifications(...others, 0)).toBe(true);
 });
 
-test('a session that is lost says nothing about that', async () => {
+test('a lost session proves nothing', async () => {
   const lost = connections(() => {
     throw new SessionDown();
   });
-  expect(await isDeaf(...lost, 0)).toBe(false);
+  expect(await missesNotifications(...lost, 0)).toBe(false);
 });

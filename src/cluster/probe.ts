@@ -4,27 +4,28 @@ import { LATE, within } from '../concurrency.ts';
 import { CHANNEL, type Session } from './session.ts';
 
 /**
- * Whether a session is deaf to what another connection sends to its channel. Through a pooler that shares connections between
- * transactions, LISTEN succeeds and nothing ever arrives. A PostgreSQL that is lost meanwhile says nothing about that.
- * @param ms how long a notification may take
+ * True if a session does not receive what another connection sends to its channel. Through a pooler that shares
+ * connections between transactions, LISTEN succeeds and no notification ever arrives. False when PostgreSQL is lost
+ * meanwhile, which proves nothing.
+ * @param ms timeout of the notification
  */
-export async function isDeaf(session: Session, pool: Pool, ms: number): Promise<boolean> {
-  // Other nodes cannot read it and ignore it.
-  const word = `probe ${randomUUID()}`;
-  const heard = Promise.withResolvers<void>();
-  let isHeard = false;
+export async function missesNotifications(session: Session, pool: Pool, ms: number): Promise<boolean> {
+  // No JSON, so other nodes ignore it.
+  const probe = `probe ${randomUUID()}`;
+  const received = Promise.withResolvers<void>();
+  let isReceived = false;
   const listen = (text: string) => {
-    if (text !== word) return;
-    isHeard = true;
-    heard.resolve();
+    if (text !== probe) return;
+    isReceived = true;
+    received.resolve();
   };
   session.on('notification', listen);
   try {
-    await pool.query('select pg_notify($1, $2)', [CHANNEL, word]);
-    if ((await within(heard.promise, ms)) !== LATE) return false;
-    // On a machine that is merely busy it comes now, since PostgreSQL sends what has been notified before it ends an answer.
+    await pool.query('select pg_notify($1, $2)', [CHANNEL, probe]);
+    if ((await within(received.promise, ms)) !== LATE) return false;
+    // PostgreSQL sends pending notifications before the end of an answer, so this tells a busy host from a pooler.
     await session.query('select 1');
-    return !isHeard;
+    return !isReceived;
   } catch {
     return false;
   } finally {

@@ -5,21 +5,21 @@ import type { Log } from '../log.ts';
 import { lockId } from './lock-id.ts';
 
 export interface SessionOptions {
-  /** The address of PostgreSQL itself, with its password. A pooler in between must give each client a connection of its own. */
+  /** URL of PostgreSQL with the password, or of a pooler with session pooling. */
   url: string;
-  /** Whoever asks whether this node lives finds a lock of this name. */
+  /** Name of the lock that proves to other nodes that this one lives. */
   node: string;
   log: Log;
-  /** How often PostgreSQL is asked whether it is there. */
+  /** Interval of the heartbeat, in ms. */
   heartbeatMs?: number;
-  /** PostgreSQL counts as lost when it does not answer within this time. TCP would not notice a process that is stopped. */
+  /** Timeout after which PostgreSQL counts as lost, in ms. TCP does not notice a process that is stopped. */
   answerMs?: number;
-  /** The pause before the first attempt to connect again. It doubles with each, and is shortened at random. */
+  /** Delay before the first reconnect, in ms. It doubles with each attempt, with jitter. */
   firstPauseMs?: number;
   longestPauseMs?: number;
 }
 
-/** Why something was not asked: there is no connection, or it was lost before the answer. */
+/** There is no connection, or it was lost before the answer. */
 export class SessionDown extends Error {
   override name = 'SessionDown';
   constructor(cause?: unknown) {
@@ -27,12 +27,12 @@ export class SessionDown extends Error {
   }
 }
 
-/** The channel of the notifications. */
+/** Channel of the notifications. */
 export const CHANNEL = 'darkroom';
 
 /**
- * Has PostgreSQL notice in half a minute that a machine is gone without a word, in milliseconds and seconds. By default it would take
- * hours, and keep the locks of that machine from all others.
+ * Makes PostgreSQL detect a host without power or network within 30 s (values in s, the timeout in ms). By default this
+ * takes hours, in which other nodes cannot take the locks of that host.
  */
 const NOTICE_LOSS = {
   tcp_keepalives_idle: 10,
@@ -41,19 +41,19 @@ const NOTICE_LOSS = {
   tcp_user_timeout: 25_000,
 } as const;
 
-/** The statements that set this for a session, or with `local` for a transaction. */
+/** Statements that set this for a session, or with `local` for a transaction. */
 export const noticeLoss = (scope: 'session' | 'local') =>
   Object.entries(NOTICE_LOSS)
     .map(([name, value]) => `set ${scope} ${name} = ${value}`)
     .join('; ');
 
-/** Nothing that is written here has to survive, so nothing waits for a disk. */
+/** Nothing written here has to be durable. */
 const PREPARE = `set synchronous_commit = off; ${noticeLoss('session')}`;
 
 interface Events {
   /** The text of a notification. */
   notification: [string];
-  /** There is a connection, for the first time or again. */
+  /** A connection was made, the first or another one. */
   up: [];
 }
 
@@ -63,8 +63,8 @@ interface Connection {
 }
 
 /**
- * One lasting connection to PostgreSQL, which listens for notifications and holds locks. It connects again when it is lost; locks do
- * not come back.
+ * One permanent connection to PostgreSQL for notifications and locks. It reconnects when it is lost; the locks are lost
+ * then.
  */
 export class Session extends EventEmitter<Events> {
   readonly #options: Required<SessionOptions>;
@@ -73,7 +73,7 @@ export class Session extends EventEmitter<Events> {
   #timer: NodeJS.Timeout | undefined;
   #attempts = 0;
   #isClosed = false;
-  /** The statement that was sent last: one is sent after the other. */
+  /** Last statement: they are sent one after another. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: SessionOptions) {
@@ -85,14 +85,14 @@ export class Session extends EventEmitter<Events> {
     return this.#connection !== undefined;
   }
 
-  /** The number of the connection: locks that were taken under another one are gone. */
+  /** Number of the connection. Locks taken under an earlier number are lost. */
   get epoch(): number {
     return this.#epoch;
   }
 
   /**
-   * Connects. When PostgreSQL is not there, it is tried again in the background.
-   * @throws Error when PostgreSQL is there and refuses: a wrong password, an unknown database
+   * Connects. While PostgreSQL is unreachable, it retries in the background.
+   * @throws Error when PostgreSQL refuses: a wrong password, an unknown database
    */
   async start(): Promise<void> {
     try {
@@ -106,9 +106,9 @@ export class Session extends EventEmitter<Events> {
 
   /** Sends one statement. @throws SessionDown; an error of PostgreSQL about the statement */
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const asked = this.#connection;
-    if (!asked) throw new SessionDown();
-    const answer = this.#last.then(() => this.#send<Row>(asked, text, values));
+    const connection = this.#connection;
+    if (!connection) throw new SessionDown();
+    const answer = this.#last.then(() => this.#send<Row>(connection, text, values));
     this.#last = answer.catch(() => undefined);
     return answer;
   }
@@ -120,22 +120,22 @@ export class Session extends EventEmitter<Events> {
     if (!connection) return;
     this.#connection = undefined;
     await this.#last;
-    await this.#inTime(connection, connection.client.end()).catch(() => undefined);
+    await this.#withTimeout(connection, connection.client.end()).catch(() => undefined);
   }
 
-  async #send<Row>(asked: Connection, text: string, values: readonly unknown[]): Promise<Row[]> {
-    const isLost = () => asked.socket.destroyed;
+  async #send<Row>(connection: Connection, text: string, values: readonly unknown[]): Promise<Row[]> {
+    const isLost = () => connection.socket.destroyed;
     if (isLost()) throw new SessionDown();
     try {
-      const { rows } = await this.#inTime(asked, asked.client.query(text, [...values]));
+      const { rows } = await this.#withTimeout(connection, connection.client.query(text, [...values]));
       return rows as Row[];
     } catch (error) {
       throw isLost() ? new SessionDown(error) : error;
     }
   }
 
-  /** Gives the connection up when the work takes too long, which then fails. */
-  async #inTime<T>({ socket }: Connection, work: Promise<T>): Promise<T> {
+  /** Destroys the connection when the work takes too long, so that it fails. */
+  async #withTimeout<T>({ socket }: Connection, work: Promise<T>): Promise<T> {
     const late = setTimeout(() => socket.destroy(), this.#options.answerMs);
     try {
       return await work;
@@ -149,20 +149,20 @@ export class Session extends EventEmitter<Events> {
     const socket = new Socket();
     const client = new Client({
       connectionString: url,
-      // A socket of our own can be destroyed, whatever the client is waiting for.
+      // Our own socket can be destroyed at any time.
       stream: () => socket,
       connectionTimeoutMillis: answerMs,
       application_name: 'darkroom session',
     });
     const connection = { client, socket };
-    // Without a listener it would end the process. What follows an error is the end.
+    // Without a listener an error would end the process. `end` follows each error.
     client.on('error', () => undefined);
     client.on('end', () => this.#lose(connection));
     client.on('notification', ({ payload = '' }) => this.emit('notification', payload));
     try {
       await client.connect();
       const statements = [PREPARE, `listen ${CHANNEL}`, `select pg_advisory_lock_shared(${lockId('node', node)})`];
-      for (const text of statements) await this.#inTime(connection, client.query(text));
+      for (const text of statements) await this.#withTimeout(connection, client.query(text));
       if (this.#isClosed) throw new SessionDown();
     } catch (error) {
       socket.destroy();
@@ -177,7 +177,7 @@ export class Session extends EventEmitter<Events> {
 
   #beatLater(): void {
     this.#timer = setTimeout(() => {
-      // Its failure is that of the connection, which says so itself.
+      // A failed heartbeat loses the connection, which is logged there.
       this.query('select 1').then(
         () => this.isUp && this.#beatLater(),
         () => undefined,
@@ -198,7 +198,7 @@ export class Session extends EventEmitter<Events> {
     if (this.#isClosed) return;
     const { firstPauseMs, longestPauseMs, log } = this.#options;
     const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** this.#attempts++);
-    // All nodes lose their connections together, and should not come back together.
+    // All nodes lose their connections together; jitter spreads the reconnects.
     const shortened = pause * (0.5 + Math.random() / 2);
     this.#timer = setTimeout(() => {
       this.#connect().then(
@@ -209,7 +209,7 @@ export class Session extends EventEmitter<Events> {
   }
 }
 
-/** Whether PostgreSQL has answered that it will not have us: credentials (class 28) or a database that does not exist (3D). */
+/** True for errors of credentials (class 28) and of a missing database (3D). */
 function isRefusal(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^(28|3D)/.test(code);

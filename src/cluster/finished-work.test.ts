@@ -1,12 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Bus } from './cluster.ts';
-import { News } from './news.ts';
+import { FinishedWork } from './finished-work.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-test('news may have been missed for as long as a look takes, after a node has begun to hear', () => {
+test('announcements count as missed for five seconds after a resync', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   let resync: () => void = () => undefined;
   const bus: Bus = {
@@ -17,12 +17,12 @@ test('news may have been missed for as long as a look takes, after a node has be
       return () => undefined;
     },
   };
-  const news = new News(bus);
-  expect(news.isIncomplete).toBe(false);
+  const finished = new FinishedWork(bus);
+  expect(finished.isIncomplete).toBe(false);
   resync();
-  expect(news.isIncomplete).toBe(true);
+  expect(finished.isIncomplete).toBe(true);
   vi.advanceTimersByTime(4999);
-  expect(news.isIncomplete).toBe(true);
+  expect(finished.isIncomplete).toBe(true);
   vi.advanceTimersByTime(1);
-  expect(news.isIncomplete).toBe(false);
+  expect(finished.isIncomplete).toBe(false);
 });
