@@ -82,7 +82,7 @@ export const ERRORS = {
   upload_not_found: error(404, 'There is no such resumable upload on this machine, or not any more.'),
   job_not_found: error(404, 'There is no such job.'),
   api_key_not_found: error(404, 'There is no such API key.', 'API key not found'),
-  session_not_found: error(404, 'There is no such session.'),
+  session_not_found: error(404, 'Session not found.'),
   webhook_not_found: error(404, 'There is no such webhook.', 'Webhook not found'),
   not_processed: error(404, 'The variant of the video is not ready.', 'Not processed yet'),
 

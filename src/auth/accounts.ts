@@ -4,12 +4,11 @@ import { insertWhere } from '../db/insert.ts';
 import type { AccountRow, Schema, UserRow } from '../db/schema.ts';
 import { type Passwords, PLAIN_PASSWORDS } from './passwords.ts';
 
-/** In characters. Longer ones make the hash slow and no safer. */
+/** Length of a password in characters. A longer one makes the hash slow and no safer. */
 export const PASSWORD_LENGTH = { min: 8, max: 128 };
 
 /**
- * Creates the one account when there is no user yet. There is never a second one: with a user present nothing changes,
- * whatever its address.
+ * Creates the only account. Does nothing when a user exists, with any address.
  * @param options.password of a length within `PASSWORD_LENGTH`
  * @returns whether the account was created
  */
@@ -25,7 +24,7 @@ export async function ensureAdmin(options: {
   const user = newUser(email, name);
   const account = newAccount(user, await passwords.hash(password));
   return db.transaction().execute(async (transaction) => {
-    // The statement that writes checks again, because another process may have come first.
+    // Another process may have created the account meanwhile, so the insert checks again.
     const isFirst = sql`not exists (select 1 from ${sql.table('user')})`;
     const created = await insertWhere(transaction, 'user', user, isFirst);
     if (created) await transaction.insertInto('account').values(account).execute();
@@ -38,9 +37,9 @@ export async function hasAccount(db: Kysely<Schema>): Promise<boolean> {
 }
 
 /**
- * Gives the account another password and ends all its sessions.
- * @param options.email whose it has to be, when given
- * @returns the account's address; undefined when there is no such account
+ * Sets the password of the account and ends all its sessions.
+ * @param options.email required address of the account; any when omitted
+ * @returns the address of the account; undefined without a matching account
  */
 export async function resetPassword(options: {
   db: Kysely<Schema>;
@@ -63,7 +62,7 @@ function newUser(email: string, name: string): UserRow {
   return {
     id: generateRandomString(32),
     name,
-    // Sign-in looks for the address in lower case.
+    // better-auth looks up addresses in lower case.
     email: email.toLowerCase(),
     emailVerified: 1,
     image: null,
@@ -72,7 +71,7 @@ function newUser(email: string, name: string): UserRow {
   };
 }
 
-/** better-auth keeps the password with the account of the provider `credential`, whose id is the user's. */
+/** better-auth stores the password in the account of the provider `credential`, whose id is that of the user. */
 function newAccount(user: UserRow, passwordHash: string): AccountRow {
   return {
     id: generateRandomString(32),

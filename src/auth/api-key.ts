@@ -16,7 +16,7 @@ export interface RateLimit {
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** How long a key is valid by default, and what a client may ask for, in seconds. */
+/** Default and limits of a key's term, in seconds. */
 export const DEFAULT_EXPIRES_IN = 365 * DAY_SECONDS;
 export const SHORTEST_EXPIRES_IN = DAY_SECONDS;
 export const LONGEST_EXPIRES_IN = 3650 * DAY_SECONDS;
@@ -24,7 +24,7 @@ export const LONGEST_EXPIRES_IN = 3650 * DAY_SECONDS;
 const KEY_LENGTH = 64;
 const START_LENGTH = 6;
 
-/** A key of 64 letters and digits: 381 bits. */
+/** Generates a key of 64 letters and digits (381 bits). */
 export function generateKey(): string {
   return generateRandomString(KEY_LENGTH, 'a-z', 'A-Z', '0-9');
 }
@@ -33,7 +33,7 @@ export function generateKeyId(): string {
   return generateRandomString(32, 'a-z', 'A-Z', '0-9');
 }
 
-/** A key is long and random, so that a fast hash without a salt is enough. */
+/** Hashes a key. Keys are long and random, so a fast hash without a salt is enough. */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'base64url');
 }
@@ -66,7 +66,7 @@ export function newRow(options: {
   };
 }
 
-/** A quota that is not refilled. @param remaining null for none */
+/** Columns of a quota without refill. @param remaining null for no quota */
 export function quotaColumns(remaining: number | null) {
   return {
     remaining,
@@ -76,7 +76,7 @@ export function quotaColumns(remaining: number | null) {
   };
 }
 
-/** A rate limit with nothing counted yet. @param rateLimit null for none */
+/** Columns of a rate limit with a count of 0. @param rateLimit null for none */
 export function rateLimitColumns(rateLimit: RateLimit | null) {
   return {
     rateLimitMax: rateLimit === null ? null : rateLimit.max,
@@ -86,7 +86,7 @@ export function rateLimitColumns(rateLimit: RateLimit | null) {
   };
 }
 
-/** Fields of a key that may be shown. Times are ISO 8601. */
+/** Public fields of a key. Times are ISO 8601. */
 export function toApiKey(row: ApiKeyRow) {
   return {
     id: row.id,
@@ -112,7 +112,7 @@ export function rateLimitOf({ rateLimitMax, rateLimitWindowMs }: ApiKeyRow): Rat
   return { max: rateLimitMax, window: rateLimitWindowMs / 1000 };
 }
 
-/** None for a row that is unreadable. */
+/** Parses stored permissions. An unreadable value grants none. */
 export function parsePermissions(json: string): Permission[] {
   const listed = parseJson(json);
   return Array.isArray(listed) ? PERMISSIONS.filter((permission) => listed.includes(permission)) : [];

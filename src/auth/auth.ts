@@ -10,21 +10,21 @@ const COOKIE_PREFIX = 'darkroom';
 export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`;
 
 /**
- * The request header from which sign-in attempts are counted by address. The caller of `auth.handler` sets it to the client's
- * real address, whatever the client sent.
+ * Request header with the client's address, by which sign-in attempts are counted. The caller of `auth.handler`
+ * overwrites any value that the client sent.
  */
 export const CLIENT_ADDRESS_HEADER = 'x-darkroom-client-address';
 
-/** The only endpoints of better-auth that are served over HTTP. */
+/** Endpoints of better-auth that are served over HTTP. */
 const OPEN_PATHS: readonly string[] = ['/sign-in/email', '/sign-out', '/get-session'];
 
 export type Auth = Pick<ReturnType<typeof createAuth>, 'api' | 'handler'>;
 
 /**
- * Accounts and sessions, by better-auth. The tables have to exist already.
+ * Creates accounts and sessions with better-auth. The tables have to exist.
  * @param options.secret signs session cookies; at least 32 characters
- * @param options.passwords hash passwords and know them again
- * @param options.baseUrl the public base URL; without one, the request's own origin is trusted
+ * @param options.passwords hashes and verifies passwords
+ * @param options.baseUrl public base URL; without one, the origin of the request is trusted
  */
 export function createAuth(options: {
   db: Kysely<Schema>;
@@ -35,33 +35,33 @@ export function createAuth(options: {
   const { db, secret, passwords = PLAIN_PASSWORDS, baseUrl } = options;
   return betterAuth({
     appName: 'Darkroom',
-    // The origin alone: a path in it would take the place of `basePath`.
+    // Origin only: a path would replace `basePath`.
     ...(baseUrl !== undefined && { baseURL: new URL(baseUrl).origin }),
     basePath: AUTH_BASE_PATH,
-    // The list, not `secret`, because a BETTER_AUTH_SECRETS in the environment would win over `secret`.
+    // Not `secret`: BETTER_AUTH_SECRETS in the environment would override it.
     secrets: [{ version: 1, value: secret }],
     database: { db, type: 'sqlite' },
     emailAndPassword: { enabled: true, disableSignUp: true, password: passwords },
     hooks: { before: refuseClosedPaths() },
-    // Set here because better-auth's own defaults depend on NODE_ENV.
+    // The defaults of better-auth depend on NODE_ENV.
     rateLimit: { enabled: true, storage: 'memory' },
     advanced: {
       disableOriginCheck: false,
       cookiePrefix: COOKIE_PREFIX,
-      // True would put `__Secure-` before the name; the attribute itself is set below.
+      // True would prefix the name with `__Secure-`. The attribute is set below.
       useSecureCookies: false,
       defaultCookieAttributes: { secure: baseUrl?.startsWith('https:') ?? false },
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
     },
     telemetry: { enabled: false },
-    // Its logger reports every bad password and every unknown key as an error.
+    // Its logger reports each wrong password as an error.
     logger: { disabled: true },
-    // An internal error is thrown out of `handler`, instead of becoming an empty answer.
+    // `handler` throws internal errors instead of sending an empty response.
     onAPIError: { throw: true },
   });
 }
 
-/** The same, made by the first who asks for it. Until it can be made, whoever asks gets what `make` throws. */
+/** Creates the auth on first use. Until `make` succeeds, each use throws its error. */
 export function createAuthOnce(make: () => Auth): Auth {
   let made: Auth | undefined;
   const get = () => (made ??= make());

@@ -3,12 +3,12 @@ import { insertWhere } from '../db/insert.ts';
 import type { Schema } from '../db/schema.ts';
 import { DEFAULT_EXPIRES_IN, generateKey, generateKeyId, LONGEST_EXPIRES_IN, newRow, PERMISSIONS } from './api-key.ts';
 
-/** The key of the environment has one row of its own, so that changing the variable replaces the old key. */
+/** Row id of the key in `API_KEY`. One fixed row, so that another value replaces the old key. */
 export const ENVIRONMENT_ID = 'environment';
 
 /**
- * Makes a first key, unless there is a key that has not expired.
- * @returns the new key, to be shown once
+ * Creates a key, unless one exists that has not expired.
+ * @returns the new key, which is shown once
  */
 export async function ensureFirstKey(db: Kysely<Schema>, now: number): Promise<{ key: string } | undefined> {
   const key = generateKey();
@@ -20,16 +20,15 @@ export async function ensureFirstKey(db: Kysely<Schema>, now: number): Promise<{
 }
 
 /**
- * A key from the environment always works after a start: it is stored hashed, enabled again, given its permissions back
- * and a new term of ten years, and takes the place of the one that the environment held before. When the variable goes,
- * its last key stays until it is removed.
+ * Stores the key of `API_KEY`, so that it works after each start: enabled, with all permissions and a term of ten
+ * years. It replaces the previous key of the environment. Without the variable, the last key stays until it is revoked.
  */
 export async function storeEnvironmentKey(db: Kysely<Schema>, now: number, key: string): Promise<void> {
   const terms = { permissions: PERMISSIONS, now, expiresInSeconds: LONGEST_EXPIRES_IN };
   const row = newRow({ id: ENVIRONMENT_ID, key, name: 'Environment key', ...terms });
   const { id: _id, name: _name, createdAt: _createdAt, lastUsedAt: _lastUsedAt, ...renewed } = row;
   await db.transaction().execute(async (transaction) => {
-    // A key that was created here and then put into the environment is one key, not two.
+    // A key that was created here and then set as API_KEY is one key, not two.
     await transaction.deleteFrom('api_key').where('hash', '=', row.hash).where('id', '!=', ENVIRONMENT_ID).execute();
     await transaction
       .insertInto('api_key')

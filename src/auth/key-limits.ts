@@ -15,16 +15,16 @@ const rateLimitCount = sql.ref('rateLimitCount');
 const lastUsedAt = sql.ref('lastUsedAt');
 
 /**
- * Counts one request against the quota and the rate limit of a key. One statement, so that concurrent requests, also of other nodes,
- * never exceed them; a refused request counts for neither.
+ * Counts one request against the quota and the rate limit of a key. One statement, so that concurrent requests on all
+ * nodes never exceed them. A refused request counts for neither.
  * @param now Unix milliseconds
- * @returns false when a limit is reached or the key is gone
+ * @returns false when a limit is reached or the key was deleted
  * @throws HttpProblem 503 when the database cannot count
  */
 export async function countUse(db: Kysely<Schema>, id: string, now: number): Promise<boolean> {
   const isRefillDue = sql`${refilledAt} + ${refillIntervalMs} <= ${now}`;
-  // Another node, or a request that was read later, may have begun the window some ms ahead of `now`. A start that is a whole window
-  // ahead is from before the clock was set back.
+  // Another node may have begun the window some ms ahead of `now`. A start that is a whole window ahead precedes a
+  // clock change.
   const isInWindow = sql`abs(${now} - ${rateLimitStartedAt}) < ${rateLimitWindowMs}`;
   const counting = sql`
     update api_key set
@@ -46,6 +46,11 @@ export async function countUse(db: Kysely<Schema>, id: string, now: number): Pro
     return (await counting.execute(db)).rows.length > 0;
   } catch (error) {
     if (error instanceof HttpProblem) throw error;
-    throw unavailable('The use of the API key cannot be counted now.', 'database_unavailable', RETRY_SECONDS, error);
+    throw unavailable(
+      `The use of the API key cannot be counted. Retry in ${RETRY_SECONDS} s.`,
+      'database_unavailable',
+      RETRY_SECONDS,
+      error,
+    );
   }
 }

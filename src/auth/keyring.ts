@@ -41,58 +41,58 @@ type KeyChange = Pick<NewKey, 'name' | 'remaining' | 'rateLimit'> & { enabled?: 
 
 export type Keyring = ReturnType<typeof createKeyring>;
 
-/** How often the last use of a key is recorded at most, so that a request costs no write. */
+/** Minimum interval between two writes of a key's last use, in ms. */
 const LAST_USE_PRECISION_MS = 60_000;
 
 export interface KeyringOptions {
   database: OpenDatabase;
-  /** Where checks find the rows of the keys; the database itself by default. */
+  /** Lookup of rows for checks. Default: the database. */
   rows?: KeyRows;
-  /** Is called before a change counts as done. */
+  /** Called before a change is acknowledged. */
   onChange?: () => Promise<void>;
   /** Unix milliseconds. */
   now?: () => number;
 }
 
-/** The API keys. */
+/** Creates, lists, changes, revokes and verifies API keys. */
 export function createKeyring(options: KeyringOptions) {
   const { database, onChange, now = Date.now } = options;
   const { db, file } = database;
   const { rows = createKeyRows(database) } = options;
-  /** An acknowledged change has to last, and to count everywhere. */
-  async function lasting<T>(change: Promise<T>): Promise<T> {
+  /** Completes a change: an acknowledged one is durable, and applies on all nodes. */
+  async function commit<T>(change: Promise<T>): Promise<T> {
     const result = await change;
     await onChange?.();
     await file.assertLasting();
     return result;
   }
   return {
-    storeEnvironmentKey: (key: string) => lasting(storeEnvironmentKey(db, now(), key)),
+    storeEnvironmentKey: (key: string) => commit(storeEnvironmentKey(db, now(), key)),
     ensureFirstKey: () => ensureFirstKey(db, now()),
-    create: (wanted: NewKey = {}) => lasting(createKey(db, now(), wanted)),
-    /** Takes over a key that another installation has made; false when it is here already. */
-    adopt: (row: ApiKeyRow) => lasting(adoptKey(db, row)),
+    create: (key: NewKey = {}) => commit(createKey(db, now(), key)),
+    /** Imports a key of another installation; false when it exists already. */
+    adopt: (row: ApiKeyRow) => commit(adoptKey(db, row)),
     verify: createVerify({ db, rows, findStored: prepareFind(database), now }),
-    /** The keys, oldest first, without their values. SQLite takes an offset only after a limit. */
+    /** Lists keys, oldest first, without their values. SQLite accepts an offset only after a limit. */
     async list({ limit = Number.MAX_SAFE_INTEGER, offset = 0 } = {}): Promise<ApiKey[]> {
       await rows.writeUses();
       const keys = db.selectFrom('api_key').selectAll().orderBy('createdAt').orderBy('id');
       return (await keys.limit(limit).offset(offset).execute()).map(toApiKey);
     },
-    update: (id: string, change: KeyChange) => lasting(updateKey(db, now(), id, change)),
-    /** Revokes a key for good; false when there is none with this id. */
+    update: (id: string, change: KeyChange) => commit(updateKey(db, now(), id, change)),
+    /** Revokes a key permanently; false when no key has this id. */
     async remove(id: string): Promise<boolean> {
-      const { numDeletedRows } = await lasting(db.deleteFrom('api_key').where('id', '=', id).executeTakeFirstOrThrow());
+      const { numDeletedRows } = await commit(db.deleteFrom('api_key').where('id', '=', id).executeTakeFirstOrThrow());
       return numDeletedRows > 0n;
     },
   };
 }
 
-/** Makes a key. This answer is the only place that ever shows `key`. */
-async function createKey(db: Kysely<Schema>, now: number, wanted: NewKey): Promise<ApiKey & { key: string }> {
-  const { name = 'API key', expiresInSeconds = DEFAULT_EXPIRES_IN, permissions = PERMISSIONS } = wanted;
+/** Creates a key. Only this result contains `key`. */
+async function createKey(db: Kysely<Schema>, now: number, options: NewKey): Promise<ApiKey & { key: string }> {
+  const { name = 'API key', expiresInSeconds = DEFAULT_EXPIRES_IN, permissions = PERMISSIONS } = options;
   const key = generateKey();
-  const { remaining, rateLimit } = wanted;
+  const { remaining, rateLimit } = options;
   const row = newRow({ id: generateKeyId(), key, name, permissions, now, expiresInSeconds, remaining, rateLimit });
   await db.insertInto('api_key').values(row).execute();
   return { ...toApiKey(row), key };
@@ -103,7 +103,7 @@ function adoptKey(db: Kysely<Schema>, row: ApiKeyRow): Promise<boolean> {
   return insertWhere(db, 'api_key', row, isNew);
 }
 
-/** Changes the fields that are given, and keeps a refill with a quota. Undefined when there is no key with this id. */
+/** Changes the given fields; a new quota keeps its refill. Undefined when no key has this id. */
 async function updateKey(db: Kysely<Schema>, now: number, id: string, change: KeyChange): Promise<ApiKey | undefined> {
   const row = await db
     .updateTable('api_key')
@@ -111,7 +111,7 @@ async function updateKey(db: Kysely<Schema>, now: number, id: string, change: Ke
       ...(change.name !== undefined && { name: change.name }),
       ...(change.enabled !== undefined && { enabled: Number(change.enabled) }),
       ...(change.remaining === null && quotaColumns(null)),
-      // Its interval begins anew: an overdue refill would replace the new value.
+      // Restart the interval: an overdue refill would replace the new value.
       ...(typeof change.remaining === 'number' && { remaining: change.remaining, refilledAt: now }),
       ...(change.rateLimit !== undefined && rateLimitColumns(change.rateLimit)),
       updatedAt: new Date(now).toISOString(),
@@ -125,12 +125,12 @@ async function updateKey(db: Kysely<Schema>, now: number, id: string, change: Ke
 interface VerifyOptions {
   db: Kysely<Schema>;
   rows: KeyRows;
-  /** Looks a key up in the database itself, by its hash. */
+  /** Looks up a key by its hash, always in the database. */
   findStored: KeyRows['find'];
   now: () => number;
 }
 
-/** Checks a presented key: a hash and one select. Only a key with a quota or a rate limit costs a write. */
+/** Verifies a presented key with a hash and one select. Only a key with a quota or a rate limit costs a write. */
 function createVerify({ db, rows, findStored, now }: VerifyOptions) {
   async function refusalOf(row: ApiKeyRow): Promise<Refusal | undefined> {
     if (await countUse(db, row.id, now())) return undefined;
@@ -147,14 +147,14 @@ function createVerify({ db, rows, findStored, now }: VerifyOptions) {
     if (row.remaining !== null || row.rateLimitMax !== null) {
       const refusal = await refusalOf(row);
       if (refusal !== undefined) return refusal;
-    } else if (row.lastUsedAt === null || isPast(row.lastUsedAt, now())) {
+    } else if (row.lastUsedAt === null || isOutdated(row.lastUsedAt, now())) {
       rows.noteUse(row.id, new Date(now()).toISOString());
     }
     return { id: row.id, name: row.name, permissions: parsePermissions(row.permissions) };
   };
 }
 
-/** Whether the last use has to be recorded again. It also has to be when it lies in the future, because the clock was set back. */
-function isPast(lastUse: string, now: number): boolean {
+/** True if the last use has to be recorded again, also if it is in the future because the clock was set back. */
+function isOutdated(lastUse: string, now: number): boolean {
   return Math.abs(now - Date.parse(lastUse)) >= LAST_USE_PRECISION_MS;
 }

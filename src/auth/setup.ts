@@ -9,32 +9,32 @@ import { isSame } from './signature.ts';
 
 export type Setup = ReturnType<typeof createSetup>;
 
-/** The machines, of which any may get the first visit. */
+/** Nodes of the installation. Any of them may get the first visit. */
 export interface SetupNodes {
-  /** The name of this one. */
+  /** Name of this node. */
   node: string;
   isAlive(node: string): Promise<boolean>;
 }
 
-/** What is stored of the token. */
+/** Stored form of the token. */
 interface Offer {
   hash: string;
-  /** The machine that has printed it. */
+  /** Node that has printed it. */
   node: string;
 }
 
 const NAME = 'setup.token';
 
 /**
- * The first visit. Only a person who can read the output of the start may create the one account, so a stranger cannot be first.
- * The token is good on every machine. It is printed by the one that starts first, and made anew by a start after that one has ended.
+ * First visit: only someone who can read the output of the start may create the account. The token is valid on all
+ * nodes. The first node to start prints it; after that node has ended, the next start prints a new one.
  */
 export function createSetup({ db, file }: OpenDatabase, passwords: Passwords, { node, isAlive }: SetupNodes) {
   let isOffered = false;
   return {
     /**
      * Offers the first visit.
-     * @returns the token, to be shown once; undefined when there is an account, or another machine has shown one
+     * @returns the token, to be shown once; undefined with an account, or when another node has shown one
      */
     async open(): Promise<string | undefined> {
       isOffered = true;
@@ -43,7 +43,7 @@ export function createSetup({ db, file }: OpenDatabase, passwords: Passwords, { 
       const isMade = await db.transaction().execute(async (transaction) => {
         await lockUntilEnd(transaction, 'setup');
         const offer = await readOffer(transaction);
-        // A machine that cannot be asked about is taken for one that has ended: else nobody might have a token.
+        // A node whose state is unknown counts as ended: otherwise there might be no token at all.
         if (offer && offer.node !== node && (await isAlive(offer.node).catch(() => false))) return false;
         const value = JSON.stringify({ hash: hashOf(token), node } satisfies Offer);
         const row = transaction.insertInto('setting').values({ name: NAME, value });
@@ -53,7 +53,7 @@ export function createSetup({ db, file }: OpenDatabase, passwords: Passwords, { 
       return isMade ? token : undefined;
     },
 
-    /** Whether an account can still be made. */
+    /** True if the account can still be created. */
     isOpen: async () => isOffered && (await readOffer(db)) !== undefined && !(await hasAccount(db)),
 
     async complete({ token: presented, ...account }: Record<'token' | 'email' | 'password' | 'name', string>) {
@@ -73,7 +73,7 @@ async function readOffer(db: Kysely<Schema>): Promise<Offer | undefined> {
   return row && (parseJson(row.value) as Offer | undefined);
 }
 
-/** A token is long and random, so a fast hash without salt is enough. */
+/** Hashes a token. Tokens are long and random, so a fast hash without a salt is enough. */
 function hashOf(token: string): string {
   return hash('sha256', token, 'base64url');
 }

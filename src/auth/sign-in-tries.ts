@@ -6,16 +6,17 @@ export const SIGN_IN_WINDOW_MS = 10_000;
 const MAX_CLIENTS = 10_000;
 
 export interface SignInTriesOptions {
-  /** Milliseconds of a clock that is never set. */
+  /** Monotonic clock, in ms. */
   now?: () => number;
-  /** Where several nodes count together, in windows of `SIGN_IN_WINDOW_MS`. */
+  /** Shared counter of several nodes, in windows of `SIGN_IN_WINDOW_MS`. */
   shared?:
     | { add(counted: { client: string; count: number }[]): Promise<{ count: number; leftMs: number }[]> }
     | undefined;
 }
 
-/** Counts the sign-ins of each client, whatever their result. One beyond the limit is refused before better-auth, whose start takes
- * a millisecond. */
+/**
+ * Limits sign-ins of each client, with any result. Refusals come before better-auth, which takes a millisecond to load.
+ */
 export class SignInTries {
   readonly #now: () => number;
   readonly #shared: SignInTriesOptions['shared'];
@@ -26,7 +27,7 @@ export class SignInTries {
     this.#shared = shared;
   }
 
-  /** @throws HttpProblem 429; 503 when the nodes cannot count together, as nobody can sign in then */
+  /** @throws HttpProblem 429; 503 when the shared counter is unavailable, as then is sign-in */
   async count(client: string): Promise<void> {
     const now = this.#now();
     const known = this.#windows.get(client);
@@ -34,7 +35,7 @@ export class SignInTries {
     if (window !== known) this.#windows.set(client, window);
     window.count++;
     assertWithin(window.count, window.endsAt - now);
-    // What this node alone refuses costs the others nothing.
+    // Refused by this node alone first, which costs no shared write.
     const [total] = (await this.#shared?.add([{ client: `sign-in ${client}`, count: 1 }])) ?? [];
     if (total) assertWithin(total.count, total.leftMs);
   }
@@ -43,6 +44,6 @@ export class SignInTries {
 function assertWithin(count: number, leftMs: number): void {
   if (count <= MAX_TRIES) return;
   const seconds = Math.max(1, Math.ceil(leftMs / 1000));
-  const message = `Expected at most ${MAX_TRIES} sign-ins from one address in ${SIGN_IN_WINDOW_MS / 1000} s: try again in ${seconds} s.`;
+  const message = `Expected at most ${MAX_TRIES} sign-ins from one address in ${SIGN_IN_WINDOW_MS / 1000} s. Retry in ${seconds} s.`;
   throw tooManyRequests(message, 'too_many_sign_ins', seconds);
 }

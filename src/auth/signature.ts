@@ -2,23 +2,24 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { badRequest } from '../errors.ts';
 import { quote } from '../path.ts';
 
-// Signs and verifies with the secrets of this service, so that a signature is good for one purpose alone. Delivery and uploads sign with
-// the secret itself, as published. Their texts cannot agree: that of an upload ends in ":" and digits, and no such text is signed or
-// accepted for delivery. Webhooks and sessions have secrets of their own elsewhere; docs/security.md lists all purposes.
+// Signs and verifies with the secrets of this service. A signature is valid for one purpose only. Delivery and uploads
+// use the secret itself, as published. Their texts are disjoint: that of an upload ends in ":" and digits, and no such
+// text is signed or accepted for delivery. Webhooks and sessions have separate secrets; docs/security.md lists all
+// purposes.
 
-/** Purposes with a key of their own. A new purpose is added here; none may sign with the secret itself. */
+/** Purposes with a derived key. Add new purposes here: none may sign with the secret itself. */
 export const DERIVED_PURPOSES = ['job-clients', 'sign-in-clients'] as const;
 
 export type DerivedPurpose = (typeof DERIVED_PURPOSES)[number];
 
 const KEY_BYTES = 32;
 
-/** HMAC key of a purpose, by HKDF-SHA256 (RFC 5869). To be derived once, not for each signature. */
+/** Derives the HMAC key of a purpose with HKDF-SHA256 (RFC 5869). Call it once, not for each signature. */
 export function deriveKey(secret: string, purpose: DerivedPurpose): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `darkroom/${purpose}`, KEY_BYTES));
 }
 
-/** Text of a delivery URL, without the time that it expires at. */
+/** Signed text of a delivery URL, without its expiry. */
 interface DeliveryText {
   text: string;
   /** Unix seconds, as the URL has them. */
@@ -27,7 +28,7 @@ interface DeliveryText {
 
 /**
  * Signs a delivery URL: 64 lower-case hexadecimal characters.
- * @throws HttpProblem 400 for a text that means something else to another verifier
+ * @throws HttpProblem 400 for a text that another verifier would read differently
  */
 export function signDelivery(signed: DeliveryText, secret: string): string {
   const ambiguity = ambiguityOf(signed);
@@ -37,15 +38,15 @@ export function signDelivery(signed: DeliveryText, secret: string): string {
   return sign(writeDelivery(signed), secret);
 }
 
-/** Compares as `checkSignature`. No signature is right for an ambiguous text. */
+/** Checks a signature as `checkSignature` does. None is valid for an ambiguous text. */
 export function checkDelivery(signed: DeliveryText, presented: string, secret: string): SignatureCheck {
   const check = checkSignature(writeDelivery(signed), presented, secret);
   return check === 'valid' && ambiguityOf(signed) !== undefined ? 'wrong' : check;
 }
 
 /**
- * Says how a delivery text begins or ends when another verifier would read it as its own; undefined for one that is unambiguous.
- * A signature of `photos:1795213157` would admit uploads, and one of `1795213157:a.jpg` is that of `a.jpg` until that second.
+ * Describes the ambiguous start or end of a delivery text; undefined for an unambiguous one. A signature of
+ * `photos:1795213157` would permit uploads, and one of `1795213157:a.jpg` is that of `a.jpg` until that second.
  */
 export function ambiguityOf(signed: DeliveryText): string | undefined {
   const { text, expires } = signed;
@@ -53,7 +54,7 @@ export function ambiguityOf(signed: DeliveryText): string | undefined {
     const ending = /^[0-9]+$/.test(text) ? 'consist of digits where the URL expires' : 'end in ":" and digits';
     return `${ending}, because what is signed for an upload ends in ":" and digits`;
   }
-  // Fewer digits are a time before 2001, with which no URL delivers.
+  // Fewer digits are a time before 2001, at which every URL has expired.
   if (expires === undefined && /^[0-9]{10,15}:/.test(text)) {
     return 'begin with 10 to 15 digits and ":", because what is signed for a URL that expires does';
   }
@@ -64,18 +65,18 @@ function writeDelivery({ text, expires }: DeliveryText): string {
   return expires === undefined ? text : `${expires}:${text}`;
 }
 
-/** Right to upload into a folder until a time, in Unix seconds. */
+/** Permission to upload into a folder until a time, in Unix seconds. */
 interface UploadText {
   folder: string;
   expires: number | string;
 }
 
-/** Signs the right to upload into a folder, in the short form. */
+/** Signs the permission to upload into a folder, in the short form. */
 export function signUpload(signed: UploadText, secret: string): string {
   return signShort(writeUpload(signed), secret);
 }
 
-/** Compares as `checkSignature`. */
+/** Checks a signature as `checkSignature` does. */
 export function checkUpload(signed: UploadText, presented: string, secret: string): SignatureCheck {
   return checkSignature(writeUpload(signed), presented, secret);
 }
@@ -88,20 +89,20 @@ function writeUpload({ folder, expires }: UploadText): string {
 const SHORT_LENGTH = 16;
 const FULL_LENGTH = 64;
 
-/** A malformed signature has another length than 16 or 64, or a character that is not hexadecimal. */
+/** `malformed`: not of 16 or 64 characters, or not hexadecimal. */
 export type SignatureCheck = 'valid' | 'malformed' | 'wrong';
 
-/** HMAC-SHA256 of a text: 64 lower-case hexadecimal characters. */
+/** Signs a text with HMAC-SHA256: 64 lower-case hexadecimal characters. */
 export function sign(text: string, secret: string | Buffer): string {
   return createHmac('sha256', secret).update(text).digest('hex');
 }
 
-/** The first 16 characters of the signature: the short form. */
+/** Signs a text in the short form: the first 16 characters. */
 export function signShort(text: string, secret: string | Buffer): string {
   return sign(text, secret).slice(0, SHORT_LENGTH);
 }
 
-/** Compares a presented signature with the right one, in a time that does not depend on where they differ. */
+/** Compares a presented signature with the expected one in constant time. */
 export function checkSignature(text: string, presented: string, secret: string | Buffer): SignatureCheck {
   if (presented.length !== SHORT_LENGTH && presented.length !== FULL_LENGTH) return 'malformed';
   if (!/^[0-9a-f]+$/i.test(presented)) return 'malformed';
@@ -109,25 +110,26 @@ export function checkSignature(text: string, presented: string, secret: string |
   return isSame(expected, presented) ? 'valid' : 'wrong';
 }
 
-/** Compares two secrets in a time that does not depend on where they differ. */
+/** Compares two secrets in constant time. */
 export function isSame(left: string, right: string): boolean {
-  const [one, other] = [Buffer.from(left), Buffer.from(right)];
-  return one.length === other.length && timingSafeEqual(one, other);
+  const leftBytes = Buffer.from(left);
+  const rightBytes = Buffer.from(right);
+  return leftBytes.length === rightBytes.length && timingSafeEqual(leftBytes, rightBytes);
 }
 
-/** A key of imgproxy and its salt, in hexadecimal digits. */
+/** Key and salt of imgproxy, in hexadecimal. */
 export interface ImgproxyKey {
   key: string;
   salt: string;
 }
 
-/** The signature of what follows it in a URL, from the slash on, as imgproxy writes it. */
+/** Signs a URL as imgproxy does. @param rest the part after the signature, with its leading slash */
 export function signImgproxy(rest: string, { key, salt }: ImgproxyKey): string {
   const mac = createHmac('sha256', Buffer.from(key, 'hex')).update(Buffer.from(salt, 'hex'));
   return mac.update(rest).digest('base64url');
 }
 
-/** Whether one of the keys has signed it. All are tried, so that the time does not tell which one it was. */
+/** True if one of the keys has signed it. Tries all keys, so that the time does not tell which one matched. */
 export function isSignedForImgproxy(rest: string, presented: string, keys: readonly ImgproxyKey[]): boolean {
   return keys.filter((key) => isSame(signImgproxy(rest, key), presented)).length > 0;
 }

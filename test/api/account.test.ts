@@ -58,7 +58,7 @@ describe('POST /api/auth/change-password', () => {
     const answer = await change({ ...right, currentPassword: 'something else' });
     expect([answer.status, answer.json()]).toEqual([
       403,
-      { error: 'Forbidden', code: 'wrong_password', message: 'This is not the current password of the account.' },
+      { error: 'Forbidden', code: 'wrong_password', message: 'The current password is wrong.' },
     ]);
     expect([await isGood(cookie), await isGood(other)]).toEqual([true, true]);
     expect(await canSignIn('ada@example.com', ADMIN.ADMIN_PASSWORD)).toBe(true);
@@ -206,7 +206,7 @@ describe('the sessions', () => {
     const unknown = await call('DELETE', `sessions/${first?.id}`);
     expect([unknown.status, unknown.json()]).toEqual([
       404,
-      { error: 'Not found', code: 'session_not_found', message: 'There is no such session.' },
+      { error: 'Not found', code: 'session_not_found', message: 'Session not found.' },
     ]);
     expect((await call('DELETE', `sessions/${second?.id}`)).status).toBe(200);
     expect(await isGood(cookie)).toBe(false);

@@ -101,7 +101,7 @@ test('it says what was taken over and what was left, and neither keys nor hashes
     'Left:',
     '  "Ended": it ended at 2026-01-01T00:00:00.000Z',
     '  "Foreign": its permissions are not those that Openinary gives',
-    '  "Odd time": its expiresAt has another form than better-auth gives it',
+    '  "Odd time": its expiresAt does not have the format of better-auth',
   ]);
   for (const { key } of KEYS) {
     expect(said).not.toContain(key);

@@ -50,7 +50,7 @@ test('an account that is guessed at from many addresses has to wait, one that do
       {
         error: 'Too many requests',
         code: 'too_many_sign_ins',
-        message: expect.stringContaining('failed too often'),
+        message: expect.stringContaining('Too many failed sign-ins'),
         retryAfter: seconds,
       },
     ]);
@@ -135,7 +135,10 @@ test('many sign-ins at once stop no file from being read, and those that cannot 
   const refused = answers.filter(({ status }) => status === 429);
   for (const { headers, json } of refused) {
     expect(headers['retry-after']).toMatch(/^\d+$/);
-    expect(json()).toMatchObject({ error: 'Too many requests', message: 'Too many passwords are being checked.' });
+    expect(json()).toMatchObject({
+      error: 'Too many requests',
+      message: 'Too many passwords are being checked. Retry in 5 s.',
+    });
   }
 });
 

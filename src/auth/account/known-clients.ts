@@ -6,21 +6,21 @@ import type { KnownClients } from '../sign-in-backoff.ts';
 import { deriveKey } from '../signature.ts';
 
 export interface KnownClientsOptions {
-  /** From which the key of the hashes is derived, at the first one; it cannot be read before the database is there. */
+  /** Returns the secret for the key of the hashes. Called on first use, since it is stored in the database. */
   secret: () => string;
-  /** Clients of an account; beyond them, the one whose sign-in is the oldest is deleted. 0: none are stored. */
+  /** Maximum number of clients of an account; the least recently used is deleted. 0 stores none. */
   max: number;
-  /** Days after a client's last sign-in until it is deleted. */
+  /** Days between a client's last sign-in and its deletion. */
   days: number;
-  /** Milliseconds since 1970, instead of the clock of the database. */
+  /** Unix milliseconds. Default: the clock of the database. */
   now?: () => number;
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * Stores the clients (an IPv4 address, or an IPv6 network of 64 bits) that have signed in to an account. They survive restarts,
- * sign-outs and another e-mail address, and all nodes on one database share them.
+ * Stores the clients (an IPv4 address, or an IPv6 network of 64 bits) that have signed in to an account. They survive
+ * restarts, sign-outs and another e-mail address, and all nodes on one database share them.
  */
 export function createKnownClients(
   { db }: Pick<OpenDatabase, 'db'>,
@@ -66,7 +66,7 @@ export function createKnownClients(
   };
 }
 
-/** Names clients by keyed hashes: an address could be found again from a plain hash, because there are few of them. */
+/** Names clients by keyed hashes: there are too few addresses for a plain hash to hide them. */
 function createNames(secret: () => string): (client: string) => string {
   let key: Buffer | undefined;
   return (client) => {

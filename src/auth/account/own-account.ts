@@ -3,12 +3,12 @@ import type { OpenDatabase, Schema, SessionRow, UserRow } from '../../db/schema.
 import { badRequest, HttpProblem, notFound, unauthorized } from '../../errors.ts';
 import { type Passwords, withPriority } from '../passwords.ts';
 
-/** A session as its owner sees it: without its token. */
+/** Session without its token, for its owner. */
 export interface ListedSession {
   id: string;
   createdAt: string;
   expiresAt: string;
-  /** From where it was begun. */
+  /** Address of the sign-in. */
   address: string | null;
   userAgent: string | null;
 }
@@ -16,7 +16,7 @@ export interface ListedSession {
 export interface OwnAccountOptions {
   database: Pick<OpenDatabase, 'db' | 'file'>;
   passwords: Passwords;
-  /** Sessions have ended: nobody may remember them. */
+  /** Called after sessions ended, so that caches evict them. */
   onChange(): Promise<void>;
 }
 
@@ -26,17 +26,17 @@ export interface AccountChange {
   currentPassword?: string | undefined;
 }
 
-/** Runs a check of the password of this account, unless too many have failed. @throws HttpProblem 429 */
+/** Runs a check of the account's password, unless too many have failed. @throws HttpProblem 429 */
 export type Try = (check: () => Promise<void>) => Promise<void>;
 
 type Current = Pick<SessionRow, 'id' | 'userId'>;
 
-/** The newest ones. There are more only after hundreds of sign-ins in a week. */
+/** Limit of the list, newest first. Only hundreds of sign-ins in a week reach it. */
 const MAX_LISTED = 1000;
 
 /**
- * What the admin does to the account and its sessions. better-auth's own endpoints for it show the tokens of sessions, and refuse a
- * session that is older than a day.
+ * Changes the admin's account and sessions. The endpoints of better-auth are not used: they show the tokens of sessions
+ * and refuse a session that is older than a day.
  */
 export class OwnAccount {
   readonly #options: OwnAccountOptions;
@@ -46,8 +46,8 @@ export class OwnAccount {
   }
 
   /**
-   * The session of a cookie that was found good.
-   * @param presented the value of the cookie, as it came
+   * Finds the session of a verified cookie.
+   * @param presented raw value of the cookie
    * @throws HttpProblem 401 when the session has ended since
    */
   async current(presented: string): Promise<Current> {
@@ -59,7 +59,7 @@ export class OwnAccount {
   }
 
   /**
-   * Sets another password.
+   * Sets the password.
    * @param change.revokeOthers ends all other sessions
    * @throws HttpProblem 403 for a wrong current password, 429 after too many of them
    */
@@ -78,7 +78,7 @@ export class OwnAccount {
   }
 
   /**
-   * Changes the name or the address, which is the name to sign in with and therefore needs the password.
+   * Changes the name or the address. The address is used to sign in, so it needs the password.
    * @throws HttpProblem 400 for an address without the password, else as `changePassword`
    */
   async update({ userId }: Current, { name, email, currentPassword }: AccountChange, attempt: Try): Promise<UserRow> {
@@ -87,7 +87,7 @@ export class OwnAccount {
     if (isMoving && currentPassword === undefined) {
       throw badRequest('Expected "currentPassword" with another "email", received none.', 'missing_input');
     }
-    // A password that is given has to be right, whatever it is needed for.
+    // A given password has to be correct even where none is needed.
     if (currentPassword !== undefined) await this.#assertPassword(userId, currentPassword, attempt);
     const changed = { ...(name !== undefined && { name }), ...(isMoving && { email: email.toLowerCase() }) };
     await this.#write(async (transaction) => {
@@ -97,7 +97,7 @@ export class OwnAccount {
     return this.#user(userId);
   }
 
-  /** The newest first. */
+  /** Lists active sessions, newest first. */
   async sessions({ userId }: Current): Promise<ListedSession[]> {
     const all = this.#options.database.db.selectFrom('session').where('userId', '=', userId);
     const rows = await all
@@ -119,12 +119,14 @@ export class OwnAccount {
     await this.#write(async (transaction) => {
       const ended = transaction.deleteFrom('session').where('userId', '=', userId).where('id', '=', id);
       const { numDeletedRows } = await ended.executeTakeFirst();
-      if (Number(numDeletedRows) === 0) throw notFound('There is no such session.', 'session_not_found');
+      if (Number(numDeletedRows) === 0) throw notFound('Session not found.', 'session_not_found');
     });
   }
 
   async endOtherSessions(current: Current): Promise<void> {
-    await this.#write(async (transaction) => void (await othersOf(transaction, current).execute()));
+    await this.#write(async (transaction) => {
+      await othersOf(transaction, current).execute();
+    });
   }
 
   async #user(id: string): Promise<UserRow> {
@@ -138,7 +140,7 @@ export class OwnAccount {
     const hash = account?.password;
     await attempt(async () => {
       const isRight = typeof hash === 'string' && (await passwords.verify({ hash, password }));
-      if (!isRight) throw new HttpProblem('wrong_password', 'This is not the current password of the account.');
+      if (!isRight) throw new HttpProblem('wrong_password', 'The current password is wrong.');
     });
   }
 
@@ -154,7 +156,7 @@ function othersOf(transaction: Transaction<Schema>, { id, userId }: Current) {
   return transaction.deleteFrom('session').where('userId', '=', userId).where('id', '<>', id);
 }
 
-/** The cookie is the token, a dot and its signature, which somebody else has checked. */
+/** Extracts the token of a cookie: it precedes a dot and the signature, which is verified elsewhere. */
 function tokenOf(presented: string): string {
   const [encoded = ''] = presented.split(/\.|%2E/i, 1);
   try {

@@ -4,23 +4,26 @@ import { type Permission, quotaColumns, rateLimitColumns } from '../api-key.ts';
 
 type ForeignRow = Readonly<Record<string, unknown>>;
 
-/** A key of Openinary as this service keeps it, or why it cannot. */
+/** Imported key of Openinary, or the reason against it. */
 export type TakenOver = { row: ApiKeyRow; permissions: readonly Permission[] } | { left: string };
 
-/** What a key of Openinary may do here. There every key may do everything; here keys are made with those that have "admin". */
+/**
+ * Permissions of an imported key. In Openinary every key may do everything; `admin`, which creates keys, is not
+ * granted.
+ */
 const WRITING: readonly Permission[] = ['read', 'upload', 'manage'];
 const READING: readonly Permission[] = ['read'];
 
 const START_LENGTH = 6;
 const NAME_LENGTH = 100;
 
-/** A column has another value than better-auth writes into it. */
+/** A column has a value that better-auth does not write. */
 class Unreadable extends Error {
   override name = 'Unreadable';
 }
 
 /**
- * Reads a row of Openinary's table of keys, which is that of better-auth. Hash, term, quota and rate limit stay as they are.
+ * Converts a row of Openinary's key table, which is that of better-auth. Hash, term, quota and rate limit stay.
  * @param now Unix milliseconds
  */
 export function takeOver(row: ForeignRow, now: number): TakenOver {
@@ -74,7 +77,7 @@ function rateLimitOf(row: ForeignRow) {
   return rateLimitColumns(isEnabled && max !== null && windowMs !== null ? { max, window: windowMs / 1000 } : null);
 }
 
-/** Keys that were made before Openinary wrote permissions down have none. @throws Unreadable for others than its own */
+/** Keys of early versions of Openinary have no permissions. @throws Unreadable for unknown ones */
 function permissionsOf(json: unknown): readonly Permission[] {
   if (json === null || json === undefined) return WRITING;
   const actions = parseJson(String(json)) as { api?: unknown } | null | undefined;
@@ -89,9 +92,9 @@ function textOf(row: ForeignRow, column: string): string | null {
   return value === null || typeof value === 'string' ? value : refuse(column);
 }
 
-function matching(row: ForeignRow, column: string, form: RegExp): string {
+function matching(row: ForeignRow, column: string, pattern: RegExp): string {
   const value = textOf(row, column);
-  return value !== null && form.test(value) ? value : refuse(column);
+  return value !== null && pattern.test(value) ? value : refuse(column);
 }
 
 function countOf(row: ForeignRow, column: string): number | null {
@@ -109,7 +112,7 @@ function timeOf(row: ForeignRow, column: string): string | null {
   return Number.isNaN(time.getTime()) ? refuse(column) : time.toISOString();
 }
 
-/** The value is not shown: it may be a secret. */
+/** Does not show the value, which may be a secret. */
 function refuse(column: string): never {
-  throw new Unreadable(`its ${column} has another form than better-auth gives it`);
+  throw new Unreadable(`its ${column} does not have the format of better-auth`);
 }
