@@ -23,78 +23,78 @@ import { signUrl } from './services/sign-url.ts';
 
 const USAGE = `${ADMIN} <command>
 
-  keys list                what keys there are, without the keys themselves
+  keys list                lists the API keys, without their values
   keys create [--name <name>] [--permissions ${PERMISSIONS.join(',')}] [--days <${DAYS.min} to ${DAYS.max}>]
-                           makes an API key and prints it, once; all permissions and ${DAYS.standard} days by default
-  keys revoke <id>         ends a key for good
+                           creates an API key and prints it, once; all permissions and ${DAYS.standard} days by default
+  keys revoke <id>         revokes a key permanently
   import-openinary <auth.db>
-                           takes over the API keys of Openinary's database, which it only reads
+                           imports the API keys of Openinary's database, which is only read
   reset-password [--email <address>]
-                           the new password comes from standard input, or is made up
-  migrate                  brings the tables of the database up to date, for DATABASE_MIGRATE=off
+                           sets the password from standard input, or a random one, and ends all sessions
+  migrate                  runs the migrations of the database, for DATABASE_MIGRATE=off
   migrate-database <url>   copies accounts, sessions, keys, jobs, settings, counters and the catalog from the file in DATA_DIR
                            into an empty PostgreSQL database; stop the service first
-  change-settings          lets the next node that starts bring other settings than those that run, which refuse to run beside others
-                           otherwise (API_SECRET, STORAGE_BUCKET_NAME, PRESETS, limits); restart the others after it
-  reindex                  compares everything that is stored with the catalog, and has it described again; words stay
-  verify [--repair]        names the differences between the storage, the catalog and the cache, and files whose names cannot be served,
-                           and ends with 1 if there are any; with --repair the catalog is made equal to the storage first, and what
-                           is kept without a row comes into the trash as recovered/<id>
+  change-settings          lets the next node start with other settings than the running ones (API_SECRET, STORAGE_BUCKET_NAME,
+                           PRESETS, limits), which have to be equal on all nodes; restart the others after it
+  reindex                  compares the storage with the catalog and has all files described again; metadata stay
+  verify [--repair]        lists differences between storage, catalog and cache, and files whose names cannot be served; ends with 1
+                           if there are any; --repair first updates the catalog from the storage and moves stored files without a
+                           record into the trash as recovered/<id>
   sign <url path> [--expires <seconds>]
                            prints a signed delivery URL
 
-The settings are those of the service, from the same environment: DATA_DIR or DATABASE_URL above all. It may be running meanwhile.`;
+The settings come from the environment, as those of the service: DATA_DIR or DATABASE_URL above all. The service may be running.`;
 
-type Given = Readonly<Record<string, string | undefined>>;
+type Input = Readonly<Record<string, string | undefined>>;
 interface Command {
-  /** The operand that the command needs, if any. */
+  /** Description of the operand, for commands that need one. */
   operand?: string;
   options?: readonly string[];
   /** Options without a value. */
   flags?: readonly string[];
-  act(config: Config, given: Given): Promise<string>;
+  run(config: Config, input: Input): Promise<string>;
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  'keys list': { act: (config) => withKeyring(config, listKeys) },
+  'keys list': { run: (config) => withKeyring(config, listKeys) },
   'keys create': {
     options: ['name', 'permissions', 'days'],
-    act: (config, given) => withKeyring(config, (keyring) => createKey(keyring, given)),
+    run: (config, input) => withKeyring(config, (keyring) => createKey(keyring, input)),
   },
   'keys revoke': {
     operand: 'the id of a key',
-    act: (config, { operand = '' }) => withKeyring(config, (keyring) => revokeKey(keyring, operand)),
+    run: (config, { operand = '' }) => withKeyring(config, (keyring) => revokeKey(keyring, operand)),
   },
   'import-openinary': {
     operand: "the path of Openinary's auth.db",
-    act: (config, { operand = '' }) =>
+    run: (config, { operand = '' }) =>
       withKeyring(config, (keyring) => importOpeninary(keyring, operand, config.data.temp)),
   },
   'reset-password': {
     options: ['email'],
-    act: (config, { email }) => withDatabase(config, (database) => changePassword(database, email)),
+    run: (config, { email }) => withDatabase(config, (database) => changePassword(database, email)),
   },
-  migrate: { act: migrate },
+  migrate: { run: migrate },
   'migrate-database': {
     operand: 'the URL of a PostgreSQL database',
-    act: (config, { operand = '' }) => moveDatabase(config, operand),
+    run: (config, { operand = '' }) => moveDatabase(config, operand),
   },
-  'change-settings': { act: (config) => withDatabase(config, changeSettings) },
-  reindex: { act: (config) => withDatabase(config, (database) => reported(reindex(config, database))) },
+  'change-settings': { run: (config) => withDatabase(config, changeSettings) },
+  reindex: { run: (config) => withDatabase(config, (database) => printReport(reindex(config, database))) },
   verify: {
     flags: ['repair'],
-    act: (config, { repair }) =>
-      withDatabase(config, (database) => reported(verify(config, database, repair !== undefined))),
+    run: (config, { repair }) =>
+      withDatabase(config, (database) => printReport(verify(config, database, repair !== undefined))),
   },
-  sign: { operand: 'a URL path', options: ['expires'], act: async (config, given) => signUrl(config, given) },
+  sign: { operand: 'a URL path', options: ['expires'], run: async (config, input) => signUrl(config, input) },
 };
 
-/** Works on the database of the service. A missing one is not created: DATA_DIR is wrong then. */
+/** Opens the database of the service. A missing one is not created, because then DATA_DIR is wrong. */
 async function withDatabase(
   { data, database: settings }: Config,
   work: (database: OpenDatabase) => Promise<string>,
 ): Promise<string> {
-  if (settings.url === undefined) await assertThere(data);
+  if (settings.url === undefined) await assertExists(data);
   const database = await openDatabase({ file: data.database, ...settings });
   try {
     return await work(database);
@@ -103,13 +103,13 @@ async function withDatabase(
   }
 }
 
-async function assertThere({ database, directory }: Config['data']): Promise<void> {
+async function assertExists({ database, directory }: Config['data']): Promise<void> {
   await access(database).catch(() => {
-    throw new Refusal(`There is no database in ${directory}: is DATA_DIR that of the service?`);
+    throw new Refusal(`No database in ${directory}. Set DATA_DIR as for the service.`);
   });
 }
 
-/** Opening a database brings it up to date. */
+/** Opening a database migrates it. */
 function migrate(config: Config): Promise<string> {
   const settings = { ...config, database: { ...config.database, migrate: 'auto' as const } };
   return withDatabase(settings, async ({ location }) => `The tables of ${location} are up to date.`);
@@ -117,13 +117,13 @@ function migrate(config: Config): Promise<string> {
 
 async function changeSettings({ db }: OpenDatabase): Promise<string> {
   await forgetAgreement(db);
-  return 'The next node that starts decides about the settings of all. Restart the others after it.';
+  return 'The next node that starts sets the settings for all. Restart the others after it.';
 }
 
 async function moveDatabase({ data }: Config, url: string): Promise<string> {
   const format = databaseUrl();
   if (!format.safeParse(url).success) throw new Refusal(`Expected ${format.description}.`);
-  await assertThere(data);
+  await assertExists(data);
   const from = await openDatabase({ file: data.database });
   try {
     const to = await openDatabase({ file: data.database, url });
@@ -144,10 +144,10 @@ function withKeyring(config: Config, work: (keyring: Keyring) => Promise<string>
   );
 }
 
-/** Sets another password for the account and ends its sessions. */
+/** Sets the password of the account and ends its sessions. */
 async function changePassword({ db }: OpenDatabase, email: string | undefined): Promise<string> {
-  const given = process.stdin.isTTY ? '' : (await text(process.stdin)).replace(/\r?\n$/, '');
-  const password = given === '' ? randomBytes(15).toString('base64url') : given;
+  const received = process.stdin.isTTY ? '' : (await text(process.stdin)).replace(/\r?\n$/, '');
+  const password = received === '' ? randomBytes(15).toString('base64url') : received;
   if (password.length < PASSWORD_LENGTH.min || password.length > PASSWORD_LENGTH.max) {
     const { min, max } = PASSWORD_LENGTH;
     throw new Refusal(`Expected a password of ${min} to ${max} characters, received ${password.length}.`);
@@ -156,12 +156,12 @@ async function changePassword({ db }: OpenDatabase, email: string | undefined): 
   if (changed === undefined) {
     throw new Refusal(email ? `There is no account with the address ${email}.` : 'There is no account yet.');
   }
-  const shown = given === '' ? `\nPassword: ${password}` : '';
+  const shown = received === '' ? `\nPassword: ${password}` : '';
   return `The password of ${changed} was changed and all sessions were ended.${shown}`;
 }
 
-/** @throws Refusal when something is left to be done */
-async function reported(work: Promise<Report>): Promise<string> {
+/** Prints a report. @throws Refusal with its text when it found problems */
+async function printReport(work: Promise<Report>): Promise<string> {
   const { text: found, isGood } = await work;
   if (!isGood) throw new Refusal(found);
   return found;
@@ -181,8 +181,8 @@ async function run(args: readonly string[]): Promise<string> {
     const received = positionals.map(quote).join(' ') || 'nothing';
     throw new Refusal(`Expected ${command.operand ?? 'nothing'} after "${name}", received ${received}.`);
   }
-  const given = Object.entries(values).map(([option, value]) => [option, String(value)]);
-  return command.act(readConfig(), { ...Object.fromEntries(given), operand });
+  const input = Object.entries(values).map(([option, value]) => [option, String(value)]);
+  return command.run(readConfig(), { ...Object.fromEntries(input), operand });
 }
 
 const typed = (names: readonly string[], type: 'string' | 'boolean') =>

@@ -10,30 +10,31 @@ const TABLE = 'apiKey';
 const MAX_KEYS = 10_000;
 
 /**
- * Takes over the API keys of an installation of Openinary, whose database is only read. What is here already stays as it is.
- * @param temp a folder for a copy of it
- * @returns what was taken over and what was left, for people: no keys and no hashes
- * @throws Refusal when the file is not there or has no keys in it
+ * Imports the API keys of Openinary, whose database is only read. Existing keys do not change.
+ * @param temp folder for a copy of the database
+ * @returns a report without keys and hashes
+ * @throws Refusal when the file is missing or has no table of keys
  */
 export async function importOpeninary(keyring: Keyring, file: string, temp: string): Promise<string> {
   await access(file).catch(() => {
-    throw new Refusal(`There is no file ${quote(file)}, or this user may not read it.`);
+    throw new Refusal(`The file ${quote(file)} is missing or unreadable for this user.`);
   });
   const rows = await readForeignTable(file, { table: TABLE, maxRows: MAX_KEYS + 1, temp });
-  if (!rows) throw new Refusal(`There is no table "${TABLE}" in ${quote(file)}: is it Openinary's auth.db?`);
+  if (!rows) throw new Refusal(`No table "${TABLE}" in ${quote(file)}. Expected Openinary's auth.db.`);
   if (rows.length > MAX_KEYS) throw new Refusal(`Expected at most ${MAX_KEYS} keys in ${quote(file)}, found more.`);
-  const [taken, left]: [string[], string[]] = [[], []];
+  const imported: string[] = [];
+  const skipped: string[] = [];
   for (const row of rows) {
     const name = quote(typeof row.name === 'string' ? row.name : '');
     const read = takeOver(row, Date.now());
-    if ('left' in read) left.push(`  ${name}: ${read.left}`);
-    else if (await keyring.adopt(read.row)) taken.push(`  ${name}: ${termsOf(read)}`);
-    else left.push(`  ${name}: it is here already`);
+    if ('left' in read) skipped.push(`  ${name}: ${read.left}`);
+    else if (await keyring.adopt(read.row)) imported.push(`  ${name}: ${termsOf(read)}`);
+    else skipped.push(`  ${name}: it exists already`);
   }
   return [
-    `${taken.length} of ${rows.length} keys were taken over${taken.length > 0 ? ':' : '.'}`,
-    ...taken,
-    ...(left.length > 0 ? ['Left:', ...left] : []),
+    `Imported ${imported.length} of ${rows.length} keys${imported.length > 0 ? ':' : '.'}`,
+    ...imported,
+    ...(skipped.length > 0 ? ['Skipped:', ...skipped] : []),
   ].join('\n');
 }
 
@@ -42,7 +43,7 @@ function termsOf({ row, permissions }: Exclude<TakenOver, { left: string }>): st
   const rateLimit = rateLimitOf(row);
   return [
     `permissions ${permissions.join(', ')}`,
-    expiresAt === null ? 'never ends' : `ends ${expiresAt}`,
+    expiresAt === null ? 'never expires' : `expires ${expiresAt}`,
     ...(row.enabled === 0 ? ['disabled'] : []),
     ...(remaining === null ? [] : [`${remaining} requests left`]),
     ...(rateLimit === null ? [] : [`at most ${rateLimit.max} requests in ${rateLimit.window} s`]),

@@ -5,7 +5,7 @@ import { quote } from '../path.ts';
 import { Refusal } from './refusal.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
-/** For how many days a key may be made. */
+/** Limits and default of a key's term, in days. */
 export const DAYS = {
   min: SHORTEST_EXPIRES_IN / DAY_SECONDS,
   max: LONGEST_EXPIRES_IN / DAY_SECONDS,
@@ -22,7 +22,7 @@ export async function listKeys(keyring: Keyring): Promise<string> {
     key.expiresAt ?? 'never',
     key.lastUsedAt ?? 'never',
   ]);
-  const table = [['ID', 'NAME', 'KEY', 'PERMISSIONS', 'STATE', 'ENDS', 'LAST USED'], ...rows];
+  const table = [['ID', 'NAME', 'KEY', 'PERMISSIONS', 'STATE', 'EXPIRES', 'LAST USED'], ...rows];
   const widths = table[0]?.map((_title, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
   return table
     .map((row) =>
@@ -36,10 +36,10 @@ export async function listKeys(keyring: Keyring): Promise<string> {
 
 export async function createKey(
   keyring: Keyring,
-  given: Readonly<Record<string, string | undefined>>,
+  input: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {
-  const { name, days = String(DAYS.standard) } = given;
-  const names = given.permissions?.split(',').map((permission) => permission.trim());
+  const { name, days = String(DAYS.standard) } = input;
+  const names = input.permissions?.split(',').map((permission) => permission.trim());
   const permissions = names && PERMISSIONS.filter((permission) => names.includes(permission));
   const unknown = names?.find((permission) => !PERMISSIONS.some((known) => known === permission));
   if (unknown !== undefined) {
@@ -51,13 +51,17 @@ export async function createKey(
   if (name !== undefined && (name.trim() === '' || name.length > 100)) {
     throw new Refusal(`Expected a name of 1 to 100 characters, received ${quote(name)}.`);
   }
-  const made = await keyring.create({ name: name?.trim(), permissions, expiresInSeconds: Number(days) * DAY_SECONDS });
-  return `API Key: ${made.key}
-It is shown only now. Id ${made.id}, permissions ${made.permissions.join(', ')}, ends ${made.expiresAt}.`;
+  const created = await keyring.create({
+    name: name?.trim(),
+    permissions,
+    expiresInSeconds: Number(days) * DAY_SECONDS,
+  });
+  return `API Key: ${created.key}
+It is shown only now. Id ${created.id}, permissions ${created.permissions.join(', ')}, expires ${created.expiresAt}.`;
 }
 
 export async function revokeKey(keyring: Keyring, id: string): Promise<string> {
-  if (!(await keyring.remove(id))) throw new Refusal(`There is no key with the id ${quote(id)}.`);
-  const warning = id === ENVIRONMENT_ID ? '\nThe next start makes it again while API_KEY is set.' : '';
+  if (!(await keyring.remove(id))) throw new Refusal(`No key has the id ${quote(id)}.`);
+  const warning = id === ENVIRONMENT_ID ? '\nThe next start creates it again while API_KEY is set.' : '';
   return `The key ${id} was revoked.${warning}`;
 }

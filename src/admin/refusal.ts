@@ -1,4 +1,4 @@
-/** A command cannot be carried out; the message says why. */
+/** Failure of a command; the message gives the reason. */
 export class Refusal extends Error {
   override name = 'Refusal';
 }

@@ -78,7 +78,7 @@ describe('keys of Openinary', () => {
     expect(await uses('key-without-permissions')).toEqual([200, 200, expect.toSatisfy((status) => status >= 400)]);
     expect(await uses('key-with-a-limit')).toEqual([200, 200, expect.toSatisfy((status) => status >= 400)]);
     // What is used up is neither removed nor good again after another run.
-    expect(await take(file)).toContain('"Oldest": it is here already');
+    expect(await take(file)).toContain('"Oldest": it exists already');
     expect(await statusOf('key-without-permissions')).toBeGreaterThanOrEqual(400);
   });
 
@@ -92,14 +92,14 @@ describe('keys of Openinary', () => {
 
 test('it says what was taken over and what was left, and neither keys nor hashes', () => {
   expect(said.split('\n')).toEqual([
-    '5 of 8 keys were taken over:',
-    `  "Website": permissions read, upload, manage; ends ${KEYS[0]?.expiresAt}; at most 100 requests in 60 s`,
-    `  "Reports": permissions read; ends ${new Date(LATER).toISOString()}`,
-    '  "Oldest": permissions read, upload, manage; never ends; 2 requests left',
-    '  "Limited": permissions read, upload, manage; never ends; at most 2 requests in 60 s',
-    '  "Off": permissions read, upload, manage; never ends; disabled; at most 100 requests in 60 s',
-    'Left:',
-    '  "Ended": it ended at 2026-01-01T00:00:00.000Z',
+    'Imported 5 of 8 keys:',
+    `  "Website": permissions read, upload, manage; expires ${KEYS[0]?.expiresAt}; at most 100 requests in 60 s`,
+    `  "Reports": permissions read; expires ${new Date(LATER).toISOString()}`,
+    '  "Oldest": permissions read, upload, manage; never expires; 2 requests left',
+    '  "Limited": permissions read, upload, manage; never expires; at most 2 requests in 60 s',
+    '  "Off": permissions read, upload, manage; never expires; disabled; at most 100 requests in 60 s',
+    'Skipped:',
+    '  "Ended": it expired at 2026-01-01T00:00:00.000Z',
     '  "Foreign": its permissions are not those that Openinary gives',
     '  "Odd time": its expiresAt does not have the format of better-auth',
   ]);
@@ -111,7 +111,7 @@ test('it says what was taken over and what was left, and neither keys nor hashes
 
 test('a second run adds nothing, and neither changes the file nor leaves others', async () => {
   const list = await service.services.keyring.list();
-  expect(await take(file)).toMatch(/^0 of 8 keys were taken over\.\nLeft:\n {2}"Website": it is here already\n/);
+  expect(await take(file)).toMatch(/^Imported 0 of 8 keys\.\nSkipped:\n {2}"Website": it exists already\n/);
   expect((await service.services.keyring.list()).map(({ id }) => id)).toEqual(list.map(({ id }) => id));
   expect((await readFile(file)).equals(before)).toBe(true);
   expect(await readdir(folder)).toEqual(['auth.db']);
@@ -123,19 +123,19 @@ test('a key that better-auth made works, also while its database is open and has
   const open = new Database(live);
   open.pragma('journal_mode = WAL');
   open.exec(MADE_BY_BETTER_AUTH);
-  expect(await take(live)).toMatch(/^1 of 1 keys were taken over:\n {2}"CI": permissions read, /);
+  expect(await take(live)).toMatch(/^Imported 1 of 1 keys:\n {2}"CI": permissions read, /);
   open.close();
   expect(await statusOf(KEY_OF_BETTER_AUTH)).toBe(200);
   for (const name of await readdir(folder)) if (name !== 'auth.db') await rm(join(folder, name));
 });
 
 test.each<[string, (file: string) => Promise<void>, RegExp]>([
-  ['that is not there', async () => undefined, /^There is no file ".*", or this user may not read it\.$/],
+  ['that is not there', async () => undefined, /^The file ".*" is missing or unreadable for this user\.$/],
   ['that is no database', (path) => writeFile(path, 'x'.repeat(2000)), /the file is not a SQLite database/],
   [
     'without keys',
     async (path) => void new Database(path).exec('create table user (id text)').close(),
-    /^There is no table "apiKey" in ".*": is it Openinary's auth\.db\?$/,
+    /^No table "apiKey" in ".*"\. Expected Openinary's auth\.db\.$/,
   ],
 ])('a file %s is refused', async (what, make, message) => {
   const other = join(folder, `${what.length}.db`);

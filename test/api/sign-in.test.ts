@@ -79,10 +79,12 @@ test('nor is he after he signed out and the service was started again', async ()
   await service.close();
   service = await startService(settings);
   expect((await guessUntilHeldBack(ADMIN.ADMIN_EMAIL)).status).toBe(429);
-  for (const home of ['192.0.2.8', '2001:db8:1:2:ffff::9'])
-    expect((await signIn(ADMIN.ADMIN_EMAIL, ADMIN.ADMIN_PASSWORD, home)).status).toBe(200);
-  const elsewhere = await signIn(ADMIN.ADMIN_EMAIL, ADMIN.ADMIN_PASSWORD, '2001:db8:1:3::7');
-  expect([elsewhere.status, elsewhere.json().code]).toEqual([429, 'too_many_sign_ins']);
+  // Sent together: the account is locked for one second, in which a busy host hashes few passwords.
+  const addresses = ['192.0.2.8', '2001:db8:1:2:ffff::9', '2001:db8:1:3::7'];
+  const answers = addresses.map((address) => signIn(ADMIN.ADMIN_EMAIL, ADMIN.ADMIN_PASSWORD, address));
+  const [known, sameNetwork, elsewhere] = await Promise.all(answers);
+  expect([known?.status, sameNetwork?.status]).toEqual([200, 200]);
+  expect([elsewhere?.status, elsewhere?.json().code]).toEqual([429, 'too_many_sign_ins']);
   // A session changes the password, whatever strangers do at the door.
   const home = await signIn(ADMIN.ADMIN_EMAIL, ADMIN.ADMIN_PASSWORD, '192.0.2.8');
   const cookie = home.headers['set-cookie']?.[0]?.split(';')[0] ?? '';

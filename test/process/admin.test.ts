@@ -148,7 +148,7 @@ describe('keys', () => {
     ]);
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const [, key = '', id = '', permissions, ends = ''] =
-      /^API Key: (\S{64})\n.*Id (\S+), permissions (.*), ends (.*)\.\n$/.exec(made.stdout) ?? [];
+      /^API Key: (\S{64})\n.*Id (\S+), permissions (.*), expires (.*)\.\n$/.exec(made.stdout) ?? [];
     expect(permissions).toBe('read, upload');
     expect(Math.round((Date.parse(ends) - Date.now()) / 86_400_000)).toBe(30);
     expect(await listed(url, key)).toBe(200);
@@ -169,7 +169,7 @@ describe('keys', () => {
 
   test('may do everything for 365 days unless told otherwise', async () => {
     const { stdout } = await admin(['keys', 'create']);
-    const [, ends = ''] = /permissions read, upload, manage, admin, ends (.*)\.$/m.exec(stdout) ?? [];
+    const [, ends = ''] = /permissions read, upload, manage, admin, expires (.*)\.$/m.exec(stdout) ?? [];
     expect(Math.round((Date.parse(ends) - Date.now()) / 86_400_000)).toBe(365);
   });
 
@@ -182,7 +182,7 @@ describe('keys', () => {
     [['keys', 'create', '--days', '3651'], 'Expected 1 to 3650 days, received "3651".'],
     [['keys', 'create', '--days', '0'], 'Expected 1 to 3650 days, received "0".'],
     [['keys', 'create', '--name', '  '], 'Expected a name of 1 to 100 characters, received "  ".'],
-    [['keys', 'revoke', 'nobody'], 'There is no key with the id "nobody".'],
+    [['keys', 'revoke', 'nobody'], 'No key has the id "nobody".'],
     [['keys', 'revoke'], 'Expected the id of a key after "keys revoke", received nothing.'],
     [['keys', 'list', 'all'], 'Expected nothing after "keys list", received "all".'],
   ])('%j is refused', async (args, message) => {
@@ -199,13 +199,13 @@ describe('keys', () => {
 test('import-openinary takes over keys once, and says what is wrong with a file', async () => {
   const file = join(data, 'auth.db');
   await openinaryDatabase(file, [{ name: 'Website', key: 'a key of Openinary' }]);
-  const terms = 'permissions read, upload, manage; never ends; at most 100 requests in 60 s';
+  const terms = 'permissions read, upload, manage; never expires; at most 100 requests in 60 s';
   const [first, second] = [await admin(['import-openinary', file]), await admin(['import-openinary', file])];
-  expect(first).toEqual({ code: 0, stderr: '', stdout: `1 of 1 keys were taken over:\n  "Website": ${terms}\n` });
-  expect(second.stdout).toBe('0 of 1 keys were taken over.\nLeft:\n  "Website": it is here already\n');
+  expect(first).toEqual({ code: 0, stderr: '', stdout: `Imported 1 of 1 keys:\n  "Website": ${terms}\n` });
+  expect(second.stdout).toBe('Imported 0 of 1 keys.\nSkipped:\n  "Website": it exists already\n');
   expect((await admin(['keys', 'list'])).stdout).toContain('"Website"');
   const none = join(data, 'none.db');
-  const refused = { code: 1, stdout: '', stderr: `There is no file "${none}", or this user may not read it.\n` };
+  const refused = { code: 1, stdout: '', stderr: `The file "${none}" is missing or unreadable for this user.\n` };
   expect(await admin(['import-openinary', none])).toEqual(refused);
 });
 
@@ -214,7 +214,7 @@ test.each([[['reset-password']], [['keys', 'list']], [['keys', 'create']]])(
   async (args) => {
     const empty = await mkdtemp(join(data, 'empty-'));
     const { code, stderr } = await admin(args, { DATA_DIR: empty }, 'a new password\n');
-    expect([code, stderr]).toEqual([1, `There is no database in ${empty}: is DATA_DIR that of the service?\n`]);
+    expect([code, stderr]).toEqual([1, `No database in ${empty}. Set DATA_DIR as for the service.\n`]);
     expect(await readdir(empty)).toEqual([]);
   },
 );

@@ -30,7 +30,7 @@ export function takeOver(row: ForeignRow, now: number): TakenOver {
   try {
     const permissions = permissionsOf(row.permissions);
     const expiresAt = timeOf(row, 'expiresAt');
-    if (expiresAt !== null && Date.parse(expiresAt) <= now) return { left: `it ended at ${expiresAt}` };
+    if (expiresAt !== null && Date.parse(expiresAt) <= now) return { left: `it expired at ${expiresAt}` };
     const adopted = {
       ...identityOf(row, now),
       ...quotaOf(row, now),
