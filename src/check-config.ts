@@ -14,12 +14,12 @@ import { findFfmpeg } from './video/ffmpeg/run.ts';
 
 export interface Finding {
   what: string;
-  /** Whether a start would get past it. */
+  /** True if a start would succeed with it. */
   isGood: boolean;
   text: string;
 }
 
-/** Tries what the settings name as a start would need it, and leaves nothing behind but the probe object of a bucket. */
+/** Tries everything that the settings name, as a start needs it. Leaves only the probe object of a bucket behind. */
 export async function tryConfig(config: Config): Promise<Finding[]> {
   const { data, http, tracing } = config;
   const storage = await backendOf(config);
@@ -35,15 +35,15 @@ export async function tryConfig(config: Config): Promise<Finding[]> {
   ];
 }
 
-async function attempt(what: string, act: () => Promise<string>): Promise<Finding> {
+async function attempt(what: string, probe: () => Promise<string>): Promise<Finding> {
   try {
-    return { what, isGood: true, text: await act() };
+    return { what, isGood: true, text: await probe() };
   } catch (error) {
     return { what, isGood: false, text: error instanceof Error ? error.message : String(error) };
   }
 }
 
-/** Whether files can be written there, and linked from there into every folder below it that the service uses. */
+/** Checks that files can be written there, and linked from there into every folder below that the service uses. */
 async function tryFolder({ directory, ...data }: Config['data']): Promise<string> {
   const explain = (error: NodeJS.ErrnoException, folder = directory) => explainFolder(error, `DATA_DIR: ${folder}`);
   const made = await makeFolder(directory).catch((error) => explain(error));
@@ -61,7 +61,7 @@ async function tryFolder({ directory, ...data }: Config['data']): Promise<string
         data.moves,
         data.attic,
       ]) {
-        if (await isThere(folder)) await tryLink(file, folder).catch((error) => explain(error, folder));
+        if (await exists(folder)) await tryLink(file, folder).catch((error) => explain(error, folder));
       }
       await tryLink(file, probe).catch((error) => explain(error));
     } finally {
@@ -80,21 +80,21 @@ async function tryLink(file: string, folder: string): Promise<void> {
 }
 
 async function tryDatabase(file: string, url: string | undefined): Promise<string> {
-  if (url === undefined && !(await isThere(file))) return 'is created by the first start';
+  if (url === undefined && !(await exists(file))) return 'is created by the first start';
   return checkDatabase({ file, url });
 }
 
-/** Whether this machine could work together with others, who do not notice. */
+/** Checks that this node could join the others, without changing anything for them. */
 async function tryCluster(config: Config): Promise<string> {
   const cluster = await joinCluster(config, createLog({ level: 'silent', format: 'json' }));
   const { isConnected } = cluster.stats();
   await cluster.close();
-  if (!isConnected) throw new Error('PostgreSQL cannot be reached: this machine would work alone until it can');
+  if (!isConnected) throw new Error('PostgreSQL is unreachable: this node would work alone until it is back');
   return 'can work together through PostgreSQL';
 }
 
-/** Also for a link that leads nowhere, in whose place nothing can be made. */
-async function isThere(file: string): Promise<boolean> {
+/** True also for a dangling link, which blocks the creation of a file. */
+async function exists(file: string): Promise<boolean> {
   return lstat(file).then(
     () => true,
     (error) => {
@@ -104,25 +104,25 @@ async function isThere(file: string): Promise<boolean> {
   );
 }
 
-/** It is not run: it would begin to send. */
+/** Does not run the module, which would begin to send. */
 async function tryModule(file = ''): Promise<string> {
   await access(file, constants.R_OK).catch(() => {
-    throw new Error(`TRACING_MODULE: expected a file that can be read, received ${file}`);
+    throw new Error(`TRACING_MODULE: expected a readable file, received ${file}`);
   });
   return `${file} can be read`;
 }
 
-/** A start goes on without those that cannot be used. */
-async function tryFonts(places: Config['fonts']): Promise<string> {
-  const { files, families, problems } = await findFonts(places);
+/** Not an error: a start ignores unusable fonts. */
+async function tryFonts(folders: Config['fonts']): Promise<string> {
+  const { files, families, problems } = await findFonts(folders);
   const own = files.filter(({ source }) => source === 'own').length;
-  return [`${families.length} families; ${own} files of ${places.own}.`, ...problems].join(' ');
+  return [`${families.length} families; ${own} files of ${folders.own}.`, ...problems].join(' ');
 }
 
-/** A start goes on without it. */
+/** Not an error: a start works without ffmpeg. */
 async function tryFfmpeg(): Promise<string> {
   const tools = await findFfmpeg();
-  if (!tools) return 'not found, or ffprobe is not: videos are stored and served, but not transformed';
+  if (!tools) return 'ffmpeg or ffprobe not found: videos are stored and served, but not transformed';
   return `${tools.version} at ${tools.ffmpeg}`;
 }
 
@@ -133,7 +133,7 @@ async function tryPort({ host, port }: Config['http']): Promise<string> {
     await once(server, 'listening');
   } catch (error) {
     if (!hasCode(error, 'EADDRINUSE')) throw error;
-    throw new Error(`${port} on ${host} is taken, by the running service perhaps`, { cause: error });
+    throw new Error(`${port} on ${host} is in use, perhaps by the running service`, { cause: error });
   }
   server.close();
   return `${port} on ${host} is free`;

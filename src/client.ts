@@ -1,27 +1,27 @@
-/** A client with an API key or a session, and the service itself. No limit of a client applies to it. */
+/** A client with an API key or a session, or the service itself. Limits of clients do not apply to it. */
 export const TRUSTED = Symbol('trusted');
 
 /**
- * The client that work is charged to: the network of its address, or `TRUSTED`. Trust is never the absence of a client, so that a
- * caller has to say it.
+ * Client that work is charged to: the network of its address, or `TRUSTED`. Trust is explicit, never the absence of a
+ * client.
  */
 export type Client = string | typeof TRUSTED;
 
-/** One place or byte in so many is reserved for trusted clients. */
-const PLACES_PER_RESERVED = 10;
+/** One slot or byte in ten is reserved for trusted clients. */
+const SLOTS_PER_RESERVED = 10;
 
-/** Places of a queue that anonymous clients cannot take: a tenth, rounded up. */
+/** Slots of a queue that anonymous clients cannot take: a tenth, rounded up. */
 export function reservedPlaces(maxQueued: number): number {
-  return Math.ceil(maxQueued / PLACES_PER_RESERVED);
+  return Math.ceil(maxQueued / SLOTS_PER_RESERVED);
 }
 
-/** Places of a queue that all anonymous clients have together: the others, at least one. */
+/** Slots of a queue for all anonymous clients together: the others, at least one. */
 export function anonymousPlaces(maxQueued: number, reserved = reservedPlaces(maxQueued)): number {
   return Math.max(1, maxQueued - reserved);
 }
 
 /**
- * Bytes that all anonymous clients have together. A tenth is reserved as well, or one file of a trusted client if that is more; but a
+ * Bytes for all anonymous clients together. A tenth is reserved, or one file of a trusted client if that is more; a
  * file of an anonymous client always fits.
  */
 export function anonymousBytes(max: number, fileBytes = 0): number {
@@ -29,7 +29,7 @@ export function anonymousBytes(max: number, fileBytes = 0): number {
   return max - reserved;
 }
 
-/** The smallest limit that leaves so many bytes to anonymous clients. */
+/** Smallest total limit that leaves this many bytes to anonymous clients. */
 export function bytesWithReserve(anonymous: number): number {
-  return anonymous + Math.ceil(anonymous / (PLACES_PER_RESERVED - 1));
+  return anonymous + Math.ceil(anonymous / (SLOTS_PER_RESERVED - 1));
 }

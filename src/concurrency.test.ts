@@ -178,7 +178,7 @@ describe('slots', () => {
     const refused = slots.use(undefined, async () => 'c');
     await expect(refused).rejects.toEqual(UNAVAILABLE);
     await expect(refused).rejects.toMatchObject({ headers: { 'Retry-After': '5' } });
-    await expect(refused).rejects.toThrow('All places for testing are taken and 1 requests wait already.');
+    await expect(refused).rejects.toThrow('The queue for testing is full (1 waiting).');
     first.leave();
     second.leave();
     expect(await second.result).toBe('b');
@@ -202,7 +202,7 @@ describe('slots', () => {
     expect(slots.queued).toBe(1);
     await vi.advanceTimersByTimeAsync(1);
     await expect(waiting.result).rejects.toEqual(UNAVAILABLE);
-    await expect(waiting.result).rejects.toThrow('No place for testing came free within 1000 ms.');
+    await expect(waiting.result).rejects.toThrow('Timed out after 1000 ms in the queue for testing.');
     expect(slots.queued).toBe(0);
     const next = guest(slots, log, 'c');
     first.leave();

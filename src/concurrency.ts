@@ -1,6 +1,6 @@
 import { unavailable } from './errors.ts';
 
-/** One for each who is aboard, also where two are called the same. */
+/** One per caller, also for equal passengers. */
 interface Seat<Passenger> {
   passenger: Passenger;
 }
@@ -11,10 +11,10 @@ interface Flight<T, Passenger> {
   seats: Set<Seat<Passenger>>;
 }
 
-/** The work of a flight; it can look who is aboard at any moment, in the order of boarding. */
+/** Work of a flight. `passengers` lists the present callers in order of arrival. */
 type Work<T, Passenger> = (signal: AbortSignal, passengers: () => Passenger[]) => Promise<T>;
 
-/** One piece of work per key, however many ask for it at the same time. */
+/** Request coalescing: one piece of work per key for all concurrent callers. */
 export class SingleFlight<T, Passenger = undefined> {
   readonly #flights = new Map<string, Flight<T, Passenger>>();
 
@@ -23,8 +23,8 @@ export class SingleFlight<T, Passenger = undefined> {
   }
 
   /**
-   * Joins the work under way for the key, or starts it. A caller whose signal aborts leaves with that signal's reason;
-   * the work is aborted only when the last one has left.
+   * Joins the work in progress for the key, or starts it. A caller whose signal aborts leaves with that signal's
+   * reason; the work is aborted only when the last caller has left.
    */
   async run(
     key: string,
@@ -54,42 +54,44 @@ export class SingleFlight<T, Passenger = undefined> {
     const result = work(abort.signal, () => Array.from(seats, ({ passenger }) => passenger));
     const flight = { result, abort, seats };
     this.#flights.set(key, flight);
-    const land = () => void this.#remove(key, flight);
+    const land = () => {
+      this.#remove(key, flight);
+    };
     flight.result.then(land, land);
     return flight;
   }
 
-  /** Everybody is gone: work that has not landed stops, and whoever comes now starts anew. */
+  /** Without callers, unfinished work is aborted. The next caller starts anew. */
   #end(key: string, flight: Flight<T, Passenger>): void {
     if (this.#remove(key, flight)) flight.abort.abort(new Abandoned());
   }
 
-  /** Whether the flight was still under way. */
+  /** True if the flight was still in progress. */
   #remove(key: string, flight: Flight<T, Passenger>): boolean {
     return this.#flights.get(key) === flight && this.#flights.delete(key);
   }
 }
 
-/** Why work was stopped: nobody waits for it any more. */
+/** Work was aborted because no caller waits for it any more. */
 export class Abandoned extends Error {
   override name = 'Abandoned';
   constructor() {
-    super('Nobody waits for the result any more.');
+    super('No caller waits for the result any more.');
   }
 }
 
 export interface SlotsOptions {
-  /** How many pieces of work run at once. */
+  /** Maximum concurrency. */
   size: number;
-  /** How many may wait; one more is refused. */
+  /** Capacity of the queue. */
   maxQueued: number;
-  /** How long one may wait, in milliseconds. */
+  /** Timeout in the queue, in ms. */
   maxWaitMs: number;
-  /** What the slots are for, in the message of a refusal. */
+  /** Purpose of the slots, for error messages. */
   purpose: string;
 }
 
-/** A limited number of places with a bounded queue, first come, first served. */
+/** Semaphore with a bounded queue, first come, first served. */
 export class Slots {
   readonly #options: SlotsOptions;
   readonly #waiting = new Set<() => void>();
@@ -108,8 +110,9 @@ export class Slots {
   }
 
   /**
-   * Runs the work in a place of its own.
-   * @throws HttpProblem 503 when the queue is full or the wait too long; the signal's reason when it aborts while waiting.
+   * Runs the work in a slot.
+   * @throws HttpProblem 503 when the queue is full or the wait too long; the signal's reason when it aborts while
+   * waiting.
    */
   async use<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     signal?.throwIfAborted();
@@ -125,21 +128,19 @@ export class Slots {
   #wait(signal: AbortSignal | undefined): Promise<void> {
     const { maxQueued, maxWaitMs, purpose } = this.#options;
     if (this.#waiting.size >= maxQueued) {
-      return Promise.reject(
-        unavailable(`All places for ${purpose} are taken and ${maxQueued} requests wait already.`, 'queue_full'),
-      );
+      return Promise.reject(unavailable(`The queue for ${purpose} is full (${maxQueued} waiting).`, 'queue_full'));
     }
     return new Promise((resolve, reject) => {
-      const settle = (act: () => void) => () => {
+      const settle = (action: () => void) => () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
         this.#waiting.delete(enter);
-        act();
+        action();
       };
       const enter = settle(resolve);
       const abort = settle(() => reject(signal?.reason));
       const expire = settle(() =>
-        reject(unavailable(`No place for ${purpose} came free within ${maxWaitMs} ms.`, 'overloaded')),
+        reject(unavailable(`Timed out after ${maxWaitMs} ms in the queue for ${purpose}.`, 'overloaded')),
       );
       const timer = setTimeout(expire, maxWaitMs);
       signal?.addEventListener('abort', abort, { once: true });
@@ -147,7 +148,7 @@ export class Slots {
     });
   }
 
-  /** Hands the place to whoever waits longest. */
+  /** Passes the slot to the longest waiting caller. */
   #release(): void {
     const [next] = this.#waiting;
     if (next) next();
@@ -155,7 +156,7 @@ export class Slots {
   }
 }
 
-/** Whether work ends without an error. */
+/** True if the work ends without an error. */
 export async function succeeds(work: Promise<unknown>): Promise<boolean> {
   return work.then(
     () => true,
@@ -163,13 +164,13 @@ export async function succeeds(work: Promise<unknown>): Promise<boolean> {
   );
 }
 
-/** Lets everything else run that is due. */
+/** Lets other due callbacks run. */
 export const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** What a wait ends with that has come to its end. */
+/** Result of `within` after the timeout. */
 export const LATE = Symbol('late');
 
-/** The result, or `LATE` after so many milliseconds. @throws the signal's reason when it aborts before */
+/** Resolves with the result, or with `LATE` after a timeout. @throws the signal's reason when it aborts before */
 export async function within<T>(result: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | typeof LATE> {
   signal?.throwIfAborted();
   const end = Promise.withResolvers<typeof LATE>();
@@ -184,25 +185,28 @@ export async function within<T>(result: Promise<T>, ms: number, signal?: AbortSi
   }
 }
 
-/** Excludes work from running together that would touch the same things; such work runs in the order of its arrival. */
+/** Mutex for work with conflicting keys, which runs in order of arrival. */
 export class KeyedLock<Key> {
-  readonly #conflict: (one: Key, other: Key) => boolean;
+  readonly #conflict: (a: Key, b: Key) => boolean;
   readonly #arrived = new Set<{ keys: readonly Key[]; done: Promise<void> }>();
   #ended = 0;
 
-  constructor(conflict: (one: Key, other: Key) => boolean) {
+  constructor(conflict: (a: Key, b: Key) => boolean) {
     this.#conflict = conflict;
   }
 
-  /** How many pieces of work have ended: as long as it stays the same, nothing has changed for whoever is inside. */
+  /** Number of completed pieces of work. While it stays the same, no other work has changed anything. */
   get ended(): number {
     return this.#ended;
   }
 
-  /** Runs the work when all earlier work is done whose keys conflict with these. It takes all its keys at once, so that nothing deadlocks. */
+  /**
+   * Runs the work when all earlier work with conflicting keys is done. All keys are taken together, so that nothing
+   * deadlocks.
+   */
   async run<T>(keys: readonly Key[], work: () => Promise<T>): Promise<T> {
     const earlier = [...this.#arrived].filter((other) =>
-      other.keys.some((one) => keys.some((key) => this.#conflict(one, key))),
+      other.keys.some((taken) => keys.some((key) => this.#conflict(taken, key))),
     );
     const { promise: done, resolve: leave } = Promise.withResolvers<void>();
     const mine = { keys, done };

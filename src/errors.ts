@@ -1,4 +1,4 @@
-/** The usual label of a status. */
+/** Default label of a status. */
 const LABELS = {
   400: 'Bad request',
   401: 'Unauthorized',
@@ -25,7 +25,7 @@ const error = <const Status extends keyof typeof LABELS>(
   label: string = LABELS[status],
 ) => ({ status, label, meaning });
 
-/** The machine words of errors, the `code` of the JSON body: for good, whatever the texts beside them become. Documented in docs/errors.md. */
+/** Error codes, the `code` of the JSON body. A published code never changes. Documented in docs/errors.md. */
 export const ERRORS = {
   bad_request: error(400, 'The request is wrong in a way that has no code of its own.'),
   missing_input: error(400, 'A file, a path, a list or a field that the request needs is not there.'),
@@ -130,7 +130,10 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What is refused when much is asked for, when the service stops, or for want of a setting: no faults, though their status is that of one. */
+/**
+ * Refusals under load, while stopping, or for lack of a setting. No faults of the service, in spite of their 5xx
+ * status.
+ */
 const EXPECTED: readonly ErrorCode[] = [
   'queue_full',
   'overloaded',
@@ -140,12 +143,12 @@ const EXPECTED: readonly ErrorCode[] = [
   'signing_not_configured',
 ];
 
-/** The codes of a status. */
+/** Codes of a status. */
 type CodeOf<Status extends number> = {
   [Code in ErrorCode]: (typeof ERRORS)[Code]['status'] extends Status ? Code : never;
 }[ErrorCode];
 
-/** What differs from what the code says of itself. */
+/** Overrides of the defaults of a code. */
 interface ProblemOptions {
   /** The `error` field of the JSON body. */
   label?: string | undefined;
@@ -154,11 +157,11 @@ interface ProblemOptions {
   cause?: unknown;
 }
 
-/** A problem that a client is told about: its machine word, a short label, and what was expected and received. */
+/** Error that is sent to a client: a stable code, a short label, and a message with what was expected and received. */
 export class HttpProblem extends Error {
   readonly code: ErrorCode;
   readonly status: number;
-  /** Whether the service, or what it depends on, has failed. */
+  /** True if the service or a dependency has failed. */
   readonly isFault: boolean;
   /** Short stable label, the `error` field of the JSON body. */
   readonly label: string;
@@ -168,7 +171,7 @@ export class HttpProblem extends Error {
   constructor(code: ErrorCode, message: string, options: ProblemOptions = {}) {
     const { status, label } = ERRORS[code];
     const { stackTraceLimit } = Error;
-    // Refusals are answered thousands of times a second, and nobody asks where in the code their reason was noticed.
+    // Refusals happen thousands of times a second and need no stack.
     const isFault = status >= 500 && (!EXPECTED.includes(code) || options.cause !== undefined);
     if (!isFault) Error.stackTraceLimit = 0;
     super(message, { cause: options.cause });
@@ -185,11 +188,11 @@ export class HttpProblem extends Error {
 export const badRequest = (message: string, code: CodeOf<400> = 'bad_request', label?: string) =>
   new HttpProblem(code, message, { label });
 
-/** 401 that asks for an API key. */
+/** 401 that requires an API key. */
 export const unauthorized = (message: string, code: CodeOf<401> = 'unauthorized') =>
   new HttpProblem(code, message, { headers: { 'WWW-Authenticate': 'Bearer' } });
 
-/** 401 that asks for a signed URL. */
+/** 401 that requires a signed URL. */
 export const unsigned = (message: string, code: CodeOf<401>) =>
   new HttpProblem(code, message, { headers: { 'WWW-Authenticate': 'Signature' } });
 
@@ -205,11 +208,11 @@ export const payloadTooLarge = (message: string) => new HttpProblem('payload_too
 export const unprocessable = (message: string, code: CodeOf<422> = 'unprocessable_media', cause?: unknown) =>
   new HttpProblem(code, message, { cause });
 
-/** 429 with the seconds after which asking again makes sense. */
+/** 429 with the seconds after which to retry. */
 export const tooManyRequests = (message: string, code: CodeOf<429>, retryAfterSeconds: number) =>
   new HttpProblem(code, message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 
-/** 503 with the seconds after which asking again makes sense. */
+/** 503 with the seconds after which to retry. */
 export const unavailable = (
   message: string,
   code: CodeOf<503> = 'unavailable',
@@ -217,27 +220,27 @@ export const unavailable = (
   cause?: unknown,
 ) => new HttpProblem(code, message, { headers: { 'Retry-After': String(retryAfterSeconds) }, cause });
 
-/** The first code of a status; the most general one of its hundred where the table does not have the status. */
+/** First code of a status; the most general 4xx or 5xx code for a status outside the table. */
 export function codeOfStatus(status: number): ErrorCode {
   const codes = Object.keys(ERRORS) as ErrorCode[];
   return codes.find((code) => ERRORS[code].status === status) ?? (status < 500 ? 'bad_request' : 'internal_error');
 }
 
-/** The code of an error of Node or SQLite; empty where it has none. */
+/** Code of an error of Node or SQLite; empty without one. */
 export function codeOf(error: unknown): string {
   return error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? '') : '';
 }
 
-/** True for errors of Node's file system with one of the given codes. */
+/** True for errors of Node with one of these codes. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return codes.includes(codeOf(error));
 }
 
-/** What a machine runs out of for a while, and a disk that fails. */
+/** Errors of a host that is short of resources, or whose disk fails. */
 const SHORTAGES = ['ENOSPC', 'EDQUOT', 'EIO', 'SQLITE_FULL', 'ENOMEM', 'EAGAIN', 'EMFILE', 'ENFILE'];
 const MAX_CAUSES = 5;
 
-/** Whether an error, or what caused it, is the machine's fault and may pass, whatever the machine was working on. */
+/** True if an error or its cause is a temporary shortage of the host, which says nothing about the processed file. */
 export function isShortage(error: unknown): boolean {
   let cause = error;
   for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth++) {

@@ -28,7 +28,7 @@ function configure(): Config {
   }
 }
 
-/** Prints what is wrong with the settings and, if `isDeep`, with what they name. */
+/** Prints errors of the settings and, if `isDeep`, of everything that they name. */
 async function check(config: Config, isDeep: boolean): Promise<void> {
   for (const line of misspelledVariables()) process.stderr.write(`${line}\n`);
   const findings = isDeep ? await tryDeep(config) : [];
@@ -44,7 +44,9 @@ async function tryDeep(config: Config): Promise<Finding[]> {
   return tryConfig(config);
 }
 
-/** What is refused, or only asked for, needs nothing of the service: to load it takes most of the time of a start. */
+/**
+ * Loads the service only when it starts: help and checks do not need it, and loading takes most of the time of a start.
+ */
 async function serve(config: Config): Promise<void> {
   const { start } = await import('./serve.ts');
   await start(config);

@@ -12,26 +12,26 @@ export type MediaKind = (typeof MEDIA_KINDS)[number];
 export interface MediaType {
   kind: MediaKind;
   mime: string;
-  /** In lower case, without the dot; the first one is the usual one. */
+  /** In lower case, without the dot; the default first. */
   extensions: readonly string[];
-  /** What the first bytes are recognised as; empty where bytes have their own rule or none. */
+  /** MIME types that file-type detects for it; empty for types with another detection or none. */
   signatures: readonly string[];
-  /** The types that clients declare for it. */
+  /** MIME types that clients declare for it. */
   declarations: readonly string[];
-  /** Whether the service accepts uploads of it. Documents are only served. */
+  /** True if uploads are accepted. Documents are only served. */
   uploadable: boolean;
-  /** Whether its files can have several pages or frames, of which `pg` names one. */
+  /** True if files can have several pages or frames, selected with `pg`. */
   hasPages: boolean;
-  /** Whether these can be frames that move. */
+  /** True if these can be frames of an animation. */
   hasFrames: boolean;
 }
 
-/** Types of documents that are drawn as pictures where the operator has them accepted (`EXTRA_TYPES`). */
+/** Types of documents that are rendered as images if the operator accepts them (`EXTRA_TYPES`). */
 export const EXTRA_TYPES = ['svg', 'pdf', 'tiff'] as const;
 
 export type ExtraType = (typeof EXTRA_TYPES)[number];
 
-/** How many leading bytes tell the type of a file. */
+/** Number of leading bytes that identify the type of a file. */
 export const SIGNATURE_BYTES = 4100;
 
 const MOVING = ['image/gif', 'image/webp'];
@@ -51,9 +51,9 @@ function media(
 
 const GLTF = media('model', 'model/gltf+json', ['gltf'], [], ['application/json']);
 
-/** The one table of file types, as it is where no further ones are accepted. */
+/** All file types that are accepted by default. */
 export const MEDIA_TYPES: readonly MediaType[] = [
-  // Files of several pictures have the type of the first one, which every browser knows.
+  // Multi-image files have the type of the first image, which every browser knows.
   media(
     'image',
     'image/jpeg',
@@ -86,7 +86,7 @@ export const MEDIA_TYPES: readonly MediaType[] = [
     ['image/vnd.adobe.photoshop'],
     ['image/x-photoshop', 'image/psd', 'application/photoshop', 'application/x-photoshop', 'application/psd'],
   ),
-  // The container of sound alone too, whatever its kind here.
+  // Also the container of audio alone.
   media('video', 'video/mp4', ['mp4'], ['video/mp4', 'video/x-m4v'], ['application/mp4', 'audio/mp4']),
   media('video', 'video/quicktime', ['mov'], ['video/quicktime'], ['video/x-quicktime']),
   media('video', 'video/webm', ['webm'], ['video/webm'], ['audio/webm']),
@@ -121,23 +121,23 @@ export const MEDIA_TYPES: readonly MediaType[] = [
   media('document', 'application/zip', ['zip']),
 ];
 
-/** Anything else: served as bytes that no browser interprets. */
+/** Type of all other files: bytes that no browser interprets. */
 const UNKNOWN = media('document', 'application/octet-stream', [], []);
 
-/** What stands in the place of the table's rows, or of the unknown type, where it is accepted. */
+/** Replacements for entries of the table, or for the unknown type, if accepted. */
 export const EXTRA_MEDIA_TYPES: Readonly<Record<ExtraType, MediaType>> = {
-  // Its bytes have a rule of their own.
+  // Detected by `startsSvg`.
   svg: media('image', 'image/svg+xml', ['svg'], []),
   pdf: media('image', 'application/pdf', ['pdf'], ['application/pdf'], ['application/x-pdf']),
   tiff: media('image', 'image/tiff', ['tif', 'tiff'], ['image/tiff'], ['image/tif', 'image/x-tiff']),
 };
 
-/** Whether it is one of those. A browser cannot be given such a file in the place of a picture. */
+/** True for an extra type. Browsers do not show such a file as an image. */
 export function isExtraType(type: MediaType): boolean {
   return Object.values(EXTRA_MEDIA_TYPES).includes(type);
 }
 
-/** Later ones take the place of earlier ones. */
+/** Later types replace earlier ones. */
 const byExtension = (types: readonly MediaType[]) =>
   new Map(types.flatMap((type) => type.extensions.map((extension) => [extension, type])));
 const bySignature = (types: readonly MediaType[]) =>
@@ -147,7 +147,7 @@ let acceptedTypes: readonly ExtraType[] = [];
 let knownByExtension = byExtension(MEDIA_TYPES);
 let knownBySignature = bySignature(MEDIA_TYPES);
 
-/** Has this process know some further types, and no others any more. Called when the service is put together, before it is asked. */
+/** Sets the extra types that this process accepts. Called once, before the first request. */
 export function acceptExtraTypes(extra: readonly ExtraType[]): void {
   acceptedTypes = EXTRA_TYPES.filter((name) => extra.includes(name));
   const accepted = acceptedTypes.map((name) => EXTRA_MEDIA_TYPES[name]);
@@ -155,17 +155,17 @@ export function acceptExtraTypes(extra: readonly ExtraType[]): void {
   knownBySignature = bySignature([...accepted, ...MEDIA_TYPES]);
 }
 
-/** Those that were accepted, each once, in the order of the list. */
+/** Accepted extra types, without duplicates, in the order of `EXTRA_TYPES`. */
 export function acceptedExtraTypes(): readonly ExtraType[] {
   return acceptedTypes;
 }
 
-/** The type that a file's name says; extensions are matched case-insensitively. */
+/** Type of a file by the extension of its name, case-insensitively. */
 export function mediaTypeOf(path: string): MediaType {
   return knownByExtension.get(extensionOf(path)) ?? UNKNOWN;
 }
 
-/** The type that the first `SIGNATURE_BYTES` of a file say; undefined for what the table does not hold. */
+/** Detects the type of a file from its first `SIGNATURE_BYTES`; undefined for types outside the table. */
 export async function sniffMediaType(head: Uint8Array): Promise<MediaType | undefined> {
   const coding = heifCodingOf(head);
   if (coding) return knownBySignature.get(coding === 'av1' ? 'image/avif' : 'image/heic');
@@ -180,26 +180,29 @@ export async function sniffMediaType(head: Uint8Array): Promise<MediaType | unde
   return looksLikeGltf(head) ? GLTF : undefined;
 }
 
-/** True for WAV of more than 4 GB, or prepared for that: RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088). file-type knows neither. */
+/**
+ * True for WAV of more than 4 GB, or prepared for that: RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088). file-type knows
+ * neither.
+ */
 function startsLongWav(head: Uint8Array): boolean {
   const text = Buffer.from(head.subarray(0, 12)).toString('latin1');
   return ['RF64', 'BW64'].includes(text.slice(0, 4)) && text.slice(8) === 'WAVE';
 }
 
-/** What is made of originals and never is one, by its extension. */
-const MADE_TYPES: Readonly<Record<string, string>> = { m4a: 'audio/mp4' };
+/** Types of variants that are never originals, by extension. */
+const VARIANT_TYPES: Readonly<Record<string, string>> = { m4a: 'audio/mp4' };
 
-/** The type of a variant, by its format. */
+/** MIME type of a variant, by its format. */
 export function mimeOfVariant(format: string): string {
-  return MADE_TYPES[format] ?? mediaTypeOf(`x.${format}`).mime;
+  return VARIANT_TYPES[format] ?? mediaTypeOf(`x.${format}`).mime;
 }
 
-/** Whether the bytes can be what the name says: types that share signatures (HEIC and HEIF) count as one. */
+/** True if the detected type fits the type of the name. Types with common signatures (HEIC and HEIF) count as one. */
 export function agrees(named: MediaType, sniffed: MediaType): boolean {
   return named === sniffed || sniffed.signatures.some((mime) => named.signatures.includes(mime));
 }
 
-/** glTF is JSON with an `asset` object; its start is enough to tell it from other text. */
+/** True for JSON with a key of glTF near its start. */
 function looksLikeGltf(head: Uint8Array): boolean {
   const text = new TextDecoder().decode(head).trimStart();
   return text.startsWith('{') && /"(asset|scenes?|nodes|meshes|accessors|buffers|bufferViews)"\s*:/.test(text);

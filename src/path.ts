@@ -3,17 +3,17 @@ import { escapeJson } from './runtime/printable.ts';
 
 /**
  * A path relative to the storage root: names joined by `/`, in Unicode NFC, without empty, `.` or `..` names.
- * The empty text is the root itself. Only the functions of this file make one.
+ * The empty string is the root. Created only by the functions of this file.
  */
 export type StoragePath = string & { readonly __storagePath: unique symbol };
 
 export const ROOT = '' as StoragePath;
 
-/** File systems and S3 both stop here: 255 bytes for a name, 1,024 bytes for a whole key. */
+/** Limits of file systems and S3: 255 bytes for a name, 1,024 bytes for a key. */
 const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 1024;
 
-/** What a URL can hold. A longer text is refused before anything is done with it. */
+/** Longer texts are refused before any other work. A URL cannot be longer. */
 export const MAX_TEXT_LENGTH = 16 * 1024;
 
 /**
@@ -26,7 +26,7 @@ export function parseUrlPath(raw: string): StoragePath {
 }
 
 /**
- * Reads a path that came as plain text (form field, JSON, query).
+ * Parses a path in plain text (form field, JSON, query).
  * @throws HttpProblem 400 for a backslash, NUL, `.` or `..`, or a name that is too long.
  */
 export function parsePath(text: string): StoragePath {
@@ -35,7 +35,7 @@ export function parsePath(text: string): StoragePath {
 }
 
 /**
- * One segment of a URL's path, decoded once and fully.
+ * Decodes one segment of a URL's path, once and fully.
  * @throws HttpProblem 400 for broken encoding or an encoded separator
  */
 export function decodeSegment(raw: string): string {
@@ -56,7 +56,7 @@ export function decodeSegment(raw: string): string {
   return decoded;
 }
 
-/** The path of a name inside a folder; the name has to be one name, not a path. */
+/** Path of a name inside a folder. @throws HttpProblem 400 when `name` is not a single name */
 export function childPath(folder: StoragePath, name: string): StoragePath {
   if (name === '' || name.includes('/'))
     throw badRequest(`Expected a bare file name, received ${quote(name)}.`, 'invalid_name');
@@ -64,19 +64,19 @@ export function childPath(folder: StoragePath, name: string): StoragePath {
 }
 
 /**
- * A path, given as plain text, at which something is to be made.
- * @throws HttpProblem 400 as `parsePath`, and for a name of spaces alone: such names can be there, but we make none.
+ * Parses the path of a new file or folder, in plain text.
+ * @throws HttpProblem 400 as `parsePath`, and for a name of spaces alone: existing files may have one, new ones not.
  */
 export function parseNewPath(text: string): StoragePath {
   return parsePath(requireVisible(text));
 }
 
-/** The path of a name that something in a folder is to get. @throws HttpProblem 400 as `childPath` and `parseNewPath` */
+/** Path of a new name inside a folder. @throws HttpProblem 400 as `childPath` and `parseNewPath` */
 export function newChildPath(folder: StoragePath, name: string): StoragePath {
   return childPath(folder, requireVisible(name));
 }
 
-/** The path for use in a URL: every name as `encodeURIComponent` writes it. */
+/** Encodes a path for a URL: each name with `encodeURIComponent`. */
 export function encodePath(path: StoragePath): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
@@ -90,7 +90,7 @@ export function parentOf(path: StoragePath): StoragePath {
   return (slash < 0 ? '' : path.slice(0, slash)) as StoragePath;
 }
 
-/** The extension in lower case, without the dot; empty when there is none (a leading dot starts no extension). */
+/** Extension in lower case, without the dot; empty without one. A leading dot starts no extension. */
 export function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
@@ -103,12 +103,12 @@ export function splitName(name: string): { stem: string; extension: string } {
   return dot <= 0 ? { stem: name, extension: '' } : { stem: name.slice(0, dot), extension: name.slice(dot) };
 }
 
-/** `photo.jpg` and 2 give `photo (2).jpg`: how an upload or a move avoids a name that is taken. */
+/** Name for an upload or a move when the name is taken: `photo.jpg` and 2 give `photo (2).jpg`. */
 export function numberedName(name: string, n: number): string {
   return insertBeforeExtension(name, ` (${n})`);
 }
 
-/** `photo.jpg` gives `photo copy.jpg`, then `photo copy (1).jpg`: how a copy is named. */
+/** Name of a copy: `photo.jpg` gives `photo copy.jpg`, then `photo copy (1).jpg`. */
 export function copyName(name: string, n: number): string {
   return insertBeforeExtension(name, n === 0 ? ' copy' : ` copy (${n})`);
 }
@@ -125,7 +125,10 @@ export function uploadPath(folder: StoragePath, name: string): StoragePath {
   return parsePath(folder === '' ? cleaned : `${folder}/${cleaned}`);
 }
 
-/** The folder of an upload, cleaned like its names; the root when nothing is left. @throws HttpProblem 400 when too long or blank */
+/**
+ * Folder of an upload, cleaned like its names; the root when nothing is left. @throws HttpProblem 400 when too long or
+ * blank
+ */
 export function uploadFolder(text: string): StoragePath {
   refuseLong(text);
   if (text !== '' && text.trim() === '')
@@ -138,7 +141,7 @@ export function isWithin(path: StoragePath, folder: StoragePath): boolean {
   return folder === '' || path === folder || path.startsWith(`${folder}/`);
 }
 
-/** A received text for use in a message: quoted, control and invisible characters escaped, at most 100 characters. */
+/** Quotes received text for a message, with control and invisible characters escaped, at most 100 characters. */
 export function quote(text: string): string {
   return escapeJson(JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text));
 }
@@ -149,7 +152,7 @@ function refuseLong(text: string): void {
   throw badRequest(message, 'invalid_path');
 }
 
-/** Spaces around and inside a name are part of it; a name that nobody sees helps nobody. */
+/** Refuses names of spaces alone, which cannot be seen. Other spaces are part of a name. */
 function requireVisible(names: string): string {
   refuseLong(names);
   for (const name of names.split('/')) {
@@ -169,11 +172,11 @@ function cleanNames(text: string): string {
     .join('/');
 }
 
-/** Shortens the stem so that the name stays within what a file system can hold. An extension that leaves no room is none. */
+/** Inserts text and shortens the stem to the limit of file systems. A too long extension counts as part of the stem. */
 function insertBeforeExtension(name: string, text: string): string {
   const { stem, extension } = splitName(name);
-  const room = MAX_NAME_BYTES - Buffer.byteLength(text + extension);
-  if (room > 0) return shorten(stem, room) + text + extension;
+  const stemBytes = MAX_NAME_BYTES - Buffer.byteLength(text + extension);
+  if (stemBytes > 0) return shorten(stem, stemBytes) + text + extension;
   return shorten(name, MAX_NAME_BYTES - Buffer.byteLength(text)) + text;
 }
 
@@ -183,7 +186,10 @@ function shorten(text: string, maxBytes: number): string {
   return characters.join('');
 }
 
-/** NFC makes a text shorter by two thirds at most. What stays too long is left alone: to order its marks takes quadratic time. */
+/**
+ * Normalises a name, unless it stays too long: NFC shortens by two thirds at most, and takes quadratic time for many
+ * marks.
+ */
 function toNfc(name: string): string {
   return Buffer.byteLength(name) > 3 * MAX_NAME_BYTES ? name : name.normalize('NFC');
 }

@@ -14,31 +14,31 @@ import packageFile from '../package.json' with { type: 'json' };
 import { HttpProblem } from './errors.ts';
 
 /**
- * Where the time of a request or a job goes: `deliver` is a request for a file, `wait` its place in the queue of renders, `render`
- * the work of a worker process, `store` a request to a bucket, `job` an attempt at a job and `encode` a run of ffmpeg.
+ * Span of a request or a job: `deliver` is a request for a file, `wait` its time in the render queue, `render` the work
+ * of a worker process, `store` a request to a bucket, `job` an attempt at a job and `encode` a run of ffmpeg.
  */
 export type SpanName = 'deliver' | 'wait' | 'render' | 'store' | 'job' | 'encode';
 
-/** Cuts off the end of spans that are still to be sent. In milliseconds. */
+/** Timeout for sending the last spans, in ms. */
 const SHUTDOWN_MS = 5000;
 
-/** Undefined without an SDK in this process: then nothing is measured. */
+/** Undefined without an SDK in this process; then nothing is measured. */
 let tracer = findTracer();
 
-/** The API's own tracer stands for an SDK that may come later, and does nothing until then. */
+/** Finds the tracer of an SDK. The API's own proxy does nothing until an SDK is registered. */
 function findTracer(): Tracer | undefined {
   const found = trace.getTracer(packageFile.name, packageFile.version);
   return found instanceof ProxyTracer ? undefined : found;
 }
 
-/** Does work in a span, which ends with it; a failure of the service marks it. */
+/** Runs work in a span. Faults of the service set its status to an error. */
 export function traced<T>(name: SpanName, attributes: Attributes, work: () => Promise<T>): Promise<T> {
   return tracer ? tracer.startActiveSpan(name, { attributes }, (span) => finish(span, work)) : work();
 }
 
 /**
- * The same for work that a client has asked for. Its span belongs to the client's own (`traceparent`), if the headers name one and
- * nobody else in this process has read them yet.
+ * Runs the work of a request in a span. Its parent is the client's span (`traceparent` header), unless another one is
+ * active.
  */
 export function tracedRequest<T>(
   name: SpanName,
@@ -52,12 +52,12 @@ export function tracedRequest<T>(
   return tracer.startActiveSpan(name, { kind: SpanKind.SERVER, attributes }, parent, (span) => finish(span, work));
 }
 
-/** Adds a span that ends now. @param startedAt as `performance.now()` gives it */
+/** Adds a span that ends now. @param startedAt in ms of `performance.now()` */
 export function tracePast(name: SpanName, startedAt: number): void {
   tracer?.startSpan(name, { startTime: startedAt }).end();
 }
 
-/** Adds to what the span of the present work says. */
+/** Adds attributes to the active span. */
 export function describeSpan(attributes: Attributes): void {
   if (tracer) trace.getActiveSpan()?.setAttributes(attributes);
 }
@@ -66,7 +66,7 @@ async function finish<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // What a client has done wrong is an answer like any other.
+    // Errors of clients are normal responses.
     if (!(error instanceof HttpProblem) || error.status >= 500) {
       span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) });
     }
@@ -79,8 +79,8 @@ async function finish<T>(span: Span, work: () => Promise<T>): Promise<T> {
 /**
  * Runs the operator's module, which sets up an SDK.
  * @param file absolute; undefined for no tracing
- * @returns sends what is still to be sent, by the module's own `shutdown` if it exports one
- * @throws what the module throws
+ * @returns sends pending spans with the module's `shutdown`, if it exports one
+ * @throws errors of the module
  */
 export async function startTracing(file: string | undefined): Promise<() => Promise<void>> {
   if (file === undefined) return async () => undefined;

@@ -88,7 +88,7 @@ describe('--check-config=deep', () => {
     const module = join(dataFolder(), 'tracing.mjs');
     const { code, stderr } = await deep({ DATA_DIR: dataFolder(), TRACING_MODULE: module });
     expect(code).toBe(1);
-    expect(stderr).toContain(`tracing: TRACING_MODULE: expected a file that can be read, received ${module}`);
+    expect(stderr).toContain(`tracing: TRACING_MODULE: expected a readable file, received ${module}`);
   });
 
   test('finds a port that is taken, beside everything else', async () => {
@@ -96,7 +96,7 @@ describe('--check-config=deep', () => {
     const { port } = new URL(running.url);
     const { code, stdout, stderr } = await deep({ DATA_DIR: dataFolder(), PORT: port });
     await running.end('SIGTERM');
-    expect([code, stderr]).toEqual([1, `port: ${port} on 127.0.0.1 is taken, by the running service perhaps\n`]);
+    expect([code, stderr]).toEqual([1, `port: ${port} on 127.0.0.1 is in use, perhaps by the running service\n`]);
     expect(stdout).not.toContain('is valid');
   });
 
