@@ -83,7 +83,7 @@ describe('POST /download-zip/ticket', () => {
       {
         error: 'Not found',
         code: 'ticket_not_found',
-        message: 'There is no such ticket: it was used, or its 60 seconds are over.',
+        message: 'Ticket not found: it was used or has expired (after 60 s).',
       },
     ]);
   });

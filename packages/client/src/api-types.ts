@@ -302,7 +302,7 @@ export interface paths {
         put?: never;
         /**
          * Fetches a file from a URL and stores it.
-         * @description Only addresses of the public internet are asked, after each redirect too. Needs the permission `upload`.
+         * @description Only public addresses are fetched, also after redirects. Needs the permission `upload`.
          */
         post: operations["uploadUrl"];
         delete?: never;
@@ -339,15 +339,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How a resumable upload has ended.
-         * @description HEAD says in `Upload-Offset` how many bytes there are. Needs the permission `upload`, or a presigned signature in the form.
+         * Returns the result of a resumable upload.
+         * @description HEAD returns the received bytes in `Upload-Offset`. Needs the permission `upload`, or a presigned signature in the form.
          */
         get: operations["getUpload"];
         put?: never;
         post?: never;
         /**
          * Gives a resumable upload up.
-         * @description A file that is stored stays. Needs the permission `upload`, or a presigned signature in the form.
+         * @description A stored file stays. Needs the permission `upload`, or a presigned signature in the form.
          */
         delete: operations["cancelUpload"];
         options?: never;
@@ -407,7 +407,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The bytes that a file had before.
+         * Lists the versions of a file.
          * @description Needs the permission `read`.
          */
         get: operations["listVersions"];
@@ -434,7 +434,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a version of a file for good.
+         * Deletes a version of a file permanently.
          * @description Needs the permission `manage`.
          */
         delete: operations["deleteVersion"];
@@ -493,7 +493,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Puts a version in the place of a file, which becomes one.
+         * Restores a version; the current file becomes a version.
          * @description Needs the permission `manage`.
          */
         post: operations["restoreVersion"];
@@ -513,7 +513,7 @@ export interface paths {
         get?: never;
         /**
          * Replaces the bytes of a file.
-         * @description The bytes before become a version. `If-Match` with an ETag of the file is honoured. `Content-Type` may name the type of the file. Needs the permission `manage`.
+         * @description The previous file becomes a version. `If-Match` with an ETag of the file is honoured. `Content-Type` may name the type of the file. Needs the permission `manage`.
          */
         put: operations["replaceFile"];
         post?: never;
@@ -539,14 +539,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what lies in the trash, the last first.
+         * Lists the trash, latest first.
          * @description Needs the permission `read`.
          */
         get: operations["listTrash"];
         put?: never;
         post?: never;
         /**
-         * Deletes everything in the trash for good.
+         * Empties the trash permanently.
          * @description Needs the permission `manage`.
          */
         delete: operations["emptyTrash"];
@@ -586,7 +586,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes an item of the trash for good.
+         * Deletes an item of the trash permanently.
          * @description Needs the permission `manage`.
          */
         delete: operations["deleteFromTrash"];
@@ -683,7 +683,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How much is stored and cached.
+         * Storage and cache usage.
          * @description Needs the permission `read`.
          */
         get: operations["getStorageStats"];
@@ -705,7 +705,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Counts anew what is stored.
+         * Recalculates storage usage.
          * @description Needs the permission `manage`.
          */
         post: operations["recalculateStorageStats"];
@@ -743,7 +743,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How much lies in each folder of a folder, and of each kind.
+         * Usage of each subfolder and kind.
          * @description Needs the permission `read`.
          */
         get: operations["getUsage"];
@@ -764,7 +764,7 @@ export interface paths {
         };
         /**
          * Finds files in the whole library.
-         * @description A parameter `field.<name>` asks for the value of a custom field. Needs the permission `read`.
+         * @description A parameter `field.<name>` filters by the value of a custom field. Needs the permission `read`.
          */
         get: operations["listAssets"];
         put?: never;
@@ -803,7 +803,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is known of a file.
+         * Returns the metadata of a file.
          * @description Needs the permission `read`.
          */
         get: operations["getAsset"];
@@ -813,8 +813,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes what is said of a file.
-         * @description With `If-Match: "<revision>"` only while nobody else has changed it. Needs the permission `manage`.
+         * Changes the metadata of a file.
+         * @description With `If-Match: "<revision>"` only if the metadata have not changed since. Needs the permission `manage`.
          */
         patch: operations["updateAsset"];
         trace?: never;
@@ -827,7 +827,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All tags, and how many files have them.
+         * Lists tags with their number of files.
          * @description Needs the permission `read`.
          */
         get: operations["listTags"];
@@ -911,7 +911,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the worker does.
+         * State of the worker.
          * @description Needs the permission `read`.
          */
         get: operations["getWorkerStats"];
@@ -1039,7 +1039,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happens to jobs, as server-sent events.
+         * Streams events of jobs (server-sent events).
          * @description Without a key that has the permission "read" or a session, `filePath` is the id of the job in the events of all files but those that the query names by `path`, and `error` is the same for all failures.
          */
         get: operations["streamJobEvents"];
@@ -1058,7 +1058,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far a video is. */
+        /** Progress of a video. */
         get: operations["getVideoStatus"];
         put?: never;
         post?: never;
@@ -1092,7 +1092,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far a video is. */
+        /** Progress of a video. */
         get: operations["getSignedVideoStatus"];
         put?: never;
         post?: never;
@@ -1126,7 +1126,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far a video is. */
+        /** Progress of a video. */
         get: operations["getExpiringVideoStatus"];
         put?: never;
         post?: never;
@@ -1168,7 +1168,7 @@ export interface paths {
         put?: never;
         /**
          * Creates a webhook.
-         * @description Only addresses of the public internet are told, unless `OUTGOING_PRIVATE_NETWORKS` names theirs. Needs the permission `admin`.
+         * @description Only public addresses are allowed, and those in `OUTGOING_PRIVATE_NETWORKS`. Needs the permission `admin`.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1200,7 +1200,7 @@ export interface paths {
         head?: never;
         /**
          * Changes, enables or disables a webhook.
-         * @description While it is disabled, events are not written down for it. What waited before is sent when it is enabled. Needs the permission `admin`.
+         * @description While disabled, no events are recorded for it. Pending deliveries are sent when it is enabled. Needs the permission `admin`.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -1236,7 +1236,7 @@ export interface paths {
         put?: never;
         /**
          * Sends the event `webhook.test`.
-         * @description It is sent once, whatever events the webhook wants. The log of deliveries shows how it went. Needs the permission `admin`.
+         * @description Sent once, for any events of the webhook. The log of deliveries shows the result. Needs the permission `admin`.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1407,7 +1407,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the first account can be created. */
+        /** Tells if the account can be created. */
         get: operations["getSetup"];
         put?: never;
         /** Creates the first account. */
@@ -1509,7 +1509,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the service is there. */
+        /** Health of the service. */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -1527,7 +1527,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the database is.
+         * Health of the database.
          * @description Needs the permission `admin`.
          */
         get: operations["getDatabaseHealth"];
@@ -1546,7 +1546,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process answers. */
+        /** Liveness of the process. */
         get: operations["getLiveness"];
         put?: never;
         post?: never;
@@ -1563,7 +1563,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether requests should come here; and how what it depends on is. */
+        /** Readiness for requests, with the state of dependencies. */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -1617,7 +1617,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the service accepts and makes. */
+        /** Limits of input and output. */
         get: operations["getLimits"];
         put?: never;
         post?: never;
@@ -1635,7 +1635,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the service was configured.
+         * Configuration of the service.
          * @description Needs the permission `admin`.
          */
         get: operations["getSettings"];
@@ -1655,7 +1655,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What this machine did in the last minutes.
+         * Figures of this node for the last minutes.
          * @description Needs the permission `admin`.
          */
         get: operations["getHistory"];
@@ -1700,14 +1700,14 @@ export interface components {
             /** @description Other keys. */
             aliases: string[];
             /**
-             * @description What parts the key from its value.
+             * @description Separator of key and value.
              * @enum {string}
              */
             separator: "_" | ":";
             name: string;
             /** @description Markdown. */
             summary: string;
-            /** @description How its values are written; Markdown. */
+            /** @description Syntax of its values, in Markdown. */
             forms: string;
             /** @description The value that its absence means. */
             default?: string;
@@ -1790,7 +1790,7 @@ export interface components {
             mtime: string;
             /** @enum {string} */
             type: "image" | "video" | "audio" | "model" | "document";
-            /** @description Of the upright picture; null when it is not known. */
+            /** @description Of the upright image; null when unknown. */
             width: number | null;
             height: number | null;
             /** @description Seconds. */
@@ -1806,10 +1806,10 @@ export interface components {
             size: number;
             /**
              * Format: date-time
-             * @description When other bytes took its place.
+             * @description Time at which it was replaced.
              */
             createdAt: string;
-            /** @description Of the upright picture; null where it was not known. */
+            /** @description Of the upright image; null when unknown. */
             width: number | null;
             height: number | null;
         };
@@ -1825,7 +1825,7 @@ export interface components {
             deletedAt: string;
             /**
              * Format: date-time
-             * @description From when it is removed for good.
+             * @description Time of its permanent deletion.
              */
             expiresAt: string;
         };
@@ -1842,11 +1842,11 @@ export interface components {
             };
             /** Format: date-time */
             updatedAt: string;
-            /** @description Only where a CDN is told of changes. */
+            /** @description Only with a CDN (`CDN_PURGE_URL`). */
             purges?: {
                 /** @description Purges that the CDN has not received yet. */
                 waiting: number;
-                /** @description Purges that were given up; the next start tries them again. */
+                /** @description Abandoned purges; the next start retries them. */
                 failed: number;
                 /** @description Since when the oldest one waits. */
                 oldestAt: string | null;
@@ -1872,7 +1872,7 @@ export interface components {
             createdAt: string;
             /** @description Another one means other bytes. */
             etag: string;
-            /** @description Rises when what is said of it is changed; for `If-Match`. */
+            /** @description Rises with each change of the metadata; for `If-Match`. */
             revision: number;
             title: string | null;
             alt: string | null;
@@ -1881,14 +1881,14 @@ export interface components {
             fields: {
                 [key: string]: unknown;
             };
-            /** @description Fractions of the upright picture. */
+            /** @description Fractions of the upright image. */
             focal: {
                 x: number;
                 y: number;
             } | null;
-            /** @description Whether what follows was found out for these bytes; each is null when unknown. */
+            /** @description True if the fields below describe the current bytes; each is null when unknown. */
             described: boolean;
-            /** @description Of the upright picture. */
+            /** @description Of the upright image. */
             width: number | null;
             height: number | null;
             /** @description Seconds. */
@@ -1901,7 +1901,7 @@ export interface components {
             /** @description By the clock of the camera, where the file names no time zone. */
             takenAt: string | null;
             camera: string | null;
-            /** @description Whether the file says where it was taken. */
+            /** @description True if the file contains a location. */
             hasGps: boolean | null;
             dominantColour: string | null;
             /** @description At most five, the commonest first. */
@@ -1910,7 +1910,7 @@ export interface components {
             placeholder: string | null;
             /** @description Of the bytes. */
             sha256: string | null;
-            /** @description What is cached of it; only where one asset is asked for. */
+            /** @description Cached variants; only for a single asset. */
             variants?: {
                 count: number;
                 /** @description Bytes. */
@@ -1930,7 +1930,7 @@ export interface components {
             priority: number;
             /** @description Percent. */
             progress: number;
-            /** @description How many have failed since it was queued or retried. */
+            /** @description Failed attempts since it was queued or retried. */
             attempts: number;
             /** Format: date-time */
             createdAt: string;
@@ -1941,13 +1941,13 @@ export interface components {
         Webhook: {
             /** @description http or https, on the public internet. */
             url: string;
-            /** @description What it wants to hear of. */
+            /** @description Subscribed events. */
             events: ("file.stored" | "file.moved" | "file.deleted" | "job.completed" | "job.error")[];
-            /** @description Only what happens in this folder; empty for everything. */
+            /** @description Only events in this folder; empty for all. */
             folder: string;
             enabled: boolean;
             id: string;
-            /** @description Why it was disabled, when nobody asked for it. */
+            /** @description Reason of an automatic disabling. */
             disabledReason: string | null;
             /** @description Since when nothing was received, though it was tried. */
             failingSince: string | null;
@@ -2410,7 +2410,7 @@ export interface operations {
                         image: components["schemas"]["Parameter"][];
                         /** @description Of videos, in the order of their effects. */
                         video: components["schemas"]["Parameter"][];
-                        /** @description Of a layer that is a picture: `~l_` and its path. */
+                        /** @description Parameters of an image layer: `~l_` and its path. */
                         layer: components["schemas"]["Parameter"][];
                         /** @description Of a layer that is a text: `~l_text:` and the text. */
                         text: components["schemas"]["Parameter"][];
@@ -2507,25 +2507,25 @@ export interface operations {
                             url: string | null;
                             /** @description The path of the file; as it would be called where there is none. */
                             file: string | null;
-                            /** @description Whether the file is there. */
+                            /** @description True if the file exists. */
                             found: boolean;
-                            /** @description What has no counterpart here. */
+                            /** @description Part without a counterpart here. */
                             refusal: {
-                                /** @description What of the URL. */
+                                /** @description Part of the URL. */
                                 part: string;
                                 /** @description For people. */
                                 reason: string;
                             } | null;
-                            /** @description What was left out. */
+                            /** @description Ignored parts. */
                             ignored: string[];
-                            /** @description What has become something similar. */
+                            /** @description Parts with a similar result. */
                             approximate: {
-                                /** @description What of the URL. */
+                                /** @description Part of the URL. */
                                 part: string;
                                 /** @description For people. */
                                 reason: string;
                             }[];
-                            /** @description The file behind the URL, also where that is refused. Null for what is no URL of Cloudinary. */
+                            /** @description File of the URL, also of a refused one. Null for other URLs than those of Cloudinary. */
                             original: {
                                 /** @description Where Cloudinary has it. */
                                 url: string;
@@ -2704,7 +2704,7 @@ export interface operations {
                         url: string;
                         /** @description Bytes of the archive, if the files stay as they are. */
                         size: number;
-                        /** @description How many files are in it. */
+                        /** @description Number of files. */
                         entries: number;
                         /** @description The Unix second up to which the download can begin. */
                         expires: number;
@@ -2769,11 +2769,11 @@ export interface operations {
                     /** @description Names for the files, in their order. */
                     names?: string[];
                     /**
-                     * @description What becomes of a file whose name is taken. `skip` leaves out one with the same bytes.
+                     * @description Handling of a name that is taken. `skip` ignores a file with the same bytes.
                      * @enum {string}
                      */
                     existing?: "rename" | "skip" | "error";
-                    /** @description What to render at once. */
+                    /** @description Transformations to render immediately. */
                     transformations?: string[];
                     /** @description Of a presigned upload. */
                     signature?: string;
@@ -2884,11 +2884,11 @@ export interface operations {
                     /** @description Without it, the last name of the URL with the extension that the bytes have. */
                     name?: string;
                     /**
-                     * @description What becomes of a file whose name is taken. `skip` leaves out one with the same bytes.
+                     * @description Handling of a name that is taken. `skip` ignores a file with the same bytes.
                      * @enum {string}
                      */
                     existing?: "rename" | "skip" | "error";
-                    /** @description What to render at once. */
+                    /** @description Transformations to render immediately. */
                     transformations?: string[];
                 };
             };
@@ -3043,7 +3043,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Given up. */
+            /** @description Aborted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3067,7 +3067,7 @@ export interface operations {
             header: {
                 /** @description `1.0.0`. */
                 "Tus-Resumable": string;
-                /** @description How many bytes there are. */
+                /** @description Received bytes. */
                 "Upload-Offset": string;
             };
             path: {
@@ -3126,7 +3126,7 @@ export interface operations {
                 kind?: "image" | "video" | "audio" | "model" | "document";
                 /** @description All files below the folder, and no folders. */
                 recursive?: boolean;
-                /** @description How many of the first ones are left out; instead of a cursor. */
+                /** @description Number of entries to skip; instead of a cursor. */
                 offset?: number;
             };
             header?: never;
@@ -3149,7 +3149,7 @@ export interface operations {
                         nextCursor: string | null;
                         /** @description Folders and files of all pages. */
                         total: number;
-                        /** @description Another one means that the listing can differ; null while nobody can tell. */
+                        /** @description Changes when the listing may have changed; null while unknown. */
                         version: string | null;
                     };
                 };
@@ -3168,7 +3168,7 @@ export interface operations {
     getFileMetadata: {
         parameters: {
             query?: {
-                /** @description Also when, where and with what a picture was taken. */
+                /** @description Includes time, place and camera of an image. */
                 detail?: boolean;
             };
             header?: never;
@@ -3196,7 +3196,7 @@ export interface operations {
                         createdAt: string;
                         /** Format: date-time */
                         updatedAt: string;
-                        /** @description With `detail=true`: how a picture was taken, as its file says it; else null. */
+                        /** @description With `detail=true`: camera, exposure and location stored in the image; otherwise null. */
                         detail?: {
                             /** @description When, in ISO 8601: with an offset from UTC where the camera wrote one, else in its local time. */
                             taken: string | null;
@@ -3235,7 +3235,7 @@ export interface operations {
     listVersions: {
         parameters: {
             query?: {
-                /** @description Also when, where and with what a picture was taken. */
+                /** @description Includes time, place and camera of an image. */
                 detail?: boolean;
             };
             header?: never;
@@ -3275,7 +3275,7 @@ export interface operations {
     downloadVersion: {
         parameters: {
             query?: {
-                /** @description Also when, where and with what a picture was taken. */
+                /** @description Includes time, place and camera of an image. */
                 detail?: boolean;
             };
             header?: never;
@@ -3409,7 +3409,7 @@ export interface operations {
                         path: string;
                         /** @description Bytes. */
                         size: number;
-                        /** @description The ETag of the new file, without quotes. */
+                        /** @description ETag of the new file, without quotes. */
                         version: string;
                     };
                 };
@@ -3461,7 +3461,7 @@ export interface operations {
                         path: string;
                         /** @description Bytes. */
                         size: number;
-                        /** @description The ETag of the new file, without quotes. */
+                        /** @description ETag of the new file, without quotes. */
                         version: string;
                     };
                 };
@@ -3512,7 +3512,7 @@ export interface operations {
                         path: string;
                         /** @description Bytes. */
                         size: number;
-                        /** @description The ETag of the new file, without quotes. */
+                        /** @description ETag of the new file, without quotes. */
                         version: string;
                     };
                 };
@@ -3558,7 +3558,7 @@ export interface operations {
                         path: string;
                         /** @description Bytes. */
                         size: number;
-                        /** @description The ETag of the new file, without quotes. */
+                        /** @description ETag of the new file, without quotes. */
                         version: string;
                     };
                 };
@@ -3671,7 +3671,7 @@ export interface operations {
     listTrash: {
         parameters: {
             query?: {
-                /** @description How many items. */
+                /** @description Number of items. */
                 limit?: number;
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
@@ -3977,7 +3977,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Whether nothing has failed. */
+                        /** @description True if no item failed. */
                         success: boolean;
                         results: {
                             path: string;
@@ -3999,7 +3999,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Whether nothing has failed. */
+                        /** @description True if no item failed. */
                         success: boolean;
                         results: {
                             path: string;
@@ -4172,7 +4172,7 @@ export interface operations {
     listAssets: {
         parameters: {
             query?: {
-                /** @description All of these words, in names, titles, alts, descriptions or tags. */
+                /** @description Terms that all have to occur in names, titles, alts, descriptions or tags. */
                 q?: string;
                 /** @description Only files of this folder; an empty text is the root. */
                 folder?: string;
@@ -4210,7 +4210,7 @@ export interface operations {
                 limit?: number;
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
-                /** @description How many there are of each: some of kind, tag, type, separated by commas. */
+                /** @description Counts by kind, tag or type, separated by commas. */
                 facets?: string;
             };
             header?: never;
@@ -4227,12 +4227,12 @@ export interface operations {
                 content: {
                     "application/json": {
                         assets: components["schemas"]["Asset"][];
-                        /** @description How many there are; no more than 10,000 are counted. */
+                        /** @description Number of results, counted up to 10,000. */
                         total: number;
                         isTotalExact: boolean;
                         /** @description The cursor of the next page; null on the last one. */
                         nextCursor: string | null;
-                        /** @description How many there are of each kind, tag and MIME type, as far as it was asked for. */
+                        /** @description Counts of each requested facet: kind, tag, MIME type. */
                         facets?: {
                             kind?: {
                                 [key: string]: number;
@@ -4263,7 +4263,7 @@ export interface operations {
             query?: {
                 /** @description Equal bytes, or pictures that look the same. */
                 kind?: "exact" | "similar";
-                /** @description How many groups. */
+                /** @description Number of groups. */
                 limit?: number;
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
@@ -4284,7 +4284,7 @@ export interface operations {
                         groups: {
                             /** @description The first hundred. */
                             assets: components["schemas"]["Asset"][];
-                            /** @description What all but one of them take. */
+                            /** @description Bytes of all but one of them. */
                             wastedBytes: number;
                         }[];
                         /** @description The cursor of the next page; null on the last one. */
@@ -4355,7 +4355,7 @@ export interface operations {
             content: {
                 "application/json": {
                     title?: string | null;
-                    /** @description Said instead of the picture. */
+                    /** @description Text alternative of the image. */
                     alt?: string | null;
                     description?: string | null;
                     /** @description All of them. */
@@ -4364,7 +4364,7 @@ export interface operations {
                     fields?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description What matters most in the picture; null when it is not known. */
+                    /** @description Most important point of the image; null when it is not known. */
                     focal?: {
                         x: number;
                         y: number;
@@ -4411,7 +4411,7 @@ export interface operations {
                     "application/json": {
                         tags: {
                             tag: string;
-                            /** @description How many files. */
+                            /** @description Number of files. */
                             count: number;
                         }[];
                     };
@@ -4451,7 +4451,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         success: boolean;
-                        /** @description How many files. */
+                        /** @description Number of files. */
                         count: number;
                     };
                 };
@@ -4498,7 +4498,7 @@ export interface operations {
                     "application/json": {
                         success: boolean;
                         tag: string;
-                        /** @description How many files. */
+                        /** @description Number of files. */
                         count: number;
                     };
                 };
@@ -4655,9 +4655,9 @@ export interface operations {
                         jobs: components["schemas"]["Job"][];
                         limit: number;
                         offset: number;
-                        /** @description How many are in this answer. */
+                        /** @description Number in this response. */
                         count: number;
-                        /** @description How many match, whatever the page. */
+                        /** @description Number of all matches. */
                         total: number;
                     };
                 };
@@ -5272,9 +5272,9 @@ export interface operations {
                 "application/json": {
                     /** @description http or https, on the public internet. */
                     url: string;
-                    /** @description What it wants to hear of. */
+                    /** @description Subscribed events. */
                     events: ("file.stored" | "file.moved" | "file.deleted" | "job.completed" | "job.error")[];
-                    /** @description Only what happens in this folder; empty for everything. */
+                    /** @description Only events in this folder; empty for all. */
                     folder?: string;
                     enabled?: boolean;
                 };
@@ -5387,9 +5387,9 @@ export interface operations {
                 "application/json": {
                     /** @description http or https, on the public internet. */
                     url?: string;
-                    /** @description What it wants to hear of. */
+                    /** @description Subscribed events. */
                     events?: ("file.stored" | "file.moved" | "file.deleted" | "job.completed" | "job.error")[];
-                    /** @description Only what happens in this folder; empty for everything. */
+                    /** @description Only events in this folder; empty for all. */
                     folder?: string;
                     enabled?: boolean;
                 };
@@ -5496,7 +5496,7 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description How many deliveries. */
+                /** @description Number of deliveries. */
                 limit?: number;
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
@@ -5916,7 +5916,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Whether the first account can be created now. */
+                        /** @description True if the account can be created now. */
                         needed: boolean;
                     };
                 };
@@ -6089,7 +6089,7 @@ export interface operations {
                     "application/json": {
                         sessions: {
                             id: string;
-                            /** @description Whether it is the session of this request. */
+                            /** @description True for the session of this request. */
                             current: boolean;
                             /** Format: date-time */
                             createdAt: string;
@@ -6205,7 +6205,7 @@ export interface operations {
                              * @enum {string}
                              */
                             state: "indexing" | "ready";
-                            /** @description How many originals have been indexed so far. */
+                            /** @description Number of originals indexed so far. */
                             files: number;
                         };
                     };
@@ -6352,11 +6352,11 @@ export interface operations {
                         /** @constant */
                         status: "ready";
                         checks: {
-                            /** @description "ok", what is wrong, or "unknown". */
+                            /** @description "ok", a reason, or "unknown". */
                             database: string;
-                            /** @description "ok", what is wrong, or "unknown". */
+                            /** @description "ok", a reason, or "unknown". */
                             storage: string;
-                            /** @description "ok", what is wrong, or "unknown". */
+                            /** @description "ok", a reason, or "unknown". */
                             render: string;
                         };
                         /** @description Null when nothing is known of the checks. */
@@ -6375,11 +6375,11 @@ export interface operations {
                         code: components["schemas"]["ErrorCode"];
                         message: string;
                         checks: {
-                            /** @description "ok", what is wrong, or "unknown". */
+                            /** @description "ok", a reason, or "unknown". */
                             database: string;
-                            /** @description "ok", what is wrong, or "unknown". */
+                            /** @description "ok", a reason, or "unknown". */
                             storage: string;
-                            /** @description "ok", what is wrong, or "unknown". */
+                            /** @description "ok", a reason, or "unknown". */
                             render: string;
                         };
                         /** @description Null when nothing is known of the checks. */
@@ -6507,7 +6507,7 @@ export interface operations {
                         settings: {
                             /** @description Of the environment variable. */
                             name: string;
-                            /** @description What holds; null where nothing is set and there is no default, and for a secret. */
+                            /** @description Effective value; null without a value or default, and for secrets. */
                             value: string | null;
                             default: string | null;
                             isSet: boolean;
@@ -6520,9 +6520,9 @@ export interface operations {
                         storage: "disk" | "s3";
                         /** @enum {string} */
                         deliveryMode: "open" | "signed" | "presets";
-                        /** @description Whether this machine has ffmpeg. */
+                        /** @description True if this node has ffmpeg. */
                         ffmpeg: boolean;
-                        /** @description Whether faces are found in pictures. */
+                        /** @description True if face detection works. */
                         faces: boolean;
                     };
                 };
@@ -6541,7 +6541,7 @@ export interface operations {
     getHistory: {
         parameters: {
             query?: {
-                /** @description How far back, a day at most. */
+                /** @description Minutes back, at most a day. */
                 minutes?: number;
             };
             header?: never;

@@ -31,7 +31,7 @@ const PATH_PARAMETERS: Readonly<Record<string, Json>> = {
     schema: { type: 'string' },
   },
   imgproxySignature: {
-    description: "imgproxy's, or a word in its place: insecure, unsafe, _.",
+    description: "imgproxy's signature, or a keyword instead: insecure, unsafe, _.",
     schema: { type: 'string' },
   },
   options: {
@@ -48,7 +48,7 @@ const PATH_PARAMETERS: Readonly<Record<string, Json>> = {
   expires: { description: 'The Unix second up to which the URL is good.', schema: { type: 'integer' } },
 };
 
-/** The OpenAPI 3.1 document: what the endpoints say of themselves, with the schemas that check their requests. */
+/** Builds the OpenAPI 3.1 document from the declarations of endpoints and the schemas that validate their requests. */
 export function createDocument(endpoints: readonly Endpoint[]): Json {
   const schemas = new SchemaWriter();
   const paths: Record<string, Json> = {};
@@ -127,7 +127,7 @@ function pathParameters(path: string, { params }: Schemas, schemas: SchemaWriter
   });
 }
 
-/** A query is text. The document shows what the text means: the output of the schemas. */
+/** Queries are text. The document shows the parsed values: the output of the schemas. */
 function queryParameters({ query }: Schemas, schemas: SchemaWriter): Json[] {
   return Object.entries(query?.shape ?? {}).map(([name, value]) => {
     const { description, ...schema } = schemas.write(value as z.ZodType, 'output');
@@ -151,7 +151,7 @@ function headerParameters({ headers = {} }: DocumentedOperation): Json[] {
 
 function requestBody({ body, form, file }: Schemas, schemas: SchemaWriter): Json {
   if (file) {
-    // A type of any kind would be sent as it is written here by clients that were generated.
+    // Generated clients would send a wildcard type literally.
     const content = { [file === true ? 'application/octet-stream' : file]: { schema: BYTES } };
     return { requestBody: { required: file === true, content } };
   }

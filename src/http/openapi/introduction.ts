@@ -1,6 +1,6 @@
 import packageFile from '../../../package.json' with { type: 'json' };
 
-/** What the document says before its operations, in Markdown. */
+/** Introduction of the document, in Markdown. */
 export const INTRODUCTION = `${packageFile.description}
 
 ## Paths
@@ -28,7 +28,7 @@ An API key goes into \`Authorization: Bearer <key>\` or \`x-api-key: <key>\`; ea
 
 ## Errors
 
-Errors are JSON, \`{error, message, code}\`: a stable label, what was expected and received, and a stable word for programs. 429 and 503 may carry \`Retry-After\`, in seconds.
+Errors are JSON, \`{error, message, code}\`: a stable label, what was expected and received, and a stable code for programs. 429 and 503 may carry \`Retry-After\`, in seconds.
 
 ## Prefix
 

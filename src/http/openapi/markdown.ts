@@ -1,6 +1,6 @@
 import { type Html, html } from '../pages/html.ts';
 
-/** Renders the parts of Markdown that our own texts use: paragraphs, headings, blocks of code and `code`. */
+/** Renders the Markdown of our own texts: paragraphs, headings, code blocks and `code`. */
 export function renderMarkdown(text: string): Html[] {
   return text
     .trim()
@@ -12,7 +12,7 @@ export function renderMarkdown(text: string): Html[] {
     });
 }
 
-/** Renders one line of it. */
+/** Renders inline Markdown. */
 export function renderCode(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }

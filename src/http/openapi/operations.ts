@@ -1,12 +1,12 @@
 import type { Access, Endpoint, Operation } from '../endpoints/endpoint.ts';
 
-/** An operation of the document, and the endpoint that it belongs to. */
+/** An operation of the document with its endpoint. */
 export interface DocumentedOperation extends Operation {
   path: string;
   endpoint: Endpoint;
 }
 
-/** The operations of endpoints, in their order. */
+/** Lists the operations of endpoints, in their order. */
 export function operationsOf(endpoints: readonly Endpoint[]): DocumentedOperation[] {
   return endpoints.flatMap((endpoint) => {
     if (endpoint.openapi === 'hidden') return [];
@@ -15,7 +15,7 @@ export function operationsOf(endpoints: readonly Endpoint[]): DocumentedOperatio
   });
 }
 
-/** Whether somebody has to be known, by a key, a session or a signature in the form. */
+/** True if an operation needs a key, a session or a signature. */
 export function needsCredentials(access: Access): boolean {
   return access !== 'public' && access !== 'own pages' && access !== 'signed';
 }

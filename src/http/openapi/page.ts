@@ -24,7 +24,7 @@ interface Documented {
 
 const PROBLEM = '#/components/schemas/Problem';
 
-/** The document for people: one page that loads nothing. */
+/** Renders the document as one HTML page without external resources. */
 export function referencePage(document: Json): Page {
   const { info, tags, paths, components } = document as unknown as Documented;
   const entries = Object.entries(paths).flatMap(([path, methods]) =>

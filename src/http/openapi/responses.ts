@@ -9,7 +9,7 @@ const problem = z.object({
   code: errorCode,
   details: z.unknown().optional(),
 });
-/** The 429 of the public limit says when to come back; that of a key does not. */
+/** The 429 of the public limit has `Retry-After`; that of a key does not. */
 const refusal = problem.extend({ retryAfter: z.number().int().optional().describe('Seconds.') });
 const processing = z.object({ status: z.literal('processing'), message: z.string(), statusUrl: z.string() });
 
@@ -25,7 +25,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   403: 'The credentials are good and do not suffice.',
   404: 'There is no such thing.',
   408: 'The body took too long to arrive.',
-  409: 'Something else is there already.',
+  409: 'Something else exists already.',
   412: 'A precondition does not hold.',
   413: 'The body is too large.',
   416: 'The range lies outside the file.',
@@ -36,7 +36,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   503: 'Not possible at the moment.',
 };
 
-/** Every answer of an operation, by its status. */
+/** Responses of an operation, by status. */
 export function describeResponses(operation: DocumentedOperation, schemas: SchemaWriter): Json {
   const { media, statuses = [200], bare = {}, answer, endpoint } = operation;
   const response = endpoint.schemas?.response ?? {};
@@ -53,20 +53,20 @@ export function describeResponses(operation: DocumentedOperation, schemas: Schem
     status === 429 && endpoint.limit === 'public' ? schemas.name('Refusal', refusal) : schemas.name('Problem', problem);
   for (const status of errorsOf(operation)) {
     const own = response[status];
-    // Some endpoints have an error of their own form beside the usual one.
+    // Some endpoints have an error schema in addition to the common one.
     const schema = own ? { anyOf: [problemOf(status), schemas.write(own, 'output')] } : problemOf(status);
     responses[status] = json(status, schema);
   }
   return responses;
 }
 
-/** The errors that an operation names, and those that follow from what its endpoint declares. */
+/** Errors that an operation declares, and those that its endpoint implies. */
 function errorsOf({ errors = [], endpoint: { access, limit, schemas = {} } }: DocumentedOperation): number[] {
   const { body, form, file } = schemas;
   const readsBody = body !== undefined || form !== undefined || file !== undefined;
   return [
     ...errors,
-    // Whatever is asked for, the request names a host.
+    // Every request may have an invalid Host header.
     400,
     ...(readsBody ? [408, 413] : []),
     ...(needsCredentials(access) ? [401, 403, 429] : []),

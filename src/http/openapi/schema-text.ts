@@ -22,7 +22,7 @@ interface Schema {
 
 const INDENT = '  ';
 
-/** Writes a schema for people, as TypeScript writes types. Its named parts are links. */
+/** Renders a schema as a TypeScript-like type. Named schemas are links. */
 export function renderSchema(schema: Json, depth = 0): Html {
   const { $ref, anyOf, enum: words, const: only, type, items, format } = schema as Schema;
   if ($ref) return renderReference($ref);
@@ -40,7 +40,7 @@ export function renderSchema(schema: Json, depth = 0): Html {
   return html`${format ?? type ?? 'anything'}`;
 }
 
-/** What a schema says besides its type: its meaning, its range and its default. */
+/** Description, range and default of a schema. */
 export function notesOf({ description, default: standard, minimum, maximum, minLength, maxLength }: Json): string {
   const [least, most] = [minimum ?? minLength, maximum ?? maxLength];
   const unit = minLength !== undefined || maxLength !== undefined ? ' characters' : '';

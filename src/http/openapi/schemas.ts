@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 export type Json = Record<string, unknown>;
 
-/** Writes zod's schemas as JSON Schema. Those that have a name (`meta({ id })`) are written once and referred to. */
+/** Converts zod schemas to JSON Schema. Named ones (`meta({ id })`) are written once and referenced. */
 export class SchemaWriter {
   readonly components: Record<string, Json> = {};
 
-  /** @param io `input` is what a client sends, `output` what it gets */
+  /** @param io `input` for requests, `output` for responses */
   write(schema: z.ZodType, io: 'input' | 'output'): Json {
     const written = z.toJSONSchema(schema, {
       io,
@@ -18,7 +18,7 @@ export class SchemaWriter {
     return rest;
   }
 
-  /** Writes it as a component of this name. @returns the reference to it */
+  /** Adds a component of this name. @returns its reference */
   name(id: string, schema: z.ZodType): Json {
     this.components[id] ??= this.write(schema, 'output');
     return { $ref: `#/components/schemas/${id}` };
@@ -30,12 +30,12 @@ function pointToComponents(schema: object): Json {
 }
 
 /**
- * The bytes of a file, as OpenAPI 3.1 describes them: by their media type. As a text, which they are not, some generated clients
- * would take and give no `Blob`.
+ * The bytes of a file, as OpenAPI 3.1 describes them: by their media type. As a text, which they are not, some
+ * generated clients would take and give no `Blob`.
  */
 export const BYTES: Json = { format: 'binary', contentMediaType: 'application/octet-stream' };
 
-/** Removes what zod adds: patterns beside formats, the limits of safe integers, `readonly`; and says what bytes are. */
+/** Removes additions of zod (patterns of formats, limits of safe integers, `readonly`) and describes bytes. */
 function tidy(schema: Json): void {
   if (schema.format !== undefined) delete schema.pattern;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
@@ -45,7 +45,7 @@ function tidy(schema: Json): void {
     delete schema.contentEncoding;
     Object.assign(schema, BYTES);
   }
-  // The names of properties are always text.
+  // Property names are always strings.
   if (JSON.stringify(schema.propertyNames) === '{"type":"string"}') delete schema.propertyNames;
   delete schema.readOnly;
   delete schema.id;

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { SingleFlight } from '../../concurrency.ts';
 
-/** A file of the dashboard as it is sent, in every coding that the build has made of it. */
+/** File of the dashboard in all content codings of the build. */
 export interface DashboardFile {
   type: string;
   bytes: Buffer;
@@ -10,17 +10,17 @@ export interface DashboardFile {
   gzip?: Buffer;
 }
 
-/** The dashboard as it was built. */
+/** The built dashboard. */
 export interface Dashboard {
-  /** The page that all its addresses show. */
+  /** Page for all its URLs. */
   page: string;
-  /** By their paths below `/dashboard/`. */
+  /** Files by path below `/dashboard/`. */
   files: ReadonlyMap<string, DashboardFile>;
 }
 
 const PAGE = 'index.html';
 
-/** What the build makes. */
+/** Output of the build. */
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
   txt: 'text/plain; charset=utf-8',
 };
 
-/** Reads the dashboard into memory, once it is there: it is built while the service runs already. */
+/** Reads the dashboard into memory as soon as it exists: it is built while the service is running. */
 export class DashboardFiles {
   readonly #folder: string;
   readonly #reading = new SingleFlight<Dashboard | undefined>();

@@ -8,7 +8,7 @@ export class Html {
 
 type Value = Html | string | number | readonly Value[];
 
-/** Writes HTML. Values are escaped, unless they are HTML themselves; the values of a list follow one another. */
+/** Template tag for HTML. Escapes values that are not HTML themselves, and joins lists. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(parts.map((part, index) => part + write(values[index] ?? '')).join(''));
 }

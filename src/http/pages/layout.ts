@@ -2,15 +2,15 @@ import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { Html, html } from './html.ts';
 
-/** A page of our own that loads nothing: no scripts, no files, one style sheet. */
+/** HTML page without scripts or external files, with one style sheet. */
 export interface Page {
   title: string;
-  /** CSS in addition to what all pages share. */
+  /** CSS in addition to the common one. */
   style: string;
   body: Html;
 }
 
-/** The CSS that all pages share. Each colour has one name for both schemes. */
+/** Common CSS. Each colour has one name for both schemes. */
 const STYLE = `
 :root {
   color-scheme: light dark;
@@ -34,7 +34,7 @@ code, pre { font: 0.875rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, mo
 pre { margin: 0.5rem 0; padding: 0.75rem 1rem; background: var(--card); border: 1px solid var(--line); border-radius: 0.5rem; white-space: pre-wrap; }
 `;
 
-/** Sends a page with a policy that lets it be read and nothing else. */
+/** Sends a page with a content security policy that permits nothing else. */
 export function sendPage(reply: FastifyReply, { title, style, body }: Page): FastifyReply {
   const sheet = new Html(STYLE + style);
   const policy = [

@@ -11,7 +11,7 @@ import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 const MAX_NAME_LENGTH = 100;
 /** Seconds: 365 days. */
 const MAX_RATE_WINDOW = 31_536_000;
-/** A list without a limit ends here; `limit` and `offset` show the rest. */
+/** Default length of the list; `limit` and `offset` return the rest. */
 const MAX_LISTED = 1000;
 
 const name = z.string().trim().min(1).max(MAX_NAME_LENGTH);
@@ -104,13 +104,13 @@ const list = z.object({ success: z.boolean(), keys: z.array(apiKey) });
 const updated = z.object({ success: z.boolean(), key: apiKey, message: z.string() });
 const deleted = z.object({ success: z.boolean(), message: z.string() });
 
-/** What has become of the key of the environment does not last: see `storeEnvironmentKey`. */
+/** Changes of the environment's key end at the next start: see `storeEnvironmentKey`. */
 const NEXT_START = 'The next start makes it good again while API_KEY is set.';
 const ENVIRONMENT =
   'The key with the id `environment` is good again after the next start while the setting `API_KEY` is set.';
 
 const tag = 'API keys';
-/** What is listed or made here is only for the client that asked: no cache may keep it. */
+/** Responses are for this client only, so no cache may store them. */
 const access = { access: 'admin', noStore: true } as const;
 
 /** Endpoints that create, list, change and revoke API keys. */
@@ -150,7 +150,7 @@ function allKeys(keyring: Keyring): readonly Endpoint[] {
   return [create, listAll];
 }
 
-/** @param isKept whether the environment has a key, which every start stores again */
+/** @param isKept true if `API_KEY` is set, which every start stores again */
 function oneKey(keyring: Keyring, isKept: boolean): readonly Endpoint[] {
   const update = defineEndpoint('PATCH /api-keys/:keyId', {
     ...access,

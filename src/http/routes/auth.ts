@@ -40,13 +40,13 @@ const setupBody = z.object({
   name: z.string().trim().min(1).max(100).default('Admin'),
 });
 const setUp = z.object({ success: z.boolean(), message: z.string() });
-const setupState = z.object({ needed: z.boolean().describe('Whether the first account can be created now.') });
+const setupState = z.object({ needed: z.boolean().describe('True if the account can be created now.') });
 
 const tag = 'Account';
 const ownPages = { access: 'own pages', noStore: true } as const;
 const open = { access: 'public', noStore: true } as const;
 
-/** Signing in and out, by better-auth; and the first visit, which creates the one account. */
+/** Sign-in and sign-out with better-auth, and the first visit, which creates the account. */
 export function authRoutes({ services }: RouteContext): readonly Endpoint[] {
   return [...sessionEndpoints(services), ...setupEndpoints(services)];
 }
@@ -81,7 +81,7 @@ function sessionEndpoints(services: Services): readonly Endpoint[] {
 function setupEndpoints({ setup }: Services): readonly Endpoint[] {
   const getSetup = defineEndpoint(`GET ${SETUP}`, {
     ...open,
-    openapi: { id: 'getSetup', tag, summary: 'Whether the first account can be created.' },
+    openapi: { id: 'getSetup', tag, summary: 'Tells if the account can be created.' },
     schemas: { response: { 200: setupState } },
     handle: async () => ({ needed: await setup.isOpen() }),
   });
@@ -90,7 +90,7 @@ function setupEndpoints({ setup }: Services): readonly Endpoint[] {
     openapi: { id: 'createFirstAccount', tag, summary: 'Creates the first account.', errors: [401, 409, 429, 503] },
     schemas: { body: setupBody, response: { 201: setUp } },
     async handle(request, reply) {
-      // Only the right token gets as far as a password.
+      // Hash the password only with a valid token.
       const result = await withPriority(() => setup.complete(request.body));
       if (result === 'closed')
         throw conflict('There is an account already, or none can be created now.', 'setup_closed');
@@ -102,7 +102,7 @@ function setupEndpoints({ setup }: Services): readonly Endpoint[] {
   return [getSetup, createAccount];
 }
 
-/** Hands a request on to better-auth, and its answer back. Errors get our own shape. */
+/** Passes a request to better-auth and returns its response, with errors in our format. */
 function createForward(services: Services) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const base = services.config.http.publicUrl ?? ownOrigin(request, services);
@@ -115,10 +115,10 @@ function createForward(services: Services) {
       const value = request.headers[name];
       if (value !== undefined) headers.set(name, value);
     }
-    // Its own check knows one origin. Ours, before, also knows the host by which the service was reached.
+    // Its check knows one origin only. Ours runs before and also accepts the requested host.
     if (request.headers.origin !== undefined) headers.set('origin', origin);
     const body = request.method === 'POST' ? { body: JSON.stringify(request.body ?? {}) } : {};
-    // The endpoint's own path, in which nothing is encoded.
+    // Path of the endpoint, without encoded characters.
     const path = request.routeOptions.url ?? '';
     const answer = await services.auth.handler(
       new Request(origin + path, { method: request.method, headers, ...body }),
@@ -133,7 +133,7 @@ function createForward(services: Services) {
   };
 }
 
-/** better-auth says yes even when the database did not let it end the session. */
+/** better-auth reports success even when the database could not end the session. */
 async function assertEnded({ headers }: FastifyRequest, { sessions, changes }: Services): Promise<void> {
   const presented = presentedSession(headers);
   if (presented === undefined) return;
@@ -144,7 +144,7 @@ async function assertEnded({ headers }: FastifyRequest, { sessions, changes }: S
 }
 
 async function toProblem(answer: Response): Promise<HttpProblem> {
-  // Only its database can fail inside it.
+  // Inside it, only the database can fail.
   if (answer.status >= 500)
     return unavailable('The accounts cannot be reached at the moment.', 'database_unavailable', RETRY_SECONDS);
   const said: unknown = await answer.json().catch(() => undefined);

@@ -9,19 +9,19 @@ import { DashboardFiles } from '../pages/dashboard-files.ts';
 import { html } from '../pages/html.ts';
 import { sendPage } from '../pages/layout.ts';
 
-/** Where `npm start` puts what it builds from `web/`. */
+/** Output folder of the build of `web/`. */
 const BUILT = join(import.meta.dirname, '../../../web/dist');
 
-/** Its files have a hash of their bytes in their names. */
+/** Files with a hash of their content in the name. */
 const HASHED = 'assets/';
 const FOR_GOOD = 'public, max-age=31536000, immutable';
-/** A build takes some seconds. */
+/** Retry interval during a build, which takes some seconds. */
 const RETRY_SECONDS = 2;
 
-/** `/dashboard`: the service for people. With `MODE=api` there is none. */
+/** `/dashboard`, except with `MODE=api`. */
 export const dashboardRoutes = createDashboardRoutes(BUILT);
 
-/** @param folder what the build has made */
+/** @param folder output of the build */
 export function createDashboardRoutes(folder: string): Routes {
   return ({ services: { config } }: RouteContext) => {
     if (config.mode !== 'full') return [];
@@ -39,7 +39,7 @@ export function createDashboardRoutes(folder: string): Routes {
         return reply.type(file.type).send(file[coding ?? 'bytes']);
       }
       if (built === undefined) return sendWaitingPage(reply);
-      // A page in the place of a script that is gone would be read as one.
+      // A page instead of a missing script would be run as one.
       if (name.startsWith(HASHED)) throw notFound(`The dashboard has no file ${name}.`, 'file_not_found');
       return sendDashboard(reply, built.page, base);
     };
@@ -49,13 +49,13 @@ export function createDashboardRoutes(folder: string): Routes {
   };
 }
 
-/** Where browsers find the dashboard: a proxy may have taken a prefix from the path. */
+/** Path of the dashboard for browsers: a proxy may have removed a prefix. */
 export function dashboardPath(publicUrl: string | undefined): string {
   const prefix = publicUrl === undefined ? '/' : new URL(publicUrl).pathname;
   return prefix === '/' ? '/dashboard' : `${prefix}/dashboard`;
 }
 
-/** A page of scripts, which come from here alone; nothing that they write is run. */
+/** Content security policy: scripts of this origin only, no inline ones. */
 function sendDashboard(reply: FastifyReply, page: string, base: string): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
   const policy = [
@@ -74,7 +74,7 @@ function sendDashboard(reply: FastifyReply, page: string, base: string): Fastify
   reply.headers({
     'Content-Security-Policy': policy.join('; '),
     'X-Frame-Options': 'DENY',
-    // A form that is sent from a page without a referrer has no origin, and is refused.
+    // A form of a page without a referrer has no origin, and would be refused.
     'Referrer-Policy': 'same-origin',
     'Cache-Control': 'no-store',
   });
@@ -98,7 +98,7 @@ function sendWaitingPage(reply: FastifyReply): FastifyReply {
   });
 }
 
-/** The smallest form that the client reads. */
+/** Smallest content coding that the client accepts. */
 function chooseCoding(accepted: string | undefined, file: { br?: Buffer; gzip?: Buffer }): 'br' | 'gzip' | undefined {
   const weights = readAccept(accepted ?? '');
   return (['br', 'gzip'] as const).find((coding) => file[coding] !== undefined && (weights.get(coding) ?? 0) > 0);

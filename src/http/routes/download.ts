@@ -18,7 +18,7 @@ const MAX_ITEMS = 200;
 const tag = 'Download';
 const open = { access: 'public', limit: 'public', tellsOfFiles: true } as const;
 
-/** Originals as attachments: one file, a folder, or a choice of both as a ZIP archive. */
+/** Originals as attachments: a file, or a folder or selection as a ZIP archive. */
 export function downloadRoutes({ services }: RouteContext): readonly Endpoint[] {
   const file = defineEndpoint('GET /download/*', {
     alsoAt: ['/download'],

@@ -20,12 +20,12 @@ const query = z.object({
 
 const description = `Without a key that has the permission "read" or a session, \`filePath\` is the id of the job in the events of all files but those that the query names by \`path\`, and \`error\` is the same for all failures.`;
 
-/** `GET /queue/events`: what happens to jobs, as it happens. */
+/** `GET /queue/events`: server-sent events of jobs. */
 export function eventRoutes({ services }: RouteContext): readonly Endpoint[] {
   const { events, config } = services;
   const { areNamed, ...limits } = config.events;
   const streams = new EventStreams({ events, ...limits });
-  // The guard has required `read` already. Checking again would count a key with a quota twice.
+  // The guard has checked `read`. Another check would count twice against a quota.
   const isGuarded = config.http.deliveryMode === 'signed';
   return [
     defineEndpoint('GET /queue/events', {
@@ -37,7 +37,7 @@ export function eventRoutes({ services }: RouteContext): readonly Endpoint[] {
       openapi: {
         id: 'streamJobEvents',
         tag: 'Queue',
-        summary: 'What happens to jobs, as server-sent events.',
+        summary: 'Streams events of jobs (server-sent events).',
         description,
         media: ['text/event-stream'],
         errors: [400, 401, 403, 503],

@@ -26,7 +26,7 @@ const database = z.object({
 const time = z.iso.datetime();
 const catalogState = z.object({
   state: z.enum(['indexing', 'ready']).describe('While it is indexing, listings come from the storage.'),
-  files: count.describe('How many originals have been indexed so far.'),
+  files: count.describe('Number of originals indexed so far.'),
 });
 const health = z.object({
   ...{ status: z.literal('ok'), timestamp: time, service: z.literal('darkroom') },
@@ -44,7 +44,7 @@ const databaseFailure = z.object({
   timestamp: time,
   database,
 });
-const state = z.string().describe('"ok", what is wrong, or "unknown".');
+const state = z.string().describe('"ok", a reason, or "unknown".');
 const checks = z.object({ database: state, storage: state, render: state } satisfies Record<Check, z.ZodString>);
 const checked = { checks, checkedAt: time.nullable().describe('Null when nothing is known of the checks.') };
 const ready = z.object({ status: z.literal('ready'), ...checked });
@@ -53,10 +53,10 @@ const alive = z.object({ status: z.literal('ok') });
 const version = z.object({ version: z.string() });
 
 const tag = 'Health';
-/** How something is now is not how it will be. */
+/** Health must not be cached. */
 const noStore = true;
 
-/** Whether the service is there, which one it is, and how it is. */
+/** Health, liveness and readiness. */
 export function healthRoutes({ services, isServing, metrics }: RouteContext): readonly Endpoint[] {
   return [
     healthEndpoint(services),
@@ -75,7 +75,7 @@ function healthEndpoint(services: Services): Endpoint {
     access: 'public',
     limit: 'public',
     noStore,
-    openapi: { id: 'getHealth', tag, summary: 'Whether the service is there.' },
+    openapi: { id: 'getHealth', tag, summary: 'Health of the service.' },
     schemas: { response: { 200: health } },
     async handle(request, reply) {
       const mayCount = !isPrivate || (await hasPermission(request, reply, services, 'read'));
@@ -92,7 +92,7 @@ function healthEndpoint(services: Services): Endpoint {
 const getLiveness = defineEndpoint('GET /livez', {
   access: 'public',
   noStore,
-  openapi: { id: 'getLiveness', tag, summary: 'Whether the process answers.' },
+  openapi: { id: 'getLiveness', tag, summary: 'Liveness of the process.' },
   schemas: { response: { 200: alive } },
   handle: () => ({ status: 'ok' as const }),
 });
@@ -110,7 +110,7 @@ function databaseEndpoint({ database }: Services): Endpoint {
     access: 'admin',
     limit: 'public',
     noStore,
-    openapi: { id: 'getDatabaseHealth', tag, summary: 'How the database is.' },
+    openapi: { id: 'getDatabaseHealth', tag, summary: 'Health of the database.' },
     schemas: { response: { 200: databaseHealth, 503: databaseFailure } },
     async handle(_request, reply) {
       const found = await readDatabaseHealth(database);
@@ -133,7 +133,7 @@ function readinessEndpoint(services: Services, isServing: () => boolean): Endpoi
     openapi: {
       id: 'getReadiness',
       tag,
-      summary: 'Whether requests should come here; and how what it depends on is.',
+      summary: 'Readiness for requests, with the state of dependencies.',
     },
     schemas: { response: { 200: ready, 503: notReady } },
     async handle(_request, reply) {

@@ -33,7 +33,7 @@ import { uploadUrlRoutes } from './uploads/upload-url.ts';
 import { videoStatusRoutes } from './video-status.ts';
 import { webhookRoutes } from './webhooks/webhooks.ts';
 
-/** All families of endpoints, in the order of the OpenAPI document. Most requests are for the first one. */
+/** All endpoints, in the order of the OpenAPI document. */
 export const ROUTES: readonly Routes[] = [
   deliveryRoutes,
   cloudinaryRoutes,

@@ -14,7 +14,7 @@ const invalidated = z.object({
   }),
 });
 
-/** `DELETE /invalidate/{path}`: forgets the variants of a file, or of all files in a folder. */
+/** `DELETE /invalidate/{path}`: invalidates the variants of a file, or of all files in a folder. */
 export function invalidateRoutes({ services: { library } }: RouteContext): readonly Endpoint[] {
   return [
     defineEndpoint('DELETE /invalidate/*', {

@@ -14,7 +14,7 @@ const limitList = z.object({
   families: z.array(z.string()).describe('The font families that texts can be set in.'),
 });
 
-/** `GET /limits`: what the service accepts and makes, and which setting says so. */
+/** `GET /limits`: limits of input and output, with their settings. */
 export function limitsRoutes({ services: { config, fonts } }: RouteContext): readonly Endpoint[] {
   const groups = [sizes, renders, transcodes, clients, bodies, uploads, fetches, webhooks];
   const rows = groups.flatMap((group) => group(config));
@@ -23,7 +23,7 @@ export function limitsRoutes({ services: { config, fonts } }: RouteContext): rea
     defineEndpoint('GET /limits', {
       access: 'public',
       limit: 'public',
-      openapi: { id: 'getLimits', tag: 'Health', summary: 'What the service accepts and makes.' },
+      openapi: { id: 'getLimits', tag: 'Health', summary: 'Limits of input and output.' },
       schemas: { response: { 200: limitList } },
       handle: () => ({ limits, families: [...fonts.families] }),
     }),

@@ -4,9 +4,9 @@ import { createDocument } from '../openapi/document.ts';
 import { referencePage } from '../openapi/page.ts';
 import { sendPage } from '../pages/layout.ts';
 
-/** `GET /api/openapi.json` and `GET /api/docs`: the contract for programs and for people. */
+/** `GET /api/openapi.json` and `GET /api/docs`: the API reference. */
 export function openapiRoutes({ endpoints }: RouteContext): readonly Endpoint[] {
-  // The endpoints never change, and to describe them takes too long for each request.
+  // Endpoints are static, and describing them takes too long for each request.
   const readDocument = once(() => createDocument(endpoints()));
   const readText = once(() => Buffer.from(JSON.stringify(readDocument())));
   const readPage = once(() => referencePage(readDocument()));
@@ -24,7 +24,7 @@ export function openapiRoutes({ endpoints }: RouteContext): readonly Endpoint[] 
   ];
 }
 
-/** Makes a value when it is first asked for. */
+/** Computes a value on first use. */
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {

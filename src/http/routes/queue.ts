@@ -24,7 +24,7 @@ const jobSchema = z
     status: z.enum(JOB_STATUSES),
     priority: count.describe('The lower one goes first.'),
     progress: z.number().min(0).max(100).describe('Percent.'),
-    attempts: count.describe('How many have failed since it was queued or retried.'),
+    attempts: count.describe('Failed attempts since it was queued or retried.'),
     createdAt: z.iso.datetime(),
     startedAt: z.iso.datetime().nullable(),
     completedAt: z.iso.datetime().nullable(),
@@ -33,7 +33,7 @@ const jobSchema = z
   .meta({ id: 'Job' });
 
 const jobParams = z.object({ jobId: z.string() });
-// Other systems call it that, and so does the answer of a delivery that waits for the job.
+// Alias for compatibility, also used by the response of a delivery that waits for the job.
 const jobStatus = z.preprocess((status) => (status === 'processing' ? 'running' : status), z.enum(JOB_STATUSES));
 const pageQuery = z.object({
   limit: wholeNumber(1, MAX_LIMIT).default(DEFAULT_LIMIT),
@@ -47,8 +47,8 @@ const page = z.object({
   jobs: z.array(jobSchema),
   limit: count,
   offset: count,
-  count: count.describe('How many are in this answer.'),
-  total: count.describe('How many match, whatever the page.'),
+  count: count.describe('Number in this response.'),
+  total: count.describe('Number of all matches.'),
 });
 const stats = z.object({
   ...(Object.fromEntries(JOB_STATUSES.map((status) => [status, count])) as Record<
@@ -68,7 +68,7 @@ const done = z.object({ success: z.boolean(), message: z.string() });
 const tag = 'Queue';
 const JOB = '/queue/jobs/:jobId';
 
-/** `/queue/...`: what the queue holds, what the worker does, and what is done to a job. */
+/** `/queue/...`: state of the queue and its worker, and actions on jobs. */
 export function queueRoutes({ services }: RouteContext): readonly Endpoint[] {
   return [...statsEndpoints(services), ...jobEndpoints(services), ...actions(services), ...bulkActions(services)];
 }
@@ -86,7 +86,7 @@ function statsEndpoints(services: Services): readonly Endpoint[] {
   });
   const getWorker = defineEndpoint('GET /queue/worker/stats', {
     access: 'read',
-    openapi: { id: 'getWorkerStats', tag, summary: 'What the worker does.' },
+    openapi: { id: 'getWorkerStats', tag, summary: 'State of the worker.' },
     schemas: { response: { 200: workerStats } },
     handle: () => readWorker(services),
   });
@@ -122,7 +122,7 @@ function jobEndpoints({ queue, config: { http } }: Services): readonly Endpoint[
   return [list, get];
 }
 
-/** What is done to a job. */
+/** Actions on a job. */
 function actions({ queue }: Services): readonly Endpoint[] {
   const act = { access: 'manage' as const, schemas: { params: jobParams, response: { 200: done } } };
   const retry = defineEndpoint(`POST ${JOB}/retry`, {
@@ -152,7 +152,7 @@ function actions({ queue }: Services): readonly Endpoint[] {
   return [retry, cancel, remove];
 }
 
-/** What is done to all jobs in a state. */
+/** Actions on all jobs in a state. */
 function bulkActions({ queue }: Services): readonly Endpoint[] {
   const retry = defineEndpoint('POST /queue/jobs/retry', {
     access: 'manage',
@@ -169,7 +169,7 @@ function bulkActions({ queue }: Services): readonly Endpoint[] {
   return [retry, remove];
 }
 
-/** Without ffmpeg there is no worker: nothing runs, and nothing can. */
+/** State without ffmpeg, when there is no worker. */
 function readWorker({ worker, config }: Services): z.infer<typeof workerStats> {
   const none = {
     isRunning: false,
@@ -180,7 +180,7 @@ function readWorker({ worker, config }: Services): z.infer<typeof workerStats> {
   return worker?.stats() ?? none;
 }
 
-/** A job as clients see it. */
+/** Converts a job for a response. */
 function answerOf(job: Job, publicUrl = ''): z.infer<typeof jobSchema> {
   const { id, path, transformation, createdAt, startedAt, completedAt, error = null } = job;
   const { status, priority, progress, attempts } = job;

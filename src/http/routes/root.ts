@@ -11,7 +11,7 @@ const WELCOME = {
   openapi: '/api/openapi.json',
 };
 
-/** `GET /`: what runs here and where to go on; browsers go to the dashboard. With `MODE=api` there is nothing to look at. */
+/** `GET /`: name, version and links; browsers go to the dashboard. Not with `MODE=api`. */
 export function rootRoutes({ services: { config } }: RouteContext): readonly Endpoint[] {
   if (config.mode !== 'full') return [];
   return [
@@ -28,7 +28,7 @@ export function rootRoutes({ services: { config } }: RouteContext): readonly End
   ];
 }
 
-/** Browsers name HTML. Clients that take anything get JSON, as everywhere. */
+/** True if the client explicitly accepts HTML. Others get JSON. */
 function wantsHtml(accept = ''): boolean {
   return (readAccept(accept).get('text/html') ?? 0) > 0;
 }

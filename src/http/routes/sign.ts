@@ -25,7 +25,7 @@ const signed = z.object({
   expires: z.number().int().optional().describe('The Unix second up to which it is good.'),
 });
 
-/** `POST /delivery/sign`: the signed URL of a file or of a variant. The file need not be there yet. */
+/** `POST /delivery/sign`: signs the URL of a file or variant, which need not exist yet. */
 export function signRoutes({ services: { config } }: RouteContext): readonly Endpoint[] {
   return [
     defineEndpoint('POST /delivery/sign', {

@@ -8,7 +8,7 @@ const count = z.number().int().min(0);
 const total = z.object({ size: count.describe('Bytes.'), fileCount: count });
 const purges = z.object({
   waiting: count.describe('Purges that the CDN has not received yet.'),
-  failed: count.describe('Purges that were given up; the next start tries them again.'),
+  failed: count.describe('Abandoned purges; the next start retries them.'),
   oldestAt: z.iso.datetime().nullable().describe('Since when the oldest one waits.'),
   lastError: z.string().nullable(),
 });
@@ -17,7 +17,7 @@ const stats = z
     storage: total,
     cache: total,
     updatedAt: z.iso.datetime(),
-    purges: purges.optional().describe('Only where a CDN is told of changes.'),
+    purges: purges.optional().describe('Only with a CDN (`CDN_PURGE_URL`).'),
   })
   .meta({ id: 'StorageStats' });
 const cleared = z.object({
@@ -35,17 +35,17 @@ const usageBelow = z.object({
 
 const tag = 'Storage';
 
-/** How much is stored and cached, and emptying the cache. */
+/** Storage and cache usage, and clearing the cache. */
 export function statsRoutes({ services }: RouteContext): readonly Endpoint[] {
   const read = defineEndpoint('GET /storage/stats', {
     access: 'read',
-    openapi: { id: 'getStorageStats', tag, summary: 'How much is stored and cached.' },
+    openapi: { id: 'getStorageStats', tag, summary: 'Storage and cache usage.' },
     schemas: { response: { 200: stats } },
     handle: () => services.stats.read(),
   });
   const recalculate = defineEndpoint('POST /storage/stats/recalculate', {
     access: 'manage',
-    openapi: { id: 'recalculateStorageStats', tag, summary: 'Counts anew what is stored.' },
+    openapi: { id: 'recalculateStorageStats', tag, summary: 'Recalculates storage usage.' },
     schemas: { response: { 200: stats } },
     handle: () => services.stats.recalculate(),
   });
@@ -63,7 +63,7 @@ export function statsRoutes({ services }: RouteContext): readonly Endpoint[] {
     openapi: {
       id: 'getUsage',
       tag,
-      summary: 'How much lies in each folder of a folder, and of each kind.',
+      summary: 'Usage of each subfolder and kind.',
       errors: [400, 503],
     },
     schemas: { query: usageQuery, response: { 200: usageBelow } },

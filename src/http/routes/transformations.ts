@@ -25,10 +25,10 @@ const parameter = z
   .object({
     key: z.string().describe('As in a URL: the part before its separator.'),
     aliases: texts.describe('Other keys.'),
-    separator: z.enum(['_', ':']).describe('What parts the key from its value.'),
+    separator: z.enum(['_', ':']).describe('Separator of key and value.'),
     name: z.string(),
     summary: z.string().describe('Markdown.'),
-    forms: z.string().describe('How its values are written; Markdown.'),
+    forms: z.string().describe('Syntax of its values, in Markdown.'),
     default: z.string().optional().describe('The value that its absence means.'),
     alone: z.string().optional().describe('The value that the key alone means; without it the key needs a value.'),
     examples: texts.describe('Transformations.'),
@@ -41,14 +41,14 @@ const preset = z.object({ name: z.string().describe('In a URL: n_<name>.'), tran
 const answer = z.object({
   image: z.array(parameter).describe('Of pictures, in the order of their effects.'),
   video: z.array(parameter).describe('Of videos, in the order of their effects.'),
-  layer: z.array(parameter).describe('Of a layer that is a picture: `~l_` and its path.'),
+  layer: z.array(parameter).describe('Parameters of an image layer: `~l_` and its path.'),
   text: z.array(parameter).describe('Of a layer that is a text: `~l_text:` and the text.'),
   presets: z
     .array(preset)
     .describe('Empty without the permission "read" where only signed URLs are delivered (DELIVERY_MODE=signed).'),
 });
 
-/** `GET /transformations`: the parameters of the URL language and the presets, for programs that make a form of them. */
+/** `GET /transformations`: parameters of the URL language and presets, for programs that build a form. */
 export function transformationRoutes({ services }: RouteContext): readonly Endpoint[] {
   const { config } = services;
   const isPrivate = config.http.deliveryMode === 'signed';
@@ -62,7 +62,7 @@ export function transformationRoutes({ services }: RouteContext): readonly Endpo
       access: 'public',
       limit: 'public',
       openapi: { id: 'listTransformations', tag: 'Delivery', summary: 'The parameters that a URL may have.' },
-      // No cache on the way may give one client the answer of another.
+      // Shared caches must not serve one client's response to another.
       noStore: isPrivate,
       schemas: { response: { 200: answer } },
       async handle(request, reply) {

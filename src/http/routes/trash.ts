@@ -12,7 +12,7 @@ const item = z
     kind: z.enum(['image', 'video', 'audio', 'model', 'document', 'folder']),
     size: count.describe('Bytes.'),
     deletedAt: z.iso.datetime(),
-    expiresAt: z.iso.datetime().describe('From when it is removed for good.'),
+    expiresAt: z.iso.datetime().describe('Time of its permanent deletion.'),
   })
   .meta({ id: 'TrashItem' });
 const page = z.object({
@@ -20,7 +20,7 @@ const page = z.object({
   nextCursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
 });
 const pageQuery = z.object({
-  limit: wholeNumber(1, 1000).prefault('100').describe('How many items.'),
+  limit: wholeNumber(1, 1000).prefault('100').describe('Number of items.'),
   cursor: z.string().optional().describe('The nextCursor of the page before.'),
 });
 const itemParams = z.object({ id: z.string() });
@@ -28,12 +28,12 @@ const done = z.object({ success: z.boolean(), message: z.string() });
 
 const tag = 'Storage';
 
-/** The trash: what was deleted and can still be brought back. */
+/** Trash: deleted files and folders that can be restored. */
 export function trashRoutes({ services: { trash } }: RouteContext): readonly Endpoint[] {
   const list = defineEndpoint('GET /trash', {
     access: 'read',
     noStore: true,
-    openapi: { id: 'listTrash', tag, summary: 'Lists what lies in the trash, the last first.' },
+    openapi: { id: 'listTrash', tag, summary: 'Lists the trash, latest first.' },
     schemas: { query: pageQuery, response: { 200: page } },
     async handle({ query }) {
       const { items, nextCursor } = await trash.list(query);
@@ -50,20 +50,20 @@ export function trashRoutes({ services: { trash } }: RouteContext): readonly End
   });
   const remove = defineEndpoint('DELETE /trash/:id', {
     access: 'manage',
-    openapi: { id: 'deleteFromTrash', tag, summary: 'Deletes an item of the trash for good.', errors: [404] },
+    openapi: { id: 'deleteFromTrash', tag, summary: 'Deletes an item of the trash permanently.', errors: [404] },
     schemas: { params: itemParams, response: { 200: done } },
     async handle({ params }) {
       await trash.remove(params.id);
-      return { success: true, message: 'Deleted it for good.' };
+      return { success: true, message: 'Deleted permanently.' };
     },
   });
   const empty = defineEndpoint('DELETE /trash', {
     access: 'manage',
-    openapi: { id: 'emptyTrash', tag, summary: 'Deletes everything in the trash for good.' },
+    openapi: { id: 'emptyTrash', tag, summary: 'Empties the trash permanently.' },
     schemas: { response: { 200: done.extend({ itemsDeleted: count }) } },
     async handle() {
       const itemsDeleted = await trash.empty();
-      return { success: true, message: `Deleted ${itemsDeleted} items for good.`, itemsDeleted };
+      return { success: true, message: `Deleted ${itemsDeleted} items permanently.`, itemsDeleted };
     },
   });
   return [list, restore, remove, empty];

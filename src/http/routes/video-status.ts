@@ -18,7 +18,7 @@ const stateSchema = z.object({
 });
 const rungSchema = stateSchema.extend({
   kind: z.enum(['picture', 'sound']),
-  /** Of the picture. */
+  /** Of the image. */
   height: z.number().int().nullable(),
 });
 const statusSchema = stateSchema.extend({ rungs: z.array(rungSchema).optional() });
@@ -35,7 +35,10 @@ const MESSAGES: Record<VariantStatus['status'], string> = {
 
 const SIZE = '/size';
 
-/** `GET /video-status/{path}` and `/video-status/{path}/size`, both with or without a transformation segment, and signed. */
+/**
+ * `GET /video-status/{path}` and `/video-status/{path}/size`, both with or without a transformation segment, and
+ * signed.
+ */
 export function videoStatusRoutes({ services }: RouteContext): readonly Endpoint[] {
   const videoStatus = new VideoStatus(services);
   return [
@@ -64,12 +67,12 @@ export function videoStatusRoutes({ services }: RouteContext): readonly Endpoint
   ];
 }
 
-/** Where only signed URLs deliver, the signature of one opens its status too. */
+/** With `DELIVERY_MODE=signed`, the signature of a URL also grants access to its status. */
 function operations(id: string, start: string): Operation[] {
   const path = `/video-status/${start}{path}`;
   const shared = { tag: 'Video', errors: [400, 401, 403, 404] } as const;
   return [
-    { ...shared, id: `${id}Status`, path, summary: 'How far a video is.', answer: statusSchema },
+    { ...shared, id: `${id}Status`, path, summary: 'Progress of a video.', answer: statusSchema },
     {
       ...shared,
       id: `${id}Size`,

@@ -30,7 +30,7 @@ const accountBody = z
   );
 const session = z.object({
   id: z.string(),
-  current: z.boolean().describe('Whether it is the session of this request.'),
+  current: z.boolean().describe('True for the session of this request.'),
   createdAt: time,
   expiresAt: time,
   address: z.string().nullable(),
@@ -42,7 +42,7 @@ const tag = 'Account';
 const own = { access: 'session', noStore: true } as const;
 const SESSIONS = `${AUTH_BASE_PATH}/sessions`;
 
-/** What the admin does to the account: only with a session, because keys are for programs. */
+/** Endpoints of the account. They need a session, because keys are for programs. */
 export function accountRoutes({ services }: RouteContext): readonly Endpoint[] {
   return [...accountEndpoints(services), ...sessionEndpoints(services)];
 }
@@ -111,7 +111,7 @@ function sessionOf({ headers }: FastifyRequest, { account }: Services) {
   return account.current(presented);
 }
 
-/** Whoever has come by a session may not guess the password with it any faster than a stranger at the door. */
+/** A stolen session must not allow faster guesses of the password than sign-in does. */
 function tryOf(request: FastifyRequest, { id }: { id: string }, { signInTries, signInBackoff }: Services): Try {
   return async (check) => {
     await signInTries.count(clientOf(request));

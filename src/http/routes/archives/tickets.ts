@@ -14,13 +14,13 @@ const ticketParams = z.object({ ticket: z.string() });
 const issued = z.object({
   url: z.string().describe('Begins with PUBLIC_URL; with "/download-zip/" where that is not set.'),
   size: z.number().int().min(0).describe('Bytes of the archive, if the files stay as they are.'),
-  entries: z.number().int().min(1).describe('How many files are in it.'),
+  entries: z.number().int().min(1).describe('Number of files.'),
   expires: z.number().int().describe('The Unix second up to which the download can begin.'),
 });
 
 const tag = 'Download';
 
-/** Archives that a browser downloads: the choice of files comes first and gives a URL, which is good once. */
+/** Archives for browsers: a selection of files becomes a URL, which is valid once. */
 export function ticketRoutes({ services }: RouteContext): readonly Endpoint[] {
   return [issueEndpoint(services), redeemEndpoint(services)];
 }
@@ -52,7 +52,7 @@ function redeemEndpoint({ originals: { store }, downloadTickets }: Services): En
   return defineEndpoint('GET /download-zip/:ticket', {
     access: 'public',
     limit: 'public',
-    // It would use the ticket up.
+    // HEAD would use up the ticket.
     head: false,
     openapi: {
       ...{ id: 'downloadZipByTicket', tag, summary: 'Downloads the ZIP of a ticket.' },
@@ -62,7 +62,7 @@ function redeemEndpoint({ originals: { store }, downloadTickets }: Services): En
     async handle(request, reply) {
       const content = await downloadTickets.redeem(request.params.ticket);
       if (content === undefined) {
-        const message = `There is no such ticket: it was used, or its ${downloadTickets.seconds} seconds are over.`;
+        const message = `Ticket not found: it was used or has expired (after ${downloadTickets.seconds} s).`;
         throw notFound(message, 'ticket_not_found');
       }
       const leaving = leavingSignal(reply.raw);

@@ -6,16 +6,16 @@ import { badRequest } from '../../../errors.ts';
 import type { Archive, ArchiveItem } from '../../../library/archive.ts';
 import { attachment } from '../../transport/attachment.ts';
 
-/** A download is for the client that asked, now: no cache on the way may keep it. */
+/** A download is for this client only, so no cache may store it. */
 export const NO_STORE = 'private, no-store';
 
-/** A choice of files and folders. */
+/** Selection of files and folders. */
 export const zipBody = z.object({
   items: z.array(z.object({ path: z.string().min(1), kind: z.enum(['file', 'folder']).optional() })).optional(),
   paths: z.array(z.string().min(1)).optional(),
 });
 
-/** Sends an archive as a download of this name, or only its headers. */
+/** Sends an archive as a download of this name, or only its headers for HEAD. */
 export async function sendArchive(
   request: FastifyRequest,
   response: ServerResponse,
@@ -36,7 +36,7 @@ export async function sendArchive(
   try {
     await pipeline(stream, response);
   } catch (error) {
-    // It is too late for another answer. The client sees by the length that the archive is not whole.
+    // Too late for another response. The client detects the truncated archive by its length.
     if (!leaving.aborted) request.log.error({ err: error }, 'archive cut short');
     response.destroy();
   }

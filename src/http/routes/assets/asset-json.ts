@@ -11,21 +11,21 @@ const count = z.number().int().min(0);
 const unknown = 'null when it is not known.';
 const pixels = z.number().int().min(1).nullable();
 const colour = z.string().regex(/^#[0-9a-f]{6}$/);
-/** PostgreSQL keeps no text with NUL. */
+/** PostgreSQL cannot store NUL in text. */
 const text = (maxLength: number) =>
   z
     .string()
     .max(maxLength)
     .refine((given) => !given.includes('\0'), { error: 'expected text without NUL, received some' })
     .nullish();
-/** NUL, or half of a character, anywhere in JSON: PostgreSQL cannot look into it. */
+/** NUL or half a surrogate pair anywhere in JSON, which PostgreSQL cannot query. */
 const UNREADABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 const point = z.strictObject({ x: z.number().min(0).max(1), y: z.number().min(0).max(1) });
 
-/** The longest text that is read as a tag, in characters: a decomposed tag is up to three times as long. */
+/** Maximum length of a tag in input, in characters: a decomposed tag is up to three times as long. */
 export const MAX_TAG_TEXT = 300;
 
-/** A tag, as it may be given: others could not be asked for, excluded or read. */
+/** A tag in requests. Other texts could not be searched for, excluded or shown. */
 export const tagName = z
   .string()
   .min(1)
@@ -35,7 +35,7 @@ export const tagName = z
       `expected a tag without spaces around it, control characters or a leading "-", received ${quote(String(input))}`,
   });
 
-/** The answer that is an asset. */
+/** Response schema of an asset. */
 export const asset = z
   .object({
     path: z.string(),
@@ -47,15 +47,15 @@ export const asset = z
     mtime: z.iso.datetime().describe('When it was last changed.'),
     createdAt: z.iso.datetime(),
     etag: z.string().describe('Another one means other bytes.'),
-    revision: count.describe('Rises when what is said of it is changed; for `If-Match`.'),
+    revision: count.describe('Rises with each change of the metadata; for `If-Match`.'),
     title: z.string().nullable(),
     alt: z.string().nullable(),
     description: z.string().nullable(),
     tags: z.array(z.string()),
     fields: z.record(z.string(), z.unknown()),
-    focal: z.object({ x: z.number(), y: z.number() }).nullable().describe('Fractions of the upright picture.'),
-    described: z.boolean().describe('Whether what follows was found out for these bytes; each is null when unknown.'),
-    width: pixels.describe('Of the upright picture.'),
+    focal: z.object({ x: z.number(), y: z.number() }).nullable().describe('Fractions of the upright image.'),
+    described: z.boolean().describe('True if the fields below describe the current bytes; each is null when unknown.'),
+    width: pixels.describe('Of the upright image.'),
     height: pixels,
     duration: z.number().nullable().describe('Seconds.'),
     frames: count.nullable(),
@@ -64,7 +64,7 @@ export const asset = z
     bitrate: count.nullable().describe('Bits a second.'),
     takenAt: z.iso.datetime().nullable().describe('By the clock of the camera, where the file names no time zone.'),
     camera: z.string().nullable(),
-    hasGps: z.boolean().nullable().describe('Whether the file says where it was taken.'),
+    hasGps: z.boolean().nullable().describe('True if the file contains a location.'),
     dominantColour: colour.nullable(),
     palette: z.array(colour).describe('At most five, the commonest first.'),
     placeholder: z.string().nullable().describe('A ThumbHash in base64.'),
@@ -72,16 +72,16 @@ export const asset = z
     variants: z
       .object({ count, size: count.describe('Bytes.') })
       .optional()
-      .describe('What is cached of it; only where one asset is asked for.'),
+      .describe('Cached variants; only for a single asset.'),
   })
   .meta({ id: 'Asset' });
 
 export type AssetJson = z.output<typeof asset>;
 
-/** What `PATCH /assets/{path}` takes. */
+/** Body of `PATCH /assets/{path}`. */
 export const wordsBody = z.strictObject({
   title: text(500),
-  alt: text(500).describe('Said instead of the picture.'),
+  alt: text(500).describe('Text alternative of the image.'),
   description: text(5000),
   tags: z.array(tagName).max(100).nullish().describe('All of them.'),
   fields: z
@@ -95,10 +95,10 @@ export const wordsBody = z.strictObject({
     })
     .nullish()
     .describe('All custom fields.'),
-  focal: point.nullish().describe(`What matters most in the picture; ${unknown}`),
+  focal: point.nullish().describe(`Most important point of the image; ${unknown}`),
 });
 
-/** The change that a body asks for: what is null is cleared. */
+/** Converts a body to a change. `null` clears a field. */
 export function wordsOf({ tags, fields, focal, ...texts }: z.output<typeof wordsBody>): WordsPatch {
   return {
     ...texts,
@@ -108,7 +108,7 @@ export function wordsOf({ tags, fields, focal, ...texts }: z.output<typeof words
   };
 }
 
-/** An asset as clients see it. */
+/** Converts an asset for a response. */
 export function assetJson(record: AssetRecord, variants?: AssetJson['variants']): AssetJson {
   const { path, name, folder, kind, size, etag, revision } = record;
   const { title, alt, description, tags, fields, focal } = record;

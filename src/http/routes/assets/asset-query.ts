@@ -12,12 +12,12 @@ const SORTS = ['relevance', 'name', 'size', 'mtime', 'taken', 'created'] as cons
 const FACETS = ['kind', 'tag', 'type'] as const;
 const FIELD = 'field.';
 
-/** Patterns that a text in a query has to match. */
+/** Patterns of values in queries. */
 const formed = (what: string, isGood: (text: string) => boolean) =>
   z.string().refine(isGood, { error: ({ input }) => `expected ${what}, received ${quote(String(input))}` });
 
 const ISO_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
-/** `Date.parse` takes the 31st of February for the 3rd of March. */
+/** Excludes invalid days: `Date.parse` reads 31 February as 3 March. */
 const isDay = (day: string) => new Date(`${day}T00:00Z`).getUTCDate() === Number(day.slice(8));
 const time = (which: string) =>
   formed(
@@ -27,13 +27,17 @@ const time = (which: string) =>
     .optional()
     .describe(which);
 const seconds = () => formed('a number of seconds', (text) => /^\d{1,9}(\.\d{1,9})?$/.test(text)).optional();
-/** Longer than any tag. Putting a text in NFC can take quadratic time. */
+/** Longer than any tag. NFC can take quadratic time. */
 const searchedTag = z.string().max(MAX_TAG_TEXT);
 const isFacet = (text: string) => FACETS.some((facet) => facet === text);
 
-/** What `GET /assets` takes; `field.<name>` beyond that. */
+/** Query of `GET /assets`, without `field.<name>`. */
 export const searchQuery = z.looseObject({
-  q: z.string().max(500).optional().describe('All of these words, in names, titles, alts, descriptions or tags.'),
+  q: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('Terms that all have to occur in names, titles, alts, descriptions or tags.'),
   folder: z.string().optional().describe('Only files of this folder; an empty text is the root.'),
   recursive: yesOrNo().default(false).describe('With folder: also those of all folders below it.'),
   kind: z.enum(MEDIA_KINDS).optional(),
@@ -63,12 +67,12 @@ export const searchQuery = z.looseObject({
   cursor: z.string().max(4000).optional().describe('The nextCursor of the page before.'),
   facets: formed('some of kind, tag, type, separated by commas', (text) => text.split(',').every(isFacet))
     .optional()
-    .describe('How many there are of each: some of kind, tag, type, separated by commas.'),
+    .describe('Counts by kind, tag or type, separated by commas.'),
 });
 
 type Query = z.output<typeof searchQuery>;
 
-/** The search that a query asks for. @throws HttpProblem 400 that names the parameter */
+/** Converts a query to a search. @throws HttpProblem 400 that names the parameter */
 export function searchOf(query: Query): AssetSearch {
   const { q, folder, sort, order, limit, cursor, facets } = query;
   const asked = q?.trim() || undefined;
@@ -107,7 +111,7 @@ const range = (min: Bound, max: Bound): Range => ({
   max: max === '' ? undefined : max,
 });
 
-/** From the first time on, and before the second one. */
+/** Range of times: from `after`, before `before`. */
 const period = (from: string | undefined, before: string | undefined): Range => ({
   min: from === undefined ? undefined : Date.parse(from),
   max: before === undefined ? undefined : Date.parse(before) - 1,
@@ -118,7 +122,7 @@ function fullColour(colour: string): string {
   return `#${digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits}`;
 }
 
-/** The custom fields that are asked for. What else is in a query is a mistake. */
+/** Custom fields of a query. @throws HttpProblem 400 for unknown parameters */
 function fieldsOf(query: Query): Record<string, string> {
   const fields: [string, string][] = [];
   for (const [name, value] of Object.entries(query)) {
@@ -136,7 +140,7 @@ function fieldsOf(query: Query): Record<string, string> {
   return Object.fromEntries(fields);
 }
 
-/** PostgreSQL has no text with one, so nothing that is stored can have it either. */
+/** No stored text contains NUL, because PostgreSQL cannot store it. */
 function refuseNul(name: string, text: string): void {
   if (!text.includes('\0')) return;
   throw badRequest(`In ${quote(name)}: expected text without NUL, received ${quote(text)}.`, 'validation_failed');

@@ -15,21 +15,21 @@ const counts = z.record(z.string(), count);
 
 const page = z.object({
   assets: z.array(asset),
-  total: count.describe('How many there are; no more than 10,000 are counted.'),
+  total: count.describe('Number of results, counted up to 10,000.'),
   isTotalExact: z.boolean(),
   nextCursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
   facets: z
     .object({ kind: counts, tag: counts, type: counts })
     .partial()
     .optional()
-    .describe('How many there are of each kind, tag and MIME type, as far as it was asked for.'),
+    .describe('Counts of each requested facet: kind, tag, MIME type.'),
 });
 
 const duplicates = z.object({
   groups: z.array(
     z.object({
       assets: z.array(asset).describe('The first hundred.'),
-      wastedBytes: count.describe('What all but one of them take.'),
+      wastedBytes: count.describe('Bytes of all but one of them.'),
     }),
   ),
   nextCursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
@@ -37,13 +37,13 @@ const duplicates = z.object({
 
 const duplicatesQuery = z.object({
   kind: z.enum(['exact', 'similar']).optional().describe('Equal bytes, or pictures that look the same.'),
-  limit: wholeNumber(1, 100).default(20).describe('How many groups.'),
+  limit: wholeNumber(1, 100).default(20).describe('Number of groups.'),
   cursor: z.string().max(200).optional().describe('The nextCursor of the page before.'),
 });
 
 const tag = 'Assets';
 
-/** `/assets`: what is known of originals. */
+/** `/assets`: metadata and search of originals. */
 export function assetRoutes({ services: { assets } }: RouteContext): readonly Endpoint[] {
   return [...searchEndpoints(assets), ...assetEndpoints(assets)];
 }
@@ -55,7 +55,7 @@ function searchEndpoints(assets: Assets): readonly Endpoint[] {
       id: 'listAssets',
       tag,
       summary: 'Finds files in the whole library.',
-      description: 'A parameter `field.<name>` asks for the value of a custom field.',
+      description: 'A parameter `field.<name>` filters by the value of a custom field.',
       errors: [400, 503],
     },
     schemas: { query: searchQuery, response: { 200: page } },
@@ -88,7 +88,7 @@ function searchEndpoints(assets: Assets): readonly Endpoint[] {
 function assetEndpoints(assets: Assets): readonly Endpoint[] {
   const get = defineEndpoint('GET /assets/*', {
     access: 'read',
-    openapi: { id: 'getAsset', tag, summary: 'What is known of a file.', errors: [400, 404, 503] },
+    openapi: { id: 'getAsset', tag, summary: 'Returns the metadata of a file.', errors: [400, 404, 503] },
     schemas: { response: { 200: asset } },
     handle: (request) => readAsset(assets, requirePath(rawPath(request))),
   });
@@ -96,8 +96,8 @@ function assetEndpoints(assets: Assets): readonly Endpoint[] {
     access: 'manage',
     coversEndpoints: true,
     openapi: {
-      ...{ id: 'updateAsset', tag, summary: 'Changes what is said of a file.', errors: [404, 412, 503] },
-      description: 'With `If-Match: "<revision>"` only while nobody else has changed it.',
+      ...{ id: 'updateAsset', tag, summary: 'Changes the metadata of a file.', errors: [404, 412, 503] },
+      description: 'With `If-Match: "<revision>"` only if the metadata have not changed since.',
     },
     schemas: { body: wordsBody, response: { 200: asset } },
     async handle(request) {
@@ -114,7 +114,7 @@ async function readAsset(assets: Assets, path: StoragePath): Promise<AssetJson> 
   return assetJson(found, { count: fileCount, size });
 }
 
-/** The revisions of `If-Match`; undefined where any is fine. @throws HttpProblem 400 */
+/** Revisions of `If-Match`; undefined for any. @throws HttpProblem 400 */
 function wantedRevisions({ headers }: FastifyRequest): number[] | undefined {
   const given = headers['if-match']?.trim();
   if (given === undefined || given === '*') return undefined;

@@ -38,12 +38,12 @@ const result = z.object({
   code: errorCode.optional(),
 });
 const answer = z.object({
-  success: z.boolean().describe('Whether nothing has failed.'),
+  success: z.boolean().describe('True if no item failed.'),
   results: z.array(result),
   nextCursor: z.string().nullable().describe('To go on with the rest of the folder; null when all is done.'),
 });
 
-/** `POST /storage/batch`: the same for many files and folders. */
+/** `POST /storage/batch`: one action for many files and folders. */
 export function batchRoutes({ services: { batch } }: RouteContext): readonly Endpoint[] {
   return [
     defineEndpoint('POST /storage/batch', {
@@ -100,7 +100,7 @@ function actionOf({ action, destination, tags, trash }: Body): BatchAction {
 
 const wrong = (where: string, what: string) => badRequest(`In ${where}: expected ${what}.`, 'validation_failed');
 
-/** With the words of the endpoint for one file. */
+/** Error in the format of the endpoint for one file. */
 function resultJson({ path, newPath, error }: BatchResult, log: FastifyBaseLogger): z.output<typeof result> {
   if (error === undefined) return { path, ...(newPath !== undefined && { newPath }) };
   const { message, code } = renderProblem(error, log).body;

@@ -7,7 +7,7 @@ import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
 import { rawPath } from '../../transport/raw-path.ts';
 import { MAX_TAG_TEXT, tagName } from './asset-json.ts';
 
-const count = z.number().int().min(0).describe('How many files.');
+const count = z.number().int().min(0).describe('Number of files.');
 const tagList = z.object({ tags: z.array(z.object({ tag: z.string(), count })) });
 const renameBody = z.strictObject({ name: tagName.describe('The new name; that of another tag merges the two.') });
 const renamed = z.object({ success: z.boolean(), tag: z.string(), count });
@@ -19,7 +19,7 @@ const tag = 'Assets';
 export function tagRoutes({ services: { assets } }: RouteContext): readonly Endpoint[] {
   const list = defineEndpoint('GET /tags', {
     access: 'read',
-    openapi: { id: 'listTags', tag, summary: 'All tags, and how many files have them.', errors: [503] },
+    openapi: { id: 'listTags', tag, summary: 'Lists tags with their number of files.', errors: [503] },
     schemas: { response: { 200: tagList } },
     async handle() {
       return { tags: await assets.tags() };
@@ -60,7 +60,7 @@ export function tagRoutes({ services: { assets } }: RouteContext): readonly Endp
   return [list, rename, remove];
 }
 
-/** The rest of the path is the tag, slashes and all. @throws HttpProblem 400; 404 for one that there cannot be */
+/** Reads the tag from the rest of the path, including slashes. @throws HttpProblem 400; 404 for an impossible tag */
 function requireTag(request: FastifyRequest): string {
   const raw = rawPath(request);
   if (raw === '') throw badRequest('Expected a tag in the path, received none.', 'missing_input');

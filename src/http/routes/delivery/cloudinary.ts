@@ -14,10 +14,10 @@ const STATUSES = [200, 202, 206, 304];
 const ERRORS = [400, 401, 403, 404, 412, 416, 422, 503];
 
 const DESCRIPTION =
-  'The same behind the name of a cloud: `/demo/image/upload/...`. What was left out of the transformation is named in ' +
+  'The same behind the name of a cloud: `/demo/image/upload/...`. Ignored parts of the transformation are listed in ' +
   '`Darkroom-Ignored`, what is only similar in `Darkroom-Approximate`.';
 
-/** With `COMPAT=cloudinary`: the delivery URLs of Cloudinary, answered in place. */
+/** Serves Cloudinary's delivery URLs, with `COMPAT=cloudinary`. */
 export function cloudinaryRoutes(context: RouteContext): readonly Endpoint[] {
   const { config, compat } = context.services;
   if (!config.compat.cloudinary) return [];
@@ -28,7 +28,7 @@ export function cloudinaryRoutes(context: RouteContext): readonly Endpoint[] {
   return KINDS.map(({ kind, id, what }) => {
     const short = kind === 'image' ? ['/iu/*', '/:cloud/iu/*'] : [];
     return defineEndpoint(`GET /${kind}/*`, {
-      // Others than those that were uploaded are refused by name.
+      // Refuse other sources than uploads by name.
       alsoAt: [`/:cloud/${kind}/*`, ...short],
       access: 'public',
       limit: 'public',

@@ -9,22 +9,22 @@ import type { RouteContext } from '../../endpoints/context.ts';
 import { leavingSignal } from '../../transport/send.ts';
 import { deliverAndSend } from './answer.ts';
 
-/** Headers that a proxy may not take are worse than notes that are cut short. */
+/** Maximum length of the headers with notes: proxies refuse long headers. */
 const MAX_NOTE = 400;
 
-/** A URL of another service, read. */
+/** Parsed URL of another service. */
 export interface Foreign {
-  /** Whose it is, for people. */
+  /** Name of the service, for messages. */
   service: string;
   meaning: Meaning | Refusal;
-  /** What lets a visitor have it. */
+  /** Access of the visitor. */
   admit: typeof admitForeign;
-  /** The Unix second after which it is no longer good. */
+  /** Expiry, in Unix seconds. */
   expires?: number | undefined;
 }
 
 /**
- * Answers a URL of another service in place, as `/t/` answers the one that it means.
+ * Serves a URL of another service as `/t/` serves its translation.
  * @throws HttpProblem 400 for what has no counterpart, 404, and as `Deliver`
  */
 export async function deliverForeign(
@@ -41,14 +41,14 @@ export async function deliverForeign(
   const { path, segment, transformation, isStill } = meaning;
   const wanted = { path, type: mediaTypeOf(path), segment, transformation };
   const permit = await admit(request, reply, context.services, wanted, expires);
-  // Only now: who may not have the file has nothing fetched.
+  // After the access check, so that a refused request fetches nothing.
   const isThere = meaning.isFound || (await context.services.fetchMissing?.(path, leavingSignal(reply.raw)));
   if (!isThere) throw notFound(`There is no file for the name ${quote(path)}.`, 'file_not_found');
   const foreign = { headers: notesOf(meaning), isStill };
   await deliverAndSend({ ...permit, foreign }, request, reply.raw, context);
 }
 
-/** What differs from the answer of the other service, where something does. */
+/** Headers with the differences from the other service's result, if any. */
 function notesOf({ ignored, approximate }: Meaning): Record<string, string> {
   const similar = approximate.map(({ part, reason }) => `${part} (${reason})`);
   return {
@@ -57,7 +57,7 @@ function notesOf({ ignored, approximate }: Meaning): Record<string, string> {
   };
 }
 
-/** As ASCII, cut where it is too long. */
+/** Escapes to ASCII and truncates. */
 function headerText(text: string): string {
   const ascii = text.replace(/[^\x20-\x7e]/g, '?');
   return ascii.length > MAX_NOTE ? `${ascii.slice(0, MAX_NOTE)}...` : ascii;

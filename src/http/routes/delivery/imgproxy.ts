@@ -6,13 +6,13 @@ import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
 import { raw } from '../../problem.ts';
 import { deliverForeign } from './foreign.ts';
 
-/** A signature of 32 bytes, or the words that stand in its place. Everything else is no URL of imgproxy. */
+/** Signature of 32 bytes, or one of the keywords for unsigned URLs. Other URLs are not imgproxy's. */
 const SIGNATURE = '[\\w-]{43}|insecure|unsafe|_';
 
 const STATUSES = [200, 202, 206, 304];
 const ERRORS = [400, 401, 403, 404, 412, 416, 422, 503];
 
-/** With `COMPAT=imgproxy`: imgproxy's URLs, answered in place. */
+/** Serves imgproxy's URLs, with `COMPAT=imgproxy`. */
 export function imgproxyRoutes(context: RouteContext): readonly Endpoint[] {
   const { config, compat } = context.services;
   const { imgproxy } = config.compat;
@@ -37,9 +37,9 @@ export function imgproxyRoutes(context: RouteContext): readonly Endpoint[] {
       openapi: {
         ...{ id: 'getImgproxyPicture', tag: 'Delivery', media: ['*/*'], statuses: STATUSES, errors: ERRORS },
         path: '/{imgproxySignature}/{options}/plain/{source}',
-        summary: 'Delivers a picture by a URL of imgproxy.',
+        summary: 'Delivers an image by a URL of imgproxy.',
         description:
-          'Encoded addresses are taken too. What was left out is named in `Darkroom-Ignored`, what is only similar in ' +
+          'Encoded source URLs are accepted too. Ignored parts are listed in `Darkroom-Ignored`, approximations in ' +
           '`Darkroom-Approximate`.',
       },
       handle,

@@ -17,7 +17,7 @@ const body = z.object({
   urls: z.array(z.string().min(1).max(MAX_URL_LENGTH)).min(1).max(MAX_URLS).describe('Whole, or from their path on.'),
 });
 
-const note = z.object({ part: z.string().describe('What of the URL.'), reason: z.string().describe('For people.') });
+const note = z.object({ part: z.string().describe('Part of the URL.'), reason: z.string().describe('For people.') });
 
 const translation = z.object({
   received: z.string(),
@@ -26,18 +26,18 @@ const translation = z.object({
     .nullable()
     .describe('Ours: begins with PUBLIC_URL, or with "/"; signed where only signed URLs deliver. Null with a refusal.'),
   file: z.string().nullable().describe('The path of the file; as it would be called where there is none.'),
-  found: z.boolean().describe('Whether the file is there.'),
-  refusal: note.nullable().describe('What has no counterpart here.'),
-  ignored: z.array(z.string()).describe('What was left out.'),
-  approximate: z.array(note).describe('What has become something similar.'),
+  found: z.boolean().describe('True if the file exists.'),
+  refusal: note.nullable().describe('Part without a counterpart here.'),
+  ignored: z.array(z.string()).describe('Ignored parts.'),
+  approximate: z.array(note).describe('Parts with a similar result.'),
   original: z
     .object({ url: z.string().describe('Where Cloudinary has it.'), folder: z.string().describe('Where it belongs.') })
     .nullable()
-    .describe('The file behind the URL, also where that is refused. Null for what is no URL of Cloudinary.'),
+    .describe('File of the URL, also of a refused one. Null for other URLs than those of Cloudinary.'),
 });
 type Translation = z.output<typeof translation>;
 
-/** `POST /delivery/translate`: the URLs of another service in our words. */
+/** `POST /delivery/translate`: translates URLs of another service. */
 export function translateRoutes({ services }: RouteContext): readonly Endpoint[] {
   return [
     defineEndpoint('POST /delivery/translate', {
@@ -52,7 +52,7 @@ export function translateRoutes({ services }: RouteContext): readonly Endpoint[]
         const translations: Translation[] = [];
         for (const url of urls) {
           translations.push(await translateUrl(url, services.compat.cloudinary, services));
-          // A hundred long URLs take a hundred milliseconds.
+          // A hundred long URLs take 100 ms.
           await breathe();
         }
         return { translations };
@@ -73,7 +73,7 @@ async function translateUrl(received: string, urls: ForeignUrls, services: Servi
       approximate: [...approximate],
     };
   } catch (error) {
-    // A name that no file can have is the fault of one URL, not of the request.
+    // An impossible name is an error of one URL, not of the request.
     if (!(error instanceof HttpProblem) || error.status >= 500) throw error;
     return refused({ part: received, reason: error.message }, { received, original });
   }
@@ -87,7 +87,7 @@ function refused(
   return { ...about, url: null, file: null, found: false, refusal, ignored: [], approximate: [] };
 }
 
-/** The URL is for texts of any kind: what ends it in CSS or between quotes is encoded. */
+/** Encodes characters that would end the URL in CSS or between quotes. */
 function writeUrl({ path, segment }: Meaning, { config }: Services): string {
   const { auth, http, limits } = config;
   const written = writeDeliveryUrl(path, segment === '' ? undefined : segment, limits);

@@ -8,7 +8,7 @@ const count = z.number().int().min(0);
 const historyQuery = z.object({
   minutes: wholeNumber(1, 24 * 60)
     .default(60)
-    .describe('How far back, a day at most.'),
+    .describe('Minutes back, at most a day.'),
 });
 const sample = z.object({
   at: z.iso.datetime().describe('The end of the step.'),
@@ -24,13 +24,13 @@ const sample = z.object({
 });
 const answer = z.object({ stepSeconds: count, samples: z.array(sample).describe('The oldest first.') });
 
-/** `GET /stats/history`: the figures of this machine over the last day. */
+/** `GET /stats/history`: figures of this node over the last day. */
 export function historyRoutes({ history }: RouteContext): readonly Endpoint[] {
   return [
     defineEndpoint('GET /stats/history', {
       access: 'admin',
       noStore: true,
-      openapi: { id: 'getHistory', tag: 'Health', summary: 'What this machine did in the last minutes.' },
+      openapi: { id: 'getHistory', tag: 'Health', summary: 'Figures of this node for the last minutes.' },
       schemas: { query: historyQuery, response: { 200: answer } },
       handle({ query }) {
         const samples = history().last(query.minutes);

@@ -4,10 +4,7 @@ import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
 
 const setting = z.object({
   name: z.string().describe('Of the environment variable.'),
-  value: z
-    .string()
-    .nullable()
-    .describe('What holds; null where nothing is set and there is no default, and for a secret.'),
+  value: z.string().nullable().describe('Effective value; null without a value or default, and for secrets.'),
   default: z.string().nullable(),
   isSet: z.boolean(),
   isSecret: z.boolean(),
@@ -16,24 +13,24 @@ const answer = z.object({
   settings: z.array(setting),
   storage: z.enum(['disk', 's3']).describe('Where the originals are.'),
   deliveryMode: z.enum(['open', 'signed', 'presets']),
-  ffmpeg: z.boolean().describe('Whether this machine has ffmpeg.'),
-  faces: z.boolean().describe('Whether faces are found in pictures.'),
+  ffmpeg: z.boolean().describe('True if this node has ffmpeg.'),
+  faces: z.boolean().describe('True if face detection works.'),
 });
 
-/** `GET /settings`: how the service was configured, without its secrets. */
+/** `GET /settings`: the configuration, without secrets. */
 export function settingsRoutes({ services: { config, hasFfmpeg } }: RouteContext): readonly Endpoint[] {
   return [
     defineEndpoint('GET /settings', {
       access: 'admin',
       noStore: true,
-      openapi: { id: 'getSettings', tag: 'Health', summary: 'How the service was configured.' },
+      openapi: { id: 'getSettings', tag: 'Health', summary: 'Configuration of the service.' },
       schemas: { response: { 200: answer } },
       handle: () => ({
         settings: [...config.settings],
         storage: config.storage.kind,
         deliveryMode: config.http.deliveryMode,
         ffmpeg: hasFfmpeg,
-        // The detector is a part of the service.
+        // The detector is part of the service.
         faces: true,
       }),
     }),

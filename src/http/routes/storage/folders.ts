@@ -31,7 +31,7 @@ const folderForm = z.object({ folder: z.string() });
 const created = z.object({ success: z.boolean(), folder: z.string() });
 const taken = created.extend({ error: z.string(), code: errorCode });
 
-/** Which folders there are, what is in them, and making one. */
+/** Listing, summarising and creating folders. */
 export function folderRoutes({ services }: RouteContext): readonly Endpoint[] {
   const listAll = defineEndpoint('GET /storage/folders', {
     access: 'read',
@@ -65,8 +65,8 @@ export function folderRoutes({ services }: RouteContext): readonly Endpoint[] {
 }
 
 /**
- * The paths are separated by commas, and folders may have commas in their names. The encoding tells them apart: beside a literal
- * comma, an encoded one belongs to a name; alone, it separates, unless there is a folder with the whole name.
+ * Splits paths at commas, which names of folders may contain too. Next to a literal comma, an encoded one belongs to a
+ * name. Alone, an encoded comma separates, unless a folder has the whole name.
  */
 async function requestedFolders(request: FastifyRequest, { originals }: Services): Promise<RequestedFolder[]> {
   const folders: RequestedFolder[] = [];
@@ -92,7 +92,7 @@ function decodeQuery(text: string): string {
   }
 }
 
-/** @throws HttpProblem 400 for a body that is no form, or a form without a usable folder */
+/** @throws HttpProblem 400 for a body that is not a form, or without a valid folder */
 async function readFolder(request: FastifyRequest, { temp, config }: Services): Promise<StoragePath> {
   const options = { ...config.upload, temp, idleMs: FORM_IDLE_MS, maxFiles: 0, room: NO_ROOM };
   const form = await receiveForm(request.raw, options);
@@ -103,7 +103,7 @@ async function readFolder(request: FastifyRequest, { temp, config }: Services): 
   return folder;
 }
 
-/** False when the path is taken, by a folder or by a file. */
+/** False when a folder or file has this path. */
 async function createFolder(folder: StoragePath, { library }: Services): Promise<boolean> {
   try {
     return await library.createFolder(folder);

@@ -29,10 +29,10 @@ export const metadata = z.object({
   detail: capture
     .nullable()
     .optional()
-    .describe('With `detail=true`: how a picture was taken, as its file says it; else null.'),
+    .describe('With `detail=true`: camera, exposure and location stored in the image; otherwise null.'),
 });
 export const metadataQuery = z.object({
-  detail: yesOrNo().default(false).describe('Also when, where and with what a picture was taken.'),
+  detail: yesOrNo().default(false).describe('Includes time, place and camera of an image.'),
 });
 
 /** @throws HttpProblem 404; 400 for a folder */
@@ -46,7 +46,7 @@ export async function readMetadata(path: StoragePath, { originals }: Services) {
   throw notFound(`There is no file ${quote(path)}.`, 'file_not_found', 'Not found');
 }
 
-/** The same, and what a picture says of itself. @throws HttpProblem 503 when rendering is overloaded, too */
+/** As above, with the metadata inside an image. @throws HttpProblem 503 when rendering is overloaded, too */
 export async function readDetail(path: StoragePath, services: Services, signal: AbortSignal | undefined) {
   const { pool, originals, config } = services;
   const stat = await readMetadata(path, services);

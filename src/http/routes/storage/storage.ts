@@ -25,7 +25,7 @@ import {
   versionRemoved,
 } from './versions.ts';
 
-/** Files in a page of a recursive listing without `limit`: a library has no bound, as one folder has in practice. */
+/** Default page size of a recursive listing: unlike a folder, a library can be of any size. */
 const RECURSIVE_LIMIT = 1000;
 
 const listingQuery = z.object({
@@ -41,7 +41,7 @@ const listingQuery = z.object({
   search: searchedName.optional().describe('Only names that contain this text, in any case.'),
   kind: z.enum(MEDIA_KINDS).optional().describe('Only files of this kind; folders are listed all the same.'),
   recursive: yesOrNo().default(false).describe('All files below the folder, and no folders.'),
-  offset: wholeNumber(0).optional().describe('How many of the first ones are left out; instead of a cursor.'),
+  offset: wholeNumber(0).optional().describe('Number of entries to skip; instead of a cursor.'),
 });
 
 const count = z.number().int().min(0);
@@ -57,7 +57,7 @@ const file = z
     size: bytes,
     mtime: z.iso.datetime().describe('When it was last changed.'),
     type: z.enum(MEDIA_KINDS),
-    width: pixels.describe('Of the upright picture; null when it is not known.'),
+    width: pixels.describe('Of the upright image; null when unknown.'),
     height: pixels,
     duration: z.number().nullable().describe('Seconds.'),
     placeholder: z.string().nullable().describe('A ThumbHash in base64.'),
@@ -72,7 +72,7 @@ const listing = z.object({
   files: z.array(file),
   nextCursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
   total: count.describe('Folders and files of all pages.'),
-  version: z.string().nullable().describe('Another one means that the listing can differ; null while nobody can tell.'),
+  version: z.string().nullable().describe('Changes when the listing may have changed; null while unknown.'),
 });
 
 const moved = z.object({ success: z.boolean(), path: z.string() });
@@ -95,7 +95,7 @@ const deleteQuery = z.object({
 });
 
 const tag = 'Storage';
-/** A folder may have the name of an endpoint, and still has to be within reach. */
+/** Folders with the name of an endpoint stay reachable. */
 const change = { access: 'manage', coversEndpoints: true } as const;
 const CHANGE_ERRORS = [404, 409];
 
@@ -178,8 +178,8 @@ async function listFolder(
 ) {
   const path = parsePath(given);
   if (query.cursor !== undefined && query.offset !== undefined)
-    throw badRequest('In "offset": expected nothing beside "cursor", received both.', 'validation_failed');
-  // Before the rows: what changes meanwhile is another version the next time.
+    throw badRequest('In "offset": expected either "offset" or "cursor", received both.', 'validation_failed');
+  // Read before the rows: later changes yield another version next time.
   const version = await lists.version(path, query.recursive);
   if (version !== undefined) {
     const etag = `"${version}"`;
@@ -192,7 +192,7 @@ async function listFolder(
   return { ...(await lists.list({ path, ...query, limit })), version: version ?? null };
 }
 
-/** Splits off the word that follows a path. A file may have that name too, so only the last one counts. */
+/** Splits off the action after a path. A file may have the same name, so only the last segment counts. */
 function splitAction(raw: string): { raw: string; action: string } {
   const slash = raw.lastIndexOf('/');
   return { raw: raw.slice(0, Math.max(0, slash)), action: raw.slice(slash + 1) };
@@ -201,7 +201,7 @@ function splitAction(raw: string): { raw: string; action: string } {
 const RESTORE = '/restore';
 const withoutRestore = (raw: string) => raw.slice(0, -RESTORE.length);
 
-/** The words after a path name what is wanted. A folder may have the name `versions`, so an id is recognised by its form. */
+/** Actions after a path. A folder may be called `versions`, so an id is recognised by its format. */
 async function lookAtFile(request: FastifyRequest, reply: FastifyReply, services: Services) {
   const version = versionIn(rawPath(request));
   if (version) return sendVersion(request, reply, version, services);
@@ -231,7 +231,7 @@ async function removeFileOrVersion(
   const { library, trash, originals } = services;
   const path = requirePath(rawPath(request));
   const version = versionIn(rawPath(request));
-  // What lies at the path goes first: a folder may have the name `versions`.
+  // An existing path takes precedence: a folder may be called `versions`.
   if (version && !(await originals.store.stat(path)) && !(await originals.store.folderExists(path)))
     return removeVersion(version, services);
   if (isForTrash) {

@@ -25,8 +25,8 @@ export const versionList = z.object({
     z
       .object({
         ...{ id: z.string(), size: bytes },
-        createdAt: z.iso.datetime().describe('When other bytes took its place.'),
-        width: pixels.describe('Of the upright picture; null where it was not known.'),
+        createdAt: z.iso.datetime().describe('Time at which it was replaced.'),
+        width: pixels.describe('Of the upright image; null when unknown.'),
         height: pixels,
       })
       .meta({ id: 'FileVersion' }),
@@ -39,11 +39,11 @@ export const replaced = z.object({
   success: z.boolean(),
   path: z.string(),
   size: bytes,
-  version: z.string().describe('The ETag of the new file, without quotes.'),
+  version: z.string().describe('ETag of the new file, without quotes.'),
 });
 
 const PATH = '/storage/{path}/versions/{id}';
-/** A path, and the id of a version of it. */
+/** Path and id of a version. */
 const FORM = /^(.*)\/versions\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 export interface VersionAddress {
@@ -51,12 +51,12 @@ export interface VersionAddress {
   id: string;
 }
 
-/** Whether a raw path has the form of a version's. */
+/** True if a raw path has the format of a version's. */
 export function isVersionPath(raw: string): boolean {
   return FORM.test(raw);
 }
 
-/** The version that a raw path names by its form, whether there is one or not. @throws HttpProblem 400 for a path that cannot be */
+/** Parses the raw path of a version, which may not exist. @throws HttpProblem 400 for an invalid path */
 export function versionIn(raw: string): VersionAddress | undefined {
   const [, path = '', id] = FORM.exec(raw) ?? [];
   return id === undefined ? undefined : { path: requirePath(path), id };
@@ -64,10 +64,10 @@ export function versionIn(raw: string): VersionAddress | undefined {
 
 const tag = 'Storage' as const;
 
-/** What the endpoints of `/storage/*` do with versions. */
+/** OpenAPI operations of versions in the endpoints of `/storage/*`. */
 export const versionDocs = {
   list: {
-    ...{ id: 'listVersions', tag, summary: 'The bytes that a file had before.', answer: versionList },
+    ...{ id: 'listVersions', tag, summary: 'Lists the versions of a file.', answer: versionList },
     ...{ path: '/storage/{path}/versions', errors: [400, 404, 503] },
   },
   download: {
@@ -75,16 +75,16 @@ export const versionDocs = {
     ...{ media: ['*/*'], statuses: [200, 206, 304], errors: [400, 404, 412, 416] },
   },
   restore: {
-    ...{ id: 'restoreVersion', tag, summary: 'Puts a version in the place of a file, which becomes one.' },
+    ...{ id: 'restoreVersion', tag, summary: 'Restores a version; the current file becomes a version.' },
     ...{ path: `${PATH}/restore`, answer: replaced, errors: [404, 409, 503] },
   },
   remove: {
-    ...{ id: 'deleteVersion', tag, summary: 'Deletes a version of a file for good.', path: PATH },
+    ...{ id: 'deleteVersion', tag, summary: 'Deletes a version of a file permanently.', path: PATH },
     ...{ answer: versionRemoved, errors: [400, 404, 503] },
   },
 };
 
-/** `PUT /storage/{path}`: new bytes under the same URL. */
+/** `PUT /storage/{path}`: replaces a file under the same URL. */
 export function replaceEndpoint({ services, uploadRoom }: RouteContext): Endpoint {
   return defineEndpoint('PUT /storage/*', {
     access: 'manage',
@@ -93,7 +93,7 @@ export function replaceEndpoint({ services, uploadRoom }: RouteContext): Endpoin
     openapi: {
       ...{ id: 'replaceFile', tag, summary: 'Replaces the bytes of a file.', errors: [400, 404, 412, 503] },
       description:
-        'The bytes before become a version. `If-Match` with an ETag of the file is honoured. `Content-Type` may name the type of the file.',
+        'The previous file becomes a version. `If-Match` with an ETag of the file is honoured. `Content-Type` may name the type of the file.',
     },
     schemas: { file: true, response: { 200: replaced } },
     async handle(request, reply) {
@@ -118,7 +118,7 @@ export function replaceEndpoint({ services, uploadRoom }: RouteContext): Endpoin
   });
 }
 
-/** What is there before it is replaced, as `If-Match` and `If-Unmodified-Since` expect it. */
+/** Checks `If-Match` and `If-Unmodified-Since` against the current file. */
 function isExpectedBy(request: FastifyRequest) {
   const { 'if-match': match, 'if-unmodified-since': unmodifiedSince } = request.headers;
   const headers = {

@@ -26,11 +26,11 @@ const uploadResult = z.object({
   errors: z.array(z.object({ filename: z.string(), error: z.string(), code: errorCode })),
 });
 
-/** What became of the files of an upload. */
+/** Results of the files of an upload. */
 export const uploaded = uploadResult.meta({ id: 'UploadResult' });
-/** None of the files was stored. `error` says why the first one was not. */
+/** No file was stored. `error` is the reason of the first one. */
 export const rejected = uploadResult.extend({ error: z.string(), code: errorCode });
-/** The signature does not admit the upload. */
+/** The signature does not permit the upload. */
 export const refused = z.object({ success: z.boolean(), error: z.string(), code: errorCode });
 
 export function statusOf({ success, files }: UploadResult): 200 | 207 | 400 {
@@ -38,7 +38,7 @@ export function statusOf({ success, files }: UploadResult): 200 | 207 | 400 {
   return files.length > 0 ? 207 : 400;
 }
 
-/** Where nothing was stored, clients look for `error`. */
+/** Clients expect `error` when nothing was stored. */
 export function bodyOf(result: UploadResult): UploadResult & { error?: string; code?: ErrorCode } {
   const [first] = result.errors;
   return statusOf(result) === 400 && first ? { ...result, error: first.error, code: first.code } : result;
@@ -52,9 +52,9 @@ export function refusalOf({ message, code }: PresignedRefusal): z.output<typeof 
 export const existing = z
   .enum(WAYS)
   .optional()
-  .describe('What becomes of a file whose name is taken. `skip` leaves out one with the same bytes.');
+  .describe('Handling of a name that is taken. `skip` ignores a file with the same bytes.');
 
-/** What the fields of an upload ask for. */
+/** Options of an upload, from its fields. */
 export function wishesOf(fields: FormFields): Omit<UploadRequest, 'files' | 'client'> {
   return {
     folder: fields.get('folder')?.at(-1) ?? '',
@@ -64,7 +64,7 @@ export function wishesOf(fields: FormFields): Omit<UploadRequest, 'files' | 'cli
   };
 }
 
-/** The values of a repeated field. Some clients mark such fields with brackets. */
+/** Values of a repeated field. Some clients append brackets to its name. */
 function listOf(fields: FormFields, name: string): readonly string[] {
   return fields.get(name) ?? fields.get(`${name}[]`) ?? [];
 }

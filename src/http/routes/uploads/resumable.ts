@@ -10,7 +10,7 @@ const params = z.object({ id: z.string().describe('The id of the upload, the las
 const ALL = '/upload/resumable';
 const ONE = `${ALL}/:id`;
 
-/** An upload is admitted by its handler, as that of `POST /upload` is. */
+/** The handler authorizes the upload, as that of `POST /upload` does. */
 const COMMON = { access: 'presigned', limit: 'public', noStore: true } as const;
 
 const VERSION = { 'Tus-Resumable': '`1.0.0`.' };
@@ -21,7 +21,7 @@ const BEGINNING = {
     'Names, each with a text in Base64, and commas between them: `filename`, `filetype`, and the fields of `POST /upload` (`folder`, `names`, `existing`, `transformations`, `signature`, `expires`).',
 };
 
-/** Uploads that go on after an interruption: the protocol tus 1.0. */
+/** Resumable uploads by the protocol tus 1.0. */
 export function resumableRoutes({ services }: RouteContext): readonly Endpoint[] {
   const tus = new Tus(services);
   return [...beginning(tus), ...continuing(tus)];
@@ -46,8 +46,8 @@ function beginning(tus: Tus): Endpoint[] {
 function continuing(tus: Tus): Endpoint[] {
   const look = defineEndpoint(`GET ${ONE}`, {
     ...COMMON,
-    openapi: operation('getUpload', 'How a resumable upload has ended.', {
-      description: 'HEAD says in `Upload-Offset` how many bytes there are.',
+    openapi: operation('getUpload', 'Returns the result of a resumable upload.', {
+      description: 'HEAD returns the received bytes in `Upload-Offset`.',
       errors: [404, 409, 423],
     }),
     schemas: { params, response: { 200: uploaded, 400: rejected } },
@@ -57,7 +57,7 @@ function continuing(tus: Tus): Endpoint[] {
     ...COMMON,
     openapi: operation('resumeUpload', 'Adds bytes to a resumable upload.', {
       description: 'With the last bytes, the file is stored or refused.',
-      headers: { ...VERSION, 'Upload-Offset': 'How many bytes there are.' },
+      headers: { ...VERSION, 'Upload-Offset': 'Received bytes.' },
       bare: { 204: 'Added. `Upload-Offset` says how many bytes there are.' },
       errors: [404, 409, 423],
     }),
@@ -67,7 +67,7 @@ function continuing(tus: Tus): Endpoint[] {
   const cancel = defineEndpoint(`DELETE ${ONE}`, {
     ...COMMON,
     openapi: operation('cancelUpload', 'Gives a resumable upload up.', {
-      ...{ description: 'A file that is stored stays.', bare: { 204: 'Given up.' }, errors: [404] },
+      ...{ description: 'A stored file stays.', bare: { 204: 'Aborted.' }, errors: [404] },
     }),
     schemas: { params },
     handle: (request, reply) => tus.cancel(request as OfUpload, reply),

@@ -2,19 +2,19 @@ import type { FastifyRequest } from 'fastify';
 import { badRequest, HttpProblem } from '../../../errors.ts';
 import { quote } from '../../../path.ts';
 
-/** The version of the protocol, https://tus.io/protocols/resumable-upload. */
+/** Version of the protocol (https://tus.io/protocols/resumable-upload). */
 export const TUS_VERSION = '1.0.0';
 
-/** The type of bytes that follow those that are there. */
+/** Media type of a chunk. */
 export const BYTES_TYPE = 'application/offset+octet-stream';
 
-/** Extensions of the protocol that exist and that the service does not have. */
+/** Extensions of the protocol that are not supported. */
 const UNSUPPORTED = {
   'upload-defer-length': 'the length of the whole file in "Upload-Length"',
   'upload-concat': 'one upload for a file: uploads cannot be put together',
 } as const;
 
-/** @throws HttpProblem 412 for a request that names another version, or none */
+/** @throws HttpProblem 412 for another version, or none */
 export function requireVersion({ headers }: FastifyRequest): void {
   const version = headers['tus-resumable'];
   if (version === TUS_VERSION) return;
@@ -23,14 +23,14 @@ export function requireVersion({ headers }: FastifyRequest): void {
   throw new HttpProblem('unsupported_tus_version', message, { headers: { 'Tus-Version': TUS_VERSION } });
 }
 
-/** @throws HttpProblem 400 for a request that needs more than the service has of the protocol */
+/** @throws HttpProblem 400 for a request that needs an unsupported extension */
 export function refuseUnsupported({ headers }: FastifyRequest): void {
   for (const [name, expected] of Object.entries(UNSUPPORTED)) {
     if (headers[name] !== undefined) throw badRequest(`Expected ${expected}.`, 'validation_failed');
   }
 }
 
-/** A header with a number of bytes. @throws HttpProblem 400 */
+/** Parses a header with a number of bytes. @throws HttpProblem 400 */
 export function requireBytes({ headers }: FastifyRequest, name: 'Upload-Length' | 'Upload-Offset'): number {
   const value = headers[name.toLowerCase()];
   if (typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value);
@@ -38,7 +38,7 @@ export function requireBytes({ headers }: FastifyRequest, name: 'Upload-Length' 
   throw badRequest(`Expected a number of bytes in the header "${name}", received ${received}.`, 'validation_failed');
 }
 
-/** Whether the body has bytes of the file. @throws HttpProblem 400 for a body of another type */
+/** True if the body is a chunk of the file. @throws HttpProblem 400 for another media type */
 export function bringsBytes({ headers }: FastifyRequest): boolean {
   const type = headers['content-type'];
   if (type === BYTES_TYPE) return true;
@@ -48,7 +48,7 @@ export function bringsBytes({ headers }: FastifyRequest): boolean {
 }
 
 /**
- * What a client says of its file: names, each with a text in Base64, or with none.
+ * Parses `Upload-Metadata`: names, each with an optional text in Base64.
  * @throws HttpProblem 400
  */
 export function parseMetadata(header: string): Map<string, string[]> {

@@ -20,12 +20,12 @@ import {
   TUS_VERSION,
 } from './tus-headers.ts';
 
-/** A request for one upload. */
+/** Request for one upload. */
 export type OfUpload = FastifyRequest<{ Params: { id: string } }>;
 
 const EXTENSIONS = 'creation,creation-with-upload,termination,expiration';
 
-/** The methods of tus 1.0 over the resumable uploads. Every answer names the version of the protocol. */
+/** Methods of tus 1.0. Every response has the version of the protocol. */
 export class Tus {
   readonly #services: Services;
   readonly #requireUploader: Guard;
@@ -35,14 +35,14 @@ export class Tus {
     this.#requireUploader = requirePermission(services, 'upload');
   }
 
-  /** What there is of the protocol. */
+  /** Supported versions and extensions. */
   tell(reply: FastifyReply): FastifyReply {
     const { maxFileBytes } = this.#services.config.upload;
     name(reply).headers({ 'Tus-Version': TUS_VERSION, 'Tus-Extension': EXTENSIONS, 'Tus-Max-Size': maxFileBytes });
     return reply.code(204).send();
   }
 
-  /** Begins an upload, which is admitted as `POST /upload` is, before anything is kept. */
+  /** Creates an upload, after the same authorization as `POST /upload`. */
   async begin(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     name(reply);
     try {
@@ -58,7 +58,7 @@ export class Tus {
     }
   }
 
-  /** HEAD says how far an upload is, GET how it has ended. */
+  /** HEAD returns the offset of an upload, GET its result. */
   async look(request: OfUpload, reply: FastifyReply): Promise<FastifyReply> {
     const record = await this.#admit(request, reply);
     if (request.method === 'HEAD') return this.#tellState(request, reply, record);
@@ -81,7 +81,7 @@ export class Tus {
     return reply.code(204).send();
   }
 
-  /** A client that can send neither PATCH nor DELETE says so. */
+  /** Method override, for clients that can send neither PATCH nor DELETE. */
   override(request: OfUpload, reply: FastifyReply): Promise<FastifyReply> {
     const method = request.headers['x-http-method-override'];
     if (method === 'PATCH') return this.resume(request, reply);
@@ -92,7 +92,7 @@ export class Tus {
     });
   }
 
-  /** What a client says of the upload that it begins. */
+  /** Options of a new upload. */
   async #announced(request: FastifyRequest, reply: FastifyReply) {
     const admission = await admitUpload(request, reply, this.#services);
     requireVersion(request);
@@ -112,7 +112,7 @@ export class Tus {
     };
   }
 
-  /** The upload of a request. Its id is enough where a signature has admitted it; a key that is sent has to be good. */
+  /** Finds the upload of a request. An upload with a signature needs no key; a key that is sent has to be valid. */
   async #admit(request: OfUpload, reply: FastifyReply): Promise<UploadRecord> {
     name(reply);
     const hasKey = presentedKey(request.headers) !== undefined;
@@ -134,13 +134,13 @@ export class Tus {
     try {
       return await (hasBytes ? this.#receive(request, id, 0) : resumable.progress(id));
     } catch (error) {
-      // A client that is told of an error knows of no upload.
+      // After an error, the client does not know the upload.
       await resumable.remove(id).catch(() => undefined);
       throw error;
     }
   }
 
-  /** With the last bytes, the answer says whether the file was accepted. */
+  /** The response to the last chunk contains the result of the upload. */
   #tellProgress(reply: FastifyReply, status: number, id: string, progress: Progress): FastifyReply {
     const { offset, result } = progress;
     if (result && !result.success) return reply.code(statusOf(result)).send(bodyOf(result));
@@ -154,7 +154,7 @@ export class Tus {
     const progress = await this.#services.resumable.progress(request.params.id).catch((cause) => {
       if (cause instanceof HttpProblem && cause.status < 500) throw cause;
       request.log.warn({ err: cause }, 'an upload that is complete could not be stored');
-      // At any other error clients would begin again, though all bytes are here.
+      // With another status, clients would start again although all bytes have arrived.
       throw new HttpProblem('upload_busy', 'All bytes are here, and the file cannot be stored at the moment.');
     });
     reply.header('Upload-Length', length);
@@ -167,7 +167,7 @@ function name(reply: FastifyReply): FastifyReply {
   return reply.header('Tus-Resumable', TUS_VERSION);
 }
 
-/** The upload, relative to the URL of the request: only the client knows what proxies have taken from the URL's beginning. */
+/** URL of the upload, relative to that of the request, because proxies may have removed a prefix. */
 function locationOf({ url }: FastifyRequest, id: string): string {
   return url.split('?', 1)[0]?.endsWith('/') ? id : `resumable/${id}`;
 }

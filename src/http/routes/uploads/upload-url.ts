@@ -21,14 +21,14 @@ const body = z.object({
   folder: z.string().optional().describe('Where to; none is the root.'),
   name: z.string().optional().describe('Without it, the last name of the URL with the extension that the bytes have.'),
   existing,
-  transformations: z.array(z.string()).optional().describe('What to render at once.'),
+  transformations: z.array(z.string()).optional().describe('Transformations to render immediately.'),
 });
 type Body = z.output<typeof body>;
 
 const MAX_QUEUED = 32;
 const MAX_WAIT_MS = 30_000;
 
-/** `POST /upload/url`: fetches a file and stores it as an upload is stored. */
+/** `POST /upload/url`: fetches a file and stores it like an upload. */
 export function uploadUrlRoutes(context: RouteContext): readonly Endpoint[] {
   const { upload, outgoing } = context.services.config;
   const mayReach = createReach(outgoing.privateNetworks);
@@ -46,7 +46,7 @@ export function uploadUrlRoutes(context: RouteContext): readonly Endpoint[] {
           summary: 'Fetches a file from a URL and stores it.',
           errors: [400, 408, 503],
         },
-        description: 'Only addresses of the public internet are asked, after each redirect too.',
+        description: 'Only public addresses are fetched, also after redirects.',
       },
       schemas: { body, response: { 200: uploaded, 207: uploaded, 400: rejected } },
       async handle(request, reply) {
@@ -71,7 +71,7 @@ async function fetchFile(wanted: Body, { context, mayReach, signal }: Fetching):
     logUnreachable(log, error);
     throw error;
   });
-  // Whatever happens from here on, nothing is left to read it.
+  // From here on, nothing else consumes the body.
   signal.addEventListener('abort', () => opened.response.destroy(), { once: true });
   const place = await uploadRoom.enter(TRUSTED, signal);
   try {
@@ -101,7 +101,9 @@ async function fetchFile(wanted: Body, { context, mayReach, signal }: Fetching):
   }
 }
 
-/** Takes the body as that of an upload is taken. @throws HttpProblem 400 for what is too large, coded, too slow or not whole */
+/**
+ * Receives the body like that of an upload. @throws HttpProblem 400 if it is too large, encoded, too slow or incomplete
+ */
 async function receive(
   { url, response }: OpenedUrl,
   room: UploadPlace,

@@ -15,7 +15,7 @@ const uploadForm = z.object({
   folder: z.string().optional().describe('Where to; none is the root.'),
   names: z.array(z.string()).optional().describe('Names for the files, in their order.'),
   existing,
-  transformations: z.array(z.string()).optional().describe('What to render at once.'),
+  transformations: z.array(z.string()).optional().describe('Transformations to render immediately.'),
   signature: z.string().optional().describe('Of a presigned upload.'),
   expires: z.string().optional().describe('Of a presigned upload: Unix seconds.'),
 });
@@ -29,7 +29,7 @@ const signed = z.object({
 
 const tag = 'Upload';
 
-/** `POST /upload` with a key or a presigned signature, and `POST /upload/sign`, which makes one. */
+/** `POST /upload` with a key or a presigned signature, and `POST /upload/sign`, which creates one. */
 export function uploadRoutes({ services, uploadRoom: room }: RouteContext): readonly Endpoint[] {
   const upload = defineEndpoint('POST /upload', {
     access: 'presigned',

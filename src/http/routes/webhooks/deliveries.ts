@@ -9,7 +9,7 @@ import { delivery, shownDelivery } from './webhook-json.ts';
 const params = z.object({ id: z.string() });
 const deliveryParams = params.extend({ deliveryId: z.string() });
 const query = z.object({
-  limit: wholeNumber(1, 200).prefault('50').describe('How many deliveries.'),
+  limit: wholeNumber(1, 200).prefault('50').describe('Number of deliveries.'),
   cursor: z.string().optional().describe('The nextCursor of the page before.'),
   status: z.enum(DELIVERY_STATUSES).optional(),
 });
@@ -23,13 +23,13 @@ const cursorForm = z.tuple([z.int().min(0)]);
 const tag = 'Webhooks';
 const access = { access: 'admin', noStore: true } as const;
 
-/** What a webhook was told. */
+/** Deliveries of a webhook. */
 export function deliveryEndpoints(webhooks: Webhooks): readonly Endpoint[] {
   const test = defineEndpoint('POST /webhooks/:id/test', {
     ...access,
     openapi: {
       ...{ id: 'testWebhook', tag, summary: 'Sends the event `webhook.test`.', errors: [404, 409, 503] },
-      description: 'It is sent once, whatever events the webhook wants. The log of deliveries shows how it went.',
+      description: 'Sent once, for any events of the webhook. The log of deliveries shows the result.',
     },
     schemas: { params, response: { 200: one } },
     handle: async ({ params }) => ({ success: true, delivery: shownDelivery(await webhooks.test(params.id)) }),

@@ -7,8 +7,8 @@ const time = z.iso.datetime();
 
 const fields = z.object({
   url: z.string().describe('http or https, on the public internet.'),
-  events: z.array(z.enum(EVENT_TYPES)).min(1).describe('What it wants to hear of.'),
-  folder: z.string().describe('Only what happens in this folder; empty for everything.'),
+  events: z.array(z.enum(EVENT_TYPES)).min(1).describe('Subscribed events.'),
+  folder: z.string().describe('Only events in this folder; empty for all.'),
   enabled: z.boolean(),
 });
 
@@ -18,11 +18,11 @@ export const updateBody = fields.partial().refine((change) => Object.values(chan
   error: 'expected "url", "events", "folder" or "enabled", received none of them',
 });
 
-/** The answer that is a webhook. Its secret is not in it. */
+/** Response schema of a webhook, without its secret. */
 export const webhook = fields
   .extend({
     id: z.string(),
-    disabledReason: z.string().nullable().describe('Why it was disabled, when nobody asked for it.'),
+    disabledReason: z.string().nullable().describe('Reason of an automatic disabling.'),
     failingSince: time.nullable().describe('Since when nothing was received, though it was tried.'),
     waiting: z.number().int().min(0).describe('Deliveries that are still to be made.'),
     createdAt: time,

@@ -16,10 +16,10 @@ const rotated = z.object({
 });
 
 const tag = 'Webhooks';
-/** What is made here is only for the client that asked: no cache may keep it. */
+/** Responses are for this client only, so no cache may store them. */
 const access = { access: 'admin', noStore: true } as const;
 
-/** `/webhooks/...`: who is told what happens, and what each of them was told. */
+/** `/webhooks/...`: webhooks and their deliveries. */
 export function webhookRoutes({ services: { webhooks } }: RouteContext): readonly Endpoint[] {
   return [...allWebhooks(webhooks), ...oneWebhook(webhooks), ...deliveryEndpoints(webhooks)];
 }
@@ -29,7 +29,7 @@ function allWebhooks(webhooks: Webhooks): readonly Endpoint[] {
     ...access,
     openapi: {
       ...{ id: 'createWebhook', tag, summary: 'Creates a webhook.', errors: [400, 409, 503] },
-      description: 'Only addresses of the public internet are told, unless `OUTGOING_PRIVATE_NETWORKS` names theirs.',
+      description: 'Only public addresses are allowed, and those in `OUTGOING_PRIVATE_NETWORKS`.',
     },
     schemas: { body: createBody, response: { 200: one.extend({ secret }) } },
     async handle({ body }) {
@@ -61,8 +61,7 @@ function oneWebhook(webhooks: Webhooks): readonly Endpoint[] {
     ...access,
     openapi: {
       ...{ id: 'updateWebhook', tag, summary: 'Changes, enables or disables a webhook.', errors: [400, 404, 503] },
-      description:
-        'While it is disabled, events are not written down for it. What waited before is sent when it is enabled.',
+      description: 'While disabled, no events are recorded for it. Pending deliveries are sent when it is enabled.',
     },
     schemas: { params, body: updateBody, response: { 200: one } },
     async handle({ params, body }) {
