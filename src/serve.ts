@@ -51,7 +51,7 @@ export async function start(config: Config): Promise<void> {
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.http.port;
   const url = config.http.publicUrl ?? `http://localhost:${port}`;
-  await services.database.whenThere(() => printSecrets(services, url));
+  await services.database.whenAvailable(() => printSecrets(services, url));
   await startBackground(services);
   setTimeout(() => void warnWithoutFaces(services), FACES_CHECK_MS).unref();
   log.info(`Darkroom is ready at ${url} and listens on ${config.http.host}:${port}`);

@@ -64,7 +64,7 @@ export async function startService(
     DATA_DIR: data,
   });
   const services = await createServices(config, createLog(config.log));
-  await services.database.whenThere(async () => void (await services.keyring.ensureFirstKey()));
+  await services.database.whenAvailable(async () => void (await services.keyring.ensureFirstKey()));
   const app = createApp(services, routes);
   if (process.env.DARKROOM_TEST_BUCKET !== undefined) {
     const plant = createPlanting(data, services);

@@ -22,9 +22,9 @@ export async function readAuthSecret(db: Kysely<Schema>): Promise<string> {
 const RETRY_SECONDS = 2;
 
 /** Reads the secret as soon as the database is there. @returns what gives the secret. @throws HttpProblem 503 before */
-export async function openAuthSecret({ db, whenThere }: OpenDatabase): Promise<() => string> {
+export async function openAuthSecret({ db, whenAvailable }: OpenDatabase): Promise<() => string> {
   let secret: string | undefined;
-  await whenThere(async () => {
+  await whenAvailable(async () => {
     secret = await readAuthSecret(db);
   });
   return () => {

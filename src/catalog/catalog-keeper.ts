@@ -17,7 +17,7 @@ import { Repair } from './sync/repair.ts';
 import { Scans } from './sync/scans.ts';
 
 export interface CatalogKeeperOptions {
-  database: Pick<OpenDatabase, 'db' | 'dialect' | 'whenThere'>;
+  database: Pick<OpenDatabase, 'db' | 'dialect' | 'whenAvailable'>;
   rows: CatalogStore;
   /** The originals as they are, without anything around them. */
   store: BlobStore;
@@ -88,7 +88,7 @@ export class CatalogKeeper {
 
   /** Makes up for what processes have left that are gone, and compares everything. */
   async start(): Promise<void> {
-    await this.#options.database.whenThere(async () => {
+    await this.#options.database.whenAvailable(async () => {
       this.reconciliation.start(this.#left.start());
       this.#corrections.add('searchable', () => this.#makeSearchable());
       this.#corrections.add('kinds', () => this.rows.followTypes(this.#closing.signal));

@@ -42,7 +42,7 @@ export interface OpenDatabase {
    * Does work that needs the database, at once. Where a PostgreSQL is away and was opened all the same, it returns, and does the work
    * as soon as the server is there, after what already waits for it; work that loses the server begins again.
    */
-  whenThere(step: () => Promise<void>): Promise<void>;
+  whenAvailable(step: () => Promise<void>): Promise<void>;
   /** Ends all connections. Doing it twice does no harm. */
   close(): Promise<void>;
 }

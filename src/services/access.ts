@@ -29,12 +29,12 @@ export async function createAccess(
   { database, cluster, changes, secret }: AccessParts,
 ) {
   const passwords = createPasswords({ maxQueued: settings.maxQueuedSignIns });
-  const { db, whenThere } = database;
+  const { db, whenAvailable } = database;
   const auth = createAuthOnce(() => createAuth({ db, secret: secret(), passwords, baseUrl: http.publicUrl }));
   // Other processes may change keys in a file, and could tell nobody.
   const rows = database.dialect === 'sqlite' ? createKeyRows(database) : new RememberedKeyRows({ database });
   const keyring = createKeyring({ database, rows, onChange: changes.access });
-  await whenThere(async () => {
+  await whenAvailable(async () => {
     // Made now, so that no request has to wait for it.
     void auth.api;
     if (settings.firstKey !== undefined) await keyring.storeEnvironmentKey(settings.firstKey);

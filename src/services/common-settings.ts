@@ -18,7 +18,7 @@ const DERIVED_LENGTH = 16;
  */
 export async function assertCommonSettings(config: Config, database: OpenDatabase, cluster: Cluster): Promise<void> {
   if (database.dialect === 'sqlite') return;
-  await database.whenThere(async () => {
+  await database.whenAvailable(async () => {
     const own = await fingerprintsOf(config);
     // A node about which nothing can be found out may run.
     const isAlive = (node: string) => cluster.isAlive(node).catch(() => true);

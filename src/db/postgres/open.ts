@@ -46,7 +46,7 @@ export async function openPostgres({ url, poolMax = POOL_MAX, migrate = 'auto', 
     dialect: 'postgres',
     location: locationOf(url),
     file: DatabaseFile.none(),
-    whenThere: (step) => (presence ? presence.whenThere(step) : step()),
+    whenAvailable: (step) => (presence ? presence.whenAvailable(step) : step()),
     prepare<Row>(query: Compilable<Row>) {
       const compiled = query.compile();
       return async (...parameters) => (await db.executeQuery<Row>({ ...compiled, parameters })).rows;

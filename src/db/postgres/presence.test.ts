@@ -61,16 +61,16 @@ test('a time-out beside answers means that too many have asked, and a refusal th
 test('work waits for the server in its order, and begins again when it loses the server', async () => {
   const { server, presence } = createServer();
   const done: string[] = [];
-  await presence.whenThere(async () => void done.push('at once'));
+  await presence.whenAvailable(async () => void done.push('at once'));
   presence.leave(refused);
   let hasLost = false;
-  await presence.whenThere(async () => {
+  await presence.whenAvailable(async () => {
     done.push('first');
     if (hasLost) return;
     hasLost = true;
     throw unavailable('lost', 'database_unavailable', 2, refused);
   });
-  await presence.whenThere(async () => void done.push('second'));
+  await presence.whenAvailable(async () => void done.push('second'));
   expect(done).toEqual(['at once']);
   server.failure = undefined;
   await expect.poll(() => done).toEqual(['at once', 'first', 'first', 'second']);
@@ -80,11 +80,11 @@ test('work that loses the server at once is taken up again, and what fails for a
   const { server, presence } = createServer();
   server.failure = undefined;
   let attempts = 0;
-  await presence.whenThere(async () => {
+  await presence.whenAvailable(async () => {
     if (attempts++ === 0) throw unavailable('lost', 'database_unavailable', 2, refused);
   });
   await expect.poll(() => attempts).toBe(2);
-  await expect(presence.whenThere(() => Promise.reject(new Error('a mistake')))).rejects.toThrow('a mistake');
+  await expect(presence.whenAvailable(() => Promise.reject(new Error('a mistake')))).rejects.toThrow('a mistake');
 });
 
 test('a database that has become unusable is reported as an error, once, and used by nobody', async () => {

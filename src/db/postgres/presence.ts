@@ -61,7 +61,7 @@ export class Presence {
    * Does work that needs the server: now, or, where it is away, as soon as it is there, after what already waits for it. Work that
    * loses the server begins again from its start.
    */
-  async whenThere(step: () => Promise<void>): Promise<void> {
+  async whenAvailable(step: () => Promise<void>): Promise<void> {
     if (!this.#isAway && this.#steps.length === 0) {
       try {
         return await step();

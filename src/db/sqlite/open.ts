@@ -54,7 +54,7 @@ export async function openSqlite(options: {
       dialect: 'sqlite',
       location: file,
       file: databaseFile,
-      whenThere: (step) => step(),
+      whenAvailable: (step) => step(),
       prepare: createPrepare(statements, waitMs),
       async close() {
         await reader?.close();
