@@ -9,6 +9,7 @@ export const HALLWAY = [
   'focal-point.ts',
   'lab.ts',
   'concurrency.ts',
+  'availability.ts',
   'bounded-cache.ts',
   'json.ts',
   'log.ts',

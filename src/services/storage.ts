@@ -1,3 +1,4 @@
+import type { Availability } from '../availability.ts';
 import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import { purgeChanges, purgeMoves } from '../cdn/purged-changes.ts';
@@ -57,7 +58,7 @@ export async function openStorage(
   const local = await createLocalVariants({ directory: data.variants, temp, ...cache });
   const context = { temp, log, usageCounter: new UsageCounter(database.db) };
   const backend = await backendOf(config);
-  const { store, attic, sharedVariants: shared, close } = await backend.open(context);
+  const { store, attic, sharedVariants: shared, availability, close } = await backend.open(context);
   const sync = openCatalogKeeper(config, { database, catalog, cluster, store, log });
   const variants = shared
     ? new TieredVariants({
@@ -66,10 +67,12 @@ export async function openStorage(
       })
     : local;
   const originals = createOriginals(entail(store, { sync, changes, purges }), cache.originalCheckMs, undefined, {
-    ...{ staleMs: cache.staleMs, focalPoints },
+    staleMs: cache.staleMs,
+    availability,
+    focalPoints,
     onDifferent: (path, stat) => sync.notice(path, stat),
-    onChange: (failure) => logOutage(log, failure),
   });
+  if (availability && cache.staleMs > 0) logOutages(availability, log);
   return { originals, attic: entailMoves(attic, { sync, changes, purges }), variants, sync, close };
 }
 
@@ -98,7 +101,15 @@ function entailMoves(attic: Attic, { sync, changes, purges }: Consequences): Att
   );
 }
 
-function logOutage(log: Log, err: Error | undefined): void {
-  if (err) log.warn({ err }, 'the storage does not answer: what is cached is served by the last known versions');
-  else log.info('the storage answers again');
+/** Logs one line at the beginning of an outage and one at its end, however often its failure changes. */
+function logOutages(availability: Availability, log: Log): void {
+  let isOutage = false;
+  availability.onChange((err) => {
+    if (err === undefined) {
+      log.info('the storage answers again');
+    } else if (!isOutage) {
+      log.warn({ err }, 'the storage does not answer: what is cached is served by the last known versions');
+    }
+    isOutage = err !== undefined;
+  });
 }

@@ -1,3 +1,4 @@
+import type { Availability } from '../availability.ts';
 import type { Log } from '../log.ts';
 import type { StoragePath } from '../path.ts';
 import type { Attic } from './attic.ts';
@@ -40,6 +41,8 @@ export interface OpenBackend {
   attic: Attic;
   /** Where every machine that uses this storage finds variants. Without it each machine keeps only its own. */
   sharedVariants?: SharedVariants;
+  /** For a storage that can become unreachable. */
+  availability?: Availability;
   /** Finds what lies among the originals under names that no path leads to. Other programs have written these. */
   unreachable?(): AsyncIterable<UnreachableName>;
   close(): Promise<void>;

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../test/memory-store.ts';
+import { Availability } from '../availability.ts';
 import type { FocalPoint } from '../focal-point.ts';
 import { parsePath } from '../path.ts';
 import { type BlobStat, type BlobStore, StorageUnavailable } from './blob-store.ts';
@@ -131,28 +132,32 @@ describe('while the store does not answer', () => {
   const STALE = 60_000;
   let isDown: boolean;
   let heard: string[];
+  let availability: Availability;
   beforeEach(() => {
     isDown = false;
     heard = [];
+    availability = new Availability(async () => {
+      if (isDown) throw new StorageUnavailable('silent');
+    }, 1);
+    availability.onChange((failure) => heard.push(failure instanceof Error ? failure.message : 'back'));
     const ask = store.stat.bind(store);
     store.stat = async (path) => {
-      if (isDown) throw new StorageUnavailable('silent');
-      return ask(path);
+      if (!isDown) return ask(path);
+      void availability.suspect();
+      throw new StorageUnavailable('silent');
     };
-    originals = createOriginals(store, 1000, () => now, {
-      staleMs: STALE,
-      retryMs: 1,
-      onChange: (failure) => heard.push(failure?.message ?? 'back'),
-    });
+    originals = createOriginals(store, 1000, () => now, { staleMs: STALE, availability });
   });
+  afterEach(() => availability.close());
 
-  test('the last known version counts, at once and by peek too, and a background look finds out that it is back', async () => {
+  test('the last known version counts, immediately and by peek too, until a probe succeeds', async () => {
     const written = await store.write(PHOTO, bytes('one'));
     await originals.stat(PHOTO);
     isDown = true;
     now += 1000;
     expect(originals.peek(PHOTO)).toBe('unknown');
     expect(await originals.stat(PHOTO)).toEqual(written);
+    await expect.poll(() => heard).toEqual(['silent']);
     expect(originals.peek(PHOTO)).toEqual(written);
     expect(await originals.current(PHOTO)).toEqual(written);
     expect(originals.recalled).toBe(3);
@@ -160,7 +165,8 @@ describe('while the store does not answer', () => {
     const changed = await store.write(PHOTO, bytes('three'));
     isDown = false;
     await expect.poll(() => heard).toEqual(['silent', 'back']);
-    expect(originals.peek(PHOTO)).toEqual(changed);
+    expect(originals.peek(PHOTO)).toBe('unknown');
+    expect(await originals.stat(PHOTO)).toEqual(changed);
   });
 
   test('a version that was seen too long ago does not count', async () => {
@@ -202,7 +208,27 @@ describe('while the store does not answer', () => {
     expect(originals.peek(PHOTO)).toBe('unknown');
     isDown = true;
     expect(await originals.stat(PHOTO)).toMatchObject({ etag });
+    await expect.poll(() => heard).toEqual(['silent']);
     expect(originals.peek(PHOTO)).toMatchObject({ etag });
+  });
+
+  test('an original that alone fails is served by its last known version, and all others stay fresh', async () => {
+    const written = await store.write(PHOTO, bytes('one'));
+    await store.write(OTHER, bytes('other'));
+    await originals.stat(PHOTO);
+    await originals.stat(OTHER);
+    now += 1000;
+    const ask = store.stat.bind(store);
+    store.stat = async (path) => {
+      if (path !== PHOTO) return ask(path);
+      await availability.suspect();
+      throw new StorageUnavailable('broken object');
+    };
+    expect(await originals.stat(PHOTO)).toEqual(written);
+    expect(originals.peek(OTHER)).toBe('unknown');
+    const changed = await store.write(OTHER, bytes('changed'));
+    expect(await originals.stat(OTHER)).toEqual(changed);
+    expect(heard).toEqual([]);
   });
 
   test('a refusal is no silence', async () => {

@@ -1,10 +1,10 @@
 import type { LRUCache } from 'lru-cache';
+import type { Availability } from '../availability.ts';
 import { boundedCache } from '../bounded-cache.ts';
 import { LATE, SingleFlight, within } from '../concurrency.ts';
 import { type FocalPoint, isSamePoint } from '../focal-point.ts';
 import { isWithin, ROOT, type StoragePath } from '../path.ts';
 import { type BlobStat, type BlobStore, isOutage } from './blob-store.ts';
-import { Outage, type OutageOptions } from './outage.ts';
 
 /** An original as readers see it. */
 export interface OriginalStat extends BlobStat {
@@ -16,7 +16,9 @@ export interface OriginalStat extends BlobStat {
 export type FocalPoints = (path: StoragePath) => Promise<FocalPoint | undefined>;
 
 /** What readers see while the store does not answer. */
-export interface StaleOptions extends OutageOptions {
+export interface StaleOptions {
+  /** While the store is unavailable, last known states are used immediately. */
+  availability?: Pick<Availability, 'isAvailable'> | undefined;
   /** For how long after it was last seen an original counts as it was then, in milliseconds. 0: not at all. */
   staleMs?: number;
   /** Without it no original has a point. */
@@ -66,6 +68,7 @@ interface Known {
  */
 export class Originals {
   readonly store: BlobStore;
+  readonly #availability: StaleOptions['availability'];
   readonly #checkMs: number;
   readonly #staleMs: number;
   readonly #focalPoints: FocalPoints | undefined;
@@ -74,20 +77,19 @@ export class Originals {
   readonly #remembered: LRUCache<StoragePath, Known>;
   readonly #checks = new SingleFlight<OriginalStat | undefined>();
   readonly #underWay = new Set<{ path: StoragePath; isOvertaken: boolean }>();
-  readonly #outage: Outage;
   #changes = 0;
   #doubts = 0;
   #recalled = 0;
 
-  constructor(store: BlobStore, { checkMs, staleMs = 0, focalPoints, onDifferent, now, ...outage }: OriginalsOptions) {
+  constructor(store: BlobStore, { checkMs, staleMs = 0, focalPoints, onDifferent, now, ...rest }: OriginalsOptions) {
     this.store = store;
+    this.#availability = rest.availability;
     this.#checkMs = checkMs;
     this.#staleMs = staleMs;
     this.#focalPoints = focalPoints;
     this.#onDifferent = onDifferent;
     this.#now = now;
     this.#remembered = boundedCache(staleMs > 0 ? MAX_RECALLED : MAX_REMEMBERED);
-    this.#outage = new Outage(outage);
   }
 
   /** How often the last known state was given because the store did not answer. */
@@ -101,7 +103,7 @@ export class Originals {
     const entry = this.#remembered.peek(path);
     const isGood = entry?.doubts === this.#doubts && this.#now() - entry.checkedAt < this.#checkMs;
     if (entry && isGood) return entry.stat;
-    return (this.#outage.isOn && this.#recall(path)) || 'unknown';
+    return this.#recallInOutage(path) ?? 'unknown';
   }
 
   /** Like the store's `stat`, asked at most once in the check interval. */
@@ -138,9 +140,6 @@ export class Originals {
         if (before && before.stat?.etag !== found?.etag) this.#onDifferent?.(path, found);
         this.#remembered.set(path, { stat, checkedAt, doubts: this.#doubts });
         return stat;
-      } catch (error) {
-        if (this.#staleMs > 0 && isOutage(error)) this.#outage.begin(error, () => this.check(path));
-        throw error;
       } finally {
         this.#underWay.delete(asking);
       }
@@ -155,7 +154,7 @@ export class Originals {
 
   /** Like `check`, but the last known state while the store does not answer. */
   async current(path: StoragePath): Promise<OriginalStat | undefined> {
-    return (this.#outage.isOn && this.#recall(path)) || this.#hear(path, this.check(path));
+    return this.#recallInOutage(path) ?? this.#hear(path, this.check(path));
   }
 
   /** Whether an original is this version now, as far as `current` can tell. Its point does not matter, and is asked for only where it
@@ -165,7 +164,7 @@ export class Originals {
       const known = this.#remembered.peek(path);
       return known?.stat && known.doubts === this.#doubts ? known : undefined;
     };
-    const stat = (this.#outage.isOn && this.#recall(path)) || (await this.#hear(path, this.#look(path, lastKnown)));
+    const stat = this.#recallInOutage(path) ?? (await this.#hear(path, this.#look(path, lastKnown)));
     return stat?.etag === etag;
   }
 
@@ -200,6 +199,10 @@ export class Originals {
   #overtake(isMeant: (path: StoragePath) => boolean): void {
     this.#changes++;
     for (const asking of this.#underWay) if (isMeant(asking.path)) asking.isOvertaken = true;
+  }
+
+  #recallInOutage(path: StoragePath): OriginalStat | undefined {
+    return this.#availability?.isAvailable === false ? this.#recall(path) : undefined;
   }
 
   /** The last known state of a file that nobody is known to have changed or removed since. */

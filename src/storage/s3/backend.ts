@@ -44,6 +44,7 @@ async function open(settings: S3Settings, { log, usageCounter }: BackendContext)
     store,
     attic: new S3Attic(bucket, store.ground, conditions),
     sharedVariants,
+    availability: bucket.availability,
     unreachable: () => unreachableNames(bucket, store.ground.keys),
     async close() {
       bucket.close();

@@ -10,9 +10,9 @@ import {
   type ServiceInputTypes,
   type ServiceOutputTypes,
 } from '@aws-sdk/client-s3';
+import { Availability } from '../../availability.ts';
 import { traced } from '../../tracing.ts';
 import { isOutage } from '../blob-store.ts';
-import { Circuit } from './circuit.ts';
 import { isMissing, toStorageError } from './errors.ts';
 
 export interface BucketSettings {
@@ -47,9 +47,12 @@ export interface Bucket {
   readonly name: string;
   readonly prefix: string;
   readonly timeoutMs: number;
-  /** Sends one request, tried again with growing, random pauses when the store fails. While the store is known to be down, it
-   * is not sent.
-   * @throws StorageUnavailable; the signal's reason; the client's own error when the store says something about the object */
+  /** Availability of the whole store: one slow or broken object is not an outage. */
+  readonly availability: Availability;
+  /**
+   * Sends one request, retried with backoff when the store fails. While the store is unavailable, it is not sent.
+   * @throws StorageUnavailable; the signal's reason; the client's own error if the store reports on the object
+   */
   request: Send;
   /** The same for downloads, over connections of their own, so that slow readers keep nothing else waiting. */
   download: Send;
@@ -74,10 +77,14 @@ const CONNECT_MS = 5_000;
 /** A request ends after this many times the time of one attempt, however many attempts there were. */
 const DEADLINE = 2.5;
 
-/** The shares of the time of one attempt after which an answer is late enough to ask whether the store is down, and for which that
- * question may stay without an answer. */
-const SUSPICION = 0.1;
+/** Shares of an attempt's timeout, with minimums in ms: a slower request triggers a probe, a slower probe fails. */
+const SLOW = 0.1;
+const MIN_SLOW_MS = 500;
 const PROBE = 0.3;
+const MIN_PROBE_MS = 2000;
+
+/** The limit of a probe is counted in parts: after the event loop was blocked, a response is read before it applies. */
+const PARTS = 4;
 
 /** The object that every start writes. */
 const PROBED = '.darkroom';
@@ -87,14 +94,17 @@ export function createBucket(settings: BucketSettings): Bucket {
   const { bucket: name, prefix, timeoutMs } = settings;
   const general = createClient(settings);
   const downloads = createClient(settings);
-  const { circuit, close: closeProbe } = createCircuit(settings);
-  const sendTo = (client: S3Client) => createSend(client, circuit, settings);
+  // Has its own connections, so that no probe waits behind other requests.
+  const probing = createClient({ ...settings, maxSockets: 16 });
+  const availability = new Availability(() => probe(probing, settings));
+  const sendTo = (client: S3Client) => createSend(client, availability, settings);
 
   const request = sendTo(general);
   return {
     name,
     prefix,
     timeoutMs,
+    availability,
     request,
     download: sendTo(downloads),
     find: (command) =>
@@ -103,32 +113,34 @@ export function createBucket(settings: BucketSettings): Bucket {
         throw error;
       }),
     close() {
+      availability.close();
       general.destroy();
       downloads.destroy();
-      closeProbe();
+      probing.destroy();
     },
   };
 }
 
-function createSend(client: S3Client, circuit: Circuit, { bucket, timeoutMs }: BucketSettings): Send {
+function createSend(client: S3Client, availability: Availability, { bucket, timeoutMs }: BucketSettings): Send {
+  const slowMs = Math.max(MIN_SLOW_MS, timeoutMs * SLOW);
   return async (command, { signal, patience = 1 } = {}) => {
-    await circuit.admit();
+    await availability.admit();
     signal?.throwIfAborted();
     const overdue = new AbortController();
     const timer = setTimeout(() => overdue.abort(), timeoutMs * patience * DEADLINE);
     // Large bodies take their time.
-    const unwatch = patience > 1 ? undefined : circuit.watch(() => overdue.abort());
+    const unwatch = patience > 1 ? undefined : availability.watch(slowMs, () => overdue.abort());
     const abortSignal = signal ? AbortSignal.any([signal, overdue.signal]) : overdue.signal;
     try {
       const options = { abortSignal, requestTimeout: timeoutMs * patience };
       const answer = await traced('store', { command: command.constructor.name }, () => client.send(command, options));
-      circuit.answered();
+      availability.answered();
       return answer;
     } catch (error) {
       signal?.throwIfAborted();
       const failure = toStorageError(error, bucket);
-      if (isOutage(failure)) void circuit.suspect();
-      else circuit.answered();
+      if (isOutage(failure)) void availability.suspect();
+      else availability.answered();
       throw failure;
     } finally {
       clearTimeout(timer);
@@ -137,22 +149,25 @@ function createSend(client: S3Client, circuit: Circuit, { bucket, timeoutMs }: B
   };
 }
 
-/** A circuit with connections of its own, so that no probe waits behind other requests. */
-function createCircuit(settings: BucketSettings) {
-  const { bucket: Bucket, prefix, timeoutMs } = settings;
-  const client = createClient({ ...settings, maxSockets: 16 });
-  const probe = async (abortSignal: AbortSignal) => {
-    try {
-      await client.send(new HeadObjectCommand({ Bucket, Key: prefix + PROBED }), { abortSignal });
-    } catch (error) {
-      const failure = toStorageError(error, Bucket);
-      // Whatever else it says, it has answered.
-      if (isOutage(failure)) throw failure;
-    }
-  };
-  const [suspicionMs, probeMs] = [Math.max(500, timeoutMs * SUSPICION), Math.max(2000, timeoutMs * PROBE)];
-  const circuit = new Circuit({ probe, suspicionMs, probeMs });
-  return { circuit, close: () => client.destroy() };
+/** @throws StorageUnavailable unless the store responds in time, whatever it says */
+async function probe(client: S3Client, { bucket: Bucket, prefix, timeoutMs }: BucketSettings): Promise<void> {
+  const overdue = new AbortController();
+  let parts = 0;
+  const timer = setInterval(
+    () => {
+      parts++;
+      if (parts === PARTS) overdue.abort();
+    },
+    Math.max(MIN_PROBE_MS, timeoutMs * PROBE) / PARTS,
+  ).unref();
+  try {
+    await client.send(new HeadObjectCommand({ Bucket, Key: prefix + PROBED }), { abortSignal: overdue.signal });
+  } catch (error) {
+    const failure = toStorageError(error, Bucket);
+    if (isOutage(failure)) throw failure;
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 function createClient(settings: BucketSettings): S3Client {
