@@ -6,9 +6,9 @@ import { lockUntilEnd } from '../locks.ts';
 import { type MigrateMode, missingMigrations, refuseMissing, runMigrations } from '../migrate.ts';
 import type { OpenDatabase, Schema } from '../schema.ts';
 import { DatabaseFile } from '../sqlite/database-file.ts';
+import { createAvailability } from './availability.ts';
 import { driverError, isAway } from './outage.ts';
-import { CONNECT_MS, createPatientPool, createPool, endPool, guardPool } from './pool.ts';
-import { Presence } from './presence.ts';
+import { createPatientPool, createPool, endPool, guardPool } from './pool.ts';
 
 const POOL_MAX = 5;
 const OLDEST_MAJOR = 14;
@@ -33,26 +33,26 @@ export interface PostgresOptions {
  */
 export async function openPostgres({ url, poolMax = POOL_MAX, migrate = 'auto', log }: PostgresOptions) {
   const verify = () => prepareTables(url, migrate);
-  const presence = log && new Presence({ verify, recentMs: CONNECT_MS, log });
+  const availability = log && createAvailability(verify, log);
   await verify().catch((error) => {
-    if (!presence || !isAway(driverError(error))) throw error;
-    presence.leave(error);
+    if (!availability || !isAway(driverError(error))) throw error;
+    availability.open(error);
   });
   const pool = createPool(url, poolMax);
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: guardPool(pool, presence) }) });
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: guardPool(pool, availability) }) });
   const opened: OpenDatabase = {
     db,
     reader: db,
     dialect: 'postgres',
     location: locationOf(url),
     file: DatabaseFile.none(),
-    whenAvailable: (step) => (presence ? presence.whenAvailable(step) : step()),
+    whenAvailable: (step) => (availability ? availability.whenAvailable(step) : step()),
     prepare<Row>(query: Compilable<Row>) {
       const compiled = query.compile();
       return async (...parameters) => (await db.executeQuery<Row>({ ...compiled, parameters })).rows;
     },
     async close() {
-      presence?.close();
+      availability?.close();
       await endPool(pool);
     },
   };

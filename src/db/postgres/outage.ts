@@ -1,7 +1,7 @@
 import { badRequest, codeOf, HttpProblem, unavailable } from '../../errors.ts';
 
 /** When a client may ask again. */
-export const RETRY_SECONDS = 2;
+const RETRY_SECONDS = 2;
 
 /**
  * The classes of SQLSTATE that blame the server or the moment, and not the statement: connections (08), a user or a database that is
@@ -51,5 +51,9 @@ export function toProblem(error: unknown): unknown {
   if (codeOf(error) === BAD_TEXT)
     return badRequest('A text has a character that cannot be kept (U+0000).', 'validation_failed');
   if (!isOutage(error)) return error;
-  return unavailable('The database cannot be used at the moment.', 'database_unavailable', RETRY_SECONDS, error);
+  return databaseUnavailable(error);
+}
+
+export function databaseUnavailable(cause?: unknown): HttpProblem {
+  return unavailable('The database cannot be used at the moment.', 'database_unavailable', RETRY_SECONDS, cause);
 }

@@ -1,11 +1,11 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
+import type { Availability } from '../../availability.ts';
 import { within } from '../../concurrency.ts';
-import { isConnectionLost, toProblem } from './outage.ts';
-import type { Presence } from './presence.ts';
+import { databaseUnavailable, isAway, isConnectionLost, toProblem } from './outage.ts';
 
 /** Until there is a connection, a free one or a new one, in milliseconds. */
-export const CONNECT_MS = 2000;
+const CONNECT_MS = 2000;
 /** For how long the server works on a statement. */
 const STATEMENT_MS = 5000;
 /** A server that is frozen does not end its statements. */
@@ -78,40 +78,41 @@ function parseInteger(text: string): number {
 
 /**
  * The pool as Kysely uses it. Its errors are those that clients are told of, and a connection that was lost is not used again.
- * @param presence is told of answers and of their absence, and keeps others from waiting for them
+ * @param availability notified of responses and failures; while it is open, connections are refused without an attempt
  */
-export function guardPool(pool: Pool, presence?: Presence): PostgresPool {
+export function guardPool(pool: Pool, availability?: Availability): PostgresPool {
   const guarded = new WeakMap<PoolClient, PostgresPoolClient>();
   return {
     options: pool.options,
     end: () => endPool(pool),
     async connect() {
-      presence?.assertThere();
+      if (availability?.isAvailable === false) throw databaseUnavailable();
       try {
         const client = await pool.connect();
-        const known = guarded.get(client) ?? guardClient(client, presence);
+        const known = guarded.get(client) ?? guardClient(client, availability);
         guarded.set(client, known);
         return known;
       } catch (error) {
-        presence?.missed(error);
+        // If others were answered meanwhile, the pool is exhausted.
+        if (isAway(error)) availability?.failed(error, performance.now() - CONNECT_MS);
         throw toProblem(error);
       }
     },
   };
 }
 
-function guardClient(client: PoolClient, presence: Presence | undefined): PostgresPoolClient {
+function guardClient(client: PoolClient, availability: Availability | undefined): PostgresPoolClient {
   let isLost = false;
   // Kysely also asks for cursors, but only where it was given some.
   async function query(text: string, parameters: readonly unknown[]) {
     try {
       const result = await client.query(text, [...parameters]);
-      presence?.answered();
+      availability?.answered();
       return result;
     } catch (error) {
       isLost ||= isConnectionLost(error);
       // A connection may break alone. Whether the server is away shows with the next one.
-      if (isUnanswered(error)) presence?.missed(error);
+      if (isUnanswered(error)) availability?.failed(error, performance.now() - CONNECT_MS);
       throw toProblem(error);
     }
   }

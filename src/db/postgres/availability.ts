@@ -1,0 +1,25 @@
+import { Availability } from '../../availability.ts';
+import { SingleFlight } from '../../concurrency.ts';
+import { HttpProblem } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import { driverError, isAway } from './outage.ts';
+
+/**
+ * Availability of a server, logged once per failure.
+ * @param verify verifies the database as a start does, because another one may have come back; throws what is wrong
+ */
+export function createAvailability(verify: () => Promise<void>, log: Log): Availability {
+  const verifications = new SingleFlight<void>();
+  // Migrations may take longer than the interval of probes.
+  const availability = new Availability(() => verifications.run('', undefined, verify));
+  availability.onChange((failure) => {
+    if (failure === undefined) {
+      log.info('PostgreSQL is there: everything can be used');
+      return;
+    }
+    const err = failure instanceof HttpProblem ? (failure.cause ?? failure) : failure;
+    const level = isAway(driverError(err)) ? 'warn' : 'error';
+    log[level]({ err }, 'PostgreSQL cannot be used: pictures are served, what needs the database is 503 until it can');
+  });
+  return availability;
+}
