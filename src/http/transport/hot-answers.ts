@@ -8,6 +8,7 @@ import type { Originals } from '../../storage/originals.ts';
 import { isHost } from '../admission/host.ts';
 import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.ts';
 import { loggedUrl } from '../observe/request-log.ts';
+import { isPersistent } from './keep-alive.ts';
 import { headerLines, PreparedHeads } from './prepared-head.ts';
 import { headersOf, type Representation } from './send.ts';
 
@@ -98,7 +99,7 @@ export class HotAnswers {
    * @returns undefined when the request was left untouched
    */
   tryAnswer(request: IncomingMessage, response: ServerResponse, more: readonly string[] = []): Answered | undefined {
-    if (request.method !== 'GET' || !response.shouldKeepAlive) return undefined;
+    if (request.method !== 'GET' || !isPersistent(request)) return undefined;
     const asked = readAsked(request.rawHeaders);
     const answer = asked && this.#find(request.url, asked.accept);
     if (!answer || !this.#knowsHost(asked.host)) return undefined;

@@ -7,6 +7,11 @@ const ALWAYS_WAITING = 16;
 /** The last answer on each connection that took more than a moment. */
 const answers = new WeakMap<Socket, ServerResponse>();
 
+/** True while the response to the last request of a connection is not complete. */
+export function isAnswering(socket: Socket): boolean {
+  return answers.get(socket)?.writableEnded === false;
+}
+
 /** Whether an answer is being sent on a connection. */
 export function isBeingAnswered(socket: Socket): boolean {
   const answer = answers.get(socket);

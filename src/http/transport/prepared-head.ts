@@ -1,12 +1,9 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
-
-/** For how long a connection is kept for the next request. */
-export const KEEP_ALIVE_SECONDS = 65;
+import { KEEP_ALIVE } from './keep-alive.ts';
 
 const STATUS_LINES = { 200: 'HTTP/1.1 200 OK\r\n', 304: 'HTTP/1.1 304 Not Modified\r\n' } as const;
-const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_SECONDS}\r\n\r\n`;
 
 /** @param headers names and values in turn, of a form that `writeHead` takes */
 export function headerLines(headers: readonly string[]): string {
@@ -32,7 +29,7 @@ export class PreparedHeads {
   }
 
   /**
-   * Answers with the body, or with none. Only for connections that are kept: `response.shouldKeepAlive`.
+   * Answers with the body, or with none. Only for connections that persist.
    * @param lines the headers but `Date`, `Connection` and `Keep-Alive`, as from `headerLines`
    */
   send(response: ServerResponse, status: keyof typeof STATUS_LINES, lines: string, body: Buffer | undefined): void {
@@ -40,7 +37,7 @@ export class PreparedHeads {
       response.statusCode = status;
       prepareHead(response, `${STATUS_LINES[status]}${lines}${this.#endNow()}`);
     } else {
-      response.writeHead(status, namesAndValues(lines));
+      response.writeHead(status, [...namesAndValues(lines), 'Keep-Alive', KEEP_ALIVE]);
     }
     response.end(body);
   }
@@ -50,7 +47,8 @@ export class PreparedHeads {
     const second = Math.floor(Date.now() / 1000);
     if (second !== this.#second) {
       this.#second = second;
-      this.#end = `Date: ${new Date(second * 1000).toUTCString()}\r\n${KEPT}`;
+      const date = new Date(second * 1000).toUTCString();
+      this.#end = `Keep-Alive: ${KEEP_ALIVE}\r\nDate: ${date}\r\nConnection: keep-alive\r\n\r\n`;
     }
     return this.#end;
   }

@@ -21,7 +21,8 @@ export function closeAfterRefusal(request: IncomingMessage, response: ServerResp
   const writeHead = response.writeHead;
   response.writeHead = ((...head: Parameters<typeof writeHead>) => {
     if (!request.complete) {
-      response.shouldKeepAlive = false;
+      response.setHeader('Connection', 'close');
+      response.removeHeader('Keep-Alive');
       socket.destroySoon = () => linger(request, lingerMs);
     }
     return writeHead.apply(response, head);

@@ -13,9 +13,8 @@ import type { RequestLog } from '../observe/request-log.ts';
 import { noteProblem, renderRefusal, sendJson } from '../problem.ts';
 import { limitConnections } from './connections.ts';
 import type { HotAnswers } from './hot-answers.ts';
-import { watchIdleSockets } from './idle-sockets.ts';
-import { answerInTurn } from './pipelining.ts';
-import { KEEP_ALIVE_SECONDS } from './prepared-head.ts';
+import { closeIdleConnections, isPersistent, KEEP_ALIVE } from './keep-alive.ts';
+import { answerInTurn, isAnswering } from './pipelining.ts';
 import { closeAfterRefusal, hasBody } from './refused-bodies.ts';
 import { ALWAYS } from './security-headers.ts';
 
@@ -68,16 +67,13 @@ export function createServer(front: Front, handler: http.RequestListener): http.
   server.once('close', limiter.close);
   server.maxConnections = maxConnections;
   limitConnections(server, { maxPerAddress: config.http.maxConnectionsPerAddress, trustedProxies });
-  // Without a listener for it, Node itself ends a connection on which nothing has moved for this long, whatever it waits for.
-  server.timeout = socketTimeoutMs;
-  watchIdleSockets(server);
+  closeIdleConnections(server, { timeoutMs: socketTimeoutMs, isAnswering });
   return server;
 }
 
 function serverOptions({ headersTimeoutMs }: Config['http']): http.ServerOptions {
   return {
     maxHeaderSize: MAX_HEADER_BYTES,
-    keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
     headersTimeout: headersTimeoutMs,
     connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, headersTimeoutMs),
     // A large upload takes as long as its line is slow; the readers of bodies know how long a client may pause.
@@ -96,9 +92,8 @@ function createAnswerer(
   const readForwarded = createForwardedReader(config.http.trustedProxies);
   return (request: IncomingMessage, response: ServerResponse): void => {
     const quota = limiter.count(request);
-    // Node says so in every answer that it writes. The short way, which writes its own, leaves the request alone then.
-    if (!isServing()) response.shouldKeepAlive = false;
-    if (quota?.isOver !== true) {
+    const isOpen = isServing();
+    if (isOpen && quota?.isOver !== true) {
       const answered = hotAnswers.tryAnswer(request, response, quota?.headers);
       if (answered) {
         requestLog.hot(response.statusCode, answered.id, answered.loggedUrl);
@@ -108,6 +103,8 @@ function createAnswerer(
     readForwarded(request);
     request.headers[REQUEST_ID_HEADER] = identify(request.headers[REQUEST_ID_HEADER]?.toString());
     if (hasBody(request)) closeAfterRefusal(request, response, config.http.refusedBodyTimeoutMs);
+    if (!isOpen) response.setHeader('Connection', 'close');
+    else if (isPersistent(request)) response.setHeader('Keep-Alive', KEEP_ALIVE);
     const allowed = cors.headersFor(request);
     prepare(request, response, { ...ALWAYS, ...allowed }, quota);
     requestLog.watch(request, response);

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import http, { type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { watchIdleSockets } from './idle-sockets.ts';
+import { closeIdleConnections } from './keep-alive.ts';
+import { answerInTurn, isAnswering } from './pipelining.ts';
 
-const TIMEOUT_MS = 60_000;
-const KEEP_ALIVE_MS = 30_000;
+const TIMEOUT_MS = 120_000;
+const KEEP_ALIVE_MS = 65_000;
 /** More than the kernel takes in one go. */
 const LARGE_BYTES = 16 * 1024 * 1024;
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -22,9 +23,8 @@ afterEach(async () => {
 
 /** A server that watches its connections, and one connection to it. */
 async function connected(listener: RequestListener, timeoutMs = TIMEOUT_MS): Promise<Socket> {
-  server = http.createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, listener);
-  server.timeout = timeoutMs;
-  watchIdleSockets(server);
+  server = http.createServer(answerInTurn(listener, 10));
+  closeIdleConnections(server, { timeoutMs, isAnswering });
   await new Promise<void>((listening) => server?.listen(0, '127.0.0.1', listening));
   client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
   const [[taken]] = await Promise.all([once(server, 'connection'), once(client, 'connect')]);
