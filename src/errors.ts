@@ -157,6 +157,18 @@ interface ProblemOptions {
   cause?: unknown;
 }
 
+/**
+ * Makes errors without stack traces until the returned function runs. For the places where Node makes thousands of errors that no
+ * code reads.
+ */
+export function suppressStackTraces(): () => void {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  return () => {
+    Error.stackTraceLimit = stackTraceLimit;
+  };
+}
+
 /** Error that is sent to a client: a stable code, a short label, and a message with what was expected and received. */
 export class HttpProblem extends Error {
   readonly code: ErrorCode;

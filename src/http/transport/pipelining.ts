@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { suppressStackTraces } from '../../errors.ts';
 
 /** How many requests may wait on a connection, whatever waits on others: an honest client does not send more ahead. */
 const ALWAYS_WAITING = 16;
@@ -37,9 +38,9 @@ export function answerInTurn(listener: RequestListener, maxWaiting: number): Req
     // The rest of the data in which a connection exceeded the limit.
     if (socket.destroyed) return;
     const queue = queues.get(socket) ?? openQueue(socket);
-    if (queue.waiting === 0) stopReading(socket);
     queue.waiting++;
     total++;
+    socket.pause();
     if (queue.waiting > ALWAYS_WAITING && total > maxWaiting) {
       socket.destroy();
       return;
@@ -47,7 +48,7 @@ export function answerInTurn(listener: RequestListener, maxWaiting: number): Req
     response.once('socket', () => {
       queue.waiting--;
       total--;
-      if (queue.waiting === 0) goOnReading(socket);
+      if (queue.waiting === 0) socket.resume();
       answer(request, response);
     });
   }
@@ -55,9 +56,17 @@ export function answerInTurn(listener: RequestListener, maxWaiting: number): Req
   function openQueue(socket: Socket): { waiting: number } {
     const queue = { waiting: 0 };
     queues.set(socket, queue);
-    const giveStacksAgain = withoutStacks(socket);
+    // Node resumes the socket when a response was sent or a body is read. No body is incomplete once a later request came.
+    socket.on('resume', () => {
+      if (queue.waiting > 0) socket.pause();
+    });
+    // Node makes an error for each waiting request, before the listener below runs. Their stacks would be most of the work.
+    let restoreStackTraces: (() => void) | undefined;
+    socket.prependOnceListener('close', () => {
+      restoreStackTraces = suppressStackTraces();
+    });
     socket.once('close', () => {
-      giveStacksAgain();
+      restoreStackTraces?.();
       total -= queue.waiting;
       queue.waiting = 0;
     });
@@ -74,30 +83,4 @@ function remembered(listener: RequestListener): RequestListener {
     // An answer from memory is whole by now.
     if (!response.writableEnded) answers.set(request.socket, response);
   };
-}
-
-/**
- * Node makes an error for each request that still waits when its connection closes, before our listeners run. Nobody sees these
- * errors, and their stacks would be most of the work. Returns the function that ends this.
- */
-function withoutStacks(socket: Socket): () => void {
-  let limit = Error.stackTraceLimit;
-  socket.prependOnceListener('close', () => {
-    limit = Error.stackTraceLimit;
-    Error.stackTraceLimit = 0;
-  });
-  return () => {
-    Error.stackTraceLimit = limit;
-  };
-}
-
-function stopReading(socket: Socket): void {
-  socket.pause();
-  // Node resumes reading whenever an answer has left, or a body is wanted. No body is missing when a later request has arrived.
-  socket.resume = () => socket;
-}
-
-function goOnReading(socket: Socket): void {
-  Reflect.deleteProperty(socket, 'resume');
-  socket.resume();
 }
