@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closeAfterRefusal } from '../src/http/transport/refused-bodies.ts';
+import { createResponseClass } from '../src/http/transport/closing-response.ts';
 
 const MEGABYTE = 1024 * 1024;
 const LINGER_MS = 1000;
@@ -10,8 +10,7 @@ const CLIENTS = 12;
 
 /** The server's ends of the connections. */
 const sockets: Socket[] = [];
-const server = http.createServer((request, response) => {
-  closeAfterRefusal(request, response, LINGER_MS);
+const server = http.createServer({ ServerResponse: createResponseClass(LINGER_MS) }, (_request, response) => {
   response.writeHead(404).end();
 });
 server.on('connection', (socket) => sockets.push(socket));

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../../log.ts';
 import { escapeJson } from '../../runtime/printable.ts';
 import { problemOf } from '../problem.ts';
+import { completedAt } from '../transport/closing-response.ts';
 import { maskedPath } from './masked-url.ts';
 import type { Metrics } from './metrics.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
@@ -49,7 +50,7 @@ export function createRequestLog({
       response.once('close', () => {
         const { statusCode, headersSent, writableFinished } = response;
         const status = headersSent ? statusCode : CLIENT_LEFT;
-        const ms = performance.now() - start;
+        const ms = (completedAt(response) ?? performance.now()) - start;
         metrics.answer(request, status, ms / 1000, problemOf(response));
         if (!logsAll && status < 400) return;
         const id = request.headers[REQUEST_ID_HEADER];

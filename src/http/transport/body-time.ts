@@ -22,7 +22,7 @@ export function limitBodyTime(app: FastifyInstance, timeoutMs: number): void {
 }
 
 function refuse(request: FastifyRequest, reply: FastifyReply, timeoutMs: number): void {
-  if (reply.sent) return;
+  if (reply.sent || reply.raw.headersSent) return;
   reply.hijack();
   const message = `The body did not arrive within ${timeoutMs} ms (BODY_TIMEOUT_MS).`;
   const problem = new HttpProblem('request_timeout', message);

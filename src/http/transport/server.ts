@@ -11,11 +11,11 @@ import type { EndpointLookup } from '../endpoints/lookup.ts';
 import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.ts';
 import type { RequestLog } from '../observe/request-log.ts';
 import { noteProblem, renderRefusal, sendJson } from '../problem.ts';
+import { createResponseClass } from './closing-response.ts';
 import { limitConnections } from './connections.ts';
 import type { HotAnswers } from './hot-answers.ts';
 import { closeIdleConnections, isPersistent, KEEP_ALIVE } from './keep-alive.ts';
 import { answerInTurn, isAnswering } from './pipelining.ts';
-import { closeAfterRefusal, hasBody } from './refused-bodies.ts';
 import { ALWAYS } from './security-headers.ts';
 
 /** The most that the request line and the headers may have together. */
@@ -71,8 +71,9 @@ export function createServer(front: Front, handler: http.RequestListener): http.
   return server;
 }
 
-function serverOptions({ headersTimeoutMs }: Config['http']): http.ServerOptions {
+function serverOptions({ headersTimeoutMs, refusedBodyTimeoutMs }: Config['http']): http.ServerOptions {
   return {
+    ServerResponse: createResponseClass(refusedBodyTimeoutMs),
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: headersTimeoutMs,
     connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, headersTimeoutMs),
@@ -102,7 +103,6 @@ function createAnswerer(
     }
     readForwarded(request);
     request.headers[REQUEST_ID_HEADER] = identify(request.headers[REQUEST_ID_HEADER]?.toString());
-    if (hasBody(request)) closeAfterRefusal(request, response, config.http.refusedBodyTimeoutMs);
     if (!isOpen) response.setHeader('Connection', 'close');
     else if (isPersistent(request)) response.setHeader('Keep-Alive', KEEP_ALIVE);
     const allowed = cors.headersFor(request);
