@@ -8,8 +8,7 @@ import type { Originals } from '../../storage/originals.ts';
 import { isHost } from '../admission/host.ts';
 import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.ts';
 import { loggedUrl } from '../observe/request-log.ts';
-import { isPersistent } from './keep-alive.ts';
-import { headerLines, PreparedHeads } from './prepared-head.ts';
+import { isPersistent, KEEP_ALIVE } from './keep-alive.ts';
 import { headersOf, type Representation } from './send.ts';
 
 /**
@@ -29,8 +28,8 @@ interface HotAnswer {
   etag: string;
   /** The `Accept` of the request. */
   accept: string;
-  /** The headers of a 200 and of a 304, each with its end of line. */
-  lines: { 200: string; 304: string };
+  /** Names and values of the headers of a 200 and of a 304. The last one is the request's id, which changes. */
+  headers: { 200: string[]; 304: string[] };
   /** What the log says of such a request. */
   loggedUrl: string;
   /** Whether the URL still means these files; undefined where it can mean no others. */
@@ -43,14 +42,16 @@ export interface Answered {
   loggedUrl: string;
 }
 
+const HOST = 'host';
+
 const MAX_URLS = 20_000;
 /** Browsers differ in what they accept, but there are few of them. */
 const MAX_ANSWERS_OF_URL = 8;
 /** Longer requests are answered the usual way, so that the memory of the table has a limit. */
 const MAX_KEY_LENGTH = 1024;
 
-/** Requests with these headers are answered the usual way. */
-const LEFT = [
+/** Requests with one of these headers take the normal path. */
+const EXCLUDED = [
   'range',
   'if-match',
   'if-unmodified-since',
@@ -61,16 +62,6 @@ const LEFT = [
   'transfer-encoding',
 ] as const;
 
-const ASKED = ['host', 'accept', 'if-none-match', 'if-modified-since', REQUEST_ID_HEADER] as const;
-
-type Asking = (typeof ASKED)[number];
-
-/** The headers that decide about an answer. A request that is answered the short way has each of them at most once. */
-type Asked = Partial<Record<Asking, string>>;
-
-/** Those of LEFT and ASKED with a length and a first letter. A browser sends some fifteen others, which need no more than a look here. */
-const CANDIDATES = candidatesOf([...LEFT, ...ASKED]);
-
 /**
  * The shortest way from a request to a cached variant in memory: no parsing, no hashing, and the write is the only system call. It
  * only repeats answers that the usual way has given before; both `originals.peek` and `variants.peek` have to agree.
@@ -78,7 +69,6 @@ const CANDIDATES = candidatesOf([...LEFT, ...ASKED]);
 export class HotAnswers {
   /** By URL, in the order in which they were remembered. */
   readonly #answers = new Map<string, HotAnswer[]>();
-  readonly #heads = new PreparedHeads();
   readonly #originals: Originals;
   readonly #variants: VariantStore;
 
@@ -99,23 +89,26 @@ export class HotAnswers {
    * @returns undefined when the request was left untouched
    */
   tryAnswer(request: IncomingMessage, response: ServerResponse, more: readonly string[] = []): Answered | undefined {
-    if (request.method !== 'GET' || !isPersistent(request)) return undefined;
-    const asked = readAsked(request.rawHeaders);
-    const answer = asked && this.#find(request.url, asked.accept);
-    if (!answer || !this.#knowsHost(asked.host)) return undefined;
-    const held = asked['if-none-match'];
+    if (!isPlain(request)) return undefined;
+    const { headers } = request;
+    const answer = this.#find(request.url, headers.accept);
+    if (!answer || !this.#knowsHost(headers.host) || hasTwoHosts(request.rawHeaders)) return undefined;
+    const held = headers['if-none-match'];
     const isUnchanged = held === answer.etag;
-    // The usual way handles another ETag, a list of them, or a date.
-    if (!isUnchanged && (held !== undefined || asked['if-modified-since'] !== undefined)) return undefined;
+    // The normal path handles another ETag, a list of them, or a date.
+    if (!isUnchanged && (held !== undefined || headers['if-modified-since'] !== undefined)) return undefined;
     const stat = this.#originals.peek(answer.path);
     if (stat === 'unknown' || stat?.etag !== answer.version || stat.focal !== answer.focal) return undefined;
     if (!this.#areCurrent(answer.layers) || answer.isStill?.() === false) return undefined;
     const bytes = this.#variants.peek(answer.key)?.bytes;
     if (bytes?.length !== answer.size) return undefined;
-    const id = this.#identify(asked[REQUEST_ID_HEADER]);
+    const id = this.#identify(headers[REQUEST_ID_HEADER] as string | undefined);
     const status = isUnchanged ? 304 : 200;
-    const lines = `${answer.lines[status]}X-Request-Id: ${id}\r\n${headerLines(more)}`;
-    this.#heads.send(response, status, lines, isUnchanged ? undefined : bytes);
+    const retained = answer.headers[status];
+    // `writeHead` writes them down before it returns.
+    retained[retained.length - 1] = id;
+    response.writeHead(status, more.length > 0 ? [...retained, ...more] : retained);
+    response.end(isUnchanged ? undefined : bytes);
     return { id, loggedUrl: answer.loggedUrl };
   }
 
@@ -151,8 +144,8 @@ export class HotAnswers {
     const { key, size, bytes } = variant;
     // A variant with its bytes is in memory. Asking the store would count as another request for it.
     if (!bytes) return;
-    const unchanged = headerLines(Object.entries(headersOf(representation)).flat());
-    const lines = { 200: `Content-Length: ${size}\r\n${unchanged}`, 304: unchanged };
+    const fields = Object.entries(headersOf(representation)).flat();
+    const common = [...fields, 'Keep-Alive', KEEP_ALIVE, 'X-Request-Id', ''];
     const { etag } = representation;
     this.#keep(url, {
       path,
@@ -163,7 +156,7 @@ export class HotAnswers {
       size,
       etag,
       accept,
-      lines,
+      headers: { 200: ['Content-Length', String(size), ...common], 304: common },
       loggedUrl: loggedUrl({ url }),
       isStill,
     });
@@ -185,36 +178,18 @@ export class HotAnswers {
   }
 }
 
-/**
- * What a request asks for beside its URL; undefined when it asks for more than the short way knows, or for something twice, which
- * only the raw headers show.
- */
-function readAsked(rawHeaders: readonly string[]): Asked | undefined {
-  const asked: Asked = {};
+/** True for a request that the fast path may answer, as far as its headers show. */
+function isPlain(request: IncomingMessage): boolean {
+  const { method, headers } = request;
+  return method === 'GET' && isPersistent(request) && EXCLUDED.every((name) => headers[name] === undefined);
+}
+
+/** True for two `Host` headers, which only the raw headers show. The normal path refuses them. */
+function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const raw = rawHeaders[i] as string;
-    const name = CANDIDATES[placeOf(raw)];
-    if (name === undefined || raw.toLowerCase() !== name) continue;
-    if (isLeft(name) || asked[name] !== undefined) return undefined;
-    asked[name] = rawHeaders[i + 1] as string;
+    const name = rawHeaders[i] as string;
+    if (name.length === HOST.length && name.toLowerCase() === HOST) hosts++;
   }
-  return asked;
-}
-
-type Candidate = (typeof LEFT)[number] | Asking;
-
-function isLeft(name: Candidate): name is (typeof LEFT)[number] {
-  return (LEFT as readonly string[]).includes(name);
-}
-
-/** @param names no two of them with the same place */
-function candidatesOf(names: readonly Candidate[]): readonly (Candidate | undefined)[] {
-  const candidates = Array<Candidate | undefined>(Math.max(...names.map(placeOf)) + 1).fill(undefined);
-  for (const name of names) candidates[placeOf(name)] = name;
-  return candidates;
-}
-
-/** By length and first letter, in either case. */
-function placeOf(name: string): number {
-  return name.length * 32 + (name.charCodeAt(0) & 31);
+  return hosts > 1;
 }
