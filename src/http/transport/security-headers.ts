@@ -1,17 +1,25 @@
-/** For every answer: browsers do not guess types, and do not tell other sites our addresses. */
-export const ALWAYS: Readonly<Record<string, string>> = {
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-};
+type Headers = Readonly<Record<string, string>>;
 
-/** An uploaded file may be a document with scripts: when it is opened as a page, it may run and load nothing. */
-export const FILES: Readonly<Record<string, string>> = {
-  ...ALWAYS,
-  'Content-Security-Policy': "default-src 'none'; sandbox",
-};
+/** For every response: browsers must not guess types. */
+export const NO_SNIFFING: Headers = { 'X-Content-Type-Options': 'nosniff' };
 
-/** A drawing is nothing without its styles, and has its pictures in itself; it runs and loads nothing either. */
-export const DRAWINGS: Readonly<Record<string, string>> = {
+/** For every response but images, audio and video: browsers do not send our addresses to other sites. */
+export const ALWAYS: Headers = { ...NO_SNIFFING, 'Referrer-Policy': 'no-referrer' };
+
+/** An uploaded file may be a document with scripts: opened as a page, it may run and load nothing. */
+const DOCUMENT: Headers = { ...ALWAYS, 'Content-Security-Policy': "default-src 'none'; sandbox" };
+
+/** A drawing needs its own styles and embedded images. It runs and loads nothing either. */
+const DRAWING: Headers = {
   ...ALWAYS,
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
 };
+
+const SVG = 'image/svg+xml';
+const MEDIA = /^(?:image\/(?!svg)|audio\/|video\/)/;
+
+/** The security headers of a file. Media run no scripts and follow no links, so they need no policies. */
+export function securityHeadersOf(type: string | undefined): Headers {
+  if (type === SVG) return DRAWING;
+  return type !== undefined && MEDIA.test(type) ? NO_SNIFFING : DOCUMENT;
+}

@@ -2,9 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ByteRange, ByteStream } from '../../storage/blob-store.ts';
 import { ANY_ORIGIN } from '../admission/cors.ts';
 import { evaluateConditions } from './conditional.ts';
-import { DRAWINGS, FILES } from './security-headers.ts';
-
-const SVG = 'image/svg+xml';
+import { securityHeadersOf } from './security-headers.ts';
 
 /** A file as HTTP knows it. */
 export interface Representation {
@@ -36,7 +34,7 @@ export async function send(request: IncomingMessage, response: ServerResponse, f
   const status = range ? 206 : 200;
   if (request.method === 'HEAD') return end(response, status, headers);
   if (Buffer.isBuffer(file.body)) {
-    response.writeHead(status, headers);
+    begin(response, status, headers);
     response.end(range ? file.body.subarray(range.start, range.end + 1) : file.body);
     return;
   }
@@ -74,7 +72,7 @@ async function stream(
 ): Promise<void> {
   const signal = leavingSignal(response);
   const source = await open(range, signal);
-  response.writeHead(status, headers);
+  begin(response, status, headers);
   try {
     await pump(source, response, Number(headers['Content-Length']), signal);
     response.end();
@@ -113,8 +111,14 @@ function write(response: ServerResponse, chunk: Buffer, signal: AbortSignal): Pr
   });
 }
 
-function end(response: ServerResponse, status: number, headers: Record<string, string>): void {
+/** Writes the head. The server has set the headers of all responses before, of which media leave one out. */
+function begin(response: ServerResponse, status: number, headers: Record<string, string>): void {
+  if (!('Referrer-Policy' in headers)) response.removeHeader('Referrer-Policy');
   response.writeHead(status, headers);
+}
+
+function end(response: ServerResponse, status: number, headers: Record<string, string>): void {
+  begin(response, status, headers);
   response.end();
 }
 
@@ -126,6 +130,6 @@ export function headersOf(file: Omit<Representation, 'size' | 'body'>): Record<s
     ...(file.modifiedAt && { 'Last-Modified': file.modifiedAt.toUTCString() }),
     'Accept-Ranges': 'bytes',
     ...(file.isGuarded ? {} : ANY_ORIGIN),
-    ...(file.headers['Content-Type'] === SVG ? DRAWINGS : FILES),
+    ...securityHeadersOf(file.headers['Content-Type']),
   };
 }
