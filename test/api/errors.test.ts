@@ -194,9 +194,7 @@ describe('pages of other sites', () => {
     ]) {
       const answer = await send(path, from('https://anyone.example'));
       expect(allowed(answer), path).toBe('*');
-      const exposed = answer.headers['access-control-expose-headers']?.toString().split(', ');
-      expect(exposed).toEqual(expect.arrayContaining(['X-RateLimit-Remaining', 'X-Transform-Fallback']));
-      expect(exposed).toEqual(expect.arrayContaining(['Darkroom-Ignored', 'Darkroom-Approximate']));
+      expect(answer.headers['access-control-expose-headers'], path).toBe('*');
     }
   });
 
