@@ -23,7 +23,7 @@ import { readJsonBodies } from '../src/http/bodies/json-bodies.ts';
 import { searchedName } from '../src/http/bodies/query-forms.ts';
 import { check } from '../src/http/bodies/validation.ts';
 import { defineEndpoint } from '../src/http/endpoints/endpoint.ts';
-import { createLookup } from '../src/http/endpoints/lookup.ts';
+import { createRequestTargets } from '../src/http/endpoints/request-target.ts';
 import { createRequestIds } from '../src/http/observe/request-id.ts';
 import { loggedUrl } from '../src/http/observe/request-log.ts';
 import { wordsBody } from '../src/http/routes/assets/asset-json.ts';
@@ -114,7 +114,7 @@ const row = (unit: string, start = '', end = ''): Row => [
 ];
 const asking = (headers: Record<string, string>) => ({ method: 'GET', headers, socket: {} }) as IncomingMessage;
 const conditions = (name: string) => (text: string) => evaluateConditions(asking({ [name]: text }), file);
-const lookup = createLookup(
+const targets = createRequestTargets(
   (['GET /t/*', 'GET /queue/jobs/:jobId/retry'] as const).map((route) =>
     defineEndpoint(route, { access: 'public', limit: 'public', openapi: 'hidden', handle: () => route }),
   ),
@@ -328,8 +328,8 @@ describe('linear, and a small factor of splitting a text, is the time for', () =
     ],
     ['a delivery URL', (text: string) => readDeliveryUrl(text, limits)],
     ['a path in a URL', parseUrlPath],
-    ['the class of an endpoint', (text: string) => lookup.classify('GET', text)],
-    ['the family of an endpoint', lookup.familyOf],
+    ['a request target without its prefix', targets.withoutPrefix],
+    ['the family of an endpoint', targets.familyOf],
     ['the path of a request', (text: string) => rawPath(target(text))],
     ['a query', (text: string) => rawQuery(target(text), 'paths')],
     ['the URL in the log', (text: string) => loggedUrl({ url: `/${text}` })],

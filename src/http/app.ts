@@ -9,14 +9,16 @@ import {
 } from 'fastify';
 import { notFound } from '../errors.ts';
 import type { Services } from '../services.ts';
+import { type Admit, createAdmission, type RouteTraits } from './admission/admission.ts';
+import { createCors } from './admission/cors.ts';
 import { requireHost } from './admission/host.ts';
 import { createLimiter } from './admission/limiter.ts';
 import { readJsonBodies } from './bodies/json-bodies.ts';
 import { UploadRoom } from './bodies/upload-room.ts';
 import type { RouteContext, Routes } from './endpoints/context.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
-import { createLookup } from './endpoints/lookup.ts';
 import { registerEndpoints } from './endpoints/register.ts';
+import { createRequestTargets, type RequestTargets } from './endpoints/request-target.ts';
 import { createReader, History } from './observe/history.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { createRequestIds, REQUEST_ID_HEADER } from './observe/request-id.ts';
@@ -40,7 +42,8 @@ export function createApp(
 ): FastifyInstance {
   const { config, log } = services;
   const identify = createRequestIds();
-  const hotAnswers = new HotAnswers(services.originals, services.variants, identify);
+  const limiter = createLimiter(services);
+  const hotAnswers = new HotAnswers(services, limiter, identify);
   const isServing = () => app.server.listening && !leaving.aborted;
   const context: RouteContext = {
     services,
@@ -53,12 +56,14 @@ export function createApp(
     endpoints: () => endpoints,
   };
   const endpoints: readonly Endpoint[] = routes.flatMap((family) => family(context));
-  const lookup = createLookup(endpoints);
-  const limiter = createLimiter(services, lookup.classify);
-  const metrics = createMetrics(services, lookup);
+  const targets = createRequestTargets(endpoints);
+  const metrics = createMetrics(services, targets);
   const requestLog = createRequestLog({ log, metrics, mode: config.log.requests });
-  const app = createFramework({ services, lookup, limiter, hotAnswers, identify, requestLog, isServing });
+  const admit = createAdmission(createCors(config.http.corsOrigins, targets.methods), limiter);
+  const app = createFramework({ services, hotAnswers, identify, requestLog, isServing }, targets, admit);
+  app.server.once('close', limiter.close);
   const history = new History({ read: createReader(services, metrics, countSentBytes(app.server)) });
+  app.addHook('onRequest', (request, reply, done) => admit(request, reply, request.routeOptions.config, done));
   requireHost(app);
   // Before its body is read, which nobody wants.
   app.addHook('onRequest', async (request) => {
@@ -70,7 +75,10 @@ export function createApp(
   return app;
 }
 
-function createFramework(front: Front): FastifyInstance {
+/** Malformed URLs have no route. They are treated as requests for a public one. */
+const MALFORMED: RouteTraits = { isCounted: true, isOpen: true };
+
+function createFramework(front: Front, { withoutPrefix }: RequestTargets, admit: Admit): FastifyInstance {
   const { config, log } = front.services;
   const app = fastify({
     serverFactory: (handler) => createServer(front, handler),
@@ -81,10 +89,10 @@ function createFramework(front: Front): FastifyInstance {
     // A request over an open connection while the service stops is answered, and then the connection is closed.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
-    rewriteUrl: ({ url = '/' }) => front.lookup.withoutPrefix(url),
+    rewriteUrl: ({ url = '/' }) => withoutPrefix(url),
     clientErrorHandler: refuseBrokenRequest,
     frameworkErrors: (error: FastifyError, request, reply: FastifyReply) => {
-      replyWithProblem(error, request.log, reply);
+      admit(request, reply, MALFORMED, (refusal) => void replyWithProblem(refusal ?? error, request.log, reply));
     },
   });
   app.setErrorHandler((error, request, reply) => replyWithProblem(error, request.log, reply));

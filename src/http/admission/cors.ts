@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { EndpointLookup } from '../endpoints/lookup.ts';
+import type { IncomingMessage } from 'node:http';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -15,37 +14,34 @@ export const ANY_ORIGIN: Headers = {
   'Access-Control-Expose-Headers': '*',
 };
 
+export type Cors = ReturnType<typeof createCors>;
+
 /**
- * The headers by which browsers let pages of other sites read an answer. Credentials are never among what browsers may send along: a
- * session is for our own pages, others bring a key.
+ * Creates the headers by which browsers let pages of other sites read a response. Credentials are never among what browsers may send
+ * along: a session is for our own pages, others bring a key.
  * @param origins the sites whose pages may use the endpoints that need a key; `*` is any
+ * @param methods what endpoints answer to
  */
-export function createCors({ classify, methods }: EndpointLookup, origins: readonly string[]) {
-  const preflight: Headers = {
-    'Access-Control-Allow-Methods': methods.join(', '),
-    'Access-Control-Allow-Headers': ACCEPTED,
-    'Access-Control-Max-Age': '7200',
-    'Content-Length': '0',
-  };
+export function createCors(origins: readonly string[], methods: readonly string[]) {
   return {
-    headersFor({ method = '', url = '', headers: { origin } }: IncomingMessage): Headers {
-      if (classify(method, url).isOpen) return ANY_ORIGIN;
-      if (origins.includes('*')) return ANY_ORIGIN;
+    /** @param isOpen true for an endpoint whose responses all sites may read */
+    headersFor(isOpen: boolean, origin: string | undefined): Headers {
+      if (isOpen || origins.includes('*')) return ANY_ORIGIN;
       if (origins.length === 0) return {};
       if (origin === undefined || !origins.includes(origin)) return { Vary: 'Origin' };
       return { ...ANY_ORIGIN, 'Access-Control-Allow-Origin': origin, Vary: 'Origin' };
     },
-    /**
-     * Answers the question that a browser asks before a request.
-     * @param allowed the headers for it
-     * @returns false when it is no such question, or the answer is no
-     */
-    answerPreflight({ method, headers }: IncomingMessage, response: ServerResponse, allowed: Headers): boolean {
-      if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false;
-      if (allowed['Access-Control-Allow-Origin'] === undefined) return false;
-      response.writeHead(204, { ...preflight, ...allowed });
-      response.end();
-      return true;
+    /** The headers of the response to a preflight request that is allowed. */
+    preflight: {
+      'Access-Control-Allow-Methods': methods.join(', '),
+      'Access-Control-Allow-Headers': ACCEPTED,
+      'Access-Control-Max-Age': '7200',
+      'Content-Length': '0',
     },
   };
+}
+
+/** True for the request that a browser sends before one of a page of another site. */
+export function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }

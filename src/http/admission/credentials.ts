@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { SESSION_COOKIE } from '../../auth/auth.ts';
+import type { Sessions } from '../../auth/sessions.ts';
 
 const BEARER = 'bearer';
 const SESSION = `${SESSION_COOKIE}=`;
@@ -26,4 +27,22 @@ export function presentedSession({ cookie = '' }: IncomingHttpHeaders): string |
     return cookie.slice(at + SESSION.length, end < 0 ? undefined : end).trim();
   }
   return undefined;
+}
+
+/**
+ * The name of the valid session that a request belongs to, as far as it is remembered; undefined for none, `null` for one that has to
+ * be looked up.
+ */
+export function recallSession(headers: IncomingHttpHeaders, sessions: Sessions): string | null | undefined {
+  const presented = presentedSession(headers);
+  if (presented === undefined) return undefined;
+  const known = sessions.recall(presented);
+  if (known === undefined) return null;
+  return known.isGood ? known.name : undefined;
+}
+
+/** Looks up the session of a request, for the next `recallSession`. */
+export async function learnSession(headers: IncomingHttpHeaders, sessions: Sessions): Promise<void> {
+  const presented = presentedSession(headers);
+  if (presented !== undefined) await sessions.learn(headers.cookie ?? '', presented);
 }

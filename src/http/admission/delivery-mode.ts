@@ -7,9 +7,8 @@ import { HttpProblem, notFound } from '../../errors.ts';
 import { encodePath } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { clientOf } from './client-address.ts';
-import { presentedKey, presentedSession } from './credentials.ts';
+import { presentedKey, presentedSession, recallSession } from './credentials.ts';
 import { requirePermission } from './guards.ts';
-import { provenSession } from './proven-session.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 /** What `DELIVERY_MODE` lets a visitor have, and for how long. */
@@ -165,7 +164,7 @@ async function requireRead(
 
 /** The client that a request is charged to. A key or a session may be presented where none is needed too. */
 async function payerOf(request: FastifyRequest, { sessions, keyring }: Services): Promise<Client> {
-  if (provenSession(request.raw, sessions) !== undefined) return TRUSTED;
+  if (typeof recallSession(request.headers, sessions) === 'string') return TRUSTED;
   const presented = presentedKey(request.headers);
   if (presented !== undefined && !('refused' in (await keyring.verify(presented)))) return TRUSTED;
   return clientOf(request);

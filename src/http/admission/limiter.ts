@@ -1,21 +1,21 @@
-import type { IncomingMessage } from 'node:http';
 import type { Services } from '../../services.ts';
-import type { Classify } from '../endpoints/lookup.ts';
 import { createAddressReader } from './client-address.ts';
-import { provenSession } from './proven-session.ts';
+import { learnSession, recallSession } from './credentials.ts';
 import { createRateLimiter, type RateLimiter, type Window } from './rate-limit.ts';
 import { SharedWindows } from './shared-windows.ts';
 
 /** Creates the rate limiter of the service, from its settings. */
-export function createLimiter({ config, sessions, requestWindows, log }: Services, classify: Classify): RateLimiter {
+export function createLimiter({ config, sessions, requestWindows, log }: Services): RateLimiter {
   const { rateLimit, trustedProxies } = config.http;
   const { max, windowMs, syncMs } = rateLimit;
   return createRateLimiter({
     max,
     windowMs,
-    classify,
     readAddress: createAddressReader(trustedProxies),
-    readSession: (request: IncomingMessage) => provenSession(request, sessions),
+    sessions: {
+      recall: ({ headers }) => recallSession(headers, sessions),
+      learn: ({ headers }) => learnSession(headers, sessions),
+    },
     shared: requestWindows && new SharedWindows<Window>({ windows: requestWindows, intervalMs: syncMs, log }),
   });
 }

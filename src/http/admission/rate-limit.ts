@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../bounded-cache.ts';
 import { type HttpProblem, tooManyRequests } from '../../errors.ts';
-import type { Classify } from '../endpoints/lookup.ts';
 import { networkOf, type ReadAddress } from './client-address.ts';
 import type { CountedWindow, SharedWindows } from './shared-windows.ts';
 
@@ -10,10 +9,8 @@ export interface RateLimitOptions {
   /** Requests of an address in a window; 0 switches the limit off. */
   max: number;
   windowMs: number;
-  classify: Classify;
   readAddress: ReadAddress;
-  /** The name of the session that a request is proven to belong to. */
-  readSession?: (request: IncomingMessage) => string | undefined;
+  sessions?: SessionReader;
   /** Milliseconds of a clock that nobody sets, for measuring windows. */
   now?: () => number;
   /** Unix milliseconds, for telling when a window ends. */
@@ -23,6 +20,16 @@ export interface RateLimitOptions {
   /** How many clients are remembered at once. The ones whose last request is the oldest are forgotten first. */
   maxClients?: number;
 }
+
+/** Finds the session that a request belongs to. */
+export interface SessionReader {
+  /** The name of a valid session; undefined for none, `null` for one that has to be looked up. */
+  recall(request: IncomingMessage): string | null | undefined;
+  /** Looks the session up, for the next `recall`. */
+  learn(request: IncomingMessage): Promise<void>;
+}
+
+const NO_SESSIONS: SessionReader = { recall: () => undefined, learn: async () => undefined };
 
 /** A page of the library shows more pictures than a stranger may ask for. */
 const SESSION_FACTOR = 100;
@@ -48,51 +55,60 @@ interface Limit {
   text: string;
 }
 
+const NO_HEADERS: readonly string[] = [];
+
 const MAX_CLIENTS = 100_000;
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /**
- * Counts the requests to public endpoints by client, in fixed windows that begin with a client's first request. A proven session has
- * a window of its own, 100 times as large, wherever its requests come from.
+ * Counts requests by client, in fixed windows that begin with a client's first request. A valid session has a window of its own, 100
+ * times as large, wherever its requests come from.
  *
- * The windows are in an LRU table, because each cached picture passes here: it takes 0.1 microseconds, waits for nothing and has a
- * bound. The usual limiter library answers with a promise, and keeps a timer for each client without any bound: 370 MB for a million
- * addresses.
+ * The windows are in an LRU table, because each cached response passes here: it takes 0.1 microseconds and has a bound. The usual
+ * limiter library answers with a promise, and keeps a timer for each client without any bound: 370 MB for a million addresses.
  */
 export function createRateLimiter(options: RateLimitOptions) {
-  const { max, classify, readAddress, readSession = () => undefined, shared } = options;
+  const { max, readAddress, sessions = NO_SESSIONS, shared } = options;
   const windows = createWindows(options);
   const ofAddress = { max, text: String(max) };
   const ofSession = { max: max * SESSION_FACTOR, text: String(max * SESSION_FACTOR) };
 
-  const identify = (request: IncomingMessage) => {
-    const session = readSession(request);
-    return { client: session ?? networkOf(readAddress(request)), limit: session === undefined ? ofAddress : ofSession };
-  };
+  const identify = (request: IncomingMessage, session: string | null | undefined) =>
+    typeof session === 'string'
+      ? { client: session, limit: ofSession }
+      : { client: networkOf(readAddress(request)), limit: ofAddress };
 
-  /** A preflight is the browser's question, not the visitor's. */
-  const counts = ({ method = 'GET', url = '/' }: IncomingMessage) =>
-    method !== 'OPTIONS' && classify(method, url).isCounted;
+  /** True if looking a session up makes a difference: its address may send requests. */
+  const hasRoom = (request: IncomingMessage) =>
+    max === 0 || windows.hasRoom(networkOf(readAddress(request)), ofAddress);
+
+  /** Counts a request when the nodes have added up, where they have to. */
+  function countKnown(request: IncomingMessage): Quota | undefined | Promise<Quota | undefined> {
+    if (max === 0) return undefined;
+    const { client, limit } = identify(request, sessions.recall(request));
+    const waiting = windows.waitFor(client, limit);
+    return waiting ? waiting.then(() => countKnown(request)) : windows.count(client, limit);
+  }
 
   return {
-    /** Counts a request; undefined for one that does not count. */
-    count(request: IncomingMessage): Quota | undefined {
-      if (max === 0 || !counts(request)) return undefined;
-      const { client, limit } = identify(request);
-      return windows.count(client, limit);
+    /** Counts a request, immediately unless its session has to be looked up or the nodes have to add up; undefined without a limit. */
+    count(request: IncomingMessage): Quota | undefined | Promise<Quota | undefined> {
+      const mustLearn = sessions.recall(request) === null && hasRoom(request);
+      return mustLearn ? sessions.learn(request).then(() => countKnown(request)) : countKnown(request);
     },
 
-    /** What has to happen before a request can be counted, and perhaps again then; undefined when nothing has to. */
-    waitFor(request: IncomingMessage): Promise<void> | undefined {
-      if (!shared || max === 0 || !counts(request)) return undefined;
-      const { client, limit } = identify(request);
-      return windows.waitFor(client, limit);
-    },
-
-    /** Whether a request would count, and its address may still ask. */
-    hasRoom(request: IncomingMessage): boolean {
-      return counts(request) && (max === 0 || windows.hasRoom(networkOf(readAddress(request)), ofAddress));
+    /**
+     * Counts a request that can be counted immediately and is within its limit.
+     * @returns the headers of its response, names and values in turn; undefined if the request was not counted
+     */
+    tryCount(request: IncomingMessage): readonly string[] | undefined {
+      if (max === 0) return NO_HEADERS;
+      const session = sessions.recall(request);
+      if (session === null) return undefined;
+      const { client, limit } = identify(request, session);
+      if (!windows.hasRoom(client, limit) || windows.waitFor(client, limit) !== undefined) return undefined;
+      return windows.count(client, limit).headers;
     },
 
     /**
@@ -100,13 +116,12 @@ export function createRateLimiter(options: RateLimitOptions) {
      * @throws HttpProblem 429 when the window is used up
      */
     async countRefusal(request: IncomingMessage): Promise<void> {
-      if (max > 0) await countRefusalIn(windows, identify(request));
+      const quota = await countKnown(request);
+      if (quota?.isOver) throw quotaExceeded(quota);
     },
     close: () => shared?.close(),
   };
 }
-
-type Windows = ReturnType<typeof createWindows>;
 
 /** Creates the table of windows, by client. */
 function createWindows({ windowMs, shared, maxClients = MAX_CLIENTS, ...clocks }: RateLimitOptions) {
@@ -133,16 +148,6 @@ function createWindows({ windowMs, shared, maxClients = MAX_CLIENTS, ...clocks }
       return window === undefined || window.used < limit.max || window.endsAt <= now();
     },
   };
-}
-
-async function countRefusalIn(windows: Windows, { client, limit }: { client: string; limit: Limit }): Promise<void> {
-  let waiting = windows.waitFor(client, limit);
-  while (waiting !== undefined) {
-    await waiting;
-    waiting = windows.waitFor(client, limit);
-  }
-  const quota = windows.count(client, limit);
-  if (quota.isOver) throw quotaExceeded(quota);
 }
 
 /** The 429 for a client whose window is used up. */

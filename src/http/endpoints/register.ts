@@ -1,15 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpProblem } from '../../errors.ts';
 import type { Services } from '../../services.ts';
+import type { RouteTraits } from '../admission/admission.ts';
 import { guardOf } from '../admission/guards.ts';
 import { withRawBodies } from '../bodies/raw-bodies.ts';
 import { check } from '../bodies/validation.ts';
 import { rawPath } from '../transport/raw-path.ts';
 import type { Endpoint } from './endpoint.ts';
 import { hasLongList, JSON_TYPE, jsonInPieces } from './large-json.ts';
-import { byPath, type Route, routesOf } from './route-table.ts';
 
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** A path of the router and an endpoint that answers there. */
+interface Route {
+  path: string;
+  endpoint: Endpoint;
+}
 
 /** Takes every path that has no endpoint of its own. Wrong methods there are for unknown endpoints, which are 404. */
 const CATCH_ALL = '/*';
@@ -18,7 +24,8 @@ const CATCH_ALL = '/*';
 export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endpoint[], services: Services): void {
   const routes = routesOf(endpoints);
   const readsItself = ({ endpoint: { schemas } }: Route) => schemas?.form !== undefined || schemas?.file !== undefined;
-  const paths = byPath(routes);
+  const paths = new Map<string, Endpoint[]>();
+  for (const { path, endpoint } of routes) paths.set(path, [...(paths.get(path) ?? []), endpoint]);
   const registerIn = (scope: FastifyInstance, route: Route) =>
     register(scope, route, paths.get(route.path) ?? [], services);
   app.register(async (scope) => {
@@ -32,6 +39,31 @@ export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endp
   app.addHook('preClose', async () => {
     for (const endpoint of endpoints) endpoint.close?.();
   });
+}
+
+/** Every path with every endpoint that answers there. */
+function routesOf(endpoints: readonly Endpoint[]): Route[] {
+  const declared = endpoints.flatMap((endpoint) =>
+    [endpoint.path, ...(endpoint.alsoAt ?? [])].map((path) => ({ path, endpoint })),
+  );
+  const covering = endpoints.filter(({ coversEndpoints }) => coversEndpoints);
+  return [...declared, ...covering.flatMap((endpoint) => coveredBy(endpoint, declared))];
+}
+
+/** The paths below a wildcard where other endpoints answer, and none with its method. */
+function coveredBy(endpoint: Endpoint, declared: readonly Route[]): Route[] {
+  const tree = endpoint.path.slice(0, -1);
+  const below = declared.filter(({ path }) => path.startsWith(tree) && !/[:*]/.test(path));
+  const taken = below.filter((route) => route.endpoint.method === endpoint.method).map(({ path }) => path);
+  const free = new Set(below.map(({ path }) => path)).difference(new Set(taken));
+  return [...free].map((path) => ({ path, endpoint }));
+}
+
+/** Pages of every site may read what anonymous clients may request within the limit, and what a signature opens. */
+function traitsOf({ access, limit }: Endpoint): RouteTraits {
+  const isCounted = limit === 'public';
+  const isOpen = access === 'signed' || (access === 'public' && isCounted);
+  return { isCounted, isOpen };
 }
 
 /** @param here all endpoints of the route's path */
@@ -51,7 +83,8 @@ function register(
     });
   const onRequest = [guard, refuse].filter((hook) => hook !== undefined);
   const handler = handlerOf(endpoint);
-  scope.route({ method, url, handler, exposeHeadRoute: head, ...(onRequest.length > 0 && { onRequest }) });
+  const config = traitsOf(endpoint);
+  scope.route({ method, url, config, handler, exposeHeadRoute: head, ...(onRequest.length > 0 && { onRequest }) });
 }
 
 /** Checks a request by the schemas before it is handled. A body that did not come is null to them. */
@@ -76,7 +109,10 @@ function refuseOtherMethods(app: FastifyInstance, url: string, here: readonly En
   const refuse = async (request: FastifyRequest) => {
     throw methodNotAllowed(request, here);
   };
-  app.route({ method: others, url, onRequest: guard ? [guard, refuse] : [refuse], handler: refuse });
+  // A wrong method for a public path is treated as a right one.
+  const open = here.find(({ access }) => access === 'public' || access === 'signed');
+  const config = open ? traitsOf(open) : {};
+  app.route({ method: others, url, config, onRequest: guard ? [guard, refuse] : [refuse], handler: refuse });
 }
 
 /** @param here the endpoints of the path that the request is for */

@@ -4,7 +4,7 @@ import packageFile from '../../../package.json' with { type: 'json' };
 import type { Delivery } from '../../delivery/deliver.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import type { Services } from '../../services.ts';
-import type { EndpointLookup } from '../endpoints/lookup.ts';
+import type { RequestTargets } from '../endpoints/request-target.ts';
 import { addCounter } from './read-figures.ts';
 import { addServices } from './service-figures.ts';
 
@@ -17,7 +17,7 @@ const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 60];
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Counts and measures what a running service does. The labels of requests come from its endpoints, and do not grow with requests. */
-export function createMetrics(services: Services, { familyOf, methods }: EndpointLookup) {
+export function createMetrics(services: Services, { familyOf, methods }: RequestTargets) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });

@@ -48,7 +48,7 @@ describe('a response before the body of its request', () => {
   test.each<[string, RequestListener, string]>([
     ['a text at once', (_, response) => void response.writeHead(401, { 'Content-Length': 2 }).end('no'), 'no'],
     ['a text without its length', (_, response) => void response.end('no'), 'no'],
-    ['a text in pieces', (_, response) => void (response.write('n'), response.end('o')), 'no'],
+    ['a text in pieces', (_, response) => void response.write('n', () => response.end('o')), 'no'],
     ['no text', (_, response) => void response.writeHead(204).end(), ''],
     ['a stream', (_, response) => void new PassThrough().end('stream').pipe(response), 'stream'],
   ])('reaches the client as %s, closes the connection and is complete after the body', async (_, listener, body) => {

@@ -6,6 +6,7 @@ import type { VariantInput } from '../../storage/cache/variant-key.ts';
 import type { VariantStore } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
 import { isHost } from '../admission/host.ts';
+import type { RateLimiter } from '../admission/rate-limit.ts';
 import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.ts';
 import { loggedUrl } from '../observe/request-log.ts';
 import { isPersistent, KEEP_ALIVE } from './keep-alive.ts';
@@ -32,9 +33,14 @@ interface HotAnswer {
   headers: { 200: string[]; 304: string[] };
   /** What the log says of such a request. */
   loggedUrl: string;
-  /** Whether the URL still means these files; undefined where it can mean no others. */
+  /** True if such a request counts for the public rate limit. */
+  isCounted: boolean;
+  /** True while the URL still means these files; undefined where it can mean no others. */
   isStill: (() => boolean) | undefined;
 }
+
+/** The properties of a response that the request decides about. */
+export interface Terms extends Pick<HotAnswer, 'isCounted' | 'isStill'> {}
 
 /** A request that was answered. */
 export interface Answered {
@@ -43,6 +49,8 @@ export interface Answered {
 }
 
 const HOST = 'host';
+
+const NO_HEADERS: readonly string[] = [];
 
 const MAX_URLS = 20_000;
 /** Browsers differ in what they accept, but there are few of them. */
@@ -71,24 +79,28 @@ export class HotAnswers {
   readonly #answers = new Map<string, HotAnswer[]>();
   readonly #originals: Originals;
   readonly #variants: VariantStore;
-
+  readonly #limiter: Pick<RateLimiter, 'tryCount'>;
   readonly #identify: IdentifyRequest;
 
   /** The last valid host. */
   #host: string | undefined;
 
-  constructor(originals: Originals, variants: VariantStore, identify: IdentifyRequest) {
+  constructor(
+    { originals, variants }: { originals: Originals; variants: VariantStore },
+    limiter: Pick<RateLimiter, 'tryCount'>,
+    identify: IdentifyRequest,
+  ) {
     this.#originals = originals;
     this.#variants = variants;
+    this.#limiter = limiter;
     this.#identify = identify;
   }
 
   /**
    * Answers the request if that is possible without waiting.
-   * @param more further headers, names and values in turn
    * @returns undefined when the request was left untouched
    */
-  tryAnswer(request: IncomingMessage, response: ServerResponse, more: readonly string[] = []): Answered | undefined {
+  tryAnswer(request: IncomingMessage, response: ServerResponse): Answered | undefined {
     if (!isPlain(request)) return undefined;
     const { headers } = request;
     const answer = this.#find(request.url, headers.accept);
@@ -102,12 +114,15 @@ export class HotAnswers {
     if (!this.#areCurrent(answer.layers) || answer.isStill?.() === false) return undefined;
     const bytes = this.#variants.peek(answer.key)?.bytes;
     if (bytes?.length !== answer.size) return undefined;
+    // The normal path refuses a client that exceeds its limit.
+    const counted = answer.isCounted ? this.#limiter.tryCount(request) : NO_HEADERS;
+    if (counted === undefined) return undefined;
     const id = this.#identify(headers[REQUEST_ID_HEADER] as string | undefined);
     const status = isUnchanged ? 304 : 200;
     const retained = answer.headers[status];
     // `writeHead` writes them down before it returns.
     retained[retained.length - 1] = id;
-    response.writeHead(status, more.length > 0 ? [...retained, ...more] : retained);
+    response.writeHead(status, counted.length > 0 ? [...retained, ...counted] : retained);
     response.end(isUnchanged ? undefined : bytes);
     return { id, loggedUrl: answer.loggedUrl };
   }
@@ -129,13 +144,12 @@ export class HotAnswers {
 
   /**
    * Remembers an answer of the usual way, if it can be given again from memory.
-   * @param isStill whether the URL still means these files, where it could mean others
    */
   remember(
     { url = '', headers }: IncomingMessage,
     delivery: Delivery,
     representation: Representation,
-    isStill?: () => boolean,
+    { isCounted, isStill }: Terms,
   ): void {
     if (delivery.kind !== 'variant' || !delivery.isHit) return;
     const { accept = '' } = headers;
@@ -158,6 +172,7 @@ export class HotAnswers {
       accept,
       headers: { 200: ['Content-Length', String(size), ...common], 304: common },
       loggedUrl: loggedUrl({ url }),
+      isCounted,
       isStill,
     });
   }

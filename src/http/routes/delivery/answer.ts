@@ -43,6 +43,7 @@ async function answer(
 ): Promise<void> {
   const { wanted, cacheControl, isForEveryone, statusUrl, client, foreign } = permit;
   const request = asked.raw;
+  const { isCounted = false } = asked.routeOptions.config;
   const visitor: Visitor = {
     client,
     accept: request.headers.accept,
@@ -65,7 +66,8 @@ async function answer(
     if (delivery.kind === 'unchanged') return sendNotModified(response, describeVariant(delivery, caching));
     try {
       const representation = represent(delivery, services, caching);
-      if (isForEveryone) hotAnswers.remember(request, delivery, representation, foreign?.isStill);
+      if (isForEveryone)
+        hotAnswers.remember(request, delivery, representation, { isCounted, isStill: foreign?.isStill });
       return await send(request, response, representation);
     } catch (error) {
       throwUnlessEvicted(error, attempt, wanted.path);
