@@ -41,6 +41,8 @@ export function readJsonBodies(app: FastifyInstance, limits: JsonLimits): void {
  */
 export function readText(body: IncomingMessage, maxBytes: number): Promise<string> {
   const tooLong = () => payloadTooLarge(`Expected a body of at most ${maxBytes / 1024 / 1024} MB (MAX_JSON_SIZE_MB).`);
+  // A request without a body emits no events.
+  if (body.readableEnded) return Promise.resolve('');
   return new Promise((resolve, reject) => {
     if (Number(body.headers['content-length']) > maxBytes) return reject(tooLong());
     let held: Buffer = Buffer.allocUnsafe(FIRST_BYTES);
