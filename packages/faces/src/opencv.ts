@@ -83,21 +83,20 @@ export interface Cascade {
 
 /** OpenCV's module object while it starts. */
 interface StartingOpenCv extends OpenCv {
-  then?: (ready: () => void) => unknown;
+  then: (ready: () => void) => unknown;
   onAbort?: (reason: unknown) => void;
 }
 
 /** Starts OpenCV in this process, which takes about 100 MB for good. Rejects if the module is missing or cannot start. */
 export async function loadOpenCv(): Promise<{ cv: OpenCv }> {
   const before = fatalListeners();
-  // Not `import()`: the module has a `then` that resolves with the module itself, so awaiting it never ends.
+  // Not `import()`: the module has a `then` that resolves with the module itself, so awaiting it never ends. So it is returned
+  // within an object, too.
   const cv: StartingOpenCv = createRequire(import.meta.url)('@techstark/opencv-js');
   await new Promise<void>((resolve, reject) => {
     cv.onAbort = (reason) => reject(new Error('OpenCV could not start.', { cause: reason }));
-    if (cv.then) cv.then(() => resolve());
-    else resolve();
+    cv.then(() => resolve());
   });
-  delete cv.then;
   // OpenCV rethrows every uncaught error and rejection of the process, which is not a library's business.
   for (const { event, listener } of fatalListeners()) {
     if (!before.some((known) => known.listener === listener)) process.removeListener(event, listener);
