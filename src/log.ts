@@ -78,4 +78,16 @@ export class FailureLog {
     if (this.#logged !== undefined) this.#log.info(this.#texts.works);
     this.#logged = undefined;
   }
+
+  /** Runs work and notes how it ended. Returns undefined after a failure. */
+  async attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const result = await work();
+      this.succeeded();
+      return result;
+    } catch (error) {
+      this.failed(error);
+      return undefined;
+    }
+  }
 }

@@ -40,6 +40,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   cluster: {},
   outgoing: {},
   pull: { doors: ['outgoing', 'storage'], windows: ['cluster/cluster.ts', 'db/schema.ts'] },
+  queue: { doors: ['db'] },
   outbox: { doors: ['db'], windows: ['cluster/cluster.ts'] },
   webhooks: { doors: ['db', 'outbox/failure.ts', 'outgoing'], windows: ['cluster/cluster.ts'] },
   cdn: {
@@ -47,7 +48,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     windows: ['cluster/cluster.ts', 'storage/blob-store.ts', 'storage/attic.ts'],
   },
   render: { doors: ['image', 'video', 'transformation'] },
-  jobs: { doors: ['video', 'storage', 'transformation', 'db'], windows: ['cluster/cluster.ts'] },
+  jobs: { doors: ['video', 'storage', 'transformation', 'db', 'queue'], windows: ['cluster/cluster.ts'] },
   delivery: {
     // The parameters of the URL language are declared in the steps.
     doors: [

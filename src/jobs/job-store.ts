@@ -50,6 +50,8 @@ export interface JobStore {
    * @param kinds of work that the caller can do; transcodes alone by default
    */
   claim(leaseMs: number, count: number, kinds?: readonly string[]): Promise<ClaimedJob[]>;
+  /** Time until the next job of these kinds can be claimed, in ms; undefined if none is pending or running. */
+  nextDueIn(kinds?: readonly string[]): Promise<number | undefined>;
   /** Keeps a job for another `leaseMs`; its progress never falls. False when the caller has lost the job and has to stop. */
   renew(held: HeldJob, leaseMs: number, progress?: number): Promise<boolean>;
   complete(held: HeldJob): Promise<Job | undefined>;

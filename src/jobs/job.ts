@@ -1,5 +1,6 @@
 import type { Client } from '../client.ts';
 import type { StoragePath } from '../path.ts';
+import { backoff } from '../queue/backoff.ts';
 
 export const JOB_STATUSES = ['pending', 'running', 'completed', 'error', 'cancelled'] as const;
 
@@ -79,7 +80,7 @@ export interface ClaimedJob extends Job {
 /** No job is put off for longer. A later due time was written before the clock was set back. */
 export const MAX_RETRY_DELAY_MS = 60_000;
 
-/** How long a job waits after its nth failed attempt, in milliseconds: doubling, a minute at most. */
-export function retryDelay(attempts: number, firstDelayMs: number): number {
-  return Math.min(MAX_RETRY_DELAY_MS, firstDelayMs * 2 ** (attempts - 1));
+/** Delay after the nth failed attempt, in ms. */
+export function retryDelay(attempts: number, firstMs: number): number {
+  return backoff(attempts, { firstMs, maxMs: MAX_RETRY_DELAY_MS });
 }

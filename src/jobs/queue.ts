@@ -154,6 +154,11 @@ export class Queue {
     return jobs;
   }
 
+  /** Time until the next job can be claimed, in ms; undefined if none is pending or running. */
+  nextDueIn(): Promise<number | undefined> {
+    return this.#store.nextDueIn();
+  }
+
   async renew(held: HeldJob, progress?: number): Promise<boolean> {
     const isHeld = await this.#store.renew(held, this.#options.leaseMs, progress);
     if (isHeld && progress !== undefined) void this.#events.publish(news.progress(held.id, progress));

@@ -181,6 +181,15 @@ describe('stopping', () => {
     await heard('job:completed');
   });
 
+  test('a stopped worker can be started again', async () => {
+    const worker = startWorker(async () => undefined);
+    await worker.stop();
+    await desk.queue.enqueue(filmJob('a'));
+    worker.start();
+    expect(worker.stats().isRunning).toBe(true);
+    await heard('job:completed');
+  });
+
   test('a deleted job stops its encoder', async () => {
     const tools = await findFfmpeg();
     if (!tools) throw new Error('The tests need ffmpeg.');

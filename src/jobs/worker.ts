@@ -1,10 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Histogram } from 'prom-client';
 import { FailureLog, type Log } from '../log.ts';
-import { Alarm } from '../runtime/alarm.ts';
+import { type BackoffOptions, backoff } from '../queue/backoff.ts';
+import { Consumer, ConsumerStopped } from '../queue/consumer.ts';
 import { traced } from '../tracing.ts';
 import { FinalFailure, ServerTrouble } from './failures.ts';
 import type { ClaimedJob } from './job.ts';
-import { JobGone, Lease } from './lease.ts';
 import type { Queue } from './queue.ts';
 
 export interface JobContext {
@@ -35,20 +36,27 @@ const TIDY_INTERVAL_MS = 60_000;
 
 const SECONDS = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600];
 
-class WorkerStops extends Error {
-  override name = 'WorkerStops';
+/** Pause before the result of a job is written again. */
+const WRITE_RETRY: BackoffOptions = { firstMs: 100, maxMs: 2000 };
+
+/** The job was deleted, or another worker took it over. */
+class JobGone extends Error {
+  override name = 'JobGone';
 }
 
-interface RunningJob {
-  lease: Lease;
-  done: Promise<void>;
+/** A claimed job, with the end of its lease. */
+interface HeldJob {
+  job: ClaimedJob;
+  /** By `performance.now()`, and never later than by the clock of the database. */
+  leaseEndsAt: number;
+  /** Aborts when the job is gone. */
+  gone: AbortController;
 }
 
 /** Claims jobs and runs them, several at a time. A job of this process begins at once, without waiting for a poll. */
 export class Worker {
   readonly #options: Required<WorkerOptions>;
-  readonly #running = new Set<RunningJob>();
-  readonly #alarm = new Alarm();
+  readonly #held = new Set<HeldJob>();
   readonly #claims: FailureLog;
   readonly #renewals: FailureLog;
   readonly #tidies: FailureLog;
@@ -60,8 +68,11 @@ export class Worker {
     buckets: SECONDS,
     registers: [],
   });
-  #loop: Promise<void> | undefined;
-  #isStopping = false;
+  /** Undefined before the first start and after a stop; a stopped worker can be started again. */
+  #consumer: Consumer<HeldJob> | undefined;
+  #unwatch: (() => void) | undefined;
+  #tidyTimer: NodeJS.Timeout | undefined;
+  #firstTidy: Promise<void> | undefined;
 
   constructor(options: WorkerOptions) {
     this.#options = { pollIntervalMs: 5000, heartbeatMs: 5000, progressIntervalMs: 250, ...options };
@@ -72,130 +83,159 @@ export class Worker {
   }
 
   start(): void {
-    if (this.#loop) return;
-    this.#isStopping = false;
-    this.#loop = this.#work();
+    if (this.#consumer) return;
+    const { queue, maxConcurrent, pollIntervalMs } = this.#options;
+    const consumer = new Consumer<HeldJob>({
+      claim: (count) => this.#claim(count),
+      nextDueIn: () => queue.nextDueIn(),
+      handle: (held, signal) => this.#handle(held, signal),
+      concurrency: maxConcurrent,
+      pollMs: pollIntervalMs,
+      outages: this.#claims,
+    });
+    this.#consumer = consumer;
+    this.#unwatch = queue.watch({
+      pending: (inMs) => consumer.wakeIn(inMs),
+      removed: (id) => this.#abandon(id),
+      unsure: () => this.#lookAgain(),
+    });
+    this.#tidyTimer = setInterval(() => void this.#tidy(), TIDY_INTERVAL_MS);
+    this.#firstTidy = this.#tidy();
+    consumer.start();
   }
 
   /** Puts the running jobs back into the queue. Resolves when every encoder has ended. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
-    this.#alarm.ring();
-    await this.#loop;
-    this.#loop = undefined;
-    for (const { lease } of this.#running) lease.giveUp(new WorkerStops('The worker stops.'));
-    await Promise.all([...this.#running].map(({ done }) => done));
+    await this.#consumer?.stop(AbortSignal.abort());
+    clearInterval(this.#tidyTimer);
+    this.#unwatch?.();
+    await this.#firstTidy;
+    this.#consumer = undefined;
   }
 
   stats() {
     return {
-      isRunning: this.#loop !== undefined && !this.#isStopping,
+      isRunning: this.#consumer?.isRunning ?? false,
       maxConcurrent: this.#options.maxConcurrent,
-      processingCount: this.#running.size,
+      processingCount: this.#consumer?.running ?? 0,
       /** Milliseconds. */
       pollInterval: this.#options.pollIntervalMs,
     };
   }
 
-  async #work(): Promise<void> {
-    const { queue, maxConcurrent, pollIntervalMs } = this.#options;
-    const unwatch = queue.watch({
-      pending: (inMs) => this.#alarm.ringIn(inMs),
-      removed: (id) => this.#giveUp(id),
-      unsure: () => this.#lookAgain(),
-    });
-    const tidying = setInterval(() => void this.#tidy(), TIDY_INTERVAL_MS);
-    await this.#tidy();
-    while (!this.#isStopping) {
-      this.#alarm.arm();
-      const begun = await this.#claim(maxConcurrent - this.#running.size);
-      if (begun === 0 && !this.#isStopping) await this.#alarm.wait(pollIntervalMs);
-    }
-    clearInterval(tidying);
-    unwatch();
-    this.#alarm.silence();
-  }
-
   async #tidy(): Promise<void> {
-    await this.#options.queue.tidy().then(
-      () => this.#tidies.succeeded(),
-      (error: unknown) => this.#tidies.failed(error),
-    );
+    await this.#tidies.attempt(() => this.#options.queue.tidy());
   }
 
-  /** Begins as many jobs as there are, and places for them. Returns how many. */
-  async #claim(places: number): Promise<number> {
+  async #claim(count: number): Promise<HeldJob[]> {
     const { queue } = this.#options;
-    if (places === 0) return 0;
-    const claimedAt = performance.now();
+    const leaseEndsAt = performance.now() + queue.leaseMs;
+    const jobs = await queue.claim(count);
+    return jobs.map((job) => ({ job, leaseEndsAt, gone: new AbortController() }));
+  }
+
+  #abandon(id: string): void {
+    for (const { job, gone } of this.#held) if (job.id === id) gone.abort(new JobGone('The job was deleted.'));
+  }
+
+  /** Finds out what may have been missed while messages of other nodes could not be received. */
+  #lookAgain(): void {
+    for (const held of this.#held) void this.#renew(held);
+    this.#consumer?.wake();
+  }
+
+  async #handle(held: HeldJob, stopping: AbortSignal): Promise<undefined> {
+    this.#held.add(held);
     try {
-      const jobs = await queue.claim(places);
-      this.#claims.succeeded();
-      for (const job of jobs) this.#begin(new Lease(queue, job, claimedAt, this.#renewals));
-      return jobs.length;
+      await this.#process(held, AbortSignal.any([held.gone.signal, stopping]));
     } catch (error) {
-      this.#claims.failed(error);
-      return 0;
+      this.#options.log.error(error, 'The end of a job could not be written down');
+    } finally {
+      this.#held.delete(held);
     }
   }
 
-  #giveUp(id: string): void {
-    for (const { lease } of this.#running) if (lease.job.id === id) lease.giveUp(new JobGone('The job was deleted.'));
-  }
-
-  /** Finds out what it may not have been told. */
-  #lookAgain(): void {
-    for (const { lease } of this.#running) void lease.renew();
-    this.#alarm.ring();
-  }
-
-  #begin(lease: Lease): void {
-    const entry: RunningJob = { lease, done: Promise.resolve() };
-    this.#running.add(entry);
-    entry.done = this.#process(lease)
-      .catch((error: unknown) => this.#options.log.error(error, 'The end of a job could not be written down'))
-      .finally(() => {
-        this.#running.delete(entry);
-        this.#alarm.ring();
-      });
-  }
-
-  async #process(lease: Lease): Promise<void> {
-    const { queue, run, heartbeatMs, progressIntervalMs } = this.#options;
-    const { job, signal } = lease;
-    const onProgress = throttle((progress) => void lease.renew(progress), progressIntervalMs);
-    const heartbeat = setInterval(() => void lease.renew(), heartbeatMs);
+  async #process(held: HeldJob, signal: AbortSignal): Promise<void> {
+    const { queue, heartbeatMs } = this.#options;
+    const { job } = held;
+    const heartbeat = setInterval(() => void this.#renew(held), heartbeatMs);
     const measure = this.durations.startTimer({ kind: job.kind });
     try {
-      const { id, kind, path, transformation } = job;
-      const work = () => run(job, { signal, onProgress });
-      const failure = await traced('job', { id, kind, path, transformation }, work).then(
-        () => undefined,
-        (error: unknown) => ({ error }),
-      );
+      const failure = await this.#run(held, signal);
       if (!failure) {
         measure({ result: 'completed' });
-        await lease.insist(() => queue.complete(job));
-      } else if (signal.reason instanceof WorkerStops) await queue.release(job);
-      else if (!(signal.reason instanceof JobGone)) {
+        await this.#record(held, signal, () => queue.complete(job));
+      } else if (signal.reason instanceof ConsumerStopped) {
+        await queue.release(job);
+      } else if (!(signal.reason instanceof JobGone)) {
         measure({ result: failure.error instanceof ServerTrouble ? 'put_off' : 'failed' });
-        await this.#reportFailure(lease, failure.error);
+        await this.#recordFailure(held, signal, failure.error);
       }
     } finally {
       clearInterval(heartbeat);
     }
   }
 
-  async #reportFailure(lease: Lease, error: unknown): Promise<void> {
+  async #run(held: HeldJob, signal: AbortSignal): Promise<{ error: unknown } | undefined> {
+    const { run, progressIntervalMs } = this.#options;
+    const { id, kind, path, transformation } = held.job;
+    const onProgress = throttle((progress) => void this.#renew(held, progress), progressIntervalMs);
+    try {
+      signal.throwIfAborted();
+      await traced('job', { id, kind, path, transformation }, () => run(held.job, { signal, onProgress }));
+      return undefined;
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  async #recordFailure(held: HeldJob, signal: AbortSignal, error: unknown): Promise<void> {
     const { queue, log } = this.#options;
-    const { job } = lease;
+    const { id, path, transformation } = held.job;
     const reason = reasonOf(error);
-    const isTrouble = error instanceof ServerTrouble;
-    const failed = await lease.insist(() =>
-      isTrouble ? queue.putOff(job, reason) : queue.fail(job, reason, error instanceof FinalFailure),
+    const failed = await this.#record(held, signal, () =>
+      error instanceof ServerTrouble
+        ? queue.putOff(held.job, reason)
+        : queue.fail(held.job, reason, error instanceof FinalFailure),
     );
-    const { id, path, transformation } = job;
     log.warn({ job: id, path, transformation, err: error, next: failed?.status }, 'Job failed');
+  }
+
+  /**
+   * Extends the lease. The job goes on while the database does not answer, but no longer than the lease, because another worker may
+   * claim it then.
+   */
+  async #renew(held: HeldJob, progress?: number): Promise<void> {
+    const { queue } = this.#options;
+    const { job, gone } = held;
+    if (gone.signal.aborted) return;
+    const renewedAt = performance.now();
+    try {
+      const isHeld = await queue.renew(job, progress);
+      this.#renewals.succeeded();
+      if (isHeld) held.leaseEndsAt = renewedAt + queue.leaseMs;
+      else gone.abort(new JobGone('The job was deleted, or another worker took it over.'));
+    } catch (error) {
+      this.#renewals.failed(error);
+      if (performance.now() >= held.leaseEndsAt)
+        gone.abort(new JobGone('The database did not answer until another worker may have taken the job over.'));
+    }
+  }
+
+  /**
+   * Writes the result of a job, again and again until its lease ends, so that a short outage of the database loses no work.
+   * @throws the error of the last attempt
+   */
+  async #record<T>(held: HeldJob, signal: AbortSignal, write: () => Promise<T>): Promise<T> {
+    for (let failures = 1; ; failures++) {
+      try {
+        return await write();
+      } catch (error) {
+        const pauseMs = backoff(failures, WRITE_RETRY);
+        if (signal.aborted || performance.now() + pauseMs >= held.leaseEndsAt) throw error;
+        await pause(pauseMs, undefined, { signal }).catch(() => Promise.reject(error));
+      }
+    }
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type ExpressionBuilder,
   type ExpressionWrapper,
@@ -9,27 +8,24 @@ import {
 } from 'kysely';
 import type { TimeIn } from '../../db/clock.ts';
 import { isPostgres } from '../../db/dialect.ts';
-import { lockUntilEnd } from '../../db/locks.ts';
+import { inTransaction, lockUntilEnd } from '../../db/locks.ts';
 import type { JobRow, Schema } from '../../db/schema.ts';
-import { MAX_RETRY_DELAY_MS, TRANSITIONS } from '../job.ts';
+import { COMMIT_LATER, type LeaseTable } from '../../queue/lease-table.ts';
+import { TRANSITIONS } from '../job.ts';
 
-/** A builder of conditions on jobs; times are texts, which sort as times do. */
+/** A builder of conditions on jobs. */
 export type Where = ExpressionBuilder<Schema, 'job'>;
 type Row = Selectable<JobRow>;
 type Condition = ExpressionWrapper<Schema, 'job', SqlBool>;
 
-/** A job that is due further ahead than any job is put off was dated before the clock was set back. It counts as due. */
-export const isDue = (where: Where, timeIn: TimeIn): Condition =>
-  where.and([
-    where('job.status', '=', TRANSITIONS.claim.from),
-    where.or([where('job.dueAt', '<=', timeIn()), where('job.dueAt', '>', timeIn(MAX_RETRY_DELAY_MS))]),
+export type JobLeases = LeaseTable<'job'>;
+
+/** True of pending jobs that are due, and of running ones whose lease has expired. */
+export const isClaimable = (where: Where, leases: JobLeases): Condition =>
+  where.or([
+    where.and([where('job.status', '=', TRANSITIONS.claim.from), leases.isDue()]),
+    where.and([where('job.status', '=', TRANSITIONS.takeOver.from), leases.isExpired()]),
   ]);
-
-export const isLapsed = (where: Where, timeIn: TimeIn): Condition =>
-  where.and([where('job.status', '=', TRANSITIONS.takeOver.from), where('job.leaseUntil', '<', timeIn())]);
-
-/** The commit of a change need not reach the disk when it is forgotten with a crash anyway, as a lease is. */
-export const COMMIT_LATER = sql<SqlBool>`set_config('synchronous_commit', 'off', true) = 'off'`;
 
 interface Claim {
   leaseMs: number;
@@ -39,65 +35,52 @@ interface Claim {
 }
 
 /**
- * Claims the jobs that are next, one after the other, as each counts for whose turn it is. SQLite writes one statement after the other.
- * On PostgreSQL claims take turns, so that each sees whose jobs the others have begun.
+ * Claims the next jobs, one after the other, since each claim changes which client is next. On PostgreSQL claims are serialized, so
+ * that each sees the jobs that others have started. A transaction of SQLite is alone anyway.
  */
-export async function claimJobs(db: Kysely<Schema>, claim: Claim, timeIn: TimeIn): Promise<Row[]> {
-  if (!isPostgres(db)) return claimInTurn(db, claim, timeIn);
-  return db.transaction().execute(async (transaction) => {
-    await sql`select ${COMMIT_LATER}`.execute(transaction);
+export function claimJobs(db: Kysely<Schema>, leases: JobLeases, claim: Claim, timeIn: TimeIn): Promise<Row[]> {
+  return inTransaction(db, async (transaction) => {
+    if (isPostgres(transaction)) await sql`select ${COMMIT_LATER}`.execute(transaction);
     await lockUntilEnd(transaction, 'claim jobs');
-    return claimInTurn(transaction, claim, timeIn);
+    const rows: Row[] = [];
+    while (rows.length < claim.count) {
+      const row = await claimNext(transaction, leases, claim, timeIn);
+      if (!row) break;
+      rows.push(row);
+    }
+    return rows;
   });
 }
 
-async function claimInTurn(db: Kysely<Schema>, { count, ...claim }: Claim, timeIn: TimeIn): Promise<Row[]> {
-  const rows: Row[] = [];
-  while (rows.length < count) {
-    const row = await claimNext(db, claim, timeIn);
-    if (!row) break;
-    rows.push(row);
-  }
-  return rows;
-}
-
-function claimNext(
+async function claimNext(
   db: Kysely<Schema>,
-  { leaseMs, kinds }: Omit<Claim, 'count'>,
+  leases: JobLeases,
+  { leaseMs, kinds }: Claim,
   timeIn: TimeIn,
 ): Promise<Row | undefined> {
-  const claim = db.updateTable('job').set((eb) => ({
+  const next = await nextJob(db, leases, kinds).executeTakeFirst();
+  if (!next) return undefined;
+  const hasLostLease = next.status === TRANSITIONS.takeOver.from;
+  const [row] = await leases.take(db, [next.sequence], leaseMs, {
     status: TRANSITIONS.claim.to,
-    lease: randomUUID(),
-    leaseUntil: timeIn(leaseMs),
     startedAt: timeIn(),
     progress: 0,
     trouble: null,
-    turn: nextTurn(db),
-    // A job that is running here was lost by another worker.
-    lostLeases: eb
-      .case()
-      .when('status', '=', TRANSITIONS.takeOver.from)
-      .then(eb('lostLeases', '+', 1))
-      .else(eb.ref('lostLeases'))
-      .end(),
-  }));
-  return claim
-    .where('sequence', '=', nextJob(db, timeIn, kinds))
-    .returningAll()
-    .executeTakeFirst();
+    turn: sql<number>`(select coalesce(max(turn), 0) + 1 from job)`,
+    lostLeases: next.lostLeases + (hasLostLease ? 1 : 0),
+  });
+  return row;
 }
 
 /**
- * The sequence of the job that is next, if there is one. PostgreSQL leaves out jobs that are being changed at the same moment. What a
+ * The job that is next, if there is one. PostgreSQL leaves out jobs that are being changed at the same moment. What a
  * client has is counted once for each client, not for each of its jobs, which may be thousands.
  */
-function nextJob(db: Kysely<Schema>, timeIn: TimeIn, kinds: readonly string[]) {
-  const isClaimable = (where: Where) =>
-    where.and([where('job.kind', 'in', kinds), where.or([isDue(where, timeIn), isLapsed(where, timeIn)])]);
+function nextJob(db: Kysely<Schema>, leases: JobLeases, kinds: readonly string[]) {
+  const isCandidate = (where: Where) => where.and([where('job.kind', 'in', kinds), isClaimable(where, leases)]);
   // As an expression, because SQLite would go by the clients otherwise and read all jobs that they ever had.
   const client = sql<string>`job.client || ''`;
-  const waiting = db.selectFrom('job').select(client.as('client')).distinct().where(isClaimable).as('waiting');
+  const waiting = db.selectFrom('job').select(client.as('client')).distinct().where(isCandidate).as('waiting');
   const clients = db.selectFrom(waiting).select((eb) => {
     const own = eb.selectFrom('job as own').whereRef('own.client', '=', 'waiting.client');
     const running = own.where('own.status', '=', 'running').select((job) => job.fn.countAll().as('running'));
@@ -112,17 +95,12 @@ function nextJob(db: Kysely<Schema>, timeIn: TimeIn, kinds: readonly string[]) {
     )
     .selectFrom('job')
     .innerJoin('asker', (join) => join.on('asker.client', '=', client))
-    .select('job.sequence')
-    .where(isClaimable)
+    .select(['job.sequence', 'job.status', 'job.lostLeases'])
+    .where(isCandidate)
     .orderBy('job.priority')
     .orderBy('asker.running')
     .orderBy('asker.turn')
     .orderBy('job.sequence')
     .limit(1)
     .$if(isPostgres(db), (next) => next.forUpdate('job').skipLocked());
-}
-
-/** The number of the next claim. */
-function nextTurn(db: Kysely<Schema>) {
-  return db.selectFrom('job').select((eb) => eb(eb.fn.coalesce(eb.fn.max('turn'), sql.lit(0)), '+', 1).as('turn'));
 }

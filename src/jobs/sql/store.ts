@@ -1,20 +1,21 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { clockOf, type TimeIn } from '../../db/clock.ts';
-import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { StoragePath } from '../../path.ts';
+import { LeaseTable, type Values } from '../../queue/lease-table.ts';
 import {
   type ClaimedJob,
   JOB_STATUSES,
   type Job,
   type JobStatus,
+  MAX_RETRY_DELAY_MS,
   type NewJob,
   TRANSCODE,
   TRANSITIONS,
 } from '../job.ts';
 import type { AddedJob, HeldJob, JobPage, JobStore, QueueLimits, Throughput } from '../job-store.ts';
 import { addJob } from './add.ts';
-import { COMMIT_LATER, claimJobs, isDue, isLapsed, type Where } from './claims.ts';
+import { claimJobs, isClaimable, type JobLeases, type Where } from './claims.ts';
 import { type EndJobs, endJobs, type OnEnd } from './end.ts';
 import { readClaim, readOne, readRow } from './rows.ts';
 import { readThroughput } from './throughput.ts';
@@ -33,12 +34,14 @@ const BOUNDLESS: QueueLimits = { pending: MANY, reserved: 0, ofClient: MANY };
 export class SqlJobStore implements JobStore {
   readonly #db: Kysely<Schema>;
   readonly #time: TimeIn;
+  readonly #leases: JobLeases;
   readonly #ending: (status: JobStatus, end: EndJobs) => Promise<Job[]>;
 
   constructor(db: Kysely<Schema>, now?: () => number, onEnd?: OnEnd) {
     this.#ending = (status, end) => endJobs(db, onEnd, status, end);
     this.#db = db;
     this.#time = clockOf(db, now);
+    this.#leases = new LeaseTable(db, 'job', { time: this.#time, maxWaitMs: MAX_RETRY_DELAY_MS });
   }
 
   async add(job: NewJob): Promise<{ job: Job; isNew: boolean }>;
@@ -49,58 +52,47 @@ export class SqlJobStore implements JobStore {
   }
 
   async claim(leaseMs: number, count: number, kinds: readonly string[] = [TRANSCODE]): Promise<ClaimedJob[]> {
-    const rows = await claimJobs(this.#db, { leaseMs, count, kinds }, this.#time);
+    const rows = await claimJobs(this.#db, this.#leases, { leaseMs, count, kinds }, this.#time);
     return rows.map(readClaim);
   }
 
+  nextDueIn(kinds: readonly string[] = [TRANSCODE]): Promise<number | undefined> {
+    return this.#leases.nextDueIn(sql`kind in (${sql.join(kinds)}) and status in ('pending', 'running')`);
+  }
+
   async renew(job: HeldJob, leaseMs: number, progress = 0): Promise<boolean> {
-    const row = await this.#held(job)
-      .$if(isPostgres(this.#db), (held) => held.where(COMMIT_LATER))
-      .set((eb) => ({
-        leaseUntil: this.#time(leaseMs),
-        progress: eb.case().when('progress', '<', progress).then(progress).else(eb.ref('progress')).end(),
-      }))
-      .executeTakeFirst();
-    return row !== undefined;
+    const highest = sql<number>`case when progress < ${progress} then ${progress} else progress end`;
+    return (await this.#leases.renew([job], leaseMs, { progress: highest })).length > 0;
   }
 
   async complete(job: HeldJob): Promise<Job | undefined> {
     const { to } = TRANSITIONS.complete;
-    const jobs = await this.#ending(to, (db) =>
-      this.#held(job, db)
-        .set({ ...this.#ended(to), progress: 100 })
-        .execute(),
-    );
+    const values = { ...this.#ended(to), progress: 100 };
+    const jobs = await this.#ending(to, (db) => this.#leases.release([job], values, db));
     return jobs[0];
   }
 
   async fail(job: HeldJob, reason: string, retryInMs?: number): Promise<Job | undefined> {
-    const next =
-      retryInMs === undefined
-        ? { ...this.#ended(TRANSITIONS.fail.to), error: storable(reason) }
-        : { ...FREE, ...FRESH, status: TRANSITIONS.retryLater.to, dueAt: this.#time(retryInMs) };
-    const jobs = await this.#ending(next.status, (db) =>
-      this.#held(job, db)
-        .set((eb) => ({ ...next, attempts: eb('attempts', '+', 1) }))
-        .execute(),
-    );
+    const attempts = sql<number>`attempts + 1`;
+    if (retryInMs !== undefined) {
+      const values = { ...FRESH, status: TRANSITIONS.retryLater.to, attempts };
+      const [row] = await this.#leases.reschedule([job], retryInMs, values);
+      return readOne(row);
+    }
+    const values = { ...this.#ended(TRANSITIONS.fail.to), error: storable(reason), attempts };
+    const jobs = await this.#ending(TRANSITIONS.fail.to, (db) => this.#leases.release([job], values, db));
     return jobs[0];
   }
 
   async putOff(job: HeldJob, trouble: string, inMs: number): Promise<Job | undefined> {
-    const back = {
-      ...FREE,
-      ...FRESH,
-      status: TRANSITIONS.putOff.to,
-      trouble: storable(trouble),
-      dueAt: this.#time(inMs),
-    };
-    return readOne(await this.#held(job).set(back).executeTakeFirst());
+    const values = { ...FRESH, status: TRANSITIONS.putOff.to, trouble: storable(trouble) };
+    const [row] = await this.#leases.reschedule([job], inMs, values);
+    return readOne(row);
   }
 
   async release(job: HeldJob): Promise<Job | undefined> {
-    const back = { ...FREE, ...FRESH, status: TRANSITIONS.release.to };
-    return readOne(await this.#held(job).set(back).executeTakeFirst());
+    const [row] = await this.#leases.release([job], { ...FRESH, status: TRANSITIONS.release.to });
+    return readOne(row);
   }
 
   failLost(maxLosses: number, reason: string): Promise<Job[]> {
@@ -108,18 +100,17 @@ export class SqlJobStore implements JobStore {
     return this.#ending(to, (db) =>
       db
         .updateTable('job')
-        .set({ ...this.#ended(to), error: reason })
-        .where((where) => isLapsed(where, this.#time))
+        .set({ ...FREE, ...this.#ended(to), error: reason })
+        .where('status', '=', TRANSITIONS.takeOver.from)
+        .where(this.#leases.isExpired())
         .where('lostLeases', '>=', maxLosses)
         .returningAll()
         .execute(),
     );
   }
 
-  async shortenLeases(leaseMs: number): Promise<void> {
-    const leaseUntil = this.#time(leaseMs);
-    const running = this.#db.updateTable('job').set({ leaseUntil }).where('status', '=', 'running');
-    await running.where('leaseUntil', '>', leaseUntil).execute();
+  shortenLeases(leaseMs: number): Promise<void> {
+    return this.#leases.shortenLeases(leaseMs);
   }
 
   async cancel(id: string): Promise<Job | undefined> {
@@ -216,7 +207,7 @@ export class SqlJobStore implements JobStore {
   }
 
   async oldestDueMs(): Promise<number | undefined> {
-    const due = this.#transcodes().where((where) => where.or([isDue(where, this.#time), isLapsed(where, this.#time)]));
+    const due = this.#transcodes().where((where) => isClaimable(where, this.#leases));
     const { since, now } = await due
       .select((eb) => [
         eb.fn
@@ -228,13 +219,8 @@ export class SqlJobStore implements JobStore {
     return since === null ? undefined : Math.max(0, Date.parse(now) - Date.parse(since));
   }
 
-  #held({ id, lease }: HeldJob, db = this.#db) {
-    const running = db.updateTable('job').where('id', '=', id).where('lease', '=', lease);
-    return running.where('status', '=', 'running').returningAll();
-  }
-
-  #ended(status: JobStatus) {
-    return { ...FREE, status, trouble: null, completedAt: this.#time() };
+  #ended(status: JobStatus): Values<'job'> {
+    return { status, trouble: null, completedAt: this.#time() };
   }
 }
 

@@ -93,4 +93,21 @@ export function answering(bench: () => JobStoreBench): void {
     clock.now += LEASE_MS + 3;
     expect(await store.oldestDueMs()).toBe(3);
   });
+
+  test('says when the next job can be claimed', async () => {
+    const { store, clock } = bench();
+    expect(await store.nextDueIn()).toBeUndefined();
+    await store.add(newJob('a'));
+    expect(await store.nextDueIn()).toBe(0);
+    const a = await claimNext(store);
+    clock.now += 400;
+    expect(await store.nextDueIn()).toBe(LEASE_MS - 400);
+    await store.fail(a, 'broken', 5000);
+    expect(await store.nextDueIn()).toBe(5000);
+    expect(await store.nextDueIn(['other'])).toBeUndefined();
+    clock.now += 6000;
+    expect(await store.nextDueIn()).toBe(0);
+    await store.complete(await claimNext(store));
+    expect(await store.nextDueIn()).toBeUndefined();
+  });
 }

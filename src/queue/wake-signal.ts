@@ -1,0 +1,26 @@
+/** Wakes a waiting loop. A wake between `arm` and `wait` is not lost, so arm before looking for work. */
+export class WakeSignal {
+  #resolve: (() => void) | undefined;
+  #isWoken = false;
+
+  /** Discards earlier wakes. */
+  arm(): void {
+    this.#isWoken = false;
+  }
+
+  wake(): void {
+    this.#isWoken = true;
+    this.#resolve?.();
+  }
+
+  /** Waits for a wake, or until the time is up. */
+  async wait(timeoutMs: number): Promise<void> {
+    if (this.#isWoken) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, timeoutMs);
+    this.#resolve = resolve;
+    await promise;
+    this.#resolve = undefined;
+    clearTimeout(timer);
+  }
+}
